@@ -1,0 +1,114 @@
+//===- Kernel.h - What a kernel is to the executor -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A kernel is prepared once at load (the vendor's primitive is created, weights
+// are packed) and run in the steady state without allocation, look-up or
+// branch on the op kind. Launches whose KernelSpec and constant operands are
+// equal share one prepared kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_KERNEL_H
+#define WEIR_RUNTIME_KERNEL_H
+
+#include "weir/Support/AttrMap.h"
+#include "weir/Support/Status.h"
+#include "weir/Support/TensorDesc.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// An operation applied to the first result in place, after the kernel's own
+/// work and in the listed order.
+struct PostOp {
+  /// As in the record of the op that was fused: "eltwise_relu", "binary_add".
+  std::string algorithm;
+  double alpha = 0;
+  double beta = 0;
+  /// The kernel operand a binary post-op reads, or -1.
+  int operand = -1;
+
+  bool operator==(const PostOp &) const = default;
+};
+
+/// What a kernel is prepared from.
+struct KernelSpec {
+  /// Its name in the kernel table of the device kind.
+  std::string name;
+  /// The op's attributes and the parameters of its kernel row.
+  AttrMap attrs;
+  std::vector<TensorDesc> operands;
+  std::vector<TensorDesc> results;
+  std::vector<PostOp> postOps;
+
+  bool operator==(const KernelSpec &) const = default;
+};
+
+/// The pointers of one launch. All are valid until the launch is complete.
+struct KernelArgs {
+  /// One per operand, then one per result, in the order of the spec.
+  void *const *buffers;
+  /// At least `Kernel::workspaceBytes()` bytes, 64-byte aligned. Contents are
+  /// undefined before and after.
+  void *workspace;
+};
+
+/// Serves `prepare` with what the device knows.
+class PrepareContext {
+public:
+  virtual ~PrepareContext() = default;
+
+  /// The device's threads; a kernel prepared here runs on a team of this size.
+  virtual int numThreads() const = 0;
+
+  /// The bytes of operand `index` if they never change while the session
+  /// lives, else null. A constant operand may be packed.
+  virtual const void *constantOperand(int index) const = 0;
+
+  /// Memory of `bytes` bytes holding operand `index` packed by `pack`. The
+  /// result is shared by all kernels of the session that ask for the same
+  /// operand under the same `key`, and lives as long as the session. `key` must
+  /// determine the packed bytes: name the format in it.
+  virtual StatusOr<const void *>
+  packedOperand(int index, std::string_view key, size_t bytes,
+                const std::function<Status(void *)> &pack) = 0;
+};
+
+/// A prepared kernel. `run` is called by one thread at a time: the driver of
+/// the device's queue, which is the master of the device's thread team.
+class Kernel {
+public:
+  virtual ~Kernel() = default;
+
+  /// Bytes of workspace that `run` needs.
+  virtual size_t workspaceBytes() const { return 0; }
+
+  /// Computes the results. Must not throw; allocates nothing of ours.
+  virtual Status run(const KernelArgs &args) = 0;
+
+  /// The implementation the vendor library chose ("brg:avx512_core"), for
+  /// reports; empty when there is none to name.
+  virtual std::string implementation() const { return {}; }
+};
+
+/// Prepares a kernel, or says why it cannot.
+using PrepareFn = StatusOr<std::unique_ptr<Kernel>> (*)(const KernelSpec &spec,
+                                                        PrepareContext &context);
+
+/// One row of a device kind's kernel table.
+struct KernelTableEntry {
+  std::string_view name;
+  PrepareFn prepare;
+};
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_KERNEL_H

@@ -1,0 +1,57 @@
+//===- DType.h - Element types of tensors -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_DTYPE_H
+#define WEIR_SUPPORT_DTYPE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace weir {
+
+/// The element types a tensor can have. The values are part of the artifact
+/// format and are never renumbered.
+enum class DType : uint8_t {
+  F32 = 0,
+  F16 = 1,
+  BF16 = 2,
+  F64 = 3,
+  I8 = 4,
+  U8 = 5,
+  I16 = 6,
+  I32 = 7,
+  I64 = 8,
+  /// A truth value; stored as one byte, 0 or 1.
+  I1 = 9,
+};
+inline constexpr int numDTypes = 10;
+
+/// Bytes of one element.
+size_t byteSize(DType type);
+bool isFloat(DType type);
+/// The name in text and reports: "f32", "bf16", "u8", ...
+std::string_view toString(DType type);
+std::optional<DType> parseDType(std::string_view name);
+
+/// Conversions between single elements and their storage, used by constant
+/// folding, reference kernels and file formats. Rounding is to nearest even.
+uint16_t floatToHalf(float value);
+float halfToFloat(uint16_t bits);
+uint16_t floatToBFloat16(float value);
+float bfloat16ToFloat(uint16_t bits);
+
+/// Element `index` of the array `data` of type `type`, as double or int64_t.
+/// `loadInt` of a float truncates; `storeInt`/`storeFloat` convert as C++ does.
+double loadFloat(DType type, const void *data, int64_t index);
+int64_t loadInt(DType type, const void *data, int64_t index);
+void storeFloat(DType type, void *data, int64_t index, double value);
+void storeInt(DType type, void *data, int64_t index, int64_t value);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_DTYPE_H

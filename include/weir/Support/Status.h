@@ -1,0 +1,146 @@
+//===- Status.h - Error values of the library halves -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Weir's runtime reports errors as values: no exceptions cross its API and
+// nothing is logged from a library. Each layer that passes an error on adds
+// what it knows (op, device, shape) with `withContext`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_STATUS_H
+#define WEIR_SUPPORT_STATUS_H
+
+#include <cassert>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace weir {
+
+enum class StatusCode {
+  Ok,
+  /// The caller passed something that can never work.
+  InvalidArgument,
+  /// A named thing (file, tensor, entry, device) does not exist.
+  NotFound,
+  /// The thing exists but is damaged or of another version.
+  DataLoss,
+  /// Valid, but not supported by this build or device.
+  Unimplemented,
+  /// Memory, threads, disk space or descriptors ran out.
+  ResourceExhausted,
+  /// The machine lacks what the work needs (device, CPU feature).
+  Unavailable,
+  /// Stopped because something else failed first or the caller asked for it.
+  Cancelled,
+  /// A failure of a vendor library, or of Weir itself.
+  Internal,
+};
+
+/// The spelling of `code` in messages, for instance "not found".
+std::string_view toString(StatusCode code);
+
+/// Success, or an error code with a message for people. Messages are lower
+/// case, carry no full stop and say what to do. Cheap to move; an Ok status
+/// allocates nothing.
+class [[nodiscard]] Status {
+public:
+  Status() = default;
+  Status(StatusCode code, std::string message)
+      : error(std::make_unique<Error>(Error{code, std::move(message)})) {
+    assert(code != StatusCode::Ok && "an error needs an error code");
+  }
+  Status(const Status &other)
+      : error(other.error ? std::make_unique<Error>(*other.error) : nullptr) {}
+  Status &operator=(const Status &other) {
+    error = other.error ? std::make_unique<Error>(*other.error) : nullptr;
+    return *this;
+  }
+  Status(Status &&) = default;
+  Status &operator=(Status &&) = default;
+
+  static Status ok() { return {}; }
+
+  bool isOk() const { return !error; }
+  explicit operator bool() const { return isOk(); }
+  StatusCode code() const { return error ? error->code : StatusCode::Ok; }
+  /// The message, empty when ok.
+  std::string_view message() const {
+    return error ? std::string_view(error->message) : std::string_view();
+  }
+
+  /// This error with "`context`: " in front of its message; ok stays ok.
+  Status withContext(std::string_view context) &&;
+
+private:
+  struct Error {
+    StatusCode code;
+    std::string message;
+  };
+  std::unique_ptr<Error> error;
+};
+
+/// A value, or the error that kept it from being made.
+template <typename T> class [[nodiscard]] StatusOr {
+public:
+  StatusOr(Status status) : failure(std::move(status)) {
+    assert(!failure.isOk() && "an ok StatusOr needs a value");
+  }
+  template <typename U = T,
+            typename = std::enable_if_t<
+                std::is_convertible_v<U &&, T> &&
+                !std::is_same_v<std::decay_t<U>, Status> &&
+                !std::is_same_v<std::decay_t<U>, StatusOr<T>>>>
+  StatusOr(U &&value) : held(std::forward<U>(value)) {}
+
+  bool isOk() const { return held.has_value(); }
+  explicit operator bool() const { return isOk(); }
+  const Status &status() const & { return failure; }
+  Status status() && { return std::move(failure); }
+
+  T &operator*() & { return *held; }
+  const T &operator*() const & { return *held; }
+  T &&operator*() && { return std::move(*held); }
+  T *operator->() { return &*held; }
+  const T *operator->() const { return &*held; }
+
+private:
+  Status failure;
+  std::optional<T> held;
+};
+
+/// Shorthands for the common errors.
+Status invalidArgument(std::string message);
+Status notFound(std::string message);
+Status dataLoss(std::string message);
+Status unimplemented(std::string message);
+Status resourceExhausted(std::string message);
+Status unavailable(std::string message);
+Status internalError(std::string message);
+
+} // namespace weir
+
+#define WEIR_CONCAT_INNER(a, b) a##b
+#define WEIR_CONCAT(a, b) WEIR_CONCAT_INNER(a, b)
+
+/// Leaves the enclosing function with the error of `expr`, if it is one.
+#define WEIR_RETURN_IF_ERROR(expr)                                             \
+  do {                                                                         \
+    if (::weir::Status weirStatus = (expr); !weirStatus.isOk())                \
+      return weirStatus;                                                       \
+  } while (false)
+
+/// Declares `decl` from the value of the StatusOr `expr`, or leaves the
+/// enclosing function with its error.
+#define WEIR_ASSIGN_OR_RETURN(decl, expr)                                      \
+  WEIR_ASSIGN_OR_RETURN_INNER(WEIR_CONCAT(weirStatusOr, __LINE__), decl, expr)
+#define WEIR_ASSIGN_OR_RETURN_INNER(tmp, decl, expr)                           \
+  auto tmp = (expr);                                                           \
+  if (!tmp.isOk())                                                             \
+    return std::move(tmp).status();                                            \
+  decl = *std::move(tmp)
+
+#endif // WEIR_SUPPORT_STATUS_H

@@ -1,0 +1,165 @@
+//===- DType.cpp - Element types of tensors -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/DType.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace weir;
+
+namespace {
+struct DTypeRow {
+  std::string_view name;
+  uint8_t bytes;
+  bool isFloat;
+};
+constexpr std::array<DTypeRow, numDTypes> rows = {{{"f32", 4, true},
+                                                   {"f16", 2, true},
+                                                   {"bf16", 2, true},
+                                                   {"f64", 8, true},
+                                                   {"i8", 1, false},
+                                                   {"u8", 1, false},
+                                                   {"i16", 2, false},
+                                                   {"i32", 4, false},
+                                                   {"i64", 8, false},
+                                                   {"i1", 1, false}}};
+
+const DTypeRow &row(DType type) { return rows[static_cast<size_t>(type)]; }
+
+template <typename T> T loadAs(const void *data, int64_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const char *>(data) + index * sizeof(T),
+              sizeof(T));
+  return value;
+}
+
+template <typename T> void storeAs(void *data, int64_t index, T value) {
+  std::memcpy(static_cast<char *>(data) + index * sizeof(T), &value, sizeof(T));
+}
+
+/// `value` as the integer type T: truncated, clamped, NaN to zero, so that no
+/// input makes the conversion undefined.
+template <typename T> T toInteger(double value) {
+  if (std::isnan(value))
+    return 0;
+  if (value <= static_cast<double>(std::numeric_limits<T>::min()))
+    return std::numeric_limits<T>::min();
+  if (value >= static_cast<double>(std::numeric_limits<T>::max()))
+    return std::numeric_limits<T>::max();
+  return static_cast<T>(value);
+}
+} // namespace
+
+size_t weir::byteSize(DType type) { return row(type).bytes; }
+bool weir::isFloat(DType type) { return row(type).isFloat; }
+std::string_view weir::toString(DType type) { return row(type).name; }
+
+std::optional<DType> weir::parseDType(std::string_view name) {
+  for (int i = 0; i < numDTypes; ++i)
+    if (rows[i].name == name)
+      return static_cast<DType>(i);
+  return std::nullopt;
+}
+
+uint16_t weir::floatToHalf(float value) {
+  return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
+}
+float weir::halfToFloat(uint16_t bits) {
+  return static_cast<float>(std::bit_cast<_Float16>(bits));
+}
+
+uint16_t weir::floatToBFloat16(float value) {
+  uint32_t bits = std::bit_cast<uint32_t>(value);
+  if (std::isnan(value))
+    return static_cast<uint16_t>((bits >> 16) | 0x40);
+  bits += 0x7fff + ((bits >> 16) & 1);
+  return static_cast<uint16_t>(bits >> 16);
+}
+float weir::bfloat16ToFloat(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
+
+double weir::loadFloat(DType type, const void *data, int64_t index) {
+  switch (type) {
+  case DType::F32:
+    return loadAs<float>(data, index);
+  case DType::F16:
+    return halfToFloat(loadAs<uint16_t>(data, index));
+  case DType::BF16:
+    return bfloat16ToFloat(loadAs<uint16_t>(data, index));
+  case DType::F64:
+    return loadAs<double>(data, index);
+  default:
+    return static_cast<double>(loadInt(type, data, index));
+  }
+}
+
+int64_t weir::loadInt(DType type, const void *data, int64_t index) {
+  switch (type) {
+  case DType::I8:
+    return loadAs<int8_t>(data, index);
+  case DType::U8:
+    return loadAs<uint8_t>(data, index);
+  case DType::I16:
+    return loadAs<int16_t>(data, index);
+  case DType::I32:
+    return loadAs<int32_t>(data, index);
+  case DType::I64:
+    return loadAs<int64_t>(data, index);
+  case DType::I1:
+    return loadAs<uint8_t>(data, index) != 0;
+  default:
+    return toInteger<int64_t>(loadFloat(type, data, index));
+  }
+}
+
+void weir::storeFloat(DType type, void *data, int64_t index, double value) {
+  switch (type) {
+  case DType::F32:
+    return storeAs(data, index, static_cast<float>(value));
+  case DType::F16:
+    return storeAs(data, index, floatToHalf(static_cast<float>(value)));
+  case DType::BF16:
+    return storeAs(data, index, floatToBFloat16(static_cast<float>(value)));
+  case DType::F64:
+    return storeAs(data, index, value);
+  case DType::I8:
+    return storeAs(data, index, toInteger<int8_t>(value));
+  case DType::U8:
+    return storeAs(data, index, toInteger<uint8_t>(value));
+  case DType::I16:
+    return storeAs(data, index, toInteger<int16_t>(value));
+  case DType::I32:
+    return storeAs(data, index, toInteger<int32_t>(value));
+  case DType::I64:
+    return storeAs(data, index, toInteger<int64_t>(value));
+  case DType::I1:
+    return storeAs(data, index, static_cast<uint8_t>(value != 0));
+  }
+}
+
+void weir::storeInt(DType type, void *data, int64_t index, int64_t value) {
+  switch (type) {
+  case DType::I8:
+    return storeAs(data, index, static_cast<int8_t>(value));
+  case DType::U8:
+    return storeAs(data, index, static_cast<uint8_t>(value));
+  case DType::I16:
+    return storeAs(data, index, static_cast<int16_t>(value));
+  case DType::I32:
+    return storeAs(data, index, static_cast<int32_t>(value));
+  case DType::I64:
+    return storeAs(data, index, value);
+  case DType::I1:
+    return storeAs(data, index, static_cast<uint8_t>(value != 0));
+  default:
+    return storeFloat(type, data, index, static_cast<double>(value));
+  }
+}

@@ -1,0 +1,61 @@
+//===- Status.cpp - Error values of the library halves -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/Status.h"
+
+using namespace weir;
+
+std::string_view weir::toString(StatusCode code) {
+  switch (code) {
+  case StatusCode::Ok:
+    return "ok";
+  case StatusCode::InvalidArgument:
+    return "invalid argument";
+  case StatusCode::NotFound:
+    return "not found";
+  case StatusCode::DataLoss:
+    return "damaged data";
+  case StatusCode::Unimplemented:
+    return "not supported";
+  case StatusCode::ResourceExhausted:
+    return "out of resources";
+  case StatusCode::Unavailable:
+    return "not available";
+  case StatusCode::Cancelled:
+    return "cancelled";
+  case StatusCode::Internal:
+    return "internal error";
+  }
+  return "unknown";
+}
+
+Status Status::withContext(std::string_view context) && {
+  if (error)
+    error->message.insert(0, std::string(context) + ": ");
+  return std::move(*this);
+}
+
+Status weir::invalidArgument(std::string message) {
+  return {StatusCode::InvalidArgument, std::move(message)};
+}
+Status weir::notFound(std::string message) {
+  return {StatusCode::NotFound, std::move(message)};
+}
+Status weir::dataLoss(std::string message) {
+  return {StatusCode::DataLoss, std::move(message)};
+}
+Status weir::unimplemented(std::string message) {
+  return {StatusCode::Unimplemented, std::move(message)};
+}
+Status weir::resourceExhausted(std::string message) {
+  return {StatusCode::ResourceExhausted, std::move(message)};
+}
+Status weir::unavailable(std::string message) {
+  return {StatusCode::Unavailable, std::move(message)};
+}
+Status weir::internalError(std::string message) {
+  return {StatusCode::Internal, std::move(message)};
+}

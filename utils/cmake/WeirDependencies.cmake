@@ -1,0 +1,60 @@
+# What Weir is built with. Nothing is downloaded here: utils/bootstrap.sh
+# installs everything by package name.
+
+set(_deps_hint "run utils/bootstrap.sh to install what is missing")
+list(APPEND CMAKE_PREFIX_PATH "${WEIR_DEPS_DIR}/venv")
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(FLATC_PROGRAM flatc REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+
+find_package(dnnl 3.2 QUIET CONFIG)
+if(NOT dnnl_FOUND)
+  message(FATAL_ERROR "oneDNN 3.2 or newer was not found; ${_deps_hint}")
+endif()
+
+if(WEIR_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+
+if(WEIR_BUILD_COMPILER)
+  find_package(MLIR 22.1 QUIET CONFIG
+    HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+  if(NOT MLIR_FOUND)
+    message(FATAL_ERROR "MLIR 22.1 was not found; ${_deps_hint}, or configure "
+      "with -DWEIR_BUILD_COMPILER=OFF")
+  endif()
+  list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+  include(TableGen)
+  include(AddLLVM)
+  include(AddMLIR)
+
+  # Everything the compiler half needs to see LLVM and MLIR: the two shared
+  # libraries, never their static twins beside them.
+  add_library(WeirMLIR INTERFACE)
+  separate_arguments(_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_options(WeirMLIR INTERFACE ${_llvm_definitions}
+    -fno-exceptions)
+  target_include_directories(WeirMLIR SYSTEM INTERFACE
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_include_directories(WeirMLIR INTERFACE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+  target_link_libraries(WeirMLIR INTERFACE MLIR LLVM)
+endif()
+
+function(weir_print_summary)
+  message(STATUS "Weir ${PROJECT_VERSION}")
+  message(STATUS "  build type   ${CMAKE_BUILD_TYPE}")
+  message(STATUS "  compiler     ${WEIR_BUILD_COMPILER} ${MLIR_VERSION}")
+  message(STATUS "  oneDNN       ${dnnl_VERSION} (${dnnl_DIR})")
+  message(STATUS "  sanitizer    ${WEIR_SANITIZER}")
+  message(STATUS "  tests        ${WEIR_BUILD_TESTS}")
+endfunction()
