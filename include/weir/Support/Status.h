@@ -89,11 +89,10 @@ public:
   StatusOr(Status status) : failure(std::move(status)) {
     assert(!failure.isOk() && "an ok StatusOr needs a value");
   }
-  template <typename U = T,
-            typename = std::enable_if_t<
-                std::is_convertible_v<U &&, T> &&
-                !std::is_same_v<std::decay_t<U>, Status> &&
-                !std::is_same_v<std::decay_t<U>, StatusOr<T>>>>
+  template <typename U = T, typename = std::enable_if_t<
+                                std::is_convertible_v<U &&, T> &&
+                                !std::is_same_v<std::decay_t<U>, Status> &&
+                                !std::is_same_v<std::decay_t<U>, StatusOr<T>>>>
   StatusOr(U &&value) : held(std::forward<U>(value)) {}
 
   bool isOk() const { return held.has_value(); }

@@ -1,4 +1,5 @@
-//===- TensorDesc.h - Element type, shape and strides of a tensor -*- C++ -*-===//
+//===- TensorDesc.h - Element type, shape and strides of a tensor -*- C++
+//-*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,0 +1,146 @@
+//===- IndexSpec.h - Which elements a leaf op reads and writes -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The index spec of an op says, einsum-like, how its iteration space maps to
+// the elements of its operands and result. It is the one source for result
+// shapes and their verification, for the cost of the op, for its linalg body,
+// its reference evaluation and its sharding rule.
+//
+//   spec   := term {"," term} "->" term ["|" where {"," where}]
+//   term   := ["+" | "<"] {dim}
+//   dim    := letter                 one iteration dim
+//           | "(" letter letter+ ")" the product of dims, row-major
+//           | "..."                  any number of leading dims,
+//           numpy-broadcast | "[" window "]"         one per spatial dim:
+//           repeated as often as
+//                                    the rank of the operand leaves room for
+//   window := letter ["*" attr] ["+" letter ["*" attr]] [("-" | "+") attr]
+//           | letter "@" attr        dims in the order of attribute `attr`
+//           | letter "/" attr        the dims listed in `attr` are dropped, or
+//                                    kept as 1 when attribute `keepdims` is set
+//                                    or absent; no list means all
+//   where  := (letter | "...") "=" attr    the attribute gives the size
+//
+//   "...mk,...kn->...mn"             batched matmul
+//   "n(gc)[x*strides+k*dilations-pads],(go)c[k],+(go)->n(go)[x]|g=groups" conv
+//
+// A term marked "+" is the initial value of the accumulation (a bias); one
+// marked "<" may be broadcast into the result but never enlarges it. "-pads"
+// lets the window leave the operand, where it contributes nothing; "pads" lists
+// begins, then ends. An absent attribute stands for the neutral value: stride
+// and dilation 1, offset and padding 0, size 1.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_INDEXSPEC_H
+#define WEIR_SUPPORT_INDEXSPEC_H
+
+#include "weir/Support/AttrMap.h"
+#include "weir/Support/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// A dim whose size is not known yet.
+inline constexpr int64_t unknownDim = -1;
+
+/// One dim of the iteration space.
+struct Loop {
+  /// The letter, with its number where repeated: "m", "x1", ".0".
+  std::string name;
+  int64_t size = unknownDim;
+  /// Whether several points of this dim meet in one result element.
+  bool isReduction = false;
+};
+
+/// Where a point of the iteration space touches one dim of a tensor: the sum of
+/// coefficient times loop, plus the offset.
+struct AffineIndex {
+  struct Term {
+    int loop;
+    int64_t coefficient;
+  };
+  std::vector<Term> terms;
+  int64_t offset = 0;
+  /// Whether the index may lie outside the dim; such points contribute nothing.
+  bool mayLeave = false;
+};
+
+/// An index spec with all sizes filled in for given operand shapes.
+struct BoundSpec {
+  std::vector<Loop> loops;
+  /// For each operand, one index per dim.
+  std::vector<std::vector<AffineIndex>> operands;
+  std::vector<AffineIndex> result;
+  std::vector<int64_t> resultDims;
+  /// The operand that holds initial values, or -1.
+  int initOperand = -1;
+
+  /// Points of the iteration space; unknownDim when a size is unknown.
+  int64_t numPoints() const;
+  bool hasReduction() const;
+};
+
+class IndexSpec {
+public:
+  /// One dim of a term, as written.
+  struct Dim {
+    enum class Kind { Letters, Ellipsis, Window, Permuted, Dropped };
+    Kind kind = Kind::Letters;
+    /// The letters of a product; for the repeated kinds the base letter, then
+    /// the tap letter if there is one.
+    std::string letters;
+    /// Attribute names, empty where not written.
+    std::string baseScale, tapScale, offset;
+    /// Whether the offset is subtracted padding, which the window may enter.
+    bool isPadding = false;
+
+    bool isRepeated() const {
+      return kind != Kind::Letters && kind != Kind::Ellipsis;
+    }
+    bool operator==(const Dim &) const = default;
+  };
+  struct Term {
+    std::vector<Dim> dims;
+    bool isInit = false;
+    bool isBroadcastOnly = false;
+  };
+  struct Where {
+    /// The letter, or '.' for the ellipsis.
+    char letter;
+    std::string attribute;
+  };
+
+  static StatusOr<IndexSpec> parse(std::string_view text);
+
+  /// Fills in the sizes for operands of shapes `operands` (trailing terms
+  /// without an operand are optional and left out). Sizes may be unknownDim.
+  /// The error names the letter and the two sizes that contradict each other.
+  StatusOr<BoundSpec> bind(std::span<const std::vector<int64_t>> operands,
+                           const AttrMap &attrs) const;
+
+  const std::vector<Term> &operandTerms() const { return inputs; }
+  const Term &resultTerm() const { return output; }
+  const std::vector<Where> &whereClauses() const { return wheres; }
+  /// The spec as written.
+  const std::string &text() const { return source; }
+
+private:
+  std::vector<Term> inputs;
+  Term output;
+  std::vector<Where> wheres;
+  std::string source;
+};
+
+/// "1x?x8" for messages.
+std::string shapeToString(std::span<const int64_t> dims);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_INDEXSPEC_H

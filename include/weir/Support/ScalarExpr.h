@@ -1,0 +1,109 @@
+//===- ScalarExpr.h - The scalar expression of a leaf op -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A leaf op computes one scalar at each point of its iteration space. The
+// record of the op gives that scalar as text:
+//
+//   max(a, 0)                     relu
+//   a * b                         matmul, conv
+//   select(a, b, c)               where
+//   select(0 < a, a, alpha * (exp(a) - 1))     elu, `alpha` an attribute
+//
+// `a`, `b`, `c`, `d` are the operands by position; any other name is a numeric
+// attribute of the op. Operators are + - * / == < <= > >= with the usual
+// precedence; functions are those of `Op` below. Reference evaluation, the
+// linalg body, and the flop count all read this one form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_SCALAREXPR_H
+#define WEIR_SUPPORT_SCALAREXPR_H
+
+#include "weir/Support/AttrMap.h"
+#include "weir/Support/Status.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+class ScalarExpr {
+public:
+  enum class Op : uint8_t {
+    Operand,
+    Attribute,
+    Literal,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Neg,
+    Max,
+    Min,
+    Pow,
+    Abs,
+    Exp,
+    Log,
+    Sqrt,
+    Rsqrt,
+    Erf,
+    Tanh,
+    Equal,
+    Less,
+    LessEqual,
+    Select,
+  };
+
+  /// One step; its arguments are indices of earlier nodes.
+  struct Node {
+    Op op = Op::Literal;
+    std::array<int, 3> args = {-1, -1, -1};
+    /// The operand's position.
+    int operand = -1;
+    double literal = 0;
+    /// The attribute's name.
+    std::string name;
+  };
+
+  /// Parses `text`; the error points at the offending column.
+  static StatusOr<ScalarExpr> parse(std::string_view text);
+
+  /// The steps in evaluation order. The last one is the result.
+  const std::vector<Node> &nodes() const { return steps; }
+
+  /// One more than the highest operand position that is read.
+  int numOperands() const;
+
+  /// Floating point operations of one evaluation: one per arithmetic step,
+  /// whatever it costs on a machine; a bare operand costs none.
+  int64_t flops() const;
+
+  /// Whether the result is a truth value.
+  bool isPredicate() const;
+
+private:
+  std::vector<Node> steps;
+};
+
+/// How many arguments `op` takes.
+int numArgs(ScalarExpr::Op op);
+
+/// Evaluates `expr` with T = double (float types) or int64_t (integer types and
+/// truth values). `scratch` holds at least `expr.nodes().size()` values;
+/// `attributes` holds the value of each Attribute node at the node's index.
+template <typename T>
+T evaluate(const ScalarExpr &expr, std::span<const T> operands,
+           std::span<const double> attributes, std::span<T> scratch);
+
+/// The attribute values `evaluate` wants: one slot per node of `expr`.
+std::vector<double> bindAttributes(const ScalarExpr &expr,
+                                   const AttrMap &attrs);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_SCALAREXPR_H

@@ -1,0 +1,388 @@
+//===- ScalarExpr.cpp - The scalar expression of a leaf op -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/ScalarExpr.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <type_traits>
+
+using namespace weir;
+using Op = ScalarExpr::Op;
+using Node = ScalarExpr::Node;
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Function {
+  std::string_view name;
+  Op op;
+};
+constexpr Function functions[] = {
+    {"abs", Op::Abs},   {"erf", Op::Erf},     {"exp", Op::Exp},
+    {"log", Op::Log},   {"max", Op::Max},     {"min", Op::Min},
+    {"pow", Op::Pow},   {"rsqrt", Op::Rsqrt}, {"select", Op::Select},
+    {"sqrt", Op::Sqrt}, {"tanh", Op::Tanh},
+};
+
+/// Recursive descent over comparison < sum < product < unary < primary.
+class Parser {
+public:
+  Parser(std::string_view text, std::vector<Node> &steps)
+      : text(text), steps(steps) {}
+
+  Status parseAll() {
+    WEIR_ASSIGN_OR_RETURN([[maybe_unused]] int root, parseComparison());
+    if (peek() != '\0')
+      return error("an operator or the end");
+    return Status::ok();
+  }
+
+private:
+  using Result = StatusOr<int>;
+
+  Result parseComparison() {
+    WEIR_ASSIGN_OR_RETURN(int left, parseSum());
+    for (auto [spelling, op, swapped] : {std::tuple{"==", Op::Equal, false},
+                                         {"<=", Op::LessEqual, false},
+                                         {">=", Op::LessEqual, true},
+                                         {"<", Op::Less, false},
+                                         {">", Op::Less, true}}) {
+      if (!accept(spelling))
+        continue;
+      WEIR_ASSIGN_OR_RETURN(int right, parseSum());
+      return swapped ? add(op, {right, left, -1}) : add(op, {left, right, -1});
+    }
+    return left;
+  }
+
+  Result parseSum() {
+    WEIR_ASSIGN_OR_RETURN(int left, parseProduct());
+    while (peek() == '+' || peek() == '-') {
+      Op op = text[position++] == '+' ? Op::Add : Op::Sub;
+      WEIR_ASSIGN_OR_RETURN(int right, parseProduct());
+      left = add(op, {left, right, -1});
+    }
+    return left;
+  }
+
+  Result parseProduct() {
+    WEIR_ASSIGN_OR_RETURN(int left, parseUnary());
+    while (peek() == '*' || peek() == '/') {
+      Op op = text[position++] == '*' ? Op::Mul : Op::Div;
+      WEIR_ASSIGN_OR_RETURN(int right, parseUnary());
+      left = add(op, {left, right, -1});
+    }
+    return left;
+  }
+
+  Result parseUnary() {
+    if (!accept("-"))
+      return parsePrimary();
+    WEIR_ASSIGN_OR_RETURN(int operand, parseUnary());
+    return add(Op::Neg, {operand, -1, -1});
+  }
+
+  Result parsePrimary() {
+    char next = peek();
+    if (accept("(")) {
+      WEIR_ASSIGN_OR_RETURN(int inner, parseComparison());
+      if (!accept(")"))
+        return error("')'");
+      return inner;
+    }
+    if (std::isdigit(static_cast<unsigned char>(next)))
+      return parseNumber();
+    if (std::isalpha(static_cast<unsigned char>(next)))
+      return parseName();
+    return error("an operand, a number or '('");
+  }
+
+  Result parseNumber() {
+    std::string rest(text.substr(position));
+    char *end = nullptr;
+    Node node;
+    node.op = Op::Literal;
+    node.literal = std::strtod(rest.c_str(), &end);
+    position += end - rest.c_str();
+    steps.push_back(node);
+    return static_cast<int>(steps.size()) - 1;
+  }
+
+  Result parseName() {
+    size_t begin = position;
+    while (position < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[position])) ||
+            text[position] == '_'))
+      ++position;
+    std::string_view name = text.substr(begin, position - begin);
+    if (peek() == '(')
+      return parseCall(name);
+    Node node;
+    node.op = Op::Attribute;
+    if (name.size() == 1 && name[0] >= 'a' && name[0] <= 'd') {
+      node.op = Op::Operand;
+      node.operand = name[0] - 'a';
+    } else {
+      node.name = name;
+    }
+    steps.push_back(std::move(node));
+    return static_cast<int>(steps.size()) - 1;
+  }
+
+  Result parseCall(std::string_view name) {
+    const auto *function = std::find_if(
+        std::begin(functions), std::end(functions),
+        [&](const Function &candidate) { return candidate.name == name; });
+    if (function == std::end(functions))
+      return error(fmt::format("a known function instead of '{}'", name));
+    accept("(");
+    std::array<int, 3> args = {-1, -1, -1};
+    for (int i = 0; i < numArgs(function->op); ++i) {
+      if (i > 0 && !accept(","))
+        return error("','");
+      WEIR_ASSIGN_OR_RETURN(args[i], parseComparison());
+    }
+    if (!accept(")"))
+      return error("')'");
+    return add(function->op, args);
+  }
+
+  int add(Op op, std::array<int, 3> args) {
+    Node node;
+    node.op = op;
+    node.args = args;
+    steps.push_back(std::move(node));
+    return static_cast<int>(steps.size()) - 1;
+  }
+
+  /// The next character that is no blank; '\0' at the end.
+  char peek() {
+    while (position < text.size() && text[position] == ' ')
+      ++position;
+    return position < text.size() ? text[position] : '\0';
+  }
+
+  bool accept(std::string_view token) {
+    peek();
+    if (text.substr(position, token.size()) != token)
+      return false;
+    position += token.size();
+    return true;
+  }
+
+  Status error(std::string_view expected) {
+    return invalidArgument(
+        fmt::format("expected {} at column {} of scalar expression '{}'",
+                    expected, position + 1, text));
+  }
+
+  std::string_view text;
+  std::vector<Node> &steps;
+  size_t position = 0;
+};
+} // namespace
+
+StatusOr<ScalarExpr> ScalarExpr::parse(std::string_view text) {
+  ScalarExpr expr;
+  WEIR_RETURN_IF_ERROR(Parser(text, expr.steps).parseAll());
+  return expr;
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+int weir::numArgs(Op op) {
+  switch (op) {
+  case Op::Operand:
+  case Op::Attribute:
+  case Op::Literal:
+    return 0;
+  case Op::Neg:
+  case Op::Abs:
+  case Op::Exp:
+  case Op::Log:
+  case Op::Sqrt:
+  case Op::Rsqrt:
+  case Op::Erf:
+  case Op::Tanh:
+    return 1;
+  case Op::Select:
+    return 3;
+  default:
+    return 2;
+  }
+}
+
+int ScalarExpr::numOperands() const {
+  int count = 0;
+  for (const Node &node : steps)
+    count = std::max(count, node.operand + 1);
+  return count;
+}
+
+int64_t ScalarExpr::flops() const {
+  return std::count_if(steps.begin(), steps.end(),
+                       [](const Node &node) { return numArgs(node.op) != 0; });
+}
+
+bool ScalarExpr::isPredicate() const {
+  Op op = steps.back().op;
+  return op == Op::Equal || op == Op::Less || op == Op::LessEqual;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `left / right`; integers truncate, and what C++ leaves undefined is zero or
+/// wraps.
+template <typename T> T divide(T left, T right) {
+  if constexpr (std::is_integral_v<T>) {
+    if (right == 0)
+      return 0;
+    if (right == -1)
+      return static_cast<T>(-static_cast<uint64_t>(left));
+  }
+  return left / right;
+}
+
+template <typename T> T power(T base, T exponent) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::pow(base, exponent);
+  } else {
+    if (exponent < 0)
+      return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+    uint64_t result = 1, factor = static_cast<uint64_t>(base);
+    for (; exponent; exponent >>= 1, factor *= factor)
+      if (exponent & 1)
+        result *= factor;
+    return static_cast<T>(result);
+  }
+}
+
+/// The larger (or smaller) value; NaN wins, as in numpy and ONNX.
+template <typename T> T larger(T left, T right) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(left) || std::isnan(right))
+      return left + right;
+  return std::max(left, right);
+}
+template <typename T> T smaller(T left, T right) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(left) || std::isnan(right))
+      return left + right;
+  return std::min(left, right);
+}
+
+/// Integer arithmetic wraps: done in the unsigned type.
+template <typename T>
+using Arithmetic = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+
+template <typename T> T applyUnary(Op op, T x) {
+  double value = static_cast<double>(x);
+  switch (op) {
+  case Op::Neg:
+    return static_cast<T>(-static_cast<Arithmetic<T>>(x));
+  case Op::Abs:
+    return x < 0                   ? applyUnary(Op::Neg, x)
+           : std::is_integral_v<T> ? x
+                                   : std::abs(x);
+  case Op::Exp:
+    return static_cast<T>(std::exp(value));
+  case Op::Log:
+    return static_cast<T>(std::log(value));
+  case Op::Sqrt:
+    return static_cast<T>(std::sqrt(value));
+  case Op::Rsqrt:
+    return static_cast<T>(1.0 / std::sqrt(value));
+  case Op::Erf:
+    return static_cast<T>(std::erf(value));
+  default:
+    return static_cast<T>(std::tanh(value));
+  }
+}
+
+template <typename T> T applyBinary(Op op, T x, T y) {
+  using A = Arithmetic<T>;
+  switch (op) {
+  case Op::Add:
+    return static_cast<T>(static_cast<A>(x) + static_cast<A>(y));
+  case Op::Sub:
+    return static_cast<T>(static_cast<A>(x) - static_cast<A>(y));
+  case Op::Mul:
+    return static_cast<T>(static_cast<A>(x) * static_cast<A>(y));
+  case Op::Div:
+    return divide(x, y);
+  case Op::Max:
+    return larger(x, y);
+  case Op::Min:
+    return smaller(x, y);
+  case Op::Pow:
+    return power(x, y);
+  case Op::Equal:
+    return x == y;
+  case Op::Less:
+    return x < y;
+  default:
+    return x <= y;
+  }
+}
+} // namespace
+
+template <typename T>
+T weir::evaluate(const ScalarExpr &expr, std::span<const T> operands,
+                 std::span<const double> attributes, std::span<T> scratch) {
+  const std::vector<Node> &nodes = expr.nodes();
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node &node = nodes[i];
+    auto arg = [&](int position) { return scratch[node.args[position]]; };
+    switch (node.op) {
+    case Op::Operand:
+      scratch[i] = operands[node.operand];
+      break;
+    case Op::Attribute:
+      scratch[i] = static_cast<T>(attributes[i]);
+      break;
+    case Op::Literal:
+      scratch[i] = static_cast<T>(node.literal);
+      break;
+    case Op::Select:
+      scratch[i] = arg(0) != 0 ? arg(1) : arg(2);
+      break;
+    default:
+      scratch[i] = numArgs(node.op) == 1 ? applyUnary(node.op, arg(0))
+                                         : applyBinary(node.op, arg(0), arg(1));
+    }
+  }
+  return scratch[nodes.size() - 1];
+}
+
+template double weir::evaluate<double>(const ScalarExpr &,
+                                       std::span<const double>,
+                                       std::span<const double>,
+                                       std::span<double>);
+template int64_t weir::evaluate<int64_t>(const ScalarExpr &,
+                                         std::span<const int64_t>,
+                                         std::span<const double>,
+                                         std::span<int64_t>);
+
+std::vector<double> weir::bindAttributes(const ScalarExpr &expr,
+                                         const AttrMap &attrs) {
+  std::vector<double> values;
+  for (const Node &node : expr.nodes())
+    values.push_back(node.op == Op::Attribute ? attrs.floatOr(node.name, 0)
+                                              : 0);
+  return values;
+}
