@@ -1,4 +1,6 @@
 # Language level, build type, warnings, linker, sanitizers and caching.
+# WEIR_TEST_ENVIRONMENT is what every test runs under, WEIR_SANITIZER_FLAGS what
+# a program needs that links Weir's libraries.
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
@@ -28,14 +30,27 @@ if(WEIR_WERROR)
   add_compile_options(-Werror)
 endif()
 
+set(WEIR_TEST_ENVIRONMENT)
+set(WEIR_SANITIZER_FLAGS)
+set(_suppressions "${PROJECT_SOURCE_DIR}/utils/sanitizers")
 if(WEIR_SANITIZER STREQUAL "address")
-  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer
-    -fno-sanitize-recover=undefined -fno-sanitize=vptr)
-  add_link_options(-fsanitize=address,undefined)
+  set(WEIR_SANITIZER_FLAGS -fsanitize=address,undefined)
+  add_compile_options(-fno-sanitize-recover=undefined -fno-sanitize=vptr)
+  # LLVM's own libraries are not instrumented: they fill containers and bump
+  # allocators whose poisoning only our half of the code would see.
+  list(APPEND WEIR_TEST_ENVIRONMENT
+    "ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0"
+    "LSAN_OPTIONS=suppressions=${_suppressions}/asan.supp:print_suppressions=0"
+    "UBSAN_OPTIONS=print_stacktrace=1")
 elseif(WEIR_SANITIZER STREQUAL "thread")
-  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=thread)
+  set(WEIR_SANITIZER_FLAGS -fsanitize=thread)
+  list(APPEND WEIR_TEST_ENVIRONMENT
+    "TSAN_OPTIONS=suppressions=${_suppressions}/tsan.supp:halt_on_error=1")
 elseif(WEIR_SANITIZER)
   message(FATAL_ERROR "WEIR_SANITIZER is '${WEIR_SANITIZER}'; expected "
     "'address', 'thread' or empty")
+endif()
+if(WEIR_SANITIZER)
+  add_compile_options(${WEIR_SANITIZER_FLAGS} -fno-omit-frame-pointer)
+  add_link_options(${WEIR_SANITIZER_FLAGS})
 endif()

@@ -3,6 +3,9 @@
 
 set(_deps_hint "run utils/bootstrap.sh to install what is missing")
 list(APPEND CMAKE_PREFIX_PATH "${WEIR_DEPS_DIR}/venv")
+if(EXISTS "${WEIR_DEPS_DIR}/venv/bin/python3" AND NOT Python3_EXECUTABLE)
+  set(Python3_EXECUTABLE "${WEIR_DEPS_DIR}/venv/bin/python3")
+endif()
 
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
@@ -38,15 +41,17 @@ if(WEIR_BUILD_COMPILER)
   include(AddMLIR)
 
   # Everything the compiler half needs to see LLVM and MLIR: the two shared
-  # libraries, never their static twins beside them.
+  # libraries, never their static twins beside them. An installed Weir passes
+  # on the libraries alone: its users see no MLIR header.
   add_library(WeirMLIR INTERFACE)
   separate_arguments(_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
-  target_compile_options(WeirMLIR INTERFACE ${_llvm_definitions}
-    -fno-exceptions)
+  target_compile_options(WeirMLIR INTERFACE
+    "$<BUILD_INTERFACE:${_llvm_definitions};-fno-exceptions>")
   target_include_directories(WeirMLIR SYSTEM INTERFACE
-    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
   target_include_directories(WeirMLIR INTERFACE
-    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   target_link_libraries(WeirMLIR INTERFACE MLIR LLVM)
 endif()
 

@@ -10,11 +10,33 @@ function(weir_runtime_part name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
 endfunction()
 
-# A part of the compiler half: a static library that sees LLVM and MLIR.
+# A part of the compiler half: a static library that sees LLVM and MLIR. All of
+# them are installed, because the builder that users link stands on them.
 function(weir_compiler_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} WeirMLIR WeirRuntime)
+  set_property(GLOBAL APPEND PROPERTY WEIR_COMPILER_LIBRARIES ${name})
+endfunction()
+
+# A command line tool: built into build/bin and installed.
+function(weir_tool name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS})
+  set_property(GLOBAL APPEND PROPERTY WEIR_TOOLS ${name})
+endfunction()
+
+# A test of any kind: add_test, with the sanitizers' settings. LONG keeps it
+# out of the quick whole; `utils/test.sh --full` runs it.
+function(weir_test name)
+  cmake_parse_arguments(ARG "LONG" "" "" ${ARGN})
+  add_test(NAME ${name} ${ARG_UNPARSED_ARGUMENTS})
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "${WEIR_TEST_ENVIRONMENT}")
+  if(ARG_LONG)
+    set_tests_properties(${name} PROPERTIES LABELS long)
+  endif()
 endfunction()
 
 # A GoogleTest program; its tests run in ctest and in `ninja check-weir`.
@@ -25,6 +47,24 @@ function(weir_unit_test name)
     GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/Unit")
-  add_test(NAME Unit.${name} COMMAND ${name})
-  set_property(GLOBAL APPEND PROPERTY WEIR_UNIT_TESTS ${name})
+  weir_test(Unit.${name} COMMAND ${name})
+endfunction()
+
+# Sets `out` to every program and library that the build makes below `dir`.
+function(weir_collect_targets out dir)
+  get_property(targets DIRECTORY "${dir}" PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(children DIRECTORY "${dir}" PROPERTY SUBDIRECTORIES)
+  set(found)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    get_target_property(skipped ${target} EXCLUDE_FROM_ALL)
+    if(type MATCHES "EXECUTABLE|_LIBRARY" AND NOT skipped)
+      list(APPEND found ${target})
+    endif()
+  endforeach()
+  foreach(child IN LISTS children)
+    weir_collect_targets(below "${child}")
+    list(APPEND found ${below})
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
 endfunction()

@@ -1,0 +1,35 @@
+# The lit suite: what a test file is, the tools it may call, and the features it
+# may require. Configured by test/lit.site.cfg.py.in.
+import os
+
+import lit.formats
+
+config.name = "Weir"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Install", "Lint", "Unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.weir_build, "test")
+
+# Our tools come first, then LLVM's of the very version that Weir links.
+config.environment["PATH"] = os.pathsep.join([
+    os.path.join(config.weir_build, "bin"), config.llvm_tools,
+    os.environ["PATH"]])
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+for setting in filter(None, config.weir_environment.split(";")):
+    name, value = setting.split("=", 1)
+    config.environment[name] = value
+
+config.substitutions += [
+    ("%python", config.python),
+    ("%mlir_libs", config.llvm_libraries),
+    ("%weir_src", config.weir_source),
+    ("%weir_build", config.weir_build),
+]
+
+if config.weir_compiler:
+    config.available_features.add("compiler")
+if config.weir_sanitizer:
+    config.available_features.add(config.weir_sanitizer + "-sanitizer")
+if lit_config.params.get("full"):
+    config.available_features.add("full")
