@@ -1,0 +1,142 @@
+//===- Device.h - The interface of all device kinds -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A device kind is added by implementing DeviceKind, Device and DeviceQueue and
+// passing the conformance suite in test/Unit/Runtime. Nothing else in the
+// runtime knows which kinds there are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_DEVICE_H
+#define WEIR_RUNTIME_DEVICE_H
+
+#include "weir/Runtime/DeviceQueue.h"
+#include "weir/Runtime/Kernel.h"
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// What a session or `--list-devices` says about a device.
+struct DeviceInfo {
+  /// "cpu:0".
+  std::string name;
+  /// "cpu".
+  std::string kind;
+  /// Threads that run its kernels; 0 where that means nothing.
+  int threads = 0;
+  /// Memory that arenas can be allocated from, in bytes; 0 when unknown.
+  uint64_t memoryBytes = 0;
+  /// A processor or board name, for people.
+  std::string description;
+  /// What the user should know, such as cores shared between devices; empty
+  /// when there is nothing to say.
+  std::string note;
+};
+
+/// A device as an artifact asks for it.
+struct DeviceRequest {
+  /// "cpu:0".
+  std::string name;
+  /// Threads for its kernels, or 0 for the device's share of the machine.
+  int threads = 0;
+  /// Whether it keeps its own copies of parameters.
+  bool isolated = false;
+};
+
+/// Memory of a device, freed with the object.
+class DeviceMemory {
+public:
+  virtual ~DeviceMemory() = default;
+  void *data() const { return start; }
+  size_t size() const { return length; }
+
+protected:
+  DeviceMemory(void *start, size_t length) : start(start), length(length) {}
+
+private:
+  void *start;
+  size_t length;
+};
+
+/// The alignment in bytes of all device memory.
+inline constexpr size_t deviceMemoryAlignment = 256;
+
+/// An opened device. Members may be called from any thread, one at a time.
+class Device {
+public:
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo &info() const = 0;
+
+  /// Zero-filled memory, aligned to `deviceMemoryAlignment`. Bytes that the
+  /// device cannot have are a ResourceExhausted error, never a crash.
+  virtual StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes) = 0;
+
+  /// Copies between host and device memory and returns when it is done; for
+  /// loading, not for runs.
+  virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
+  virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
+
+  /// Whether kernels can read and write host memory in place. Where they
+  /// cannot, the executor keeps inputs, outputs and parameters in memory of
+  /// the device.
+  virtual bool sharesHostMemory() const = 0;
+
+  /// Devices with equal, non-empty keys pack operands to the same bytes and
+  /// can share them. Empty: packed operands are the device's own.
+  virtual std::string packingKey() const = 0;
+
+  /// Prepares a kernel of this device's table. An unknown name is an
+  /// Unimplemented error.
+  virtual StatusOr<std::unique_ptr<Kernel>>
+  prepare(const KernelSpec &spec, PrepareContext &context) = 0;
+
+  /// Opens queue `index`: 0 computes, the others copy.
+  virtual StatusOr<std::unique_ptr<DeviceQueue>> openQueue(int index) = 0;
+};
+
+/// A kind of device: what the machine has of it, and how to open it. Kinds are
+/// stateless and live as long as the process.
+class DeviceKind {
+public:
+  virtual ~DeviceKind() = default;
+
+  /// The part of a device name before the colon.
+  virtual std::string_view name() const = 0;
+
+  /// The devices of this kind on this machine, for `--list-devices`.
+  virtual std::vector<DeviceInfo> detect() const = 0;
+
+  /// Whether this machine has the feature `name` of a variant, such as
+  /// "avx512f".
+  virtual bool hasFeature(std::string_view name) const = 0;
+
+  /// Ok, or why this machine cannot open these devices together.
+  virtual Status canOpen(std::span<const DeviceRequest> requests) const = 0;
+
+  /// Opens all devices of this kind that a session needs, in their order.
+  /// They are opened together because they may share the machine's cores.
+  virtual StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const = 0;
+};
+
+/// The kinds built into the runtime.
+std::span<const DeviceKind *const> builtinDeviceKinds();
+
+/// A device kind like the CPU, but with the given name and kernels. The
+/// entries of `kernels` are ordered by name and outlive the kind.
+std::unique_ptr<DeviceKind>
+makeCpuDeviceKind(std::string name, std::span<const KernelTableEntry> kernels);
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_DEVICE_H

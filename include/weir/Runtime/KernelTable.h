@@ -1,0 +1,26 @@
+//===- KernelTable.h - The kernels of each device kind -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_KERNELTABLE_H
+#define WEIR_RUNTIME_KERNELTABLE_H
+
+#include "weir/Runtime/Kernel.h"
+
+#include <span>
+#include <string_view>
+
+namespace weir {
+
+/// The kernels that CPU devices have, in the order of their names.
+std::span<const KernelTableEntry> cpuKernels();
+
+/// The row called `name`, or null. `table` is ordered by name.
+const KernelTableEntry *findKernel(std::span<const KernelTableEntry> table,
+                                   std::string_view name);
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_KERNELTABLE_H

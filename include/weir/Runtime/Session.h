@@ -1,0 +1,99 @@
+//===- Session.h - Loads an artifact and runs it -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The public entry to the runtime:
+//
+//   auto session = weir::Session::load("model.weir");
+//   if (!session.isOk())
+//     return session.status();
+//   auto status = (*session)->run(inputs, outputs);
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_SESSION_H
+#define WEIR_RUNTIME_SESSION_H
+
+#include "weir/Runtime/SessionStats.h"
+#include "weir/Runtime/Tensor.h"
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+class DeviceKind;
+class HostTensor;
+class Trace;
+
+struct SessionOptions {
+  /// The entry to run. Empty: the only one, else the one called "main".
+  std::string entry;
+  /// Threads of each device; 0 keeps what the artifact says.
+  int threads = 0;
+  /// Fail with the first op whose result holds a NaN or infinity. Slow.
+  bool checkNumerics = false;
+  /// Where each step of each run is recorded, or null. It outlives the session.
+  Trace *trace = nullptr;
+  /// Device kinds beside the built-in ones; they win where names are equal and
+  /// outlive the session.
+  std::vector<const DeviceKind *> deviceKinds;
+};
+
+/// An entry of an artifact, loaded and ready. All members are thread-safe.
+///
+/// One run is in flight at a time; others wait in the order in which they came.
+/// A failed run leaves the session usable; variables may then hold values of
+/// the failed run.
+class Session {
+public:
+  static StatusOr<std::unique_ptr<Session>>
+  load(const std::string &path, const SessionOptions &options = {});
+
+  /// Stops the session.
+  ~Session();
+
+  /// In the order in which `run` takes them.
+  std::span<const TensorInfo> inputs() const;
+  std::span<const TensorInfo> outputs() const;
+  /// The position of an input or output, or nothing when there is none.
+  std::optional<size_t> findInput(std::string_view name) const;
+  std::optional<size_t> findOutput(std::string_view name) const;
+
+  /// Runs the entry on buffers of the caller, without a copy. They must not
+  /// overlap and must not be touched until the call returns.
+  Status run(std::span<const ConstTensorView> inputs,
+             std::span<const TensorView> outputs);
+
+  /// Runs the entry and returns its outputs.
+  StatusOr<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
+
+  /// Queues a run and returns at once. The buffers belong to the run until the
+  /// future is ready.
+  std::future<Status> runAsync(std::span<const ConstTensorView> inputs,
+                               std::span<const TensorView> outputs);
+
+  /// Cancels the run in flight and those that wait, and returns when nothing
+  /// runs. Later runs fail with Cancelled.
+  void stop();
+
+  SessionStats stats() const;
+  /// The launches of the plan, by device and in their order.
+  std::vector<LaunchInfo> launches() const;
+
+private:
+  class State;
+  explicit Session(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_SESSION_H
