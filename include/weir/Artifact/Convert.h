@@ -1,0 +1,33 @@
+//===- Convert.h - Between schema types and Support types -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_ARTIFACT_CONVERT_H
+#define WEIR_ARTIFACT_CONVERT_H
+
+#include "weir/Artifact/Schema.h"
+#include "weir/Support/AttrMap.h"
+#include "weir/Support/TensorDesc.h"
+
+#include <memory>
+#include <vector>
+
+namespace weir::artifact {
+
+using AttributeVector =
+    flatbuffers::Vector<flatbuffers::Offset<artifact::Attribute>>;
+
+/// Reading. The schema value must come from a verified artifact.
+TensorDesc toTensorDesc(const TensorType &type);
+/// The attributes of a kernel; none when `attributes` is null.
+AttrMap toAttrMap(const AttributeVector *attributes);
+
+/// Writing.
+std::unique_ptr<TensorTypeT> fromTensorDesc(const TensorDesc &desc);
+std::vector<std::unique_ptr<AttributeT>> fromAttrMap(const AttrMap &attrs);
+
+} // namespace weir::artifact
+
+#endif // WEIR_ARTIFACT_CONVERT_H

@@ -1,0 +1,62 @@
+//===- Format.h - The fixed part of an artifact file -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// An artifact is this header, the FlatBuffers model, and the blobs.
+// docs/artifact.md describes the file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_ARTIFACT_FORMAT_H
+#define WEIR_ARTIFACT_FORMAT_H
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace weir::artifact {
+
+/// The version this build writes, and the newest that it reads.
+inline constexpr uint32_t formatVersion = 1;
+/// Alignment of every blob in the file, and so in the mapped memory.
+inline constexpr uint64_t blobAlignment = 256;
+/// Alignment of every scratch buffer in its arena.
+inline constexpr uint64_t arenaAlignment = 64;
+
+/// Limits that every artifact keeps, so that sums of what it declares cannot
+/// overflow and loading it stays bounded.
+inline constexpr uint64_t maxBytes = uint64_t(1) << 47;
+inline constexpr uint32_t maxRank = 16;
+inline constexpr uint32_t maxDevices = 1024;
+inline constexpr uint32_t maxThreads = 1024;
+inline constexpr uint32_t maxQueues = 8;
+
+/// The first bytes of the file, little-endian.
+struct FileHeader {
+  char magic[4];
+  uint32_t version;
+  /// XXH3-64 of everything behind this field, to the end of the file.
+  uint64_t checksum;
+  uint32_t headerBytes;
+  uint32_t reserved0;
+  uint64_t fileBytes;
+  uint64_t modelOffset;
+  uint64_t modelBytes;
+  uint64_t reserved1[2];
+};
+inline constexpr char fileMagic[4] = {'W', 'E', 'I', 'R'};
+inline constexpr size_t checksumBegin =
+    offsetof(FileHeader, checksum) + sizeof(uint64_t);
+
+static_assert(sizeof(FileHeader) == 64, "the header is part of the format");
+static_assert(std::endian::native == std::endian::little,
+              "the artifact is used in place");
+
+/// `value` rounded up to a multiple of `alignment`, a power of two.
+constexpr uint64_t alignTo(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+} // namespace weir::artifact
+
+#endif // WEIR_ARTIFACT_FORMAT_H

@@ -1,0 +1,16 @@
+//===- Schema.h - The generated FlatBuffers schema -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The only way to include weir_generated.h: generated code is not held to our
+// warning level.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_ARTIFACT_SCHEMA_H
+#define WEIR_ARTIFACT_SCHEMA_H
+
+#pragma GCC system_header
+#include "weir/Artifact/weir_generated.h"
+
+#endif // WEIR_ARTIFACT_SCHEMA_H

@@ -1,0 +1,52 @@
+//===- OutputFile.h - Files that appear whole or not at all -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_OUTPUTFILE_H
+#define WEIR_SUPPORT_OUTPUTFILE_H
+
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace weir {
+
+/// A file being written. The bytes go to a temporary file in the same folder,
+/// which takes the name `path` in `commit`; without it, or after an error,
+/// nothing is left behind and an older file keeps its bytes. "-" is standard
+/// output; it and what is no regular file (a pipe, /dev/null) are written to
+/// directly.
+class OutputFile {
+public:
+  static StatusOr<OutputFile> create(const std::string &path);
+
+  OutputFile(OutputFile &&other) noexcept;
+  OutputFile &operator=(OutputFile &&) = delete;
+  ~OutputFile();
+
+  Status write(std::span<const std::byte> bytes);
+  /// Makes the bytes durable and gives them their name. The last call.
+  Status commit();
+
+private:
+  OutputFile(std::string path, std::string temporary, int fd)
+      : path(std::move(path)), temporary(std::move(temporary)), fd(fd) {}
+  Status failure() const;
+
+  std::string path;
+  /// Empty when the target is written to directly.
+  std::string temporary;
+  int fd;
+};
+
+/// Writes `bytes` as the whole of the file `path`.
+Status atomicWriteFile(const std::string &path,
+                       std::span<const std::byte> bytes);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_OUTPUTFILE_H

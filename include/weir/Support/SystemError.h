@@ -1,0 +1,23 @@
+//===- SystemError.h - errno as a Status -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_SYSTEMERROR_H
+#define WEIR_SUPPORT_SYSTEMERROR_H
+
+#include "weir/Support/Status.h"
+
+#include <cerrno>
+#include <string_view>
+
+namespace weir {
+
+/// The system call error `error` as "`what`: no such file or directory", under
+/// the code that fits it.
+Status systemError(std::string_view what, int error = errno);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_SYSTEMERROR_H

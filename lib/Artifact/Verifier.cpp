@@ -1,0 +1,173 @@
+//===- Verifier.cpp - What a well-formed model keeps -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Artifact/Verifier.h"
+
+#include "VerifyContext.h"
+#include "weir/Artifact/Convert.h"
+#include "weir/Artifact/Format.h"
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::artifact;
+
+std::string weir::artifact::quoted(const flatbuffers::String *name) {
+  constexpr size_t maxShown = 64;
+  std::string text = name ? name->str().substr(0, maxShown) : std::string();
+  std::replace_if(
+      text.begin(), text.end(),
+      [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  return fmt::format("'{}{}'", text,
+                     name && name->size() > maxShown ? "..." : "");
+}
+
+Status UniqueNames::add(const flatbuffers::String *name, VisitBudget &budget) {
+  WEIR_RETURN_IF_ERROR(budget.visit(name));
+  if (!name || name->size() == 0)
+    return violation("the name is empty");
+  if (!seen.insert(name->string_view()).second)
+    return violation("the name {} is used twice", quoted(name));
+  return Status::ok();
+}
+
+namespace {
+/// `a * b`, or more than any size may be.
+uint64_t boundedProduct(uint64_t a, uint64_t b) {
+  uint64_t product;
+  bool overflow = __builtin_mul_overflow(a, b, &product);
+  return overflow || product > maxBytes ? maxBytes + 1 : product;
+}
+
+/// The bytes from the first to behind the last element.
+StatusOr<uint64_t> spanBytes(const TensorType &type) {
+  uint64_t elements = 1, last = 0;
+  bool isEmpty = false;
+  for (uint32_t i = 0; i < sizeOf(type.dims()); ++i) {
+    int64_t dim = type.dims()->Get(i), stride = type.strides()->Get(i);
+    if (dim < 0 || stride < 0)
+      return violation("dim {} has size {} and stride {}; neither may be "
+                       "negative",
+                       i, dim, stride);
+    isEmpty |= dim == 0;
+    elements = boundedProduct(elements, std::max<int64_t>(dim, 1));
+    last += boundedProduct(std::max<int64_t>(dim - 1, 0), stride);
+  }
+  uint64_t bytes = boundedProduct(
+      last + 1, byteSize(static_cast<DType>(type.element_type())));
+  if (elements > maxBytes || bytes > maxBytes)
+    return violation("the tensor spans more than the {} bytes any part of an "
+                     "artifact may have",
+                     maxBytes);
+  return isEmpty ? 0 : bytes;
+}
+
+Status verifyBlob(const Blob &blob, BlobSection section, VisitBudget &budget) {
+  if (blob.offset() % blobAlignment != 0)
+    return violation("its offset {} is no multiple of {}", blob.offset(),
+                     blobAlignment);
+  if (blob.offset() < section.begin || blob.offset() > section.end ||
+      blob.bytes() > section.end - blob.offset())
+    return violation("its {} bytes at offset {} lie outside the blobs, which "
+                     "are from {} to {}",
+                     blob.bytes(), blob.offset(), section.begin, section.end);
+  if (!blob.type())
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(uint64_t span, verifyTensorType(blob.type(), budget));
+  if (span > blob.bytes())
+    return violation("its type needs {} bytes, it has {}", span, blob.bytes());
+  return Status::ok();
+}
+
+Status verifyBlobs(const Model &model, BlobSection section,
+                   VisitBudget &budget) {
+  WEIR_RETURN_IF_ERROR(budget.visit(model.blobs()));
+  UniqueNames names;
+  for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i) {
+    const Blob &blob = *model.blobs()->Get(i);
+    Status status = names.add(blob.name(), budget);
+    if (status)
+      status = verifyBlob(blob, section, budget);
+    if (!status)
+      return std::move(status).withContext(
+          fmt::format("blob {} ({})", i, quoted(blob.name())));
+  }
+  return Status::ok();
+}
+
+Status verifyDevices(const Variant &variant, VisitBudget &budget) {
+  uint32_t count = sizeOf(variant.devices());
+  if (count == 0 || count > maxDevices)
+    return violation("it has {} devices; expected 1 to {}", count, maxDevices);
+  WEIR_RETURN_IF_ERROR(budget.visit(variant.devices()));
+  UniqueNames names;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Device &device = *variant.devices()->Get(i);
+    Status status = names.add(device.name(), budget);
+    if (status && device.threads() > maxThreads)
+      status = violation("it asks for {} threads; at most {} are allowed",
+                         device.threads(), maxThreads);
+    if (!status)
+      return std::move(status).withContext(fmt::format("device {}", i));
+  }
+  return Status::ok();
+}
+
+Status verifyVariant(const Variant &variant, const Model &model,
+                     VisitBudget &budget) {
+  WEIR_RETURN_IF_ERROR(verifyDevices(variant, budget));
+  WEIR_RETURN_IF_ERROR(budget.visit(variant.cpu_features()));
+  UniqueNames features;
+  for (uint32_t i = 0; i < sizeOf(variant.cpu_features()); ++i)
+    WEIR_RETURN_IF_ERROR(features.add(variant.cpu_features()->Get(i), budget)
+                             .withContext(fmt::format("CPU feature {}", i)));
+  if (sizeOf(variant.entries()) == 0)
+    return violation("it has no entry");
+  WEIR_RETURN_IF_ERROR(budget.visit(variant.entries()));
+  UniqueNames names;
+  for (const Entry *entry : *variant.entries()) {
+    Status status = names.add(entry->name(), budget);
+    if (status)
+      status = verifyEntry(*entry, variant, model, budget);
+    if (!status)
+      return std::move(status).withContext(
+          fmt::format("entry {}", quoted(entry->name())));
+  }
+  return Status::ok();
+}
+} // namespace
+
+StatusOr<uint64_t> weir::artifact::verifyTensorType(const TensorType *type,
+                                                    VisitBudget &budget) {
+  if (!type)
+    return violation("the tensor type is missing");
+  if (type->element_type() > ElementType::MAX)
+    return violation("the element type {} is unknown",
+                     static_cast<int>(type->element_type()));
+  uint32_t rank = sizeOf(type->dims());
+  if (rank > maxRank)
+    return violation("the rank is {}; at most {} is allowed", rank, maxRank);
+  if (sizeOf(type->strides()) != rank)
+    return violation("there are {} dims and {} strides", rank,
+                     sizeOf(type->strides()));
+  WEIR_RETURN_IF_ERROR(budget.visit(type->dims()));
+  WEIR_RETURN_IF_ERROR(budget.visit(type->strides()));
+  return spanBytes(*type);
+}
+
+Status weir::artifact::verifyModel(const Model &model, uint64_t modelBytes,
+                                   BlobSection section) {
+  VisitBudget budget(modelBytes);
+  WEIR_RETURN_IF_ERROR(budget.visit(model.producer()));
+  WEIR_RETURN_IF_ERROR(verifyBlobs(model, section, budget));
+  if (sizeOf(model.variants()) == 0)
+    return violation("the artifact has no variant");
+  WEIR_RETURN_IF_ERROR(budget.visit(model.variants()));
+  for (uint32_t i = 0; i < sizeOf(model.variants()); ++i)
+    WEIR_RETURN_IF_ERROR(verifyVariant(*model.variants()->Get(i), model, budget)
+                             .withContext(fmt::format("variant {}", i)));
+  return Status::ok();
+}

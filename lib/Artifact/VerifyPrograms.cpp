@@ -1,0 +1,263 @@
+//===- VerifyPrograms.cpp - What well-formed programs keep -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyContext.h"
+#include "weir/Artifact/Format.h"
+
+#include <set>
+
+using namespace weir;
+using namespace weir::artifact;
+
+namespace {
+class ProgramVerifier {
+public:
+  ProgramVerifier(const Entry &entry, const Variant &variant,
+                  const EntryFacts &facts, VisitBudget &budget)
+      : entry(entry), variant(variant), facts(facts), budget(budget) {}
+
+  Status verify();
+
+private:
+  enum class Access { Read, Write };
+
+  Status verifyQueue(const Program &program);
+  Status verifyCommands(const Program &program);
+  Status verifyCommand(const Command &command, uint32_t device);
+  Status verifyLaunch(const Command &command, uint32_t device);
+  Status verifyCopy(const Command &command);
+  Status verifyEvent(const Command &command);
+  Status verifyNumViews(const Command &command, uint32_t expected);
+  Status verifyReachable(uint32_t buffer, uint32_t device);
+  Status verifyAccess(uint32_t view, uint64_t bytes, Access access);
+  Status verifyTermination();
+  bool advance(uint32_t program, std::vector<uint32_t> &next);
+  std::string locate(const Command &command, uint32_t index) const;
+
+  const Buffer &bufferOf(uint32_t view) const {
+    return *entry.buffers()->Get(entry.views()->Get(view)->buffer());
+  }
+
+  const Entry &entry;
+  const Variant &variant;
+  const EntryFacts &facts;
+  VisitBudget &budget;
+  std::set<std::pair<uint32_t, uint32_t>> queues;
+  std::vector<bool> isRecorded;
+};
+} // namespace
+
+Status ProgramVerifier::verify() {
+  WEIR_RETURN_IF_ERROR(budget.visit(entry.programs()));
+  uint64_t numCommands = 0;
+  for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i) {
+    const Program &program = *entry.programs()->Get(i);
+    WEIR_RETURN_IF_ERROR(budget.visit(program.commands()));
+    numCommands += sizeOf(program.commands());
+    WEIR_RETURN_IF_ERROR(
+        verifyQueue(program).withContext(fmt::format("program {}", i)));
+  }
+  if (entry.num_events() > numCommands)
+    return violation("it has {} events and only {} commands",
+                     entry.num_events(), numCommands);
+  isRecorded.assign(entry.num_events(), false);
+  for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i)
+    WEIR_RETURN_IF_ERROR(verifyCommands(*entry.programs()->Get(i))
+                             .withContext(fmt::format("program {}", i)));
+  return verifyTermination();
+}
+
+Status ProgramVerifier::verifyQueue(const Program &program) {
+  if (program.device() >= sizeOf(variant.devices()))
+    return violation("it is on device {}; the variant has {}", program.device(),
+                     sizeOf(variant.devices()));
+  if (program.queue() >= maxQueues)
+    return violation("it is on queue {}; a device has {}", program.queue(),
+                     maxQueues);
+  if (!queues.insert({program.device(), program.queue()}).second)
+    return violation("device {} has a second program for queue {}",
+                     program.device(), program.queue());
+  return Status::ok();
+}
+
+std::string ProgramVerifier::locate(const Command &command,
+                                    uint32_t index) const {
+  if (command.name() >= sizeOf(entry.names()))
+    return fmt::format("command {}", index);
+  return fmt::format("command {} ({})", index,
+                     quoted(entry.names()->Get(command.name())));
+}
+
+Status ProgramVerifier::verifyCommands(const Program &program) {
+  for (uint32_t i = 0; i < sizeOf(program.commands()); ++i) {
+    const Command &command = *program.commands()->Get(i);
+    Status status = verifyCommand(command, program.device());
+    if (!status)
+      return std::move(status).withContext(locate(command, i));
+  }
+  return Status::ok();
+}
+
+Status ProgramVerifier::verifyCommand(const Command &command, uint32_t device) {
+  if (command.name() >= sizeOf(entry.names()))
+    return violation("its name is {}; the entry has {} names", command.name(),
+                     sizeOf(entry.names()));
+  bool isCopy = command.opcode() == Opcode::Copy;
+  uint8_t allowed = isCopy ? static_cast<uint8_t>(CommandFlags::Crossing) : 0;
+  if (command.flags() & ~allowed)
+    return violation("its flags {:#x} are not those of its opcode",
+                     command.flags());
+  if (command.first_view() > sizeOf(entry.views()) ||
+      command.num_views() > sizeOf(entry.views()) - command.first_view())
+    return violation("its {} views from {} exceed the {} of the entry",
+                     command.num_views(), command.first_view(),
+                     sizeOf(entry.views()));
+  switch (command.opcode()) {
+  case Opcode::Launch:
+    return verifyLaunch(command, device);
+  case Opcode::Copy:
+    return verifyCopy(command);
+  case Opcode::Record:
+  case Opcode::Wait:
+    return verifyEvent(command);
+  case Opcode::Fill:
+    WEIR_RETURN_IF_ERROR(verifyNumViews(command, 1));
+    WEIR_RETURN_IF_ERROR(verifyReachable(
+        entry.views()->Get(command.first_view())->buffer(), device));
+    return verifyAccess(command.first_view(), command.bytes(), Access::Write);
+  }
+  return violation("its opcode {} is unknown",
+                   static_cast<int>(command.opcode()));
+}
+
+Status ProgramVerifier::verifyNumViews(const Command &command,
+                                       uint32_t expected) {
+  if (command.num_views() == expected)
+    return Status::ok();
+  return violation("it has {} views; expected {}", command.num_views(),
+                   expected);
+}
+
+/// A device reads and writes its own buffers, and those of another device if
+/// both share the host's memory.
+Status ProgramVerifier::verifyReachable(uint32_t buffer, uint32_t device) {
+  uint32_t owner = entry.buffers()->Get(buffer)->device();
+  if (owner == device || (!variant.devices()->Get(owner)->isolated() &&
+                          !variant.devices()->Get(device)->isolated()))
+    return Status::ok();
+  return violation("device {} cannot reach buffer {} of device {}: one of them "
+                   "has its own memory",
+                   device, buffer, owner);
+}
+
+Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
+                                     Access access) {
+  const Buffer &buffer = bufferOf(view);
+  uint64_t offset = entry.views()->Get(view)->byte_offset();
+  if (bytes > buffer.bytes() - offset)
+    return violation("it needs {} bytes at byte {} of buffer {}, which has {}",
+                     bytes, offset, entry.views()->Get(view)->buffer(),
+                     buffer.bytes());
+  if (access == Access::Write && (buffer.kind() == BufferKind::Input ||
+                                  buffer.kind() == BufferKind::Parameter))
+    return violation("it writes to buffer {}, which is read-only",
+                     entry.views()->Get(view)->buffer());
+  return Status::ok();
+}
+
+Status ProgramVerifier::verifyLaunch(const Command &command, uint32_t device) {
+  if (command.index() >= facts.kernels.size())
+    return violation("it launches kernel {}; the entry has {}", command.index(),
+                     facts.kernels.size());
+  const EntryFacts::KernelFacts &kernel = facts.kernels[command.index()];
+  WEIR_RETURN_IF_ERROR(
+      verifyNumViews(command, static_cast<uint32_t>(kernel.spanBytes.size())));
+  for (uint32_t i = 0; i < command.num_views(); ++i) {
+    uint32_t view = command.first_view() + i;
+    const View &where = *entry.views()->Get(view);
+    WEIR_RETURN_IF_ERROR(verifyReachable(where.buffer(), device));
+    if (where.byte_offset() % kernel.elementBytes[i] != 0)
+      return violation("view {} at byte {} is not aligned to its elements",
+                       view, where.byte_offset());
+    Access access = i < kernel.numOperands ? Access::Read : Access::Write;
+    WEIR_RETURN_IF_ERROR(verifyAccess(view, kernel.spanBytes[i], access));
+  }
+  return Status::ok();
+}
+
+Status ProgramVerifier::verifyCopy(const Command &command) {
+  WEIR_RETURN_IF_ERROR(verifyNumViews(command, 2));
+  uint32_t from = command.first_view(), to = from + 1;
+  WEIR_RETURN_IF_ERROR(verifyAccess(from, command.bytes(), Access::Read));
+  // Devices that share memory pass a value on in place: nothing is written.
+  if (command.bytes() == 0)
+    return Status::ok();
+  WEIR_RETURN_IF_ERROR(verifyAccess(to, command.bytes(), Access::Write));
+  bool crosses = command.flags() & static_cast<uint8_t>(CommandFlags::Crossing);
+  if (crosses && bufferOf(from).device() == bufferOf(to).device())
+    return violation("it is marked as a crossing, but both its buffers are on "
+                     "device {}",
+                     bufferOf(from).device());
+  return Status::ok();
+}
+
+Status ProgramVerifier::verifyEvent(const Command &command) {
+  WEIR_RETURN_IF_ERROR(verifyNumViews(command, 0));
+  if (command.index() >= entry.num_events())
+    return violation("it uses event {}; the entry has {}", command.index(),
+                     entry.num_events());
+  if (command.opcode() == Opcode::Wait)
+    return Status::ok();
+  if (isRecorded[command.index()])
+    return violation("it records event {} a second time", command.index());
+  isRecorded[command.index()] = true;
+  return Status::ok();
+}
+
+/// Runs `program` on from command `next[program]` to its end or to a wait for
+/// an event not yet recorded; whether it moved.
+bool ProgramVerifier::advance(uint32_t program, std::vector<uint32_t> &next) {
+  const auto *commands = entry.programs()->Get(program)->commands();
+  uint32_t begin = next[program];
+  for (uint32_t &i = next[program]; i < sizeOf(commands); ++i) {
+    const Command &command = *commands->Get(i);
+    if (command.opcode() == Opcode::Wait && !isRecorded[command.index()])
+      break;
+    if (command.opcode() == Opcode::Record)
+      isRecorded[command.index()] = true;
+  }
+  return next[program] != begin;
+}
+
+/// Every program reaches its end. A run on one thread shows it: which program
+/// goes on first never changes what can be recorded.
+Status ProgramVerifier::verifyTermination() {
+  isRecorded.assign(entry.num_events(), false);
+  std::vector<uint32_t> next(sizeOf(entry.programs()));
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (uint32_t i = 0; i < next.size(); ++i)
+      moved |= advance(i, next);
+  }
+  for (uint32_t i = 0; i < next.size(); ++i) {
+    const auto *commands = entry.programs()->Get(i)->commands();
+    if (next[i] == sizeOf(commands))
+      continue;
+    const Command &command = *commands->Get(next[i]);
+    return violation("program {}: {}: it waits for event {} for ever: the "
+                     "event is never recorded, or only behind this wait",
+                     i, locate(command, next[i]), command.index());
+  }
+  return Status::ok();
+}
+
+Status weir::artifact::verifyPrograms(const Entry &entry,
+                                      const Variant &variant,
+                                      const EntryFacts &facts,
+                                      VisitBudget &budget) {
+  return ProgramVerifier(entry, variant, facts, budget).verify();
+}

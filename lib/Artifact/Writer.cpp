@@ -1,0 +1,113 @@
+//===- Writer.cpp - Writing artifacts -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Artifact/Writer.h"
+
+#include "weir/Artifact/Format.h"
+#include "weir/Support/ContentHash.h"
+#include "weir/Support/OutputFile.h"
+
+#include <array>
+#include <cassert>
+#include <cstring>
+
+using namespace weir;
+using namespace weir::artifact;
+
+namespace {
+std::span<const std::byte> padding(uint64_t bytes) {
+  static constexpr std::array<std::byte, blobAlignment> zeros = {};
+  return std::span(zeros).first(bytes);
+}
+
+void pack(flatbuffers::FlatBufferBuilder &builder, const ModelT &model) {
+  builder.Clear();
+  FinishModelBuffer(builder, Model::Pack(builder, &model));
+}
+
+/// Sets where every blob lies, behind `modelEnd`; returns the file's size.
+uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
+  uint64_t end = modelEnd;
+  for (auto &blob : model.blobs) {
+    blob->offset = alignTo(end, blobAlignment);
+    end = blob->offset + blob->bytes;
+  }
+  return end;
+}
+
+/// Calls `emit` with everything behind the header.
+Status emitBody(const ModelT &model, std::span<const std::byte> packed,
+                std::span<const BlobBytes> blobs, const ByteSink &emit) {
+  WEIR_RETURN_IF_ERROR(emit(packed));
+  uint64_t end = sizeof(FileHeader) + packed.size();
+  for (size_t i = 0; i < blobs.size(); ++i) {
+    WEIR_RETURN_IF_ERROR(emit(padding(model.blobs[i]->offset - end)));
+    WEIR_RETURN_IF_ERROR(emit(blobs[i]));
+    end = model.blobs[i]->offset + blobs[i].size();
+  }
+  return Status::ok();
+}
+
+FileHeader makeHeader(uint64_t modelBytes, uint64_t fileBytes) {
+  FileHeader header = {};
+  std::memcpy(header.magic, fileMagic, sizeof(fileMagic));
+  header.version = formatVersion;
+  header.headerBytes = sizeof(FileHeader);
+  header.fileBytes = fileBytes;
+  header.modelOffset = sizeof(FileHeader);
+  header.modelBytes = modelBytes;
+  return header;
+}
+} // namespace
+
+Status weir::artifact::serialize(ModelT &model,
+                                 std::span<const BlobBytes> blobs,
+                                 const ByteSink &sink) {
+  assert(model.blobs.size() == blobs.size() && "one byte span per blob");
+  flatbuffers::FlatBufferBuilder builder;
+  for (size_t i = 0; i < blobs.size(); ++i) {
+    model.blobs[i]->bytes = blobs[i].size();
+    // A zero would be left out, and the packed size would change below.
+    model.blobs[i]->offset = blobAlignment;
+  }
+  pack(builder, model);
+  size_t modelBytes = builder.GetSize();
+  uint64_t fileBytes = placeBlobs(model, sizeof(FileHeader) + modelBytes);
+  pack(builder, model);
+  assert(builder.GetSize() == modelBytes && "offsets have a fixed size");
+
+  auto packed =
+      std::as_bytes(std::span(builder.GetBufferPointer(), modelBytes));
+  FileHeader header = makeHeader(modelBytes, fileBytes);
+  auto headerBytes = std::as_bytes(std::span(&header, 1));
+  Checksum checksum;
+  checksum.update(headerBytes.subspan(checksumBegin));
+  WEIR_RETURN_IF_ERROR(emitBody(model, packed, blobs, [&](auto bytes) {
+    checksum.update(bytes);
+    return Status::ok();
+  }));
+  header.checksum = checksum.value();
+  WEIR_RETURN_IF_ERROR(sink(headerBytes));
+  return emitBody(model, packed, blobs, sink);
+}
+
+Status weir::artifact::writeFile(const std::string &path, ModelT &model,
+                                 std::span<const BlobBytes> blobs) {
+  WEIR_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
+  WEIR_RETURN_IF_ERROR(
+      serialize(model, blobs, [&](auto bytes) { return file.write(bytes); }));
+  return file.commit();
+}
+
+StatusOr<std::vector<std::byte>>
+weir::artifact::toBytes(ModelT &model, std::span<const BlobBytes> blobs) {
+  std::vector<std::byte> result;
+  WEIR_RETURN_IF_ERROR(serialize(model, blobs, [&](auto bytes) {
+    result.insert(result.end(), bytes.begin(), bytes.end());
+    return Status::ok();
+  }));
+  return result;
+}

@@ -1,0 +1,110 @@
+//===- MappedFile.cpp - A file's bytes in memory -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/MappedFile.h"
+
+#include "weir/Support/SystemError.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace weir;
+
+namespace {
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0)
+      ::close(fd);
+  }
+};
+
+StatusOr<std::byte *> mapAnonymous(size_t bytes) {
+  void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return systemError(fmt::format("cannot allocate {} bytes", bytes));
+  return static_cast<std::byte *>(memory);
+}
+} // namespace
+
+StatusOr<MappedFile> MappedFile::open(const std::string &path) {
+  if (path == "-")
+    return readStandardInput();
+  // Opening a FIFO without O_NONBLOCK would wait for a writer.
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat info;
+  if (file.fd < 0 || ::fstat(file.fd, &info) != 0)
+    return systemError(fmt::format("cannot read '{}'", path));
+  if (!S_ISREG(info.st_mode))
+    return invalidArgument(
+        fmt::format("cannot read '{}': it is not a regular file", path));
+  size_t size = static_cast<size_t>(info.st_size);
+  if (size == 0)
+    return MappedFile(nullptr, 0, 0);
+  void *memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  if (memory == MAP_FAILED)
+    return systemError(fmt::format("cannot map '{}'", path));
+  return MappedFile(static_cast<std::byte *>(memory), size, size);
+}
+
+StatusOr<MappedFile> MappedFile::copyOf(std::span<const std::byte> bytes) {
+  if (bytes.empty())
+    return MappedFile(nullptr, 0, 0);
+  WEIR_ASSIGN_OR_RETURN(std::byte * memory, mapAnonymous(bytes.size()));
+  std::memcpy(memory, bytes.data(), bytes.size());
+  return MappedFile(memory, bytes.size(), bytes.size());
+}
+
+StatusOr<MappedFile> MappedFile::readStandardInput() {
+  constexpr size_t firstBytes = size_t(1) << 20;
+  WEIR_ASSIGN_OR_RETURN(std::byte * memory, mapAnonymous(firstBytes));
+  MappedFile file(memory, 0, firstBytes);
+  while (true) {
+    if (file.size == file.mapped)
+      WEIR_RETURN_IF_ERROR(file.grow());
+    ssize_t count =
+        ::read(STDIN_FILENO, file.data + file.size, file.mapped - file.size);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return systemError("cannot read standard input");
+    if (count == 0)
+      return file;
+    file.size += static_cast<size_t>(count);
+  }
+}
+
+Status MappedFile::grow() {
+  void *memory = ::mremap(data, mapped, mapped * 2, MREMAP_MAYMOVE);
+  if (memory == MAP_FAILED)
+    return systemError("cannot hold standard input in memory");
+  data = static_cast<std::byte *>(memory);
+  mapped *= 2;
+  return Status::ok();
+}
+
+MappedFile::MappedFile(MappedFile &&other) noexcept
+    : data(std::exchange(other.data, nullptr)),
+      size(std::exchange(other.size, 0)),
+      mapped(std::exchange(other.mapped, 0)) {}
+
+MappedFile &MappedFile::operator=(MappedFile &&other) noexcept {
+  std::swap(data, other.data);
+  std::swap(size, other.size);
+  std::swap(mapped, other.mapped);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (mapped)
+    ::munmap(data, mapped);
+}

@@ -1,0 +1,132 @@
+//===- OutputFile.cpp - Files that appear whole or not at all -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/OutputFile.h"
+
+#include "weir/Support/SystemError.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace weir;
+
+namespace {
+/// The file that writing `path` shall replace: symbolic links are followed, so
+/// that a link stays one.
+std::string resolve(const std::string &path) {
+  std::error_code error;
+  std::filesystem::path target = std::filesystem::canonical(path, error);
+  return error ? path : target.string();
+}
+
+std::string folderOf(const std::string &path) {
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// Opens a new file in `folder`, readable by the same people as `replaced` if
+/// that exists.
+int openTemporary(const std::string &folder, const struct stat *replaced,
+                  std::string &name) {
+  static std::atomic<unsigned> counter = 0;
+  int fd;
+  do {
+    name = fmt::format("{}/.weir-{}-{}.tmp", folder, ::getpid(), ++counter);
+    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (fd < 0 && errno == EEXIST);
+  // A folder of another owner may forbid it; the file is then ours alone.
+  if (fd >= 0 && replaced)
+    (void)!::fchmod(fd, replaced->st_mode & 0777);
+  return fd;
+}
+
+/// Makes the new name survive a power failure. A file system that cannot sync
+/// a folder has no more to give.
+void syncFolder(const std::string &folder) {
+  int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  (void)!::fsync(fd);
+  ::close(fd);
+}
+} // namespace
+
+StatusOr<OutputFile> OutputFile::create(const std::string &path) {
+  if (path == "-")
+    return OutputFile("standard output", "", ::dup(STDOUT_FILENO));
+  std::string target = resolve(path);
+  struct stat info;
+  bool exists = ::stat(target.c_str(), &info) == 0;
+  std::string temporary;
+  int fd;
+  if (exists && S_ISDIR(info.st_mode))
+    return systemError(fmt::format("cannot write '{}'", path), EISDIR);
+  if (exists && !S_ISREG(info.st_mode))
+    fd = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
+  else
+    fd = openTemporary(folderOf(target), exists ? &info : nullptr, temporary);
+  if (fd < 0)
+    return systemError(fmt::format("cannot write '{}'", path));
+  return OutputFile(std::move(target), std::move(temporary), fd);
+}
+
+OutputFile::OutputFile(OutputFile &&other) noexcept
+    : path(std::move(other.path)),
+      temporary(std::exchange(other.temporary, std::string())),
+      fd(std::exchange(other.fd, -1)) {}
+
+OutputFile::~OutputFile() {
+  if (fd >= 0)
+    ::close(fd);
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
+}
+
+Status OutputFile::failure() const {
+  return systemError(fmt::format("cannot write '{}'", path));
+}
+
+Status OutputFile::write(std::span<const std::byte> bytes) {
+  // Linux writes at most this much in one call.
+  constexpr size_t maxChunk = size_t(1) << 30;
+  while (!bytes.empty()) {
+    ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), maxChunk));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return failure();
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Status::ok();
+}
+
+Status OutputFile::commit() {
+  if (!temporary.empty() && ::fsync(fd) != 0)
+    return failure();
+  if (::close(std::exchange(fd, -1)) != 0)
+    return failure();
+  if (temporary.empty())
+    return Status::ok();
+  if (::rename(temporary.c_str(), path.c_str()) != 0)
+    return failure();
+  temporary.clear();
+  syncFolder(folderOf(path));
+  return Status::ok();
+}
+
+Status weir::atomicWriteFile(const std::string &path,
+                             std::span<const std::byte> bytes) {
+  WEIR_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
+  WEIR_RETURN_IF_ERROR(file.write(bytes));
+  return file.commit();
+}
