@@ -1,0 +1,72 @@
+//===- DeviceName.h - Names of devices and lists of them -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_DEVICENAME_H
+#define WEIR_SUPPORT_DEVICENAME_H
+
+#include "weir/Support/Status.h"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// The kinds of devices, in the order in which reports list them.
+enum class DeviceKind : uint8_t {
+  /// A share of the machine's cores.
+  CPU,
+  /// An NVIDIA GPU, through the plug-in.
+  CUDA,
+  /// A device of a topology file, in virtual time.
+  Sim,
+  /// Runs nothing; times the executor.
+  Null,
+};
+inline constexpr int numDeviceKinds = 4;
+
+/// The spelling of `kind` in device names: "cpu", "cuda", "sim" or "null".
+std::string_view toString(DeviceKind kind);
+
+/// The kind spelled `name`, or an error that lists the valid ones.
+StatusOr<DeviceKind> parseDeviceKind(std::string_view name);
+
+/// One device, `kind:index`; on another host `host:2/cpu:0`. Names are ordered
+/// by host, kind and index.
+struct DeviceName {
+  /// The process that owns the device; 0 is the first and is not printed.
+  uint32_t host = 0;
+  DeviceKind kind = DeviceKind::CPU;
+  uint32_t index = 0;
+
+  /// The canonical spelling, which `parseDeviceName` reads back.
+  std::string toString() const;
+  auto operator<=>(const DeviceName &) const = default;
+};
+
+/// The largest host or device index a name may have.
+inline constexpr uint32_t maxDeviceIndex = 65535;
+/// The most devices a list may have.
+inline constexpr size_t maxDevices = 1024;
+
+/// Reads one device name, also in TensorFlow's spellings: `/GPU:0`,
+/// `/device:CPU:1`, `/job:worker/replica:0/task:2/device:GPU:0`, where the task
+/// is the host and GPU is `cuda`. A malformed name and an unknown kind have
+/// errors of their own; both say what is valid.
+StatusOr<DeviceName> parseDeviceName(std::string_view text);
+
+/// Reads a list of names and ranges, `cpu:0-1,cuda:0`, in the given order. A
+/// device named twice is an error, and so is an empty list.
+StatusOr<std::vector<DeviceName>> parseDeviceList(std::string_view text);
+
+/// The names with commas between them, one by one: "cpu:0, cpu:1, cuda:0".
+std::string toString(const std::vector<DeviceName> &devices);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_DEVICENAME_H

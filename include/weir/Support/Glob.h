@@ -1,0 +1,51 @@
+//===- Glob.h - Patterns for op names -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_GLOB_H
+#define WEIR_SUPPORT_GLOB_H
+
+#include "weir/Support/Status.h"
+
+#include <bitset>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// A shell pattern over whole names: `*` is any run of characters, also of '/'
+/// and also the empty one; `?` is one character; `[a-z_]` is one of a set and
+/// `[!a-z]` one outside it; a backslash takes the next character literally.
+/// Characters are bytes.
+class Glob {
+public:
+  /// Reads `pattern`, or says where it is malformed (an open '[', a range that
+  /// runs backwards, a backslash at the end, nothing at all).
+  static StatusOr<Glob> parse(std::string_view pattern);
+
+  /// Whether the whole of `text` matches. Takes time proportional to at most
+  /// the product of both lengths, whatever the pattern.
+  bool matches(std::string_view text) const;
+
+  /// The pattern as it was written.
+  const std::string &pattern() const { return source; }
+
+private:
+  /// Either any run of characters, or one character out of `set`.
+  struct Token {
+    bool isStar = false;
+    std::bitset<256> set;
+  };
+
+  static Status parseSet(std::string_view pattern, size_t &at, Token &token);
+
+  std::string source;
+  std::vector<Token> tokens;
+};
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_GLOB_H

@@ -1,0 +1,88 @@
+//===- Topology.h - Devices and the links between them -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//
+// What the compiler plans for. A topology comes from a JSON file (the schema is
+// docs/topology.md), or lists the devices of this machine that were asked for,
+// with everything else left to the cost model's defaults.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_TOPOLOGY_H
+#define WEIR_SUPPORT_TOPOLOGY_H
+
+#include "weir/Support/DType.h"
+#include "weir/Support/DeviceName.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// One device. A zero means "not stated": the reader of the description uses
+/// its own default.
+struct DeviceDesc {
+  DeviceName name;
+  /// Threads of a CPU device; 0: an even share of the cores.
+  uint32_t threads = 0;
+  /// Memory for arenas and parameters, in bytes; 0: no cap.
+  uint64_t memoryBytes = 0;
+  /// Peak arithmetic rate in flop/s, by DType.
+  std::array<double, numDTypes> flopsPerSecond{};
+  /// Rate of the device's own memory in byte/s.
+  double bytesPerSecond = 0;
+  /// Time from one launch to the next with nothing to do, in seconds.
+  double launchSeconds = 0;
+  /// The only kernels the device has, as names in its kernel table; absent: all
+  /// those of its kind.
+  std::optional<std::vector<std::string>> kernels;
+  /// Kernels of its kind that the device lacks. Only one of the two lists may
+  /// be given.
+  std::vector<std::string> excludedKernels;
+
+  /// Whether the description leaves the kernel `name` to the device. It says
+  /// nothing about whether the device's kind has such a kernel.
+  bool allowsKernel(std::string_view name) const;
+};
+
+/// A link that carries copies from one device to another, in that direction.
+struct LinkDesc {
+  DeviceName from;
+  DeviceName to;
+  /// In byte/s; 0: the cost model's default.
+  double bytesPerSecond = 0;
+  /// From the start of a copy to the arrival of its first byte, in seconds.
+  double latencySeconds = 0;
+};
+
+/// Devices, in the order in which placement prefers them, and links.
+struct Topology {
+  std::vector<DeviceDesc> devices;
+  std::vector<LinkDesc> links;
+
+  /// The position of `name` in `devices`, if it is there.
+  std::optional<size_t> indexOf(DeviceName name) const;
+  /// The link from one device to another, or null.
+  const LinkDesc *link(DeviceName from, DeviceName to) const;
+  /// The names of all devices, in order.
+  std::vector<DeviceName> names() const;
+
+  /// The topology of the named devices with nothing else stated.
+  static Topology of(const std::vector<DeviceName> &names);
+};
+
+/// Reads a topology from the JSON text `json`. Errors begin with `source`, the
+/// name of the file, and name the JSON path and what was expected there.
+StatusOr<Topology> parseTopology(std::string_view json,
+                                 std::string_view source);
+
+/// Reads the topology file at `path`.
+StatusOr<Topology> readTopology(const std::string &path);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_TOPOLOGY_H
