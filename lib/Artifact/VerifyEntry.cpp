@@ -34,9 +34,11 @@ private:
   Status forEach(const flatbuffers::Vector<flatbuffers::Offset<Table>> *list,
                  std::string_view what, Check check) {
     WEIR_RETURN_IF_ERROR(budget.visit(list));
-    for (uint32_t i = 0; i < sizeOf(list); ++i)
-      WEIR_RETURN_IF_ERROR(
-          check(i, *list->Get(i)).withContext(fmt::format("{} {}", what, i)));
+    for (uint32_t i = 0; i < sizeOf(list); ++i) {
+      Status status = check(i, *list->Get(i));
+      if (!status)
+        return std::move(status).withContext(fmt::format("{} {}", what, i));
+    }
     return Status::ok();
   }
 
@@ -73,7 +75,9 @@ Status EntryVerifier::verify() {
   WEIR_RETURN_IF_ERROR(verifyPorts(entry.outputs(), "output", outputBytes));
   WEIR_RETURN_IF_ERROR(
       forEach(entry.kernels(), "kernel", [&](uint32_t, const Kernel &kernel) {
-        return verifyKernel(kernel).withContext(quoted(kernel.name()));
+        Status status = verifyKernel(kernel);
+        return status ? std::move(status)
+                      : std::move(status).withContext(quoted(kernel.name()));
       }));
   WEIR_RETURN_IF_ERROR(
       forEach(entry.arenas(), "arena", [&](uint32_t, const Arena &arena) {

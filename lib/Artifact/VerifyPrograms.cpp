@@ -8,6 +8,7 @@
 #include "weir/Artifact/Format.h"
 
 #include <set>
+#include <unordered_map>
 
 using namespace weir;
 using namespace weir::artifact;
@@ -34,7 +35,7 @@ private:
   Status verifyReachable(uint32_t buffer, uint32_t device);
   Status verifyAccess(uint32_t view, uint64_t bytes, Access access);
   Status verifyTermination();
-  bool advance(uint32_t program, std::vector<uint32_t> &next);
+  void advance(uint32_t program);
   std::string locate(const Command &command, uint32_t index) const;
 
   const Buffer &bufferOf(uint32_t view) const {
@@ -47,6 +48,11 @@ private:
   VisitBudget &budget;
   std::set<std::pair<uint32_t, uint32_t>> queues;
   std::vector<bool> isRecorded;
+  /// Of the trial run: the next command of each program, the programs that can
+  /// go on, and those that wait, by event.
+  std::vector<uint32_t> next;
+  std::vector<uint32_t> ready;
+  std::unordered_multimap<uint32_t, uint32_t> waiting;
 };
 } // namespace
 
@@ -217,31 +223,38 @@ Status ProgramVerifier::verifyEvent(const Command &command) {
   return Status::ok();
 }
 
-/// Runs `program` on from command `next[program]` to its end or to a wait for
-/// an event not yet recorded; whether it moved.
-bool ProgramVerifier::advance(uint32_t program, std::vector<uint32_t> &next) {
+/// Runs `program` on to its end, or to a wait for an event not yet recorded,
+/// where it joins `waiting`. Programs that waited for what it records join
+/// `ready`.
+void ProgramVerifier::advance(uint32_t program) {
   const auto *commands = entry.programs()->Get(program)->commands();
-  uint32_t begin = next[program];
   for (uint32_t &i = next[program]; i < sizeOf(commands); ++i) {
     const Command &command = *commands->Get(i);
-    if (command.opcode() == Opcode::Wait && !isRecorded[command.index()])
-      break;
-    if (command.opcode() == Opcode::Record)
-      isRecorded[command.index()] = true;
+    if (command.opcode() == Opcode::Wait && !isRecorded[command.index()]) {
+      waiting.emplace(command.index(), program);
+      return;
+    }
+    if (command.opcode() != Opcode::Record)
+      continue;
+    isRecorded[command.index()] = true;
+    auto [first, last] = waiting.equal_range(command.index());
+    for (auto it = first; it != last; ++it)
+      ready.push_back(it->second);
+    waiting.erase(first, last);
   }
-  return next[program] != begin;
 }
 
 /// Every program reaches its end. A run on one thread shows it: which program
 /// goes on first never changes what can be recorded.
 Status ProgramVerifier::verifyTermination() {
   isRecorded.assign(entry.num_events(), false);
-  std::vector<uint32_t> next(sizeOf(entry.programs()));
-  bool moved = true;
-  while (moved) {
-    moved = false;
-    for (uint32_t i = 0; i < next.size(); ++i)
-      moved |= advance(i, next);
+  next.assign(sizeOf(entry.programs()), 0);
+  for (uint32_t i = 0; i < next.size(); ++i)
+    ready.push_back(i);
+  while (!ready.empty()) {
+    uint32_t program = ready.back();
+    ready.pop_back();
+    advance(program);
   }
   for (uint32_t i = 0; i < next.size(); ++i) {
     const auto *commands = entry.programs()->Get(i)->commands();

@@ -1,0 +1,33 @@
+//===- Npy.h - Arrays in numpy's file format -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_NPY_H
+#define WEIR_SUPPORT_NPY_H
+
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace weir {
+
+/// Reads the .npy file `path` ("-": standard input) of format version 1 to 3 in
+/// either byte and index order. Element types that Weir lacks, structured ones
+/// among them, are refused.
+StatusOr<HostTensor> readNpy(const std::string &path);
+StatusOr<HostTensor> parseNpy(std::span<const std::byte> file);
+
+/// Writes the row-major tensor `bytes` of type `desc` as the .npy file `path`
+/// ("-": standard output), which appears whole or not at all. bf16, which numpy
+/// lacks, is written as f32; no value changes.
+Status writeNpy(const std::string &path, const TensorDesc &desc,
+                std::span<const std::byte> bytes);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_NPY_H

@@ -1,0 +1,68 @@
+//===- HostTensor.cpp - A tensor that owns its bytes -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/HostTensor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+using namespace weir;
+
+StatusOr<size_t> weir::rowMajorBytes(DType type,
+                                     std::span<const int64_t> dims) {
+  // Also bounds the strides of tensors with a dim of 0.
+  constexpr int64_t maxElements = int64_t(1) << 47;
+  int64_t elements = 1;
+  bool isEmpty = false;
+  for (int64_t dim : dims) {
+    if (dim < 0)
+      return invalidArgument(fmt::format("the shape [{}] has a negative dim",
+                                         fmt::join(dims, ",")));
+    isEmpty |= dim == 0;
+    if (__builtin_mul_overflow(elements, std::max<int64_t>(dim, 1),
+                               &elements) ||
+        elements > maxElements)
+      return invalidArgument(fmt::format("the shape [{}] has too many elements",
+                                         fmt::join(dims, ",")));
+  }
+  return isEmpty ? 0 : static_cast<size_t>(elements) * byteSize(type);
+}
+
+StatusOr<HostTensor> HostTensor::allocate(DType type,
+                                          std::vector<int64_t> dims) {
+  constexpr size_t alignment = 64;
+  WEIR_ASSIGN_OR_RETURN(size_t size, rowMajorBytes(type, dims));
+  size_t rounded =
+      std::max((size + alignment - 1) & ~(alignment - 1), alignment);
+  Memory memory(
+      static_cast<std::byte *>(std::aligned_alloc(alignment, rounded)));
+  if (!memory)
+    return resourceExhausted(
+        fmt::format("cannot allocate the {} bytes of a tensor", size));
+  return HostTensor(TensorDesc::rowMajor(type, std::move(dims)),
+                    std::move(memory), size);
+}
+
+StatusOr<HostTensor> HostTensor::zeros(DType type, std::vector<int64_t> dims) {
+  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, allocate(type, std::move(dims)));
+  std::memset(tensor.data(), 0, tensor.size);
+  return tensor;
+}
+
+StatusOr<HostTensor> HostTensor::copyOf(DType type, std::vector<int64_t> dims,
+                                        std::span<const std::byte> bytes) {
+  WEIR_ASSIGN_OR_RETURN(size_t size, rowMajorBytes(type, dims));
+  if (size != bytes.size())
+    return invalidArgument(
+        fmt::format("a tensor of shape [{}] and type {} has {} bytes, not {}",
+                    fmt::join(dims, ","), toString(type), size, bytes.size()));
+  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, allocate(type, std::move(dims)));
+  if (size)
+    std::memcpy(tensor.data(), bytes.data(), size);
+  return tensor;
+}

@@ -1,0 +1,313 @@
+//===- Npy.cpp - Arrays in numpy's file format -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The format is described in numpy's documentation (numpy.lib.format): a magic,
+// a version, and a Python dict literal with the element type, the index order
+// and the shape; then the elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/Npy.h"
+
+#include "weir/Support/MappedFile.h"
+#include "weir/Support/OutputFile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+using namespace weir;
+
+namespace {
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr size_t maxRank = 32;
+
+struct ElementRow {
+  std::string_view code;
+  DType type;
+};
+constexpr ElementRow elementRows[] = {
+    {"f4", DType::F32}, {"f2", DType::F16}, {"f8", DType::F64},
+    {"i1", DType::I8},  {"u1", DType::U8},  {"i2", DType::I16},
+    {"i4", DType::I32}, {"i8", DType::I64}, {"b1", DType::I1}};
+
+struct Header {
+  DType type = DType::F32;
+  bool isSwapped = false;
+  bool isFortranOrder = false;
+  std::vector<int64_t> dims;
+};
+
+/// Reads the dict literal of the header, of which only what numpy writes is
+/// understood.
+class HeaderParser {
+public:
+  explicit HeaderParser(std::string_view text) : text(text) {}
+  StatusOr<Header> parse();
+
+private:
+  Status parseEntry();
+  Status parseDescr();
+  Status parseFortranOrder();
+  Status parseShape();
+  StatusOr<std::string_view> parseString();
+  bool consume(std::string_view token);
+  Status malformed(std::string_view expected) const {
+    return dataLoss(fmt::format("the npy header is malformed: expected {} at "
+                                "its character {}",
+                                expected, position));
+  }
+
+  std::string_view text;
+  size_t position = 0;
+  Header header;
+  bool hasDescr = false, hasOrder = false, hasShape = false;
+};
+} // namespace
+
+bool HeaderParser::consume(std::string_view token) {
+  position = std::min(text.find_first_not_of(" \t\r\n", position), text.size());
+  if (text.substr(position, token.size()) != token)
+    return false;
+  position += token.size();
+  return true;
+}
+
+StatusOr<Header> HeaderParser::parse() {
+  if (!consume("{"))
+    return malformed("'{'");
+  while (!consume("}")) {
+    WEIR_RETURN_IF_ERROR(parseEntry());
+    if (consume(","))
+      continue;
+    if (!consume("}"))
+      return malformed("',' or '}'");
+    break;
+  }
+  consume("");
+  if (position != text.size())
+    return malformed("the end");
+  if (!hasDescr || !hasOrder || !hasShape)
+    return dataLoss("the npy header lacks one of 'descr', 'fortran_order' and "
+                    "'shape'");
+  return std::move(header);
+}
+
+Status HeaderParser::parseEntry() {
+  WEIR_ASSIGN_OR_RETURN(std::string_view key, parseString());
+  if (!consume(":"))
+    return malformed("':'");
+  bool *isSeen = key == "descr"           ? &hasDescr
+                 : key == "fortran_order" ? &hasOrder
+                 : key == "shape"         ? &hasShape
+                                          : nullptr;
+  if (!isSeen || std::exchange(*isSeen, true))
+    return malformed("'descr', 'fortran_order' and 'shape', each once,");
+  if (isSeen == &hasDescr)
+    return parseDescr();
+  return isSeen == &hasOrder ? parseFortranOrder() : parseShape();
+}
+
+StatusOr<std::string_view> HeaderParser::parseString() {
+  std::string_view quote = consume("'") ? "'" : "\"";
+  if (quote == "\"" && !consume("\""))
+    return malformed("a string");
+  size_t end = text.find(quote, position);
+  if (end == std::string_view::npos)
+    return malformed("a closed string");
+  std::string_view value = text.substr(position, end - position);
+  position = end + 1;
+  return value;
+}
+
+Status HeaderParser::parseDescr() {
+  if (consume("["))
+    return unimplemented("the npy file has a structured element type; save its "
+                         "fields as files of their own");
+  WEIR_ASSIGN_OR_RETURN(std::string_view descr, parseString());
+  char order = descr.empty() ? '?' : descr.front();
+  if (std::string_view("<>|=").find(order) == std::string_view::npos)
+    return malformed("a byte order '<', '>', '|' or '='");
+  header.isSwapped = order == '>';
+  for (const ElementRow &row : elementRows)
+    if (row.code == descr.substr(1)) {
+      header.type = row.type;
+      return Status::ok();
+    }
+  std::vector<std::string_view> names;
+  for (const ElementRow &row : elementRows)
+    names.push_back(row.code);
+  return unimplemented(
+      fmt::format("the npy file has elements of numpy type '{}'; Weir reads {}",
+                  descr.substr(0, 32), fmt::join(names, ", ")));
+}
+
+Status HeaderParser::parseFortranOrder() {
+  header.isFortranOrder = consume("True");
+  if (!header.isFortranOrder && !consume("False"))
+    return malformed("True or False");
+  return Status::ok();
+}
+
+Status HeaderParser::parseShape() {
+  if (!consume("("))
+    return malformed("'('");
+  while (!consume(")")) {
+    consume("");
+    int64_t dim = 0;
+    auto [end, error] =
+        std::from_chars(text.data() + position, text.data() + text.size(), dim);
+    if (error != std::errc() || dim < 0 || header.dims.size() == maxRank)
+      return malformed(fmt::format("at most {} dims", maxRank));
+    position = static_cast<size_t>(end - text.data());
+    header.dims.push_back(dim);
+    consume("L"); // Python 2 wrote its long integers so.
+    if (consume(","))
+      continue;
+    if (!consume(")"))
+      return malformed("',' or ')'");
+    break;
+  }
+  return Status::ok();
+}
+
+namespace {
+struct Layout {
+  std::string_view header;
+  std::span<const std::byte> elements;
+};
+
+/// Splits the file into the text of its header and its elements.
+StatusOr<Layout> split(std::span<const std::byte> file) {
+  std::string_view text(reinterpret_cast<const char *>(file.data()),
+                        file.size());
+  if (!text.starts_with(magic))
+    return invalidArgument("not an npy file: it does not begin with "
+                           "'\\x93NUMPY'");
+  constexpr size_t versionEnd = magic.size() + 2;
+  auto byteAt = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  if (text.size() <= versionEnd + 4)
+    return dataLoss("the npy file is cut off in its header");
+  unsigned major = byteAt(magic.size());
+  if (major < 1 || major > 3)
+    return unimplemented(fmt::format("the npy file has format version {}; Weir "
+                                     "reads 1 to 3",
+                                     major));
+  size_t begin = versionEnd + (major == 1 ? 2 : 4);
+  size_t bytes = 0;
+  for (size_t i = begin; i-- > versionEnd;)
+    bytes = bytes << 8 | byteAt(i);
+  if (bytes > text.size() - begin)
+    return dataLoss("the npy file is cut off in its header");
+  return Layout{text.substr(begin, bytes), file.subspan(begin + bytes)};
+}
+
+/// Copies elements in Fortran's index order into row-major `to`. `from` walks
+/// along with the last dim of `to` fastest.
+void transpose(const Header &header, const std::byte *from, std::byte *to) {
+  size_t elementBytes = byteSize(header.type);
+  size_t rank = header.dims.size();
+  std::vector<int64_t> strides(rank), position(rank);
+  int64_t numElements = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    strides[i] = numElements;
+    numElements *= header.dims[i];
+  }
+  int64_t source = 0;
+  for (int64_t i = 0; i < numElements; ++i) {
+    std::memcpy(to + i * elementBytes, from + source * elementBytes,
+                elementBytes);
+    for (size_t d = rank; d-- > 0;) {
+      source += strides[d];
+      if (++position[d] < header.dims[d])
+        break;
+      source -= strides[d] * header.dims[d];
+      position[d] = 0;
+    }
+  }
+}
+
+void normalize(const Header &header, std::span<std::byte> bytes) {
+  size_t elementBytes = byteSize(header.type);
+  if (header.isSwapped && elementBytes > 1)
+    for (size_t i = 0; i < bytes.size(); i += elementBytes)
+      std::reverse(bytes.begin() + i, bytes.begin() + i + elementBytes);
+  // numpy takes any byte but 0 for true, Weir stores 1.
+  if (header.type == DType::I1)
+    for (std::byte &value : bytes)
+      value = std::byte(value != std::byte(0));
+}
+
+std::string headerText(const TensorDesc &desc) {
+  auto row = std::find_if(
+      std::begin(elementRows), std::end(elementRows),
+      [&](const ElementRow &row) { return row.type == desc.type; });
+  std::string dict = fmt::format(
+      "{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
+      byteSize(desc.type) > 1 ? '<' : '|', row->code,
+      fmt::join(desc.dims, ", "), desc.rank() == 1 ? "," : "");
+  // The elements begin at a multiple of 64.
+  constexpr size_t alignment = 64;
+  size_t preamble = magic.size() + 4;
+  size_t end = (preamble + dict.size() + alignment) & ~(alignment - 1);
+  dict.resize(end - preamble - 1, ' ');
+  dict += '\n';
+  return dict;
+}
+} // namespace
+
+StatusOr<HostTensor> weir::parseNpy(std::span<const std::byte> file) {
+  WEIR_ASSIGN_OR_RETURN(Layout layout, split(file));
+  WEIR_ASSIGN_OR_RETURN(Header header, HeaderParser(layout.header).parse());
+  WEIR_ASSIGN_OR_RETURN(size_t bytes, rowMajorBytes(header.type, header.dims));
+  if (layout.elements.size() != bytes)
+    return dataLoss(
+        fmt::format("the npy file is {}: its shape [{}] of {} needs "
+                    "{} bytes, it has {}",
+                    layout.elements.size() < bytes ? "cut off" : "too long",
+                    fmt::join(header.dims, ","), toString(header.type), bytes,
+                    layout.elements.size()));
+  WEIR_ASSIGN_OR_RETURN(
+      HostTensor tensor,
+      HostTensor::copyOf(header.type, header.dims, layout.elements));
+  if (header.isFortranOrder && bytes > 0)
+    transpose(header, layout.elements.data(), tensor.bytes().data());
+  normalize(header, tensor.bytes());
+  return tensor;
+}
+
+StatusOr<HostTensor> weir::readNpy(const std::string &path) {
+  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  StatusOr<HostTensor> tensor = parseNpy(file.bytes());
+  if (!tensor)
+    return std::move(tensor).status().withContext(
+        fmt::format("cannot read '{}'", path));
+  return tensor;
+}
+
+Status weir::writeNpy(const std::string &path, const TensorDesc &desc,
+                      std::span<const std::byte> bytes) {
+  assert(desc.isRowMajor() && bytes.size() == desc.spanBytes() &&
+         "npy files are written from dense tensors");
+  if (desc.type == DType::BF16) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor wide,
+                          HostTensor::zeros(DType::F32, desc.dims));
+    for (int64_t i = 0; i < desc.numElements(); ++i)
+      storeFloat(DType::F32, wide.data(), i,
+                 loadFloat(DType::BF16, bytes.data(), i));
+    return writeNpy(path, wide.desc(), wide.bytes());
+  }
+  std::string dict = headerText(desc);
+  std::string header(magic);
+  header += {'\x01', '\x00', static_cast<char>(dict.size() & 0xff),
+             static_cast<char>(dict.size() >> 8)};
+  header += dict;
+  WEIR_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
+  WEIR_RETURN_IF_ERROR(file.write(std::as_bytes(std::span(header))));
+  WEIR_RETURN_IF_ERROR(file.write(bytes));
+  return file.commit();
+}

@@ -1,0 +1,367 @@
+//===- SafeTensors.cpp - Named tensors in a safetensors file -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Eight bytes with the size of the header, the header as JSON, the bytes of the
+// tensors one behind the other. The header is read event by event: a document
+// tree of a hostile one could take a hundred times its size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/SafeTensors.h"
+
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/OutputFile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <set>
+
+using namespace weir;
+using nlohmann::json;
+
+namespace {
+/// As in the reference implementation.
+constexpr uint64_t maxHeaderBytes = 100'000'000;
+constexpr size_t maxRank = 32;
+constexpr std::string_view metadataKey = "__metadata__";
+
+constexpr std::string_view typeNames[numDTypes] = {
+    "F32", "F16", "BF16", "F64", "I8", "U8", "I16", "I32", "I64", "BOOL"};
+
+std::optional<DType> parseTypeName(std::string_view name) {
+  auto *row = std::find(std::begin(typeNames), std::end(typeNames), name);
+  if (row == std::end(typeNames))
+    return std::nullopt;
+  return static_cast<DType>(row - std::begin(typeNames));
+}
+
+struct RawEntry {
+  std::string typeName;
+  std::vector<uint64_t> dims;
+  std::vector<uint64_t> offsets;
+  bool hasType = false, hasShape = false, hasOffsets = false;
+};
+
+/// Takes the JSON events of a header; any that the format does not have ends
+/// the parse.
+class HeaderEvents : public nlohmann::json_sax<json> {
+public:
+  std::map<std::string, RawEntry, std::less<>> entries;
+  std::map<std::string, std::string> texts;
+  std::string problem;
+
+  bool key(std::string &text) override;
+  bool string(std::string &text) override;
+  bool number_unsigned(uint64_t value) override;
+  bool start_object(size_t) override;
+  bool end_object() override;
+  bool start_array(size_t) override;
+  bool end_array() override;
+  bool null() override { return fail("null"); }
+  bool boolean(bool) override { return fail("a truth value"); }
+  bool number_integer(int64_t) override { return fail("a negative number"); }
+  bool number_float(double, const std::string &) override {
+    return fail("a number that is no integer");
+  }
+  bool binary(json::binary_t &) override { return fail("binary data"); }
+  bool parse_error(size_t position, const std::string &,
+                   const json::exception &) override {
+    problem = fmt::format("it is no JSON at its character {}", position);
+    return false;
+  }
+
+private:
+  enum class Place { Outside, Root, Metadata, Tensor, Shape, Offsets };
+
+  bool fail(std::string_view what) {
+    problem = current.empty() ? fmt::format("{} is not expected there", what)
+                              : fmt::format("{} is not expected in '{}'", what,
+                                            current.substr(0, 64));
+    return false;
+  }
+  /// Whether `flag` was not yet set; sets it.
+  bool first(bool &flag) {
+    return !std::exchange(flag, true) || fail("a second value of one key");
+  }
+
+  Place place = Place::Outside;
+  /// The tensor or metadata key that is being read.
+  std::string current;
+  /// The key inside the tensor.
+  std::string field;
+  RawEntry *entry = nullptr;
+};
+} // namespace
+
+bool HeaderEvents::key(std::string &text) {
+  if (place == Place::Tensor) {
+    field = text;
+    return true;
+  }
+  current = text;
+  if (place == Place::Metadata)
+    return true;
+  if (entries.count(text))
+    return fail("a second tensor of the name");
+  return true;
+}
+
+bool HeaderEvents::start_object(size_t) {
+  if (place == Place::Outside)
+    place = Place::Root;
+  else if (place == Place::Root && current == metadataKey)
+    place = Place::Metadata;
+  else if (place == Place::Root) {
+    place = Place::Tensor;
+    entry = &entries[current];
+  } else
+    return fail("an object");
+  return true;
+}
+
+bool HeaderEvents::end_object() {
+  if (place == Place::Tensor &&
+      (!entry->hasType || !entry->hasShape || !entry->hasOffsets)) {
+    problem = fmt::format("'{}' lacks dtype, shape or data_offsets",
+                          current.substr(0, 64));
+    return false;
+  }
+  place = place == Place::Root ? Place::Outside : Place::Root;
+  return true;
+}
+
+bool HeaderEvents::start_array(size_t) {
+  if (place == Place::Tensor && field == "shape") {
+    place = Place::Shape;
+    return first(entry->hasShape);
+  }
+  if (place == Place::Tensor && field == "data_offsets") {
+    place = Place::Offsets;
+    return first(entry->hasOffsets);
+  }
+  return fail("a list");
+}
+
+bool HeaderEvents::end_array() {
+  if (place == Place::Offsets && entry->offsets.size() != 2)
+    return fail("a list of other than two data_offsets");
+  place = Place::Tensor;
+  return true;
+}
+
+bool HeaderEvents::number_unsigned(uint64_t value) {
+  if (place != Place::Shape && place != Place::Offsets)
+    return fail("a number");
+  auto &list = place == Place::Shape ? entry->dims : entry->offsets;
+  if (list.size() == maxRank)
+    return fail("so long a list");
+  list.push_back(value);
+  return true;
+}
+
+bool HeaderEvents::string(std::string &text) {
+  if (place == Place::Metadata) {
+    texts[current] = text;
+    return true;
+  }
+  if (place != Place::Tensor || field != "dtype")
+    return fail("a string");
+  entry->typeName = text;
+  return first(entry->hasType);
+}
+
+namespace {
+StatusOr<SafeTensors::Entry> makeEntry(const std::string &name, RawEntry raw,
+                                       std::span<const std::byte> data) {
+  auto [begin, end] = std::pair(raw.offsets[0], raw.offsets[1]);
+  if (begin > end || end > data.size())
+    return dataLoss(fmt::format("its data_offsets [{}, {}] exceed the {} bytes "
+                                "of data",
+                                begin, end, data.size()));
+  SafeTensors::Entry entry{name,
+                           raw.typeName,
+                           parseTypeName(raw.typeName),
+                           {},
+                           data.subspan(begin, end - begin)};
+  for (uint64_t dim : raw.dims) {
+    if (dim > INT64_MAX)
+      return dataLoss(fmt::format("its dim {} is too large", dim));
+    entry.dims.push_back(static_cast<int64_t>(dim));
+  }
+  if (!entry.type)
+    return entry;
+  WEIR_ASSIGN_OR_RETURN(size_t bytes, rowMajorBytes(*entry.type, entry.dims));
+  if (bytes != end - begin)
+    return dataLoss(fmt::format("its shape [{}] of {} needs {} bytes, its "
+                                "data_offsets give {}",
+                                fmt::join(entry.dims, ","), entry.typeName,
+                                bytes, end - begin));
+  return entry;
+}
+
+/// The tensors follow each other from the first to the last byte of the data.
+Status checkCoverage(std::vector<std::pair<uint64_t, uint64_t>> ranges,
+                     uint64_t dataBytes) {
+  std::sort(ranges.begin(), ranges.end());
+  uint64_t end = 0;
+  for (auto [first, last] : ranges) {
+    if (first != end)
+      return dataLoss(fmt::format("tensors {} at byte {} of the data",
+                                  first < end ? "overlap" : "leave a gap",
+                                  std::min(first, end)));
+    end = last;
+  }
+  if (end != dataBytes)
+    return dataLoss(fmt::format("the tensors have {} bytes, the file has {}",
+                                end, dataBytes));
+  return Status::ok();
+}
+} // namespace
+
+Status SafeTensors::parseHeader(std::string_view header,
+                                std::span<const std::byte> data) {
+  HeaderEvents events;
+  if (!json::sax_parse(header, &events))
+    return dataLoss(
+        fmt::format("the safetensors header is malformed: {}", events.problem));
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;
+  for (auto &[name, raw] : events.entries) {
+    ranges.emplace_back(raw.offsets[0], raw.offsets[1]);
+    auto entry = makeEntry(name, std::move(raw), data);
+    if (!entry)
+      return std::move(entry).status().withContext(
+          fmt::format("tensor '{}'", name.substr(0, 64)));
+    tensors.emplace(name, *std::move(entry));
+  }
+  texts = std::move(events.texts);
+  return checkCoverage(std::move(ranges), data.size());
+}
+
+StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
+  SafeTensors result(std::move(mapped));
+  std::span<const std::byte> bytes = result.file.bytes();
+  uint64_t headerBytes = 0;
+  if (bytes.size() < sizeof(headerBytes))
+    return invalidArgument("not a safetensors file: it is shorter than 8 "
+                           "bytes");
+  std::memcpy(&headerBytes, bytes.data(), sizeof(headerBytes));
+  bytes = bytes.subspan(sizeof(headerBytes));
+  if (headerBytes > maxHeaderBytes || headerBytes > bytes.size())
+    return dataLoss(fmt::format(
+        "not a safetensors file, or cut off: its header has {} bytes, behind "
+        "its size are {}, and {} are allowed",
+        headerBytes, bytes.size(), maxHeaderBytes));
+  std::string_view header(reinterpret_cast<const char *>(bytes.data()),
+                          headerBytes);
+  WEIR_RETURN_IF_ERROR(result.parseHeader(header, bytes.subspan(headerBytes)));
+  return result;
+}
+
+StatusOr<SafeTensors> SafeTensors::open(const std::string &path) {
+  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  StatusOr<SafeTensors> result = load(std::move(file));
+  if (!result)
+    return std::move(result).status().withContext(
+        fmt::format("cannot read '{}'", path));
+  return result;
+}
+
+StatusOr<SafeTensors> SafeTensors::fromBytes(std::span<const std::byte> bytes) {
+  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::copyOf(bytes));
+  return load(std::move(file));
+}
+
+StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
+  constexpr size_t maxListed = 20;
+  auto it = tensors.find(name);
+  if (it == tensors.end()) {
+    std::vector<std::string_view> names;
+    for (const auto &[known, entry] : tensors)
+      if (names.size() < maxListed)
+        names.push_back(known);
+    return notFound(fmt::format("no tensor '{}' in the safetensors file; it "
+                                "has {}{}",
+                                name, fmt::join(names, ", "),
+                                tensors.size() > maxListed ? ", ..." : ""));
+  }
+  const Entry &entry = it->second;
+  if (!entry.type)
+    return unimplemented(fmt::format("tensor '{}' has element type {}; Weir "
+                                     "reads {}",
+                                     name, entry.typeName,
+                                     fmt::join(typeNames, ", ")));
+  return NamedTensor{entry.name, TensorDesc::rowMajor(*entry.type, entry.dims),
+                     entry.bytes};
+}
+
+namespace {
+bool isUtf8(const std::string &text) {
+  // Bytes that are none are dropped, and the text gets shorter.
+  std::string kept =
+      json(text).dump(-1, ' ', false, json::error_handler_t::ignore);
+  json parsed = json::parse(kept, nullptr, /*allow_exceptions=*/false);
+  return parsed.is_string() && parsed.get_ref<const std::string &>() == text;
+}
+
+/// Large elements first, as the reference implementation orders them: every
+/// tensor is then aligned to its elements.
+bool comesBefore(const NamedTensor &a, const NamedTensor &b) {
+  size_t bytesA = byteSize(a.desc.type), bytesB = byteSize(b.desc.type);
+  return bytesA != bytesB ? bytesA > bytesB : a.name < b.name;
+}
+
+/// The header with its size in front; the data begins at a multiple of 64.
+std::string makeHeader(const std::vector<NamedTensor> &tensors,
+                       const std::map<std::string, std::string> &metadata) {
+  nlohmann::ordered_json root = nlohmann::ordered_json::object();
+  if (!metadata.empty())
+    root[std::string(metadataKey)] = metadata;
+  uint64_t offset = 0;
+  for (const NamedTensor &tensor : tensors) {
+    auto &entry = root[tensor.name];
+    entry["dtype"] = typeNames[static_cast<size_t>(tensor.desc.type)];
+    entry["shape"] = tensor.desc.dims;
+    entry["data_offsets"] = {offset, offset + tensor.bytes.size()};
+    offset += tensor.bytes.size();
+  }
+  constexpr size_t alignment = 64;
+  std::string text = root.dump(
+      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  uint64_t size = text.size() + sizeof(size);
+  size = ((size + alignment - 1) & ~(alignment - 1)) - sizeof(size);
+  text.resize(size, ' ');
+  return std::string(reinterpret_cast<const char *>(&size), sizeof(size)) +
+         text;
+}
+} // namespace
+
+Status
+weir::writeSafeTensors(const std::string &path,
+                       std::vector<NamedTensor> tensors,
+                       const std::map<std::string, std::string> &metadata) {
+  std::sort(tensors.begin(), tensors.end(), comesBefore);
+  std::set<std::string_view> seen;
+  for (const NamedTensor &tensor : tensors) {
+    assert(tensor.desc.isRowMajor() &&
+           tensor.bytes.size() == tensor.desc.spanBytes() &&
+           "safetensors files are written from dense tensors");
+    if (tensor.name == metadataKey || !isUtf8(tensor.name) ||
+        !seen.insert(tensor.name).second)
+      return invalidArgument(fmt::format(
+          "cannot write '{}': a tensor cannot be named '{}'; names are valid "
+          "UTF-8, used once, and not '{}'",
+          path, tensor.name, metadataKey));
+  }
+  std::string header = makeHeader(tensors, metadata);
+  WEIR_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
+  WEIR_RETURN_IF_ERROR(file.write(std::as_bytes(std::span(header))));
+  for (const NamedTensor &tensor : tensors)
+    WEIR_RETURN_IF_ERROR(file.write(tensor.bytes));
+  return file.commit();
+}
