@@ -1,0 +1,96 @@
+//===- CostModel.cpp - What a launch and a copy are predicted to take -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/CostModel.h"
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::analysis;
+
+static double &rateOf(DeviceRates &rates, DType type) {
+  return rates.flopsPerSecond[static_cast<int>(type)];
+}
+
+DeviceRates weir::analysis::defaultRates(DeviceKind kind, uint32_t threads) {
+  DeviceRates rates;
+  switch (kind) {
+  // A sim device stands in for a CPU device unless its description says more.
+  case DeviceKind::CPU:
+  case DeviceKind::Sim:
+    rates.flopsPerSecond.fill(defaults::cpuFlopsPerThread *
+                              std::max(threads, 1u));
+    // Half as many lanes fit into a register.
+    rateOf(rates, DType::F64) /= 2;
+    rateOf(rates, DType::I64) /= 2;
+    rates.bytesPerSecond = defaults::cpuBytesPerSecond;
+    rates.launchSeconds = defaults::cpuLaunchSeconds;
+    return rates;
+  case DeviceKind::CUDA:
+    rates.flopsPerSecond.fill(defaults::cudaFlops);
+    for (DType type : {DType::F16, DType::BF16, DType::I8, DType::U8})
+      rateOf(rates, type) = defaults::cudaTensorFlops;
+    rates.bytesPerSecond = defaults::cudaBytesPerSecond;
+    rates.launchSeconds = defaults::cudaLaunchSeconds;
+    return rates;
+  case DeviceKind::Null:
+    rates.flopsPerSecond.fill(defaults::nullFlops);
+    rates.bytesPerSecond = defaults::nullBytesPerSecond;
+    rates.launchSeconds = defaults::nullLaunchSeconds;
+    return rates;
+  }
+  return rates;
+}
+
+DeviceRates weir::analysis::ratesOf(const DeviceDesc &device) {
+  DeviceRates rates = defaultRates(device.name.kind, device.threads);
+  double f32 = device.flopsPerSecond[static_cast<int>(DType::F32)];
+  for (int i = 0; i < numDTypes; ++i) {
+    double stated =
+        device.flopsPerSecond[i] > 0 ? device.flopsPerSecond[i] : f32;
+    if (stated > 0)
+      rates.flopsPerSecond[i] = stated;
+  }
+  if (device.bytesPerSecond > 0)
+    rates.bytesPerSecond = device.bytesPerSecond;
+  if (device.launchSeconds > 0)
+    rates.launchSeconds = device.launchSeconds;
+  return rates;
+}
+
+static LinkRates defaultLinkRates(DeviceName from, DeviceName to) {
+  if (from.host != to.host)
+    return {defaults::networkBytesPerSecond, defaults::networkLatencySeconds};
+  if (from.kind == DeviceKind::CUDA || to.kind == DeviceKind::CUDA)
+    return {defaults::gpuLinkBytesPerSecond, defaults::gpuLinkLatencySeconds};
+  return {defaults::hostLinkBytesPerSecond, defaults::hostLinkLatencySeconds};
+}
+
+LinkRates weir::analysis::linkRates(const Topology &topology, DeviceName from,
+                                    DeviceName to) {
+  LinkRates rates = defaultLinkRates(from, to);
+  const LinkDesc *link = topology.link(from, to);
+  if (!link)
+    return rates;
+  if (link->bytesPerSecond > 0)
+    rates.bytesPerSecond = link->bytesPerSecond;
+  rates.latencySeconds = link->latencySeconds;
+  return rates;
+}
+
+double weir::analysis::predictLaunchSeconds(const DeviceRates &rates,
+                                            DType type, double flops,
+                                            double bytes) {
+  double arithmetic = flops / rates.flopsPerSecond[static_cast<int>(type)];
+  double traffic = bytes / rates.bytesPerSecond;
+  return std::max(arithmetic, traffic) + rates.launchSeconds;
+}
+
+double weir::analysis::predictCopySeconds(const LinkRates &rates,
+                                          double bytes) {
+  return bytes / rates.bytesPerSecond + rates.latencySeconds;
+}

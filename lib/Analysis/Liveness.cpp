@@ -1,0 +1,63 @@
+//===- Liveness.cpp - Live bytes over a timeline -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/Liveness.h"
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+/// The live bytes rise or fall by `bytes` at the beginning of `step`.
+struct Change {
+  uint64_t step;
+  bool isBegin;
+  uint64_t bytes;
+};
+} // namespace
+
+LivePeak weir::analysis::livePeak(std::span<const LiveBuffer> buffers,
+                                  uint64_t alignment) {
+  std::vector<Change> changes;
+  changes.reserve(2 * buffers.size());
+  for (const LiveBuffer &buffer : buffers) {
+    uint64_t bytes = alignUp(buffer.bytes, alignment);
+    changes.push_back({buffer.first, true, bytes});
+    changes.push_back({uint64_t(buffer.last) + 1, false, bytes});
+  }
+  // Ends come before beginnings of the same step: last is inclusive.
+  std::sort(changes.begin(), changes.end(),
+            [](const Change &a, const Change &b) {
+              return a.step != b.step ? a.step < b.step : a.isBegin < b.isBegin;
+            });
+  LivePeak peak;
+  uint64_t live = 0;
+  for (const Change &change : changes) {
+    live = change.isBegin ? live + change.bytes : live - change.bytes;
+    if (live > peak.bytes)
+      peak = {live, static_cast<uint32_t>(change.step)};
+  }
+  return peak;
+}
+
+std::vector<uint64_t>
+weir::analysis::liveProfile(std::span<const LiveBuffer> buffers,
+                            uint32_t numSteps, uint64_t alignment) {
+  // Differences wrap around, and so do their sums: the totals are right.
+  std::vector<uint64_t> profile(size_t(numSteps) + 1, 0);
+  for (const LiveBuffer &buffer : buffers) {
+    if (buffer.first >= numSteps)
+      continue;
+    uint64_t bytes = alignUp(buffer.bytes, alignment);
+    profile[buffer.first] += bytes;
+    profile[std::min(uint64_t(buffer.last) + 1, uint64_t(numSteps))] -= bytes;
+  }
+  for (size_t step = 1; step < numSteps; ++step)
+    profile[step] += profile[step - 1];
+  profile.resize(numSteps);
+  return profile;
+}

@@ -1,0 +1,301 @@
+//===- Placement.cpp - Which device runs which group, and why -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/Placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+
+/// One number of the splitmix64 sequence (Steele, Lea and Flood, 2014).
+uint64_t splitmix64(uint64_t &state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+/// A device that a group should be on, by the rules and before legality.
+struct Preference {
+  DeviceName name;
+  /// Its index in the list; absent: it is not listed.
+  std::optional<uint32_t> device;
+  PlacementReason reason = PlacementReason::Default;
+  std::string text;
+};
+
+/// The operand whose device gives most bytes to a group.
+struct Followed {
+  uint32_t device;
+  uint32_t producer;
+  uint64_t bytes;
+};
+
+class Placer {
+public:
+  Placer(std::span<const PlacementGroup> groups,
+         std::span<const DeviceName> devices, const PlacementOptions &options)
+      : groups(groups), devices(devices), options(options),
+        random(options.seed), firstConsumer(groups.size()) {}
+
+  PlacementResult run();
+
+private:
+  bool isLegal(size_t group, size_t device) const {
+    return groups[group].options[device].illegalReason.empty();
+  }
+  std::optional<uint32_t> find(DeviceName name) const;
+  std::optional<Followed> followedOperand(size_t group) const;
+  Preference preferred(size_t group) const;
+  std::optional<uint32_t> bestLegal(size_t group, DeviceKind kind) const;
+  void findConsumers();
+  void placeAtRandom(size_t group);
+  void place(size_t group);
+  void move(size_t group, const Preference &wanted);
+  void reportNowhere(size_t group, std::optional<DeviceName> wanted);
+  std::string whyNot(size_t group, const Preference &wanted) const;
+  std::string legalNames(size_t group) const;
+
+  std::span<const PlacementGroup> groups;
+  std::span<const DeviceName> devices;
+  const PlacementOptions &options;
+  uint64_t random;
+  /// Per group the first group that reads it, is annotated and can have its
+  /// wish.
+  std::vector<std::optional<uint32_t>> firstConsumer;
+  PlacementResult result;
+};
+
+} // namespace
+
+std::optional<uint32_t> Placer::find(DeviceName name) const {
+  auto it = std::find(devices.begin(), devices.end(), name);
+  if (it == devices.end())
+    return std::nullopt;
+  return static_cast<uint32_t>(it - devices.begin());
+}
+
+std::optional<Followed> Placer::followedOperand(size_t group) const {
+  std::vector<Followed> byDevice;
+  std::set<uint32_t> seen;
+  for (const PlacementOperand &operand : groups[group].operands) {
+    if (operand.producer == PlacementOperand::noGroup ||
+        !seen.insert(operand.value).second)
+      continue;
+    uint32_t device = result.decisions[operand.producer].device;
+    auto it =
+        std::find_if(byDevice.begin(), byDevice.end(),
+                     [&](const Followed &f) { return f.device == device; });
+    if (it == byDevice.end())
+      byDevice.push_back({device, operand.producer, operand.bytes});
+    else
+      it->bytes += operand.bytes;
+  }
+  // The first of equals: the device of the earliest operand.
+  auto best = std::max_element(
+      byDevice.begin(), byDevice.end(),
+      [](const Followed &a, const Followed &b) { return a.bytes < b.bytes; });
+  return best == byDevice.end() ? std::nullopt : std::optional(*best);
+}
+
+Preference Placer::preferred(size_t group) const {
+  if (const auto &annotation = groups[group].annotation)
+    return {*annotation, find(*annotation), PlacementReason::Annotated,
+            fmt::format("annotated {}", annotation->toString())};
+  if (std::optional<Followed> followed = followedOperand(group))
+    return {devices[followed->device], followed->device,
+            PlacementReason::FollowsOperand,
+            fmt::format("follows operand {} ({} bytes from {})",
+                        groups[followed->producer].name, followed->bytes,
+                        devices[followed->device].toString())};
+  if (std::optional<uint32_t> consumer = firstConsumer[group]) {
+    DeviceName name = *groups[*consumer].annotation;
+    return {name, find(name), PlacementReason::FollowsConsumer,
+            fmt::format("follows its consumer {}", groups[*consumer].name)};
+  }
+  return {devices[0], 0, PlacementReason::Default, "the first device"};
+}
+
+std::optional<uint32_t> Placer::bestLegal(size_t group, DeviceKind kind) const {
+  if (std::optional<Followed> followed = followedOperand(group))
+    if (isLegal(group, followed->device))
+      return followed->device;
+  for (bool isSameKind : {true, false})
+    for (uint32_t i = 0; i < devices.size(); ++i)
+      if (isLegal(group, i) && (!isSameKind || devices[i].kind == kind))
+        return i;
+  return std::nullopt;
+}
+
+void Placer::findConsumers() {
+  for (uint32_t i = 0; i < groups.size(); ++i) {
+    if (!groups[i].annotation)
+      continue;
+    std::optional<uint32_t> device = find(*groups[i].annotation);
+    if (!device || !isLegal(i, *device))
+      continue;
+    for (const PlacementOperand &operand : groups[i].operands)
+      if (operand.producer != PlacementOperand::noGroup &&
+          !firstConsumer[operand.producer])
+        firstConsumer[operand.producer] = i;
+  }
+}
+
+std::string Placer::whyNot(size_t group, const Preference &wanted) const {
+  if (wanted.device)
+    return fmt::format("{} cannot run it ({})", wanted.name.toString(),
+                       groups[group].options[*wanted.device].illegalReason);
+  return fmt::format(
+      "{} is not among the devices ({})", wanted.name.toString(),
+      toString(std::vector<DeviceName>(devices.begin(), devices.end())));
+}
+
+std::string Placer::legalNames(size_t group) const {
+  std::vector<DeviceName> names;
+  for (size_t i = 0; i < devices.size(); ++i)
+    if (isLegal(group, i))
+      names.push_back(devices[i]);
+  return toString(names);
+}
+
+void Placer::reportNowhere(size_t group, std::optional<DeviceName> wanted) {
+  std::string reasons;
+  for (size_t i = 0; i < devices.size(); ++i)
+    reasons += fmt::format("{}{}: {}", i ? "; " : "", devices[i].toString(),
+                           groups[group].options[i].illegalReason);
+  result.errors.push_back(
+      {static_cast<uint32_t>(group), wanted, std::nullopt,
+       fmt::format("{}: no device can run it ({}); add a device that can",
+                   groups[group].name, reasons)});
+}
+
+void Placer::move(size_t group, const Preference &wanted) {
+  std::optional<uint32_t> chosen = bestLegal(group, wanted.name.kind);
+  if (!chosen)
+    return reportNowhere(group, wanted.name);
+  std::string why = whyNot(group, wanted);
+  PlacementDecision &decision = result.decisions[group];
+  decision.device = *chosen;
+  decision.reason = PlacementReason::Moved;
+  decision.text = fmt::format("moved from {}: {}", wanted.text, why);
+  std::string repair =
+      wanted.device
+          ? fmt::format("place it on one of {}", legalNames(group))
+          : fmt::format("add {} to --devices or place it on one of {}",
+                        wanted.name.toString(), legalNames(group));
+  if (options.strict)
+    result.errors.push_back(
+        {static_cast<uint32_t>(group), wanted.name, std::nullopt,
+         fmt::format("{}: {}; {}", groups[group].name, why, repair)});
+  else
+    result.fallbacks.push_back(
+        {static_cast<uint32_t>(group), wanted.name, chosen,
+         fmt::format("{}: {}; moved to {}", groups[group].name, why,
+                     devices[*chosen].toString())});
+}
+
+void Placer::placeAtRandom(size_t group) {
+  std::vector<uint32_t> legal;
+  for (uint32_t i = 0; i < devices.size(); ++i)
+    if (isLegal(group, i))
+      legal.push_back(i);
+  // One number per group, so that one group's choices do not shift another's.
+  uint64_t drawn = splitmix64(random);
+  if (legal.empty())
+    return reportNowhere(group, std::nullopt);
+  PlacementDecision &decision = result.decisions[group];
+  decision.device = legal[drawn % legal.size()];
+  decision.reason = PlacementReason::Random;
+  decision.text = fmt::format("drawn with seed {}", options.seed);
+}
+
+void Placer::place(size_t group) {
+  PlacementDecision &decision = result.decisions[group];
+  for (const DeviceOption &option : groups[group].options)
+    decision.seconds.push_back(option.illegalReason.empty()
+                                   ? std::optional(option.seconds)
+                                   : std::nullopt);
+  if (options.mode == PlacementMode::Random && !groups[group].annotation)
+    return placeAtRandom(group);
+  Preference wanted = preferred(group);
+  if (!wanted.device || !isLegal(group, *wanted.device))
+    return move(group, wanted);
+  decision.device = *wanted.device;
+  decision.reason = wanted.reason;
+  decision.text = std::move(wanted.text);
+}
+
+PlacementResult Placer::run() {
+  result.decisions.resize(groups.size());
+  findConsumers();
+  for (size_t i = 0; i < groups.size(); ++i)
+    place(i);
+  return std::move(result);
+}
+
+PlacementResult
+weir::analysis::placeGroups(std::span<const PlacementGroup> groups,
+                            std::span<const DeviceName> devices,
+                            const PlacementOptions &options) {
+  assert(!devices.empty() && "placement needs a device");
+  assert(std::all_of(groups.begin(), groups.end(),
+                     [&](const PlacementGroup &group) {
+                       return group.options.size() == devices.size();
+                     }) &&
+         "every group needs one option per device");
+  return Placer(groups, devices, options).run();
+}
+
+StatusOr<PlacementOptions>
+weir::analysis::parsePlacementMode(std::string_view text) {
+  constexpr std::string_view prefix = "random:";
+  PlacementOptions options;
+  if (text == "explicit")
+    return options;
+  if (text.starts_with(prefix)) {
+    text.remove_prefix(prefix.size());
+    auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), options.seed);
+    if (error == std::errc() && end == text.data() + text.size()) {
+      options.mode = PlacementMode::Random;
+      return options;
+    }
+    return invalidArgument(fmt::format(
+        "the seed '{}' is no number from 0 to 2^64 - 1; write random:1", text));
+  }
+  return invalidArgument(fmt::format(
+      "unknown placement '{}'; expected explicit or random:SEED", text));
+}
+
+std::string_view weir::analysis::toString(PlacementReason reason) {
+  constexpr std::string_view names[] = {"annotated",        "follows operand",
+                                        "follows consumer", "default",
+                                        "random",           "moved"};
+  return names[static_cast<int>(reason)];
+}
+
+CrossingCount
+weir::analysis::countCrossings(std::span<const PlacementGroup> groups,
+                               std::span<const uint32_t> devices) {
+  std::set<std::pair<uint32_t, uint32_t>> crossings;
+  CrossingCount count;
+  for (size_t i = 0; i < groups.size(); ++i)
+    for (const PlacementOperand &operand : groups[i].operands)
+      if (operand.producer != PlacementOperand::noGroup &&
+          devices[operand.producer] != devices[i] &&
+          crossings.emplace(operand.value, devices[i]).second) {
+        ++count.crossings;
+        count.bytes += operand.bytes;
+      }
+  return count;
+}

@@ -1,0 +1,233 @@
+//===- DeviceName.cpp - Names of devices and lists of them -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/DeviceName.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+using namespace weir;
+
+namespace {
+
+constexpr std::string_view kindNames[numDeviceKinds] = {"cpu", "cuda", "sim",
+                                                        "null"};
+constexpr std::string_view validNames =
+    "expected KIND:INDEX such as cpu:0, host:2/cpu:0 or /device:GPU:0";
+
+/// `text` in quotes, cut and without control characters, for a message.
+std::string quoted(std::string_view text) {
+  constexpr size_t longest = 60;
+  std::string out = "'";
+  for (char c : text.substr(0, longest)) {
+    bool isPrintable = c >= 0x20 && c < 0x7f;
+    out += isPrintable ? std::string(1, c)
+                       : fmt::format("\\x{:02x}", static_cast<uint8_t>(c));
+  }
+  return out + (text.size() > longest ? "...'" : "'");
+}
+
+Status malformed(std::string_view name, std::string_view why) {
+  return invalidArgument(fmt::format("malformed device name {}: {}; {}",
+                                     quoted(name), why, validNames));
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char &c : out)
+    if (c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+/// A decimal number up to maxDeviceIndex, with nothing around it.
+std::optional<uint32_t> parseIndex(std::string_view text) {
+  uint32_t value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9')
+      return std::nullopt;
+    value = value * 10 + static_cast<uint32_t>(c - '0');
+    if (value > maxDeviceIndex)
+      return std::nullopt;
+  }
+  return text.empty() ? std::nullopt : std::optional(value);
+}
+
+Status badIndex(std::string_view name, std::string_view what,
+                std::string_view text) {
+  return malformed(name, fmt::format("the {} {} is no number from 0 to {}",
+                                     what, quoted(text), maxDeviceIndex));
+}
+
+/// Removes `prefix` from the front of `text`, if it is there.
+bool consume(std::string_view &text, std::string_view prefix) {
+  if (!text.starts_with(prefix))
+    return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+/// TensorFlow writes kinds in capitals (and used to accept small letters), and
+/// has the names CPU and GPU for what are `cpu` and `cuda` here.
+StatusOr<DeviceKind> parseTensorFlowKind(std::string_view text) {
+  std::string name = lower(text);
+  return parseDeviceKind(name == "gpu" ? "cuda" : std::string_view(name));
+}
+
+/// Reads "KIND:INDEX", all that is left of the name `whole`.
+Status parseKindAndIndex(std::string_view whole, std::string_view text,
+                         bool isTensorFlow, DeviceName &device) {
+  size_t colon = text.find(':');
+  std::string_view kind = text.substr(0, colon);
+  if (kind.empty())
+    return malformed(whole, "the device kind is missing");
+  if (kind.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
+                             "VWXYZ0123456789_") != kind.npos)
+    return malformed(whole, fmt::format("{} is no device kind", quoted(kind)));
+  bool isCapital = kind == "CPU" || kind == "GPU";
+  StatusOr<DeviceKind> known = isTensorFlow || isCapital
+                                   ? parseTensorFlowKind(kind)
+                                   : parseDeviceKind(kind);
+  if (!known)
+    return std::move(known).status().withContext(quoted(whole));
+  if (colon == text.npos)
+    return malformed(whole, "the device index is missing");
+  std::optional<uint32_t> index = parseIndex(text.substr(colon + 1));
+  if (!index)
+    return badIndex(whole, "device index", text.substr(colon + 1));
+  device.kind = *known;
+  device.index = *index;
+  return Status::ok();
+}
+
+/// Reads "/job:NAME/replica:N/task:N/device:KIND:INDEX", where every part but
+/// the last may be absent and "device:" may be left out.
+StatusOr<DeviceName> parseTensorFlowName(std::string_view whole) {
+  DeviceName device;
+  std::string_view text = whole.substr(1);
+  while (true) {
+    size_t slash = text.find('/');
+    if (slash == text.npos)
+      break;
+    std::string_view part = text.substr(0, slash);
+    text.remove_prefix(slash + 1);
+    if (consume(part, "job:")) {
+      if (part.empty())
+        return malformed(whole, "the job has no name");
+    } else if (consume(part, "task:")) {
+      std::optional<uint32_t> host = parseIndex(part);
+      if (!host)
+        return badIndex(whole, "task", part);
+      device.host = *host;
+    } else if (consume(part, "replica:")) {
+      if (!parseIndex(part))
+        return badIndex(whole, "replica", part);
+    } else {
+      return malformed(whole, fmt::format("{} is none of job:NAME, replica:N "
+                                          "and task:N",
+                                          quoted(part)));
+    }
+  }
+  consume(text, "device:");
+  WEIR_RETURN_IF_ERROR(parseKindAndIndex(whole, text, true, device));
+  return device;
+}
+
+/// Reads one element of a list, a name or a range "cpu:0-3", into `devices`.
+Status parseListElement(std::string_view text,
+                        std::vector<DeviceName> &devices) {
+  size_t dash = text.rfind('-');
+  size_t colon = text.rfind(':');
+  bool isRange = dash != text.npos && colon != text.npos && dash > colon;
+  WEIR_ASSIGN_OR_RETURN(DeviceName device,
+                        parseDeviceName(isRange ? text.substr(0, dash) : text));
+  uint32_t last = device.index;
+  if (isRange) {
+    std::optional<uint32_t> end = parseIndex(text.substr(dash + 1));
+    if (!end)
+      return badIndex(text, "end of the range", text.substr(dash + 1));
+    if (*end < device.index)
+      return malformed(text, "the range runs backwards");
+    last = *end;
+  }
+  if (last - device.index >= maxDevices - devices.size())
+    return invalidArgument(fmt::format(
+        "the device list has more than {} devices; name fewer", maxDevices));
+  for (; device.index <= last; ++device.index)
+    devices.push_back(device);
+  return Status::ok();
+}
+
+} // namespace
+
+std::string_view weir::toString(DeviceKind kind) {
+  return kindNames[static_cast<int>(kind)];
+}
+
+StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
+  for (int i = 0; i < numDeviceKinds; ++i)
+    if (kindNames[i] == name)
+      return static_cast<DeviceKind>(i);
+  return invalidArgument(fmt::format("unknown device kind {}; expected {}",
+                                     quoted(name), fmt::join(kindNames, ", ")));
+}
+
+std::string DeviceName::toString() const {
+  std::string name = fmt::format("{}:{}", weir::toString(kind), index);
+  return host ? fmt::format("host:{}/{}", host, name) : name;
+}
+
+StatusOr<DeviceName> weir::parseDeviceName(std::string_view text) {
+  if (text.empty())
+    return malformed(text, "it is empty");
+  if (text[0] == '/')
+    return parseTensorFlowName(text);
+  DeviceName device;
+  std::string_view rest = text;
+  if (consume(rest, "host:")) {
+    size_t slash = rest.find('/');
+    if (slash == rest.npos)
+      return malformed(text, "the host is not followed by '/' and a device");
+    std::optional<uint32_t> host = parseIndex(rest.substr(0, slash));
+    if (!host)
+      return badIndex(text, "host", rest.substr(0, slash));
+    device.host = *host;
+    rest.remove_prefix(slash + 1);
+  }
+  WEIR_RETURN_IF_ERROR(parseKindAndIndex(text, rest, false, device));
+  return device;
+}
+
+StatusOr<std::vector<DeviceName>> weir::parseDeviceList(std::string_view text) {
+  std::vector<DeviceName> devices;
+  if (text.empty())
+    return invalidArgument(
+        "the device list is empty; expected names such as cpu:0-1,cuda:0");
+  while (true) {
+    size_t comma = text.find(',');
+    WEIR_RETURN_IF_ERROR(parseListElement(text.substr(0, comma), devices));
+    if (comma == text.npos)
+      break;
+    text.remove_prefix(comma + 1);
+  }
+  std::set<DeviceName> seen;
+  for (const DeviceName &device : devices)
+    if (!seen.insert(device).second)
+      return invalidArgument(
+          fmt::format("the device list names {} twice; name each device once",
+                      device.toString()));
+  return devices;
+}
+
+std::string weir::toString(const std::vector<DeviceName> &devices) {
+  std::string out;
+  for (const DeviceName &device : devices)
+    out += (out.empty() ? "" : ", ") + device.toString();
+  return out;
+}

@@ -1,0 +1,333 @@
+//===- Topology.cpp - Devices and the links between them -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/Topology.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <initializer_list>
+#include <set>
+#include <sstream>
+
+using namespace weir;
+using Json = nlohmann::json;
+
+namespace {
+
+/// The largest number that a JSON reader of doubles keeps exactly.
+constexpr double maxExactInteger = 9007199254740992.0;
+
+/// A value and where it stands: "devices[1].flops.f32".
+struct Node {
+  const Json &value;
+  std::string path;
+
+  Status expected(std::string_view what) const {
+    constexpr size_t longest = 40;
+    std::string found =
+        value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (found.size() > longest)
+      found = found.substr(0, longest) + "...";
+    return invalidArgument(fmt::format("{}: expected {}, found {}",
+                                       path.empty() ? "top level" : path, what,
+                                       found));
+  }
+  Node at(size_t index) const {
+    return {value[index], fmt::format("{}[{}]", path, index)};
+  }
+  Node at(const std::string &key) const {
+    return {value[key], path.empty() ? key : path + "." + key};
+  }
+  bool has(const char *key) const { return value.contains(key); }
+
+  /// Checks that this is an object with no keys but `keys`, and has the first
+  /// `numRequired` of them.
+  Status checkObject(std::initializer_list<const char *> keys,
+                     size_t numRequired) const;
+};
+
+Status Node::checkObject(std::initializer_list<const char *> keys,
+                         size_t numRequired) const {
+  if (!value.is_object())
+    return expected("an object");
+  for (const auto &item : value.items())
+    if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
+      return at(item.key())
+          .expected(fmt::format("no such key (valid keys: {})",
+                                fmt::join(keys, ", ")));
+  for (const char *key : std::span(keys.begin(), numRequired))
+    if (!has(key))
+      return expected(fmt::format("the key \"{}\"", key));
+  return Status::ok();
+}
+
+/// A number of at least zero, or more than zero where `isRate`.
+StatusOr<double> readNumber(const Node &node, bool isRate) {
+  double number = node.value.is_number() ? node.value.get<double>() : -1;
+  if (!std::isfinite(number) || number < 0 || (isRate && number == 0))
+    return node.expected(isRate ? "a number above 0" : "a number of 0 or more");
+  return number;
+}
+
+Status readRate(const Node &parent, const char *key, double &rate) {
+  if (!parent.has(key))
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(rate, readNumber(parent.at(key), true));
+  return Status::ok();
+}
+
+Status readSeconds(const Node &parent, const char *key, double &seconds) {
+  if (!parent.has(key))
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(seconds, readNumber(parent.at(key), false));
+  return Status::ok();
+}
+
+template <typename T>
+Status readInteger(const Node &parent, const char *key, double most, T &out) {
+  if (!parent.has(key))
+    return Status::ok();
+  Node node = parent.at(key);
+  double number = node.value.is_number() ? node.value.get<double>() : -1;
+  if (!(number >= 1 && number <= most) || std::floor(number) != number)
+    return node.expected(fmt::format("a whole number from 1 to {:.0f}", most));
+  out = static_cast<T>(number);
+  return Status::ok();
+}
+
+StatusOr<std::string> readText(const Node &node) {
+  if (!node.value.is_string() ||
+      node.value.get_ref<const std::string &>().empty())
+    return node.expected("a text");
+  return node.value.get<std::string>();
+}
+
+StatusOr<DeviceName> readDeviceName(const Node &node) {
+  WEIR_ASSIGN_OR_RETURN(std::string text, readText(node));
+  StatusOr<DeviceName> name = parseDeviceName(text);
+  if (!name)
+    return std::move(name).status().withContext(node.path);
+  return name;
+}
+
+StatusOr<std::vector<std::string>> readTexts(const Node &node) {
+  if (!node.value.is_array())
+    return node.expected("a list of kernel names");
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < node.value.size(); ++i) {
+    WEIR_ASSIGN_OR_RETURN(std::string text, readText(node.at(i)));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+Status readFlops(const Node &node, DeviceDesc &device) {
+  if (!node.value.is_object() || node.value.empty())
+    return node.expected("an object of rates by element type");
+  for (const auto &item : node.value.items()) {
+    Node rate = node.at(item.key());
+    std::optional<DType> type = parseDType(item.key());
+    if (!type)
+      return rate.expected(
+          "an element type as key (f32, f16, bf16, f64, i8, u8, i16, i32, "
+          "i64, i1)");
+    WEIR_ASSIGN_OR_RETURN(device.flopsPerSecond[static_cast<int>(*type)],
+                          readNumber(rate, true));
+  }
+  return Status::ok();
+}
+
+Status readKernels(const Node &node, DeviceDesc &device) {
+  if (node.has("kernels") && node.has("excluded_kernels"))
+    return node.expected("only one of \"kernels\" and \"excluded_kernels\"");
+  if (node.has("kernels")) {
+    WEIR_ASSIGN_OR_RETURN(device.kernels, readTexts(node.at("kernels")));
+  }
+  if (node.has("excluded_kernels")) {
+    WEIR_ASSIGN_OR_RETURN(device.excludedKernels,
+                          readTexts(node.at("excluded_kernels")));
+  }
+  return Status::ok();
+}
+
+Status readDevice(const Node &node, Topology &topology) {
+  WEIR_RETURN_IF_ERROR(node.checkObject(
+      {"name", "kind", "threads", "memory_bytes", "flops", "bytes_per_second",
+       "launch_seconds", "kernels", "excluded_kernels"},
+      1));
+  DeviceDesc device;
+  WEIR_ASSIGN_OR_RETURN(device.name, readDeviceName(node.at("name")));
+  if (topology.indexOf(device.name))
+    return node.at("name").expected("a device that is not listed before");
+  if (node.has("kind") &&
+      node.at("kind").value != Json(toString(device.name.kind)))
+    return node.at("kind").expected(fmt::format(
+        "the kind in the device's name, \"{}\"", toString(device.name.kind)));
+  WEIR_RETURN_IF_ERROR(readInteger(node, "threads", 4096, device.threads));
+  WEIR_RETURN_IF_ERROR(
+      readInteger(node, "memory_bytes", maxExactInteger, device.memoryBytes));
+  if (node.has("flops"))
+    WEIR_RETURN_IF_ERROR(readFlops(node.at("flops"), device));
+  WEIR_RETURN_IF_ERROR(
+      readRate(node, "bytes_per_second", device.bytesPerSecond));
+  WEIR_RETURN_IF_ERROR(
+      readSeconds(node, "launch_seconds", device.launchSeconds));
+  WEIR_RETURN_IF_ERROR(readKernels(node, device));
+  topology.devices.push_back(std::move(device));
+  return Status::ok();
+}
+
+Status readLink(const Node &node, Topology &topology) {
+  WEIR_RETURN_IF_ERROR(
+      node.checkObject({"between", "bytes_per_second", "latency_seconds"}, 2));
+  Node between = node.at("between");
+  if (!between.value.is_array() || between.value.size() != 2)
+    return between.expected("a list of two device names");
+  LinkDesc link;
+  WEIR_ASSIGN_OR_RETURN(link.from, readDeviceName(between.at(0)));
+  WEIR_ASSIGN_OR_RETURN(link.to, readDeviceName(between.at(1)));
+  for (size_t i = 0; i < 2; ++i)
+    if (!topology.indexOf(i ? link.to : link.from))
+      return between.at(i).expected(
+          fmt::format("one of the devices ({})", toString(topology.names())));
+  if (link.from == link.to)
+    return between.expected("two different devices");
+  if (topology.link(link.from, link.to))
+    return between.expected("two devices without a link listed before");
+  WEIR_RETURN_IF_ERROR(readRate(node, "bytes_per_second", link.bytesPerSecond));
+  WEIR_RETURN_IF_ERROR(
+      readSeconds(node, "latency_seconds", link.latencySeconds));
+  topology.links.push_back(link);
+  std::swap(link.from, link.to);
+  topology.links.push_back(link);
+  return Status::ok();
+}
+
+/// Rejects keys that occur twice in an object, of which a reader would see
+/// only the last.
+struct DuplicateKeyCheck {
+  std::vector<std::set<std::string>> keys;
+  std::optional<std::string> duplicate;
+
+  bool operator()(int depth, Json::parse_event_t event, Json &parsed) {
+    if (event == Json::parse_event_t::object_start) {
+      keys.emplace_back();
+    } else if (event == Json::parse_event_t::object_end) {
+      keys.pop_back();
+    } else if (event == Json::parse_event_t::key &&
+               !keys.back().insert(parsed.get<std::string>()).second) {
+      duplicate = parsed.get<std::string>();
+    }
+    return true;
+  }
+};
+
+StatusOr<Json> parseJson(std::string_view text) {
+  DuplicateKeyCheck check;
+  // The only way to learn where the text is malformed is the exception.
+  try {
+    Json root = Json::parse(text, std::ref(check));
+    if (check.duplicate)
+      return invalidArgument(fmt::format(
+          "the key \"{}\" occurs twice in one object", *check.duplicate));
+    return root;
+  } catch (const Json::exception &error) {
+    const auto *parseError = dynamic_cast<const Json::parse_error *>(&error);
+    std::string_view before = text.substr(0, parseError ? parseError->byte : 0);
+    return invalidArgument(fmt::format(
+        "line {}: malformed JSON; check its commas, quotes and brackets",
+        1 + std::count(before.begin(), before.end(), '\n')));
+  }
+}
+
+StatusOr<Topology> readRoot(const Json &root) {
+  Node node{root, ""};
+  WEIR_RETURN_IF_ERROR(node.checkObject({"devices", "links"}, 1));
+  Node devices = node.at("devices");
+  if (!devices.value.is_array() || devices.value.empty() ||
+      devices.value.size() > maxDevices)
+    return devices.expected(
+        fmt::format("a list of 1 to {} devices", maxDevices));
+  Topology topology;
+  for (size_t i = 0; i < devices.value.size(); ++i)
+    WEIR_RETURN_IF_ERROR(readDevice(devices.at(i), topology));
+  if (!node.has("links"))
+    return topology;
+  Node links = node.at("links");
+  if (!links.value.is_array())
+    return links.expected("a list of links");
+  for (size_t i = 0; i < links.value.size(); ++i)
+    WEIR_RETURN_IF_ERROR(readLink(links.at(i), topology));
+  return topology;
+}
+
+} // namespace
+
+bool DeviceDesc::allowsKernel(std::string_view name) const {
+  auto lists = [&](const std::vector<std::string> &names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return kernels ? lists(*kernels) : !lists(excludedKernels);
+}
+
+std::optional<size_t> Topology::indexOf(DeviceName name) const {
+  for (size_t i = 0; i < devices.size(); ++i)
+    if (devices[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+const LinkDesc *Topology::link(DeviceName from, DeviceName to) const {
+  for (const LinkDesc &link : links)
+    if (link.from == from && link.to == to)
+      return &link;
+  return nullptr;
+}
+
+std::vector<DeviceName> Topology::names() const {
+  std::vector<DeviceName> out;
+  for (const DeviceDesc &device : devices)
+    out.push_back(device.name);
+  return out;
+}
+
+Topology Topology::of(const std::vector<DeviceName> &names) {
+  Topology topology;
+  for (const DeviceName &name : names) {
+    DeviceDesc device;
+    device.name = name;
+    topology.devices.push_back(std::move(device));
+  }
+  return topology;
+}
+
+StatusOr<Topology> weir::parseTopology(std::string_view json,
+                                       std::string_view source) {
+  StatusOr<Json> root = parseJson(json);
+  if (!root)
+    return std::move(root).status().withContext(source);
+  StatusOr<Topology> topology = readRoot(*root);
+  if (!topology)
+    return std::move(topology).status().withContext(source);
+  return topology;
+}
+
+StatusOr<Topology> weir::readTopology(const std::string &path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file)
+    text << file.rdbuf();
+  if (!file || file.bad())
+    return notFound(fmt::format("cannot read the topology file '{}': {}", path,
+                                std::strerror(errno ? errno : EIO)));
+  return parseTopology(text.str(), path);
+}

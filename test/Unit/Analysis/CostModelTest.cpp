@@ -1,0 +1,77 @@
+//===- CostModelTest.cpp - Predicted times -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/CostModel.h"
+
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::analysis;
+
+// A launch takes the longer of arithmetic and traffic, and its overhead.
+TEST(CostModelTest, launchIsARoofline) {
+  DeviceRates rates;
+  rates.flopsPerSecond.fill(1e12);
+  rates.bytesPerSecond = 1e10;
+  rates.launchSeconds = 1e-6;
+  // 1e9 flop at 1e12 flop/s is 1 ms; 1e6 bytes at 1e10 byte/s are 0.1 ms.
+  EXPECT_DOUBLE_EQ(predictLaunchSeconds(rates, DType::F32, 1e9, 1e6), 1.001e-3);
+  // 1e8 bytes are 10 ms.
+  EXPECT_DOUBLE_EQ(predictLaunchSeconds(rates, DType::F32, 1e9, 1e8),
+                   10.001e-3);
+  EXPECT_DOUBLE_EQ(predictLaunchSeconds(rates, DType::F32, 0, 0), 1e-6);
+}
+
+// A copy takes its bytes over the rate, and the latency.
+TEST(CostModelTest, copyIsLinear) {
+  EXPECT_DOUBLE_EQ(predictCopySeconds({1e10, 5e-6}, 1e6), 1.05e-4);
+}
+
+// What a description states wins; a dtype falls back to the stated f32 rate,
+// and all else to the defaults of the kind.
+TEST(CostModelTest, statedRatesWin) {
+  DeviceDesc device;
+  device.threads = 4;
+  EXPECT_DOUBLE_EQ(ratesOf(device).flopsPerSecond[0],
+                   4 * defaults::cpuFlopsPerThread);
+  device.flopsPerSecond[static_cast<int>(DType::F32)] = 5e9;
+  device.flopsPerSecond[static_cast<int>(DType::BF16)] = 7e9;
+  device.bytesPerSecond = 3e9;
+  DeviceRates rates = ratesOf(device);
+  EXPECT_EQ(rates.flopsPerSecond[static_cast<int>(DType::F32)], 5e9);
+  EXPECT_EQ(rates.flopsPerSecond[static_cast<int>(DType::BF16)], 7e9);
+  EXPECT_EQ(rates.flopsPerSecond[static_cast<int>(DType::I8)], 5e9);
+  EXPECT_EQ(rates.bytesPerSecond, 3e9);
+  EXPECT_EQ(rates.launchSeconds, defaults::cpuLaunchSeconds);
+}
+
+// Every kind has positive rates, so no prediction is infinite.
+TEST(CostModelTest, defaultsArePositive) {
+  for (int kind = 0; kind < numDeviceKinds; ++kind) {
+    DeviceRates rates = defaultRates(static_cast<DeviceKind>(kind), 0);
+    for (double rate : rates.flopsPerSecond)
+      EXPECT_GT(rate, 0);
+    EXPECT_GT(rates.bytesPerSecond, 0);
+    EXPECT_GT(rates.launchSeconds, 0);
+  }
+}
+
+// Links: the topology's own, else the network between hosts, PCIe to a GPU,
+// memory within a host.
+TEST(CostModelTest, linksHaveDefaults) {
+  DeviceName cpu{0, DeviceKind::CPU, 0}, cpu1{0, DeviceKind::CPU, 1};
+  DeviceName gpu{0, DeviceKind::CUDA, 0}, far{1, DeviceKind::CPU, 0};
+  Topology topology = Topology::of({cpu, cpu1, gpu, far});
+  topology.links.push_back({cpu, cpu1, 2e9, 3e-6});
+  EXPECT_EQ(linkRates(topology, cpu, cpu1).bytesPerSecond, 2e9);
+  EXPECT_EQ(linkRates(topology, cpu, cpu1).latencySeconds, 3e-6);
+  EXPECT_EQ(linkRates(topology, cpu1, cpu).bytesPerSecond,
+            defaults::hostLinkBytesPerSecond);
+  EXPECT_EQ(linkRates(topology, cpu, gpu).bytesPerSecond,
+            defaults::gpuLinkBytesPerSecond);
+  EXPECT_EQ(linkRates(topology, gpu, far).bytesPerSecond,
+            defaults::networkBytesPerSecond);
+}

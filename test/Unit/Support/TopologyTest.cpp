@@ -1,0 +1,162 @@
+//===- TopologyTest.cpp - Devices and links in files -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/Topology.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace weir;
+
+constexpr std::string_view sample = R"({
+  "devices": [
+    {"name": "cpu:0", "threads": 4, "memory_bytes": 68719476736,
+     "flops": {"f32": 5e11, "bf16": 2e12}, "bytes_per_second": 4e10,
+     "launch_seconds": 1e-6, "excluded_kernels": ["matmul"]},
+    {"name": "sim:0", "kind": "sim", "kernels": ["conv", "pool"]}
+  ],
+  "links": [
+    {"between": ["cpu:0", "sim:0"], "bytes_per_second": 1.2e10,
+     "latency_seconds": 5e-6}
+  ]
+})";
+
+// Every field of the schema arrives; what is not stated is zero; a link
+// carries both directions.
+TEST(TopologyTest, readsEveryField) {
+  StatusOr<Topology> topology = parseTopology(sample, "t.json");
+  ASSERT_TRUE(topology.isOk()) << topology.status().message();
+  ASSERT_EQ(topology->devices.size(), 2u);
+  const DeviceDesc &cpu = topology->devices[0], &sim = topology->devices[1];
+  EXPECT_EQ(cpu.name.toString(), "cpu:0");
+  EXPECT_EQ(cpu.threads, 4u);
+  EXPECT_EQ(cpu.memoryBytes, 68719476736u);
+  EXPECT_EQ(cpu.flopsPerSecond[static_cast<int>(DType::BF16)], 2e12);
+  EXPECT_EQ(cpu.flopsPerSecond[static_cast<int>(DType::F16)], 0);
+  EXPECT_EQ(cpu.bytesPerSecond, 4e10);
+  EXPECT_EQ(cpu.launchSeconds, 1e-6);
+  EXPECT_FALSE(cpu.allowsKernel("matmul"));
+  EXPECT_TRUE(cpu.allowsKernel("conv"));
+  EXPECT_TRUE(sim.allowsKernel("conv"));
+  EXPECT_FALSE(sim.allowsKernel("matmul"));
+  EXPECT_EQ(sim.threads, 0u);
+  for (bool isBack : {false, true}) {
+    const LinkDesc *link = isBack ? topology->link(sim.name, cpu.name)
+                                  : topology->link(cpu.name, sim.name);
+    ASSERT_TRUE(link);
+    EXPECT_EQ(link->bytesPerSecond, 1.2e10);
+    EXPECT_EQ(link->latencySeconds, 5e-6);
+  }
+  EXPECT_FALSE(topology->link(cpu.name, cpu.name));
+}
+
+// Each error names the file, the JSON path and what was expected.
+TEST(TopologyTest, errorsNameThePath) {
+  struct {
+    std::string_view json, path, what;
+  } cases[] = {
+      {"", "t.json: line 1", "malformed JSON"},
+      {"{\n\"devices\": [,]}", "t.json: line 2", "malformed JSON"},
+      {"[]", "top level", "an object"},
+      {"{}", "top level", "the key \"devices\""},
+      {R"({"devices": []})", "devices:", "a list of 1 to 1024 devices"},
+      {R"({"devices": [3]})", "devices[0]:", "an object, found 3"},
+      {R"({"devices": [{}]})", "devices[0]:", "the key \"name\""},
+      {R"({"devices": [{"name": 3}]})", "devices[0].name:", "a text"},
+      {R"({"devices": [{"name": "tpu:0"}]})",
+       "devices[0].name:", "unknown device kind 'tpu'"},
+      {R"({"devices": [{"name": "cpu"}]})", "devices[0].name:", "malformed"},
+      {R"({"devices": [{"name": "cpu:0"}, {"name": "/CPU:0"}]})",
+       "devices[1].name:", "not listed before"},
+      {R"({"devices": [{"name": "cpu:0", "kind": "sim"}]})",
+       "devices[0].kind:", "\"cpu\", found \"sim\""},
+      {R"({"devices": [{"name": "cpu:0", "thread": 2}]})",
+       "devices[0].thread:", "valid keys: name, kind, threads"},
+      {R"({"devices": [{"name": "cpu:0", "threads": 0}]})",
+       "devices[0].threads:", "a whole number from 1 to 4096, found 0"},
+      {R"({"devices": [{"name": "cpu:0", "threads": 1.5}]})",
+       "devices[0].threads:", "whole number"},
+      {R"({"devices": [{"name": "cpu:0", "memory_bytes": -1}]})",
+       "devices[0].memory_bytes:", "whole number"},
+      {R"({"devices": [{"name": "cpu:0", "flops": {"f32": 0}}]})",
+       "devices[0].flops.f32:", "a number above 0"},
+      {R"({"devices": [{"name": "cpu:0", "flops": {"f8": 1}}]})",
+       "devices[0].flops.f8:", "f32, f16"},
+      {R"({"devices": [{"name": "cpu:0", "flops": 1}]})",
+       "devices[0].flops:", "an object of rates"},
+      {R"({"devices": [{"name": "cpu:0", "launch_seconds": "1"}]})",
+       "devices[0].launch_seconds:", "a number of 0 or more, found \"1\""},
+      {R"({"devices": [{"name": "cpu:0", "kernels": [1]}]})",
+       "devices[0].kernels[0]:", "a text"},
+      {R"({"devices": [{"name": "cpu:0", "kernels": [],
+          "excluded_kernels": []}]})",
+       "devices[0]:", "only one of"},
+      {R"({"devices": [{"name": "cpu:0", "name": "cpu:1"}]})",
+       "t.json:", "\"name\" occurs twice"},
+      {R"({"devices": [{"name": "cpu:0"}], "links": {}})", "links:", "a list"},
+      {R"({"devices": [{"name": "cpu:0"}], "links": [{}]})",
+       "links[0]:", "the key \"between\""},
+      {R"({"devices": [{"name": "cpu:0"}],
+          "links": [{"between": ["cpu:0"], "bytes_per_second": 1}]})",
+       "links[0].between:", "two device names"},
+      {R"({"devices": [{"name": "cpu:0"}],
+          "links": [{"between": ["cpu:0", "cpu:1"],
+                     "bytes_per_second": 1}]})",
+       "links[0].between[1]:", "one of the devices (cpu:0)"},
+      {R"({"devices": [{"name": "cpu:0"}],
+          "links": [{"between": ["cpu:0", "cpu:0"],
+                     "bytes_per_second": 1}]})",
+       "links[0].between:", "two different devices"},
+      {R"({"devices": [{"name": "cpu:0", "bytes_per_second": 1e999}]})",
+       "t.json:", "malformed JSON"},
+  };
+  for (const auto &[json, path, what] : cases) {
+    StatusOr<Topology> topology = parseTopology(json, "t.json");
+    ASSERT_FALSE(topology.isOk()) << json;
+    std::string message(topology.status().message());
+    EXPECT_EQ(message.find("t.json: "), 0u) << message;
+    EXPECT_NE(message.find(path), std::string::npos) << message;
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+  }
+}
+
+// A file that is not there is named, with the system's reason.
+TEST(TopologyTest, missingFileIsNamed) {
+  StatusOr<Topology> topology = readTopology("/nowhere/t.json");
+  EXPECT_EQ(topology.status().code(), StatusCode::NotFound);
+  EXPECT_NE(topology.status().message().find(
+                "'/nowhere/t.json': No such file or directory"),
+            std::string::npos);
+}
+
+// Random damage gives a topology or an error, nothing else.
+TEST(TopologyTest, survivesRandomDamage) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 5000; ++i) {
+    std::string text(sample);
+    for (int damage = random() % 4; damage >= 0; --damage) {
+      size_t at = random() % text.size();
+      if (random() % 2)
+        text[at] = static_cast<char>(random());
+      else
+        text.erase(at, random() % 9);
+    }
+    StatusOr<Topology> topology = parseTopology(text, "t.json");
+    EXPECT_EQ(topology.isOk(), topology.status().message().empty());
+  }
+  EXPECT_FALSE(parseTopology(std::string(1000000, '['), "t.json").isOk());
+}
+
+// Devices that were merely named have nothing stated.
+TEST(TopologyTest, namesAloneMakeATopology) {
+  Topology topology =
+      Topology::of({{0, DeviceKind::CPU, 0}, {0, DeviceKind::CUDA, 1}});
+  EXPECT_EQ(toString(topology.names()), "cpu:0, cuda:1");
+  EXPECT_EQ(topology.indexOf({0, DeviceKind::CUDA, 1}), 1u);
+  EXPECT_EQ(topology.indexOf({0, DeviceKind::CUDA, 0}), std::nullopt);
+  EXPECT_TRUE(topology.devices[1].allowsKernel("conv"));
+}
