@@ -1,0 +1,127 @@
+//===- VectorClocks.cpp - Happens-before of the commands of a schedule -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorClocks.h"
+
+using namespace weir;
+using namespace weir::analysis;
+
+VectorClocks::VectorClocks(std::span<const uint32_t> commandsPerQueue)
+    : queues(static_cast<uint32_t>(commandsPerQueue.size())) {
+  size_t total = 0;
+  for (uint32_t commands : commandsPerQueue) {
+    begins.push_back(total);
+    total += commands;
+  }
+  data.resize(total * queues);
+}
+
+void VectorClocks::start(CommandId id) {
+  std::span<uint32_t> clock = at(id);
+  if (id.index) {
+    std::span<const uint32_t> previous = at({id.queue, id.index - 1});
+    std::copy(previous.begin(), previous.end(), clock.begin());
+  }
+  clock[id.queue] = id.index + 1;
+}
+
+void VectorClocks::join(CommandId id, CommandId earlier) {
+  std::span<uint32_t> clock = at(id);
+  std::span<const uint32_t> other = at(earlier);
+  for (uint32_t i = 0; i < queues; ++i)
+    clock[i] = std::max(clock[i], other[i]);
+}
+
+namespace {
+/// The state of a run: how far each queue is and who waits for which event.
+class ScheduleRun {
+public:
+  ScheduleRun(const Schedule &schedule, ScheduleOrder &out)
+      : schedule(schedule), out(out), next(schedule.queues.size()),
+        isSet(schedule.numEvents), waiting(schedule.numEvents) {}
+
+  void run() {
+    for (uint32_t queue = 0; queue < schedule.queues.size(); ++queue)
+      ready.push_back(queue);
+    while (!ready.empty()) {
+      uint32_t queue = ready.back();
+      ready.pop_back();
+      advance(queue);
+    }
+  }
+
+private:
+  /// Runs `queue` until it is over or has to wait.
+  void advance(uint32_t queue) {
+    const std::vector<Command> &commands = schedule.queues[queue];
+    for (; next[queue] < commands.size(); ++next[queue]) {
+      CommandId id{queue, next[queue]};
+      const Command &command = commands[id.index];
+      bool isHeld = command.kind == CommandKind::Wait &&
+                    out.records[command.event] && !isSet[command.event];
+      if (isHeld) {
+        out.stuck[queue] = id;
+        waiting[command.event].push_back(queue);
+        return;
+      }
+      out.stuck[queue].reset();
+      complete(id, command);
+    }
+  }
+
+  void complete(CommandId id, const Command &command) {
+    out.order.push_back(id);
+    out.clocks.start(id);
+    if (command.kind == CommandKind::Wait && out.records[command.event])
+      out.clocks.join(id, *out.records[command.event]);
+    if (command.kind == CommandKind::Record &&
+        out.records[command.event] == id) {
+      isSet[command.event] = true;
+      for (uint32_t queue : waiting[command.event])
+        ready.push_back(queue);
+    }
+  }
+
+  const Schedule &schedule;
+  ScheduleOrder &out;
+  std::vector<uint32_t> next;
+  std::vector<bool> isSet;
+  std::vector<std::vector<uint32_t>> waiting;
+  std::vector<uint32_t> ready;
+};
+} // namespace
+
+bool weir::analysis::isWellFormed(const Schedule &schedule,
+                                  const Command &command) {
+  if (command.kind != CommandKind::Work)
+    return command.event < schedule.numEvents;
+  for (const auto *ranges : {&command.reads, &command.writes})
+    for (const ByteRange &range : *ranges) {
+      if (range.buffer >= schedule.buffers.size() || range.end < range.begin)
+        return false;
+      if (schedule.buffers[range.buffer].offset > UINT64_MAX - range.end)
+        return false;
+    }
+  return true;
+}
+
+ScheduleOrder weir::analysis::orderSchedule(const Schedule &schedule) {
+  std::vector<uint32_t> sizes;
+  for (const std::vector<Command> &queue : schedule.queues)
+    sizes.push_back(static_cast<uint32_t>(queue.size()));
+  ScheduleOrder out{VectorClocks(sizes), {}, {}, {}};
+  out.records.resize(schedule.numEvents);
+  out.stuck.resize(schedule.queues.size());
+  for (uint32_t queue = 0; queue < schedule.queues.size(); ++queue)
+    for (uint32_t i = 0; i < sizes[queue]; ++i) {
+      const Command &command = schedule.queues[queue][i];
+      if (command.kind == CommandKind::Record && !out.records[command.event])
+        out.records[command.event] = CommandId{queue, i};
+    }
+  ScheduleRun(schedule, out).run();
+  return out;
+}

@@ -1,0 +1,68 @@
+//===- VectorClocks.h - Happens-before of the commands of a schedule -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_ANALYSIS_VECTORCLOCKS_H
+#define WEIR_LIB_ANALYSIS_VECTORCLOCKS_H
+
+#include "weir/Analysis/Schedule.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace weir::analysis {
+
+/// One vector clock per command: how many commands of each queue are complete
+/// when it is, itself included.
+class VectorClocks {
+public:
+  explicit VectorClocks(std::span<const uint32_t> commandsPerQueue);
+
+  uint32_t numQueues() const { return queues; }
+  std::span<uint32_t> at(CommandId id) {
+    return {data.data() + (begins[id.queue] + id.index) * queues, queues};
+  }
+  std::span<const uint32_t> at(CommandId id) const {
+    return const_cast<VectorClocks *>(this)->at(id);
+  }
+  /// Whether `first` is complete before `second`, of another queue, starts.
+  bool isBefore(CommandId first, CommandId second) const {
+    return at(second)[first.queue] > first.index;
+  }
+
+  /// Starts the clock of `id` from that of the command before it in its queue.
+  void start(CommandId id);
+  /// Makes `id` come after `earlier`.
+  void join(CommandId id, CommandId earlier);
+
+private:
+  uint32_t queues;
+  std::vector<size_t> begins;
+  std::vector<uint32_t> data;
+};
+
+/// What running a schedule in some legal order shows.
+struct ScheduleOrder {
+  VectorClocks clocks;
+  /// The commands in one order that respects happens-before. Commands behind a
+  /// wait that is never over are missing.
+  std::vector<CommandId> order;
+  /// Per event its (first) record.
+  std::vector<std::optional<CommandId>> records;
+  /// Per queue the wait that holds it for ever, if there is one.
+  std::vector<std::optional<CommandId>> stuck;
+};
+
+/// Whether the buffers, byte ranges and events that `command` names exist.
+bool isWellFormed(const Schedule &schedule, const Command &command);
+
+/// Runs `schedule`, which has no malformed event, in queue order. A wait for an
+/// event that nothing records is taken to be over at once.
+ScheduleOrder orderSchedule(const Schedule &schedule);
+
+} // namespace weir::analysis
+
+#endif // WEIR_LIB_ANALYSIS_VECTORCLOCKS_H
