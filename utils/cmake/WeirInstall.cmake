@@ -40,7 +40,8 @@ install(PROGRAMS "$<TARGET_FILE:DNNL::dnnl>"
 
 install(EXPORT WeirTargets NAMESPACE Weir:: DESTINATION "${_package_dir}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/WeirConfig.cmake.in"
-  "${PROJECT_BINARY_DIR}/WeirConfig.cmake" INSTALL_DESTINATION "${_package_dir}")
+  "${PROJECT_BINARY_DIR}/WeirConfig.cmake"
+  INSTALL_DESTINATION "${_package_dir}")
 write_basic_package_version_file(
   "${PROJECT_BINARY_DIR}/WeirConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
