@@ -1,5 +1,4 @@
-//===- LiveSteps.cpp - When buffers are in use, seen from one queue -*- C++
-//-*-===//
+//===- LiveSteps.cpp - When buffers are in use, seen from one queue -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

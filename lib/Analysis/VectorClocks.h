@@ -1,5 +1,4 @@
-//===- VectorClocks.h - Happens-before of the commands of a schedule -*- C++
-//-*-===//
+//===- VectorClocks.h - Happens-before of the commands of a schedule ------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

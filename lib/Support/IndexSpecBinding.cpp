@@ -1,5 +1,4 @@
-//===- IndexSpecBinding.cpp - Sizes of an index spec for given operands -*- C++
-//-*-===//
+//===- IndexSpecBinding.cpp - Sizes of an index spec for given operands ---===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,4 +1,4 @@
-//===- TensorDesc.cpp - Element type, shape and strides of a tensor -*- C++ -*-===//
+//===- TensorDesc.cpp - Element type, shape and strides of a tensor -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

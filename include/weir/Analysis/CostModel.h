@@ -1,5 +1,4 @@
-//===- CostModel.h - What a launch and a copy are predicted to take -*- C++
-//-*-===//
+//===- CostModel.h - What a launch and a copy are predicted to take -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,5 +1,4 @@
-//===- Schedule.h - Order between the commands of several queues -*- C++
-//-*-===//
+//===- Schedule.h - Order between the commands of several queues ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -100,8 +100,8 @@ public:
 };
 
 /// Prepares a kernel, or says why it cannot.
-using PrepareFn = StatusOr<std::unique_ptr<Kernel>> (*)(const KernelSpec &spec,
-                                                        PrepareContext &context);
+using PrepareFn = StatusOr<std::unique_ptr<Kernel>> (*)(
+    const KernelSpec &spec, PrepareContext &context);
 
 /// One row of a device kind's kernel table.
 struct KernelTableEntry {

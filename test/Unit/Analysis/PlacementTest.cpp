@@ -1,5 +1,4 @@
-//===- PlacementTest.cpp - Which device runs which group, and why -*- C++
-//-*-===//
+//===- PlacementTest.cpp - Which device runs which group, and why ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,5 +1,4 @@
-//===- ScheduleTest.cpp - Order between commands of several queues -*- C++
-//-*-===//
+//===- ScheduleTest.cpp - Order between commands of several queues --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

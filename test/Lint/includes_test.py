@@ -1,0 +1,76 @@
+"""Which includes utils/lint-includes.py refuses."""
+import unittest
+
+import linters
+
+lint = linters.load("lint-includes")
+
+
+class IncludesTest(unittest.TestCase):
+    def assertAllowed(self, path, included):
+        self.assertIsNone(lint.complaint(path, included))
+
+    def assertRefused(self, path, included):
+        self.assertIsNotNone(lint.complaint(path, included))
+
+    def test_the_runtime_half_is_free_of_llvm(self):
+        for path in ("lib/Support/Json.cpp", "include/weir/Artifact/Reader.h",
+                     "lib/Runtime/Kernels/CPU/Matmul.cpp",
+                     "tools/graph-run/graph-run.cpp"):
+            self.assertRefused(path, "llvm/ADT/StringRef.h")
+            self.assertRefused(path, "mlir/IR/Operation.h")
+        self.assertAllowed("lib/Dialect/Weir/IR/WeirOps.cpp",
+                           "mlir/IR/Operation.h")
+
+    def test_the_runtime_half_does_not_see_the_compiler(self):
+        self.assertRefused("lib/Runtime/Session.cpp",
+                           "weir/Dialect/Weir/IR/WeirOps.h")
+        self.assertRefused("tools/graph-run/graph-run.cpp",
+                           "weir/Compiler/Compiler.h")
+
+    def test_the_runtime_half_has_one_direction(self):
+        self.assertAllowed("lib/Artifact/Writer.cpp", "weir/Support/Status.h")
+        self.assertRefused("lib/Support/Json.cpp", "weir/Artifact/Reader.h")
+        self.assertRefused("lib/Artifact/Reader.cpp", "weir/Runtime/Device.h")
+        self.assertAllowed("lib/Runtime/Kernels/CPU/Matmul.cpp",
+                           "weir/Runtime/Kernel.h")
+        self.assertRefused("lib/Runtime/Session.cpp",
+                           "weir/Runtime/Kernels/KernelTable.h")
+
+    def test_the_compiler_has_one_direction(self):
+        self.assertRefused("lib/Analysis/Placement.cpp",
+                           "weir/Dialect/Weir/IR/WeirOps.h")
+        self.assertRefused("lib/Dialect/Weir/IR/WeirOps.cpp",
+                           "weir/Dialect/Weir/Transforms/Passes.h")
+        self.assertAllowed("lib/Conversion/WeirToExec/WeirToExec.cpp",
+                           "weir/Analysis/Schedule.h")
+        self.assertRefused("lib/Dialect/Exec/Transforms/PlanMemory.cpp",
+                           "weir/Compiler/Pipelines.h")
+
+    def test_only_folding_calls_the_runtime(self):
+        header = "weir/Runtime/Session.h"
+        self.assertAllowed("lib/Dialect/Weir/Transforms/FoldConstants.cpp",
+                           header)
+        self.assertRefused("lib/Dialect/Weir/Transforms/GroupOps.cpp", header)
+        self.assertRefused("lib/Dialect/Weir/Transforms/FoldConstants.cpp",
+                           "weir/Runtime/Kernels/KernelTable.h")
+
+    def test_headers_of_the_builder_hide_the_compiler(self):
+        header = "include/weir/Builder/Graph.h"
+        self.assertRefused(header, "mlir/IR/Value.h")
+        self.assertRefused(header, "weir/Dialect/Weir/IR/WeirOps.h")
+        self.assertAllowed(header, "weir/Support/DType.h")
+        self.assertAllowed("lib/Builder/Graph.cpp", "mlir/IR/Value.h")
+
+    def test_both_languages_are_read(self):
+        text = ('#include <llvm/ADT/Twine.h>\n'
+                '// #include "mlir/IR/Value.h"\n'
+                'include "mlir/IR/OpBase.td"\n')
+        found = lint.check_source(lint.Source("lib/Support/A.cpp", text))
+        self.assertEqual([finding.line for finding in found], [1, 3])
+
+    def test_a_folder_without_a_layer_is_named(self):
+        self.assertTrue(lint.check_placement(
+            lint.Source("lib/Misc/Thing.cpp", "")))
+        self.assertFalse(lint.check_placement(
+            lint.Source("lib/Target/CPU/Object.cpp", "")))

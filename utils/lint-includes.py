@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Checks that includes follow the direction of dependencies.
+
+The layers and what each may include are the tables below. The runtime half, its
+tools and every header that a user of the builder sees include nothing of LLVM
+or MLIR, neither directly nor through the compiler half.
+"""
+import re
+
+import source_tree
+from source_tree import Finding, Source
+
+# What makes up each layer: the longest prefix of a path below include/weir/ or
+# lib/ decides. A layer may include itself and what the next table lists.
+LAYERS = {
+    "Support": "Support",
+    "Artifact": "Artifact",
+    "Runtime": "Runtime",
+    "Runtime/Devices": "Devices",
+    "Runtime/Collectives": "Collectives",
+    "Runtime/Kernels": "Kernels",
+    "Analysis": "Analysis",
+    "Dialect/Weir/IR": "WeirIR",
+    "Dialect/Exec/IR": "ExecIR",
+    "Dialect/Weir/Transforms": "Transforms",
+    "Dialect/Exec/Transforms": "Transforms",
+    "Conversion": "Conversion",
+    "Target": "Target",
+    "Import": "Import",
+    "Compiler": "Compiler",
+    "Builder": "Builder",
+}
+IR = {"Support", "WeirIR", "ExecIR"}
+MAY_INCLUDE = {
+    "Support": set(),
+    "Artifact": {"Support"},
+    "Runtime": {"Support", "Artifact"},
+    "Collectives": {"Support", "Artifact", "Runtime"},
+    "Kernels": {"Support", "Artifact", "Runtime"},
+    "Devices": {"Support", "Artifact", "Runtime", "Kernels", "Collectives"},
+    "Analysis": {"Support"},
+    "WeirIR": {"Support"},
+    "ExecIR": {"Support", "WeirIR"},
+    "Transforms": IR | {"Analysis"},
+    "Conversion": IR | {"Analysis", "Transforms"},
+    "Target": IR | {"Artifact", "Analysis", "Conversion", "Transforms"},
+    "Import": IR,
+    "Compiler": IR | {"Artifact", "Analysis", "Transforms", "Conversion",
+                      "Target", "Import"},
+    "Builder": IR | {"Compiler"},
+}
+RUNTIME_HALF = {"Support", "Artifact", "Runtime", "Collectives", "Kernels",
+                "Devices"}
+RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
+# Constant folding runs kernels, through the runtime's public API only.
+FOLDING = re.compile(r"lib/Dialect/Weir/Transforms/\w*Fold\w*\.cpp$")
+LLVM_HEADER = re.compile(r"(llvm|llvm-c|mlir|mlir-c|lld|clang)/")
+INCLUDE = re.compile(r'\s*#?\s*include\s*["<]([^">]+)[">]')
+
+
+def layer_of(path: str):
+    """The layer of `include/weir/A/B.h`, `lib/A/B.cpp` or `weir/A/B.h`, or
+    None outside of the libraries."""
+    inner = re.sub(r"^(include/weir|lib|weir)/", "", path)
+    if inner == path:
+        return None
+    prefixes = [p for p in LAYERS if inner.startswith(p + "/")]
+    return LAYERS[max(prefixes, key=len)] if prefixes else None
+
+
+def must_be_free_of_llvm(path: str):
+    return (layer_of(path) in RUNTIME_HALF or RUNTIME_TOOL.match(path)
+            or path.startswith("include/weir/Builder/"))
+
+
+def complaint(path: str, included: str):
+    """Why `path` may not include `included`, or None."""
+    if LLVM_HEADER.match(included) and must_be_free_of_llvm(path):
+        return f"{included} is LLVM's, and {path} is used without LLVM"
+    source, target = layer_of(path), layer_of(included)
+    if target is None or source == target:
+        return None
+    if must_be_free_of_llvm(path) and target not in RUNTIME_HALF:
+        return f"{included} needs LLVM, and {path} is used without LLVM"
+    if source is None:
+        return None
+    if target == "Runtime" and FOLDING.match(path):
+        return None
+    if target in MAY_INCLUDE[source]:
+        return None
+    allowed = ", ".join(sorted(MAY_INCLUDE[source])) or "nothing else"
+    return f"{source} may not include {included} ({target}); only {allowed}"
+
+
+def check_source(source: Source):
+    findings = []
+    for number, line in enumerate(source.lines, 1):
+        match = INCLUDE.match(line)
+        message = match and complaint(source.path, match[1])
+        if message:
+            findings.append(Finding(source.path, number, message))
+    return findings
+
+
+def check_placement(source: Source):
+    """Every file of the libraries belongs to a layer."""
+    if source.path.startswith(("include/weir/", "lib/")):
+        if layer_of(source.path) is None:
+            return [Finding(source.path, 0, "in no layer; see the table in "
+                            "utils/lint-includes.py")]
+    return []
+
+
+def check(root):
+    findings = []
+    for source in source_tree.read_sources(
+            root, (".h", ".cpp", ".inc", ".td", ".cu", ".cuh"),
+            ("include", "lib", "tools")):
+        findings += check_placement(source) + check_source(source)
+    return findings
+
+
+if __name__ == "__main__":
+    source_tree.main(__doc__, check)

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Checks that what Weir knows of an op stays in one place.
+
+An op belongs to its record, its family's kernel file and its test. So its class
+name, its mnemonic and the name of each of its kernels may stand in at most
+three hand-written files of include/ and lib/. Importers are apart: they name
+the ops of other formats. There is no list of exceptions: what trips this asks
+an interface, or gets a name of its own.
+
+An op is what computes: a record of the class Weir_Op. The few of Weir_PlainOp
+(group, yield, copy, read, ...) are the structure that passes are about.
+"""
+import re
+from typing import NamedTuple
+
+import source_tree
+from source_tree import Finding, Source
+
+LIMIT = 3
+RECORDS = "include/weir/Dialect/Weir/IR/"
+RECORD = re.compile(r"^def\s+(\w+)\s*:\s*(\w+)\s*<\s*(?:\"([\w.]+)\")?", re.M)
+CLASS = re.compile(r"^class\s+(\w+)\s*<[^{;]*?>\s*:\s*(\w+)\s*<", re.M)
+
+
+class Name(NamedTuple):
+    """A name, the record or file it is from, and its look in code."""
+    origin: str
+    text: str
+    pattern: re.Pattern
+
+
+def class_pattern(name):
+    """The class, unless another dialect's namespace stands before it."""
+    return re.compile(rf"(?<![\w:])(?:(?:::)?weir::)?{name}\b")
+
+
+def classes_below(base, sources):
+    """The TableGen classes that derive from `base`, itself left out."""
+    parents = {name: parent for source in sources
+               for name, parent in CLASS.findall(source.text)}
+    found, grown = {base}, True
+    while grown:
+        more = {name for name, parent in parents.items() if parent in found}
+        grown = not more <= found
+        found |= more
+    return found - {base}
+
+
+def op_records(sources):
+    """(source, match of RECORD) of every record of an op that computes."""
+    classes = classes_below("Weir_Op", sources) | {"Weir_Op"}
+    return [(source, match) for source in sources
+            for match in RECORD.finditer(source.text) if match[2] in classes]
+
+
+def kernel_names(sources):
+    """Where each kernel is first named, by its name."""
+    # A subclass fixes the device kind: its first argument is the kernel.
+    rows = "|".join(sorted(classes_below("KernelRow", sources))) or "(?!)"
+    row = re.compile(rf'\b(?:{rows})\s*<\s*"([\w.]+)"')
+    names = {}
+    for source in sources:
+        for name in row.findall(source.text):
+            names.setdefault(name, source.path)
+    return names
+
+
+def op_names(sources):
+    """All names of all ops and kernels in `sources`, the .td files."""
+    names = []
+    for _, match in op_records(sources):
+        record, mnemonic = match[1], match[3]
+        names.append(Name(record, record, class_pattern(record)))
+        if mnemonic:
+            names.append(Name(record, mnemonic, re.compile(
+                rf'"(?:weir\.)?{re.escape(mnemonic)}"'
+                rf"|\bweir\.{re.escape(mnemonic)}(?![\w.])")))
+    for name, path in kernel_names(sources).items():
+        names.append(Name(path, name, re.compile(f'"{re.escape(name)}"')))
+    return names
+
+
+def check_records(sources):
+    """Every op record spells its mnemonic where it is looked for."""
+    return [Finding(source.path,
+                    source.text.count("\n", 0, match.start()) + 1,
+                    f"{match[1]}: its mnemonic is not the first argument")
+            for source, match in op_records(sources) if not match[3]]
+
+
+def check_spread(names, sources):
+    """No name stands in more than LIMIT of `sources`."""
+    findings = []
+    for name in names:
+        places = [source.path for source in sources
+                  if name.text in source.text
+                  and name.pattern.search(source.text)]
+        if len(places) > LIMIT:
+            findings.append(Finding(
+                name.origin, 0, f"'{name.text}' stands in {len(places)} files, "
+                f"at most {LIMIT} may name it: {', '.join(places)}"))
+    return findings
+
+
+def check_sources(sources: list[Source]):
+    sources = [source for source in sources if "/Import/" not in source.path]
+    records = [source for source in sources
+               if source.path.startswith(RECORDS)
+               and source.path.endswith(".td")]
+    return (check_records(records)
+            + check_spread(op_names(records), sources))
+
+
+def check(root):
+    return check_sources(source_tree.read_sources(
+        root, (".h", ".cpp", ".td", ".inc", ".cu", ".cuh", ".fbs"),
+        ("include", "lib")))
+
+
+if __name__ == "__main__":
+    source_tree.main(__doc__, check)
