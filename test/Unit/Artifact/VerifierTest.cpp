@@ -30,7 +30,9 @@ const std::vector<BrokenRule> brokenRules = {
      [](auto &m) { m.model.variants[0]->devices.clear(); },
      {"variant 0", "0 devices"}},
     {"two devices of one name",
-     [](auto &m) { m.model.variants[0]->devices[1]->name = std::string("cpu:0"); },
+     [](auto &m) {
+       m.model.variants[0]->devices[1]->name = std::string("cpu:0");
+     },
      {"device 1", "'cpu:0' is used twice"}},
     {"too many threads",
      [](auto &m) { m.model.variants[0]->devices[0]->threads = 5000; },

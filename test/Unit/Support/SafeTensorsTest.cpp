@@ -1,5 +1,4 @@
-//===- SafeTensorsTest.cpp - Named tensors in a safetensors file -*- C++
-//-*-===//
+//===- SafeTensorsTest.cpp - Named tensors in a safetensors -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
