@@ -42,6 +42,9 @@ Status checkKind(Bytes file, FileHeader &header) {
   return Status::ok();
 }
 
+/// The root offset and the file identifier of a FlatBuffer.
+constexpr uint64_t minModelBytes = 8;
+
 Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
   if (header.fileBytes != fileBytes)
     return dataLoss(
@@ -52,6 +55,7 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
       header.reserved1[0] != 0 || header.reserved1[1] != 0)
     return dataLoss("the artifact's header is not one of format version 1");
   if (header.modelOffset != sizeof(header) ||
+      header.modelBytes < minModelBytes ||
       header.modelBytes > fileBytes - sizeof(header) ||
       header.modelBytes >= FLATBUFFERS_MAX_BUFFER_SIZE)
     return dataLoss(fmt::format("the artifact's model of {} bytes at offset {} "
@@ -72,6 +76,67 @@ Status checkChecksum(const FileHeader &header, Bytes file) {
       checksum.value(), header.checksum));
 }
 
+using Tables = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::Table>>;
+
+/// Bounds what the FlatBuffers verifier visits: it counts tables, but not the
+/// strings of a table that is reached again and again.
+class StringCounter {
+public:
+  StringCounter(flatbuffers::Verifier &verifier, uint64_t limit)
+      : verifier(verifier), left(limit) {}
+
+  /// Whether the lists of strings in `model` are well-formed and have at most
+  /// `limit` strings in all.
+  bool check(const flatbuffers::Table *model) {
+    return visit(model, [&] {
+      return forEach(model, Model::VT_VARIANTS, [&](auto *variant) {
+        return count(variant, Variant::VT_CPU_FEATURES) &&
+               forEach(variant, Variant::VT_ENTRIES, [&](auto *entry) {
+                 return count(entry, Entry::VT_NAMES);
+               });
+      });
+    });
+  }
+
+private:
+  template <typename Body>
+  bool visit(const flatbuffers::Table *table, Body body) {
+    return table->VerifyTableStart(verifier) && body() && verifier.EndTable();
+  }
+
+  /// The list in `field`, which may be absent; whether it is well-formed.
+  bool find(const flatbuffers::Table *table, flatbuffers::voffset_t field,
+            const Tables *&list) {
+    if (!table->VerifyOffset(verifier, field))
+      return false;
+    list = table->GetPointer<const Tables *>(field);
+    return verifier.VerifyVector(list);
+  }
+
+  template <typename Body>
+  bool forEach(const flatbuffers::Table *table, flatbuffers::voffset_t field,
+               Body body) {
+    const Tables *list;
+    if (!find(table, field, list))
+      return false;
+    for (uint32_t i = 0; list && i < list->size(); ++i)
+      if (!visit(list->Get(i), [&] { return body(list->Get(i)); }))
+        return false;
+    return true;
+  }
+
+  bool count(const flatbuffers::Table *table, flatbuffers::voffset_t field) {
+    const Tables *list;
+    if (!find(table, field, list) || (list && list->size() > left))
+      return false;
+    left -= list ? list->size() : 0;
+    return true;
+  }
+
+  flatbuffers::Verifier &verifier;
+  uint64_t left;
+};
+
 /// Runs the FlatBuffers verifier and returns the model in `packed`.
 StatusOr<const Model *> findModel(Bytes packed) {
   constexpr flatbuffers::uoffset_t maxDepth = 16;
@@ -79,8 +144,12 @@ StatusOr<const Model *> findModel(Bytes packed) {
   // that are reached only when offsets share them, and could take for ever.
   auto maxTables = static_cast<flatbuffers::uoffset_t>(packed.size() / 8);
   auto *data = reinterpret_cast<const uint8_t *>(packed.data());
+  flatbuffers::Verifier counting(data, packed.size(), maxDepth, maxTables);
   flatbuffers::Verifier verifier(data, packed.size(), maxDepth, maxTables);
-  if (!VerifyModelBuffer(verifier))
+  auto *root = flatbuffers::GetRoot<flatbuffers::Table>(data);
+  if (!counting.VerifyOffset(0) ||
+      !StringCounter(counting, maxTables).check(root) ||
+      !VerifyModelBuffer(verifier))
     return dataLoss("the artifact's model is no well-formed FlatBuffer");
   return GetModel(data);
 }

@@ -15,16 +15,6 @@
 using namespace weir;
 using namespace weir::artifact;
 
-std::string weir::artifact::quoted(const flatbuffers::String *name) {
-  constexpr size_t maxShown = 64;
-  std::string text = name ? name->str().substr(0, maxShown) : std::string();
-  std::replace_if(
-      text.begin(), text.end(),
-      [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  return fmt::format("'{}{}'", text,
-                     name && name->size() > maxShown ? "..." : "");
-}
-
 Status UniqueNames::add(const flatbuffers::String *name, VisitBudget &budget) {
   WEIR_RETURN_IF_ERROR(budget.visit(name));
   if (!name || name->size() == 0)

@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_ARTIFACT_VERIFYCONTEXT_H
 #define WEIR_LIB_ARTIFACT_VERIFYCONTEXT_H
 
+#include "Names.h"
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/Status.h"
 
@@ -29,9 +30,6 @@ Status violation(fmt::format_string<Args...> format, Args &&...args) {
 template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
 }
-
-/// `name` in quotes for a message: shortened, control characters as '?'.
-std::string quoted(const flatbuffers::String *name);
 
 /// Counts the bytes of all vectors and strings that are visited. Those of an
 /// honest model are disjoint; a model whose parts share bytes could otherwise

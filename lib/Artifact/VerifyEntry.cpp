@@ -48,7 +48,7 @@ private:
                      std::vector<uint64_t> &bytes);
   Status verifyAttribute(const Attribute &attribute, UniqueNames &names);
   Status verifyPostOp(const PostOp &postOp, uint32_t numOperands);
-  Status verifyTypes(const TypeVector *types, std::string_view what,
+  Status verifyTypes(const TypeVector *types, bool isResult,
                      EntryFacts::KernelFacts &facts);
   Status verifyKernel(const Kernel &kernel);
   Status verifyArena(const Arena &arena);
@@ -156,16 +156,27 @@ Status EntryVerifier::verifyPostOp(const PostOp &postOp, uint32_t numOperands) {
   return Status::ok();
 }
 
-Status EntryVerifier::verifyTypes(const TypeVector *types,
-                                  std::string_view what,
+/// Elements of a result lie at addresses of their own.
+static Status verifyDistinct(const TensorType &type) {
+  for (uint32_t i = 0; i < sizeOf(type.dims()); ++i)
+    if (type.strides()->Get(i) == 0 && type.dims()->Get(i) > 1)
+      return violation("dim {} of size {} has stride 0, which only an operand "
+                       "may have",
+                       i, type.dims()->Get(i));
+  return Status::ok();
+}
+
+Status EntryVerifier::verifyTypes(const TypeVector *types, bool isResult,
                                   EntryFacts::KernelFacts &kernel) {
-  return forEach(types, what, [&](uint32_t, const TensorType &type) -> Status {
-    WEIR_ASSIGN_OR_RETURN(uint64_t span, verifyTensorType(&type, budget));
-    kernel.spanBytes.push_back(span);
-    kernel.elementBytes.push_back(
-        byteSize(static_cast<DType>(type.element_type())));
-    return Status::ok();
-  });
+  return forEach(types, isResult ? "result" : "operand",
+                 [&](uint32_t, const TensorType &type) -> Status {
+                   WEIR_ASSIGN_OR_RETURN(uint64_t span,
+                                         verifyTensorType(&type, budget));
+                   kernel.spanBytes.push_back(span);
+                   kernel.elementBytes.push_back(
+                       byteSize(static_cast<DType>(type.element_type())));
+                   return isResult ? verifyDistinct(type) : Status::ok();
+                 });
 }
 
 Status EntryVerifier::verifyKernel(const Kernel &kernel) {
@@ -186,8 +197,8 @@ Status EntryVerifier::verifyKernel(const Kernel &kernel) {
                      numOperands, numResults, maxKernelTensors);
   auto &known = facts.kernels.emplace_back();
   known.numOperands = numOperands;
-  WEIR_RETURN_IF_ERROR(verifyTypes(kernel.operands(), "operand", known));
-  WEIR_RETURN_IF_ERROR(verifyTypes(kernel.results(), "result", known));
+  WEIR_RETURN_IF_ERROR(verifyTypes(kernel.operands(), false, known));
+  WEIR_RETURN_IF_ERROR(verifyTypes(kernel.results(), true, known));
   return forEach(kernel.post_ops(), "post-op",
                  [&](uint32_t, const PostOp &postOp) {
                    return verifyPostOp(postOp, numOperands);

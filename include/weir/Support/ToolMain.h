@@ -1,0 +1,39 @@
+//===- ToolMain.h - What all command line tools share -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_TOOLMAIN_H
+#define WEIR_SUPPORT_TOOLMAIN_H
+
+#include "weir/Support/Status.h"
+
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// What a tool's process returns.
+enum ExitCode : int {
+  exitOk = 0,
+  /// The work failed; the reason is on standard error.
+  exitFailed = 1,
+  exitWrongUsage = 2,
+};
+
+/// The version of this build: "0.1.0".
+std::string_view versionText();
+
+/// The answer to --version: "graph-run (Weir) 0.1.0".
+std::string toolVersion(std::string_view tool);
+
+/// Prints "`tool`: error: `message`" to standard error.
+void printError(std::string_view tool, std::string_view message);
+
+/// Prints `status` if it is an error; the exit code that fits it.
+ExitCode finish(std::string_view tool, const Status &status);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_TOOLMAIN_H

@@ -1,0 +1,230 @@
+//===- Dump.cpp - Artifacts in text -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Artifact/Dump.h"
+
+#include "Names.h"
+#include "weir/Artifact/Convert.h"
+#include "weir/Artifact/Format.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+
+using namespace weir;
+using namespace weir::artifact;
+
+namespace {
+template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
+  return vector ? vector->size() : 0;
+}
+
+std::string describe(const AttrValue &value) {
+  if (auto *ints = std::get_if<std::vector<int64_t>>(&value))
+    return fmt::format("[{}]", fmt::join(*ints, ", "));
+  if (auto *floats = std::get_if<std::vector<double>>(&value))
+    return fmt::format("[{}]", fmt::join(*floats, ", "));
+  return fmt::format("{:?}", std::get<std::string>(value));
+}
+
+class TextDump {
+public:
+  explicit TextDump(const Artifact &artifact)
+      : artifact(artifact), model(artifact.model()) {}
+
+  std::string print();
+
+private:
+  /// One line, indented by `depth` steps.
+  template <typename... Args>
+  void line(int depth, fmt::format_string<Args...> format, Args &&...args) {
+    text.append(2 * depth, ' ');
+    fmt::format_to(std::back_inserter(text), format,
+                   std::forward<Args>(args)...);
+    text += '\n';
+  }
+
+  void printBlobs();
+  void printVariant(uint32_t index);
+  void printEntry(const Variant &variant, const Entry &entry);
+  void printMemory(const Variant &variant, const Entry &entry);
+  void printKernel(uint32_t index, const Kernel &kernel);
+  void printProgram(const Variant &variant, const Entry &entry,
+                    const Program &program);
+  std::string describe(const Entry &entry, const Command &command) const;
+  std::string describeView(const Entry &entry, uint32_t view) const;
+  std::string describeViews(const Entry &entry, uint32_t first,
+                            uint32_t count) const;
+  std::string describeBuffer(const Entry &entry, const Buffer &buffer) const;
+
+  const Artifact &artifact;
+  const Model &model;
+  std::string text;
+};
+} // namespace
+
+std::string TextDump::print() {
+  line(0, "weir artifact, format {}, {} bytes, made by {}", formatVersion,
+       artifact.fileBytes(), printable(model.producer()));
+  printBlobs();
+  for (uint32_t i = 0; i < model.variants()->size(); ++i)
+    printVariant(i);
+  return std::move(text);
+}
+
+void TextDump::printBlobs() {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i)
+    bytes += model.blobs()->Get(i)->bytes();
+  line(0, "parameters: {}, {} bytes", sizeOf(model.blobs()), bytes);
+  for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i) {
+    const Blob &blob = *model.blobs()->Get(i);
+    line(1, "{} {}: {}, {} bytes at {}", i, printable(blob.name()),
+         blob.type() ? toTensorDesc(*blob.type()).toString() : "code",
+         blob.bytes(), blob.offset());
+  }
+}
+
+void TextDump::printVariant(uint32_t index) {
+  const Variant &variant = *model.variants()->Get(index);
+  line(0, "variant {}", index);
+  for (uint32_t i = 0; i < variant.devices()->size(); ++i) {
+    const Device &device = *variant.devices()->Get(i);
+    line(1, "device {}: {}{}", printable(device.name()),
+         device.threads() ? fmt::format("{} threads", device.threads())
+                          : "its share of the cores",
+         device.isolated() ? ", own memory" : "");
+  }
+  for (uint32_t i = 0; i < sizeOf(variant.cpu_features()); ++i)
+    line(1, "needs {}", printable(variant.cpu_features()->Get(i)));
+  for (const Entry *entry : *variant.entries())
+    printEntry(variant, *entry);
+}
+
+void TextDump::printEntry(const Variant &variant, const Entry &entry) {
+  line(1, "entry {}", printable(entry.name()));
+  for (uint32_t i = 0; i < sizeOf(entry.inputs()); ++i)
+    line(2, "input {}: {}", printable(entry.inputs()->Get(i)->name()),
+         toTensorDesc(*entry.inputs()->Get(i)->type()).toString());
+  for (uint32_t i = 0; i < sizeOf(entry.outputs()); ++i)
+    line(2, "output {}: {}", printable(entry.outputs()->Get(i)->name()),
+         toTensorDesc(*entry.outputs()->Get(i)->type()).toString());
+  printMemory(variant, entry);
+  for (uint32_t i = 0; i < sizeOf(entry.kernels()); ++i)
+    printKernel(i, *entry.kernels()->Get(i));
+  for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i)
+    printProgram(variant, entry, *entry.programs()->Get(i));
+}
+
+void TextDump::printMemory(const Variant &variant, const Entry &entry) {
+  for (uint32_t i = 0; i < sizeOf(entry.num_groups()); ++i)
+    line(2, "groups on {}: {}", printable(variant.devices()->Get(i)->name()),
+         entry.num_groups()->Get(i));
+  for (uint32_t i = 0; i < sizeOf(entry.arenas()); ++i) {
+    const Arena &arena = *entry.arenas()->Get(i);
+    line(2, "arena {} on {}: {} bytes, lower bound {}", i,
+         printable(variant.devices()->Get(arena.device())->name()),
+         arena.bytes(), arena.lower_bound());
+  }
+}
+
+void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
+  std::vector<std::string> operands, results;
+  for (uint32_t i = 0; i < sizeOf(kernel.operands()); ++i)
+    operands.push_back(toTensorDesc(*kernel.operands()->Get(i)).toString());
+  for (uint32_t i = 0; i < sizeOf(kernel.results()); ++i)
+    results.push_back(toTensorDesc(*kernel.results()->Get(i)).toString());
+  line(2, "kernel {} {}: ({}) -> ({})", index, printable(kernel.name()),
+       fmt::join(operands, ", "), fmt::join(results, ", "));
+  for (const auto &[name, value] : toAttrMap(kernel.attributes()))
+    line(3, "{:?} = {}", name, ::describe(value));
+  for (uint32_t i = 0; i < sizeOf(kernel.post_ops()); ++i) {
+    const PostOp &postOp = *kernel.post_ops()->Get(i);
+    line(3, "then {} alpha {} beta {}{}", printable(postOp.algorithm()),
+         postOp.alpha(), postOp.beta(),
+         postOp.operand() < 0
+             ? std::string()
+             : fmt::format(" with operand {}", postOp.operand()));
+  }
+}
+
+void TextDump::printProgram(const Variant &variant, const Entry &entry,
+                            const Program &program) {
+  line(2, "program on {} queue {}: {} commands",
+       printable(variant.devices()->Get(program.device())->name()),
+       program.queue(), sizeOf(program.commands()));
+  for (uint32_t i = 0; i < sizeOf(program.commands()); ++i)
+    line(3, "{} {}", i, describe(entry, *program.commands()->Get(i)));
+}
+
+std::string TextDump::describe(const Entry &entry,
+                               const Command &command) const {
+  std::string name = printable(entry.names()->Get(command.name()));
+  uint32_t first = command.first_view();
+  switch (command.opcode()) {
+  case Opcode::Launch: {
+    const Kernel &kernel = *entry.kernels()->Get(command.index());
+    uint32_t numOperands = sizeOf(kernel.operands());
+    return fmt::format("launch {}: kernel {} {} ({}) -> ({})", name,
+                       command.index(), printable(kernel.name()),
+                       describeViews(entry, first, numOperands),
+                       describeViews(entry, first + numOperands,
+                                     command.num_views() - numOperands));
+  }
+  case Opcode::Copy:
+    return fmt::format("copy {}: {} -> {}, {} bytes{}", name,
+                       describeView(entry, first),
+                       describeView(entry, first + 1), command.bytes(),
+                       command.flags() ? ", crossing" : "");
+  case Opcode::Record:
+    return fmt::format("record {}: event {}", name, command.index());
+  case Opcode::Wait:
+    return fmt::format("wait {}: event {}", name, command.index());
+  case Opcode::Fill:
+    return fmt::format("fill {}: {}, {} bytes", name,
+                       describeView(entry, first), command.bytes());
+  }
+  return name;
+}
+
+std::string TextDump::describeViews(const Entry &entry, uint32_t first,
+                                    uint32_t count) const {
+  std::vector<std::string> views;
+  for (uint32_t i = 0; i < count; ++i)
+    views.push_back(describeView(entry, first + i));
+  return fmt::format("{}", fmt::join(views, ", "));
+}
+
+std::string TextDump::describeView(const Entry &entry, uint32_t view) const {
+  const View &where = *entry.views()->Get(view);
+  std::string buffer =
+      describeBuffer(entry, *entry.buffers()->Get(where.buffer()));
+  return where.byte_offset() == 0
+             ? buffer
+             : fmt::format("{}[{}..]", buffer, where.byte_offset());
+}
+
+std::string TextDump::describeBuffer(const Entry &entry,
+                                     const Buffer &buffer) const {
+  switch (buffer.kind()) {
+  case BufferKind::Input:
+    return "input " + printable(entry.inputs()->Get(buffer.index())->name());
+  case BufferKind::Output:
+    return "output " + printable(entry.outputs()->Get(buffer.index())->name());
+  case BufferKind::Parameter:
+    return "parameter " + printable(model.blobs()->Get(buffer.index())->name());
+  case BufferKind::Variable:
+    return "variable " + printable(model.blobs()->Get(buffer.index())->name());
+  case BufferKind::Scratch:
+    return fmt::format("arena {}+{}", buffer.index(), buffer.offset());
+  }
+  return {};
+}
+
+std::string weir::artifact::dumpText(const Artifact &artifact) {
+  return TextDump(artifact).print();
+}

@@ -1,0 +1,146 @@
+//===- DumpJson.cpp - Artifacts in JSON -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Artifact/Dump.h"
+
+#include "weir/Artifact/Convert.h"
+#include "weir/Artifact/Format.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace weir;
+using namespace weir::artifact;
+using Json = nlohmann::ordered_json;
+
+namespace {
+Json toJson(const TensorType *type) {
+  if (!type)
+    return nullptr;
+  TensorDesc desc = toTensorDesc(*type);
+  return {{"type", toString(desc.type)},
+          {"dims", desc.dims},
+          {"strides", desc.strides}};
+}
+
+/// The elements of `vector`, which may be absent, each by `convert`.
+template <typename T, typename Convert>
+Json toList(const flatbuffers::Vector<T> *vector, Convert convert) {
+  Json list = Json::array();
+  if (vector)
+    for (const auto &element : *vector)
+      list.push_back(convert(element));
+  return list;
+}
+
+Json toJson(const flatbuffers::String *name) { return name->str(); }
+
+Json toJson(const Blob *blob) {
+  return {{"name", blob->name()->str()},
+          {"tensor", toJson(blob->type())},
+          {"offset", blob->offset()},
+          {"bytes", blob->bytes()}};
+}
+
+Json toJson(const Device *device) {
+  return {{"name", device->name()->str()},
+          {"threads", device->threads()},
+          {"isolated", device->isolated()}};
+}
+
+Json toJson(const Port *port) {
+  return {{"name", port->name()->str()}, {"tensor", toJson(port->type())}};
+}
+
+Json toJson(const Kernel *kernel) {
+  Json attributes = Json::object();
+  for (const auto &[name, value] : toAttrMap(kernel->attributes()))
+    std::visit([&](const auto &held) { attributes[name] = held; }, value);
+  auto postOp = [](const PostOp *op) -> Json {
+    return {{"algorithm", op->algorithm()->str()},
+            {"alpha", op->alpha()},
+            {"beta", op->beta()},
+            {"operand", op->operand()}};
+  };
+  auto tensor = [](const TensorType *type) { return toJson(type); };
+  return {{"name", kernel->name()->str()},
+          {"attributes", std::move(attributes)},
+          {"operands", toList(kernel->operands(), tensor)},
+          {"results", toList(kernel->results(), tensor)},
+          {"post_ops", toList(kernel->post_ops(), postOp)}};
+}
+
+Json toJson(const Arena *arena) {
+  return {{"device", arena->device()},
+          {"bytes", arena->bytes()},
+          {"lower_bound", arena->lower_bound()}};
+}
+
+Json toJson(const Buffer *buffer) {
+  return {{"kind", EnumNameBufferKind(buffer->kind())},
+          {"index", buffer->index()},
+          {"device", buffer->device()},
+          {"offset", buffer->offset()},
+          {"bytes", buffer->bytes()}};
+}
+
+Json toJson(const View *view) {
+  return {{"buffer", view->buffer()}, {"byte_offset", view->byte_offset()}};
+}
+
+Json toJson(const Command *command, const Entry &entry) {
+  bool crosses =
+      command->flags() & static_cast<uint8_t>(CommandFlags::Crossing);
+  return {{"opcode", EnumNameOpcode(command->opcode())},
+          {"name", entry.names()->Get(command->name())->str()},
+          {"index", command->index()},
+          {"first_view", command->first_view()},
+          {"num_views", command->num_views()},
+          {"bytes", command->bytes()},
+          {"crossing", crosses}};
+}
+
+Json toJson(const Entry *entry) {
+  auto convert = [](const auto *element) { return toJson(element); };
+  auto program = [&](const Program *program) -> Json {
+    auto command = [&](const Command *command) {
+      return toJson(command, *entry);
+    };
+    return {{"device", program->device()},
+            {"queue", program->queue()},
+            {"commands", toList(program->commands(), command)}};
+  };
+  auto number = [](uint32_t value) { return Json(value); };
+  return {{"name", entry->name()->str()},
+          {"inputs", toList(entry->inputs(), convert)},
+          {"outputs", toList(entry->outputs(), convert)},
+          {"num_groups", toList(entry->num_groups(), number)},
+          {"num_events", entry->num_events()},
+          {"arenas", toList(entry->arenas(), convert)},
+          {"buffers", toList(entry->buffers(), convert)},
+          {"views", toList(entry->views(), convert)},
+          {"kernels", toList(entry->kernels(), convert)},
+          {"programs", toList(entry->programs(), program)}};
+}
+
+Json toJson(const Variant *variant) {
+  auto convert = [](const auto *element) { return toJson(element); };
+  return {{"devices", toList(variant->devices(), convert)},
+          {"cpu_features", toList(variant->cpu_features(), convert)},
+          {"entries", toList(variant->entries(), convert)}};
+}
+} // namespace
+
+std::string weir::artifact::dumpJson(const Artifact &artifact) {
+  const Model &model = artifact.model();
+  auto convert = [](const auto *element) { return toJson(element); };
+  Json root = {{"format_version", formatVersion},
+               {"file_bytes", artifact.fileBytes()},
+               {"producer", model.producer()->str()},
+               {"blobs", toList(model.blobs(), convert)},
+               {"variants", toList(model.variants(), convert)}};
+  // Names may hold any bytes; those that are no UTF-8 must not end the dump.
+  return root.dump(2, ' ', false, Json::error_handler_t::replace);
+}

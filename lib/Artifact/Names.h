@@ -1,0 +1,25 @@
+//===- Names.h - Names from an artifact, fit for people -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_ARTIFACT_NAMES_H
+#define WEIR_LIB_ARTIFACT_NAMES_H
+
+#include "weir/Artifact/Schema.h"
+
+#include <string>
+
+namespace weir::artifact {
+
+/// `name` with control characters as '?', so that no artifact can steer a
+/// terminal.
+std::string printable(const flatbuffers::String *name);
+
+/// `printable` in quotes, shortened for a message.
+std::string quoted(const flatbuffers::String *name);
+
+} // namespace weir::artifact
+
+#endif // WEIR_LIB_ARTIFACT_NAMES_H

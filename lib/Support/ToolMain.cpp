@@ -1,0 +1,31 @@
+//===- ToolMain.cpp - What all command line tools share -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/ToolMain.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+using namespace weir;
+
+std::string_view weir::versionText() { return WEIR_VERSION; }
+
+std::string weir::toolVersion(std::string_view tool) {
+  return fmt::format("{} (Weir) {}", tool, versionText());
+}
+
+void weir::printError(std::string_view tool, std::string_view message) {
+  std::string line = fmt::format("{}: error: {}\n", tool, message);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+ExitCode weir::finish(std::string_view tool, const Status &status) {
+  if (status)
+    return exitOk;
+  printError(tool, status.message());
+  return exitFailed;
+}

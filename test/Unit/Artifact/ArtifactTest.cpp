@@ -1,0 +1,127 @@
+//===- ArtifactTest.cpp - Writing and reading artifacts -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Artifact/Artifact.h"
+
+#include "SmallModel.h"
+#include "weir/Artifact/Format.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+using namespace weir;
+using namespace weir::artifact;
+
+namespace {
+/// The message with which `file` is refused; empty when it is not.
+std::string refusal(std::span<const std::byte> file) {
+  StatusOr<Artifact> artifact = Artifact::fromBytes(file);
+  return artifact ? std::string() : std::string(artifact.status().message());
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+} // namespace
+
+// What was written is what is read: blobs with their bytes at aligned
+// addresses, commands, tensor types, and attributes with empty ones among them.
+TEST(ArtifactTest, roundTrips) {
+  SmallModel small;
+  auto artifact = Artifact::fromBytes(small.serialized());
+  ASSERT_TRUE(artifact.isOk()) << artifact.status().message();
+  for (size_t i = 0; i < small.blobs.size(); ++i) {
+    auto bytes = artifact->blob(i);
+    EXPECT_EQ(std::vector<std::byte>(bytes.begin(), bytes.end()),
+              small.blobs[i]);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(bytes.data()) % blobAlignment, 0u);
+  }
+  const Entry &entry = *artifact->model().variants()->Get(0)->entries()->Get(0);
+  EXPECT_EQ(entry.programs()->Get(1)->commands()->Get(1)->bytes(), 32u);
+  const Kernel &kernel = *entry.kernels()->Get(1);
+  EXPECT_EQ(toTensorDesc(*kernel.operands()->Get(0)),
+            TensorDesc::rowMajor(DType::F32, {2, 4}));
+  AttrMap attrs = toAttrMap(kernel.attributes());
+  EXPECT_EQ(attrs.textOr("algorithm", ""), "binary_add");
+  EXPECT_EQ(attrs.ints("axes"), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(attrs.floatOr("scale", 0), 0.5);
+  AttrMap nothing;
+  nothing.set("nothing", std::vector<double>());
+  EXPECT_EQ(*attrs.begin() == *nothing.begin(), false);
+  EXPECT_TRUE(attrs.has("nothing"));
+}
+
+// Two models built alike give the same bytes, and so does a second writing of
+// one of them.
+TEST(ArtifactTest, isDeterministic) {
+  SmallModel first, second;
+  auto bytes = first.serialized();
+  EXPECT_EQ(bytes, second.serialized());
+  EXPECT_EQ(bytes, first.serialized());
+}
+
+// The file holds the same bytes as the artifact in memory, and a moved artifact
+// keeps its model.
+TEST(ArtifactTest, writesFiles) {
+  std::string path = testing::TempDir() + "/weir-artifact-test.weir";
+  SmallModel small;
+  ASSERT_TRUE(writeFile(path, small.model, small.blobBytes()).isOk());
+  EXPECT_EQ(std::filesystem::file_size(path), small.serialized().size());
+  auto artifact = Artifact::open(path);
+  ASSERT_TRUE(artifact.isOk()) << artifact.status().message();
+  Artifact moved = *std::move(artifact);
+  EXPECT_EQ(moved.model().producer()->str(), "test");
+  std::filesystem::remove(path);
+}
+
+// A newer file is refused by its version, not as damaged.
+TEST(ArtifactTest, refusesNewerVersions) {
+  auto file = SmallModel().serialized();
+  uint32_t version = formatVersion + 1;
+  std::memcpy(file.data() + offsetof(FileHeader, version), &version,
+              sizeof(version));
+  fixChecksum(file);
+  EXPECT_TRUE(contains(refusal(file), "format version 2")) << refusal(file);
+  EXPECT_EQ(Artifact::fromBytes(file).status().code(),
+            StatusCode::Unimplemented);
+}
+
+// Files of other kinds, cut off files and files with more behind them are each
+// told apart.
+TEST(ArtifactTest, saysWhatIsWrongWithAFile) {
+  auto file = SmallModel().serialized();
+  std::span<const std::byte> bytes(file);
+  EXPECT_TRUE(contains(refusal({}), "not a Weir artifact"));
+  EXPECT_TRUE(contains(refusal(bytes.subspan(1)), "not a Weir artifact"));
+  EXPECT_TRUE(contains(refusal(bytes.first(20)), "cut off"));
+  EXPECT_TRUE(contains(refusal(bytes.first(file.size() - 1)), "cut off"));
+  file.push_back(std::byte(0));
+  EXPECT_TRUE(contains(refusal(file), "too long"));
+  file.pop_back();
+  file.back() ^= std::byte(1);
+  EXPECT_TRUE(contains(refusal(file), "damaged"));
+}
+
+// A path that cannot be read is named.
+TEST(ArtifactTest, saysWhatIsWrongWithAPath) {
+  auto missing = Artifact::open("/nonexistent/model.weir");
+  EXPECT_EQ(missing.status().code(), StatusCode::NotFound);
+  EXPECT_TRUE(contains(missing.status().message(), "/nonexistent/model.weir"));
+  auto folder = Artifact::open("/");
+  EXPECT_TRUE(contains(folder.status().message(), "not a regular file"));
+}
+
+// A full disk and an unwritable folder are errors.
+TEST(ArtifactTest, reportsFailedWrites) {
+  SmallModel small;
+  Status full = writeFile("/dev/full", small.model, small.blobBytes());
+  EXPECT_EQ(full.code(), StatusCode::ResourceExhausted);
+  Status missing =
+      writeFile("/nonexistent/model.weir", small.model, small.blobBytes());
+  EXPECT_EQ(missing.code(), StatusCode::NotFound);
+}

@@ -1,0 +1,61 @@
+//===- DumpTest.cpp - Artifacts in text and JSON -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Artifact/Dump.h"
+
+#include "SmallModel.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace weir;
+using namespace weir::artifact;
+
+// The text names ports, memory, parameters, kernels with their attributes and
+// the views of each command.
+TEST(DumpTest, textShowsThePlan) {
+  auto artifact = Artifact::fromBytes(SmallModel().serialized());
+  ASSERT_TRUE(artifact.isOk());
+  std::string text = dumpText(*artifact);
+  for (const char *part :
+       {"0 w: 3x4xf32, 48 bytes at ",
+        "device cpu:1: its share of the cores, "
+        "own memory",
+        "input x: 2x3xf32", "output y: 2x4xf32",
+        "arena 0 on cpu:0: 128 bytes, lower bound 32",
+        "kernel 0 matmul: (2x3xf32, 3x4xf32) -> (2x4xf32)", "\"axes\" = [0, 1]",
+        "then eltwise_relu alpha 0 beta 0",
+        "program on cpu:1 queue 1: 3 commands",
+        "0 launch product: kernel 0 matmul (input x, parameter w) -> "
+        "(arena 0+64)",
+        "copy product to cpu:1: arena 0+64 -> arena 1+0, 32 bytes, crossing",
+        "wait sum: event 1"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+}
+
+// The JSON is one object from which the plan can be read back.
+TEST(DumpTest, jsonShowsThePlan) {
+  auto artifact = Artifact::fromBytes(SmallModel().serialized());
+  ASSERT_TRUE(artifact.isOk());
+  auto root = nlohmann::json::parse(dumpJson(*artifact));
+  EXPECT_EQ(root["blobs"][0]["tensor"]["dims"], (std::vector<int>{3, 4}));
+  auto &entry = root["variants"][0]["entries"][0];
+  EXPECT_EQ(entry["name"], "main");
+  EXPECT_EQ(entry["arenas"][0]["lower_bound"], 32);
+  EXPECT_EQ(entry["programs"][1]["commands"][1]["crossing"], true);
+  EXPECT_EQ(entry["kernels"][1]["attributes"]["scale"][0], 0.5);
+  EXPECT_EQ(entry["buffers"][4]["kind"], "Variable");
+}
+
+// Names cannot send control characters to a terminal, nor break the JSON.
+TEST(DumpTest, namesAreMadeHarmless) {
+  SmallModel small;
+  small.entry().names[0] = "\x1b[2J\xff";
+  auto artifact = Artifact::fromBytes(small.serialized());
+  ASSERT_TRUE(artifact.isOk());
+  EXPECT_EQ(dumpText(*artifact).find('\x1b'), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::accept(dumpJson(*artifact)));
+}

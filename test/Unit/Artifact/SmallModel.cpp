@@ -1,0 +1,144 @@
+//===- SmallModel.cpp - A model for tests -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SmallModel.h"
+
+#include "weir/Artifact/Format.h"
+#include "weir/Support/ContentHash.h"
+
+#include <cstring>
+
+using namespace weir;
+using namespace weir::artifact;
+
+namespace {
+std::unique_ptr<TensorTypeT> f32(std::vector<int64_t> dims) {
+  return fromTensorDesc(TensorDesc::rowMajor(DType::F32, std::move(dims)));
+}
+
+void addBlob(SmallModel &small, std::string name, std::vector<int64_t> dims) {
+  auto blob = std::make_unique<BlobT>();
+  blob->name = std::move(name);
+  blob->type = f32(dims);
+  size_t bytes = TensorDesc::rowMajor(DType::F32, dims).spanBytes();
+  small.model.blobs.push_back(std::move(blob));
+  small.blobs.emplace_back(bytes, std::byte(small.blobs.size() + 1));
+}
+
+void addDevice(VariantT &variant, std::string name) {
+  auto device = std::make_unique<DeviceT>();
+  device->name = std::move(name);
+  device->isolated = true;
+  variant.devices.push_back(std::move(device));
+}
+
+std::unique_ptr<PortT> port(std::string name, std::vector<int64_t> dims) {
+  auto result = std::make_unique<PortT>();
+  result->name = std::move(name);
+  result->type = f32(std::move(dims));
+  return result;
+}
+
+void addKernel(EntryT &entry, std::string name,
+               std::vector<std::vector<int64_t>> operands) {
+  auto kernel = std::make_unique<KernelT>();
+  kernel->name = std::move(name);
+  for (auto &dims : operands)
+    kernel->operands.push_back(f32(dims));
+  kernel->results.push_back(f32({2, 4}));
+  entry.kernels.push_back(std::move(kernel));
+}
+
+void addBuffer(EntryT &entry, BufferKind kind, uint32_t index, uint16_t device,
+               uint64_t offset, uint64_t bytes) {
+  auto buffer = std::make_unique<BufferT>();
+  buffer->kind = kind;
+  buffer->index = index;
+  buffer->device = device;
+  buffer->offset = offset;
+  buffer->bytes = bytes;
+  entry.buffers.push_back(std::move(buffer));
+}
+
+void addArena(EntryT &entry, uint16_t device, uint64_t bytes) {
+  auto arena = std::make_unique<ArenaT>();
+  arena->device = device;
+  arena->bytes = bytes;
+  arena->lower_bound = 32;
+  entry.arenas.push_back(std::move(arena));
+}
+
+void addProgram(EntryT &entry, uint16_t device, uint16_t queue,
+                std::vector<Command> commands) {
+  auto program = std::make_unique<ProgramT>();
+  program->device = device;
+  program->queue = queue;
+  program->commands = std::move(commands);
+  entry.programs.push_back(std::move(program));
+}
+
+void fillEntry(EntryT &entry) {
+  entry.name = "main";
+  entry.inputs.push_back(port("x", {2, 3}));
+  entry.outputs.push_back(port("y", {2, 4}));
+  addKernel(entry, "matmul", {{2, 3}, {3, 4}});
+  addKernel(entry, "binary", {{2, 4}, {4}});
+  entry.kernels[0]->post_ops.push_back(std::make_unique<PostOpT>());
+  entry.kernels[0]->post_ops[0]->algorithm = "eltwise_relu";
+  AttrMap attrs;
+  attrs.set("algorithm", std::string("binary_add"));
+  attrs.set("axes", std::vector<int64_t>{0, 1});
+  attrs.set("scale", std::vector<double>{0.5});
+  attrs.set("nothing", std::vector<double>());
+  entry.kernels[1]->attributes = fromAttrMap(attrs);
+  addArena(entry, 0, 128);
+  addArena(entry, 1, 64);
+  addBuffer(entry, BufferKind::Input, 0, 0, 0, 24);
+  addBuffer(entry, BufferKind::Parameter, 0, 0, 0, 48);
+  addBuffer(entry, BufferKind::Scratch, 0, 0, 64, 32);
+  addBuffer(entry, BufferKind::Scratch, 1, 1, 0, 32);
+  addBuffer(entry, BufferKind::Variable, 1, 1, 0, 16);
+  addBuffer(entry, BufferKind::Output, 0, 1, 0, 32);
+  entry.views = {{0, 0}, {1, 0}, {2, 0}, {2, 0},
+                 {3, 0}, {3, 0}, {4, 0}, {5, 0}};
+  entry.names = {"product", "product to cpu:1", "sum"};
+  entry.num_events = 2;
+  entry.num_groups = {1, 1};
+  auto crossing = static_cast<uint8_t>(CommandFlags::Crossing);
+  addProgram(entry, 0, 0,
+             {Command(Opcode::Launch, 0, 0, 0, 0, 3, 0),
+              Command(Opcode::Record, 0, 0, 0, 0, 0, 0)});
+  addProgram(entry, 1, 1,
+             {Command(Opcode::Wait, 0, 1, 0, 0, 0, 0),
+              Command(Opcode::Copy, crossing, 1, 0, 3, 2, 32),
+              Command(Opcode::Record, 0, 1, 1, 0, 0, 0)});
+  addProgram(entry, 1, 0,
+             {Command(Opcode::Wait, 0, 2, 1, 0, 0, 0),
+              Command(Opcode::Launch, 0, 2, 1, 5, 3, 0)});
+}
+} // namespace
+
+SmallModel::SmallModel() {
+  model.producer = "test";
+  addBlob(*this, "w", {3, 4});
+  addBlob(*this, "b", {4});
+  model.variants.push_back(std::make_unique<VariantT>());
+  VariantT &variant = *model.variants.back();
+  addDevice(variant, "cpu:0");
+  addDevice(variant, "cpu:1");
+  variant.entries.push_back(std::make_unique<EntryT>());
+  fillEntry(entry());
+}
+
+void weir::artifact::fixChecksum(std::vector<std::byte> &file) {
+  if (file.size() < sizeof(FileHeader))
+    return;
+  Checksum checksum;
+  checksum.update(std::span(file).subspan(checksumBegin));
+  uint64_t value = checksum.value();
+  std::memcpy(file.data() + offsetof(FileHeader, checksum), &value,
+              sizeof(value));
+}

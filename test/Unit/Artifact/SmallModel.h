@@ -1,0 +1,41 @@
+//===- SmallModel.h - A model for tests -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_UNIT_ARTIFACT_SMALLMODEL_H
+#define WEIR_TEST_UNIT_ARTIFACT_SMALLMODEL_H
+
+#include "weir/Artifact/Convert.h"
+#include "weir/Artifact/Writer.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace weir::artifact {
+
+/// Two devices: cpu:0 multiplies x by the parameter w, the product is copied to
+/// cpu:1, which adds the variable b and writes y.
+struct SmallModel {
+  ModelT model;
+  std::vector<std::vector<std::byte>> blobs;
+
+  SmallModel();
+  EntryT &entry() { return *model.variants[0]->entries[0]; }
+  Command &command(size_t program, size_t index) {
+    return entry().programs[program]->commands[index];
+  }
+  std::vector<BlobBytes> blobBytes() const {
+    return {blobs.begin(), blobs.end()};
+  }
+  std::vector<std::byte> serialized() { return *toBytes(model, blobBytes()); }
+};
+
+/// Makes the checksum in the header of `file` that of its bytes.
+void fixChecksum(std::vector<std::byte> &file);
+
+} // namespace weir::artifact
+
+#endif // WEIR_TEST_UNIT_ARTIFACT_SMALLMODEL_H

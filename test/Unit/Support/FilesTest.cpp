@@ -1,0 +1,141 @@
+//===- FilesTest.cpp - Mapping, writing and hashing files -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/ContentHash.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/MappedFile.h"
+#include "weir/Support/OutputFile.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+using namespace weir;
+
+namespace {
+std::span<const std::byte> asBytes(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string contents(const std::string &path) {
+  auto file = MappedFile::open(path);
+  EXPECT_TRUE(file.isOk()) << file.status().message();
+  return {reinterpret_cast<const char *>(file->bytes().data()),
+          file->bytes().size()};
+}
+
+/// A folder of its own, which goes with its contents.
+class FilesTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "/weir-XXXXXX";
+    folder = ::mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  size_t numFiles() const {
+    auto files = std::filesystem::directory_iterator(folder);
+    return std::distance(begin(files), end(files));
+  }
+  std::string folder;
+};
+} // namespace
+
+// A file appears when it is committed, and replaces the older one whole.
+TEST_F(FilesTest, appearWhole) {
+  std::string path = folder + "/file";
+  {
+    auto file = OutputFile::create(path);
+    ASSERT_TRUE(file.isOk());
+    ASSERT_TRUE(file->write(asBytes("first")).isOk());
+    EXPECT_FALSE(std::filesystem::exists(path));
+    ASSERT_TRUE(file->commit().isOk());
+  }
+  EXPECT_EQ(contents(path), "first");
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("second")).isOk());
+  EXPECT_EQ(contents(path), "second");
+  EXPECT_EQ(numFiles(), 1u);
+}
+
+// A file that is given up leaves the older one and nothing else.
+TEST_F(FilesTest, givenUpLeaveNothing) {
+  std::string path = folder + "/file";
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("old")).isOk());
+  {
+    auto file = OutputFile::create(path);
+    ASSERT_TRUE(file.isOk());
+    ASSERT_TRUE(file->write(asBytes("new")).isOk());
+  }
+  EXPECT_EQ(contents(path), "old");
+  EXPECT_EQ(numFiles(), 1u);
+}
+
+// Writing through a symbolic link keeps the link; a device is not replaced.
+TEST_F(FilesTest, followLinksAndKeepDevices) {
+  std::string path = folder + "/file", link = folder + "/link";
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("old")).isOk());
+  std::filesystem::create_symlink("file", link);
+  ASSERT_TRUE(atomicWriteFile(link, asBytes("new")).isOk());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(contents(path), "new");
+  EXPECT_TRUE(atomicWriteFile("/dev/null", asBytes("gone")).isOk());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+// A full disk and a folder are errors that name the path.
+TEST_F(FilesTest, reportFailures) {
+  Status full = atomicWriteFile("/dev/full", asBytes("text"));
+  EXPECT_EQ(full.message(),
+            "cannot write '/dev/full': no space left on device");
+  Status isFolder = atomicWriteFile(folder, asBytes("text"));
+  EXPECT_EQ(isFolder.message(),
+            "cannot write '" + folder + "': is a directory");
+  EXPECT_EQ(MappedFile::open(folder + "/none").status().message(),
+            "cannot read '" + folder + "/none': no such file or directory");
+}
+
+// An empty file is no bytes.
+TEST_F(FilesTest, mayBeEmpty) {
+  std::string path = folder + "/empty";
+  ASSERT_TRUE(atomicWriteFile(path, {}).isOk());
+  EXPECT_EQ(contents(path), "");
+}
+
+// The hashes are those that xxh128sum and `xxhsum -H3` print.
+TEST_F(FilesTest, hashAsXxhsumDoes) {
+  EXPECT_EQ(contentHash({}), "99aa06d3014798d86001c324468d497f");
+  std::string path = folder + "/file";
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("weir")).isOk());
+  EXPECT_EQ(*fileContentHash(path), "58611f8d7be1fe2c3921234764190df9");
+  Checksum pieces;
+  pieces.update(asBytes("we"));
+  pieces.update(asBytes("ir"));
+  EXPECT_EQ(pieces.value(), 0x09831dc741817118u);
+}
+
+// The size of a tensor is checked before memory is asked for.
+TEST(HostTensorTest, checksSizes) {
+  EXPECT_EQ(*rowMajorBytes(DType::BF16, std::vector<int64_t>{3, 5}), 30u);
+  EXPECT_EQ(*rowMajorBytes(DType::F64, {}), 8u);
+  EXPECT_FALSE(HostTensor::zeros(DType::F32, {-1}).isOk());
+  EXPECT_FALSE(
+      HostTensor::zeros(DType::F32, {int64_t(1) << 62, 4, 1, 1}).isOk());
+  EXPECT_FALSE(HostTensor::zeros(DType::F32, {0, int64_t(1) << 62}).isOk());
+  float two[] = {1, 2};
+  EXPECT_FALSE(
+      HostTensor::of(DType::F32, {3}, std::span<const float>(two)).isOk());
+}
+
+// The bytes are aligned and stay where they are when the tensor moves.
+TEST(HostTensorTest, ownsAlignedBytes) {
+  auto zeros = HostTensor::zeros(DType::I32, {3, 7});
+  ASSERT_TRUE(zeros.isOk());
+  const void *before = zeros->data();
+  HostTensor moved = *std::move(zeros);
+  EXPECT_EQ(moved.data(), before);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(before) % 64, 0u);
+  for (int value : moved.values<int>())
+    EXPECT_EQ(value, 0);
+}

@@ -1,0 +1,182 @@
+//===- SafeTensorsTest.cpp - Named tensors in a safetensors -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/SafeTensors.h"
+
+#include "Damage.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+using namespace weir;
+
+namespace {
+/// A file of `header` and `dataBytes` bytes 0, 1, 2, ...
+std::vector<std::byte> makeFile(std::string_view header, size_t dataBytes) {
+  uint64_t size = header.size();
+  std::vector<std::byte> file(sizeof(size) + size + dataBytes);
+  std::memcpy(file.data(), &size, sizeof(size));
+  std::memcpy(file.data() + sizeof(size), header.data(), size);
+  for (size_t i = 0; i < dataBytes; ++i)
+    file[sizeof(size) + size + i] = std::byte(i);
+  return file;
+}
+
+std::string refusal(std::string_view header, size_t dataBytes) {
+  auto file = SafeTensors::fromBytes(makeFile(header, dataBytes));
+  return file ? std::string() : std::string(file.status().message());
+}
+
+constexpr std::string_view goodHeader =
+    R"({"__metadata__":{"format":"pt"},)"
+    R"("b":{"dtype":"F8_E4M3","shape":[3],"data_offsets":[16,19]},)"
+    R"("a":{"shape":[2,2],"data_offsets":[0,16],"dtype":"F32"},)"
+    R"("none":{"dtype":"I64","shape":[0,4],"data_offsets":[19,19]}}  )";
+} // namespace
+
+// A file assembled by hand from the format's description.
+TEST(SafeTensorsTest, readsTensors) {
+  auto file = SafeTensors::fromBytes(makeFile(goodHeader, 19));
+  ASSERT_TRUE(file.isOk()) << file.status().message();
+  EXPECT_EQ(file->entries().size(), 3u);
+  EXPECT_EQ(file->metadata().at("format"), "pt");
+  auto tensor = file->tensor("a");
+  ASSERT_TRUE(tensor.isOk());
+  EXPECT_EQ(tensor->desc, TensorDesc::rowMajor(DType::F32, {2, 2}));
+  EXPECT_EQ(tensor->bytes.size(), 16u);
+  EXPECT_EQ(tensor->bytes[5], std::byte(5));
+  EXPECT_EQ(file->tensor("none")->bytes.size(), 0u);
+}
+
+// An element type that Weir lacks is an error of that tensor alone.
+TEST(SafeTensorsTest, namesUnknownElementTypes) {
+  auto file = SafeTensors::fromBytes(makeFile(goodHeader, 19));
+  ASSERT_TRUE(file.isOk());
+  auto tensor = file->tensor("b");
+  EXPECT_EQ(tensor.status().code(), StatusCode::Unimplemented);
+  EXPECT_NE(tensor.status().message().find("F8_E4M3"), std::string_view::npos);
+}
+
+// Asking for a tensor that is not there lists those that are.
+TEST(SafeTensorsTest, listsNames) {
+  auto file = SafeTensors::fromBytes(makeFile(goodHeader, 19));
+  ASSERT_TRUE(file.isOk());
+  auto tensor = file->tensor("c");
+  EXPECT_EQ(tensor.status().code(), StatusCode::NotFound);
+  EXPECT_NE(tensor.status().message().find("a, b, none"),
+            std::string_view::npos);
+}
+
+// The digits network, written by another program.
+TEST(SafeTensorsTest, readsTheDigitsNetwork) {
+  auto file = SafeTensors::open(WEIR_DIGITS "/cnn.safetensors");
+  ASSERT_TRUE(file.isOk()) << file.status().message();
+  size_t elements = 0;
+  for (const auto &[name, entry] : file->entries()) {
+    EXPECT_TRUE(entry.type == DType::F32) << name;
+    elements += entry.bytes.size() / sizeof(float);
+  }
+  EXPECT_GT(elements, 50'000u);
+}
+
+// Offsets that leave the file, overlap, leave a gap or disagree with the shape,
+// and headers that are of no known form, each with their reason.
+TEST(SafeTensorsTest, refusesMalformedHeaders) {
+  const std::pair<std::string, const char *> cases[] = {
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
+       "exceed the 8 bytes"},
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "exceed"},
+      {R"({"a":{"dtype":"U8","shape":[6],"data_offsets":[0,6]},)"
+       R"("b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+       "overlap at byte 4"},
+      {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+       R"("b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+       "leave a gap at byte 2"},
+      {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+       "have 4 bytes, the file has 8"},
+      {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
+       "needs 12 bytes"},
+      {R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],)"
+       R"("data_offsets":[0,8]}})",
+       "too many elements"},
+      {R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
+       "negative number"},
+      {R"({"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}})",
+       "no integer"},
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})",
+       "two data_offsets"},
+      {R"({"a":{"dtype":"F32","shape":[2]}})", "lacks"},
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+       R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+       "second tensor"},
+      {R"({"a":[]})", "a list"},
+      {R"([])", "a list"},
+      {R"(3)", "a number"},
+      {R"({"a":{"dtype":"F32","more":{}}})", "an object"},
+      {R"({"__metadata__":{"a":1}})", "a number"},
+      {"{", "no JSON"},
+      {"", "no JSON"},
+      {"{\"\xff\":{}}", "no JSON"},
+  };
+  for (const auto &[header, reason] : cases) {
+    std::string message = refusal(header, 8);
+    EXPECT_NE(message.find(reason), std::string::npos) << header << "\n"
+                                                       << message;
+  }
+}
+
+// A header of nothing but nested lists ends at the first.
+TEST(SafeTensorsTest, refusesDeepHeaders) {
+  EXPECT_FALSE(refusal(std::string(10'000'000, '['), 0).empty());
+  EXPECT_FALSE(refusal(std::string(10'000'000, '{'), 0).empty());
+}
+
+// What is written is read back, at aligned addresses, in the same bytes however
+// the tensors are ordered.
+TEST(SafeTensorsTest, roundTrips) {
+  std::string path = testing::TempDir() + "/weir-safetensors-test";
+  uint8_t bytes[] = {1, 2, 3};
+  double numbers[] = {0.5, -0.5};
+  NamedTensor a{"a", TensorDesc::rowMajor(DType::U8, {3}),
+                std::as_bytes(std::span(bytes))};
+  NamedTensor b{"b \"quoted\"", TensorDesc::rowMajor(DType::F64, {1, 2}),
+                std::as_bytes(std::span(numbers))};
+  ASSERT_TRUE(writeSafeTensors(path, {a, b}, {{"made", "by a test"}}).isOk());
+  ASSERT_TRUE(
+      writeSafeTensors(path + "2", {b, a}, {{"made", "by a test"}}).isOk());
+  auto file = SafeTensors::open(path), second = SafeTensors::open(path + "2");
+  ASSERT_TRUE(file.isOk()) << file.status().message();
+  EXPECT_EQ(file->metadata().at("made"), "by a test");
+  auto read = file->tensor("b \"quoted\"");
+  ASSERT_TRUE(read.isOk());
+  EXPECT_EQ(read->desc, b.desc);
+  EXPECT_EQ(std::memcmp(read->bytes.data(), numbers, sizeof(numbers)), 0);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(read->bytes.data()) % 64, 0u);
+  EXPECT_EQ(std::filesystem::file_size(path),
+            std::filesystem::file_size(path + "2"));
+  EXPECT_FALSE(writeSafeTensors(path, {a, a}).isOk());
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + "2");
+}
+
+// Damages end in tensors or a message.
+TEST(SafeTensorsTest, survivesDamage) {
+  auto file = makeFile(goodHeader, 19);
+  for (unsigned seed = 0; seed < 10000; ++seed) {
+    auto damaged = SafeTensors::fromBytes(damage(file, seed));
+    if (!damaged) {
+      EXPECT_FALSE(damaged.status().message().empty());
+      continue;
+    }
+    unsigned sum = 0;
+    for (const auto &[name, entry] : damaged->entries())
+      for (std::byte value : entry.bytes)
+        sum += static_cast<unsigned>(value);
+    EXPECT_LE(sum, 255u * (file.size() + 1000));
+  }
+}
