@@ -6,14 +6,12 @@
 
 #include "weir/Support/ScalarExpr.h"
 
-#include "weir/Support/Arithmetic.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <type_traits>
 
 using namespace weir;
@@ -44,8 +42,7 @@ public:
 
   Status parseAll() {
     WEIR_ASSIGN_OR_RETURN([[maybe_unused]] int root, parseComparison());
-    peek();
-    if (position != text.size())
+    if (peek() != '\0')
       return error("an operator or the end");
     return Status::ok();
   }
@@ -53,19 +50,7 @@ public:
 private:
   using Result = StatusOr<int>;
 
-  /// The parser recurses, so the nesting of a text from a file is bounded.
-  static constexpr int maxDepth = 100;
-  struct Nesting {
-    explicit Nesting(int &depth) : depth(++depth) {}
-    ~Nesting() { --depth; }
-    int &depth;
-  };
-
-  /// Every way back into the grammar passes here or through `parseUnary`.
   Result parseComparison() {
-    Nesting nesting(depth);
-    if (depth > maxDepth)
-      return error("less nesting");
     WEIR_ASSIGN_OR_RETURN(int left, parseSum());
     for (auto [spelling, op, swapped] : {std::tuple{"==", Op::Equal, false},
                                          {"<=", Op::LessEqual, false},
@@ -103,9 +88,6 @@ private:
   Result parseUnary() {
     if (!accept("-"))
       return parsePrimary();
-    Nesting nesting(depth);
-    if (depth > maxDepth)
-      return error("less nesting");
     WEIR_ASSIGN_OR_RETURN(int operand, parseUnary());
     return add(Op::Neg, {operand, -1, -1});
   }
@@ -126,14 +108,12 @@ private:
   }
 
   Result parseNumber() {
+    std::string rest(text.substr(position));
+    char *end = nullptr;
     Node node;
     node.op = Op::Literal;
-    const char *begin = text.data() + position;
-    auto [end, problem] =
-        std::from_chars(begin, text.data() + text.size(), node.literal);
-    if (problem != std::errc())
-      return error("a number that a double holds");
-    position += end - begin;
+    node.literal = std::strtod(rest.c_str(), &end);
+    position += end - rest.c_str();
     steps.push_back(node);
     return static_cast<int>(steps.size()) - 1;
   }
@@ -209,7 +189,6 @@ private:
   std::string_view text;
   std::vector<Node> &steps;
   size_t position = 0;
-  int depth = 0;
 };
 } // namespace
 
@@ -274,7 +253,7 @@ template <typename T> T divide(T left, T right) {
     if (right == 0)
       return 0;
     if (right == -1)
-      return wrappingSub<T>(0, left);
+      return static_cast<T>(-static_cast<uint64_t>(left));
   }
   return left / right;
 }
@@ -293,38 +272,57 @@ template <typename T> T power(T base, T exponent) {
   }
 }
 
+/// The larger (or smaller) value; NaN wins, as in numpy and ONNX.
+template <typename T> T larger(T left, T right) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(left) || std::isnan(right))
+      return left + right;
+  return std::max(left, right);
+}
+template <typename T> T smaller(T left, T right) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(left) || std::isnan(right))
+      return left + right;
+  return std::min(left, right);
+}
+
+/// Integer arithmetic wraps: done in the unsigned type.
+template <typename T>
+using Arithmetic = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+
 template <typename T> T applyUnary(Op op, T x) {
   double value = static_cast<double>(x);
   switch (op) {
   case Op::Neg:
-    return static_cast<T>(-static_cast<Wrapping<T>>(x));
+    return static_cast<T>(-static_cast<Arithmetic<T>>(x));
   case Op::Abs:
     return x < 0                   ? applyUnary(Op::Neg, x)
            : std::is_integral_v<T> ? x
                                    : std::abs(x);
   case Op::Exp:
-    return fromDouble<T>(std::exp(value));
+    return static_cast<T>(std::exp(value));
   case Op::Log:
-    return fromDouble<T>(std::log(value));
+    return static_cast<T>(std::log(value));
   case Op::Sqrt:
-    return fromDouble<T>(std::sqrt(value));
+    return static_cast<T>(std::sqrt(value));
   case Op::Rsqrt:
-    return fromDouble<T>(1.0 / std::sqrt(value));
+    return static_cast<T>(1.0 / std::sqrt(value));
   case Op::Erf:
-    return fromDouble<T>(std::erf(value));
+    return static_cast<T>(std::erf(value));
   default:
-    return fromDouble<T>(std::tanh(value));
+    return static_cast<T>(std::tanh(value));
   }
 }
 
 template <typename T> T applyBinary(Op op, T x, T y) {
+  using A = Arithmetic<T>;
   switch (op) {
   case Op::Add:
-    return wrappingAdd(x, y);
+    return static_cast<T>(static_cast<A>(x) + static_cast<A>(y));
   case Op::Sub:
-    return wrappingSub(x, y);
+    return static_cast<T>(static_cast<A>(x) - static_cast<A>(y));
   case Op::Mul:
-    return wrappingMul(x, y);
+    return static_cast<T>(static_cast<A>(x) * static_cast<A>(y));
   case Op::Div:
     return divide(x, y);
   case Op::Max:
@@ -355,10 +353,10 @@ T weir::evaluate(const ScalarExpr &expr, std::span<const T> operands,
       scratch[i] = operands[node.operand];
       break;
     case Op::Attribute:
-      scratch[i] = fromDouble<T>(attributes[i]);
+      scratch[i] = static_cast<T>(attributes[i]);
       break;
     case Op::Literal:
-      scratch[i] = fromDouble<T>(node.literal);
+      scratch[i] = static_cast<T>(node.literal);
       break;
     case Op::Select:
       scratch[i] = arg(0) != 0 ? arg(1) : arg(2);

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A device kind is added by implementing DeviceKind, Device and DeviceQueue and
-// passing the conformance suite in test/Unit/Runtime. Nothing else in the
+// A device kind is added by implementing DeviceDriver, Device and DeviceQueue
+// and passing the conformance suite in test/Unit/Runtime. Nothing else in the
 // runtime knows which kinds there are.
 //
 //===----------------------------------------------------------------------===//
@@ -86,11 +86,6 @@ public:
   virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 
-  /// Whether kernels can read and write host memory in place. Where they
-  /// cannot, the executor keeps inputs, outputs and parameters in memory of
-  /// the device.
-  virtual bool sharesHostMemory() const = 0;
-
   /// Devices with equal, non-empty keys pack operands to the same bytes and
   /// can share them. Empty: packed operands are the device's own.
   virtual std::string packingKey() const = 0;
@@ -100,15 +95,15 @@ public:
   virtual StatusOr<std::unique_ptr<Kernel>>
   prepare(const KernelSpec &spec, PrepareContext &context) = 0;
 
-  /// Opens queue `index`: 0 computes, the others copy.
-  virtual StatusOr<std::unique_ptr<DeviceQueue>> openQueue(int index) = 0;
+  /// Queue `index`: 0 computes, the others copy. It belongs to the device and
+  /// is opened by the first call.
+  virtual StatusOr<DeviceQueue *> openQueue(int index) = 0;
 };
 
-/// A kind of device: what the machine has of it, and how to open it. Kinds are
-/// stateless and live as long as the process.
-class DeviceKind {
+/// What opens the devices of one kind. Drivers are stateless.
+class DeviceDriver {
 public:
-  virtual ~DeviceKind() = default;
+  virtual ~DeviceDriver() = default;
 
   /// The part of a device name before the colon.
   virtual std::string_view name() const = 0;
@@ -129,13 +124,13 @@ public:
   open(std::span<const DeviceRequest> requests) const = 0;
 };
 
-/// The kinds built into the runtime.
-std::span<const DeviceKind *const> builtinDeviceKinds();
+/// The drivers built into the runtime.
+std::span<const DeviceDriver *const> builtinDeviceDrivers();
 
-/// A device kind like the CPU, but with the given name and kernels. The
-/// entries of `kernels` are ordered by name and outlive the kind.
-std::unique_ptr<DeviceKind>
-makeCpuDeviceKind(std::string name, std::span<const KernelTableEntry> kernels);
+/// A driver for devices of the kind `name` that are shares of the machine's
+/// cores and have the given kernels, which are ordered by name and outlive it.
+std::unique_ptr<DeviceDriver>
+makeCpuDriver(std::string name, std::span<const KernelTableEntry> kernels);
 
 } // namespace weir
 

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 namespace weir {
 
@@ -45,6 +46,25 @@ public:
 private:
   std::atomic<uint32_t> value{0};
   std::atomic<uint32_t> parked{0};
+};
+
+/// Something that happens once. Unlike an event it may be destroyed as soon as
+/// `wait` returns, so it can live on the stack of the waiter.
+class Completion {
+public:
+  void notify() {
+    std::lock_guard<std::mutex> lock(mutex);
+    event.signal(1);
+  }
+  void wait(int spins = 0) {
+    event.wait(1, spins);
+    // The notifier may still be inside `signal`: let it leave.
+    std::lock_guard<std::mutex> lock(mutex);
+  }
+
+private:
+  std::mutex mutex;
+  Event event;
 };
 
 } // namespace weir

@@ -29,7 +29,11 @@
 
 namespace weir {
 
-class DeviceKind;
+namespace artifact {
+class Artifact;
+} // namespace artifact
+
+class DeviceDriver;
 class HostTensor;
 class Trace;
 
@@ -42,9 +46,9 @@ struct SessionOptions {
   bool checkNumerics = false;
   /// Where each step of each run is recorded, or null. It outlives the session.
   Trace *trace = nullptr;
-  /// Device kinds beside the built-in ones; they win where names are equal and
+  /// Drivers beside the built-in ones; they win where kinds are equal and
   /// outlive the session.
-  std::vector<const DeviceKind *> deviceKinds;
+  std::vector<const DeviceDriver *> deviceDrivers;
 };
 
 /// An entry of an artifact, loaded and ready. All members are thread-safe.
@@ -56,6 +60,8 @@ class Session {
 public:
   static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
+  static StatusOr<std::unique_ptr<Session>>
+  load(artifact::Artifact artifact, const SessionOptions &options = {});
 
   /// Stops the session.
   ~Session();

@@ -1,0 +1,27 @@
+//===- LaunchText.h - Launches in words -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_LAUNCHTEXT_H
+#define WEIR_RUNTIME_LAUNCHTEXT_H
+
+#include "weir/Runtime/DeviceQueue.h"
+#include "weir/Runtime/Kernel.h"
+
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// "1x8xf32, 8x4xf32 -> 1x4xf32".
+std::string describeShapes(const KernelSpec &spec);
+
+/// "op 'fc1' on cpu:0: kernel 'matmul' (1x8xf32, 8x4xf32 -> 1x4xf32)", the
+/// context of every error of a launch.
+std::string describeLaunch(const StepInfo &info, std::string_view device);
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_LAUNCHTEXT_H

@@ -1,0 +1,142 @@
+//===- BufferPlacement.cpp - Where the buffers of a plan lie -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferPlacement.h"
+
+#include "weir/Artifact/Format.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+using namespace weir;
+using artifact::BufferKind;
+
+namespace weir {
+
+class BufferPlacer {
+public:
+  BufferPlacer(const artifact::Artifact &artifact,
+               const artifact::Variant &variant, const artifact::Entry &entry,
+               std::span<const std::unique_ptr<Device>> devices,
+               std::span<DeviceStats> stats)
+      : artifact(artifact), variant(variant), entry(entry), devices(devices),
+        stats(stats) {}
+
+  StatusOr<BufferPlacement> place();
+
+private:
+  Status allocateArenas();
+  Status loadOwnBlobs(size_t device);
+  bool needsOwnBlob(const artifact::Buffer &buffer) const;
+  PlacedBuffer locate(const artifact::Buffer &buffer) const;
+  StatusOr<std::byte *> allocate(size_t device, uint64_t bytes,
+                                 std::string_view what);
+
+  const artifact::Artifact &artifact;
+  const artifact::Variant &variant;
+  const artifact::Entry &entry;
+  std::span<const std::unique_ptr<Device>> devices;
+  std::span<DeviceStats> stats;
+
+  BufferPlacement placed;
+  std::vector<std::byte *> arenas;
+  /// Addresses of blobs in memory of a device, by device and blob.
+  std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
+};
+
+} // namespace weir
+
+StatusOr<std::byte *> BufferPlacer::allocate(size_t device, uint64_t bytes,
+                                             std::string_view what) {
+  auto memory = devices[device]->allocate(bytes);
+  if (!memory)
+    return std::move(memory).status().withContext(
+        fmt::format("cannot allocate {}", what));
+  placed.memory.push_back(*std::move(memory));
+  return static_cast<std::byte *>(placed.memory.back()->data());
+}
+
+Status BufferPlacer::allocateArenas() {
+  if (!entry.arenas())
+    return Status::ok();
+  for (const artifact::Arena *arena : *entry.arenas()) {
+    WEIR_ASSIGN_OR_RETURN(
+        std::byte * base,
+        allocate(arena->device(), arena->bytes(), "scratch memory"));
+    arenas.push_back(base);
+    DeviceStats &counts = stats[arena->device()];
+    counts.plannedBytes += arena->bytes();
+    counts.lowerBoundBytes += arena->lower_bound();
+    counts.allocatedBytes += placed.memory.back()->size();
+  }
+  return Status::ok();
+}
+
+bool BufferPlacer::needsOwnBlob(const artifact::Buffer &buffer) const {
+  if (buffer.kind() == BufferKind::Variable)
+    return true;
+  return buffer.kind() == BufferKind::Parameter &&
+         variant.devices()->Get(buffer.device())->isolated();
+}
+
+Status BufferPlacer::loadOwnBlobs(size_t device) {
+  std::map<uint32_t, uint64_t> offsets;
+  uint64_t bytes = 0;
+  for (const artifact::Buffer *buffer : *entry.buffers())
+    if (buffer->device() == device && needsOwnBlob(*buffer) &&
+        offsets.try_emplace(buffer->index(), bytes).second)
+      bytes += artifact::alignTo(artifact.blob(buffer->index()).size(),
+                                 deviceMemoryAlignment);
+  if (offsets.empty())
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(std::byte * base,
+                        allocate(device, bytes, "parameters"));
+  stats[device].parameterBytes += bytes;
+  for (const auto &[blob, offset] : offsets) {
+    const std::span<const std::byte> source = artifact.blob(blob);
+    WEIR_RETURN_IF_ERROR(devices[device]->copyFromHost(
+        base + offset, source.data(), source.size()));
+    ownBlobs[{device, blob}] = base + offset;
+  }
+  return Status::ok();
+}
+
+PlacedBuffer BufferPlacer::locate(const artifact::Buffer &buffer) const {
+  PlacedBuffer placed;
+  placed.kind = buffer.kind();
+  if (placed.isPort())
+    placed.port = buffer.index();
+  else if (buffer.kind() == BufferKind::Scratch)
+    placed.base = arenas[buffer.index()] + buffer.offset();
+  else if (needsOwnBlob(buffer))
+    placed.base = ownBlobs.at({buffer.device(), buffer.index()});
+  else
+    // Kernels take one kind of pointer; the verifier has seen to it that
+    // nothing writes here.
+    placed.base = const_cast<std::byte *>(artifact.blob(buffer.index()).data());
+  return placed;
+}
+
+StatusOr<BufferPlacement> BufferPlacer::place() {
+  WEIR_RETURN_IF_ERROR(allocateArenas());
+  if (!entry.buffers())
+    return std::move(placed);
+  for (size_t i = 0; i < devices.size(); ++i)
+    WEIR_RETURN_IF_ERROR(loadOwnBlobs(i));
+  for (const artifact::Buffer *buffer : *entry.buffers())
+    placed.buffers.push_back(locate(*buffer));
+  return std::move(placed);
+}
+
+StatusOr<BufferPlacement>
+BufferPlacement::create(const artifact::Artifact &artifact,
+                        const artifact::Variant &variant,
+                        const artifact::Entry &entry,
+                        std::span<const std::unique_ptr<Device>> devices,
+                        std::span<DeviceStats> stats) {
+  return BufferPlacer(artifact, variant, entry, devices, stats).place();
+}

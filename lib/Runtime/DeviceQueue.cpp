@@ -1,0 +1,27 @@
+//===- DeviceQueue.cpp - What the queues of a run share -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/DeviceQueue.h"
+
+using namespace weir;
+
+void RunControl::reset(uint32_t newEpoch) {
+  runEpoch = newEpoch;
+  cancelled.store(false, std::memory_order_relaxed);
+  first = Status::ok();
+}
+
+void RunControl::fail(Status error) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (first.isOk())
+    first = std::move(error);
+  cancelled.store(true, std::memory_order_relaxed);
+}
+
+Status RunControl::takeStatus() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::move(first);
+}

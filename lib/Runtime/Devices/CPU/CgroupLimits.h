@@ -1,0 +1,29 @@
+//===- CgroupLimits.h - What a container leaves of the machine -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_CGROUPLIMITS_H
+#define WEIR_LIB_RUNTIME_DEVICES_CPU_CGROUPLIMITS_H
+
+#include <cstdint>
+#include <string>
+
+namespace weir {
+
+/// The tightest limits of this process's control groups and those above them.
+struct CgroupLimits {
+  /// Processors' worth of time; 0 when there is no limit.
+  double processors = 0;
+  /// Bytes of memory; 0 when there is no limit.
+  uint64_t memoryBytes = 0;
+};
+
+/// Reads the limits, of cgroup version 1 or 2, below the folder `root`, which
+/// is "" outside tests. What cannot be read limits nothing.
+CgroupLimits readCgroupLimits(const std::string &root = "");
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_CPU_CGROUPLIMITS_H

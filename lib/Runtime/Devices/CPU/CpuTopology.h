@@ -1,0 +1,48 @@
+//===- CpuTopology.h - The cores this process may use -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_CPUTOPOLOGY_H
+#define WEIR_LIB_RUNTIME_DEVICES_CPU_CPUTOPOLOGY_H
+
+#include "weir/Runtime/Device.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// What of the machine this process may use.
+struct CpuTopology {
+  /// One processor number for each usable core, neighbours side by side. Only
+  /// one hardware thread of a core counts, and no more cores than the cgroup
+  /// quota pays for.
+  std::vector<int> cores;
+  uint64_t memoryBytes = 0;
+  /// The processor's name; may be empty.
+  std::string model;
+};
+CpuTopology detectCpuTopology();
+
+/// The cores of one CPU device.
+struct CoreShare {
+  int threads = 0;
+  /// Processors to pin the threads to, one each; empty where more threads were
+  /// asked for than there are cores, and the system must share them out.
+  std::vector<int> processors;
+  /// What the user should know; empty when the share is the device's own.
+  std::string note;
+};
+
+/// Splits `cores` over devices, one per request. Without a number of threads
+/// each device gets the same share, at least one thread.
+std::vector<CoreShare> splitCores(std::span<const int> cores,
+                                  std::span<const DeviceRequest> requests);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_CPU_CPUTOPOLOGY_H

@@ -1,0 +1,45 @@
+//===- HostDevice.h - Devices made of threads of this process -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTDEVICE_H
+#define WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTDEVICE_H
+
+#include "HostQueue.h"
+#include "weir/Runtime/Device.h"
+
+#include <map>
+#include <memory>
+
+namespace weir {
+
+/// Memory, copies and queues of a device that lives in this process. What is
+/// left to a kind is how it prepares kernels.
+class HostDevice : public Device {
+public:
+  const DeviceInfo &info() const override { return description; }
+  StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes) override;
+  Status copyFromHost(void *to, const void *from, size_t bytes) override;
+  Status copyToHost(void *to, const void *from, size_t bytes) override;
+  StatusOr<DeviceQueue *> openQueue(int index) override;
+
+protected:
+  /// `compute` is how queue 0 is run, `copies` how the others are.
+  HostDevice(DeviceInfo info, HostQueueOptions compute, HostQueueOptions copies)
+      : description(std::move(info)), compute(std::move(compute)),
+        copies(std::move(copies)) {}
+
+  StatusOr<HostQueue *> hostQueue(int index);
+
+private:
+  DeviceInfo description;
+  HostQueueOptions compute;
+  HostQueueOptions copies;
+  std::map<int, std::unique_ptr<HostQueue>> queues;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTDEVICE_H

@@ -1,0 +1,63 @@
+//===- HostMemory.cpp - Device memory in this process -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostMemory.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+using namespace weir;
+
+namespace {
+
+constexpr size_t hugePage = size_t(2) << 20;
+
+class HostMemory final : public DeviceMemory {
+public:
+  HostMemory(void *mapping, size_t mapped, void *start, size_t bytes)
+      : DeviceMemory(start, bytes), mapping(mapping), mapped(mapped) {}
+  ~HostMemory() override {
+    if (mapped)
+      munmap(mapping, mapped);
+  }
+
+private:
+  void *mapping;
+  size_t mapped;
+};
+
+} // namespace
+
+static void *alignUp(void *address, size_t alignment) {
+  const auto value = reinterpret_cast<uintptr_t>(address);
+  return reinterpret_cast<void *>((value + alignment - 1) & ~(alignment - 1));
+}
+
+StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,
+                                                            uint64_t limit) {
+  if (bytes > limit)
+    return resourceExhausted(fmt::format(
+        "{} bytes asked for, {} are the most that can be had", bytes, limit));
+  if (bytes == 0)
+    return std::unique_ptr<DeviceMemory>(
+        std::make_unique<HostMemory>(nullptr, 0, nullptr, 0));
+  // Huge pages need an address that is a multiple of their size.
+  const bool huge = bytes >= hugePage;
+  const size_t mapped = huge ? bytes + hugePage : bytes;
+  void *mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED)
+    return resourceExhausted(fmt::format("cannot map {} bytes of memory: {}",
+                                         bytes, std::strerror(errno)));
+  void *start = huge ? alignUp(mapping, hugePage) : mapping;
+  if (huge)
+    // A kernel without huge pages refuses; the memory is as good without.
+    (void)madvise(start, bytes, MADV_HUGEPAGE);
+  return std::unique_ptr<DeviceMemory>(
+      std::make_unique<HostMemory>(mapping, mapped, start, bytes));
+}

@@ -1,0 +1,180 @@
+//===- HostQueue.cpp - A thread that walks command lists -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostQueue.h"
+
+#include "NumericCheck.h"
+#include "weir/Runtime/LaunchText.h"
+#include "weir/Support/Trace.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <system_error>
+
+using namespace weir;
+
+StatusOr<std::unique_ptr<HostQueue>>
+HostQueue::create(HostQueueOptions options) {
+  std::unique_ptr<HostQueue> queue(new HostQueue(std::move(options)));
+  try {
+    queue->thread = std::thread([self = queue.get()] { self->drive(); });
+  } catch (const std::system_error &error) {
+    return resourceExhausted(fmt::format("cannot start a thread for {}: {}",
+                                         queue->options.deviceName,
+                                         error.what()));
+  }
+  return queue;
+}
+
+HostQueue::~HostQueue() {
+  if (!thread.joinable())
+    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    work.signal(++numSubmitted);
+  }
+  thread.join();
+}
+
+void HostQueue::submit(Submission &submission) {
+  std::lock_guard<std::mutex> lock(mutex);
+  submission.next = nullptr;
+  if (tail)
+    tail->next = &submission;
+  else
+    head = &submission;
+  tail = &submission;
+  work.signal(++numSubmitted);
+}
+
+Submission *HostQueue::take() {
+  std::lock_guard<std::mutex> lock(mutex);
+  Submission *taken = head;
+  if (taken)
+    head = taken->next;
+  if (!head)
+    tail = nullptr;
+  return taken;
+}
+
+void HostQueue::drive() {
+  if (options.onStart)
+    options.onStart();
+  for (uint32_t next = 1;; ++next) {
+    work.wait(next, options.spins);
+    Submission *submission = take();
+    if (!submission)
+      return;
+    carryOut(*submission);
+  }
+}
+
+void HostQueue::call(const std::function<void()> &function) {
+  if (std::this_thread::get_id() == thread.get_id())
+    return function();
+  struct Call {
+    const std::function<void()> &function;
+    Completion done;
+  } call{function, {}};
+  const CommandList nothing;
+  RunControl run;
+  Submission submission;
+  submission.list = &nothing;
+  submission.run = &run;
+  submission.context = &call;
+  submission.onComplete = [](void *context) {
+    auto &call = *static_cast<Call *>(context);
+    call.function();
+    call.done.notify();
+  };
+  submit(submission);
+  call.done.wait();
+}
+
+void HostQueue::carryOut(Submission &submission) {
+  const CommandList &list = *submission.list;
+  if (list.trace || list.checkNumerics)
+    walk<true>(submission);
+  else
+    walk<false>(submission);
+  submission.onComplete(submission.context);
+}
+
+void HostQueue::waitFor(const Step &step, RunControl &run, uint64_t &waitedNs) {
+  if (step.event->hasReached(run.epoch()))
+    return;
+  const uint64_t begin = monotonicNs();
+  step.event->wait(run.epoch(), options.spins);
+  waitedNs += monotonicNs() - begin;
+}
+
+template <bool Observed>
+void HostQueue::launch(const CommandList &list, size_t at, RunControl &run) {
+  const Step &step = list.steps[at];
+  Status status = step.kernel->run({step.slots, list.workspace});
+  if constexpr (Observed)
+    if (status.isOk() && list.checkNumerics)
+      status = checkResults(*list.infos[at].spec, step.slots);
+  if (!status.isOk()) [[unlikely]]
+    run.fail(std::move(status).withContext(
+        describeLaunch(list.infos[at], options.deviceName)));
+}
+
+/// The category of a step in traces.
+static std::string_view category(const Step &step) {
+  switch (step.kind) {
+  case StepKind::Launch:
+    return "launch";
+  case StepKind::Copy:
+    return step.crossing ? "crossing" : "copy";
+  case StepKind::Fill:
+    return "fill";
+  case StepKind::Record:
+    return "record";
+  case StepKind::Wait:
+    return "wait";
+  }
+  return {};
+}
+
+template <bool Observed> void HostQueue::walk(Submission &submission) {
+  const CommandList &list = *submission.list;
+  RunControl &run = *submission.run;
+  QueueCounters counters;
+  uint64_t waitedNs = 0;
+  const uint64_t begin = monotonicNs();
+  uint64_t stepBegin = begin;
+  for (size_t at = 0, end = list.steps.size(); at != end; ++at) {
+    const Step &step = list.steps[at];
+    if (step.kind == StepKind::Record) {
+      step.event->signal(run.epoch());
+    } else if (step.kind == StepKind::Wait) {
+      waitFor(step, run, waitedNs);
+    } else if (run.isCancelled()) {
+      continue;
+    } else if (step.kind == StepKind::Launch) {
+      launch<Observed>(list, at, run);
+      ++counters.launches;
+    } else if (step.kind == StepKind::Copy) {
+      // Devices that share memory pass a value on without moving a byte.
+      if (step.bytes)
+        std::memmove(step.slots[1], step.slots[0], step.bytes);
+      counters.crossings += step.crossing;
+      counters.bytesCrossed += step.crossing ? step.bytes : 0;
+    } else if (step.bytes) {
+      std::memset(step.slots[0], 0, step.bytes);
+    }
+    if constexpr (Observed) {
+      const uint64_t now = monotonicNs();
+      if (list.trace)
+        list.trace->record(
+            {list.infos[at].op, category(step), stepBegin, now, step.bytes});
+      stepBegin = now;
+    }
+  }
+  counters.busyNs = monotonicNs() - begin - waitedNs;
+  submission.counters = counters;
+}

@@ -1,0 +1,69 @@
+//===- HostQueue.h - A thread that walks command lists -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Shared by the device kinds whose kernels run on threads of this process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
+#define WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
+
+#include "weir/Runtime/DeviceQueue.h"
+#include "weir/Runtime/Event.h"
+#include "weir/Support/Status.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace weir {
+
+struct HostQueueOptions {
+  /// The device, for errors.
+  std::string deviceName;
+  /// How often the thread looks for work or an event before it parks.
+  int spins = 0;
+  /// Called on the thread before its first submission: pins it.
+  std::function<void()> onStart;
+};
+
+class HostQueue final : public DeviceQueue {
+public:
+  /// Starts the thread.
+  static StatusOr<std::unique_ptr<HostQueue>> create(HostQueueOptions options);
+  ~HostQueue() override;
+
+  void submit(Submission &submission) override;
+
+  /// Calls `function` on the queue's thread behind all that was submitted, and
+  /// returns when it is done. May be called from the queue's thread itself.
+  void call(const std::function<void()> &function);
+
+private:
+  explicit HostQueue(HostQueueOptions options) : options(std::move(options)) {}
+
+  void drive();
+  /// The oldest submission; null when the queue is to end.
+  Submission *take();
+  void carryOut(Submission &submission);
+  template <bool Observed> void walk(Submission &submission);
+  template <bool Observed>
+  void launch(const CommandList &list, size_t at, RunControl &run);
+  void waitFor(const Step &step, RunControl &run, uint64_t &waitedNs);
+
+  HostQueueOptions options;
+  std::mutex mutex;
+  Submission *head = nullptr;
+  Submission *tail = nullptr;
+  uint32_t numSubmitted = 0;
+  /// Counts submissions, and one more at the end.
+  Event work;
+  std::thread thread;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H

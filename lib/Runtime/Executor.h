@@ -1,0 +1,54 @@
+//===- Executor.h - Carries out the runs of a loaded entry -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_EXECUTOR_H
+#define WEIR_LIB_RUNTIME_EXECUTOR_H
+
+#include "LoadedEntry.h"
+#include "weir/Runtime/Tensor.h"
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+/// Starts one run at a time on all queues of an entry. Allocates nothing after
+/// it is made.
+class Executor {
+public:
+  explicit Executor(LoadedEntry &entry);
+
+  /// Starts a run on checked buffers and returns. `onDone` is called on any
+  /// thread when all queues have finished; there may be no other run in flight.
+  void start(std::span<const ConstTensorView> inputs,
+             std::span<const TensorView> outputs, void (*onDone)(void *),
+             void *context);
+
+  /// Cancels the run in flight, if there is one.
+  void cancel(Status reason) { run.fail(std::move(reason)); }
+
+  /// The outcome of the run that has just ended; a good one's counts are
+  /// written to `stats`, one record per device.
+  Status finish(std::span<DeviceStats> stats);
+
+private:
+  void queueDone();
+
+  LoadedEntry &entry;
+  RunControl run;
+  /// One per program.
+  std::unique_ptr<Submission[]> submissions;
+  std::atomic<size_t> numRunning{0};
+  uint32_t epoch = 0;
+  void (*onDone)(void *) = nullptr;
+  void *context = nullptr;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_EXECUTOR_H

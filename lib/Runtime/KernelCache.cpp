@@ -1,0 +1,146 @@
+//===- KernelCache.cpp - Prepared kernels and packed operands -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelCache.h"
+
+#include "weir/Artifact/Convert.h"
+#include "weir/Runtime/LaunchText.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unordered_map>
+
+using namespace weir;
+
+namespace {
+
+class LoadContext final : public PrepareContext {
+public:
+  LoadContext(Device &device, std::span<const void *const> constants,
+              PackedOperands &operands)
+      : device(device), constants(constants), operands(operands) {}
+
+  int numThreads() const override { return device.info().threads; }
+
+  const void *constantOperand(int index) const override {
+    const auto at = static_cast<size_t>(index);
+    return at < constants.size() ? constants[at] : nullptr;
+  }
+
+  StatusOr<const void *>
+  packedOperand(int index, std::string_view key, size_t bytes,
+                const std::function<Status(void *)> &pack) override {
+    const void *source = constantOperand(index);
+    if (!source)
+      return invalidArgument(fmt::format(
+          "operand {} is not constant and cannot be packed", index));
+    return operands.get(device, source, key, bytes, pack);
+  }
+
+private:
+  Device &device;
+  std::span<const void *const> constants;
+  PackedOperands &operands;
+};
+
+std::string textOf(const AttrValue &value) {
+  if (const auto *ints = std::get_if<std::vector<int64_t>>(&value))
+    return fmt::format("i{}", fmt::join(*ints, ","));
+  if (const auto *floats = std::get_if<std::vector<double>>(&value))
+    return fmt::format("f{}", fmt::join(*floats, ","));
+  const auto &text = std::get<std::string>(value);
+  return fmt::format("t{}:{}", text.size(), text);
+}
+
+/// A text that is equal for equal specs only.
+std::string textOf(const KernelSpec &spec) {
+  std::string text = fmt::format("{}({})", spec.name, describeShapes(spec));
+  for (const auto &[name, value] : spec.attrs)
+    text += fmt::format(";{}={}", name, textOf(value));
+  for (const PostOp &postOp : spec.postOps)
+    text += fmt::format("+{}({},{},{})", postOp.algorithm, postOp.alpha,
+                        postOp.beta, postOp.operand);
+  return text;
+}
+
+KernelSpec toSpec(const artifact::Kernel &kernel) {
+  KernelSpec spec;
+  spec.name = kernel.name()->str();
+  spec.attrs = artifact::toAttrMap(kernel.attributes());
+  if (kernel.operands())
+    for (const artifact::TensorType *type : *kernel.operands())
+      spec.operands.push_back(artifact::toTensorDesc(*type));
+  if (kernel.results())
+    for (const artifact::TensorType *type : *kernel.results())
+      spec.results.push_back(artifact::toTensorDesc(*type));
+  if (kernel.post_ops())
+    for (const artifact::PostOp *postOp : *kernel.post_ops())
+      spec.postOps.push_back({postOp->algorithm()->str(), postOp->alpha(),
+                              postOp->beta(), postOp->operand()});
+  return spec;
+}
+
+} // namespace
+
+StatusOr<const void *>
+PackedOperands::get(Device &device, const void *source, std::string_view key,
+                    size_t bytes, const std::function<Status(void *)> &pack) {
+  std::string owner = device.packingKey();
+  if (owner.empty())
+    owner = device.info().name;
+  auto [at, isNew] =
+      packed.try_emplace({std::move(owner), source, std::string(key)});
+  if (isNew) {
+    auto memory = device.allocate(bytes);
+    Status status = memory.isOk() ? pack((*memory)->data()) : memory.status();
+    if (!status.isOk()) {
+      packed.erase(at);
+      return status;
+    }
+    at->second = *std::move(memory);
+    bytesByDevice[&device] += bytes;
+  }
+  if (at->second->size() != bytes)
+    return internalError(
+        fmt::format("the packing key '{}' stands for {} bytes and for {}", key,
+                    at->second->size(), bytes));
+  return static_cast<const void *>(at->second->data());
+}
+
+uint64_t PackedOperands::bytesOf(const Device &device) const {
+  auto at = bytesByDevice.find(&device);
+  return at == bytesByDevice.end() ? 0 : at->second;
+}
+
+KernelCache::KernelCache(const artifact::Entry &entry) {
+  if (!entry.kernels())
+    return;
+  std::unordered_map<std::string, uint32_t> known;
+  for (const artifact::Kernel *kernel : *entry.kernels()) {
+    const auto index = static_cast<uint32_t>(specs.size());
+    specs.push_back(toSpec(*kernel));
+    firstEqual.push_back(
+        known.try_emplace(textOf(specs.back()), index).first->second);
+  }
+}
+
+StatusOr<Kernel *> KernelCache::get(Device &device, uint32_t index,
+                                    std::vector<const void *> constants) {
+  Key key(&device, firstEqual[index], std::move(constants));
+  if (auto at = kernels.find(key); at != kernels.end())
+    return at->second.get();
+  LoadContext context(device, std::get<2>(key), operands);
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
+                        device.prepare(specs[index], context));
+  return kernels.emplace(std::move(key), std::move(kernel)).first->second.get();
+}
+
+uint64_t KernelCache::numKernels(const Device &device) const {
+  uint64_t count = 0;
+  for (const auto &[key, kernel] : kernels)
+    count += std::get<0>(key) == &device;
+  return count;
+}

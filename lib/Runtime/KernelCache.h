@@ -1,0 +1,72 @@
+//===- KernelCache.h - Prepared kernels and packed operands -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELCACHE_H
+#define WEIR_LIB_RUNTIME_KERNELCACHE_H
+
+#include "weir/Artifact/Schema.h"
+#include "weir/Runtime/Device.h"
+#include "weir/Runtime/Kernel.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace weir {
+
+/// Operands that kernels have packed, shared by the devices that pack alike.
+class PackedOperands {
+public:
+  /// Operand `source` packed for `device` under `key`; `pack` fills it the
+  /// first time.
+  StatusOr<const void *> get(Device &device, const void *source,
+                             std::string_view key, size_t bytes,
+                             const std::function<Status(void *)> &pack);
+  /// The bytes packed first for `device`.
+  uint64_t bytesOf(const Device &device) const;
+
+private:
+  /// Who shares it, what was packed, and how.
+  using Key = std::tuple<std::string, const void *, std::string>;
+  std::map<Key, std::unique_ptr<DeviceMemory>> packed;
+  std::map<const Device *, uint64_t> bytesByDevice;
+};
+
+/// The kernels of an entry, each prepared once per device and set of constant
+/// operands.
+class KernelCache {
+public:
+  explicit KernelCache(const artifact::Entry &entry);
+
+  /// What kernel `index` of the entry is prepared from. The address is stable.
+  const KernelSpec &spec(uint32_t index) const { return specs[index]; }
+
+  /// Kernel `index` for `device`, where `constants` holds the address of each
+  /// operand that never changes and null for the others.
+  StatusOr<Kernel *> get(Device &device, uint32_t index,
+                         std::vector<const void *> constants);
+
+  uint64_t numKernels(const Device &device) const;
+  uint64_t packedBytes(const Device &device) const {
+    return operands.bytesOf(device);
+  }
+
+private:
+  using Key = std::tuple<const Device *, uint32_t, std::vector<const void *>>;
+
+  std::deque<KernelSpec> specs;
+  /// For each spec the first that is equal to it.
+  std::vector<uint32_t> firstEqual;
+  PackedOperands operands;
+  std::map<Key, std::unique_ptr<Kernel>> kernels;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_KERNELCACHE_H

@@ -1,0 +1,28 @@
+//===- LaunchText.cpp - Launches in words -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/LaunchText.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+static std::string join(const std::vector<TensorDesc> &descs) {
+  std::string text;
+  for (const TensorDesc &desc : descs)
+    text += (text.empty() ? "" : ", ") + desc.toString();
+  return text;
+}
+
+std::string weir::describeShapes(const KernelSpec &spec) {
+  return fmt::format("{} -> {}", join(spec.operands), join(spec.results));
+}
+
+std::string weir::describeLaunch(const StepInfo &info,
+                                 std::string_view device) {
+  return fmt::format("op '{}' on {}: kernel '{}' ({})", info.op, device,
+                     info.spec->name, describeShapes(*info.spec));
+}

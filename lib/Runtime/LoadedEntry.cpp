@@ -1,0 +1,251 @@
+//===- LoadedEntry.cpp - An entry with everything resolved -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedEntry.h"
+
+#include "VariantSelection.h"
+#include "weir/Artifact/Convert.h"
+#include "weir/Runtime/LaunchText.h"
+#include "weir/Support/Trace.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace weir;
+
+namespace {
+
+class EntryLoader {
+public:
+  EntryLoader(const artifact::Artifact &artifact,
+              const artifact::Variant &variant, const artifact::Entry &entry,
+              const SessionOptions &options)
+      : artifact(artifact), variant(variant), entry(entry), options(options),
+        loaded(std::make_unique<LoadedEntry>()) {}
+
+  StatusOr<std::unique_ptr<LoadedEntry>> load(const DriverSet &drivers);
+
+private:
+  Status openAll(const DriverSet &drivers);
+  void sizeSlots();
+  Status loadProgram(const artifact::Program &program, LoadedProgram &to);
+  StatusOr<Step> resolve(const artifact::Command &command, size_t device,
+                         StepInfo &info);
+  StatusOr<Kernel *> prepare(const artifact::Command &command, size_t device,
+                             StepInfo &info);
+  void addSlots(const artifact::Command &command);
+  Status allocateWorkspace(LoadedProgram &program);
+  void observe(LoadedProgram &program);
+  void finishStats();
+
+  const artifact::Artifact &artifact;
+  const artifact::Variant &variant;
+  const artifact::Entry &entry;
+  const SessionOptions &options;
+  std::unique_ptr<LoadedEntry> loaded;
+  size_t numSlots = 0;
+};
+
+/// Where traces show a queue.
+std::string rowName(int queue) {
+  if (queue == 0)
+    return "compute";
+  return queue == 1 ? "copy" : fmt::format("copy {}", queue);
+}
+
+StepKind toStepKind(artifact::Opcode opcode) {
+  switch (opcode) {
+  case artifact::Opcode::Launch:
+    return StepKind::Launch;
+  case artifact::Opcode::Copy:
+    return StepKind::Copy;
+  case artifact::Opcode::Record:
+    return StepKind::Record;
+  case artifact::Opcode::Wait:
+    return StepKind::Wait;
+  case artifact::Opcode::Fill:
+    return StepKind::Fill;
+  }
+  return StepKind::Fill;
+}
+
+template <typename Ports> std::vector<TensorInfo> toInfos(const Ports *ports) {
+  std::vector<TensorInfo> infos;
+  if (ports)
+    for (const artifact::Port *port : *ports)
+      infos.push_back(
+          {port->name()->str(), artifact::toTensorDesc(*port->type())});
+  return infos;
+}
+
+} // namespace
+
+Status EntryLoader::openAll(const DriverSet &drivers) {
+  const std::vector<DeviceRequest> requests =
+      requestsOf(variant, options.threads);
+  WEIR_ASSIGN_OR_RETURN(loaded->devices, openDevices(drivers, requests));
+  for (size_t i = 0; i < requests.size(); ++i) {
+    DeviceStats &stats = loaded->stats.emplace_back();
+    stats.info = loaded->devices[i]->info();
+    stats.isolated = requests[i].isolated;
+    if (entry.num_groups() && entry.num_groups()->size())
+      stats.groups = entry.num_groups()->Get(static_cast<uint32_t>(i));
+  }
+  return Status::ok();
+}
+
+void EntryLoader::sizeSlots() {
+  for (const artifact::Program *program : *entry.programs())
+    if (program->commands())
+      for (const artifact::Command *command : *program->commands())
+        numSlots += command->num_views();
+  // Steps point into the slots, so they must never move.
+  loaded->slots.reserve(numSlots);
+}
+
+void EntryLoader::addSlots(const artifact::Command &command) {
+  for (uint32_t i = 0; i < command.num_views(); ++i) {
+    const artifact::View &view = *entry.views()->Get(command.first_view() + i);
+    const PlacedBuffer &buffer = loaded->buffers[view.buffer()];
+    const auto slot = static_cast<uint32_t>(loaded->slots.size());
+    loaded->slots.push_back(buffer.base ? buffer.base + view.byte_offset()
+                                        : nullptr);
+    if (buffer.kind == artifact::BufferKind::Input)
+      loaded->inputPatches.push_back({slot, buffer.port, view.byte_offset()});
+    if (buffer.kind == artifact::BufferKind::Output)
+      loaded->outputPatches.push_back({slot, buffer.port, view.byte_offset()});
+  }
+}
+
+StatusOr<Kernel *> EntryLoader::prepare(const artifact::Command &command,
+                                        size_t device, StepInfo &info) {
+  info.spec = &loaded->kernels->spec(command.index());
+  std::vector<const void *> constants(info.spec->operands.size());
+  for (size_t i = 0; i < constants.size(); ++i) {
+    const artifact::View &view =
+        *entry.views()->Get(command.first_view() + static_cast<uint32_t>(i));
+    const PlacedBuffer &buffer = loaded->buffers[view.buffer()];
+    if (buffer.isConstant())
+      constants[i] = buffer.base + view.byte_offset();
+  }
+  Device &on = *loaded->devices[device];
+  auto kernel = loaded->kernels->get(on, command.index(), std::move(constants));
+  if (!kernel)
+    return std::move(kernel).status().withContext(
+        describeLaunch(info, on.info().name));
+  loaded->launches.push_back({on.info().name, std::string(info.op),
+                              info.spec->name, (*kernel)->implementation(),
+                              describeShapes(*info.spec)});
+  return kernel;
+}
+
+StatusOr<Step> EntryLoader::resolve(const artifact::Command &command,
+                                    size_t device, StepInfo &info) {
+  info.op = entry.names()->Get(command.name())->string_view();
+  Step step;
+  step.kind = toStepKind(command.opcode());
+  step.bytes = command.bytes();
+  step.crossing =
+      command.flags() & static_cast<uint8_t>(artifact::CommandFlags::Crossing);
+  step.slots = loaded->slots.data() + loaded->slots.size();
+  addSlots(command);
+  if (step.kind == StepKind::Launch) {
+    WEIR_ASSIGN_OR_RETURN(step.kernel, prepare(command, device, info));
+  } else {
+    step.event = &loaded->events[command.index()];
+  }
+  return step;
+}
+
+Status EntryLoader::loadProgram(const artifact::Program &program,
+                                LoadedProgram &to) {
+  to.device = program.device();
+  to.queueIndex = program.queue();
+  WEIR_ASSIGN_OR_RETURN(to.queue,
+                        loaded->devices[to.device]->openQueue(to.queueIndex));
+  if (program.commands())
+    for (const artifact::Command *command : *program.commands()) {
+      StepInfo info;
+      WEIR_ASSIGN_OR_RETURN(const Step step,
+                            resolve(*command, to.device, info));
+      to.steps.push_back(step);
+      to.infos.push_back(info);
+    }
+  to.list.steps = to.steps;
+  to.list.infos = to.infos;
+  WEIR_RETURN_IF_ERROR(allocateWorkspace(to));
+  observe(to);
+  return Status::ok();
+}
+
+Status EntryLoader::allocateWorkspace(LoadedProgram &program) {
+  size_t bytes = 0;
+  for (const Step &step : program.steps)
+    if (step.kind == StepKind::Launch)
+      bytes = std::max(bytes, step.kernel->workspaceBytes());
+  if (bytes == 0)
+    return Status::ok();
+  auto memory = loaded->devices[program.device]->allocate(bytes);
+  if (!memory)
+    return std::move(memory).status().withContext("cannot allocate workspace");
+  program.list.workspace = (*memory)->data();
+  loaded->workspaces.push_back(*std::move(memory));
+  loaded->stats[program.device].workspaceBytes += bytes;
+  return Status::ok();
+}
+
+void EntryLoader::observe(LoadedProgram &program) {
+  program.list.checkNumerics = options.checkNumerics;
+  if (!options.trace)
+    return;
+  constexpr size_t runsHeld = 16, fewest = 4096, most = size_t(1) << 18;
+  program.list.trace = &options.trace->addRow(
+      loaded->devices[program.device]->info().name, rowName(program.queueIndex),
+      std::clamp(program.steps.size() * runsHeld, fewest, most));
+}
+
+void EntryLoader::finishStats() {
+  for (size_t i = 0; i < loaded->devices.size(); ++i) {
+    loaded->stats[i].packedBytes =
+        loaded->kernels->packedBytes(*loaded->devices[i]);
+    loaded->stats[i].kernels = loaded->kernels->numKernels(*loaded->devices[i]);
+  }
+}
+
+StatusOr<std::unique_ptr<LoadedEntry>>
+EntryLoader::load(const DriverSet &drivers) {
+  WEIR_RETURN_IF_ERROR(openAll(drivers));
+  WEIR_ASSIGN_OR_RETURN(
+      loaded->buffers, BufferPlacement::create(artifact, variant, entry,
+                                               loaded->devices, loaded->stats));
+  loaded->kernels = std::make_unique<KernelCache>(entry);
+  loaded->events =
+      std::make_unique<Event[]>(std::max<size_t>(entry.num_events(), 1));
+  loaded->inputs = toInfos(entry.inputs());
+  loaded->outputs = toInfos(entry.outputs());
+  if (!entry.programs() || entry.programs()->size() == 0)
+    return invalidArgument(fmt::format("entry '{}' has nothing to run",
+                                       entry.name()->string_view()));
+  sizeSlots();
+  // Queues are handed the address of a program's list.
+  loaded->programs.reserve(entry.programs()->size());
+  for (const artifact::Program *program : *entry.programs())
+    WEIR_RETURN_IF_ERROR(
+        loadProgram(*program, loaded->programs.emplace_back()));
+  finishStats();
+  return std::move(loaded);
+}
+
+StatusOr<std::unique_ptr<LoadedEntry>>
+weir::loadEntry(const artifact::Artifact &artifact,
+                const SessionOptions &options) {
+  const DriverSet drivers(options.deviceDrivers);
+  WEIR_ASSIGN_OR_RETURN(const artifact::Variant *variant,
+                        selectVariant(artifact.model(), drivers));
+  WEIR_ASSIGN_OR_RETURN(const artifact::Entry *entry,
+                        selectEntry(*variant, options.entry));
+  return EntryLoader(artifact, *variant, *entry, options).load(drivers);
+}

@@ -1,0 +1,25 @@
+//===- PortCheck.h - Do buffers fit the inputs and outputs? -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_PORTCHECK_H
+#define WEIR_LIB_RUNTIME_PORTCHECK_H
+
+#include "weir/Runtime/Tensor.h"
+#include "weir/Support/Status.h"
+
+#include <span>
+
+namespace weir {
+
+/// Errors name the input or output, what was expected and what was found.
+Status checkInputs(std::span<const TensorInfo> expected,
+                   std::span<const ConstTensorView> found);
+Status checkOutputs(std::span<const TensorInfo> expected,
+                    std::span<const TensorView> found);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_PORTCHECK_H

@@ -1,0 +1,85 @@
+//===- RunLine.cpp - Runs in the order in which they came -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunLine.h"
+
+#include <utility>
+
+using namespace weir;
+
+static Status stopped() {
+  return Status(StatusCode::Cancelled, "the session was stopped");
+}
+
+RunLine::RunLine(LoadedEntry &entry) : executor(entry) {
+  counts.devices = entry.stats;
+}
+
+void RunLine::enqueue(RunRequest &request) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!isStopped) {
+      request.next = nullptr;
+      (tail ? tail->next : head) = &request;
+      tail = &request;
+      if (!inFlight)
+        startNext();
+      return;
+    }
+  }
+  request.onDone(request, stopped());
+}
+
+/// Starts the oldest request. The mutex is held and nothing is in flight.
+void RunLine::startNext() {
+  inFlight = head;
+  head = head->next;
+  if (!head)
+    tail = nullptr;
+  executor.start(
+      inFlight->inputs, inFlight->outputs,
+      [](void *self) { static_cast<RunLine *>(self)->runDone(); }, this);
+}
+
+void RunLine::runDone() {
+  RunRequest *ended = nullptr;
+  Status status;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    ended = std::exchange(inFlight, nullptr);
+    status = executor.finish(counts.devices);
+    ++(status.isOk() ? counts.runs : counts.failedRuns);
+    if (head)
+      startNext();
+    else
+      idle.notify_all();
+  }
+  // From here on the session may be destroyed by whoever waits for it.
+  ended->onDone(*ended, std::move(status));
+}
+
+void RunLine::stop() {
+  RunRequest *waiting = nullptr;
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    isStopped = true;
+    waiting = std::exchange(head, nullptr);
+    tail = nullptr;
+    if (inFlight)
+      executor.cancel(stopped());
+    idle.wait(lock, [&] { return !inFlight; });
+  }
+  while (waiting) {
+    RunRequest *next = waiting->next;
+    waiting->onDone(*waiting, stopped());
+    waiting = next;
+  }
+}
+
+SessionStats RunLine::stats() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return counts;
+}

@@ -1,0 +1,168 @@
+//===- Session.cpp - Loads an artifact and runs it -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Session.h"
+
+#include "LoadedEntry.h"
+#include "PortCheck.h"
+#include "RunLine.h"
+#include "weir/Artifact/Artifact.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Trace.h"
+
+using namespace weir;
+
+class Session::State {
+public:
+  State(artifact::Artifact artifact, std::unique_ptr<LoadedEntry> entry,
+        uint64_t loadNs)
+      : artifact(std::move(artifact)), loadNs(loadNs), entry(std::move(entry)),
+        line(*this->entry) {}
+
+  /// The blobs in it are read by kernels.
+  artifact::Artifact artifact;
+  uint64_t loadNs;
+  std::unique_ptr<LoadedEntry> entry;
+  RunLine line;
+};
+
+namespace {
+
+/// A run whose caller sleeps until it is done.
+struct BlockingRun : RunRequest {
+  Completion done;
+  Status status;
+};
+
+/// A run that keeps its views and deletes itself when it is done.
+struct DetachedRun : RunRequest {
+  std::vector<ConstTensorView> inputViews;
+  std::vector<TensorView> outputViews;
+  std::promise<Status> promise;
+};
+
+template <typename Info>
+std::optional<size_t> findByName(std::span<const Info> infos,
+                                 std::string_view name) {
+  for (size_t i = 0; i < infos.size(); ++i)
+    if (infos[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+} // namespace
+
+Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
+
+Session::~Session() { stop(); }
+
+StatusOr<std::unique_ptr<Session>>
+Session::load(const std::string &path, const SessionOptions &options) {
+  WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
+                        artifact::Artifact::open(path));
+  auto session = load(std::move(artifact), options);
+  if (!session)
+    return std::move(session).status().withContext(path);
+  return session;
+}
+
+StatusOr<std::unique_ptr<Session>>
+Session::load(artifact::Artifact artifact, const SessionOptions &options) {
+  const uint64_t begin = monotonicNs();
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedEntry> entry,
+                        loadEntry(artifact, options));
+  auto state = std::make_unique<State>(std::move(artifact), std::move(entry),
+                                       monotonicNs() - begin);
+  return std::unique_ptr<Session>(new Session(std::move(state)));
+}
+
+std::span<const TensorInfo> Session::inputs() const {
+  return state->entry->inputs;
+}
+
+std::span<const TensorInfo> Session::outputs() const {
+  return state->entry->outputs;
+}
+
+std::optional<size_t> Session::findInput(std::string_view name) const {
+  return findByName(inputs(), name);
+}
+
+std::optional<size_t> Session::findOutput(std::string_view name) const {
+  return findByName(outputs(), name);
+}
+
+Status Session::run(std::span<const ConstTensorView> inputs,
+                    std::span<const TensorView> outputs) {
+  WEIR_RETURN_IF_ERROR(checkInputs(this->inputs(), inputs));
+  WEIR_RETURN_IF_ERROR(checkOutputs(this->outputs(), outputs));
+  BlockingRun run;
+  run.inputs = inputs;
+  run.outputs = outputs;
+  run.onDone = [](RunRequest &request, Status status) {
+    auto &run = static_cast<BlockingRun &>(request);
+    run.status = std::move(status);
+    run.done.notify();
+  };
+  state->line.enqueue(run);
+  run.done.wait();
+  return std::move(run.status);
+}
+
+StatusOr<std::vector<HostTensor>>
+Session::run(std::span<const HostTensor> inputs) {
+  std::vector<ConstTensorView> inputViews;
+  for (const HostTensor &input : inputs)
+    inputViews.push_back(
+        {input.type(), input.dims(), input.data(), input.bytes().size()});
+  std::vector<HostTensor> results;
+  std::vector<TensorView> outputViews;
+  for (const TensorInfo &info : outputs()) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor result,
+                          HostTensor::zeros(info.desc.type, info.desc.dims));
+    results.push_back(std::move(result));
+    outputViews.push_back({info.desc.type, info.desc.dims,
+                           results.back().data(),
+                           results.back().bytes().size()});
+  }
+  WEIR_RETURN_IF_ERROR(run(inputViews, outputViews));
+  return results;
+}
+
+std::future<Status> Session::runAsync(std::span<const ConstTensorView> inputs,
+                                      std::span<const TensorView> outputs) {
+  auto owner = std::make_unique<DetachedRun>();
+  std::future<Status> future = owner->promise.get_future();
+  Status status = checkInputs(this->inputs(), inputs);
+  if (status.isOk())
+    status = checkOutputs(this->outputs(), outputs);
+  if (!status.isOk()) {
+    owner->promise.set_value(std::move(status));
+    return future;
+  }
+  owner->inputViews.assign(inputs.begin(), inputs.end());
+  owner->outputViews.assign(outputs.begin(), outputs.end());
+  owner->inputs = owner->inputViews;
+  owner->outputs = owner->outputViews;
+  owner->onDone = [](RunRequest &request, Status status) {
+    std::unique_ptr<DetachedRun> run(static_cast<DetachedRun *>(&request));
+    run->promise.set_value(std::move(status));
+  };
+  state->line.enqueue(*owner.release());
+  return future;
+}
+
+void Session::stop() { state->line.stop(); }
+
+SessionStats Session::stats() const {
+  SessionStats stats = state->line.stats();
+  stats.loadNs = state->loadNs;
+  return stats;
+}
+
+std::vector<LaunchInfo> Session::launches() const {
+  return state->entry->launches;
+}

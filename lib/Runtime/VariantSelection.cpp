@@ -1,0 +1,131 @@
+//===- VariantSelection.cpp - The variant that a machine can run ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VariantSelection.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+using namespace weir;
+
+static std::string_view kindOf(std::string_view deviceName) {
+  return deviceName.substr(0, deviceName.find(':'));
+}
+
+DriverSet::DriverSet(std::span<const DeviceDriver *const> extra)
+    : drivers(extra.begin(), extra.end()) {
+  for (const DeviceDriver *driver : builtinDeviceDrivers())
+    drivers.push_back(driver);
+}
+
+StatusOr<const DeviceDriver *>
+DriverSet::find(std::string_view deviceName) const {
+  std::string known;
+  for (const DeviceDriver *driver : drivers) {
+    if (driver->name() == kindOf(deviceName))
+      return driver;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", driver->name());
+  }
+  return unavailable(
+      fmt::format("device '{}' is of a kind that this runtime lacks; it has {}",
+                  deviceName, known));
+}
+
+bool DriverSet::hasCpuFeature(std::string_view name) const {
+  return std::any_of(drivers.begin(), drivers.end(), [&](auto *driver) {
+    return driver->name() == "cpu" && driver->hasFeature(name);
+  });
+}
+
+std::vector<DeviceRequest> weir::requestsOf(const artifact::Variant &variant,
+                                            int threads) {
+  std::vector<DeviceRequest> requests;
+  for (const artifact::Device *device : *variant.devices())
+    requests.push_back({device->name()->str(),
+                        threads > 0 ? threads : device->threads(),
+                        device->isolated()});
+  return requests;
+}
+
+namespace {
+/// The requests for one driver, and where they stand among all.
+struct DriverShare {
+  std::vector<DeviceRequest> requests;
+  std::vector<size_t> positions;
+};
+using DriverShares = std::map<const DeviceDriver *, DriverShare>;
+} // namespace
+
+static StatusOr<DriverShares>
+shareOut(const DriverSet &drivers, std::span<const DeviceRequest> requests) {
+  DriverShares shares;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver,
+                          drivers.find(requests[i].name));
+    shares[driver].requests.push_back(requests[i]);
+    shares[driver].positions.push_back(i);
+  }
+  return shares;
+}
+
+static Status canRun(const artifact::Variant &variant,
+                     const DriverSet &drivers) {
+  if (const auto *features = variant.cpu_features())
+    for (const flatbuffers::String *feature : *features)
+      if (!drivers.hasCpuFeature(feature->string_view()))
+        return unavailable(fmt::format("the processor lacks the feature '{}'",
+                                       feature->string_view()));
+  const std::vector<DeviceRequest> requests = requestsOf(variant, 0);
+  WEIR_ASSIGN_OR_RETURN(const DriverShares shares, shareOut(drivers, requests));
+  for (const auto &[driver, share] : shares)
+    WEIR_RETURN_IF_ERROR(driver->canOpen(share.requests));
+  return Status::ok();
+}
+
+StatusOr<const artifact::Variant *>
+weir::selectVariant(const artifact::Model &model, const DriverSet &drivers) {
+  std::string reasons;
+  for (uint32_t i = 0; i < model.variants()->size(); ++i) {
+    const artifact::Variant *variant = model.variants()->Get(i);
+    Status status = canRun(*variant, drivers);
+    if (status.isOk())
+      return variant;
+    reasons += fmt::format("; variant {}: {}", i, status.message());
+  }
+  return unavailable("no variant of the artifact can run on this machine" +
+                     reasons + "; compile it for this machine");
+}
+
+StatusOr<const artifact::Entry *>
+weir::selectEntry(const artifact::Variant &variant, std::string_view name) {
+  if (name.empty() && variant.entries()->size() == 1)
+    return variant.entries()->Get(0);
+  std::string names;
+  for (const artifact::Entry *entry : *variant.entries()) {
+    if (entry->name()->string_view() == (name.empty() ? "main" : name))
+      return entry;
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ",
+                         entry->name()->string_view());
+  }
+  if (name.empty())
+    return invalidArgument("name the entry to run, one of " + names);
+  return notFound(
+      fmt::format("there is no entry '{}'; there are {}", name, names));
+}
+
+StatusOr<std::vector<std::unique_ptr<Device>>>
+weir::openDevices(const DriverSet &drivers,
+                  std::span<const DeviceRequest> requests) {
+  WEIR_ASSIGN_OR_RETURN(const DriverShares shares, shareOut(drivers, requests));
+  std::vector<std::unique_ptr<Device>> devices(requests.size());
+  for (const auto &[driver, share] : shares) {
+    WEIR_ASSIGN_OR_RETURN(auto opened, driver->open(share.requests));
+    for (size_t i = 0; i < opened.size(); ++i)
+      devices[share.positions[i]] = std::move(opened[i]);
+  }
+  return devices;
+}

@@ -1,0 +1,53 @@
+//===- VariantSelection.h - The variant that a machine can run -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_VARIANTSELECTION_H
+#define WEIR_LIB_RUNTIME_VARIANTSELECTION_H
+
+#include "weir/Artifact/Schema.h"
+#include "weir/Runtime/Device.h"
+
+#include <vector>
+
+namespace weir {
+
+/// The drivers a session can use, by kind.
+class DriverSet {
+public:
+  /// `extra` drivers win over the built-in ones of the same kind.
+  explicit DriverSet(std::span<const DeviceDriver *const> extra);
+
+  /// The driver of the device `name`, or an error that lists the kinds.
+  StatusOr<const DeviceDriver *> find(std::string_view deviceName) const;
+  /// Whether the machine's processor has the feature `name`.
+  bool hasCpuFeature(std::string_view name) const;
+  std::span<const DeviceDriver *const> all() const { return drivers; }
+
+private:
+  std::vector<const DeviceDriver *> drivers;
+};
+
+/// The devices of `variant`. `threads` overrides what it says, unless 0.
+std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
+                                      int threads);
+
+/// The first variant whose devices can be opened here and whose CPU features
+/// this machine has, or an error with the reasons against each of them.
+StatusOr<const artifact::Variant *> selectVariant(const artifact::Model &model,
+                                                  const DriverSet &drivers);
+
+/// The entry called `name` of `variant`; without a name the only one, else
+/// "main".
+StatusOr<const artifact::Entry *> selectEntry(const artifact::Variant &variant,
+                                              std::string_view name);
+
+/// Opens all devices of `requests`, in their order.
+StatusOr<std::vector<std::unique_ptr<Device>>>
+openDevices(const DriverSet &drivers, std::span<const DeviceRequest> requests);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_VARIANTSELECTION_H

@@ -1,0 +1,287 @@
+//===- DeviceConformanceTest.cpp - What every device kind keeps -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A new device kind adds its driver to `drivers`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestKernels.h"
+#include "weir/Runtime/Device.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+const DeviceDriver *findDriver(std::string_view name) {
+  for (const DeviceDriver *driver : builtinDeviceDrivers())
+    if (driver->name() == name)
+      return driver;
+  return nullptr;
+}
+
+class DeviceConformance : public testing::TestWithParam<std::string> {
+protected:
+  void SetUp() override {
+    const std::string kind = GetParam();
+    const DeviceDriver *driver = findDriver(kind);
+    ASSERT_NE(driver, nullptr);
+    const DeviceRequest requests[] = {{kind + ":0", 1, false},
+                                      {kind + ":1", 1, false}};
+    ASSERT_TRUE(driver->canOpen(requests).isOk());
+    auto opened = driver->open(requests);
+    ASSERT_TRUE(opened.isOk()) << opened.status().message();
+    devices = *std::move(opened);
+    ASSERT_EQ(devices.size(), 2u);
+  }
+
+  DeviceQueue &queue(size_t device, int index = 0) {
+    return **devices[device]->openQueue(index);
+  }
+
+  std::vector<std::unique_ptr<Device>> devices;
+};
+
+/// Steps under way on one queue.
+class Work {
+public:
+  Work &launch(Kernel &kernel, void *const *slots = nullptr) {
+    Step step;
+    step.kind = StepKind::Launch;
+    step.kernel = &kernel;
+    step.slots = slots;
+    return add(step);
+  }
+  Work &move(StepKind kind, void *const *slots, uint64_t bytes,
+             bool crossing = false) {
+    Step step;
+    step.kind = kind;
+    step.slots = slots;
+    step.bytes = bytes;
+    step.crossing = crossing;
+    return add(step);
+  }
+  Work &event(StepKind kind, Event &event) {
+    Step step;
+    step.kind = kind;
+    step.event = &event;
+    return add(step);
+  }
+  void submit(DeviceQueue &queue, RunControl &run) {
+    list.steps = steps;
+    list.infos = infos;
+    submission.list = &list;
+    submission.run = &run;
+    submission.context = &done;
+    submission.onComplete = [](void *done) {
+      static_cast<Completion *>(done)->notify();
+    };
+    queue.submit(submission);
+  }
+  const QueueCounters &finish() {
+    done.wait();
+    return submission.counters;
+  }
+
+private:
+  Work &add(const Step &step) {
+    steps.push_back(step);
+    infos.push_back({"op", &spec});
+    return *this;
+  }
+  KernelSpec spec;
+  std::vector<Step> steps;
+  std::vector<StepInfo> infos;
+  CommandList list;
+  Submission submission;
+  Completion done;
+};
+
+/// Writes down that it ran.
+class Recorder final : public Kernel {
+public:
+  Recorder(std::vector<int> &log, int id) : log(log), id(id) {}
+  Status run(const KernelArgs &) override {
+    log.push_back(id);
+    return Status::ok();
+  }
+
+private:
+  std::vector<int> &log;
+  int id;
+};
+
+class Failing final : public Kernel {
+public:
+  Status run(const KernelArgs &) override { return internalError("broken"); }
+};
+
+// The name and kind are what was asked for.
+TEST_P(DeviceConformance, DescribesItself) {
+  EXPECT_EQ(devices[1]->info().name, GetParam() + ":1");
+  EXPECT_EQ(devices[1]->info().kind, GetParam());
+  EXPECT_FALSE(findDriver(GetParam())->detect().empty());
+}
+
+// Memory of any size is aligned, zero and apart from all other memory.
+TEST_P(DeviceConformance, AllocatesAlignedZeros) {
+  for (size_t bytes : {size_t(1), size_t(1000), size_t(5) << 20}) {
+    auto memory = devices[0]->allocate(bytes);
+    ASSERT_TRUE(memory.isOk()) << memory.status().message();
+    EXPECT_EQ((*memory)->size(), bytes);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>((*memory)->data()) %
+                  deviceMemoryAlignment,
+              0u);
+    std::vector<char> host(bytes, 'x');
+    ASSERT_TRUE(
+        devices[0]->copyToHost(host.data(), (*memory)->data(), bytes).isOk());
+    EXPECT_EQ(host, std::vector<char>(bytes, 0));
+  }
+}
+
+// No bytes is a valid size; more than there is, an error.
+TEST_P(DeviceConformance, RefusesMemoryItLacks) {
+  EXPECT_TRUE(devices[0]->allocate(0).isOk());
+  auto memory = devices[0]->allocate(size_t(1) << 60);
+  ASSERT_FALSE(memory.isOk());
+  EXPECT_EQ(memory.status().code(), StatusCode::ResourceExhausted);
+}
+
+// Bytes survive the way host, device, other device, host; fills are zero.
+TEST_P(DeviceConformance, CopiesAndFills) {
+  const std::string text = "sixteen bytes ..";
+  auto from = *devices[0]->allocate(16);
+  auto to = *devices[1]->allocate(16);
+  ASSERT_TRUE(devices[0]->copyFromHost(from->data(), text.data(), 16).isOk());
+  void *slots[] = {from->data(), to->data()};
+  RunControl run;
+  run.reset(1);
+  Work work;
+  work.move(StepKind::Copy, slots, 16, true)
+      .move(StepKind::Fill, slots, 8)
+      .submit(queue(1, 1), run);
+  const QueueCounters counters = work.finish();
+  EXPECT_TRUE(run.takeStatus().isOk());
+  EXPECT_EQ(counters.crossings, 1u);
+  EXPECT_EQ(counters.bytesCrossed, 16u);
+  std::string read(16, '?');
+  ASSERT_TRUE(devices[1]->copyToHost(read.data(), to->data(), 16).isOk());
+  EXPECT_EQ(read, text);
+  ASSERT_TRUE(devices[0]->copyToHost(read.data(), from->data(), 16).isOk());
+  EXPECT_EQ(read, std::string(8, '\0') + text.substr(8));
+}
+
+// Launches run in the order of the list, lists in the order of submission.
+TEST_P(DeviceConformance, LaunchesInOrder) {
+  std::vector<int> log, expected;
+  std::vector<Recorder> kernels;
+  for (int i = 0; i < 300; ++i) {
+    kernels.emplace_back(log, i);
+    expected.push_back(i);
+  }
+  RunControl run;
+  run.reset(1);
+  Work works[3];
+  for (int i = 0; i < 300; ++i)
+    works[i / 100].launch(kernels[i]);
+  for (Work &work : works)
+    work.submit(queue(0), run);
+  for (Work &work : works)
+    EXPECT_EQ(work.finish().launches, 100u);
+  EXPECT_EQ(log, expected);
+}
+
+// Two queues that hand the turn to each other never run at once. The log has
+// no lock: the events order it.
+TEST_P(DeviceConformance, EventsOrderQueues) {
+  constexpr int numTurns = 50;
+  std::vector<int> log, expected;
+  Recorder ping(log, 0), pong(log, 1);
+  std::vector<Event> toPong(numTurns), toPing(numTurns);
+  for (uint32_t epoch = 1; epoch <= 3; ++epoch) {
+    RunControl run;
+    run.reset(epoch);
+    Work one, two;
+    for (int i = 0; i < numTurns; ++i) {
+      one.launch(ping)
+          .event(StepKind::Record, toPong[i])
+          .event(StepKind::Wait, toPing[i]);
+      two.event(StepKind::Wait, toPong[i])
+          .launch(pong)
+          .event(StepKind::Record, toPing[i]);
+      expected.insert(expected.end(), {0, 1});
+    }
+    two.submit(queue(1), run);
+    one.submit(queue(0), run);
+    one.finish();
+    two.finish();
+    EXPECT_TRUE(run.takeStatus().isOk());
+  }
+  EXPECT_EQ(log, expected);
+}
+
+// The first error is kept, later launches are left out, and events are still
+// signalled: a queue that waits is let go.
+TEST_P(DeviceConformance, AnErrorCancelsTheRest) {
+  std::vector<int> log;
+  Recorder recorder(log, 0);
+  Failing failing;
+  Event event;
+  RunControl run;
+  run.reset(1);
+  Work one, two;
+  one.launch(failing).launch(recorder).event(StepKind::Record, event);
+  two.event(StepKind::Wait, event).launch(recorder);
+  two.submit(queue(1), run);
+  one.submit(queue(0), run);
+  one.finish();
+  EXPECT_EQ(two.finish().launches, 0u);
+  EXPECT_TRUE(log.empty());
+  const Status status = run.takeStatus();
+  EXPECT_EQ(status.code(), StatusCode::Internal);
+  EXPECT_NE(status.message().find("op 'op' on " + GetParam() + ":0"),
+            std::string_view::npos)
+      << status.message();
+}
+
+// Queues work on after an error and after a cancelled run.
+TEST_P(DeviceConformance, WorksAfterCancellation) {
+  std::vector<int> log;
+  Recorder recorder(log, 7);
+  RunControl run;
+  run.reset(1);
+  run.fail(Status(StatusCode::Cancelled, "not wanted"));
+  Work cancelled;
+  cancelled.launch(recorder).submit(queue(0), run);
+  EXPECT_EQ(cancelled.finish().launches, 0u);
+  EXPECT_EQ(run.takeStatus().code(), StatusCode::Cancelled);
+  run.reset(2);
+  Work work;
+  work.launch(recorder).submit(queue(0), run);
+  work.finish();
+  EXPECT_TRUE(run.takeStatus().isOk());
+  EXPECT_EQ(log, std::vector<int>{7});
+}
+
+// A queue is destroyed only when its work is done.
+TEST_P(DeviceConformance, FinishesBeforeItIsDestroyed) {
+  std::vector<int> log;
+  Recorder recorder(log, 1);
+  RunControl run;
+  run.reset(1);
+  Work works[20];
+  for (Work &work : works)
+    work.launch(recorder).submit(queue(0), run);
+  devices.clear();
+  EXPECT_EQ(log.size(), 20u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DeviceConformance,
+                         testing::Values("cpu", "null"),
+                         [](const auto &info) { return info.param; });
+
+} // namespace

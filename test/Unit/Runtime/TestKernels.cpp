@@ -1,0 +1,165 @@
+//===- TestKernels.cpp - Kernels of the device kind "test" -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestKernels.h"
+
+#include <cstring>
+#include <limits>
+#include <thread>
+
+using namespace weir;
+using namespace weir::test;
+
+std::atomic<int> weir::test::numAtGate{0};
+std::atomic<int> weir::test::numPrepared{0};
+std::atomic<int> weir::test::numPacked{0};
+static std::atomic<int> numGateClosers{0};
+
+GateCloser::GateCloser() { ++numGateClosers; }
+GateCloser::~GateCloser() { --numGateClosers; }
+
+namespace {
+
+/// A kernel made of a function of spec and arguments.
+class FunctionKernel final : public Kernel {
+public:
+  using Function = Status (*)(const KernelSpec &, const KernelArgs &);
+  FunctionKernel(KernelSpec spec, Function function, size_t workspace)
+      : spec(std::move(spec)), function(function), workspace(workspace) {}
+  Status run(const KernelArgs &args) override { return function(spec, args); }
+  size_t workspaceBytes() const override { return workspace; }
+  std::string implementation() const override { return "plain"; }
+
+private:
+  KernelSpec spec;
+  Function function;
+  size_t workspace;
+};
+
+const float *operand(const KernelArgs &args, size_t i) {
+  return static_cast<const float *>(args.buffers[i]);
+}
+
+float *result(const KernelSpec &spec, const KernelArgs &args) {
+  return static_cast<float *>(args.buffers[spec.operands.size()]);
+}
+
+int64_t size(const KernelSpec &spec) { return spec.results[0].dims[0]; }
+
+Status add(const KernelSpec &spec, const KernelArgs &args) {
+  for (int64_t i = 0; i < size(spec); ++i) {
+    float sum = 0;
+    for (size_t o = 0; o < spec.operands.size(); ++o)
+      sum += operand(args, o)[i];
+    result(spec, args)[i] = sum;
+  }
+  return Status::ok();
+}
+
+Status affine(const KernelSpec &spec, const KernelArgs &args) {
+  const auto scale = static_cast<float>(spec.attrs.floatOr("scale", 1));
+  const auto shift = static_cast<float>(spec.attrs.floatOr("shift", 0));
+  for (int64_t i = 0; i < size(spec); ++i)
+    result(spec, args)[i] = operand(args, 0)[i] * scale + shift;
+  return Status::ok();
+}
+
+Status fail(const KernelSpec &spec, const KernelArgs &) {
+  return internalError(std::string(spec.attrs.textOr("message", "broken")));
+}
+
+Status gate(const KernelSpec &spec, const KernelArgs &args) {
+  ++numAtGate;
+  while (numGateClosers != 0)
+    std::this_thread::yield();
+  return affine(spec, args);
+}
+
+Status nan(const KernelSpec &spec, const KernelArgs &args) {
+  (void)affine(spec, args);
+  result(spec, args)[spec.attrs.intOr("at", 0)] =
+      std::numeric_limits<float>::quiet_NaN();
+  return Status::ok();
+}
+
+Status viaWorkspace(const KernelSpec &spec, const KernelArgs &args) {
+  const size_t bytes = static_cast<size_t>(size(spec)) * sizeof(float);
+  std::memcpy(args.workspace, args.buffers[0], bytes);
+  std::memcpy(result(spec, args), args.workspace, bytes);
+  return Status::ok();
+}
+
+template <FunctionKernel::Function function>
+StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                          PrepareContext &) {
+  ++numPrepared;
+  return std::unique_ptr<Kernel>(
+      std::make_unique<FunctionKernel>(spec, function, 0));
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareViaWorkspace(const KernelSpec &spec,
+                                                      PrepareContext &) {
+  return std::unique_ptr<Kernel>(std::make_unique<FunctionKernel>(
+      spec, viaWorkspace, static_cast<size_t>(size(spec)) * sizeof(float)));
+}
+
+class PackedKernel final : public Kernel {
+public:
+  PackedKernel(int64_t size, const float *packed)
+      : size(size), packed(packed) {}
+  Status run(const KernelArgs &args) override {
+    for (int64_t i = 0; i < size; ++i)
+      static_cast<float *>(args.buffers[2])[i] =
+          operand(args, 0)[i] + packed[i];
+    return Status::ok();
+  }
+
+private:
+  int64_t size;
+  const float *packed;
+};
+
+StatusOr<std::unique_ptr<Kernel>> preparePacked(const KernelSpec &spec,
+                                                PrepareContext &context) {
+  ++numPrepared;
+  const auto *source = static_cast<const float *>(context.constantOperand(1));
+  auto pack = [&](void *to) {
+    ++numPacked;
+    for (int64_t i = 0; i < size(spec); ++i)
+      static_cast<float *>(to)[i] = 2 * source[i];
+    return Status::ok();
+  };
+  auto packed = context.packedOperand(
+      1, "double", static_cast<size_t>(size(spec)) * sizeof(float), pack);
+  if (!packed)
+    return std::move(packed).status();
+  return std::unique_ptr<Kernel>(std::make_unique<PackedKernel>(
+      size(spec), static_cast<const float *>(*packed)));
+}
+
+constexpr KernelTableEntry kernels[] = {
+    {"add", prepare<add>},
+    {"affine", prepare<affine>},
+    {"fail", prepare<fail>},
+    {"gate", prepare<gate>},
+    {"nan", prepare<nan>},
+    {"packed", preparePacked},
+    {"via_workspace", prepareViaWorkspace},
+};
+
+} // namespace
+
+const DeviceDriver &weir::test::testDriver() {
+  static const std::unique_ptr<DeviceDriver> driver =
+      makeCpuDriver("test", kernels);
+  return *driver;
+}
+
+SessionOptions weir::test::testOptions() {
+  SessionOptions options;
+  options.deviceDrivers = {&testDriver()};
+  return options;
+}

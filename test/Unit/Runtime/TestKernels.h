@@ -1,0 +1,43 @@
+//===- TestKernels.h - Kernels of the device kind "test" -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_UNIT_RUNTIME_TESTKERNELS_H
+#define WEIR_TEST_UNIT_RUNTIME_TESTKERNELS_H
+
+#include "weir/Runtime/Device.h"
+#include "weir/Runtime/Kernel.h"
+#include "weir/Runtime/Session.h"
+
+#include <atomic>
+
+namespace weir::test {
+
+/// "add": the sum of all operands.
+/// "affine": operand 0 times attribute "scale" plus attribute "shift".
+/// "fail": an error with the attribute "message".
+/// "gate": copies operand 0 once the gate is open.
+/// "nan": NaN at element attribute "at", else operand 0.
+/// "packed": operand 0 plus a constant operand 1 that was packed as its double.
+/// "via_workspace": operand 0 by way of the workspace.
+const DeviceDriver &testDriver();
+/// Options with the driver in them.
+SessionOptions testOptions();
+
+/// Holds all "gate" kernels back while it exists.
+class GateCloser {
+public:
+  GateCloser();
+  ~GateCloser();
+};
+/// Launches that have reached a gate.
+extern std::atomic<int> numAtGate;
+/// Kernels prepared, and operands packed, since the process began.
+extern std::atomic<int> numPrepared;
+extern std::atomic<int> numPacked;
+
+} // namespace weir::test
+
+#endif // WEIR_TEST_UNIT_RUNTIME_TESTKERNELS_H
