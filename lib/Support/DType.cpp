@@ -6,11 +6,12 @@
 
 #include "weir/Support/DType.h"
 
+#include "weir/Support/Arithmetic.h"
+
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 using namespace weir;
 
@@ -44,16 +45,17 @@ template <typename T> void storeAs(void *data, int64_t index, T value) {
   std::memcpy(static_cast<char *>(data) + index * sizeof(T), &value, sizeof(T));
 }
 
-/// `value` as the integer type T: truncated, clamped, NaN to zero, so that no
-/// input makes the conversion undefined.
-template <typename T> T toInteger(double value) {
-  if (std::isnan(value))
-    return 0;
-  if (value <= static_cast<double>(std::numeric_limits<T>::min()))
-    return std::numeric_limits<T>::min();
-  if (value >= static_cast<double>(std::numeric_limits<T>::max()))
-    return std::numeric_limits<T>::max();
-  return static_cast<T>(value);
+/// `value` as a float, rounded to odd: what is cut off leaves the last bit set,
+/// so that rounding once more to 16 bits ends where one rounding would have.
+float toFloatOdd(double value) {
+  float near = static_cast<float>(value);
+  double back = near;
+  if (back == value || !std::isfinite(near) || !std::isfinite(value))
+    return near;
+  uint32_t bits = std::bit_cast<uint32_t>(near);
+  if (std::abs(back) > std::abs(value))
+    --bits;
+  return std::bit_cast<float>(bits | 1);
 }
 } // namespace
 
@@ -116,7 +118,7 @@ int64_t weir::loadInt(DType type, const void *data, int64_t index) {
   case DType::I1:
     return loadAs<uint8_t>(data, index) != 0;
   default:
-    return toInteger<int64_t>(loadFloat(type, data, index));
+    return fromDouble<int64_t>(loadFloat(type, data, index));
   }
 }
 
@@ -125,21 +127,21 @@ void weir::storeFloat(DType type, void *data, int64_t index, double value) {
   case DType::F32:
     return storeAs(data, index, static_cast<float>(value));
   case DType::F16:
-    return storeAs(data, index, floatToHalf(static_cast<float>(value)));
+    return storeAs(data, index, floatToHalf(toFloatOdd(value)));
   case DType::BF16:
-    return storeAs(data, index, floatToBFloat16(static_cast<float>(value)));
+    return storeAs(data, index, floatToBFloat16(toFloatOdd(value)));
   case DType::F64:
     return storeAs(data, index, value);
   case DType::I8:
-    return storeAs(data, index, toInteger<int8_t>(value));
+    return storeAs(data, index, fromDouble<int8_t>(value));
   case DType::U8:
-    return storeAs(data, index, toInteger<uint8_t>(value));
+    return storeAs(data, index, fromDouble<uint8_t>(value));
   case DType::I16:
-    return storeAs(data, index, toInteger<int16_t>(value));
+    return storeAs(data, index, fromDouble<int16_t>(value));
   case DType::I32:
-    return storeAs(data, index, toInteger<int32_t>(value));
+    return storeAs(data, index, fromDouble<int32_t>(value));
   case DType::I64:
-    return storeAs(data, index, toInteger<int64_t>(value));
+    return storeAs(data, index, fromDouble<int64_t>(value));
   case DType::I1:
     return storeAs(data, index, static_cast<uint8_t>(value != 0));
   }
@@ -159,6 +161,8 @@ void weir::storeInt(DType type, void *data, int64_t index, int64_t value) {
     return storeAs(data, index, value);
   case DType::I1:
     return storeAs(data, index, static_cast<uint8_t>(value != 0));
+  case DType::F32:
+    return storeAs(data, index, static_cast<float>(value));
   default:
     return storeFloat(type, data, index, static_cast<double>(value));
   }

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 using namespace weir;
 using Dim = IndexSpec::Dim;
@@ -28,6 +27,27 @@ public:
     return Status::ok();
   }
 
+  StatusOr<Term> parseTerm() {
+    Term term;
+    term.isInit = accept("+");
+    term.isBroadcastOnly = !term.isInit && accept("<");
+    while (true) {
+      Dim dim;
+      if (accept("...")) {
+        dim.kind = Dim::Kind::Ellipsis;
+      } else if (accept("(")) {
+        WEIR_RETURN_IF_ERROR(parseProduct(dim));
+      } else if (accept("[")) {
+        WEIR_RETURN_IF_ERROR(parseWindow(dim));
+      } else if (isLetter(peek())) {
+        dim.letters = text[position++];
+      } else {
+        return term;
+      }
+      term.dims.push_back(std::move(dim));
+    }
+  }
+
   Status parseWheres(std::vector<IndexSpec::Where> &wheres) {
     if (!accept("|"))
       return Status::ok();
@@ -41,7 +61,7 @@ public:
         return error("a letter or '...'");
       if (!accept("="))
         return error("'='");
-      where.attribute = parseWord();
+      WEIR_RETURN_IF_ERROR(parseAttribute(where.attribute));
       wheres.push_back(std::move(where));
     } while (accept(","));
     return Status::ok();
@@ -73,30 +93,18 @@ private:
     return std::string(text.substr(begin, position - begin));
   }
 
-  StatusOr<Term> parseTerm() {
-    Term term;
-    term.isInit = accept("+");
-    term.isBroadcastOnly = accept("<");
-    while (true) {
-      Dim dim;
-      if (accept("...")) {
-        dim.kind = Dim::Kind::Ellipsis;
-      } else if (accept("(")) {
-        while (isLetter(peek()))
-          dim.letters += text[position++];
-        if (!accept(")"))
-          return error("')'");
-      } else if (accept("[")) {
-        WEIR_RETURN_IF_ERROR(parseWindow(dim));
-        if (!accept("]"))
-          return error("']'");
-      } else if (isLetter(peek())) {
-        dim.letters = text[position++];
-      } else {
-        return term;
-      }
-      term.dims.push_back(std::move(dim));
-    }
+  Status parseProduct(Dim &dim) {
+    while (isLetter(peek()))
+      dim.letters += text[position++];
+    if (dim.letters.size() < 2)
+      return error("two letters or more");
+    return accept(")") ? Status::ok() : error("')'");
+  }
+
+  /// Parses a word that must not be empty into `word`.
+  Status parseAttribute(std::string &word) {
+    word = parseWord();
+    return word.empty() ? error("an attribute") : Status::ok();
   }
 
   Status parseWindow(Dim &dim) {
@@ -106,26 +114,34 @@ private:
     dim.letters = text[position++];
     if (accept("@")) {
       dim.kind = Dim::Kind::Permuted;
-      dim.offset = parseWord();
-      return Status::ok();
-    }
-    if (accept("/")) {
+      WEIR_RETURN_IF_ERROR(parseAttribute(dim.offset));
+    } else if (accept("/")) {
       dim.kind = Dim::Kind::Dropped;
-      dim.offset = parseWord();
-      return Status::ok();
+      WEIR_RETURN_IF_ERROR(parseAttribute(dim.offset));
+    } else {
+      WEIR_RETURN_IF_ERROR(parseWindowSum(dim));
     }
+    return accept("]") ? Status::ok() : error("']'");
+  }
+
+  /// What follows the base letter of a window. A word of one letter is the tap,
+  /// a longer one an attribute.
+  Status parseWindowSum(Dim &dim) {
     if (accept("*"))
-      dim.baseScale = parseWord();
-    while (peek() == '+' || peek() == '-') {
-      bool isPadding = text[position++] == '-';
-      std::string word = parseWord();
-      if (word.size() == 1 && !isPadding) {
+      WEIR_RETURN_IF_ERROR(parseAttribute(dim.baseScale));
+    while (dim.offset.empty() && (peek() == '+' || peek() == '-')) {
+      dim.isPadding = text[position++] == '-';
+      std::string word;
+      WEIR_RETURN_IF_ERROR(parseAttribute(word));
+      bool isTap = word.size() == 1 && !dim.isPadding;
+      if (!isTap) {
+        dim.offset = std::move(word);
+      } else if (dim.letters.size() > 1) {
+        return error("one tap letter");
+      } else {
         dim.letters += word;
         if (accept("*"))
-          dim.tapScale = parseWord();
-      } else {
-        dim.offset = word;
-        dim.isPadding = isPadding;
+          WEIR_RETURN_IF_ERROR(parseAttribute(dim.tapScale));
       }
     }
     return Status::ok();
@@ -133,6 +149,101 @@ private:
 
   std::string_view text;
   size_t position = 0;
+};
+
+/// Checks what the grammar leaves open.
+class SpecChecker {
+public:
+  explicit SpecChecker(const IndexSpec &spec) : spec(spec) {}
+
+  Status check() {
+    int numInits = 0;
+    for (const Term &term : spec.operandTerms()) {
+      numInits += term.isInit;
+      WEIR_RETURN_IF_ERROR(checkTerm(term));
+      WEIR_RETURN_IF_ERROR(checkOperand(term));
+    }
+    if (numInits > 1)
+      return error("has two terms marked '+', expected at most one");
+    for (const IndexSpec::Where &where : spec.whereClauses())
+      WEIR_RETURN_IF_ERROR(checkWhere(where));
+    WEIR_RETURN_IF_ERROR(checkTerm(spec.resultTerm()));
+    return checkResult(spec.resultTerm());
+  }
+
+private:
+  Status error(std::string_view problem) const {
+    return invalidArgument(
+        fmt::format("index spec '{}' {}", spec.text(), problem));
+  }
+
+  /// Checks one term and notes its letters as plain or repeated ones.
+  Status checkTerm(const Term &term) {
+    int numOpen = 0;
+    for (const Dim &dim : term.dims) {
+      numOpen += dim.kind != Dim::Kind::Letters;
+      std::string &own = dim.isRepeated() ? repeated : plain;
+      const std::string &other = dim.isRepeated() ? plain : repeated;
+      for (size_t i = 0; i < dim.letters.size(); ++i) {
+        char letter = dim.letters[i];
+        if (dim.letters.find(letter) != i)
+          return error(fmt::format("has '{}' twice in one dim", letter));
+        if (other.find(letter) != std::string::npos)
+          return error(
+              fmt::format("has '{}' inside and outside of '[]'", letter));
+        own += letter;
+      }
+    }
+    return numOpen > 1 ? error("has more than one '...' or '[]' in one term")
+                       : Status::ok();
+  }
+
+  Status checkOperand(const Term &term) const {
+    for (const Dim &dim : term.dims) {
+      if (dim.kind == Dim::Kind::Permuted || dim.kind == Dim::Kind::Dropped)
+        return error("has '@' or '/' in an operand, expected in the result");
+      if (term.isInit && !dim.offset.empty())
+        return error("has a window in a term marked '+'");
+    }
+    return Status::ok();
+  }
+
+  Status checkWhere(const IndexSpec::Where &where) const {
+    if (where.letter != '.' && !isInOperands(where.letter))
+      return error(fmt::format("gives a size to '{}', which no operand has",
+                               where.letter));
+    return Status::ok();
+  }
+
+  Status checkResult(const Term &result) const {
+    if (result.isInit || result.isBroadcastOnly)
+      return error("has a marked result");
+    for (const Dim &dim : result.dims)
+      if (dim.kind == Dim::Kind::Window && !dim.offset.empty() &&
+          !dim.isPadding)
+        return error("adds an attribute in the result, expected '-'");
+    for (char letter : lettersOf(result))
+      if (!isInOperands(letter))
+        return error(fmt::format("has '{}' in the result only", letter));
+    return Status::ok();
+  }
+
+  static std::string lettersOf(const Term &term) {
+    std::string letters;
+    for (const Dim &dim : term.dims)
+      letters += dim.letters;
+    return letters;
+  }
+  bool isInOperands(char letter) const {
+    for (const Term &term : spec.operandTerms())
+      if (lettersOf(term).find(letter) != std::string::npos)
+        return true;
+    return false;
+  }
+
+  const IndexSpec &spec;
+  /// The letters seen so far outside and inside of brackets.
+  std::string plain, repeated;
 };
 } // namespace
 
@@ -143,14 +254,11 @@ StatusOr<IndexSpec> IndexSpec::parse(std::string_view text) {
   WEIR_RETURN_IF_ERROR(parser.parseTerms(spec.inputs));
   if (!parser.accept("->"))
     return parser.error("'->'");
-  std::vector<Term> outputs;
-  WEIR_RETURN_IF_ERROR(parser.parseTerms(outputs));
-  if (outputs.size() != 1)
-    return parser.error("one result");
-  spec.output = std::move(outputs.front());
+  WEIR_ASSIGN_OR_RETURN(spec.output, parser.parseTerm());
   WEIR_RETURN_IF_ERROR(parser.parseWheres(spec.wheres));
   if (!parser.atEnd())
     return parser.error("the end");
+  WEIR_RETURN_IF_ERROR(SpecChecker(spec).check());
   return spec;
 }
 

@@ -6,12 +6,14 @@
 
 #include "weir/Support/ScalarExpr.h"
 
+#include "weir/Support/Arithmetic.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <type_traits>
 
 using namespace weir;
@@ -42,7 +44,8 @@ public:
 
   Status parseAll() {
     WEIR_ASSIGN_OR_RETURN([[maybe_unused]] int root, parseComparison());
-    if (peek() != '\0')
+    peek();
+    if (position != text.size())
       return error("an operator or the end");
     return Status::ok();
   }
@@ -50,7 +53,19 @@ public:
 private:
   using Result = StatusOr<int>;
 
+  /// The parser recurses, so the nesting of a text from a file is bounded.
+  static constexpr int maxDepth = 100;
+  struct Nesting {
+    explicit Nesting(int &depth) : depth(++depth) {}
+    ~Nesting() { --depth; }
+    int &depth;
+  };
+
+  /// Every way back into the grammar passes here or through `parseUnary`.
   Result parseComparison() {
+    Nesting nesting(depth);
+    if (depth > maxDepth)
+      return error("less nesting");
     WEIR_ASSIGN_OR_RETURN(int left, parseSum());
     for (auto [spelling, op, swapped] : {std::tuple{"==", Op::Equal, false},
                                          {"<=", Op::LessEqual, false},
@@ -88,6 +103,9 @@ private:
   Result parseUnary() {
     if (!accept("-"))
       return parsePrimary();
+    Nesting nesting(depth);
+    if (depth > maxDepth)
+      return error("less nesting");
     WEIR_ASSIGN_OR_RETURN(int operand, parseUnary());
     return add(Op::Neg, {operand, -1, -1});
   }
@@ -108,12 +126,14 @@ private:
   }
 
   Result parseNumber() {
-    std::string rest(text.substr(position));
-    char *end = nullptr;
     Node node;
     node.op = Op::Literal;
-    node.literal = std::strtod(rest.c_str(), &end);
-    position += end - rest.c_str();
+    const char *begin = text.data() + position;
+    auto [end, problem] =
+        std::from_chars(begin, text.data() + text.size(), node.literal);
+    if (problem != std::errc())
+      return error("a number that a double holds");
+    position += end - begin;
     steps.push_back(node);
     return static_cast<int>(steps.size()) - 1;
   }
@@ -189,6 +209,7 @@ private:
   std::string_view text;
   std::vector<Node> &steps;
   size_t position = 0;
+  int depth = 0;
 };
 } // namespace
 
@@ -253,7 +274,7 @@ template <typename T> T divide(T left, T right) {
     if (right == 0)
       return 0;
     if (right == -1)
-      return static_cast<T>(-static_cast<uint64_t>(left));
+      return wrappingSub<T>(0, left);
   }
   return left / right;
 }
@@ -272,57 +293,38 @@ template <typename T> T power(T base, T exponent) {
   }
 }
 
-/// The larger (or smaller) value; NaN wins, as in numpy and ONNX.
-template <typename T> T larger(T left, T right) {
-  if constexpr (std::is_floating_point_v<T>)
-    if (std::isnan(left) || std::isnan(right))
-      return left + right;
-  return std::max(left, right);
-}
-template <typename T> T smaller(T left, T right) {
-  if constexpr (std::is_floating_point_v<T>)
-    if (std::isnan(left) || std::isnan(right))
-      return left + right;
-  return std::min(left, right);
-}
-
-/// Integer arithmetic wraps: done in the unsigned type.
-template <typename T>
-using Arithmetic = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
-
 template <typename T> T applyUnary(Op op, T x) {
   double value = static_cast<double>(x);
   switch (op) {
   case Op::Neg:
-    return static_cast<T>(-static_cast<Arithmetic<T>>(x));
+    return static_cast<T>(-static_cast<Wrapping<T>>(x));
   case Op::Abs:
     return x < 0                   ? applyUnary(Op::Neg, x)
            : std::is_integral_v<T> ? x
                                    : std::abs(x);
   case Op::Exp:
-    return static_cast<T>(std::exp(value));
+    return fromDouble<T>(std::exp(value));
   case Op::Log:
-    return static_cast<T>(std::log(value));
+    return fromDouble<T>(std::log(value));
   case Op::Sqrt:
-    return static_cast<T>(std::sqrt(value));
+    return fromDouble<T>(std::sqrt(value));
   case Op::Rsqrt:
-    return static_cast<T>(1.0 / std::sqrt(value));
+    return fromDouble<T>(1.0 / std::sqrt(value));
   case Op::Erf:
-    return static_cast<T>(std::erf(value));
+    return fromDouble<T>(std::erf(value));
   default:
-    return static_cast<T>(std::tanh(value));
+    return fromDouble<T>(std::tanh(value));
   }
 }
 
 template <typename T> T applyBinary(Op op, T x, T y) {
-  using A = Arithmetic<T>;
   switch (op) {
   case Op::Add:
-    return static_cast<T>(static_cast<A>(x) + static_cast<A>(y));
+    return wrappingAdd(x, y);
   case Op::Sub:
-    return static_cast<T>(static_cast<A>(x) - static_cast<A>(y));
+    return wrappingSub(x, y);
   case Op::Mul:
-    return static_cast<T>(static_cast<A>(x) * static_cast<A>(y));
+    return wrappingMul(x, y);
   case Op::Div:
     return divide(x, y);
   case Op::Max:
@@ -353,10 +355,10 @@ T weir::evaluate(const ScalarExpr &expr, std::span<const T> operands,
       scratch[i] = operands[node.operand];
       break;
     case Op::Attribute:
-      scratch[i] = static_cast<T>(attributes[i]);
+      scratch[i] = fromDouble<T>(attributes[i]);
       break;
     case Op::Literal:
-      scratch[i] = static_cast<T>(node.literal);
+      scratch[i] = fromDouble<T>(node.literal);
       break;
     case Op::Select:
       scratch[i] = arg(0) != 0 ? arg(1) : arg(2);

@@ -11,10 +11,10 @@
 //   term   := ["+" | "<"] {dim}
 //   dim    := letter                 one iteration dim
 //           | "(" letter letter+ ")" the product of dims, row-major
-//           | "..."                  any number of leading dims,
-//           numpy-broadcast | "[" window "]"         one per spatial dim:
-//           repeated as often as
-//                                    the rank of the operand leaves room for
+//           | "..."                  any number of leading dims, broadcast as
+//                                    in numpy
+//           | "[" window "]"         one per spatial dim: as many as the rank
+//                                    of the operand leaves room for
 //   window := letter ["*" attr] ["+" letter ["*" attr]] [("-" | "+") attr]
 //           | letter "@" attr        dims in the order of attribute `attr`
 //           | letter "/" attr        the dims listed in `attr` are dropped, or
@@ -25,11 +25,15 @@
 //   "...mk,...kn->...mn"             batched matmul
 //   "n(gc)[x*strides+k*dilations-pads],(go)c[k],+(go)->n(go)[x]|g=groups" conv
 //
-// A term marked "+" is the initial value of the accumulation (a bias); one
-// marked "<" may be broadcast into the result but never enlarges it. "-pads"
-// lets the window leave the operand, where it contributes nothing; "pads" lists
-// begins, then ends. An absent attribute stands for the neutral value: stride
-// and dilation 1, offset and padding 0, size 1.
+// A letter stands for one dim or for spatial dims, never for both; a term has
+// at most one "..." or "[]"; "@" and "/" stand in the result only. A term
+// marked "+" is the initial value of the accumulation (a bias); one marked "<"
+// may be broadcast into the result but never enlarges it. "-pads" lets the
+// window leave its tensor, where it contributes nothing; "pads" lists begins,
+// then ends; with attribute `ceil_mode` the last window may be partial, as in
+// ONNX, and attribute `output_padding` enlarges a window of the result. An
+// absent or empty attribute stands for the neutral value: stride and dilation
+// 1, offset and padding 0, size 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +72,8 @@ struct AffineIndex {
   };
   std::vector<Term> terms;
   int64_t offset = 0;
-  /// Whether the index may lie outside the dim; such points contribute nothing.
+  /// Whether the index lies outside the dim for some point (or may, while a
+  /// size is unknown); such points contribute nothing.
   bool mayLeave = false;
 };
 
@@ -120,8 +125,11 @@ public:
   static StatusOr<IndexSpec> parse(std::string_view text);
 
   /// Fills in the sizes for operands of shapes `operands` (trailing terms
-  /// without an operand are optional and left out). Sizes may be unknownDim.
-  /// The error names the letter and the two sizes that contradict each other.
+  /// without an operand are optional if marked, and left out). Sizes may be
+  /// unknownDim. The error names the letter and the two sizes that contradict
+  /// each other. Dims and attributes beyond 2^48, and tensors or iteration
+  /// spaces beyond 2^62 elements, are errors, so nothing derived from a bound
+  /// spec overflows.
   StatusOr<BoundSpec> bind(std::span<const std::vector<int64_t>> operands,
                            const AttrMap &attrs) const;
 

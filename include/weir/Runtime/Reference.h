@@ -1,0 +1,44 @@
+//===- Reference.h - Leaf ops computed from their records -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// One kernel computes every leaf op from its index spec and its scalar
+// expression. It is the yardstick of tests and serves --allow-reference; it is
+// exact rather than fast: floats are computed in double and rounded once.
+//
+// Beside the op's own attributes, the attributes of the kernel spec hold
+//
+//   spec        the index spec as text
+//   expression  the scalar expression as text
+//   combiner    "none", "sum", "product", "maximum" or "minimum"
+//   fill        optional: the attribute that holds the initial value
+//
+// Each result element starts as the operand marked "+", else as the fill value,
+// else as the combiner's identity. Each point of the iteration space whose
+// indices all lie inside combines the value of the expression into it; combiner
+// "none" assigns. The work is done in double or int64_t, by the first operand
+// that is no truth value; integers wrap, NaN wins in a maximum.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_REFERENCE_H
+#define WEIR_RUNTIME_REFERENCE_H
+
+#include "weir/Runtime/Kernel.h"
+
+#include <span>
+
+namespace weir {
+
+/// Computes the op that `spec` describes. `operands` holds one pointer per
+/// operand of the spec, `result` points to the first element of the result.
+Status evaluateReference(const KernelSpec &spec,
+                         std::span<const void *const> operands, void *result);
+
+/// Prepares the kernel "reference" of every CPU device.
+StatusOr<std::unique_ptr<Kernel>> prepareReference(const KernelSpec &spec,
+                                                   PrepareContext &context);
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_REFERENCE_H

@@ -1,0 +1,300 @@
+//===- Reference.cpp - Leaf ops computed from their records -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Operands are converted into dense copies of the working type in the
+// workspace, the result is accumulated in another and stored from there: so
+// element types and layouts stay out of the loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Reference.h"
+
+#include "Plan.h"
+
+#include "weir/Support/Arithmetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+using namespace weir;
+using namespace weir::reference;
+using Op = ScalarExpr::Op;
+
+namespace {
+
+template <typename T> T load(DType type, const void *data, int64_t index) {
+  if constexpr (std::is_floating_point_v<T>)
+    return loadFloat(type, data, index);
+  else
+    return loadInt(type, data, index);
+}
+
+template <typename T>
+void store(DType type, void *data, int64_t index, T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    storeFloat(type, data, index, value);
+  else
+    storeInt(type, data, index, value);
+}
+
+/// What a result element holds before any point is combined into it. Integers
+/// take the extreme of the result's type.
+template <typename T> T identity(Combiner combiner, DType resultType) {
+  switch (combiner) {
+  case Combiner::None:
+  case Combiner::Sum:
+    return 0;
+  case Combiner::Product:
+    return 1;
+  case Combiner::Maximum:
+  case Combiner::Minimum:
+    break;
+  }
+  bool isLowest = combiner == Combiner::Maximum;
+  if (resultType == DType::I1)
+    return isLowest ? 0 : 1;
+  double infinity = std::numeric_limits<double>::infinity();
+  int64_t slot = 0;
+  storeFloat(resultType, &slot, 0, isLowest ? -infinity : infinity);
+  return load<T>(resultType, &slot, 0);
+}
+
+template <typename T> T initialValue(const Plan &plan, const AttrMap &attrs) {
+  if (!plan.fill)
+    return identity<T>(plan.combiner, plan.result.type);
+  if (const std::vector<int64_t> &values = attrs.ints(*plan.fill);
+      !values.empty())
+    return static_cast<T>(values.front());
+  return fromDouble<T>(attrs.floats(*plan.fill).front());
+}
+
+template <typename T, Combiner combiner> T combine(T known, T value) {
+  switch (combiner) {
+  case Combiner::None:
+    return value;
+  case Combiner::Sum:
+    return wrappingAdd(known, value);
+  case Combiner::Product:
+    return wrappingMul(known, value);
+  case Combiner::Maximum:
+    return larger(known, value);
+  case Combiner::Minimum:
+    return smaller(known, value);
+  }
+}
+
+/// The points of a row that count: those at which every bounded index is
+/// inside.
+struct Interval {
+  int64_t begin, end;
+};
+
+int64_t floorDiv(int64_t value, int64_t divisor) {
+  return value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor);
+}
+
+Interval insideOf(const Walk &walk, const std::vector<Bound> &bounds) {
+  Interval interval{0, walk.rowLength()};
+  for (const Bound &bound : bounds) {
+    int64_t first = walk.at(bound.function);
+    int64_t step = walk.step(bound.function);
+    if (step == 0) {
+      if (first < 0 || first >= bound.size)
+        return {0, 0};
+      continue;
+    }
+    // Backwards, the roles of the two ends of the dim are exchanged.
+    int64_t distance = step > 0 ? -first : first - bound.size + 1;
+    int64_t stride = step > 0 ? step : -step;
+    interval.begin =
+        std::max(interval.begin, floorDiv(distance + stride - 1, stride));
+    interval.end =
+        std::min(interval.end, floorDiv(distance + bound.size - 1, stride) + 1);
+  }
+  return interval;
+}
+
+/// Elements of a dense copy along a row.
+template <typename T> struct Run {
+  T *first;
+  int64_t step;
+  T &operator[](int64_t point) const { return first[point * step]; }
+};
+
+template <typename T> class ReferenceKernel final : public Kernel {
+public:
+  ReferenceKernel(Plan prepared, const AttrMap &attrs)
+      : plan(std::move(prepared)), start(initialValue<T>(plan, attrs)),
+        copies(plan.sources.size()), runs(plan.sources.size()),
+        values(plan.expression.numOperands()),
+        scratch(plan.expression.nodes().size()) {}
+
+  size_t workspaceBytes() const override {
+    int64_t numElements = plan.result.numElements;
+    for (const Source &source : plan.sources)
+      numElements += source.transfer.numElements;
+    return static_cast<size_t>(numElements) * sizeof(T);
+  }
+
+  std::string implementation() const override { return "reference"; }
+
+  Status run(const KernelArgs &args) override {
+    T *free = static_cast<T *>(args.workspace);
+    for (size_t i = 0; i < plan.sources.size(); ++i) {
+      Source &source = plan.sources[i];
+      copies[i] = free;
+      free += source.transfer.numElements;
+      loadCopy(source.transfer, args.buffers[source.operand], copies[i]);
+    }
+    result = free;
+    initialise();
+    combineAll();
+    storeCopy(args.buffers[plan.numOperands]);
+    return Status::ok();
+  }
+
+private:
+  static void loadCopy(Transfer &transfer, const void *from, T *to) {
+    Walk &walk = transfer.walk;
+    for (bool more = walk.begin(); more; more = walk.next())
+      for (int64_t i = 0; i < walk.rowLength(); ++i)
+        to[walk.at(1) + i * walk.step(1)] =
+            load<T>(transfer.type, from, walk.at(0) + i * walk.step(0));
+  }
+
+  void storeCopy(void *to) {
+    Walk &walk = plan.result.walk;
+    for (bool more = walk.begin(); more; more = walk.next())
+      for (int64_t i = 0; i < walk.rowLength(); ++i)
+        store<T>(plan.result.type, to, walk.at(0) + i * walk.step(0),
+                 result[walk.at(1) + i * walk.step(1)]);
+  }
+
+  void initialise() {
+    std::fill_n(result, plan.result.numElements, start);
+    if (!plan.init)
+      return;
+    const T *from = copies[plan.initSource];
+    Walk &walk = *plan.init;
+    for (bool more = walk.begin(); more; more = walk.next())
+      for (int64_t i = 0; i < walk.rowLength(); ++i)
+        result[walk.at(0) + i * walk.step(0)] =
+            from[walk.at(1) + i * walk.step(1)];
+  }
+
+  void combineAll() {
+    switch (plan.combiner) {
+    case Combiner::None:
+      return combinePoints<Combiner::None>();
+    case Combiner::Sum:
+      return combinePoints<Combiner::Sum>();
+    case Combiner::Product:
+      return combinePoints<Combiner::Product>();
+    case Combiner::Maximum:
+      return combinePoints<Combiner::Maximum>();
+    case Combiner::Minimum:
+      return combinePoints<Combiner::Minimum>();
+    }
+  }
+
+  template <Combiner combiner> void combinePoints() {
+    Walk &walk = plan.points;
+    for (bool more = walk.begin(); more; more = walk.next()) {
+      Interval inside = insideOf(walk, plan.bounds);
+      if (inside.begin >= inside.end)
+        continue;
+      Run<T> to = runAt(result, 0, inside.begin);
+      for (size_t i = 0; i < runs.size(); ++i)
+        runs[i] = runAt(copies[i], static_cast<int>(i) + 1, inside.begin);
+      combineRow<combiner>(to, inside.end - inside.begin);
+    }
+  }
+
+  Run<T> runAt(T *copy, int function, int64_t point) const {
+    int64_t step = plan.points.step(function);
+    return {copy + plan.points.at(function) + point * step, step};
+  }
+
+  /// A bare operand and the product of two, which are most of the work of a
+  /// network, go without the interpreter.
+  template <Combiner combiner> void combineRow(Run<T> to, int64_t count) {
+    if (plan.bareOperand >= 0) {
+      Run<T> from = runs[plan.bareOperand];
+      combineEach<combiner>(to, count, [=](int64_t i) { return from[i]; });
+    } else if (plan.isProduct) {
+      Run<T> left = runs[plan.factors[0]], right = runs[plan.factors[1]];
+      combineEach<combiner>(
+          to, count, [=](int64_t i) { return wrappingMul(left[i], right[i]); });
+    } else {
+      combineEach<combiner>(to, count, [this](int64_t i) {
+        for (size_t s = 0; s < runs.size(); ++s)
+          if (static_cast<int>(s) != plan.initSource)
+            values[plan.sources[s].operand] = runs[s][i];
+        return evaluate<T>(plan.expression, values, plan.attributes, scratch);
+      });
+    }
+  }
+
+  template <Combiner combiner, typename Value>
+  static void combineEach(Run<T> to, int64_t count, Value value) {
+    if (to.step != 0) {
+      for (int64_t i = 0; i < count; ++i)
+        to[i] = combine<T, combiner>(to[i], value(i));
+      return;
+    }
+    T known = *to.first;
+    for (int64_t i = 0; i < count; ++i)
+      known = combine<T, combiner>(known, value(i));
+    *to.first = known;
+  }
+
+  Plan plan;
+  T start;
+  T *result = nullptr;
+  /// The dense copies of the sources, and their elements along a row.
+  std::vector<T *> copies;
+  std::vector<Run<T>> runs;
+  std::vector<T> values, scratch;
+};
+
+StatusOr<std::unique_ptr<Kernel>> makeKernel(const KernelSpec &spec) {
+  WEIR_ASSIGN_OR_RETURN(Plan plan, makePlan(spec));
+  std::unique_ptr<Kernel> kernel;
+  if (plan.isFloat)
+    kernel =
+        std::make_unique<ReferenceKernel<double>>(std::move(plan), spec.attrs);
+  else
+    kernel =
+        std::make_unique<ReferenceKernel<int64_t>>(std::move(plan), spec.attrs);
+  return kernel;
+}
+
+} // namespace
+
+Status weir::evaluateReference(const KernelSpec &spec,
+                               std::span<const void *const> operands,
+                               void *result) {
+  if (operands.size() != spec.operands.size())
+    return invalidArgument(fmt::format("expected {} operand buffers, found {}",
+                                       spec.operands.size(), operands.size()));
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, makeKernel(spec));
+  std::unique_ptr<double[]> workspace(
+      new (std::nothrow) double[kernel->workspaceBytes() / sizeof(double)]);
+  if (!workspace)
+    return resourceExhausted(
+        fmt::format("no memory for {} bytes of reference evaluation",
+                    kernel->workspaceBytes()));
+  std::vector<void *> buffers;
+  for (const void *operand : operands)
+    buffers.push_back(const_cast<void *>(operand));
+  buffers.push_back(result);
+  return kernel->run({buffers.data(), workspace.get()});
+}
+
+StatusOr<std::unique_ptr<Kernel>> weir::prepareReference(const KernelSpec &spec,
+                                                         PrepareContext &) {
+  return makeKernel(spec);
+}

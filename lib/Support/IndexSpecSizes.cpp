@@ -1,0 +1,495 @@
+//===- IndexSpecSizes.cpp - Solving an index spec for its sizes -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IndexSpecSizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+using namespace weir;
+using namespace weir::indexspec;
+using Dim = IndexSpec::Dim;
+using Term = IndexSpec::Term;
+
+namespace {
+
+class SizeSolver {
+public:
+  SizeSolver(const IndexSpec &spec, Shapes shapes, const AttrMap &attrs)
+      : spec(spec), shapes(shapes), attrs(attrs) {}
+
+  StatusOr<SpecSizes> solve();
+
+private:
+  Status checkOperandCount() const;
+  Status checkShapes() const;
+  StatusOr<int> repeatsOf(const Term &term, size_t rank) const;
+  Status placeDims();
+  Status placeRepeated(const Dim &dim, size_t operand, int count);
+
+  Status checkAttributes() const;
+  Status checkWindowAttributes(const Dim &dim) const;
+  Status checkList(const std::string &name, int64_t count, int64_t least,
+                   std::string_view meaning) const;
+
+  Status applyWheres();
+  Status applyWhere(const IndexSpec::Where &where);
+  bool isRepeatedLetter(char letter) const;
+
+  /// Calls `visit(operand, dimNumber, dim)` for each dim of each operand until
+  /// it fails.
+  template <typename Visitor> Status forEachDim(Visitor visit) const;
+  Status unify(LoopKey key, int64_t size, size_t operand);
+  Status unifyProduct(size_t operand, size_t number, const Dim &dim);
+  Status unifyProducts();
+  Status unifyWindows();
+  StatusOr<int64_t> windowSize(const PlacedDim &placed, int64_t dimSize,
+                               size_t operand) const;
+  Status unifyEllipsis(bool isBroadcastOnly);
+  Status broadcast(LoopKey key, size_t operand, size_t number);
+  Status checkPoints() const;
+
+  std::string describe(size_t operand) const {
+    return describeOperand(shapes, operand);
+  }
+
+  const IndexSpec &spec;
+  Shapes shapes;
+  const AttrMap &attrs;
+  SpecSizes solved;
+  /// The operand that gave a size first, for messages.
+  std::map<LoopKey, size_t> origins;
+  /// The operand that told how often a repeated dim stands.
+  std::optional<size_t> repeatsOrigin;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Placing the dims of the spec on those of the operands
+//===----------------------------------------------------------------------===//
+
+Status SizeSolver::checkOperandCount() const {
+  const std::vector<Term> &terms = spec.operandTerms();
+  if (shapes.size() > terms.size())
+    return invalidArgument(fmt::format("expects at most {} operands, found {}",
+                                       terms.size(), shapes.size()));
+  size_t needed = 0;
+  for (size_t i = 0; i < terms.size(); ++i)
+    if (!terms[i].isInit && !terms[i].isBroadcastOnly)
+      needed = i + 1;
+  if (shapes.size() < needed)
+    return invalidArgument(fmt::format("expects at least {} operands, found {}",
+                                       needed, shapes.size()));
+  return Status::ok();
+}
+
+Status SizeSolver::checkShapes() const {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    for (size_t d = 0; d < shapes[i].size(); ++d)
+      if (shapes[i][d] != unknownDim &&
+          (shapes[i][d] < 0 || shapes[i][d] > sizeLimit))
+        return invalidArgument(
+            fmt::format("dim {} of operand {} is {}, expected 0 to {}", d, i,
+                        shapes[i][d], sizeLimit));
+    WEIR_RETURN_IF_ERROR(checkCount(shapes[i], describe(i)));
+  }
+  return Status::ok();
+}
+
+StatusOr<int> SizeSolver::repeatsOf(const Term &term, size_t rank) const {
+  int plain = 0;
+  bool isOpen = false;
+  for (const Dim &dim : term.dims)
+    if (dim.kind == Dim::Kind::Letters)
+      ++plain;
+    else
+      isOpen = true;
+  int extra = static_cast<int>(rank) - plain;
+  if (extra < 0 || (extra != 0 && !isOpen))
+    return invalidArgument(fmt::format("expects rank {}{}, found rank {}",
+                                       isOpen ? "at least " : "", plain, rank));
+  return extra;
+}
+
+Status SizeSolver::placeRepeated(const Dim &dim, size_t operand, int count) {
+  if (repeatsOrigin && solved.repeats != count)
+    return invalidArgument(
+        fmt::format("{} has {} spatial dims where {} has {}", describe(operand),
+                    count, describe(*repeatsOrigin), solved.repeats));
+  if (!repeatsOrigin)
+    repeatsOrigin = operand;
+  solved.repeats = count;
+  for (int d = 0; d < count; ++d)
+    solved.placed[operand].push_back({&dim, d});
+  return Status::ok();
+}
+
+Status SizeSolver::placeDims() {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const Term &term = spec.operandTerms()[i];
+    auto extra = repeatsOf(term, shapes[i].size());
+    if (!extra)
+      return std::move(extra).status().withContext(describe(i));
+    solved.placed.emplace_back();
+    for (const Dim &dim : term.dims) {
+      if (dim.kind == Dim::Kind::Letters) {
+        solved.placed[i].push_back({&dim});
+      } else if (dim.kind == Dim::Kind::Ellipsis) {
+        if (!term.isBroadcastOnly)
+          solved.ellipsisRank = std::max(solved.ellipsisRank, *extra);
+        for (int d = *extra; d-- > 0;)
+          solved.placed[i].push_back({&dim, d});
+      } else {
+        WEIR_RETURN_IF_ERROR(placeRepeated(dim, i, *extra));
+      }
+    }
+  }
+  return Status::ok();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Holds for the attribute `name`: absent or empty, or `count` integers of at
+/// least `least`.
+Status SizeSolver::checkList(const std::string &name, int64_t count,
+                             int64_t least, std::string_view meaning) const {
+  const std::vector<int64_t> &values = attrs.ints(name);
+  if (values.empty()) {
+    bool isOfOtherKind =
+        !attrs.floats(name).empty() || attrs.textOr(name, {}).data();
+    if (isOfOtherKind)
+      return invalidArgument(
+          fmt::format("attribute '{}' expects integers", name));
+    return Status::ok();
+  }
+  if (static_cast<int64_t>(values.size()) != count)
+    return invalidArgument(
+        fmt::format("attribute '{}' expects {} value{}{}, found {}", name,
+                    count, count == 1 ? "" : "s", meaning, values.size()));
+  for (int64_t value : values)
+    if (value < least || value > sizeLimit)
+      return invalidArgument(
+          fmt::format("attribute '{}' expects values from {} to {}, found {}",
+                      name, least, sizeLimit, value));
+  return Status::ok();
+}
+
+constexpr std::string_view perSpatialDim = ", one per spatial dim";
+
+Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
+  if (dim.kind != Dim::Kind::Window)
+    return Status::ok();
+  // Without padding the window only selects, and may do so backwards.
+  int64_t least = dim.isPadding || dim.offset.empty() ? 1 : -sizeLimit;
+  for (const std::string &scale : {dim.baseScale, dim.tapScale})
+    WEIR_RETURN_IF_ERROR(
+        checkList(scale, solved.repeats, least, perSpatialDim));
+  if (!dim.isPadding)
+    return checkList(dim.offset, solved.repeats, -sizeLimit, perSpatialDim);
+  return checkList(dim.offset, 2 * solved.repeats, -sizeLimit,
+                   ", the begins then the ends of the spatial dims");
+}
+
+Status SizeSolver::checkAttributes() const {
+  for (const Term &term : spec.operandTerms())
+    for (const Dim &dim : term.dims)
+      WEIR_RETURN_IF_ERROR(checkWindowAttributes(dim));
+  for (const Dim &dim : spec.resultTerm().dims) {
+    WEIR_RETURN_IF_ERROR(checkWindowAttributes(dim));
+    if (isWindowed(dim))
+      WEIR_RETURN_IF_ERROR(
+          checkList("output_padding", solved.repeats, 0, perSpatialDim));
+  }
+  return Status::ok();
+}
+
+bool SizeSolver::isRepeatedLetter(char letter) const {
+  auto repeats = [&](const Dim &dim) {
+    return dim.isRepeated() && dim.letters.find(letter) != std::string::npos;
+  };
+  return std::any_of(spec.operandTerms().begin(), spec.operandTerms().end(),
+                     [&](const Term &term) {
+                       return std::any_of(term.dims.begin(), term.dims.end(),
+                                          repeats);
+                     });
+}
+
+Status SizeSolver::applyWhere(const IndexSpec::Where &where) {
+  const std::vector<int64_t> &values = attrs.ints(where.attribute);
+  int count = static_cast<int>(values.size());
+  if (where.letter == '.') {
+    WEIR_RETURN_IF_ERROR(checkList(where.attribute, count, 0, ""));
+    solved.ellipsisRank = std::max(solved.ellipsisRank, count);
+    for (int i = 0; i < count; ++i)
+      solved.sizes[{'.', count - 1 - i}] = values[i];
+    return Status::ok();
+  }
+  if (!isRepeatedLetter(where.letter)) {
+    WEIR_RETURN_IF_ERROR(checkList(where.attribute, 1, 0, ""));
+    solved.sizes[{where.letter, -1}] = count ? values[0] : 1;
+    return Status::ok();
+  }
+  WEIR_RETURN_IF_ERROR(
+      checkList(where.attribute, solved.repeats, 0, perSpatialDim));
+  for (int i = 0; i < solved.repeats; ++i)
+    solved.sizes[{where.letter, i}] = count ? values[i] : 1;
+  return Status::ok();
+}
+
+Status SizeSolver::applyWheres() {
+  for (const IndexSpec::Where &where : spec.whereClauses())
+    WEIR_RETURN_IF_ERROR(applyWhere(where));
+  return Status::ok();
+}
+
+//===----------------------------------------------------------------------===//
+// Unification
+//===----------------------------------------------------------------------===//
+
+template <typename Visitor> Status SizeSolver::forEachDim(Visitor visit) const {
+  for (size_t i = 0; i < solved.placed.size(); ++i)
+    for (size_t d = 0; d < solved.placed[i].size(); ++d)
+      WEIR_RETURN_IF_ERROR(visit(i, d, solved.placed[i][d]));
+  return Status::ok();
+}
+
+Status SizeSolver::unify(LoopKey key, int64_t size, size_t operand) {
+  if (size == unknownDim)
+    return Status::ok();
+  auto [it, isNew] = solved.sizes.try_emplace(key, size);
+  if (isNew)
+    origins[key] = operand;
+  if (it->second == size)
+    return Status::ok();
+  auto origin = origins.find(key);
+  std::string from = origin == origins.end() ? std::string("an attribute")
+                                             : describe(origin->second);
+  return invalidArgument(fmt::format("dim '{}' is {} by {} but {} by {}",
+                                     toString(key), it->second, from, size,
+                                     describe(operand)));
+}
+
+Status SizeSolver::unifyProduct(size_t operand, size_t number, const Dim &dim) {
+  int64_t size = shapes[operand][number];
+  Wide known = 1;
+  std::optional<char> missing;
+  for (char letter : dim.letters) {
+    int64_t factor = solved.sizeOf({letter, -1});
+    if (factor == unknownDim && missing)
+      return Status::ok();
+    if (factor == unknownDim)
+      missing = letter;
+    else
+      known = std::min<Wide>(known * factor, countLimit);
+  }
+  if (!missing && known == size)
+    return Status::ok();
+  if (missing && known != 0 && size % known == 0)
+    return unify({*missing, -1}, static_cast<int64_t>(size / known), operand);
+  return invalidArgument(fmt::format(
+      "dim {} of {} is {}, expected {}{}", number, describe(operand), size,
+      missing ? "a multiple of " : "", static_cast<int64_t>(known)));
+}
+
+/// A product may give the letter that another product lacks, so this runs until
+/// nothing new is found.
+Status SizeSolver::unifyProducts() {
+  size_t numKnown = 0;
+  do {
+    numKnown = solved.sizes.size();
+    WEIR_RETURN_IF_ERROR(
+        forEachDim([&](size_t operand, size_t number, PlacedDim placed) {
+          if (placed.dim->kind != Dim::Kind::Letters ||
+              placed.dim->letters.size() < 2 ||
+              shapes[operand][number] == unknownDim)
+            return Status::ok();
+          return unifyProduct(operand, number, *placed.dim);
+        }));
+  } while (solved.sizes.size() != numKnown);
+  return Status::ok();
+}
+
+/// The number of positions of a window over a dim of `dimSize`.
+StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
+                                         int64_t dimSize,
+                                         size_t operand) const {
+  const auto &[dim, repeat] = placed;
+  bool hasTap = dim->letters.size() > 1;
+  int64_t tap = hasTap ? solved.sizeOf({dim->letters[1], repeat}) : 1;
+  if (dimSize == unknownDim || tap == unknownDim)
+    return unknownDim;
+  WindowNumbers window = solved.window(*dim, repeat, attrs);
+  if (window.stride < 1 || window.dilation < 1)
+    return invalidArgument(fmt::format(
+        "attribute '{}' expects values of at least 1 where the "
+        "size of '{}' follows from them, found {}",
+        window.stride < 1 ? dim->baseScale : dim->tapScale, dim->letters[0],
+        window.stride < 1 ? window.stride : window.dilation));
+  Wide extent = Wide{tap - 1} * window.dilation + 1;
+  Wide padded =
+      Wide{dimSize} + (dim->isPadding ? Wide{window.padBegin} + window.padEnd
+                                      : -Wide{window.offset});
+  if (!hasTap && padded == 0)
+    return 0;
+  if (tap < 1 || extent > padded)
+    return invalidArgument(fmt::format(
+        "a window of {} does not fit into spatial dim {} of {}, which is {} "
+        "with padding",
+        static_cast<int64_t>(std::min<Wide>(tap < 1 ? 0 : extent, countLimit)),
+        repeat, describe(operand), static_cast<int64_t>(padded)));
+  Wide size = (padded - extent) / window.stride + 1;
+  bool isRoundedUp = dim->isPadding && attrs.intOr("ceil_mode", 0) != 0;
+  // The last, partial window of ONNX's ceil mode has to begin before the end
+  // padding.
+  if (isRoundedUp && (padded - extent) % window.stride != 0 &&
+      size * window.stride < Wide{dimSize} + window.padBegin)
+    ++size;
+  if (size > sizeLimit)
+    return invalidArgument(fmt::format("padding enlarges spatial dim {} of {} "
+                                       "beyond {}",
+                                       repeat, describe(operand), sizeLimit));
+  return static_cast<int64_t>(size);
+}
+
+/// Derives the sizes that only windows tell. Where a plain dim or an attribute
+/// told the size before, the window merely has to stay inside its operand.
+Status SizeSolver::unifyWindows() {
+  std::set<LoopKey> derived;
+  return forEachDim([&](size_t operand, size_t number, PlacedDim placed) {
+    if (!isWindowed(*placed.dim))
+      return Status::ok();
+    LoopKey base{placed.dim->letters[0], placed.repeat};
+    if (solved.sizes.count(base) && !derived.count(base))
+      return Status::ok();
+    derived.insert(base);
+    auto size = windowSize(placed, shapes[operand][number], operand);
+    return size ? unify(base, *size, operand) : std::move(size).status();
+  });
+}
+
+Status SizeSolver::broadcast(LoopKey key, size_t operand, size_t number) {
+  bool mayEnlarge = !spec.operandTerms()[operand].isBroadcastOnly;
+  int64_t size = shapes[operand][number];
+  int64_t &known = solved.sizes.try_emplace(key, 1).first->second;
+  if (size == 1 || size == known)
+    return Status::ok();
+  if (size == unknownDim) {
+    if (known == 1 && mayEnlarge)
+      known = unknownDim;
+    return Status::ok();
+  }
+  if (known == unknownDim || (known == 1 && mayEnlarge)) {
+    known = size;
+    return Status::ok();
+  }
+  return invalidArgument(fmt::format("dim {} of {} is {}, expected {}{}",
+                                     number, describe(operand), size,
+                                     known == 1 ? "" : "1 or ", known));
+}
+
+Status SizeSolver::unifyEllipsis(bool isBroadcastOnly) {
+  return forEachDim([&](size_t operand, size_t number, PlacedDim placed) {
+    if (placed.dim->kind != Dim::Kind::Ellipsis ||
+        spec.operandTerms()[operand].isBroadcastOnly != isBroadcastOnly)
+      return Status::ok();
+    if (placed.repeat >= solved.ellipsisRank)
+      return invalidArgument(fmt::format(
+          "{} has {} leading dims, expected at most {}", describe(operand),
+          placed.repeat + 1, solved.ellipsisRank));
+    return broadcast({'.', placed.repeat}, operand, number);
+  });
+}
+
+Status SizeSolver::checkPoints() const {
+  std::vector<int64_t> all;
+  for (const auto &[key, size] : solved.sizes)
+    all.push_back(size);
+  return checkCount(all, "the iteration space");
+}
+
+StatusOr<SpecSizes> SizeSolver::solve() {
+  WEIR_RETURN_IF_ERROR(checkOperandCount());
+  WEIR_RETURN_IF_ERROR(checkShapes());
+  WEIR_RETURN_IF_ERROR(placeDims());
+  WEIR_RETURN_IF_ERROR(checkAttributes());
+  WEIR_RETURN_IF_ERROR(applyWheres());
+  WEIR_RETURN_IF_ERROR(
+      forEachDim([&](size_t operand, size_t number, PlacedDim placed) {
+        const Dim &dim = *placed.dim;
+        if (dim.letters.size() != 1 || isWindowed(dim))
+          return Status::ok();
+        return unify({dim.letters[0], placed.repeat}, shapes[operand][number],
+                     operand);
+      }));
+  WEIR_RETURN_IF_ERROR(unifyProducts());
+  WEIR_RETURN_IF_ERROR(unifyWindows());
+  WEIR_RETURN_IF_ERROR(unifyEllipsis(/*isBroadcastOnly=*/false));
+  WEIR_RETURN_IF_ERROR(unifyEllipsis(/*isBroadcastOnly=*/true));
+  WEIR_RETURN_IF_ERROR(checkPoints());
+  return std::move(solved);
+}
+
+//===----------------------------------------------------------------------===//
+// Interface
+//===----------------------------------------------------------------------===//
+
+std::string indexspec::toString(LoopKey key) {
+  std::string name(1, key.first);
+  return key.second < 0 ? name : name + std::to_string(key.second);
+}
+
+WindowNumbers SpecSizes::window(const Dim &dim, int repeat,
+                                const AttrMap &attrs) const {
+  auto at = [&](const std::string &name, int index, int64_t fallback) {
+    const std::vector<int64_t> &list = attrs.ints(name);
+    return name.empty() || list.empty() ? fallback : list[index];
+  };
+  WindowNumbers numbers;
+  numbers.stride = at(dim.baseScale, repeat, 1);
+  numbers.dilation = at(dim.tapScale, repeat, 1);
+  if (dim.isPadding) {
+    numbers.padBegin = at(dim.offset, repeat, 0);
+    numbers.padEnd = at(dim.offset, repeat + repeats, 0);
+    numbers.offset = -numbers.padBegin;
+  } else {
+    numbers.offset = at(dim.offset, repeat, 0);
+  }
+  return numbers;
+}
+
+bool indexspec::isWindowed(const Dim &dim) {
+  return dim.kind == Dim::Kind::Window &&
+         (dim.letters.size() > 1 || !dim.offset.empty() ||
+          !dim.baseScale.empty());
+}
+
+std::string indexspec::describeOperand(Shapes shapes, size_t operand) {
+  return fmt::format("operand {} ({})", operand,
+                     shapeToString(shapes[operand]));
+}
+
+Status indexspec::checkCount(std::span<const int64_t> dims,
+                             std::string_view what) {
+  Wide count = 1;
+  for (int64_t dim : dims) {
+    count *= std::max<int64_t>(dim, 1);
+    if (count > countLimit)
+      return invalidArgument(fmt::format(
+          "{} is too large, expected at most {} elements", what, countLimit));
+  }
+  return Status::ok();
+}
+
+StatusOr<SpecSizes> indexspec::solveSizes(const IndexSpec &spec, Shapes shapes,
+                                          const AttrMap &attrs) {
+  return SizeSolver(spec, shapes, attrs).solve();
+}

@@ -1,0 +1,87 @@
+//===- IndexSpecSizes.h - Solving an index spec for its sizes -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The first half of binding an index spec: every letter's size from operand
+// shapes and attributes. All inputs are bounded by `sizeLimit`, so that no sum
+// of products of two of them overflows the wide type.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_SUPPORT_INDEXSPECSIZES_H
+#define WEIR_LIB_SUPPORT_INDEXSPECSIZES_H
+
+#include "weir/Support/IndexSpec.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weir::indexspec {
+
+using Shapes = std::span<const std::vector<int64_t>>;
+using Wide = __int128;
+
+/// The largest size of a dim, and the largest magnitude of a window attribute.
+inline constexpr int64_t sizeLimit = int64_t{1} << 48;
+/// The largest number of elements of a tensor or points of an iteration space.
+inline constexpr int64_t countLimit = int64_t{1} << 62;
+
+/// A loop's identity: its letter ('.' for the ellipsis) and its number among
+/// the repeated dims (for the ellipsis counted from the right), else -1.
+using LoopKey = std::pair<char, int>;
+std::string toString(LoopKey key);
+
+/// One dim of one tensor, with its place among the repeated dims.
+struct PlacedDim {
+  const IndexSpec::Dim *dim;
+  int repeat = -1;
+};
+
+/// The numbers of a window in one spatial dim.
+struct WindowNumbers {
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t padBegin = 0;
+  int64_t padEnd = 0;
+  /// What is added to the index: minus `padBegin`, or the offset as written.
+  int64_t offset = 0;
+};
+
+/// What the operands and attributes say about the letters of a spec.
+struct SpecSizes {
+  /// How often a repeated dim stands.
+  int repeats = 0;
+  /// The ellipsis' rank in the result.
+  int ellipsisRank = 0;
+  /// For each operand, one entry per dim of its shape.
+  std::vector<std::vector<PlacedDim>> placed;
+  std::map<LoopKey, int64_t> sizes;
+
+  int64_t sizeOf(LoopKey key) const {
+    auto it = sizes.find(key);
+    return it == sizes.end() ? unknownDim : it->second;
+  }
+  WindowNumbers window(const IndexSpec::Dim &dim, int repeat,
+                       const AttrMap &attrs) const;
+};
+
+/// Whether `dim` is a window that is more than a bare letter.
+bool isWindowed(const IndexSpec::Dim &dim);
+
+/// "operand 1 (2x3)" for messages.
+std::string describeOperand(Shapes shapes, size_t operand);
+
+/// An error when the product of `dims` exceeds `countLimit`.
+Status checkCount(std::span<const int64_t> dims, std::string_view what);
+
+/// Solves for all sizes, or names what contradicts what.
+StatusOr<SpecSizes> solveSizes(const IndexSpec &spec, Shapes shapes,
+                               const AttrMap &attrs);
+
+} // namespace weir::indexspec
+
+#endif // WEIR_LIB_SUPPORT_INDEXSPECSIZES_H
