@@ -1,0 +1,119 @@
+//===- BodyBuilder.h - Writes the bodies of composite ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The body of a composite op is a few lines of C++ in its record. This class
+// gives them operators and functions over tensors, so that a body reads like
+// the formula in the op's source:
+//
+//   auto e = b.exp(x - b.maximum(x, axes));
+//   return {e / b.sum(e, axes)};
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_BODYBUILDER_H
+#define WEIR_DIALECT_WEIR_IR_BODYBUILDER_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace weir {
+
+class BodyBuilder;
+
+/// A tensor in a body, with the builder that computes on it.
+class BodyValue {
+public:
+  BodyValue(mlir::Value value, BodyBuilder *builder)
+      : value(value), builder(builder) {}
+  operator mlir::Value() const { return value; }
+  mlir::RankedTensorType getType() const {
+    return llvm::cast<mlir::RankedTensorType>(value.getType());
+  }
+
+  BodyBuilder &getBuilder() const { return *builder; }
+
+private:
+  mlir::Value value;
+  BodyBuilder *builder;
+};
+
+BodyValue operator+(BodyValue lhs, BodyValue rhs);
+BodyValue operator-(BodyValue lhs, BodyValue rhs);
+BodyValue operator*(BodyValue lhs, BodyValue rhs);
+BodyValue operator/(BodyValue lhs, BodyValue rhs);
+BodyValue operator+(BodyValue lhs, double rhs);
+BodyValue operator*(BodyValue lhs, double rhs);
+
+/// Builds the body of the composite `op` in front of it.
+class BodyBuilder {
+public:
+  using Axes = llvm::SmallVector<int64_t>;
+
+  BodyBuilder(mlir::OpBuilder &builder, mlir::Operation *op)
+      : builder(builder), op(op) {}
+
+  BodyValue value(mlir::Value value) { return {value, this}; }
+  /// The number in the op's attribute `name`.
+  double attr(llvm::StringRef name);
+  /// A scalar of element type `type`.
+  BodyValue scalar(double value, mlir::Type type);
+
+  BodyValue erf(BodyValue x);
+  BodyValue exp(BodyValue x);
+  BodyValue log(BodyValue x);
+  BodyValue pow(BodyValue x, double exponent);
+  BodyValue rsqrt(BodyValue x);
+  BodyValue sigmoid(BodyValue x);
+
+  /// Reductions that keep the reduced dims as 1.
+  BodyValue maximum(BodyValue x, llvm::ArrayRef<int64_t> axes);
+  BodyValue mean(mlir::Value x, llvm::ArrayRef<int64_t> axes);
+  BodyValue sum(BodyValue x, llvm::ArrayRef<int64_t> axes);
+  /// (x - mean) / sqrt(variance + epsilon) over `axes`.
+  BodyValue standardize(BodyValue x, llvm::ArrayRef<int64_t> axes,
+                        double epsilon);
+
+  /// The one axis `axis`, which may count from the end.
+  Axes oneAxis(BodyValue x, int64_t axis);
+  /// All axes from `first` on.
+  Axes trailingAxes(BodyValue x, int64_t first);
+  /// The axes in the op's attribute `axes`; all if it is empty.
+  Axes reducedAxes(BodyValue x);
+  /// All axes behind batch and channels.
+  Axes spatialAxes(mlir::Value x);
+
+  /// [C] as [C, 1, ...], to meet the channels of `like`, [N, C, ...].
+  BodyValue alongChannels(mlir::Value perChannel, mlir::Value like);
+  /// [N, C, ...] as [N, groups, everything else].
+  BodyValue splitChannels(mlir::Value x, int64_t groups);
+  /// The elements of `x` in the shape of `like`.
+  BodyValue reshapeLike(BodyValue x, mlir::Value like);
+
+  /// The sum over the windows of the pooling op whose body this is.
+  BodyValue windowSum(mlir::Value x);
+  /// How many elements each of these windows covers, padding included or not.
+  BodyValue windowCount(mlir::Value x, bool includePadding);
+  /// The sum over `size` channels around each channel.
+  BodyValue channelWindowSum(BodyValue x, int64_t size);
+
+  /// The result of an op of class OpTy on `operands`.
+  template <typename OpTy>
+  BodyValue make(mlir::ValueRange operands,
+                 llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    auto made = OpTy::create(builder, op->getLoc(), operands, attributes);
+    return {made->getResult(0), this};
+  }
+
+private:
+  mlir::NamedAttribute ints(llvm::StringRef name,
+                            llvm::ArrayRef<int64_t> values);
+  BodyValue reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+
+  mlir::OpBuilder &builder;
+  mlir::Operation *op;
+};
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_IR_BODYBUILDER_H

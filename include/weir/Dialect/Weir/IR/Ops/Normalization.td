@@ -1,0 +1,120 @@
+//===- Normalization.td - Normalisation, for inference -*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_OPS_NORMALIZATION_TD
+#define WEIR_DIALECT_WEIR_IR_OPS_NORMALIZATION_TD
+
+include "weir/Dialect/Weir/IR/WeirBase.td"
+
+class Weir_Normalization<string mnemonic, string spec> : Weir_Op<mnemonic, spec> {
+  let typeSpec = "F->F";
+  let kernels = [CPU<mnemonic, ["f32", "bf16"]>];
+}
+
+def BatchNormOp : Weir_Normalization<"batch_norm", "nc[x],c,c,c,c->nc[x]"> {
+  let summary = "batch normalisation with given statistics";
+  let description = [{
+    (x - mean) / sqrt(variance + epsilon) * scale + bias per channel (Ioffe and
+    Szegedy, 2015).
+  }];
+  let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale, Weir_Tensor:$bias,
+      Weir_Tensor:$mean, Weir_Tensor:$variance);
+  let attributes = (ins Weir_Float<"1e-5">:$epsilon);
+  let layout = "Follow";
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto channel = [&](int i) { return b.alongChannels(operands[i], operands[0]); };
+    auto scale = channel(1) * b.rsqrt(channel(4) + b.attr("epsilon"));
+    return {(x - channel(3)) * scale + channel(2)};
+  }];
+}
+
+def GroupNormOp : Weir_Op<"group_norm", "nc[x],c,c->nc[x]"> {
+  let summary = "normalisation over groups of channels";
+  let description = [{
+    Each of `groups` runs of channels is normalised with its own mean and
+    variance, then scaled and shifted per channel (Wu and He, 2018).
+  }];
+  let typeSpec = "F->F";
+  let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale, Weir_Tensor:$bias);
+  let attributes = (ins I64Attr:$groups, Weir_Float<"1e-5">:$epsilon);
+  let hasVerifier = 1;
+  let body = [{
+    auto grouped = b.splitChannels(operands[0], getGroups());
+    auto normal = b.standardize(grouped, b.trailingAxes(grouped, 2),
+                                b.attr("epsilon"));
+    auto x = b.reshapeLike(normal, operands[0]);
+    return {x * b.alongChannels(operands[1], operands[0]) +
+            b.alongChannels(operands[2], operands[0])};
+  }];
+}
+
+def LayerNormOp : Weir_Normalization<"layer_norm", "...,<...,<...->..."> {
+  let summary = "normalisation over the trailing dims";
+  let description = [{
+    Normalises over the dims from `axis` on (Ba, Kiros and Hinton, 2016);
+    `scale` and `bias` have the shape of these dims.
+  }];
+  let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale,
+      Optional<Weir_Tensor>:$bias);
+  let attributes = (ins Weir_Int<"-1">:$axis, Weir_Float<"1e-5">:$epsilon);
+  let hasVerifier = 1;
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto y = b.standardize(x, b.trailingAxes(x, getAxis()), b.attr("epsilon")) *
+             b.value(operands[1]);
+    if (operands.size() == 3)
+      y = y + b.value(operands[2]);
+    return {y};
+  }];
+}
+
+def LogSoftmaxOp : Weir_Normalization<"log_softmax", "...->..."> {
+  let summary = "logarithm of softmax";
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins Weir_Int<"-1">:$axis);
+  let hasVerifier = 1;
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto axes = b.oneAxis(x, getAxis());
+    auto shifted = x - b.maximum(x, axes);
+    return {shifted - b.log(b.sum(b.exp(shifted), axes))};
+  }];
+}
+
+def LrnOp : Weir_Normalization<"lrn", "nc[x]->nc[x]"> {
+  let summary = "local response normalisation across channels";
+  let description = [{
+    x / (bias + alpha / size * sum of the squares of `size` channels
+    around)^beta (Krizhevsky, Sutskever and Hinton, 2012; ONNX's LRN).
+  }];
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64Attr:$size, Weir_Float<"1e-4">:$alpha,
+      Weir_Float<"0.75">:$beta, Weir_Float<"1.0">:$bias);
+  let layout = "Follow";
+  let hasVerifier = 1;
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto squares = b.channelWindowSum(x * x, getSize());
+    auto scale = squares * (b.attr("alpha") / getSize()) + b.attr("bias");
+    return {x / b.pow(scale, b.attr("beta"))};
+  }];
+}
+
+def SoftmaxOp : Weir_Normalization<"softmax", "...->..."> {
+  let summary = "exponentials along an axis, scaled to sum to 1";
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins Weir_Int<"-1">:$axis);
+  let hasVerifier = 1;
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto axes = b.oneAxis(x, getAxis());
+    auto e = b.exp(x - b.maximum(x, axes));
+    return {e / b.sum(e, axes)};
+  }];
+}
+
+#endif // WEIR_DIALECT_WEIR_IR_OPS_NORMALIZATION_TD

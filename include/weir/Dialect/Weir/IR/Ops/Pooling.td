@@ -1,0 +1,70 @@
+//===- Pooling.td - Pooling -*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_OPS_POOLING_TD
+#define WEIR_DIALECT_WEIR_IR_OPS_POOLING_TD
+
+include "weir/Dialect/Weir/IR/WeirBase.td"
+
+class Weir_Pool<string mnemonic, list<string> params = []>
+    : Weir_Op<mnemonic,
+              "nc[x*strides+k*dilations-pads]->nc[x]|k=kernel_shape"> {
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
+      Weir_Ints:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
+  let layout = "Follow";
+}
+
+class Weir_GlobalPool<string mnemonic> : Weir_Op<mnemonic, "nc[x]->nc[x/none]"> {
+  let inputs = (ins Weir_Tensor:$input);
+  let layout = "Follow";
+}
+
+def AveragePoolOp : Weir_Pool<"average_pool"> {
+  let summary = "mean over a sliding window";
+  let description = [{
+    Padding counts as elements only with `count_include_pad`; what a window of
+    `ceil_mode` covers beyond the padding never counts.
+  }];
+  let typeSpec = "F->F";
+  let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
+      Weir_Ints:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode,
+      Weir_Bool<"false">:$count_include_pad);
+  let kernels = [CPU<"average_pool", ["f32", "bf16"]>];
+  let body = [{
+    return {b.windowSum(operands[0]) /
+            b.windowCount(operands[0], getCountIncludePad())};
+  }];
+}
+
+def GlobalAveragePoolOp : Weir_GlobalPool<"global_average_pool"> {
+  let summary = "mean over all spatial dims, which become 1";
+  let typeSpec = "F->F";
+  let kernels = [CPU<"global_average_pool", ["f32", "bf16"]>];
+  let body = [{ return {b.mean(operands[0], b.spatialAxes(operands[0]))}; }];
+}
+
+def GlobalMaxPoolOp : Weir_GlobalPool<"global_max_pool"> {
+  let summary = "maximum over all spatial dims, which become 1";
+  let kernels = [CPU<"global_max_pool", ["f32", "bf16"]>];
+  let expression = "a";
+  let combiner = "Maximum";
+}
+
+def MaxPoolOp : Weir_Pool<"max_pool"> {
+  let summary = "maximum over a sliding window";
+  let expression = "a";
+  let combiner = "Maximum";
+  let kernels = [CPU<"max_pool", ["f32", "bf16"]>];
+}
+
+def SumPoolOp : Weir_Pool<"sum_pool"> {
+  let summary = "sum over a sliding window";
+  let expression = "a";
+  let combiner = "Sum";
+}
+
+#endif // WEIR_DIALECT_WEIR_IR_OPS_POOLING_TD

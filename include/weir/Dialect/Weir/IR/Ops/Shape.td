@@ -1,0 +1,94 @@
+//===- Shape.td - Ops that move elements without computing -*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_OPS_SHAPE_TD
+#define WEIR_DIALECT_WEIR_IR_OPS_SHAPE_TD
+
+include "weir/Dialect/Weir/IR/WeirBase.td"
+
+def ConcatOp : Weir_Op<"concat", "[x]->[x]", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
+  let summary = "tensors one behind the other along an axis";
+  let inputs = (ins Variadic<Weir_Tensor>:$inputs);
+  let attributes = (ins I64Attr:$axis);
+  let hasOwnShapes = 1;
+  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+}
+
+def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
+  let summary = "repetition of dims of size 1 until the shape fits `shape`";
+  let description = [{
+    numpy broadcasting of the input with a tensor of shape `shape`, as ONNX's
+    Expand.
+  }];
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64ArrayAttr:$shape);
+  let expression = "a";
+  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+}
+
+def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
+  let summary = "elements of one value around a tensor";
+  let description = [{
+    `pads` lists begins, then ends, one of each per dim; a negative entry
+    crops.
+  }];
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64ArrayAttr:$pads, Weir_Float<"0.0">:$value);
+  let expression = "a";
+  let fill = "value";
+}
+
+def ReshapeOp : Weir_Op<"reshape", "[x]->[x]", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["isReinterpretation"]>]> {
+  let summary = "the same elements under another shape";
+  let description = [{
+    In `shape`, one -1 stands for the size that is left over, and 0 for the
+    input's dim at the same position.
+  }];
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64ArrayAttr:$shape);
+  let hasOwnShapes = 1;
+}
+
+def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
+  let summary = "a regular part of a tensor";
+  let description = [{
+    Per dim, `sizes` elements from `starts` on, `steps` apart. A negative step
+    walks backwards.
+  }];
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64ArrayAttr:$starts, I64ArrayAttr:$sizes,
+      Weir_Ints:$steps);
+  let expression = "a";
+  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+}
+
+def SplitOp : Weir_Op<"split", "[x]->[x]", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
+  let summary = "consecutive parts of a tensor along an axis";
+  let description = [{
+    `sizes` lists the parts' sizes along `axis`; they add up to the dim.
+  }];
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64Attr:$axis, I64ArrayAttr:$sizes);
+  let results = (outs Variadic<Weir_Tensor>:$parts);
+  let hasOwnShapes = 1;
+  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+}
+
+def TransposeOp : Weir_Op<"transpose", "[x]->[x@perm]"> {
+  let summary = "dims in another order";
+  let description = [{
+    Dim i of the result is dim `perm[i]` of the input.
+  }];
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64ArrayAttr:$perm);
+  let expression = "a";
+  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+}
+
+#endif // WEIR_DIALECT_WEIR_IR_OPS_SHAPE_TD

@@ -1,0 +1,61 @@
+//===- State.td - Parameters and constants -*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_OPS_STATE_TD
+#define WEIR_DIALECT_WEIR_IR_OPS_STATE_TD
+
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "weir/Dialect/Weir/IR/WeirBase.td"
+
+def AssignOp : Weir_PlainOp<"assign", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "gives a parameter its value for the next run";
+  let arguments = (ins FlatSymbolRefAttr:$parameter, Weir_Tensor:$value);
+  let assemblyFormat = "$parameter `,` $value attr-dict `:` type($value)";
+}
+
+def ConstantOp : Weir_PlainOp<"constant", [
+    ConstantLike, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "a tensor known at compile time";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Weir_Tensor:$result);
+  let assemblyFormat = "$value attr-dict";
+  let hasFolder = 1;
+}
+
+def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
+  let summary = "a named tensor that outlives a run";
+  let description = [{
+    Its first value stands in a safetensors file, named relative to the file
+    that declares the parameter, or in the text itself:
+
+    ```
+    weir.parameter @weight : tensor<10x5408xf32> from "cnn.safetensors" key "dense.weight"
+    weir.parameter @scale : tensor<2xf32> = dense<[0.5, 2.0]>
+    ```
+
+    Without `key`, the tensor in the file is named like the symbol.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_Tensor>:$type,
+      OptionalAttr<StrAttr>:$file, OptionalAttr<StrAttr>:$key,
+      OptionalAttr<ElementsAttr>:$value);
+  let assemblyFormat = [{
+    $sym_name `:` $type (`from` $file^ (`key` $key^)?)? (`=` $value^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def ReadOp : Weir_PlainOp<"read", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a parameter when the run began";
+  let arguments = (ins FlatSymbolRefAttr:$parameter);
+  let results = (outs Weir_Tensor:$result);
+  let assemblyFormat = "$parameter attr-dict `:` type($result)";
+}
+
+#endif // WEIR_DIALECT_WEIR_IR_OPS_STATE_TD

@@ -1,0 +1,177 @@
+//===- WeirBase.td - The base class of computing ops -*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_WEIRBASE_TD
+#define WEIR_DIALECT_WEIR_IR_WEIRBASE_TD
+
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "weir/Dialect/Weir/IR/WeirDialect.td"
+include "weir/Dialect/Weir/IR/WeirInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Types and attributes
+//===----------------------------------------------------------------------===//
+
+def Weir_Tensor : RankedTensorOf<[F32, F16, BF16, F64, I8, UI8, I16, I32, I64,
+                                  I1]>;
+
+def Weir_Ints : DefaultValuedAttr<I64ArrayAttr, "{}">;
+class Weir_Int<string value> : DefaultValuedAttr<I64Attr, value>;
+class Weir_Float<string value> : DefaultValuedAttr<F64Attr, value>;
+class Weir_Bool<string value> : DefaultValuedAttr<BoolAttr, value>;
+
+//===----------------------------------------------------------------------===//
+// Kernel rows
+//===----------------------------------------------------------------------===//
+
+/// A library kernel that serves an op on one device kind for the listed element
+/// types (of operand 0). `params` are "name=value" texts that the kernel gets
+/// beside the op's attributes; a value that is no number and no algorithm names
+/// an attribute of the op. With `postOps`, the kernel takes epilogues along.
+class KernelRow<string device_, string kernel_, list<string> types_,
+                list<string> params_, bit postOps_> {
+  string device = device_;
+  string kernel = kernel_;
+  list<string> types = types_;
+  list<string> params = params_;
+  bit postOps = postOps_;
+}
+class CPU<string kernel, list<string> types, list<string> params = [],
+          bit postOps = 0> : KernelRow<"cpu", kernel, types, params, postOps>;
+/// A row whose kernel takes post-ops.
+class FusingCPU<string kernel, list<string> types, list<string> params = []>
+    : CPU<kernel, types, params, 1>;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// The base of every computing op: one record says all that Weir knows of it.
+///
+///   indexSpec   which elements it reads and writes (weir/Support/IndexSpec.h)
+///   typeSpec    element types: one entry per operand and one for the result.
+///               An upper-case letter is one type throughout (F: a float), a
+///               lower-case name that type itself, `$attr` the type in an
+///               attribute. A single operand entry stands for all operands.
+///   expression  leaf: the scalar at each point (weir/Support/ScalarExpr.h)
+///   combiner    leaf: how points that share a result element are combined
+///   fill        leaf: the attribute that elements no point reaches hold
+///   body        composite: C++ that builds it from `operands` with `b`, a
+///               weir::BodyBuilder, and returns its results
+///   layout      RowMajor: operands and results are row-major; Follow: result
+///               and same-shaped operands share operand 0's layout; ChannelsLast:
+///               operand 0 and the result are best channels-last
+class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
+    : Op<Weir_Dialect, mnemonic, !listconcat(traits, [
+          Pure,
+          DeclareOpInterfaceMethods<WeirOpInterface, ["expandBody"]>,
+          DeclareOpInterfaceMethods<InferTypeOpInterface>])> {
+  string indexSpec = indexSpec_;
+  string typeSpec = "T->T";
+  string expression = "";
+  string combiner = "None";
+  string fill = "";
+  string layout = "RowMajor";
+  list<KernelRow> kernels = [];
+  code body = "";
+  // Whether the family file defines `inferShapes` instead of the index spec.
+  bit hasOwnShapes = 0;
+
+  dag inputs = (ins);
+  dag attributes = (ins);
+  let arguments = !con(inputs, attributes,
+      (ins OptionalAttr<StrAttr>:$device, OptionalAttr<I64Attr>:$stage));
+  let results = (outs Weir_Tensor:$result);
+  let hasCustomAssemblyFormat = 1;
+
+  code ownShapesDeclaration = !if(hasOwnShapes, [{
+    /// The result types, or an error for the user.
+    static ::weir::StatusOr<::llvm::SmallVector<::mlir::Type>>
+    inferShapes(::mlir::TypeRange operands, const ::weir::AttrMap &attrs);
+  }], "");
+  code moreDeclarations = "";
+  let extraClassDeclaration = [{
+    static const ::weir::OpRecord &getRecord();
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                        ::mlir::TypeRange actual);
+  }] # ownShapesDeclaration # moreDeclarations;
+
+  let extraClassDefinition = [{
+    const ::weir::OpRecord &$cppClass::getRecord() {
+      static const ::weir::OpRecord record({
+          "}] # mnemonic # [{",
+          "}] # indexSpec # [{",
+          "}] # typeSpec # [{",
+          "}] # expression # [{",
+          ::weir::Combiner::}] # combiner # [{,
+          "}] # fill # [{",
+          ::weir::LayoutRole::}] # layout # [{,
+          {}] # !interleave(!foreach(row, kernels,
+              "{\"" # row.device # "\", \"" # row.kernel # "\", {"
+              # !interleave(!foreach(type, row.types, "\"" # type # "\""), ", ")
+              # "}, {"
+              # !interleave(!foreach(param, row.params, "\"" # param # "\""),
+                            ", ")
+              # "}, " # !if(row.postOps, "true", "false") # "}"), ", ") # [{},
+          }] # !if(!empty(body), "false", "true") # [{});
+      return record;
+    }
+    const ::weir::OpRecord &$cppClass::getOpRecord() { return getRecord(); }
+    ::llvm::SmallVector<::mlir::Value>
+    $cppClass::expandBody(::mlir::OpBuilder &builder) {
+      }] # !if(!empty(body), [{
+      llvm_unreachable("only a composite has a body");
+      }], [{
+      ::weir::BodyBuilder b(builder, getOperation());
+      ::mlir::ValueRange operands = getOperation()->getOperands();
+      }] # body) # [{
+    }
+    ::mlir::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context,
+        ::std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      ::mlir::Attribute inherent = attributes;
+      if (properties)
+        inherent = getPropertiesAsAttr(context, *properties.as<Properties *>());
+      return ::weir::opdetail::inferResultTypes(
+          getRecord(), location, operands.getTypes(),
+          ::llvm::dyn_cast_or_null<::mlir::DictionaryAttr>(inherent),
+          }] # !if(hasOwnShapes, "inferShapes", "nullptr") # [{, types);
+    }
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                            ::mlir::TypeRange actual) {
+      return ::weir::opdetail::areEqualUpToLayout(inferred, actual);
+    }
+    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser,
+                                         ::mlir::OperationState &result) {
+      return ::weir::opdetail::parseOp(parser, result);
+    }
+    void $cppClass::print(::mlir::OpAsmPrinter &printer) {
+      ::weir::opdetail::printOp(printer, getOperation());
+    }
+  }];
+}
+
+/// Computes every element of the result from the operands' elements at the same
+/// place, with numpy broadcasting.
+class Weir_Pointwise<string mnemonic, int numOperands, string expression_,
+                     list<Trait> traits = []>
+    : Weir_Op<mnemonic,
+              !interleave(!listsplat("...", numOperands), ",") # "->...",
+              traits> {
+  let expression = expression_;
+  let layout = "Follow";
+}
+
+/// An op about state or structure: no kernel, no index spec.
+class Weir_PlainOp<string mnemonic, list<Trait> traits = []>
+    : Op<Weir_Dialect, mnemonic, traits>;
+
+#endif // WEIR_DIALECT_WEIR_IR_WEIRBASE_TD

@@ -1,0 +1,19 @@
+//===- WeirDialect.h - The weir dialect -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_WEIRDIALECT_H
+#define WEIR_DIALECT_WEIR_IR_WEIRDIALECT_H
+
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/TensorEncoding.h"
+
+#include "weir/Dialect/Weir/IR/WeirDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "weir/Dialect/Weir/IR/WeirAttrs.h.inc"
+
+#endif // WEIR_DIALECT_WEIR_IR_WEIRDIALECT_H

@@ -1,0 +1,70 @@
+//===- WeirDialect.td - The weir dialect and its attributes -*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_WEIRDIALECT_TD
+#define WEIR_DIALECT_WEIR_IR_WEIRDIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/DialectBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+def Weir_Dialect : Dialect {
+  let name = "weir";
+  let cppNamespace = "::weir";
+  let summary = "Dataflow graphs of tensor operations, and where they run";
+  let description = [{
+    A graph is a `func.func` over ranked tensors; SSA is the dependency graph.
+    Each op is one record: its index spec says which elements it reads and
+    writes, its scalar expression or its body what it computes, its kernel rows
+    which library kernels serve it on which device kind.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+  private:
+    void registerAttributes();
+    void registerContractionOps();
+    void registerConvolutionOps();
+    void registerDeviceOps();
+    void registerElementwiseOps();
+    void registerNormalizationOps();
+    void registerPoolingOps();
+    void registerReductionOps();
+    void registerShapeOps();
+    void registerStateOps();
+    void registerStructureOps();
+  }];
+}
+
+class Weir_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Weir_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Weir_LayoutAttr : Weir_Attr<"Layout", "layout", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "the order of a tensor's dims in memory";
+  let description = [{
+    The tensor's encoding. It lists the logical dims from the outermost to the
+    innermost in memory: `#weir.layout<[0, 2, 3, 1]>` is NHWC. A tensor without
+    encoding is row-major. Layouts never change shapes, axes or values.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$order);
+  let assemblyFormat = "`<` `[` $order `]` `>`";
+}
+
+def Weir_PostOpAttr : Weir_Attr<"PostOp", "post_op"> {
+  let summary = "an operation that rides along with a kernel";
+  let description = [{
+    Applied to the kernel's first result. `operand` is the position of the
+    kernel operand that a binary operation reads, or -1.
+  }];
+  let parameters = (ins StringRefParameter<>:$algorithm, "::mlir::FloatAttr":$alpha,
+      "::mlir::FloatAttr":$beta, "int64_t":$operand);
+  let assemblyFormat = "`<` struct($algorithm, $alpha, $beta, $operand) `>`";
+}
+
+#endif // WEIR_DIALECT_WEIR_IR_WEIRDIALECT_TD

@@ -1,0 +1,48 @@
+//===- WeirTypes.h - Weir's element types and layouts on MLIR types -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_WEIRTYPES_H
+#define WEIR_DIALECT_WEIR_IR_WEIRTYPES_H
+
+#include "weir/Support/AttrMap.h"
+#include "weir/Support/TensorDesc.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <optional>
+
+namespace weir {
+
+/// The element type `type` stands for; nothing if tensors cannot hold it.
+std::optional<DType> toDType(mlir::Type type);
+mlir::Type toMLIRType(DType type, mlir::MLIRContext *context);
+
+/// The dims of `type`, unknownDim where dynamic.
+std::vector<int64_t> toDims(mlir::RankedTensorType type);
+mlir::RankedTensorType makeTensorType(llvm::ArrayRef<int64_t> dims,
+                                      mlir::Type elementType);
+
+/// The tensor as the runtime sees it, strides from its layout. The shape must
+/// be static.
+TensorDesc toTensorDesc(mlir::RankedTensorType type);
+
+/// `type` without its layout.
+mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
+
+/// The attributes in the form both halves use. Attributes that have no such
+/// form are left out.
+AttrMap toAttrMap(mlir::DictionaryAttr attributes);
+
+/// The name of the op in reports: its NameLoc, else "<mnemonic>".
+llvm::StringRef getOpName(mlir::Operation *op);
+/// The name in `location`'s NameLoc, empty if there is none.
+llvm::StringRef getName(mlir::Location location);
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_IR_WEIRTYPES_H

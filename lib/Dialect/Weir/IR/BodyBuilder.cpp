@@ -1,0 +1,205 @@
+//===- BodyBuilder.cpp - Writes the bodies of composite ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace weir;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+NamedAttribute BodyBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
+  return builder.getNamedAttr(name, builder.getI64ArrayAttr(values));
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+BodyValue weir::operator+(BodyValue lhs, BodyValue rhs) {
+  return lhs.getBuilder().make<AddOp>({lhs, rhs});
+}
+BodyValue weir::operator-(BodyValue lhs, BodyValue rhs) {
+  return lhs.getBuilder().make<SubOp>({lhs, rhs});
+}
+BodyValue weir::operator*(BodyValue lhs, BodyValue rhs) {
+  return lhs.getBuilder().make<MulOp>({lhs, rhs});
+}
+BodyValue weir::operator/(BodyValue lhs, BodyValue rhs) {
+  return lhs.getBuilder().make<DivOp>({lhs, rhs});
+}
+BodyValue weir::operator+(BodyValue lhs, double rhs) {
+  return lhs + lhs.getBuilder().scalar(rhs, lhs.getType().getElementType());
+}
+BodyValue weir::operator*(BodyValue lhs, double rhs) {
+  return lhs * lhs.getBuilder().scalar(rhs, lhs.getType().getElementType());
+}
+
+double BodyBuilder::attr(StringRef name) {
+  return cast<FloatAttr>(op->getAttr(name)).getValueAsDouble();
+}
+
+BodyValue BodyBuilder::scalar(double value, Type type) {
+  auto elements = DenseElementsAttr::get(RankedTensorType::get({}, type),
+                                         builder.getFloatAttr(type, value));
+  return {ConstantOp::create(builder, op->getLoc(), elements), this};
+}
+
+BodyValue BodyBuilder::erf(BodyValue x) { return make<ErfOp>({x}); }
+BodyValue BodyBuilder::exp(BodyValue x) { return make<ExpOp>({x}); }
+BodyValue BodyBuilder::log(BodyValue x) { return make<LogOp>({x}); }
+BodyValue BodyBuilder::rsqrt(BodyValue x) { return make<RsqrtOp>({x}); }
+BodyValue BodyBuilder::sigmoid(BodyValue x) { return make<SigmoidOp>({x}); }
+BodyValue BodyBuilder::pow(BodyValue x, double exponent) {
+  return make<PowOp>({x, scalar(exponent, x.getType().getElementType())});
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+BodyValue BodyBuilder::maximum(BodyValue x, ArrayRef<int64_t> axes) {
+  return make<ReduceMaxOp>({x}, ints("axes", axes));
+}
+
+BodyValue BodyBuilder::sum(BodyValue x, ArrayRef<int64_t> axes) {
+  return make<ReduceSumOp>({x}, ints("axes", axes));
+}
+
+BodyValue BodyBuilder::mean(Value x, ArrayRef<int64_t> axes) {
+  int64_t count = 1;
+  for (int64_t axis : axes)
+    count *= getTensorType(x).getDimSize(axis);
+  return sum(value(x), axes) * (1.0 / static_cast<double>(count));
+}
+
+BodyValue BodyBuilder::standardize(BodyValue x, ArrayRef<int64_t> axes,
+                                   double epsilon) {
+  BodyValue centred = x - mean(x, axes);
+  BodyValue variance = mean(centred * centred, axes);
+  return centred * rsqrt(variance + epsilon);
+}
+
+//===----------------------------------------------------------------------===//
+// Axes and shapes
+//===----------------------------------------------------------------------===//
+
+BodyBuilder::Axes BodyBuilder::oneAxis(BodyValue x, int64_t axis) {
+  return {axis < 0 ? axis + x.getType().getRank() : axis};
+}
+
+BodyBuilder::Axes BodyBuilder::trailingAxes(BodyValue x, int64_t first) {
+  return llvm::to_vector(
+      llvm::seq<int64_t>(oneAxis(x, first).front(), x.getType().getRank()));
+}
+
+BodyBuilder::Axes BodyBuilder::reducedAxes(BodyValue x) {
+  Axes axes;
+  for (Attribute axis : op->getAttrOfType<ArrayAttr>("axes"))
+    axes.push_back(oneAxis(x, cast<IntegerAttr>(axis).getInt()).front());
+  return axes.empty() ? trailingAxes(x, 0) : axes;
+}
+
+BodyBuilder::Axes BodyBuilder::spatialAxes(Value x) {
+  return llvm::to_vector(llvm::seq<int64_t>(2, getTensorType(x).getRank()));
+}
+
+BodyValue BodyBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
+  return make<ReshapeOp>({x}, ints("shape", shape));
+}
+
+BodyValue BodyBuilder::alongChannels(Value perChannel, Value like) {
+  SmallVector<int64_t> shape(getTensorType(like).getRank() - 1, 1);
+  shape.front() = getTensorType(perChannel).getDimSize(0);
+  return reshape(perChannel, shape);
+}
+
+BodyValue BodyBuilder::splitChannels(Value x, int64_t groups) {
+  return reshape(x, {getTensorType(x).getDimSize(0), groups, -1});
+}
+
+BodyValue BodyBuilder::reshapeLike(BodyValue x, Value like) {
+  if (x.getType().getShape() == getTensorType(like).getShape())
+    return x;
+  return reshape(x, getTensorType(like).getShape());
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+BodyValue BodyBuilder::windowSum(Value x) {
+  SmallVector<NamedAttribute> attributes;
+  for (StringRef name :
+       {"kernel_shape", "strides", "pads", "dilations", "ceil_mode"})
+    attributes.push_back(builder.getNamedAttr(name, op->getAttr(name)));
+  return make<SumPoolOp>({x}, attributes);
+}
+
+/// For each position of a window along spatial dim `dim`, how many of its taps
+/// lie in [first, last).
+static SmallVector<int64_t> countTaps(const AffineIndex &index,
+                                      const BoundSpec &bound, int64_t first,
+                                      int64_t last) {
+  const AffineIndex::Term &base = index.terms[0], &tap = index.terms[1];
+  SmallVector<int64_t> counts(bound.loops[base.loop].size, 0);
+  for (auto [position, count] : llvm::enumerate(counts))
+    for (int64_t t = 0; t < bound.loops[tap.loop].size; ++t) {
+      int64_t place = static_cast<int64_t>(position) * base.coefficient +
+                      t * tap.coefficient + index.offset;
+      count += place >= first && place < last;
+    }
+  return counts;
+}
+
+BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
+  BoundSpec bound = bindSpec(cast<WeirOpInterface>(op));
+  AttrMap attrs = toAttrMap(op->getAttrDictionary());
+  int64_t spatial = getTensorType(x).getRank() - 2;
+  auto padAt = [&](int64_t i) {
+    const std::vector<int64_t> &pads = attrs.ints("pads");
+    return includePadding && !pads.empty() ? pads[i] : 0;
+  };
+  SmallVector<double> counts = {1.0};
+  SmallVector<int64_t> shape = {1, 1};
+  for (int64_t d = 0; d < spatial; ++d) {
+    SmallVector<int64_t> along =
+        countTaps(bound.operands[0][d + 2], bound, -padAt(d),
+                  getTensorType(x).getDimSize(d + 2) + padAt(d + spatial));
+    SmallVector<double> product;
+    for (double outer : counts)
+      for (int64_t count : along)
+        product.push_back(outer * static_cast<double>(count));
+    counts = std::move(product);
+    shape.push_back(static_cast<int64_t>(along.size()));
+  }
+  Type elementType = getTensorType(x).getElementType();
+  SmallVector<Attribute> values;
+  for (double count : counts)
+    values.push_back(builder.getFloatAttr(elementType, count));
+  auto elements =
+      DenseElementsAttr::get(RankedTensorType::get(shape, elementType), values);
+  return {ConstantOp::create(builder, op->getLoc(), elements), this};
+}
+
+/// The channels become a spatial dim of a sum pool: [N, C, ...] is read as
+/// [N, 1, C, everything else].
+BodyValue BodyBuilder::channelWindowSum(BodyValue x, int64_t size) {
+  ArrayRef<int64_t> shape = x.getType().getShape();
+  BodyValue flat = reshape(x, {shape[0], 1, shape[1], -1});
+  int64_t before = (size - 1) / 2;
+  BodyValue sums = make<SumPoolOp>(
+      {flat}, {ints("kernel_shape", {size, 1}),
+               ints("pads", {before, 0, size - 1 - before, 0})});
+  return reshapeLike(sums, x);
+}

@@ -1,0 +1,147 @@
+//===- OpInference.cpp - Result types from an op's record -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/OpSupport.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+/// The element types of an op by its record's type spec.
+class TypeBinder {
+public:
+  TypeBinder(const OpRecord &record, const AttrMap &attrs)
+      : record(record), attrs(attrs) {}
+
+  /// The result's element type.
+  StatusOr<Type> bind(TypeRange operands, MLIRContext *context);
+
+private:
+  Status bindOperand(size_t index, StringRef entry, Type type);
+
+  const OpRecord &record;
+  const AttrMap &attrs;
+  llvm::StringMap<Type> variables;
+};
+} // namespace
+
+static std::string spell(Type type) {
+  std::optional<DType> dtype = toDType(type);
+  return dtype ? std::string(toString(*dtype)) : std::string("an unknown type");
+}
+
+Status TypeBinder::bindOperand(size_t index, StringRef entry, Type type) {
+  if (!llvm::isUpper(entry.front())) {
+    if (spell(type) == entry)
+      return Status::ok();
+    return invalidArgument(
+        fmt::format("operand {} expects element type {}, found {}", index,
+                    std::string_view(entry), spell(type)));
+  }
+  if (entry.front() == 'F' && !isa<FloatType>(type))
+    return invalidArgument(
+        fmt::format("operand {} expects a float element type, found {}; "
+                    "insert a weir.cast",
+                    index, spell(type)));
+  auto [it, isNew] = variables.try_emplace(entry, type);
+  if (isNew || it->second == type)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "operand {} expects element type {} like the operands before, found {}; "
+      "insert a weir.cast",
+      index, spell(it->second), spell(type)));
+}
+
+StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
+  auto [inputs, result] = record.getTypeSpec().split("->");
+  SmallVector<StringRef> entries;
+  inputs.split(entries, ',');
+  for (auto [index, type] : llvm::enumerate(operands)) {
+    StringRef entry = entries[std::min(index, entries.size() - 1)];
+    WEIR_RETURN_IF_ERROR(bindOperand(
+        index, entry, cast<RankedTensorType>(type).getElementType()));
+  }
+  if (result.consume_front("$")) {
+    std::string_view name = attrs.textOr(std::string_view(result), "");
+    std::optional<DType> dtype = parseDType(name);
+    if (!dtype)
+      return invalidArgument(fmt::format(
+          "attribute '{}' expects an element type", std::string_view(result)));
+    return toMLIRType(*dtype, context);
+  }
+  if (llvm::isUpper(result.front()))
+    return variables.lookup(result);
+  return toMLIRType(*parseDType(std::string_view(result)), context);
+}
+
+/// The result types, or what is wrong with the operands.
+static StatusOr<SmallVector<Type>>
+inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
+           MLIRContext *context, opdetail::InferShapesFn infer) {
+  for (auto [index, type] : llvm::enumerate(operands))
+    if (!isa<RankedTensorType>(type))
+      return invalidArgument(
+          fmt::format("operand {} expects a ranked tensor", index));
+  WEIR_ASSIGN_OR_RETURN(Type elementType,
+                        TypeBinder(record, attrs).bind(operands, context));
+  if (infer)
+    return infer(operands, attrs);
+  std::vector<std::vector<int64_t>> shapes;
+  for (Type type : operands)
+    shapes.push_back(toDims(cast<RankedTensorType>(type)));
+  WEIR_ASSIGN_OR_RETURN(BoundSpec bound,
+                        record.getIndexSpec().bind(shapes, attrs));
+  return SmallVector<Type>{makeTensorType(bound.resultDims, elementType)};
+}
+
+LogicalResult opdetail::inferResultTypes(const OpRecord &record,
+                                         std::optional<Location> location,
+                                         TypeRange operands,
+                                         DictionaryAttr attributes,
+                                         InferShapesFn inferShapes,
+                                         SmallVectorImpl<Type> &types) {
+  if (operands.empty())
+    return emitOptionalError(location, "'weir.", record.getMnemonic(),
+                             "' op expects at least one operand");
+  StatusOr<SmallVector<Type>> inferred =
+      inferTypes(record, operands, toAttrMap(attributes),
+                 operands.front().getContext(), inferShapes);
+  if (!inferred.isOk())
+    return emitOptionalError(location, "'weir.", record.getMnemonic(), "' op ",
+                             StringRef(inferred.status().message()));
+  llvm::append_range(types, *inferred);
+  return success();
+}
+
+bool opdetail::areEqualUpToLayout(TypeRange inferred, TypeRange actual) {
+  if (inferred.size() != actual.size())
+    return false;
+  for (auto [left, right] : llvm::zip(inferred, actual)) {
+    auto leftTensor = dyn_cast<RankedTensorType>(left);
+    auto rightTensor = dyn_cast<RankedTensorType>(right);
+    if (!leftTensor || !rightTensor ||
+        leftTensor.getElementType() != rightTensor.getElementType() ||
+        failed(verifyCompatibleShape(leftTensor.getShape(),
+                                     rightTensor.getShape())))
+      return false;
+  }
+  return true;
+}
+
+LogicalResult opdetail::verifyAxis(Operation *op, int64_t axis) {
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  if (axis >= -rank && axis < rank)
+    return success();
+  return op->emitOpError("attribute 'axis' expects a value from ")
+         << -rank << " to " << rank - 1 << ", found " << axis;
+}

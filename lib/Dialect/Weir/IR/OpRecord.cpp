@@ -1,0 +1,62 @@
+//===- OpRecord.cpp - What an op's TableGen record says of it -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/OpRecord.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace weir;
+
+llvm::StringRef weir::toString(Combiner combiner) {
+  switch (combiner) {
+  case Combiner::None:
+    return "none";
+  case Combiner::Sum:
+    return "sum";
+  case Combiner::Product:
+    return "product";
+  case Combiner::Maximum:
+    return "maximum";
+  case Combiner::Minimum:
+    return "minimum";
+  }
+  llvm_unreachable("all combiners are spelled");
+}
+
+/// The value of `parsed`; a record that does not parse is a bug.
+template <typename T>
+static T takeOrDie(StatusOr<T> parsed, llvm::StringRef mnemonic) {
+  if (!parsed.isOk())
+    llvm::report_fatal_error(
+        "record of weir." + llvm::Twine(mnemonic) + ": " +
+        llvm::Twine(llvm::StringRef(parsed.status().message())));
+  return *std::move(parsed);
+}
+
+static bool isOneEllipsis(const IndexSpec::Term &term) {
+  return term.dims.size() == 1 && !term.isInit && !term.isBroadcastOnly &&
+         term.dims.front().kind == IndexSpec::Dim::Kind::Ellipsis;
+}
+
+OpRecord::OpRecord(Fields init) : fields(std::move(init)) {
+  indexSpec = takeOrDie(IndexSpec::parse(fields.indexSpec), fields.mnemonic);
+  if (!fields.expression.empty())
+    expression =
+        takeOrDie(ScalarExpr::parse(fields.expression), fields.mnemonic);
+  pointwise = fields.layout == LayoutRole::Follow &&
+              indexSpec->whereClauses().empty() &&
+              llvm::all_of(indexSpec->operandTerms(), isOneEllipsis);
+}
+
+const KernelRow *OpRecord::findKernel(llvm::StringRef kind,
+                                      llvm::StringRef type) const {
+  auto row = llvm::find_if(fields.kernels, [&](const KernelRow &row) {
+    return row.device == kind && llvm::is_contained(row.types, type);
+  });
+  return row == fields.kernels.end() ? nullptr : &*row;
+}

@@ -1,0 +1,101 @@
+//===- OpSyntax.cpp - The textual form of computing ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/OpSupport.h"
+
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+/// Refuses attributes that the op does not have: a misspelt one would be kept
+/// and ignored.
+static LogicalResult checkAttributeNames(OpAsmParser &parser, SMLoc location,
+                                         const OperationState &result) {
+  ArrayRef<StringAttr> known = result.name.getAttributeNames();
+  for (NamedAttribute named : result.attributes) {
+    if (llvm::is_contained(known, named.getName()) ||
+        named.getName().strref().contains('.'))
+      continue;
+    std::string list = llvm::join(
+        llvm::map_range(known, [](StringAttr name) { return name.getValue(); }),
+        ", ");
+    return parser.emitError(location)
+           << "'" << result.name.getStringRef() << "' has no attribute '"
+           << named.getName().strref() << "'; it has " << list;
+  }
+  return success();
+}
+
+static LogicalResult inferTypes(OpAsmParser &parser, OperationState &result) {
+  auto *interface = result.name.getInterface<InferTypeOpInterface>();
+  SmallVector<Type> types;
+  if (failed(interface->inferReturnTypes(
+          parser.getContext(), result.location, result.operands,
+          result.attributes.getDictionary(parser.getContext()),
+          /*properties=*/nullptr, /*regions=*/{}, types)))
+    return failure();
+  result.addTypes(types);
+  return success();
+}
+
+ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> operandTypes, resultTypes;
+  SMLoc operandsLocation = parser.getCurrentLocation();
+  if (parser.parseOperandList(operands))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("on"))) {
+    StringAttr device;
+    if (parser.parseAttribute(device, "device", result.attributes))
+      return failure();
+  }
+  SMLoc attributesLocation = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      failed(checkAttributeNames(parser, attributesLocation, result)) ||
+      parser.parseColonTypeList(operandTypes) ||
+      parser.resolveOperands(operands, operandTypes, operandsLocation,
+                             result.operands))
+    return failure();
+  if (parser.parseOptionalArrowTypeList(resultTypes))
+    return failure();
+  if (resultTypes.empty())
+    return inferTypes(parser, result);
+  result.addTypes(resultTypes);
+  return success();
+}
+
+/// The attributes worth printing: neither defaults nor the device, which is
+/// printed in front.
+static SmallVector<NamedAttribute> getPrintedAttributes(Operation *op) {
+  NamedAttrList defaults;
+  op->getName().populateDefaultAttrs(defaults);
+  SmallVector<NamedAttribute> printed;
+  for (NamedAttribute named : op->getAttrDictionary())
+    if (named.getName() != "device" &&
+        defaults.get(named.getName()) != named.getValue())
+      printed.push_back(named);
+  return printed;
+}
+
+void opdetail::printOp(OpAsmPrinter &printer, Operation *op) {
+  printer << ' ';
+  printer.printOperands(op->getOperands());
+  if (auto device = op->getAttrOfType<StringAttr>("device"))
+    printer << " on " << device;
+  printer.printOptionalAttrDict(getPrintedAttributes(op));
+  printer << " : " << op->getOperandTypes();
+  SmallVector<Type> inferred;
+  auto interface = cast<InferTypeOpInterface>(op);
+  if (succeeded(interface.inferReturnTypes(
+          op->getContext(), std::nullopt, op->getOperands(),
+          op->getAttrDictionary(), /*properties=*/nullptr, /*regions=*/{},
+          inferred)) &&
+      TypeRange(inferred) == op->getResultTypes())
+    return;
+  printer.printArrowTypeList(op->getResultTypes());
+}

@@ -1,0 +1,21 @@
+//===- Contraction.cpp - The Contraction family of ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace mlir;
+using namespace weir;
+
+#define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Contraction.cpp.inc"
+
+void WeirDialect::registerContractionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "weir/Dialect/Weir/IR/Ops/Contraction.cpp.inc"
+      >();
+}

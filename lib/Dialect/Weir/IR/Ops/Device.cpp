@@ -1,0 +1,21 @@
+//===- Device.cpp - The Device family of ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace mlir;
+using namespace weir;
+
+#define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Device.cpp.inc"
+
+void WeirDialect::registerDeviceOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "weir/Dialect/Weir/IR/Ops/Device.cpp.inc"
+      >();
+}

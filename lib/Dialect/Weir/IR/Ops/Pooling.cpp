@@ -1,0 +1,21 @@
+//===- Pooling.cpp - The Pooling family of ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace mlir;
+using namespace weir;
+
+#define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Pooling.cpp.inc"
+
+void WeirDialect::registerPoolingOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "weir/Dialect/Weir/IR/Ops/Pooling.cpp.inc"
+      >();
+}

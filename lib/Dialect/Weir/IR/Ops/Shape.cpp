@@ -1,0 +1,203 @@
+//===- Shape.cpp - The Shape family of ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+#define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Shape.cpp.inc"
+
+void WeirDialect::registerShapeOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "weir/Dialect/Weir/IR/Ops/Shape.cpp.inc"
+      >();
+}
+
+/// The dim that attribute `axis` means for a tensor of `rank`.
+static StatusOr<size_t> resolveAxis(const AttrMap &attrs, size_t rank) {
+  int64_t axis = attrs.intOr("axis", 0);
+  int64_t signedRank = static_cast<int64_t>(rank);
+  if (axis < -signedRank || axis >= signedRank)
+    return invalidArgument(
+        fmt::format("attribute 'axis' expects a value from {} to {}, found {}",
+                    -signedRank, signedRank - 1, axis));
+  return static_cast<size_t>(axis < 0 ? axis + signedRank : axis);
+}
+
+/// One copy per part of `whole` along `axis`; parts are operands if `isConcat`,
+/// else results.
+static SmallVector<ElementCopy> makeCopies(RankedTensorType whole,
+                                           ValueRange parts, int64_t axis,
+                                           bool isConcat) {
+  size_t dim = axis < 0 ? axis + whole.getRank() : axis;
+  TensorDesc wholeDesc = toTensorDesc(withoutLayout(whole));
+  SmallVector<ElementCopy> copies;
+  int64_t offset = 0;
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    TensorDesc desc =
+        toTensorDesc(withoutLayout(cast<RankedTensorType>(part.getType())));
+    ElementCopy copy;
+    copy.dims.assign(desc.dims.begin(), desc.dims.end());
+    copy.fromStrides.assign(desc.strides.begin(), desc.strides.end());
+    copy.toStrides.assign(wholeDesc.strides.begin(), wholeDesc.strides.end());
+    copy.toOffset = offset * wholeDesc.strides[dim];
+    (isConcat ? copy.operand : copy.result) = static_cast<int64_t>(index);
+    if (!isConcat) {
+      std::swap(copy.fromStrides, copy.toStrides);
+      std::swap(copy.fromOffset, copy.toOffset);
+    }
+    offset += desc.dims[dim];
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+//===----------------------------------------------------------------------===//
+// Concat
+//===----------------------------------------------------------------------===//
+
+StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
+                                                  const AttrMap &attrs) {
+  auto first = cast<RankedTensorType>(operands.front());
+  std::vector<int64_t> dims = toDims(first);
+  WEIR_ASSIGN_OR_RETURN(size_t axis, resolveAxis(attrs, dims.size()));
+  for (auto [index, type] : llvm::enumerate(operands.drop_front())) {
+    std::vector<int64_t> other = toDims(cast<RankedTensorType>(type));
+    bool fits = other.size() == dims.size();
+    for (size_t d = 0; fits && d < dims.size(); ++d) {
+      bool isUnknown = other[d] == unknownDim || dims[d] == unknownDim;
+      if (d == axis)
+        dims[d] = isUnknown ? unknownDim : dims[d] + other[d];
+      else if (isUnknown)
+        dims[d] = std::max(dims[d], other[d]);
+      else
+        fits = dims[d] == other[d];
+    }
+    if (!fits)
+      return invalidArgument(fmt::format(
+          "operand {} ({}) expects the shape of operand 0 ({}) but for axis {}",
+          index + 1, shapeToString(toDims(cast<RankedTensorType>(type))),
+          shapeToString(toDims(first)), axis));
+  }
+  return SmallVector<Type>{makeTensorType(dims, first.getElementType())};
+}
+
+SmallVector<ElementCopy> ConcatOp::getCopies() {
+  return makeCopies(cast<RankedTensorType>(getResult().getType()), getInputs(),
+                    getAxis(), /*isConcat=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Reshape
+//===----------------------------------------------------------------------===//
+
+/// Replaces 0 in `shape` by the input's dim.
+static Status copyDims(std::vector<int64_t> &shape,
+                       const std::vector<int64_t> &input) {
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] < -1)
+      return invalidArgument(fmt::format(
+          "attribute 'shape' expects sizes, 0 or -1, found {}", shape[d]));
+    if (shape[d] != 0)
+      continue;
+    if (d >= input.size())
+      return invalidArgument(fmt::format(
+          "attribute 'shape' has 0 at position {}, but the input ({}) has no "
+          "such dim",
+          d, shapeToString(input)));
+    // An unknown dim stays apart from the -1 that the user wrote.
+    shape[d] = input[d] == unknownDim ? ShapedType::kDynamic : input[d];
+  }
+  return Status::ok();
+}
+
+static StatusOr<std::vector<int64_t>>
+resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
+  WEIR_RETURN_IF_ERROR(copyDims(shape, input));
+  int64_t known = 1, total = 1, numOpen = 0;
+  bool isUnknown = false;
+  for (int64_t dim : input)
+    if (dim == unknownDim)
+      isUnknown = true;
+    else
+      total *= dim;
+  for (int64_t dim : shape) {
+    numOpen += dim == -1;
+    if (dim > 0)
+      known *= dim;
+  }
+  if (numOpen > 1)
+    return invalidArgument("attribute 'shape' expects at most one -1");
+  for (int64_t &dim : shape) {
+    // The same unknown dims stand on both sides, or the quotient is unknown.
+    bool quotientIsKnown =
+        !isUnknown || llvm::count(shape, ShapedType::kDynamic) ==
+                          llvm::count(input, unknownDim);
+    if (dim == -1 && quotientIsKnown && known != 0 && total % known == 0)
+      dim = total / known;
+  }
+  int64_t product = 1;
+  for (int64_t &dim : shape) {
+    isUnknown |= dim == ShapedType::kDynamic;
+    if (dim == ShapedType::kDynamic)
+      dim = unknownDim;
+    product *= dim;
+  }
+  if (!isUnknown && product != total)
+    return invalidArgument(
+        fmt::format("the input ({}) has {} elements, which do not fit shape {}",
+                    shapeToString(input), total, shapeToString(shape)));
+  return shape;
+}
+
+StatusOr<SmallVector<Type>> ReshapeOp::inferShapes(TypeRange operands,
+                                                   const AttrMap &attrs) {
+  auto input = cast<RankedTensorType>(operands.front());
+  WEIR_ASSIGN_OR_RETURN(std::vector<int64_t> shape,
+                        resolveShape(attrs.ints("shape"), toDims(input)));
+  return SmallVector<Type>{makeTensorType(shape, input.getElementType())};
+}
+
+bool ReshapeOp::isReinterpretation() { return true; }
+
+//===----------------------------------------------------------------------===//
+// Split
+//===----------------------------------------------------------------------===//
+
+StatusOr<SmallVector<Type>> SplitOp::inferShapes(TypeRange operands,
+                                                 const AttrMap &attrs) {
+  auto input = cast<RankedTensorType>(operands.front());
+  std::vector<int64_t> dims = toDims(input);
+  WEIR_ASSIGN_OR_RETURN(size_t axis, resolveAxis(attrs, dims.size()));
+  SmallVector<Type> types;
+  int64_t total = 0;
+  for (int64_t size : attrs.ints("sizes")) {
+    if (size < 0)
+      return invalidArgument(fmt::format(
+          "attribute 'sizes' expects sizes of at least 0, found {}", size));
+    total += size;
+    std::vector<int64_t> part = dims;
+    part[axis] = size;
+    types.push_back(makeTensorType(part, input.getElementType()));
+  }
+  if (dims[axis] != unknownDim && dims[axis] != total)
+    return invalidArgument(fmt::format(
+        "attribute 'sizes' adds up to {}, expected {}, the size of axis {}",
+        total, dims[axis], axis));
+  return types;
+}
+
+SmallVector<ElementCopy> SplitOp::getCopies() {
+  return makeCopies(cast<RankedTensorType>(getInput().getType()), getParts(),
+                    getAxis(), /*isConcat=*/false);
+}

@@ -1,0 +1,124 @@
+//===- WeirInterfaces.cpp - What passes may ask any op -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir;
+using namespace weir;
+
+#include "weir/Dialect/Weir/IR/WeirInterfaces.cpp.inc"
+
+BoundSpec weir::bindSpec(WeirOpInterface op) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (Type type : op->getOperandTypes())
+    shapes.push_back(toDims(cast<RankedTensorType>(type)));
+  StatusOr<BoundSpec> bound = op.getOpRecord().getIndexSpec().bind(
+      shapes, toAttrMap(op->getAttrDictionary()));
+  if (!bound.isOk())
+    llvm::report_fatal_error("a verified op does not bind its index spec");
+  return *std::move(bound);
+}
+
+//===----------------------------------------------------------------------===//
+// Cost
+//===----------------------------------------------------------------------===//
+
+static int64_t getBytes(Operation *op) {
+  int64_t bytes = 0;
+  auto add = [&](TypeRange types) {
+    for (Type type : types) {
+      auto tensor = cast<RankedTensorType>(type);
+      bytes +=
+          tensor.getNumElements() *
+          static_cast<int64_t>(byteSize(*toDType(tensor.getElementType())));
+    }
+  };
+  add(op->getOperandTypes());
+  add(op->getResultTypes());
+  return bytes;
+}
+
+/// Points times the operations of one point, where combining counts as one.
+static int64_t getLeafFlops(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  BoundSpec bound = bindSpec(op);
+  int64_t perPoint = record.getExpression()->flops();
+  if (record.getCombiner() != Combiner::None && bound.hasReduction())
+    ++perPoint;
+  return bound.numPoints() * perPoint;
+}
+
+/// The flops of the body, built beside the graph and dropped again.
+static int64_t getCompositeFlops(WeirOpInterface op) {
+  Block scratch;
+  OpBuilder builder = OpBuilder::atBlockBegin(&scratch);
+  op.expandBody(builder);
+  int64_t flops = 0;
+  for (Operation &part : scratch)
+    if (auto partOp = dyn_cast<WeirOpInterface>(part))
+      flops += getCost(partOp).flops;
+  scratch.dropAllReferences();
+  return flops;
+}
+
+OpCost weir::getCost(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  OpCost cost;
+  cost.bytes = getBytes(op);
+  if (record.isComposite())
+    cost.flops = getCompositeFlops(op);
+  else if (record.isLeaf())
+    cost.flops = getLeafFlops(op);
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// Strided copies
+//===----------------------------------------------------------------------===//
+
+/// The place of the bound spec's points in a row-major tensor of `dims`: the
+/// first element's offset and for each loop the distance of its neighbours.
+static std::pair<int64_t, SmallVector<int64_t>>
+linearize(const BoundSpec &bound, ArrayRef<AffineIndex> indices,
+          ArrayRef<int64_t> dims) {
+  int64_t offset = 0, stride = 1;
+  SmallVector<int64_t> strides(bound.loops.size(), 0);
+  for (size_t d = dims.size(); d-- > 0;) {
+    offset += indices[d].offset * stride;
+    for (const AffineIndex::Term &term : indices[d].terms)
+      strides[term.loop] += term.coefficient * stride;
+    stride *= dims[d];
+  }
+  return {offset, strides};
+}
+
+SmallVector<ElementCopy> weir::getElementCopies(WeirOpInterface op) {
+  if (SmallVector<ElementCopy> copies = op.getCopies(); !copies.empty())
+    return copies;
+  const OpRecord &record = op.getOpRecord();
+  bool movesElements = record.getExpressionText() == "a" &&
+                       record.getCombiner() == Combiner::None &&
+                       record.getFill().empty();
+  if (!movesElements)
+    return {};
+  BoundSpec bound = bindSpec(op);
+  ElementCopy copy;
+  for (const Loop &loop : bound.loops)
+    copy.dims.push_back(loop.size);
+  auto shapeOf = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getShape();
+  };
+  std::tie(copy.fromOffset, copy.fromStrides) =
+      linearize(bound, bound.operands[0], shapeOf(op->getOperand(0)));
+  std::tie(copy.toOffset, copy.toStrides) =
+      linearize(bound, bound.result, shapeOf(op->getResult(0)));
+  return {copy};
+}
