@@ -50,9 +50,10 @@ ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result) {
   if (parser.parseOperandList(operands))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("on"))) {
-    StringAttr device;
-    if (parser.parseAttribute(device, "device", result.attributes))
+    std::string device;
+    if (parser.parseString(&device))
       return failure();
+    result.addAttribute("device", parser.getBuilder().getStringAttr(device));
   }
   SMLoc attributesLocation = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(result.attributes) ||

@@ -29,9 +29,10 @@ ParseResult GroupOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parser.parseAssignmentList(arguments, operands))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("on"))) {
-    StringAttr device;
-    if (parser.parseAttribute(device, "device", result.attributes))
+    std::string device;
+    if (parser.parseString(&device))
       return failure();
+    result.addAttribute("device", parser.getBuilder().getStringAttr(device));
   }
   FunctionType type;
   if (parser.parseOptionalAttrDict(result.attributes) ||

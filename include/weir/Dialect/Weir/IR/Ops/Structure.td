@@ -62,7 +62,7 @@ def YieldOp : Weir_PlainOp<"yield", [
   let summary = "the results of a group";
   let arguments = (ins Variadic<Weir_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
 }
 
 #endif // WEIR_DIALECT_WEIR_IR_OPS_STRUCTURE_TD

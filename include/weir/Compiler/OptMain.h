@@ -1,0 +1,18 @@
+//===- OptMain.h - The logic of graph-opt -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_COMPILER_OPTMAIN_H
+#define WEIR_COMPILER_OPTMAIN_H
+
+namespace weir {
+
+/// graph-opt: mlir-opt for weir. Reads textual IR, runs the passes given by
+/// name, prints the result. Returns the exit code.
+int runGraphOpt(int argc, char **argv);
+
+} // namespace weir
+
+#endif // WEIR_COMPILER_OPTMAIN_H

@@ -1,0 +1,116 @@
+//===- OptMain.cpp - The logic of graph-opt -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Not MlirOptMain: Weir's parser keeps SSA names, on which placement globs and
+// reports rest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Compiler/OptMain.h"
+
+#include "weir/Compiler/Registration.h"
+#include "weir/Import/Text.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace weir;
+namespace cl = llvm::cl;
+
+namespace {
+/// The flags of graph-opt, registered when it starts.
+struct OptFlags {
+  cl::opt<std::string> input{cl::Positional, cl::desc("<input file>"),
+                             cl::init("-")};
+  cl::opt<std::string> output{"o", cl::desc("Output file"),
+                              cl::value_desc("file"), cl::init("-")};
+  cl::opt<bool> split{
+      "split-input-file", cl::init(false),
+      cl::desc("Treat each part between '// -----' lines as its own module")};
+  cl::opt<bool> verifyDiagnostics{
+      "verify-diagnostics", cl::init(false),
+      cl::desc("Check the diagnostics against expected-* comments")};
+  PassPipelineCLParser passes{"", "Compiler passes to run"};
+};
+} // namespace
+
+static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
+                               OptFlags &flags, llvm::raw_ostream &os) {
+  OwningOpRef<ModuleOp> module = importText(sources, &context);
+  if (!module)
+    return failure();
+  PassManager manager(&context);
+  if (failed(applyPassManagerCLOptions(manager)))
+    return failure();
+  applyDefaultTimingPassManagerCLOptions(manager);
+  auto onError = [&](const llvm::Twine &message) {
+    return emitError(UnknownLoc::get(&context), message), failure();
+  };
+  if (failed(flags.passes.addToPipeline(manager, onError)) ||
+      failed(manager.run(*module)))
+    return failure();
+  printWithNames(*module, os);
+  return success();
+}
+
+/// One module of the input, with its diagnostics printed or verified.
+static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                                   const DialectRegistry &registry,
+                                   OptFlags &flags, llvm::raw_ostream &os) {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  if (!flags.verifyDiagnostics) {
+    SourceMgrDiagnosticHandler handler(sources, &context);
+    return runPasses(sources, context, flags, os);
+  }
+  SourceMgrDiagnosticVerifierHandler handler(sources, &context);
+  context.printOpOnDiagnostic(false);
+  (void)runPasses(sources, context, flags, os);
+  return handler.verify();
+}
+
+int weir::runGraphOpt(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  registerWeirPasses();
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
+  OptFlags flags;
+  cl::ParseCommandLineOptions(argc, argv, "Weir's optimiser driver\n");
+
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      openInputFile(flags.input, &message);
+  std::unique_ptr<llvm::ToolOutputFile> output;
+  if (input)
+    output = openOutputFile(flags.output, &message);
+  if (!output) {
+    llvm::errs() << "graph-opt: error: " << message << '\n';
+    return 1;
+  }
+  DialectRegistry registry;
+  registerWeirDialects(registry);
+  auto process = [&](std::unique_ptr<llvm::MemoryBuffer> part,
+                     llvm::raw_ostream &os) {
+    return processBuffer(std::move(part), registry, flags, os);
+  };
+  if (failed(splitAndProcessBuffer(
+          std::move(input), process, output->os(),
+          flags.split ? kDefaultSplitMarker : "",
+          flags.split ? kDefaultSplitMarker : "")))
+    return 1;
+  output->keep();
+  return 0;
+}

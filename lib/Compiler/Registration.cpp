@@ -1,0 +1,21 @@
+//===- Registration.cpp - Which dialects and passes Weir's tools know -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Compiler/Registration.h"
+
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+void weir::registerWeirDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::func::FuncDialect, WeirDialect>();
+}
+
+void weir::registerWeirPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+}

@@ -1,0 +1,115 @@
+//===- Text.cpp - Reads textual IR and keeps its names -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Import/Text.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+/// Gives ops and arguments of one module their names.
+class Namer {
+public:
+  explicit Namer(MLIRContext *context) : context(context) {}
+
+  void nameFromSource(const AsmParserState &state);
+  void nameTheRest(ModuleOp module);
+
+private:
+  Location makeName(StringRef name, Location where) {
+    return NameLoc::get(StringAttr::get(context, name), where);
+  }
+
+  MLIRContext *context;
+  llvm::StringSet<> taken;
+  llvm::StringMap<unsigned> numbers;
+};
+} // namespace
+
+/// The SSA name at `range` without its '%'; empty if it is only a number.
+static StringRef getSSAName(SMRange range) {
+  const char *begin = range.Start.getPointer();
+  StringRef text(begin, range.End.getPointer() - begin);
+  text.consume_front("%");
+  text = text.split(':').first;
+  return text.empty() || llvm::all_of(text, llvm::isDigit) ? StringRef()
+                                                           : text;
+}
+
+void Namer::nameFromSource(const AsmParserState &state) {
+  for (AsmParserState::OperationDefinition &def : state.getOpDefs()) {
+    if (def.resultGroups.empty() || isa<NameLoc>(def.op->getLoc()))
+      continue;
+    StringRef name = getSSAName(def.resultGroups.front().definition.loc);
+    if (!name.empty())
+      def.op->setLoc(makeName(name, def.op->getLoc()));
+  }
+  for (AsmParserState::BlockDefinition &def : state.getBlockDefs())
+    for (auto [argument, source] :
+         llvm::zip(def.block->getArguments(), def.arguments)) {
+      StringRef name = getSSAName(source.loc);
+      if (name.empty())
+        name = "arg";
+      if (!isa<NameLoc>(argument.getLoc()))
+        argument.setLoc(makeName(name, argument.getLoc()));
+    }
+}
+
+void Namer::nameTheRest(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    if (auto name = dyn_cast<NameLoc>(op->getLoc()))
+      taken.insert(name.getName());
+  });
+  module.walk([&](Operation *op) {
+    if (op->getNumResults() == 0 || isa<NameLoc>(op->getLoc()))
+      return;
+    StringRef mnemonic = op->getName().stripDialect();
+    std::string name;
+    do
+      name = (mnemonic + "_" + llvm::Twine(numbers[mnemonic]++)).str();
+    while (!taken.insert(name).second);
+    op->setLoc(makeName(name, op->getLoc()));
+  });
+}
+
+OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
+                                       MLIRContext *context) {
+  // Verified after naming, so that its errors know the names.
+  ParserConfig config(context, /*verifyAfterParse=*/false);
+  Block block;
+  AsmParserState state;
+  LocationAttr location;
+  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+    return {};
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  location = FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1);
+  OwningOpRef<ModuleOp> module =
+      detail::constructContainerOpForParserIfNecessary<ModuleOp>(
+          &block, context, location);
+  if (!module)
+    return {};
+  Namer namer(context);
+  namer.nameFromSource(state);
+  namer.nameTheRest(*module);
+  if (failed(verify(*module)))
+    return {};
+  return module;
+}
+
+void weir::printWithNames(ModuleOp module, llvm::raw_ostream &os) {
+  module.print(os, OpPrintingFlags().printNameLocAsPrefix());
+  os << '\n';
+}
