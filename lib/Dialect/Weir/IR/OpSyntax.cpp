@@ -72,23 +72,23 @@ ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result) {
 
 /// The attributes worth printing: neither defaults nor the device, which is
 /// printed in front.
-static SmallVector<NamedAttribute> getPrintedAttributes(Operation *op) {
-  NamedAttrList defaults;
-  op->getName().populateDefaultAttrs(defaults);
+static SmallVector<NamedAttribute>
+getPrintedAttributes(Operation *op, DictionaryAttr defaults) {
   SmallVector<NamedAttribute> printed;
   for (NamedAttribute named : op->getAttrDictionary())
     if (named.getName() != "device" &&
-        defaults.get(named.getName()) != named.getValue())
+        (!defaults || defaults.get(named.getName()) != named.getValue()))
       printed.push_back(named);
   return printed;
 }
 
-void opdetail::printOp(OpAsmPrinter &printer, Operation *op) {
+void opdetail::printOp(OpAsmPrinter &printer, Operation *op,
+                       DictionaryAttr defaults) {
   printer << ' ';
   printer.printOperands(op->getOperands());
   if (auto device = op->getAttrOfType<StringAttr>("device"))
     printer << " on " << device;
-  printer.printOptionalAttrDict(getPrintedAttributes(op));
+  printer.printOptionalAttrDict(getPrintedAttributes(op, defaults));
   printer << " : " << op->getOperandTypes();
   SmallVector<Type> inferred;
   auto interface = cast<InferTypeOpInterface>(op);

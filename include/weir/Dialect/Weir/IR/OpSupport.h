@@ -35,7 +35,10 @@ bool areEqualUpToLayout(mlir::TypeRange inferred, mlir::TypeRange actual);
 /// with "-> types" behind it where the result types are not the inferred ones.
 mlir::ParseResult parseOp(mlir::OpAsmParser &parser,
                           mlir::OperationState &result);
-void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op);
+/// Attributes that stand in `defaults` with the same value are left out;
+/// `defaults` may be null.
+void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+             mlir::DictionaryAttr defaults);
 
 /// Succeeds if `axis` (negative: from the end) is a dim of operand 0.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis);

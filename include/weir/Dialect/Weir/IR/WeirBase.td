@@ -154,7 +154,12 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
       return ::weir::opdetail::parseOp(parser, result);
     }
     void $cppClass::print(::mlir::OpAsmPrinter &printer) {
-      ::weir::opdetail::printOp(printer, getOperation());
+      Properties defaults;
+      populateDefaultProperties(getOperation()->getName(), defaults);
+      ::weir::opdetail::printOp(
+          printer, getOperation(),
+          ::llvm::cast_or_null<::mlir::DictionaryAttr>(
+              getPropertiesAsAttr(getContext(), defaults)));
     }
   }];
 }
