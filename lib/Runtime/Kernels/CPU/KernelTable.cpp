@@ -6,6 +6,20 @@
 
 #include "weir/Runtime/KernelTable.h"
 
+#include <algorithm>
+
 using namespace weir;
 
-std::span<const KernelTableEntry> weir::cpuKernels() { return {}; }
+namespace weir::cpu {
+#define WEIR_KERNEL(name, prepare)                                             \
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,            \
+                                            PrepareContext &context);
+#include "KernelTable.inc"
+} // namespace weir::cpu
+
+static constexpr KernelTableEntry cpuKernelTable[] = {
+#define WEIR_KERNEL(name, prepare) {name, cpu::prepare},
+#include "KernelTable.inc"
+};
+
+std::span<const KernelTableEntry> weir::cpuKernels() { return cpuKernelTable; }

@@ -1,0 +1,20 @@
+//===- Cast.h - Conversion between any two element types -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_CAST_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_CAST_H
+
+#include "weir/Runtime/Kernel.h"
+
+namespace weir::cpu {
+
+/// A kernel of plain loops that converts operand 0 into result 0 as C++ does,
+/// for the pairs of types that oneDNN lacks or rounds otherwise.
+StatusOr<std::unique_ptr<Kernel>> prepareCast(const KernelSpec &spec);
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_CAST_H

@@ -1,0 +1,251 @@
+//===- Contraction.cpp - The kernels matmul and linear -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pointwise.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+using namespace weir::cpu;
+
+namespace {
+
+/// A product result = lhs x rhs (+ bias) over equal ranks of at least 2, the
+/// leading dims of lhs and rhs broadcast.
+struct Product {
+  Value lhs;
+  Value rhs;
+  std::optional<Value> bias;
+  Value result;
+};
+
+} // namespace
+
+static TensorDesc withLeadingOnes(const TensorDesc &desc, size_t rank) {
+  TensorDesc view = desc;
+  size_t missing = rank - desc.dims.size();
+  int64_t stride = std::max<int64_t>(1, desc.spanBytes() / byteSize(desc.type));
+  view.dims.insert(view.dims.begin(), missing, 1);
+  view.strides.insert(view.strides.begin(), missing, stride);
+  return view;
+}
+
+static TensorDesc withUnitDim(const TensorDesc &desc, size_t position) {
+  TensorDesc view = desc;
+  view.dims.insert(view.dims.begin() + position, 1);
+  view.strides.insert(view.strides.begin() + position, 1);
+  return view;
+}
+
+/// A matrix operand as oneDNN's fast code reads it: one of the last two dims
+/// has stride 1 and no dim is repeated.
+static Value readable(Plan &plan, const Value &value) {
+  const TensorDesc &desc = value.desc;
+  size_t last = desc.dims.size() - 1;
+  auto isUnit = [&](size_t i) {
+    return desc.dims[i] == 1 || desc.strides[i] == 1;
+  };
+  bool fine = (isUnit(last) || isUnit(last - 1)) && !hasRepeated(desc);
+  if (!fine)
+    return plan.relaid(value, TensorDesc::rowMajor(desc.type, desc.dims));
+  return value.as(cutRepeated(desc));
+}
+
+/// The dims before the last of `desc` as one dim, if its strides allow it.
+static std::optional<TensorDesc> foldRows(const TensorDesc &desc) {
+  TensorDesc rows = desc;
+  rows.dims.pop_back();
+  rows.strides.pop_back();
+  for (int64_t &dim : rows.dims)
+    if (dim == 0)
+      return std::nullopt;
+  TensorDesc like = TensorDesc::rowMajor(desc.type, rows.dims);
+  std::vector<TensorDesc> merged = mergeDims({like, rows});
+  if (merged[0].dims.size() != 1)
+    return std::nullopt;
+  return TensorDesc{desc.type,
+                    {merged[1].dims[0], desc.dims.back()},
+                    {merged[1].strides[0], desc.strides.back()}};
+}
+
+/// One 2-d product instead of a batch of small ones, where rhs is the same for
+/// all of the batch and the rows of lhs and result lie evenly.
+static bool foldBatch(Product &product) {
+  const Dims &rhs = product.rhs.desc.dims;
+  size_t rank = rhs.size();
+  for (size_t i = 0; i + 2 < rank; ++i)
+    if (rhs[i] != 1)
+      return false;
+  for (size_t i = 0; i + 2 < rank; ++i)
+    if (product.lhs.desc.dims[i] != product.result.desc.dims[i])
+      return false;
+  std::optional<TensorDesc> lhs = foldRows(product.lhs.desc);
+  std::optional<TensorDesc> result = foldRows(product.result.desc);
+  if (rank <= 2 || !lhs || !result)
+    return false;
+  auto lastTwo = [](const TensorDesc &desc) {
+    return TensorDesc{desc.type, Dims(desc.dims.end() - 2, desc.dims.end()),
+                      Dims(desc.strides.end() - 2, desc.strides.end())};
+  };
+  product.rhs = product.rhs.as(lastTwo(product.rhs.desc));
+  product.lhs = product.lhs.as(*lhs);
+  product.result = product.result.as(*result);
+  if (product.bias)
+    product.bias = product.bias->as(lastTwo(product.bias->desc));
+  return true;
+}
+
+/// The operand of a post-op in the dims of the product: a scalar, one value a
+/// column, or a tensor that lies like the result.
+static std::optional<Value> viewForProduct(const Value &value,
+                                           const Product &product,
+                                           const TensorDesc &unfolded) {
+  TensorDesc cut = cutRepeated(value.desc);
+  const Dims &dims = product.result.desc.dims;
+  if (cut.numElements() == 1)
+    return value.as(TensorDesc::rowMajor(cut.type, Dims(dims.size(), 1)));
+  if (cut.numElements() == cut.dims.back() && cut.strides.back() == 1) {
+    Dims row(dims.size(), 1);
+    row.back() = cut.dims.back();
+    return value.as(TensorDesc::rowMajor(cut.type, row));
+  }
+  TensorDesc wanted = unfolded;
+  wanted.type = cut.type;
+  if (!sameLayout(value.desc, wanted))
+    return std::nullopt;
+  TensorDesc view = product.result.desc;
+  view.type = cut.type;
+  return value.as(view);
+}
+
+static dnnl::primitive_desc describeProduct(const Product &product,
+                                            const dnnl::memory::desc &rhs,
+                                            const dnnl::primitive_attr &attr) {
+  dnnl::memory::desc lhs = memoryDesc(product.lhs.desc);
+  dnnl::memory::desc result = memoryDesc(product.result.desc);
+  if (!product.bias)
+    return dnnl::matmul::primitive_desc(cpuEngine(), lhs, rhs, result, attr);
+  return dnnl::matmul::primitive_desc(
+      cpuEngine(), lhs, rhs, memoryDesc(product.bias->desc), result, attr);
+}
+
+/// Adds the product; rhs, if it may be packed, in the format oneDNN prefers.
+static Status addProduct(Plan &plan, Product product, bool mayPack) {
+  Value whole = product.result;
+  bool isRowMajorLike =
+      whole.desc.strides.back() == 1 || whole.desc.dims.back() == 1;
+  if (!isRowMajorLike || hasRepeated(whole.desc))
+    product.result =
+        plan.temporary(TensorDesc::rowMajor(whole.desc.type, whole.desc.dims));
+  Value computed = product.result;
+  foldBatch(product);
+  product.result.desc = cutRepeated(product.result.desc);
+  product.lhs = readable(plan, product.lhs);
+  if (!mayPack)
+    product.rhs = readable(plan, product.rhs);
+
+  dnnl::memory::desc rhs =
+      mayPack ? anyLayout(product.rhs.desc.type, product.rhs.desc.dims)
+              : memoryDesc(product.rhs.desc);
+  auto make = [&](const dnnl::primitive_attr &attr) {
+    return describeProduct(product, rhs, attr);
+  };
+  auto bind =
+      [&](const dnnl::primitive_desc &desc) -> StatusOr<std::vector<Argument>> {
+    std::vector<Argument> arguments{{DNNL_ARG_SRC, product.lhs},
+                                    {DNNL_ARG_DST, product.result}};
+    if (product.bias)
+      arguments.emplace_back(DNNL_ARG_BIAS, *product.bias);
+    if (mayPack) {
+      WEIR_ASSIGN_OR_RETURN(
+          Argument packed, plan.packed(DNNL_ARG_WEIGHTS, product.rhs,
+                                       desc.query_md(dnnl::query::weights_md)));
+      arguments.push_back(std::move(packed));
+    } else {
+      arguments.emplace_back(DNNL_ARG_WEIGHTS, product.rhs);
+    }
+    return arguments;
+  };
+  auto view = [&](const Value &value) {
+    return viewForProduct(value, product, computed.desc);
+  };
+  WEIR_RETURN_IF_ERROR(
+      addFused(plan, make, bind, computed, plan.epilogues(), view));
+  if (!sameLayout(computed.desc, whole.desc) || computed.place != whole.place)
+    plan.copy(computed, whole);
+  return Status::ok();
+}
+
+static Status buildMatmul(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 2));
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
+  TensorDesc &lhs = product.lhs.desc, &rhs = product.rhs.desc;
+  TensorDesc &result = product.result.desc;
+  if (lhs.dims.empty() || rhs.dims.empty())
+    return invalidArgument("expected operands of rank 1 or more, found a "
+                           "scalar");
+  // A vector is a row on the left and a column on the right.
+  bool isRow = lhs.dims.size() == 1, isColumn = rhs.dims.size() == 1;
+  if (isRow)
+    lhs = withUnitDim(lhs, 0);
+  if (isColumn)
+    rhs = withUnitDim(rhs, 1);
+  if (isRow)
+    result = withUnitDim(result, result.dims.size() - !isColumn);
+  if (isColumn)
+    result = withUnitDim(result, result.dims.size());
+  if ((isRow || isColumn) && !spec.postOps.empty())
+    return unimplemented("expected no post-op on a product with a vector");
+
+  size_t rank = result.dims.size();
+  if (rank != std::max(lhs.dims.size(), rhs.dims.size()))
+    return invalidArgument(
+        fmt::format("expected a result of rank {}, found {}",
+                    std::max(lhs.dims.size(), rhs.dims.size()), rank));
+  lhs = withLeadingOnes(lhs, rank);
+  rhs = withLeadingOnes(rhs, rank);
+  return addProduct(plan, product, plan.isConstant(1));
+}
+
+static Status buildLinear(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 3));
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
+  if (product.lhs.desc.dims.size() < 2 || product.rhs.desc.dims.size() != 2)
+    return invalidArgument("expected an input of rank 2 or more and weights of "
+                           "rank 2");
+  int64_t columns = product.rhs.desc.dims[0];
+  size_t rank = product.lhs.desc.dims.size();
+  if (plan.hasOwnOperand(2)) {
+    WEIR_RETURN_IF_ERROR(expectDims(spec, 2, {columns}));
+    product.bias = plan.operand(2);
+    product.bias =
+        plan.relaid(*product.bias,
+                    TensorDesc::rowMajor(product.bias->desc.type, {columns}));
+    product.bias->desc = withLeadingOnes(product.bias->desc, rank);
+  }
+  product.rhs.desc = withLeadingOnes(permuted(product.rhs.desc, {1, 0}), rank);
+  return addProduct(plan, product, plan.isConstant(1));
+}
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareMatmul(const KernelSpec &spec,
+                                                PrepareContext &context) {
+  return prepareWith(spec, context, buildMatmul);
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareLinear(const KernelSpec &spec,
+                                                PrepareContext &context) {
+  return prepareWith(spec, context, buildLinear);
+}
+
+} // namespace weir::cpu

@@ -1,0 +1,210 @@
+//===- Convolution.cpp - The kernels conv and conv_transpose -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pointwise.h"
+#include "Windows.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+using namespace weir::cpu;
+
+namespace {
+
+/// What both kernels share. Images are in a layout on which oneDNN is fast,
+/// weights are seen as [groups,] outputs, inputs, window.
+struct Images {
+  Value input;
+  Value weights;
+  std::optional<Value> bias;
+  Value result;
+  Windows windows;
+};
+
+} // namespace
+
+/// Weights with a leading dim of groups: dim `grouped` (0 or 1 of the operand)
+/// counts over all groups.
+static TensorDesc groupedWeights(const TensorDesc &desc, int64_t groups,
+                                 size_t grouped) {
+  TensorDesc view = desc;
+  view.dims[grouped] /= groups;
+  view.dims.insert(view.dims.begin(), groups);
+  view.strides.insert(view.strides.begin(),
+                      view.dims[grouped + 1] * desc.strides[grouped]);
+  return view;
+}
+
+static Status checkImages(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 3));
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  size_t rank = spec.operands[0].dims.size();
+  if (rank < 3 || rank > 5 || spec.operands[1].dims.size() != rank ||
+      spec.results[0].dims.size() != rank)
+    return invalidArgument("expected input, weights and result of one rank "
+                           "from 3 to 5");
+  int64_t groups = spec.attrs.intOr("groups", 1);
+  if (groups < 1 || spec.operands[1].dims[0] % groups != 0)
+    return invalidArgument(
+        fmt::format("expected groups that divide dim 0 of the weights ({}), "
+                    "found {}",
+                    spec.operands[1].dims[0], groups));
+  return Status::ok();
+}
+
+/// Gathers operands and attributes; a channels-first image beside a
+/// channels-last one is copied, for oneDNN is slow on the mixture.
+static StatusOr<Images> readImages(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(checkImages(spec));
+  const Dims &weightDims = spec.operands[1].dims;
+  WEIR_ASSIGN_OR_RETURN(
+      Windows windows,
+      readWindows(spec.attrs, Dims(weightDims.begin() + 2, weightDims.end())));
+  Images images{
+      plan.operand(0), plan.operand(1), {}, plan.result(), std::move(windows)};
+  if (plan.hasOwnOperand(2)) {
+    WEIR_RETURN_IF_ERROR(expectDims(spec, 2, {spec.results[0].dims[1]}));
+    Value bias = plan.operand(2);
+    images.bias =
+        plan.relaid(bias, TensorDesc::rowMajor(bias.desc.type, bias.desc.dims));
+  }
+  TensorDesc *both[] = {&images.input.desc, &images.result.desc};
+  if (agreeOnLayout(both))
+    return images;
+  const TensorDesc &input = images.input.desc, &result = images.result.desc;
+  images.input =
+      plan.relaid(images.input, channelsLast(input.type, input.dims));
+  TensorDesc wanted = channelsLast(result.type, result.dims);
+  images.result = sameLayout(result, wanted) ? images.result.as(wanted)
+                                             : plan.temporary(wanted);
+  return images;
+}
+
+/// The operand of a post-op where oneDNN fuses it right and fast: a scalar, one
+/// value a channel, or an image in the result's layout.
+static std::optional<Value> viewForImage(const Value &value,
+                                         const TensorDesc &result) {
+  TensorDesc cut = cutRepeated(value.desc);
+  Dims perChannel(cut.dims.size(), 1);
+  if (cut.dims == perChannel)
+    return value.as(TensorDesc::rowMajor(cut.type, perChannel));
+  perChannel[1] = result.dims[1];
+  if (cut.dims == perChannel && cut.strides[1] == 1)
+    return value.as(channelsLast(cut.type, perChannel));
+  TensorDesc wanted = result;
+  wanted.type = cut.type;
+  if (sameLayout(value.desc, wanted))
+    return value.as(wanted);
+  return std::nullopt;
+}
+
+/// Full-size operands of post-ops in the layout of `result`.
+static std::vector<Epilogue> relayImages(Plan &plan, const TensorDesc &result) {
+  std::vector<Epilogue> epilogues = plan.epilogues();
+  for (Epilogue &epilogue : epilogues) {
+    if (epilogue.op.operand < 0 || hasRepeated(epilogue.value.desc))
+      continue;
+    TensorDesc wanted = result;
+    wanted.type = epilogue.value.desc.type;
+    epilogue.value = plan.relaid(epilogue.value, wanted);
+  }
+  return epilogues;
+}
+
+static Status addImages(Plan &plan, const Images &images,
+                        const DescMaker &make) {
+  auto bind =
+      [&](const dnnl::primitive_desc &desc) -> StatusOr<std::vector<Argument>> {
+    WEIR_ASSIGN_OR_RETURN(Argument weights,
+                          plan.packed(DNNL_ARG_WEIGHTS, images.weights,
+                                      desc.query_md(dnnl::query::weights_md)));
+    std::vector<Argument> arguments{{DNNL_ARG_SRC, images.input},
+                                    std::move(weights),
+                                    {DNNL_ARG_DST, images.result}};
+    if (images.bias)
+      arguments.emplace_back(DNNL_ARG_BIAS, *images.bias);
+    return arguments;
+  };
+  auto view = [&](const Value &value) {
+    return viewForImage(value, images.result.desc);
+  };
+  WEIR_RETURN_IF_ERROR(addFused(plan, make, bind, images.result,
+                                relayImages(plan, images.result.desc), view));
+  if (images.result.place == Value::Place::Workspace)
+    plan.copy(images.result, plan.result());
+  return Status::ok();
+}
+
+static dnnl::memory::desc describeBias(const Images &images) {
+  return images.bias ? memoryDesc(images.bias->desc) : dnnl::memory::desc();
+}
+
+/// What the windows cover beyond the input, in dim `i`, to give `windows`
+/// places for them.
+static int64_t endPadding(const Windows &windows, size_t i, int64_t input,
+                          int64_t places) {
+  return (places - 1) * windows.strides[i] + windows.extent(i) - input -
+         windows.padsBegin[i];
+}
+
+static Status buildConv(Plan &plan) {
+  WEIR_ASSIGN_OR_RETURN(Images images, readImages(plan));
+  int64_t groups = plan.spec.attrs.intOr("groups", 1);
+  if (groups > 1)
+    images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
+  const Windows &windows = images.windows;
+  auto make = [&](const dnnl::primitive_attr &attr) {
+    return dnnl::convolution_forward::primitive_desc(
+        cpuEngine(), dnnl::prop_kind::forward_inference,
+        dnnl::algorithm::convolution_direct, memoryDesc(images.input.desc),
+        anyLayout(images.weights.desc.type, images.weights.desc.dims),
+        describeBias(images), memoryDesc(images.result.desc), windows.strides,
+        windows.gaps(), windows.padsBegin, windows.padsEnd, attr);
+  };
+  return addImages(plan, images, make);
+}
+
+static Status buildConvTranspose(Plan &plan) {
+  WEIR_ASSIGN_OR_RETURN(Images images, readImages(plan));
+  // ONNX has inputs before outputs in these weights, oneDNN outputs first.
+  int64_t groups = plan.spec.attrs.intOr("groups", 1);
+  TensorDesc &weights = images.weights.desc;
+  if (groups > 1)
+    weights = groupedWeights(weights, groups, 0);
+  size_t first = groups > 1;
+  std::swap(weights.dims[first], weights.dims[first + 1]);
+  std::swap(weights.strides[first], weights.strides[first + 1]);
+  // The result's shape holds the output padding already.
+  Windows &windows = images.windows;
+  for (size_t i = 0; i < windows.rank(); ++i)
+    windows.padsEnd[i] = endPadding(windows, i, images.result.desc.dims[i + 2],
+                                    images.input.desc.dims[i + 2]);
+  auto make = [&](const dnnl::primitive_attr &attr) {
+    return dnnl::deconvolution_forward::primitive_desc(
+        cpuEngine(), dnnl::prop_kind::forward_inference,
+        dnnl::algorithm::deconvolution_direct, memoryDesc(images.input.desc),
+        anyLayout(weights.type, weights.dims), describeBias(images),
+        memoryDesc(images.result.desc), windows.strides, windows.gaps(),
+        windows.padsBegin, windows.padsEnd, attr);
+  };
+  return addImages(plan, images, make);
+}
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
+                                              PrepareContext &context) {
+  return prepareWith(spec, context, buildConv);
+}
+
+StatusOr<std::unique_ptr<Kernel>>
+prepareConvTranspose(const KernelSpec &spec, PrepareContext &context) {
+  return prepareWith(spec, context, buildConvTranspose);
+}
+
+} // namespace weir::cpu

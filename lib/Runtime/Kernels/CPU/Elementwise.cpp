@@ -1,0 +1,90 @@
+//===- Elementwise.cpp - The kernels eltwise and binary -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pointwise.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+using namespace weir::cpu;
+
+static bool isComparison(dnnl::algorithm kind) {
+  return kind == dnnl::algorithm::binary_eq ||
+         kind == dnnl::algorithm::binary_ne ||
+         kind == dnnl::algorithm::binary_lt ||
+         kind == dnnl::algorithm::binary_le ||
+         kind == dnnl::algorithm::binary_gt ||
+         kind == dnnl::algorithm::binary_ge;
+}
+
+static bool isSelection(dnnl::algorithm kind) {
+  return kind == dnnl::algorithm::binary_max ||
+         kind == dnnl::algorithm::binary_min;
+}
+
+static bool isByte(DType type) {
+  return type == DType::I8 || type == DType::U8 || type == DType::I1;
+}
+
+/// oneDNN computes integers in f32 and saturates, which is right for bytes as
+/// long as no result leaves their range.
+static Status checkBinaryTypes(const KernelSpec &spec, dnnl::algorithm kind) {
+  DType operand = spec.operands[0].type, result = spec.results[0].type;
+  if (spec.operands[1].type != operand)
+    return invalidArgument(
+        fmt::format("expected operands of one type, found {} and {}",
+                    toString(operand), toString(spec.operands[1].type)));
+  DType expected = isComparison(kind) ? DType::I1 : operand;
+  if (result != expected)
+    return invalidArgument(fmt::format("expected a result of type {}, found {}",
+                                       toString(expected), toString(result)));
+  if (isByte(operand) && (isComparison(kind) || isSelection(kind)))
+    return Status::ok();
+  if (isComparison(kind)) {
+    KernelSpec operandsOnly = spec;
+    operandsOnly.results.clear();
+    return expectFastFloats(operandsOnly);
+  }
+  return expectFastFloats(spec);
+}
+
+static Status buildEltwise(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  PostOp op{std::string(spec.attrs.textOr("algorithm", "")),
+            spec.attrs.floatOr("alpha", 0), spec.attrs.floatOr("beta", 0), -1};
+  WEIR_RETURN_IF_ERROR(findAlgorithm(op.algorithm).status());
+  addEltwise(plan, op, plan.operand(0), plan.result(), plan.epilogues());
+  return Status::ok();
+}
+
+static Status buildBinary(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 2));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind,
+                        findAlgorithm(spec.attrs.textOr("algorithm", "")));
+  WEIR_RETURN_IF_ERROR(checkBinaryTypes(spec, kind));
+  addBinary(plan, kind, plan.operand(0), plan.operand(1), plan.result(),
+            plan.epilogues());
+  return Status::ok();
+}
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareEltwise(const KernelSpec &spec,
+                                                 PrepareContext &context) {
+  return prepareWith(spec, context, buildEltwise);
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareBinary(const KernelSpec &spec,
+                                                PrepareContext &context) {
+  return prepareWith(spec, context, buildBinary);
+}
+
+} // namespace weir::cpu

@@ -1,0 +1,329 @@
+//===- Normalization.cpp - Normalising kernels and softmax -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pointwise.h"
+#include "Windows.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+using namespace weir;
+using namespace weir::cpu;
+using dnnl::normalization_flags;
+
+static dnnl::primitive_attr userScratchpad() {
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attr;
+}
+
+/// `value` as dense f32, the only type oneDNN takes for statistics and scales.
+static Value asFloats(Plan &plan, const Value &value) {
+  return plan.relaid(value, TensorDesc::rowMajor(DType::F32, value.desc.dims));
+}
+
+namespace {
+/// Operand and result in one layout, in which a primitive computes.
+struct Pair {
+  Value from;
+  Value to;
+};
+} // namespace
+
+/// Runs `add` on operand 0 and the result, both in the layout `wanted`, then
+/// the post-ops.
+static Status inLayout(Plan &plan, const TensorDesc &wanted,
+                       const std::function<Status(const Pair &)> &add) {
+  Value result = plan.result();
+  bool direct = sameLayout(result.desc, wanted);
+  Pair pair{plan.relaid(plan.operand(0), wanted),
+            direct ? result.as(wanted) : plan.temporary(wanted)};
+  WEIR_RETURN_IF_ERROR(add(pair));
+  if (!direct)
+    plan.copy(pair.to, result);
+  addEpilogues(plan, result, plan.epilogues());
+  return Status::ok();
+}
+
+static Status checkSameShape(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  if (spec.operands[0].dims != spec.results[0].dims)
+    return invalidArgument("expected a result of the operand's shape");
+  return Status::ok();
+}
+
+/// The attribute axis, counted from the front.
+static StatusOr<int> readAxis(const KernelSpec &spec) {
+  int64_t rank = spec.operands[0].rank();
+  int64_t axis = spec.attrs.intOr("axis", -1);
+  if (axis < -rank || axis >= rank)
+    return invalidArgument(fmt::format(
+        "expected an axis from {} to {}, found {}", -rank, rank - 1, axis));
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+//===----------------------------------------------------------------------===//
+// batch_norm
+//===----------------------------------------------------------------------===//
+
+/// An image as [N, C, cells, 1] in the layout it has.
+static TensorDesc asRows(const TensorDesc &desc) {
+  int64_t cells = 1;
+  for (size_t i = 2; i < desc.dims.size(); ++i)
+    cells *= desc.dims[i];
+  Dims dims{desc.dims[0], desc.dims[1], cells, 1};
+  return isChannelsLast(desc) ? channelsLast(desc.type, dims)
+                              : TensorDesc::rowMajor(desc.type, dims);
+}
+
+static void addBatchNorm(Plan &plan, const Pair &pair) {
+  dnnl::memory::desc rows = memoryDesc(asRows(pair.from.desc));
+  dnnl::batch_normalization_forward::primitive_desc desc(
+      cpuEngine(), dnnl::prop_kind::forward_inference, rows, rows,
+      static_cast<float>(plan.spec.attrs.floatOr("epsilon", 1e-5)),
+      normalization_flags::use_global_stats | normalization_flags::use_scale |
+          normalization_flags::use_shift,
+      userScratchpad());
+  plan.add(desc, {{DNNL_ARG_SRC, pair.from, rows},
+                  {DNNL_ARG_DST, pair.to, rows},
+                  {DNNL_ARG_SCALE, asFloats(plan, plan.operand(1))},
+                  {DNNL_ARG_SHIFT, asFloats(plan, plan.operand(2))},
+                  {DNNL_ARG_MEAN, asFloats(plan, plan.operand(3))},
+                  {DNNL_ARG_VARIANCE, asFloats(plan, plan.operand(4))}});
+}
+
+static Status buildBatchNorm(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 5, spec.postOps.size() + 5));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  const TensorDesc &input = spec.operands[0];
+  if (input.dims.size() < 2)
+    return invalidArgument(fmt::format("expected an operand of rank 2 or more, "
+                                       "found {}",
+                                       input.toString()));
+  for (int i = 1; i < 5; ++i)
+    WEIR_RETURN_IF_ERROR(expectDims(spec, i, {input.dims[1]}));
+  TensorDesc wanted = input.isRowMajor() && !isChannelsLast(input)
+                          ? TensorDesc::rowMajor(input.type, input.dims)
+                          : channelsLast(input.type, input.dims);
+  return inLayout(plan, wanted, [&](const Pair &pair) {
+    addBatchNorm(plan, pair);
+    return Status::ok();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// layer_norm
+//===----------------------------------------------------------------------===//
+
+static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
+  const KernelSpec &spec = plan.spec;
+  Dims normalised(pair.from.desc.dims.begin() + axis,
+                  pair.from.desc.dims.end());
+  int64_t columns = 1;
+  for (int64_t dim : normalised)
+    columns *= dim;
+  TensorDesc row = TensorDesc::rowMajor(DType::F32, {columns});
+  dnnl::memory::desc rows = memoryDesc(TensorDesc::rowMajor(
+      pair.from.desc.type, {pair.from.desc.numElements() / columns, columns}));
+
+  bool hasBias = plan.hasOwnOperand(2);
+  normalization_flags flags = normalization_flags::use_scale;
+  if (hasBias)
+    flags |= normalization_flags::use_shift;
+  dnnl::layer_normalization_forward::primitive_desc desc(
+      cpuEngine(), dnnl::prop_kind::forward_inference, rows, rows,
+      static_cast<float>(spec.attrs.floatOr("epsilon", 1e-5)), flags,
+      userScratchpad());
+  std::vector<Argument> arguments{{DNNL_ARG_SRC, pair.from, rows},
+                                  {DNNL_ARG_DST, pair.to, rows}};
+  for (int i = 1; i <= 1 + hasBias; ++i) {
+    WEIR_RETURN_IF_ERROR(expectDims(spec, i, normalised));
+    arguments.emplace_back(i == 1 ? DNNL_ARG_SCALE : DNNL_ARG_SHIFT,
+                           asFloats(plan, plan.operand(i)).as(row));
+  }
+  plan.add(desc, std::move(arguments));
+  return Status::ok();
+}
+
+static Status buildLayerNorm(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 3));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
+  const TensorDesc &input = spec.operands[0];
+  return inLayout(
+      plan, TensorDesc::rowMajor(input.type, input.dims),
+      [&](const Pair &pair) { return addLayerNorm(plan, pair, axis); });
+}
+
+//===----------------------------------------------------------------------===//
+// lrn
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LrnAttrs {
+  int64_t size;
+  float alpha;
+  float beta;
+  float bias;
+};
+} // namespace
+
+/// The library's primitive, where it has a fast one. It has no even sizes: its
+/// windows are symmetric.
+static bool tryLibraryLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
+  if (lrn.size % 2 == 0 || pair.from.desc.dims.size() != 4)
+    return false;
+  dnnl::memory::desc image = memoryDesc(pair.from.desc);
+  try {
+    dnnl::lrn_forward::primitive_desc desc(
+        cpuEngine(), dnnl::prop_kind::forward_inference,
+        dnnl::algorithm::lrn_across_channels, image, image, lrn.size, lrn.alpha,
+        lrn.beta, lrn.bias, userScratchpad());
+    if (isReference(desc))
+      return false;
+    plan.add(desc, {{DNNL_ARG_SRC, pair.from}, {DNNL_ARG_DST, pair.to}});
+    return true;
+  } catch (const dnnl::error &error) {
+    if (error.status != dnnl_unimplemented)
+      throw;
+    return false;
+  }
+}
+
+/// The image as [rows, cells, C, 1]: channels are the height of a window and
+/// what lies densely is its channels.
+static TensorDesc channelsAsHeight(const TensorDesc &image) {
+  int64_t channels = image.dims[1];
+  int64_t cells = image.numElements() / image.dims[0] / channels;
+  if (isChannelsLast(image)) {
+    int64_t rows = image.dims[0] * cells;
+    return TensorDesc::rowMajor(image.type, {rows, 1, channels, 1});
+  }
+  return {image.type,
+          {image.dims[0], cells, channels, 1},
+          {channels * cells, 1, cells, cells}};
+}
+
+/// x * (bias + alpha * average of squares)^-beta from pooling over channels.
+static void addPooledLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
+  TensorDesc floats = pair.from.desc;
+  floats.type = DType::F32;
+  Value from = plan.relaid(pair.from, floats);
+  Value squares = plan.temporary(floats), means = plan.temporary(floats);
+  addEltwise(plan, {"eltwise_square", 0, 0, -1}, from, squares);
+
+  dnnl::memory::desc column = memoryDesc(channelsAsHeight(floats));
+  int64_t before = (lrn.size - 1) / 2;
+  dnnl::pooling_forward::primitive_desc desc(
+      cpuEngine(), dnnl::prop_kind::forward_inference,
+      dnnl::algorithm::pooling_avg_include_padding, column, column, {1, 1},
+      {lrn.size, 1}, {0, 0}, {before, 0}, {lrn.size - 1 - before, 0},
+      userScratchpad());
+  plan.add(desc,
+           {{DNNL_ARG_SRC, squares, column}, {DNNL_ARG_DST, means, column}});
+
+  addEltwise(plan, {"eltwise_linear", lrn.alpha, lrn.bias, -1}, means, means);
+  addEltwise(plan, {"eltwise_pow", 1, -lrn.beta, -1}, means, means);
+  bool isFloat = pair.to.desc.type == DType::F32;
+  addBinary(plan, dnnl::algorithm::binary_mul, from, means,
+            isFloat ? pair.to : means);
+  if (!isFloat)
+    plan.copy(means, pair.to);
+}
+
+static Status buildLrn(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  const AttrMap &attrs = spec.attrs;
+  LrnAttrs lrn{attrs.intOr("size", 0),
+               static_cast<float>(attrs.floatOr("alpha", 1e-4)),
+               static_cast<float>(attrs.floatOr("beta", 0.75)),
+               static_cast<float>(attrs.floatOr("bias", 1))};
+  const TensorDesc &input = spec.operands[0];
+  if (lrn.size < 1 || input.dims.size() < 3)
+    return invalidArgument(fmt::format("expected an operand of rank 3 or more "
+                                       "and a size of 1 or more, found {} and "
+                                       "{}",
+                                       input.toString(), lrn.size));
+  TensorDesc wanted = input.isRowMajor() && !isChannelsLast(input)
+                          ? TensorDesc::rowMajor(input.type, input.dims)
+                          : channelsLast(input.type, input.dims);
+  return inLayout(plan, wanted, [&](const Pair &pair) {
+    if (!tryLibraryLrn(plan, pair, lrn))
+      addPooledLrn(plan, pair, lrn);
+    return Status::ok();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// softmax, log_softmax
+//===----------------------------------------------------------------------===//
+
+static Status buildSoftmax(Plan &plan, dnnl::algorithm kind) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
+  const TensorDesc &result = spec.results[0];
+  // oneDNN is fast only where the axis lies densely.
+  std::vector<int> order = memoryOrder(result);
+  order.erase(std::find(order.begin(), order.end(), axis));
+  order.push_back(axis);
+  TensorDesc wanted = denseInOrder(result.type, result.dims, order);
+  return inLayout(plan, wanted, [&](const Pair &pair) {
+    int64_t columns = result.dims[axis];
+    dnnl::memory::desc rows = memoryDesc(TensorDesc::rowMajor(
+        result.type, {result.numElements() / columns, columns}));
+    dnnl::softmax_forward::primitive_desc desc(
+        cpuEngine(), dnnl::prop_kind::forward_inference, kind, rows, rows, 1,
+        userScratchpad());
+    plan.add(desc,
+             {{DNNL_ARG_SRC, pair.from, rows}, {DNNL_ARG_DST, pair.to, rows}});
+    return Status::ok();
+  });
+}
+
+static Status buildPlainSoftmax(Plan &plan) {
+  return buildSoftmax(plan, dnnl::algorithm::softmax_accurate);
+}
+
+static Status buildLogSoftmax(Plan &plan) {
+  return buildSoftmax(plan, dnnl::algorithm::softmax_log);
+}
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareBatchNorm(const KernelSpec &spec,
+                                                   PrepareContext &context) {
+  return prepareWith(spec, context, buildBatchNorm);
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareLayerNorm(const KernelSpec &spec,
+                                                   PrepareContext &context) {
+  return prepareWith(spec, context, buildLayerNorm);
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareLrn(const KernelSpec &spec,
+                                             PrepareContext &context) {
+  return prepareWith(spec, context, buildLrn);
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareSoftmax(const KernelSpec &spec,
+                                                 PrepareContext &context) {
+  return prepareWith(spec, context, buildPlainSoftmax);
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareLogSoftmax(const KernelSpec &spec,
+                                                    PrepareContext &context) {
+  return prepareWith(spec, context, buildLogSoftmax);
+}
+
+} // namespace weir::cpu

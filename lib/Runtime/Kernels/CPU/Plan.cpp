@@ -1,0 +1,231 @@
+//===- Plan.cpp - Building a kernel from oneDNN primitives -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+
+#include "PrimitiveKernel.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <new>
+
+using namespace weir;
+using namespace weir::cpu;
+
+bool cpu::isReference(const dnnl::primitive_desc_base &desc) {
+  return std::string_view(desc.impl_info_str()).find("ref:") !=
+         std::string_view::npos;
+}
+
+const dnnl::engine &cpu::cpuEngine() {
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+static constexpr size_t workspaceAlignment = 64;
+
+static size_t roundUp(size_t bytes) {
+  return (bytes + workspaceAlignment - 1) / workspaceAlignment *
+         workspaceAlignment;
+}
+
+Value Plan::operand(int index) const {
+  return {Value::Place::Buffer, static_cast<size_t>(index), 0, nullptr,
+          spec.operands[index]};
+}
+
+bool Plan::hasOwnOperand(int index) const {
+  for (const PostOp &op : spec.postOps)
+    if (op.operand == index)
+      return false;
+  return index < static_cast<int>(spec.operands.size());
+}
+
+Value Plan::result() const {
+  return {Value::Place::Buffer, spec.operands.size(), 0, nullptr,
+          spec.results.front()};
+}
+
+std::vector<Epilogue> Plan::epilogues() const {
+  std::vector<Epilogue> epilogues;
+  for (const PostOp &op : spec.postOps) {
+    Epilogue epilogue{op, {}};
+    if (op.operand >= 0) {
+      epilogue.value = operand(op.operand);
+      epilogue.value.desc =
+          broadcastTo(epilogue.value.desc, spec.results.front().dims);
+    }
+    epilogues.push_back(std::move(epilogue));
+  }
+  return epilogues;
+}
+
+Value Plan::workspace(size_t bytes) {
+  Value value{Value::Place::Workspace, 0, temporaryBytes, nullptr, {}};
+  temporaryBytes += roundUp(bytes);
+  return value;
+}
+
+Value Plan::temporary(const TensorDesc &desc) {
+  return workspace(desc.spanBytes()).as(desc);
+}
+
+Value Plan::constant(std::vector<float> values, TensorDesc desc) {
+  constants.push_back(std::make_unique<std::vector<float>>(std::move(values)));
+  return {Value::Place::Constant, 0, 0, constants.back()->data(),
+          std::move(desc)};
+}
+
+/// `desc` for a copy that keeps the type. Types of eight bytes, which oneDNN
+/// lacks, are pairs of four.
+static TensorDesc inWords(TensorDesc desc) {
+  if (byteSize(desc.type) != 8)
+    return desc;
+  for (int64_t &stride : desc.strides)
+    stride *= 2;
+  desc.dims.push_back(2);
+  desc.strides.push_back(1);
+  desc.type = DType::I32;
+  return desc;
+}
+
+void Plan::copy(const Value &from, const Value &to) {
+  std::vector<TensorDesc> merged =
+      mergeDims({to.desc, broadcastTo(from.desc, to.desc.dims)});
+  TensorDesc destination = inWords(merged[0]), source = inWords(merged[1]);
+  Value fromView = from.as(source), toView = to.as(destination);
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  dnnl::reorder::primitive_desc desc(cpuEngine(), memoryDesc(source),
+                                     cpuEngine(), memoryDesc(destination),
+                                     attr);
+  add(desc, {{DNNL_ARG_FROM, fromView}, {DNNL_ARG_TO, toView}});
+}
+
+Value Plan::relaid(const Value &value, const TensorDesc &desc) {
+  if (sameLayout(value.desc, desc))
+    return value.as(desc);
+  Value copied = temporary(desc);
+  copy(value, copied);
+  return copied;
+}
+
+static Status packInto(void *packed, const dnnl::memory::desc &format,
+                       const void *bytes, const TensorDesc &view) {
+  try {
+    dnnl::stream stream(cpuEngine());
+    dnnl::memory from(memoryDesc(view), cpuEngine(), const_cast<void *>(bytes));
+    dnnl::memory to(format, cpuEngine(), packed);
+    dnnl::reorder(from, to).execute(stream, from, to);
+    stream.wait();
+    return Status::ok();
+  } catch (const dnnl::error &error) {
+    return translate(error.status, "pack constant weights");
+  }
+}
+
+StatusOr<Argument> Plan::packed(int id, const Value &weights,
+                                const dnnl::memory::desc &format) {
+  if (memoryDesc(weights.desc) == format)
+    return Argument(id, weights);
+  int index = static_cast<int>(weights.index);
+  const void *bytes = context.constantOperand(index);
+  if (!bytes) {
+    Argument copied(id, workspace(format.get_size()).as(weights.desc), format);
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    dnnl::reorder::primitive_desc desc(cpuEngine(), memoryDesc(weights.desc),
+                                       cpuEngine(), format, attr);
+    add(desc, {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, copied.value, format}});
+    return copied;
+  }
+  std::string key =
+      formatKey(memoryDesc(weights.desc)) + " packed as " + formatKey(format);
+  auto pack = [&](void *memory) {
+    return packInto(memory, format, bytes, weights.desc);
+  };
+  WEIR_ASSIGN_OR_RETURN(
+      const void *packedBytes,
+      context.packedOperand(index, key, format.get_size(), pack));
+  Value value{Value::Place::Constant, 0, 0, packedBytes, weights.desc};
+  return Argument(id, value, format);
+}
+
+void Plan::add(const dnnl::primitive_desc_base &desc,
+               std::vector<Argument> arguments) {
+  steps.push_back({desc, std::move(arguments)});
+}
+
+std::unique_ptr<Kernel> Plan::finish() {
+  auto kernel = std::make_unique<PrimitiveKernel>(std::move(constants));
+  // Scratchpads follow the temporaries; steps run in order and share them.
+  Value scratchpad{Value::Place::Workspace, 0, temporaryBytes, nullptr, {}};
+  size_t scratchpadBytes = 0;
+  for (Step &step : steps) {
+    dnnl::memory::desc format = step.desc.scratchpad_desc();
+    if (format.get_size() != 0) {
+      step.arguments.emplace_back(DNNL_ARG_SCRATCHPAD, scratchpad, format);
+      scratchpadBytes = std::max(scratchpadBytes, format.get_size());
+    }
+    kernel->add(step.desc, step.arguments);
+  }
+  kernel->setWorkspaceBytes(temporaryBytes + scratchpadBytes);
+  return kernel;
+}
+
+namespace {
+
+/// oneDNN plans for the thread count it finds when a primitive is made.
+class TeamSize {
+public:
+  explicit TeamSize(int threads) : before(omp_get_max_threads()) {
+    omp_set_num_threads(threads);
+  }
+  ~TeamSize() { omp_set_num_threads(before); }
+  TeamSize(const TeamSize &) = delete;
+  TeamSize &operator=(const TeamSize &) = delete;
+
+private:
+  int before;
+};
+
+} // namespace
+
+static bool isEmpty(const KernelSpec &spec) {
+  for (const TensorDesc &desc : spec.results)
+    if (desc.numElements() != 0)
+      return false;
+  return true;
+}
+
+static StatusOr<std::unique_ptr<Kernel>>
+buildAndFinish(const KernelSpec &spec, PrepareContext &context,
+               Status (*build)(Plan &)) {
+  try {
+    TeamSize team(context.numThreads());
+    Plan plan(spec, context);
+    // Nothing to compute is no reason to ask the library, which refuses some
+    // primitives without elements.
+    if (!isEmpty(spec))
+      WEIR_RETURN_IF_ERROR(build(plan));
+    return plan.finish();
+  } catch (const dnnl::error &error) {
+    return translate(error.status, error.what());
+  } catch (const std::bad_alloc &) {
+    return resourceExhausted("out of memory while a kernel was prepared");
+  }
+}
+
+StatusOr<std::unique_ptr<Kernel>> cpu::prepareWith(const KernelSpec &spec,
+                                                   PrepareContext &context,
+                                                   Status (*build)(Plan &)) {
+  StatusOr<std::unique_ptr<Kernel>> kernel =
+      buildAndFinish(spec, context, build);
+  if (!kernel)
+    return std::move(kernel).status().withContext(describe(spec));
+  return kernel;
+}

@@ -1,0 +1,403 @@
+//===- Pointwise.cpp - Steps that work element by element -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// oneDNN's pointwise primitives are fast on dense tensors and a few patterns of
+// broadcasting. Since the order of dims does not matter here, dims are merged
+// first; what then is no fast pattern is first copied to the destination's
+// layout, which the library's reorder does fast for any strides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pointwise.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::cpu;
+using dnnl::algorithm;
+
+namespace {
+struct AlgorithmName {
+  std::string_view name;
+  algorithm value;
+};
+} // namespace
+
+static constexpr AlgorithmName algorithms[] = {
+    {"binary_add", algorithm::binary_add},
+    {"binary_div", algorithm::binary_div},
+    {"binary_eq", algorithm::binary_eq},
+    {"binary_ge", algorithm::binary_ge},
+    {"binary_gt", algorithm::binary_gt},
+    {"binary_le", algorithm::binary_le},
+    {"binary_lt", algorithm::binary_lt},
+    {"binary_max", algorithm::binary_max},
+    {"binary_min", algorithm::binary_min},
+    {"binary_mul", algorithm::binary_mul},
+    {"binary_ne", algorithm::binary_ne},
+    {"binary_sub", algorithm::binary_sub},
+    {"eltwise_abs", algorithm::eltwise_abs},
+    {"eltwise_clip", algorithm::eltwise_clip},
+    {"eltwise_elu", algorithm::eltwise_elu},
+    {"eltwise_exp", algorithm::eltwise_exp},
+    {"eltwise_gelu_erf", algorithm::eltwise_gelu_erf},
+    {"eltwise_gelu_tanh", algorithm::eltwise_gelu_tanh},
+    {"eltwise_hardsigmoid", algorithm::eltwise_hardsigmoid},
+    {"eltwise_hardswish", algorithm::eltwise_hardswish},
+    {"eltwise_linear", algorithm::eltwise_linear},
+    {"eltwise_log", algorithm::eltwise_log},
+    {"eltwise_logistic", algorithm::eltwise_logistic},
+    {"eltwise_mish", algorithm::eltwise_mish},
+    {"eltwise_pow", algorithm::eltwise_pow},
+    {"eltwise_relu", algorithm::eltwise_relu},
+    {"eltwise_round", algorithm::eltwise_round},
+    {"eltwise_soft_relu", algorithm::eltwise_soft_relu},
+    {"eltwise_sqrt", algorithm::eltwise_sqrt},
+    {"eltwise_square", algorithm::eltwise_square},
+    {"eltwise_swish", algorithm::eltwise_swish},
+    {"eltwise_tanh", algorithm::eltwise_tanh},
+    {"reduction_max", algorithm::reduction_max},
+    {"reduction_mean", algorithm::reduction_mean},
+    {"reduction_min", algorithm::reduction_min},
+    {"reduction_mul", algorithm::reduction_mul},
+    {"reduction_sum", algorithm::reduction_sum},
+};
+
+StatusOr<algorithm> cpu::findAlgorithm(std::string_view name) {
+  std::string_view prefix = name.substr(0, name.find('_') + 1);
+  std::vector<std::string_view> related;
+  for (const AlgorithmName &entry : algorithms) {
+    if (entry.name == name)
+      return entry.value;
+    if (entry.name.substr(0, prefix.size()) == prefix)
+      related.push_back(entry.name);
+  }
+  return invalidArgument(fmt::format("unknown algorithm '{}', expected one of "
+                                     "{}",
+                                     name, fmt::join(related, ", ")));
+}
+
+static bool isBinary(const PostOp &op) { return op.operand >= 0; }
+
+Status cpu::checkPostOps(const KernelSpec &spec) {
+  for (const PostOp &op : spec.postOps) {
+    WEIR_RETURN_IF_ERROR(findAlgorithm(op.algorithm).status());
+    bool reads = op.algorithm.substr(0, 7) == "binary_";
+    if (reads != isBinary(op) ||
+        op.operand >= static_cast<int>(spec.operands.size()))
+      return invalidArgument(fmt::format(
+          "post-op '{}' with operand {}: expected {}", op.algorithm, op.operand,
+          reads ? "the index of an operand" : "operand -1"));
+  }
+  return Status::ok();
+}
+
+static algorithm knownAlgorithm(std::string_view name) {
+  StatusOr<algorithm> found = findAlgorithm(name);
+  if (!found)
+    throw dnnl::error(dnnl_invalid_arguments, "an algorithm that is unknown");
+  return *found;
+}
+
+/// Attributes that fuse `epilogues`, whose values are already views in the
+/// primitive's dims.
+static dnnl::primitive_attr fusing(std::span<const Epilogue> epilogues) {
+  dnnl::post_ops ops;
+  for (const Epilogue &epilogue : epilogues) {
+    algorithm kind = knownAlgorithm(epilogue.op.algorithm);
+    if (isBinary(epilogue.op))
+      ops.append_binary(kind, memoryDesc(epilogue.value.desc));
+    else
+      ops.append_eltwise(kind, static_cast<float>(epilogue.op.alpha),
+                         static_cast<float>(epilogue.op.beta));
+  }
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  attr.set_post_ops(ops);
+  return attr;
+}
+
+static void appendArguments(std::vector<Argument> &arguments,
+                            std::span<const Epilogue> fused) {
+  for (size_t i = 0; i < fused.size(); ++i)
+    if (isBinary(fused[i].op))
+      arguments.emplace_back(DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(i)) |
+                                 DNNL_ARG_SRC_1,
+                             fused[i].value);
+}
+
+/// The fast primitive with `fused`, or nothing.
+static std::optional<dnnl::primitive_desc>
+makeFast(const DescMaker &make, std::span<const Epilogue> fused) {
+  try {
+    dnnl::primitive_desc desc = make(fusing(fused));
+    if (!isReference(desc))
+      return desc;
+  } catch (const dnnl::error &error) {
+    if (error.status != dnnl_unimplemented)
+      throw;
+  }
+  return std::nullopt;
+}
+
+void cpu::addEpilogues(Plan &plan, const Value &value,
+                       std::span<const Epilogue> epilogues) {
+  if (epilogues.empty())
+    return;
+  const Epilogue &first = epilogues.front();
+  std::span<const Epilogue> rest = epilogues.subspan(1);
+  if (isBinary(first.op))
+    addBinary(plan, knownAlgorithm(first.op.algorithm), value, first.value,
+              value, rest);
+  else
+    addEltwise(plan, first.op, value, value, rest);
+}
+
+Status cpu::addFused(Plan &plan, const DescMaker &make,
+                     const std::function<StatusOr<std::vector<Argument>>(
+                         const dnnl::primitive_desc &)> &arguments,
+                     const Value &result, std::span<const Epilogue> epilogues,
+                     const EpilogueView &view) {
+  std::vector<Epilogue> fused;
+  for (const Epilogue &epilogue : epilogues) {
+    std::optional<Value> seen = epilogue.value;
+    if (isBinary(epilogue.op))
+      seen = view(epilogue.value);
+    if (!seen)
+      break;
+    fused.push_back({epilogue.op, *seen});
+  }
+  std::optional<dnnl::primitive_desc> desc = makeFast(make, fused);
+  while (!desc && !fused.empty()) {
+    fused.pop_back();
+    desc = makeFast(make, fused);
+  }
+  if (!desc)
+    desc = make(fusing({}));
+  WEIR_ASSIGN_OR_RETURN(std::vector<Argument> bound, arguments(*desc));
+  appendArguments(bound, fused);
+  plan.add(*desc, std::move(bound));
+  addEpilogues(plan, result, epilogues.subspan(fused.size()));
+  return Status::ok();
+}
+
+/// The descriptors of the destination, the sources and the fused operands over
+/// their common merged dims.
+static std::vector<TensorDesc> mergedDescs(const Value &destination,
+                                           std::span<const Value> sources,
+                                           std::span<const Epilogue> fused) {
+  std::vector<TensorDesc> descs{destination.desc};
+  for (const Value &source : sources)
+    descs.push_back(source.desc);
+  for (const Epilogue &epilogue : fused)
+    if (isBinary(epilogue.op))
+      descs.push_back(epilogue.value.desc);
+  std::vector<TensorDesc> merged = mergeDims(std::move(descs));
+  // oneDNN's code for comparisons takes a tensor of one dim for a padded one.
+  if (merged[0].dims.size() == 1)
+    for (TensorDesc &desc : merged) {
+      desc.strides.insert(desc.strides.begin(), desc.dims[0] * desc.strides[0]);
+      desc.dims.insert(desc.dims.begin(), 1);
+    }
+  return merged;
+}
+
+namespace {
+/// A pointwise primitive over merged dims.
+struct Merged {
+  Value destination;
+  std::vector<Value> sources;
+  std::vector<Epilogue> fused;
+};
+} // namespace
+
+/// Whether `desc`, over merged dims, is something oneDNN's pointwise code reads
+/// right: as dense as the dims it has.
+static bool isCompact(const TensorDesc &desc) {
+  return cutRepeated(desc).isRowMajor();
+}
+
+/// The views of one pointwise primitive, or nothing where a view is not
+/// compact.
+static std::optional<Merged> mergeViews(const Value &destination,
+                                        std::span<const Value> sources,
+                                        std::span<const Epilogue> fused) {
+  std::vector<TensorDesc> descs = mergedDescs(destination, sources, fused);
+  if (!std::all_of(descs.begin(), descs.end(), isCompact))
+    return std::nullopt;
+  Merged merged{destination.as(descs[0]), {}, {}};
+  size_t next = 1;
+  for (const Value &source : sources)
+    merged.sources.push_back(source.as(cutRepeated(descs[next++])));
+  for (const Epilogue &epilogue : fused) {
+    merged.fused.push_back(epilogue);
+    if (isBinary(epilogue.op))
+      merged.fused.back().value = epilogue.value.as(cutRepeated(descs[next++]));
+  }
+  return merged;
+}
+
+/// Adds one pointwise primitive if a fast one takes `fused` along.
+static bool
+tryPointwise(Plan &plan, const Value &destination,
+             std::span<const Value> sources, std::span<const Epilogue> fused,
+             const std::function<dnnl::primitive_desc(
+                 const Merged &, const dnnl::primitive_attr &)> &make,
+             bool acceptReference = false) {
+  std::optional<Merged> merged = mergeViews(destination, sources, fused);
+  if (!merged)
+    return false;
+  auto makeMerged = [&](const dnnl::primitive_attr &attr) {
+    return make(*merged, attr);
+  };
+  std::optional<dnnl::primitive_desc> desc =
+      acceptReference ? makeMerged(fusing(merged->fused))
+                      : makeFast(makeMerged, merged->fused);
+  if (!desc)
+    return false;
+  std::vector<Argument> arguments{{DNNL_ARG_DST, merged->destination}};
+  for (size_t i = 0; i < sources.size(); ++i)
+    arguments.emplace_back(i == 0 ? DNNL_ARG_SRC_0 : DNNL_ARG_SRC_1,
+                           merged->sources[i]);
+  appendArguments(arguments, merged->fused);
+  plan.add(*desc, std::move(arguments));
+  return true;
+}
+
+/// Full-size operands of `epilogues` in the layout of `destination`.
+static std::vector<Epilogue> relayEpilogues(Plan &plan,
+                                            const Value &destination,
+                                            std::span<const Epilogue> list) {
+  std::vector<Epilogue> relaid(list.begin(), list.end());
+  for (Epilogue &epilogue : relaid) {
+    TensorDesc wanted = destination.desc;
+    wanted.type = epilogue.value.desc.type;
+    if (isBinary(epilogue.op) && !hasRepeated(epilogue.value.desc))
+      epilogue.value = plan.relaid(epilogue.value, wanted);
+  }
+  return relaid;
+}
+
+void cpu::addEltwise(Plan &plan, const PostOp &op, const Value &source,
+                     const Value &destination,
+                     std::span<const Epilogue> epilogues) {
+  if (!isDense(destination.desc)) {
+    Value dense = plan.temporary(denseLike(
+        destination.desc.type, destination.desc.dims, destination.desc));
+    addEltwise(plan, op, source, dense, epilogues);
+    plan.copy(dense, destination);
+    return;
+  }
+  Value from =
+      plan.relaid(source.as(broadcastTo(source.desc, destination.desc.dims)),
+                  destination.desc);
+  std::vector<Epilogue> relaid = relayEpilogues(plan, destination, epilogues);
+  auto make = [&](const Merged &merged, const dnnl::primitive_attr &attr) {
+    return dnnl::eltwise_forward::primitive_desc(
+        cpuEngine(), dnnl::prop_kind::forward_inference,
+        knownAlgorithm(op.algorithm), memoryDesc(merged.sources[0].desc),
+        memoryDesc(merged.destination.desc), static_cast<float>(op.alpha),
+        static_cast<float>(op.beta), attr);
+  };
+  std::span<const Epilogue> fused = relaid;
+  while (!tryPointwise(plan, destination, {&from, 1}, fused, make)) {
+    if (fused.empty()) {
+      tryPointwise(plan, destination, {&from, 1}, {}, make, true);
+      break;
+    }
+    fused = fused.first(fused.size() - 1);
+  }
+  addEpilogues(plan, destination,
+               std::span<const Epilogue>(relaid).subspan(fused.size()));
+}
+
+/// The algorithm with its operands exchanged, where there is one. A difference
+/// comes out negated.
+static std::optional<algorithm> exchanged(algorithm kind) {
+  switch (kind) {
+  case algorithm::binary_add:
+  case algorithm::binary_eq:
+  case algorithm::binary_max:
+  case algorithm::binary_min:
+  case algorithm::binary_mul:
+  case algorithm::binary_ne:
+  case algorithm::binary_sub:
+    return kind;
+  case algorithm::binary_ge:
+    return algorithm::binary_le;
+  case algorithm::binary_gt:
+    return algorithm::binary_lt;
+  case algorithm::binary_le:
+    return algorithm::binary_ge;
+  case algorithm::binary_lt:
+    return algorithm::binary_gt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// `value` in the layout of `destination`, in its own type.
+static Value expand(Plan &plan, const Value &value, const Value &destination) {
+  TensorDesc wanted = destination.desc;
+  wanted.type = value.desc.type;
+  return plan.relaid(value, wanted);
+}
+
+/// Adds one binary step; `rhs` is copied to the destination's layout where no
+/// fast code reads it as it is. Returns how many epilogues were fused.
+static size_t addOneBinary(Plan &plan, algorithm kind, const Value &lhs,
+                           Value rhs, const Value &destination,
+                           std::span<const Epilogue> epilogues) {
+  auto make = [&](const Merged &merged, const dnnl::primitive_attr &attr) {
+    return dnnl::binary::primitive_desc(
+        cpuEngine(), kind, memoryDesc(merged.sources[0].desc),
+        memoryDesc(merged.sources[1].desc), memoryDesc(merged.destination.desc),
+        attr);
+  };
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    Value sources[] = {lhs, rhs};
+    for (size_t fused = epilogues.size() + 1; fused-- > 0;)
+      if (tryPointwise(plan, destination, sources, epilogues.first(fused),
+                       make))
+        return fused;
+    rhs = expand(plan, rhs, destination);
+  }
+  Value sources[] = {lhs, rhs};
+  tryPointwise(plan, destination, sources, {}, make, true);
+  return 0;
+}
+
+void cpu::addBinary(Plan &plan, algorithm kind, const Value &lhs,
+                    const Value &rhs, const Value &destination,
+                    std::span<const Epilogue> epilogues) {
+  const Dims &dims = destination.desc.dims;
+  if (!isDense(destination.desc)) {
+    Value dense = plan.temporary(
+        denseLike(destination.desc.type, dims, destination.desc));
+    addBinary(plan, kind, lhs, rhs, dense, epilogues);
+    plan.copy(dense, destination);
+    return;
+  }
+  Value left = lhs.as(broadcastTo(lhs.desc, dims));
+  Value right = rhs.as(broadcastTo(rhs.desc, dims));
+  std::vector<Epilogue> relaid = relayEpilogues(plan, destination, epilogues);
+  // oneDNN wants its first operand whole.
+  std::optional<algorithm> swapped = exchanged(kind);
+  if (hasRepeated(left.desc) && !hasRepeated(right.desc) && swapped) {
+    std::swap(left, right);
+    if (kind == algorithm::binary_sub)
+      relaid.insert(relaid.begin(),
+                    Epilogue{{"eltwise_linear", -1, 0, -1}, Value()});
+    kind = *swapped;
+  }
+  left = expand(plan, left, destination);
+  if (!hasRepeated(right.desc))
+    right = expand(plan, right, destination);
+  size_t fused = addOneBinary(plan, kind, left, right, destination, relaid);
+  addEpilogues(plan, destination,
+               std::span<const Epilogue>(relaid).subspan(fused));
+}

@@ -1,0 +1,56 @@
+//===- Pointwise.h - Steps that work element by element -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_POINTWISE_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_POINTWISE_H
+
+#include "Plan.h"
+
+#include <functional>
+#include <span>
+
+namespace weir::cpu {
+
+/// The algorithm called `name` ("eltwise_relu", "binary_add", ...), or an error
+/// that lists the known names that share its prefix.
+StatusOr<dnnl::algorithm> findAlgorithm(std::string_view name);
+
+/// An error unless every post-op of `spec` is known and reads an operand that
+/// is there.
+Status checkPostOps(const KernelSpec &spec);
+
+/// Adds steps for `destination = algorithm(source)` and then `epilogues` in
+/// place. The layouts may differ.
+void addEltwise(Plan &plan, const PostOp &op, const Value &source,
+                const Value &destination,
+                std::span<const Epilogue> epilogues = {});
+
+/// Adds steps for `destination = algorithm(lhs, rhs)`, both broadcast to the
+/// destination's dims, and then `epilogues` in place.
+void addBinary(Plan &plan, dnnl::algorithm algorithm, const Value &lhs,
+               const Value &rhs, const Value &destination,
+               std::span<const Epilogue> epilogues = {});
+
+/// Adds the post-ops `epilogues` as steps of their own on `value`.
+void addEpilogues(Plan &plan, const Value &value,
+                  std::span<const Epilogue> epilogues);
+
+/// Views a value that has the result's dims in the dims a primitive computes
+/// in; nothing where the primitive cannot read it fused.
+using EpilogueView = std::function<std::optional<Value>(const Value &)>;
+
+/// Adds the primitive that `make` describes, with as many of `epilogues` fused
+/// as a fast implementation takes; the others become steps on `result`.
+/// `arguments` gives the arguments of the chosen descriptor.
+Status addFused(Plan &plan, const DescMaker &make,
+                const std::function<StatusOr<std::vector<Argument>>(
+                    const dnnl::primitive_desc &)> &arguments,
+                const Value &result, std::span<const Epilogue> epilogues,
+                const EpilogueView &view);
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_POINTWISE_H

@@ -1,0 +1,60 @@
+//===- PrimitiveKernel.h - Runs a list of oneDNN primitives -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_PRIMITIVEKERNEL_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_PRIMITIVEKERNEL_H
+
+#include "Plan.h"
+
+namespace weir::cpu {
+
+/// Runs its primitives in order. Argument arrays and memory objects are made at
+/// load; a launch changes only the pointers that differ from the last one's and
+/// uses the C interface, which costs half a microsecond a primitive.
+class PrimitiveKernel final : public Kernel {
+public:
+  /// Keeps `constants` alive for the values that point into them.
+  explicit PrimitiveKernel(
+      std::vector<std::unique_ptr<std::vector<float>>> constants)
+      : constants(std::move(constants)), stream(cpuEngine()) {}
+
+  void add(const dnnl::primitive_desc_base &desc,
+           const std::vector<Argument> &arguments);
+  void setWorkspaceBytes(size_t bytes) { scratchBytes = bytes; }
+
+  size_t workspaceBytes() const override { return scratchBytes; }
+  Status run(const KernelArgs &args) override;
+  std::string implementation() const override;
+
+private:
+  struct Binding {
+    dnnl_memory_t memory;
+    bool inWorkspace;
+    /// Of the buffer, if it is not in the workspace.
+    size_t index;
+    /// In bytes from the start of either.
+    size_t offset;
+    void *current;
+  };
+  struct Step {
+    dnnl::primitive primitive;
+    std::vector<dnnl::memory> memories;
+    std::vector<dnnl_exec_arg_t> arguments;
+  };
+
+  void bind(const KernelArgs &args);
+
+  std::vector<std::unique_ptr<std::vector<float>>> constants;
+  dnnl::stream stream;
+  std::vector<Step> steps;
+  std::vector<Binding> bindings;
+  std::vector<std::string> implementations;
+  size_t scratchBytes = 0;
+};
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_PRIMITIVEKERNEL_H

@@ -1,0 +1,107 @@
+//===- Reduction.cpp - The kernel reduction -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// oneDNN's fast code reduces the innermost dims of a dense tensor. Everything
+// else is brought there by one copy.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pointwise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::cpu;
+
+/// The axes of the operand that are reduced, as a flag per dim.
+static StatusOr<std::vector<bool>> readAxes(const KernelSpec &spec) {
+  int64_t rank = spec.operands[0].rank();
+  const Dims &axes = spec.attrs.ints("axes");
+  std::vector<bool> reduced(rank, axes.empty());
+  for (int64_t axis : axes) {
+    if (axis < -rank || axis >= rank)
+      return invalidArgument(fmt::format(
+          "expected axes from {} to {}, found {}", -rank, rank - 1, axis));
+    reduced[axis < 0 ? axis + rank : axis] = true;
+  }
+  return reduced;
+}
+
+/// The result with a dim of size 1 for every reduced one, whether the spec
+/// keeps them or not.
+static StatusOr<TensorDesc> keepDims(const KernelSpec &spec,
+                                     const std::vector<bool> &reduced) {
+  const TensorDesc &operand = spec.operands[0], &result = spec.results[0];
+  bool kept = result.dims.size() == operand.dims.size();
+  TensorDesc view{result.type, {}, {}};
+  size_t next = 0;
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    bool isThere = kept || !reduced[i];
+    if (isThere && next >= result.dims.size())
+      return invalidArgument("expected a result with the dims that remain");
+    view.dims.push_back(isThere ? result.dims[next] : 1);
+    view.strides.push_back(isThere ? result.strides[next] : 1);
+    next += isThere;
+    if (view.dims[i] != (reduced[i] ? 1 : operand.dims[i]))
+      return invalidArgument("expected a result with the dims that remain");
+  }
+  return view;
+}
+
+static void addRows(Plan &plan, dnnl::algorithm kind, const Value &from,
+                    const Value &to) {
+  int64_t rows = to.desc.numElements();
+  int64_t columns = from.desc.numElements() / rows;
+  TensorDesc matrix = TensorDesc::rowMajor(from.desc.type, {rows, columns});
+  TensorDesc column = TensorDesc::rowMajor(to.desc.type, {rows, 1});
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  dnnl::reduction::primitive_desc desc(cpuEngine(), kind, memoryDesc(matrix),
+                                       memoryDesc(column), 0.0f, 0.0f, attr);
+  plan.add(desc,
+           {{DNNL_ARG_SRC, from.as(matrix)}, {DNNL_ARG_DST, to.as(column)}});
+}
+
+static Status buildReduction(Plan &plan) {
+  const KernelSpec &spec = plan.spec;
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind,
+                        findAlgorithm(spec.attrs.textOr("algorithm", "")));
+  WEIR_ASSIGN_OR_RETURN(std::vector<bool> reduced, readAxes(spec));
+  WEIR_ASSIGN_OR_RETURN(TensorDesc kept, keepDims(spec, reduced));
+  const TensorDesc &operand = spec.operands[0];
+
+  std::vector<int> order = memoryOrder(kept);
+  std::stable_partition(order.begin(), order.end(),
+                        [&](int dim) { return !reduced[dim]; });
+  // Reduced dims in the order they have in memory, to copy only if needed.
+  std::vector<int> stored = memoryOrder(operand);
+  std::copy_if(stored.begin(), stored.end(),
+               order.end() - std::count(reduced.begin(), reduced.end(), true),
+               [&](int dim) { return reduced[dim]; });
+
+  Value from = plan.relaid(plan.operand(0),
+                           denseInOrder(operand.type, operand.dims, order));
+  TensorDesc dense = denseInOrder(kept.type, kept.dims, order);
+  Value result = plan.result().as(kept);
+  Value to = sameLayout(kept, dense) ? result : plan.temporary(dense);
+  addRows(plan, kind, from, to);
+  if (to.place == Value::Place::Workspace)
+    plan.copy(to, result);
+  addEpilogues(plan, plan.result(), plan.epilogues());
+  return Status::ok();
+}
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareReduction(const KernelSpec &spec,
+                                                   PrepareContext &context) {
+  return prepareWith(spec, context, buildReduction);
+}
+
+} // namespace weir::cpu

@@ -1,0 +1,49 @@
+//===- Shape.cpp - The kernel reorder -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// One kernel moves data: transpose, expand, slice, pieces of concat and split,
+// re-layout and cast are all a copy between two strided views.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cast.h"
+#include "Plan.h"
+
+using namespace weir;
+using namespace weir::cpu;
+
+/// Whether oneDNN's copy means what a cast means. It has no 16-bit integers, is
+/// slow on f16, rounds floats to the nearest integer and saturates where a cast
+/// cuts off.
+static bool isLibraryCopy(DType from, DType to) {
+  if (from == to)
+    return from != DType::I16 && from != DType::F16;
+  auto isNarrow = [](DType type) {
+    return type == DType::F32 || type == DType::BF16;
+  };
+  if (isNarrow(from) && isNarrow(to))
+    return true;
+  bool isSmallInteger =
+      from == DType::I8 || from == DType::U8 || from == DType::I1;
+  return isSmallInteger && isNarrow(to);
+}
+
+static Status buildReorder(Plan &plan) {
+  plan.copy(plan.operand(0), plan.result());
+  return Status::ok();
+}
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareReorder(const KernelSpec &spec,
+                                                 PrepareContext &context) {
+  Status status = expectOperands(spec, 1, 1);
+  if (!status)
+    return std::move(status).withContext(describe(spec));
+  if (isLibraryCopy(spec.operands[0].type, spec.results[0].type))
+    return prepareWith(spec, context, buildReorder);
+  return prepareCast(spec);
+}
+
+} // namespace weir::cpu

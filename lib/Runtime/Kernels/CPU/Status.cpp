@@ -1,0 +1,89 @@
+//===- Status.cpp - oneDNN failures as Weir errors -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Status.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace weir;
+
+static std::string joinDescs(const std::vector<TensorDesc> &descs) {
+  std::vector<std::string> texts;
+  for (const TensorDesc &desc : descs)
+    texts.push_back(desc.toString());
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string cpu::describe(const KernelSpec &spec) {
+  return fmt::format("kernel '{}' of ({}) to ({})", spec.name,
+                     joinDescs(spec.operands), joinDescs(spec.results));
+}
+
+Status cpu::translate(dnnl_status_t status, std::string_view action) {
+  switch (status) {
+  case dnnl_success:
+    return Status::ok();
+  case dnnl_out_of_memory:
+    return resourceExhausted(
+        fmt::format("out of memory while oneDNN tried to {}", action));
+  case dnnl_invalid_arguments:
+    return invalidArgument(fmt::format(
+        "oneDNN refused the shapes or attributes when it tried to {}; expected "
+        "operand, result and attributes that agree",
+        action));
+  case dnnl_unimplemented:
+    return unimplemented(fmt::format(
+        "oneDNN cannot {} for these types, shapes and layouts on this CPU",
+        action));
+  default:
+    return internalError(fmt::format("oneDNN failed to {} (status {})", action,
+                                     static_cast<int>(status)));
+  }
+}
+
+Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max) {
+  size_t found = spec.operands.size();
+  if (found < min || found > max)
+    return invalidArgument(
+        fmt::format("expected {} to {} operands, found {}", min, max, found));
+  if (spec.results.size() != 1)
+    return invalidArgument(
+        fmt::format("expected 1 result, found {}", spec.results.size()));
+  return Status::ok();
+}
+
+static Status checkFastFloat(DType type) {
+  if (type == DType::F32 || type == DType::BF16)
+    return Status::ok();
+  if (type != DType::F16)
+    return unimplemented(fmt::format(
+        "expected operands and result of type f32, bf16 or f16, found {}",
+        toString(type)));
+  if (dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core_fp16)
+    return Status::ok();
+  return unimplemented("this CPU computes slowly with f16 (it lacks "
+                       "avx512_fp16); cast to bf16 or f32");
+}
+
+Status cpu::expectFastFloats(const KernelSpec &spec) {
+  for (const TensorDesc &desc : spec.operands)
+    WEIR_RETURN_IF_ERROR(checkFastFloat(desc.type));
+  for (const TensorDesc &desc : spec.results)
+    WEIR_RETURN_IF_ERROR(checkFastFloat(desc.type));
+  return Status::ok();
+}
+
+Status cpu::expectDims(const KernelSpec &spec, int index,
+                       const std::vector<int64_t> &expected) {
+  if (spec.operands[index].dims == expected)
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("expected operand {} of shape [{}], found "
+                  "[{}]",
+                  index, fmt::join(expected, ", "),
+                  fmt::join(spec.operands[index].dims, ", ")));
+}

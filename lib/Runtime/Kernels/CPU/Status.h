@@ -1,0 +1,40 @@
+//===- Status.h - oneDNN failures as Weir errors -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The one place where a failure of the library becomes a Status. Inside a
+// prepare function oneDNN's C++ interface may throw; nothing leaves it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_STATUS_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_STATUS_H
+
+#include "weir/Runtime/Kernel.h"
+
+#include <dnnl.hpp>
+
+#include <initializer_list>
+
+namespace weir::cpu {
+
+/// "kernel 'conv' of (1x3x8x8xf32, 4x3x3x3xf32) to (1x4x6x6xf32)".
+std::string describe(const KernelSpec &spec);
+
+/// What oneDNN's `status` means for Weir; `action` says what was tried.
+Status translate(dnnl_status_t status, std::string_view action);
+
+/// An error unless there are `min` to `max` operands and one result.
+Status expectOperands(const KernelSpec &spec, size_t min, size_t max);
+
+/// An error unless the operands and the result are floats of a type that this
+/// CPU computes with fast.
+Status expectFastFloats(const KernelSpec &spec);
+
+/// An error unless operand `index` has the dims `expected`.
+Status expectDims(const KernelSpec &spec, int index,
+                  const std::vector<int64_t> &expected);
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_STATUS_H

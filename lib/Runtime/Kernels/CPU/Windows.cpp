@@ -1,0 +1,74 @@
+//===- Windows.cpp - Attributes of convolution and pooling windows -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::cpu;
+
+Dims Windows::gaps() const {
+  Dims gaps = dilations;
+  for (int64_t &gap : gaps)
+    --gap;
+  return gaps;
+}
+
+/// The attribute `name` of `size` numbers >= `least`, or `size` defaults.
+static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
+                               size_t size, int64_t fallback, int64_t least) {
+  if (!attrs.has(name))
+    return Dims(size, fallback);
+  const Dims &values = attrs.ints(name);
+  if (values.size() != size)
+    return invalidArgument(
+        fmt::format("expected {} numbers in attribute '{}', found {}", size,
+                    name, values.size()));
+  for (int64_t value : values)
+    if (value < least)
+      return invalidArgument(
+          fmt::format("expected numbers >= {} in attribute '{}', found {}",
+                      least, name, value));
+  return values;
+}
+
+StatusOr<Windows> cpu::readWindows(const AttrMap &attrs, Dims kernel) {
+  size_t rank = kernel.size();
+  if (rank < 1 || rank > 3)
+    return unimplemented(
+        fmt::format("expected 1 to 3 spatial dims, found {}", rank));
+  Windows windows{std::move(kernel), {}, {}, {}, {}};
+  WEIR_ASSIGN_OR_RETURN(windows.strides,
+                        readDims(attrs, "strides", rank, 1, 1));
+  WEIR_ASSIGN_OR_RETURN(windows.dilations,
+                        readDims(attrs, "dilations", rank, 1, 1));
+  WEIR_ASSIGN_OR_RETURN(Dims pads, readDims(attrs, "pads", 2 * rank, 0, 0));
+  windows.padsBegin.assign(pads.begin(), pads.begin() + rank);
+  windows.padsEnd.assign(pads.begin() + rank, pads.end());
+  return windows;
+}
+
+bool cpu::agreeOnLayout(std::span<TensorDesc *const> images) {
+  auto all = [&](auto isSo) {
+    return std::all_of(images.begin(), images.end(),
+                       [&](const TensorDesc *desc) { return isSo(*desc); });
+  };
+  if (all(isChannelsLast)) {
+    for (TensorDesc *desc : images)
+      *desc = channelsLast(desc->type, desc->dims);
+    return true;
+  }
+  if (all([](const TensorDesc &desc) { return desc.isRowMajor(); })) {
+    for (TensorDesc *desc : images)
+      *desc = TensorDesc::rowMajor(desc->type, desc->dims);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,43 @@
+//===- Windows.h - Attributes of convolution and pooling windows -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_WINDOWS_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_WINDOWS_H
+
+#include "Plan.h"
+
+#include <span>
+
+namespace weir::cpu {
+
+/// The windows of an op, one number per spatial dim. `dilations` are ONNX's: 1
+/// is a dense window.
+struct Windows {
+  Dims kernel;
+  Dims strides;
+  Dims dilations;
+  Dims padsBegin;
+  Dims padsEnd;
+
+  size_t rank() const { return kernel.size(); }
+  /// Input cells from the first to the last one that a window touches.
+  int64_t extent(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  /// oneDNN's dilations: 0 is a dense window.
+  Dims gaps() const;
+};
+
+/// Reads strides, dilations and pads of windows of the shape `kernel`.
+StatusOr<Windows> readWindows(const AttrMap &attrs, Dims kernel);
+
+/// One layout of images for oneDNN: channels-last if all of `images` are (dims
+/// of size 1 apart), else row-major if all are, else nothing. The descriptors
+/// come back with the strides that say so.
+bool agreeOnLayout(std::span<TensorDesc *const> images);
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_WINDOWS_H

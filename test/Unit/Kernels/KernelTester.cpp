@@ -1,0 +1,264 @@
+//===- KernelTester.cpp - Runs one kernel on plain arrays -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTester.h"
+
+#include "weir/Runtime/KernelTable.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+using namespace weir;
+using namespace weir::test;
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+static int64_t product(const Dims &dims) {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    count *= dim;
+  return count;
+}
+
+Array::Array(Dims shape, double value)
+    : dims(std::move(shape)), values(product(dims), value) {}
+
+static int64_t flatten(const Dims &dims, const Dims &index) {
+  int64_t flat = 0;
+  for (size_t i = 0; i < dims.size(); ++i)
+    flat = flat * dims[i] + index[i];
+  return flat;
+}
+
+double &Array::at(const Dims &index) { return values[flatten(dims, index)]; }
+double Array::at(const Dims &index) const {
+  return values[flatten(dims, index)];
+}
+
+double Array::broadcastAt(const Dims &index) const {
+  Dims own(index.end() - dims.size(), index.end());
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (dims[i] == 1)
+      own[i] = 0;
+  return at(own);
+}
+
+void test::forEachIndex(const Dims &dims,
+                        const std::function<void(const Dims &)> &visit) {
+  int64_t count = product(dims);
+  Dims index(dims.size(), 0);
+  for (int64_t flat = 0; flat < count; ++flat) {
+    visit(index);
+    for (size_t i = dims.size(); i-- > 0;) {
+      if (++index[i] < dims[i])
+        break;
+      index[i] = 0;
+    }
+  }
+}
+
+Array test::patterned(Dims dims, int seed) {
+  Array array(std::move(dims));
+  uint32_t state = 12345u * seed;
+  for (double &value : array.values) {
+    state = state * 1664525u + 1013904223u;
+    value = (static_cast<int>(state >> 24) - 128) / 128.0;
+  }
+  return array;
+}
+
+Array test::computed(Dims dims,
+                     const std::function<double(const Dims &)> &value) {
+  Array array(std::move(dims));
+  forEachIndex(array.dims,
+               [&](const Dims &index) { array.at(index) = value(index); });
+  return array;
+}
+
+TensorDesc test::rowMajor(DType type, Dims dims) {
+  return TensorDesc::rowMajor(type, std::move(dims));
+}
+
+TensorDesc test::channelsLast(DType type, Dims dims) {
+  Dims moved = dims;
+  std::rotate(moved.begin() + 1, moved.begin() + 2, moved.end());
+  Dims strides = TensorDesc::rowMajor(type, moved).strides;
+  std::rotate(strides.begin() + 1, strides.end() - 1, strides.end());
+  return {type, std::move(dims), std::move(strides)};
+}
+
+TensorDesc test::inLayout(bool isChannelsLast, DType type, Dims dims) {
+  return isChannelsLast ? channelsLast(type, std::move(dims))
+                        : rowMajor(type, std::move(dims));
+}
+
+//===----------------------------------------------------------------------===//
+// KernelTester
+//===----------------------------------------------------------------------===//
+
+static int64_t offsetOf(const TensorDesc &desc, const Dims &index) {
+  int64_t offset = 0;
+  for (size_t i = 0; i < index.size(); ++i)
+    offset += index[i] * desc.strides[i];
+  return offset;
+}
+
+/// Bytes that no test value has, to see what a kernel left alone.
+static constexpr char untouched = 0x5a;
+
+static std::vector<char> toBytes(const TensorDesc &desc, const Array &values) {
+  std::vector<char> bytes(desc.spanBytes(), untouched);
+  forEachIndex(desc.dims, [&](const Dims &index) {
+    storeFloat(desc.type, bytes.data(), offsetOf(desc, index),
+               values.at(index));
+  });
+  return bytes;
+}
+
+class KernelTester::Context : public PrepareContext {
+public:
+  explicit Context(const KernelTester &tester) : tester(tester) {}
+
+  int numThreads() const override { return tester.threadCount; }
+  const void *constantOperand(int index) const override {
+    return tester.isConstant[index] ? tester.operands[index].data() : nullptr;
+  }
+  StatusOr<const void *>
+  packedOperand(int index, std::string_view key, size_t bytes,
+                const std::function<Status(void *)> &pack) override {
+    std::vector<char> &memory =
+        packed[std::to_string(index) + std::string(key)];
+    memory.resize(bytes + 64);
+    void *aligned = memory.data();
+    size_t space = memory.size();
+    std::align(64, bytes, aligned, space);
+    WEIR_RETURN_IF_ERROR(pack(aligned));
+    return static_cast<const void *>(aligned);
+  }
+
+private:
+  const KernelTester &tester;
+  std::map<std::string, std::vector<char>> packed;
+};
+
+KernelTester &KernelTester::attr(std::string name, AttrValue value) {
+  spec.attrs.set(std::move(name), std::move(value));
+  return *this;
+}
+
+KernelTester &KernelTester::operand(TensorDesc desc, const Array &values) {
+  operands.push_back(toBytes(desc, values));
+  isConstant.push_back(false);
+  spec.operands.push_back(std::move(desc));
+  return *this;
+}
+
+KernelTester &KernelTester::constant(TensorDesc desc, const Array &values) {
+  operand(std::move(desc), values);
+  isConstant.back() = true;
+  return *this;
+}
+
+KernelTester &KernelTester::result(TensorDesc desc) {
+  spec.results.push_back(std::move(desc));
+  return *this;
+}
+
+KernelTester &KernelTester::postOp(std::string algorithm, double alpha,
+                                   double beta) {
+  spec.postOps.push_back({std::move(algorithm), alpha, beta, -1});
+  return *this;
+}
+
+KernelTester &KernelTester::postOp(std::string algorithm, TensorDesc desc,
+                                   const Array &values) {
+  operand(std::move(desc), values);
+  spec.postOps.push_back(
+      {std::move(algorithm), 0, 0, static_cast<int>(spec.operands.size()) - 1});
+  return *this;
+}
+
+KernelTester &KernelTester::threads(int count) {
+  threadCount = count;
+  return *this;
+}
+
+StatusOr<std::unique_ptr<Kernel>> KernelTester::prepare() {
+  for (const KernelTableEntry &entry : cpuKernels()) {
+    if (entry.name != spec.name)
+      continue;
+    context = std::make_shared<Context>(*this);
+    return entry.prepare(spec, *context);
+  }
+  return notFound("no kernel '" + spec.name + "'");
+}
+
+static Array toArray(const TensorDesc &desc, const std::vector<char> &bytes) {
+  return computed(desc.dims, [&](const Dims &index) {
+    return loadFloat(desc.type, bytes.data(), offsetOf(desc, index));
+  });
+}
+
+/// Whether the gaps of a strided tensor still hold what they held.
+static bool gapsUntouched(const TensorDesc &desc, std::vector<char> bytes) {
+  size_t size = byteSize(desc.type);
+  forEachIndex(desc.dims, [&](const Dims &index) {
+    std::memset(bytes.data() + offsetOf(desc, index) * size, untouched, size);
+  });
+  return std::all_of(bytes.begin(), bytes.end(),
+                     [](char byte) { return byte == untouched; });
+}
+
+Array KernelTester::runOnce(Kernel &kernel,
+                            std::vector<std::vector<char>> buffers) {
+  const TensorDesc &desc = spec.results[0];
+  buffers.emplace_back(desc.spanBytes() + 64, untouched);
+  std::vector<void *> pointers;
+  for (std::vector<char> &buffer : buffers)
+    pointers.push_back(buffer.data());
+  // Garbage in the workspace must not reach a result: NaNs would show.
+  std::vector<char> workspace(kernel.workspaceBytes() + 64,
+                              static_cast<char>(0xff));
+  void *aligned = workspace.data();
+  size_t space = workspace.size();
+  std::align(64, kernel.workspaceBytes(), aligned, space);
+  omp_set_num_threads(threadCount);
+  Status status = kernel.run({pointers.data(), aligned});
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_TRUE(gapsUntouched(desc, buffers.back())) << desc.toString();
+  return toArray(desc, buffers.back());
+}
+
+Array KernelTester::run() {
+  StatusOr<std::unique_ptr<Kernel>> kernel = prepare();
+  if (!kernel) {
+    ADD_FAILURE() << kernel.status().message();
+    return Array(spec.results[0].dims, NAN);
+  }
+  implementation = (*kernel)->implementation();
+  EXPECT_EQ(implementation.find("ref:"), std::string::npos)
+      << spec.name << " runs " << implementation;
+  Array first = runOnce(**kernel, operands);
+  Array second = runOnce(**kernel, operands);
+  EXPECT_EQ(first.values, second.values) << "two runs differ";
+  return second;
+}
+
+void KernelTester::expect(const Array &expected, double tolerance) {
+  Array found = run();
+  ASSERT_EQ(found.dims, expected.dims);
+  for (size_t i = 0; i < found.values.size(); ++i)
+    ASSERT_NEAR(found.values[i], expected.values[i],
+                tolerance * (1 + std::abs(expected.values[i])))
+        << "at flat index " << i << ", implementation " << implementation;
+}
