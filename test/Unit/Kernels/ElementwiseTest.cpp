@@ -1,5 +1,5 @@
 //===- ElementwiseTest.cpp - eltwise and binary against libm and plain loops -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
