@@ -1,0 +1,100 @@
+//===- RunReport.cpp - What a run cost ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunReport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+using namespace weir;
+
+static double milliseconds(uint64_t ns) {
+  return static_cast<double>(ns) / 1e6;
+}
+
+uint64_t weir::percentile(std::vector<uint64_t> values, double p) {
+  std::sort(values.begin(), values.end());
+  const double rank = std::ceil(p * static_cast<double>(values.size()));
+  return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+}
+
+std::string weir::bytesText(uint64_t bytes) {
+  static constexpr const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(units); ++unit)
+    value /= 1024;
+  return unit ? fmt::format("{:.1f} {}", value, units[unit])
+              : fmt::format("{} B", bytes);
+}
+
+std::string weir::toText(const RunReport &report) {
+  std::string text =
+      fmt::format("{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>14} {:>11}\n",
+                  "device", "threads", "groups", "launches", "planned",
+                  "lower bound", "bytes crossed", "time");
+  std::string notes;
+  for (const DeviceStats &device : report.stats.devices) {
+    text += fmt::format(
+        "{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>14} {:>8.3f} ms\n",
+        device.info.name, device.info.threads, device.groups, device.launches,
+        bytesText(device.plannedBytes), bytesText(device.lowerBoundBytes),
+        device.bytesCrossed, milliseconds(device.busyNs));
+    if (!device.info.note.empty())
+      notes +=
+          fmt::format("note: {}: {}\n", device.info.name, device.info.note);
+  }
+  return text + notes +
+         fmt::format("latency: min {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
+                     "p99 {:.3f} ms over {} run(s); load {:.1f} ms\n",
+                     milliseconds(percentile(report.latenciesNs, 0)),
+                     milliseconds(percentile(report.latenciesNs, 0.5)),
+                     milliseconds(percentile(report.latenciesNs, 0.9)),
+                     milliseconds(percentile(report.latenciesNs, 0.99)),
+                     report.latenciesNs.size(),
+                     milliseconds(report.stats.loadNs));
+}
+
+static nlohmann::ordered_json toJson(const DeviceStats &device) {
+  return {{"name", device.info.name},
+          {"kind", device.info.kind},
+          {"threads", device.info.threads},
+          {"isolated", device.isolated},
+          {"groups", device.groups},
+          {"launches", device.launches},
+          {"kernels", device.kernels},
+          {"crossings", device.crossings},
+          {"bytes_crossed", device.bytesCrossed},
+          {"planned_bytes", device.plannedBytes},
+          {"lower_bound_bytes", device.lowerBoundBytes},
+          {"allocated_bytes", device.allocatedBytes},
+          {"workspace_bytes", device.workspaceBytes},
+          {"packed_bytes", device.packedBytes},
+          {"parameter_bytes", device.parameterBytes},
+          {"busy_ms", milliseconds(device.busyNs)},
+          {"note", device.info.note}};
+}
+
+std::string weir::toJson(const RunReport &report) {
+  nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+  for (const DeviceStats &device : report.stats.devices)
+    devices.push_back(::toJson(device));
+  const auto latency = [&](double p) {
+    return milliseconds(percentile(report.latenciesNs, p));
+  };
+  return nlohmann::ordered_json{{"latency_ms",
+                                 {{"min", latency(0)},
+                                  {"median", latency(0.5)},
+                                  {"p90", latency(0.9)},
+                                  {"p99", latency(0.99)}}},
+                                {"load_ms", milliseconds(report.stats.loadNs)},
+                                {"peak_rss_bytes", report.peakRssBytes},
+                                {"runs", report.latenciesNs.size()},
+                                {"devices", std::move(devices)}}
+      .dump(2);
+}

@@ -1,0 +1,39 @@
+//===- RunReport.h - What a run cost ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_TOOLS_RUNREPORT_H
+#define WEIR_LIB_RUNTIME_TOOLS_RUNREPORT_H
+
+#include "weir/Runtime/SessionStats.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+struct RunReport {
+  SessionStats stats;
+  /// One per timed run; at least one.
+  std::vector<uint64_t> latenciesNs;
+  uint64_t peakRssBytes = 0;
+};
+
+/// A table of the devices and a line on latency.
+std::string toText(const RunReport &report);
+/// One JSON object; docs/cli.md describes it.
+std::string toJson(const RunReport &report);
+
+/// The value below which the fraction `p` of `values` lies, by the nearest
+/// rank.
+uint64_t percentile(std::vector<uint64_t> values, double p);
+
+/// "12.5 KiB".
+std::string bytesText(uint64_t bytes);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_TOOLS_RUNREPORT_H

@@ -1,0 +1,217 @@
+//===- RunTool.cpp - What graph-run does ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Tools/RunTool.h"
+
+#include "Comparison.h"
+#include "RunReport.h"
+#include "TensorArguments.h"
+#include "weir/Runtime/Session.h"
+#include "weir/Support/Npy.h"
+#include "weir/Support/OutputFile.h"
+#include "weir/Support/Trace.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+using namespace weir;
+
+namespace {
+
+/// One call of the tool.
+class ToolRun {
+public:
+  explicit ToolRun(const RunToolOptions &options) : options(options) {}
+  Status run();
+
+private:
+  Status load();
+  Status checkArguments();
+  Status execute(std::span<const HostTensor> inputs);
+  Status writeOutputs();
+  Status writeOutput(size_t port, const std::string &path);
+  Status compare();
+  void printLaunches();
+  Status report();
+
+  const RunToolOptions &options;
+  Trace trace;
+  std::unique_ptr<Session> session;
+  std::vector<TensorArgument> outputFiles;
+  std::vector<TensorArgument> expectations;
+  std::vector<HostTensor> outputs;
+  RunReport result;
+};
+
+} // namespace
+
+Status ToolRun::load() {
+  SessionOptions sessionOptions;
+  sessionOptions.entry = options.entry;
+  sessionOptions.threads = options.threads;
+  sessionOptions.checkNumerics = options.checkNumerics;
+  if (!options.profile.empty() || options.verbose)
+    sessionOptions.trace = &trace;
+  WEIR_ASSIGN_OR_RETURN(session, Session::load(options.model, sessionOptions));
+  return Status::ok();
+}
+
+/// Finds mistakes before anything runs.
+Status ToolRun::checkArguments() {
+  WEIR_ASSIGN_OR_RETURN(
+      outputFiles,
+      parseTensorArguments(options.outputs, session->outputs(), "--output"));
+  WEIR_ASSIGN_OR_RETURN(expectations,
+                        parseTensorArguments(options.expectations,
+                                             session->outputs(), "--expect"));
+  return Status::ok();
+}
+
+Status ToolRun::execute(std::span<const HostTensor> inputs) {
+  std::vector<ConstTensorView> inputViews;
+  for (const HostTensor &input : inputs)
+    inputViews.push_back(
+        {input.type(), input.dims(), input.data(), input.bytes().size()});
+  std::vector<TensorView> outputViews;
+  for (const TensorInfo &info : session->outputs()) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor output,
+                          HostTensor::zeros(info.desc.type, info.desc.dims));
+    outputs.push_back(std::move(output));
+    outputViews.push_back({info.desc.type, info.desc.dims,
+                           outputs.back().data(),
+                           outputs.back().bytes().size()});
+  }
+  for (int i = 0; i < options.warmup; ++i)
+    WEIR_RETURN_IF_ERROR(session->run(inputViews, outputViews));
+  trace.clear();
+  result.latenciesNs.reserve(static_cast<size_t>(options.repeat));
+  for (int i = 0; i < options.repeat; ++i) {
+    const uint64_t begin = monotonicNs();
+    WEIR_RETURN_IF_ERROR(session->run(inputViews, outputViews));
+    result.latenciesNs.push_back(monotonicNs() - begin);
+  }
+  return Status::ok();
+}
+
+Status ToolRun::writeOutput(size_t port, const std::string &path) {
+  return writeNpy(path, outputs[port].desc(), outputs[port].bytes())
+      .withContext(fmt::format("output '{}'", session->outputs()[port].name));
+}
+
+Status ToolRun::writeOutputs() {
+  for (const TensorArgument &file : outputFiles)
+    WEIR_RETURN_IF_ERROR(writeOutput(file.port, file.value));
+  if (options.outputDir.empty())
+    return Status::ok();
+  std::error_code error;
+  std::filesystem::create_directories(options.outputDir, error);
+  if (error)
+    return invalidArgument(fmt::format("cannot make the folder '{}': {}",
+                                       options.outputDir, error.message()));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    std::string file = session->outputs()[i].name;
+    std::replace(file.begin(), file.end(), '/', '_');
+    WEIR_RETURN_IF_ERROR(
+        writeOutput(i, fmt::format("{}/{}.npy", options.outputDir, file)));
+  }
+  return Status::ok();
+}
+
+Status ToolRun::compare() {
+  size_t numDifferent = 0;
+  for (const TensorArgument &expectation : expectations) {
+    const std::string &name = session->outputs()[expectation.port].name;
+    WEIR_ASSIGN_OR_RETURN(const HostTensor expected,
+                          readNpy(expectation.value));
+    const HostTensor &found = outputs[expectation.port];
+    auto comparison =
+        compareTensors(found, expected, {options.rtol, options.atol});
+    if (!comparison)
+      return std::move(comparison)
+          .status()
+          .withContext(fmt::format("output '{}'", name));
+    if (comparison->numDifferent == 0)
+      continue;
+    ++numDifferent;
+    fmt::print(stderr, "{}", toTable(*comparison, found.dims(), name));
+  }
+  if (numDifferent == 0)
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("{} output(s) differ by more than rtol {} and atol {} allow",
+                  numDifferent, options.rtol, options.atol));
+}
+
+/// A line per launch, with the time of the last one that the trace holds.
+void ToolRun::printLaunches() {
+  std::map<std::pair<std::string, std::string>, uint64_t> times;
+  for (const auto &row : trace.rows())
+    for (const TraceSpan &span : row->held())
+      if (span.category == "launch")
+        times[{row->deviceName(), std::string(span.name)}] =
+            span.endNs - span.beginNs;
+  for (const LaunchInfo &launch : session->launches())
+    fmt::print(stderr, "{:<8} {:<24} {:<18} {:<28} {:>10.1f} us  {}\n",
+               launch.device, launch.op, launch.kernel,
+               launch.implementation.empty() ? "-" : launch.implementation,
+               static_cast<double>(times[{launch.device, launch.op}]) / 1e3,
+               launch.shapes);
+}
+
+Status ToolRun::report() {
+  if (options.verbose)
+    printLaunches();
+  result.stats = session->stats();
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  result.peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+  if (options.json)
+    fmt::print("{}\n", toJson(result));
+  else
+    fmt::print(stderr, "{}", toText(result));
+  if (options.profile.empty())
+    return Status::ok();
+  const std::string chromeJson = trace.toChromeJson();
+  return atomicWriteFile(options.profile, std::as_bytes(std::span(chromeJson)))
+      .withContext("--profile");
+}
+
+Status ToolRun::run() {
+  WEIR_RETURN_IF_ERROR(load());
+  WEIR_RETURN_IF_ERROR(checkArguments());
+  WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
+                        readInputs(options.inputs, session->inputs()));
+  WEIR_RETURN_IF_ERROR(execute(inputs));
+  WEIR_RETURN_IF_ERROR(writeOutputs());
+  WEIR_RETURN_IF_ERROR(report());
+  return compare();
+}
+
+Status weir::runTool(const RunToolOptions &options) {
+  return ToolRun(options).run();
+}
+
+void weir::listDevices(bool json) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const DeviceDriver *driver : builtinDeviceDrivers())
+    for (const DeviceInfo &info : driver->detect()) {
+      list.push_back({{"name", info.name},
+                      {"threads", info.threads},
+                      {"memory_bytes", info.memoryBytes},
+                      {"description", info.description}});
+      if (!json)
+        fmt::print("{:<8} {:>3} threads {:>11}  {}\n", info.name, info.threads,
+                   bytesText(info.memoryBytes), info.description);
+    }
+  if (json)
+    fmt::print("{}\n",
+               nlohmann::ordered_json{{"devices", std::move(list)}}.dump(2));
+}

@@ -1,0 +1,140 @@
+//===- TensorArguments.cpp - Tensors named on a command line ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorArguments.h"
+
+#include "weir/Support/Npy.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+
+using namespace weir;
+
+static std::string listOf(std::span<const TensorInfo> ports) {
+  std::string list;
+  for (const TensorInfo &port : ports)
+    list += fmt::format("{}'{}' {}", list.empty() ? "" : ", ", port.name,
+                        port.desc.toString());
+  return list.empty() ? "none" : list;
+}
+
+StatusOr<std::vector<TensorArgument>>
+weir::parseTensorArguments(std::span<const std::string> arguments,
+                           std::span<const TensorInfo> ports,
+                           std::string_view flag) {
+  std::vector<TensorArgument> parsed;
+  std::set<size_t> seen;
+  for (const std::string &argument : arguments) {
+    const size_t equals = argument.find('=');
+    if (equals == argument.npos || equals + 1 == argument.size())
+      return invalidArgument(
+          fmt::format("{} {}: expected NAME=FILE", flag, argument));
+    const std::string name = argument.substr(0, equals);
+    size_t port = 0;
+    while (port < ports.size() && ports[port].name != name)
+      ++port;
+    if (port == ports.size())
+      return invalidArgument(
+          fmt::format("{} {}: there is no '{}'; there are {}", flag, argument,
+                      name, listOf(ports)));
+    if (!seen.insert(port).second)
+      return invalidArgument(
+          fmt::format("{} {}: '{}' is given twice", flag, argument, name));
+    parsed.push_back({port, argument.substr(equals + 1)});
+  }
+  return parsed;
+}
+
+/// The seed of "random" or "random:SEED", or nothing.
+static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
+  constexpr std::string_view word = "random";
+  if (value == word)
+    return std::optional<uint64_t>(0);
+  if (value.substr(0, word.size() + 1) != "random:")
+    return std::optional<uint64_t>();
+  const std::string_view digits = value.substr(word.size() + 1);
+  uint64_t seed = 0;
+  auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    return invalidArgument(fmt::format(
+        "the seed '{}' is no number; expected random or random:SEED", digits));
+  return std::optional<uint64_t>(seed);
+}
+
+/// The next number of the splitmix64 sequence.
+static uint64_t nextRandom(uint64_t &state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+StatusOr<HostTensor> weir::randomTensor(const TensorDesc &desc, uint64_t seed) {
+  WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
+                        HostTensor::zeros(desc.type, desc.dims));
+  const int64_t limit = desc.type == DType::I1 ? 2 : 100;
+  for (int64_t i = 0; i < desc.numElements(); ++i) {
+    const uint64_t bits = nextRandom(seed) >> 11;
+    if (isFloat(desc.type))
+      storeFloat(desc.type, tensor.data(), i,
+                 static_cast<double>(bits) * 0x1p-52 - 1);
+    else
+      storeInt(desc.type, tensor.data(), i, static_cast<int64_t>(bits) % limit);
+  }
+  return tensor;
+}
+
+/// numpy has no bf16: files hold such tensors as f32.
+static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
+  WEIR_ASSIGN_OR_RETURN(HostTensor rounded,
+                        HostTensor::zeros(DType::BF16, tensor.dims()));
+  for (int64_t i = 0; i < tensor.desc().numElements(); ++i)
+    storeFloat(DType::BF16, rounded.data(), i,
+               loadFloat(DType::F32, tensor.data(), i));
+  return rounded;
+}
+
+static StatusOr<HostTensor> readInput(const TensorArgument &argument,
+                                      const TensorInfo &info) {
+  WEIR_ASSIGN_OR_RETURN(const std::optional<uint64_t> seed,
+                        parseRandom(argument.value));
+  // Inputs with the same seed should not be alike.
+  if (seed)
+    return randomTensor(info.desc, *seed * 1000003 + argument.port);
+  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(argument.value));
+  if (info.desc.type == DType::BF16 && tensor.type() == DType::F32)
+    return toBFloat16(tensor);
+  return tensor;
+}
+
+StatusOr<std::vector<HostTensor>>
+weir::readInputs(std::span<const std::string> arguments,
+                 std::span<const TensorInfo> ports) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<TensorArgument> parsed,
+                        parseTensorArguments(arguments, ports, "--input"));
+  std::vector<std::optional<HostTensor>> found(ports.size());
+  for (const TensorArgument &argument : parsed) {
+    const TensorInfo &info = ports[argument.port];
+    auto tensor = readInput(argument, info);
+    if (!tensor)
+      return std::move(tensor).status().withContext(
+          fmt::format("input '{}'", info.name));
+    found[argument.port] = *std::move(tensor);
+  }
+  std::vector<HostTensor> inputs;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (!found[i])
+      return invalidArgument(fmt::format(
+          "input '{0}' is missing; give --input {0}=FILE.npy or --input "
+          "{0}=random; the inputs are {1}",
+          ports[i].name, listOf(ports)));
+    inputs.push_back(*std::move(found[i]));
+  }
+  return inputs;
+}

@@ -1,0 +1,42 @@
+//===- TensorArguments.h - Tensors named on a command line ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_TOOLS_TENSORARGUMENTS_H
+#define WEIR_LIB_RUNTIME_TOOLS_TENSORARGUMENTS_H
+
+#include "weir/Runtime/Tensor.h"
+#include "weir/Support/HostTensor.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// "NAME=VALUE", found among inputs or outputs.
+struct TensorArgument {
+  size_t port;
+  std::string value;
+};
+
+/// Takes the arguments of the flag `flag` apart. A name that no port has, or
+/// that is given twice, is an error that lists the valid ones.
+StatusOr<std::vector<TensorArgument>>
+parseTensorArguments(std::span<const std::string> arguments,
+                     std::span<const TensorInfo> ports, std::string_view flag);
+
+/// The inputs of a run, from .npy files or at random.
+StatusOr<std::vector<HostTensor>>
+readInputs(std::span<const std::string> arguments,
+           std::span<const TensorInfo> ports);
+
+/// A tensor of `desc` that depends on `seed` alone: floats are even in [-1, 1),
+/// integers in 0 to 99, truth values 0 or 1.
+StatusOr<HostTensor> randomTensor(const TensorDesc &desc, uint64_t seed);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_TOOLS_TENSORARGUMENTS_H

@@ -1,0 +1,99 @@
+//===- graph-run.cpp - Runs an artifact ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+#include "weir/Runtime/Tools/RunTool.h"
+
+using namespace weir;
+
+static constexpr const char *purpose =
+    "Runs a compiled model on the devices it was compiled for, and says what "
+    "the run\ncost: per device its groups, launches, planned memory with its "
+    "lower bound, bytes\nthat crossed, and time; then the latency.";
+
+static constexpr const char *examples =
+    "Element types and shapes of inputs are checked; a missing or unknown name "
+    "lists the\nvalid ones. Reports go to standard error, --json to standard "
+    "output.\n\nExit codes: 0 fine, 1 the work failed or an output differs, 2 "
+    "wrong usage.\n\nExamples:\n"
+    "  graph-run net.weir --input x=image.npy --output y=scores.npy\n"
+    "  graph-run net.weir --input x=random:7 --warmup 5 --repeat 100 --json\n"
+    "  graph-run net.weir --input x=x.npy --expect y=y.npy --rtol 1e-4\n"
+    "  graph-run net.weir --input x=random --profile=trace.json\n"
+    "      (open the trace at https://ui.perfetto.dev)";
+
+static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
+  app.add_option("--input", options.inputs,
+                 "NAME=FILE.npy, or NAME=random[:SEED]: floats in [-1, 1), "
+                 "integers in 0 to 99. Once for every input")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--output", options.outputs,
+                 "NAME=FILE.npy: write an output (repeat)")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  app.add_option("--output-dir", options.outputDir,
+                 "Write every output into this folder as NAME.npy")
+      ->type_name("DIR");
+  app.add_option("--expect", options.expectations,
+                 "NAME=FILE.npy: compare an output as numpy.allclose does; "
+                 "when it differs, print the worst elements and exit with 1 "
+                 "(repeat)")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  app.add_option("--rtol", options.rtol, "Relative tolerance of --expect")
+      ->capture_default_str();
+  app.add_option("--atol", options.atol, "Absolute tolerance of --expect")
+      ->capture_default_str();
+}
+
+static void addRunOptions(CLI::App &app, RunToolOptions &options) {
+  app.add_option("--entry", options.entry,
+                 "The entry to run (default: the only one, else main)");
+  app.add_option("--threads", options.threads,
+                 "Threads of each CPU device (default: as compiled)")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--repeat", options.repeat, "Timed runs")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
+  app.add_option("--warmup", options.warmup, "Runs before the timed ones")
+      ->check(CLI::Range(0, 1000000000))
+      ->capture_default_str();
+  app.add_flag("--json", options.json, "Print the report as one JSON object");
+  app.add_option("--profile", options.profile,
+                 "Write a Chrome trace with a row per queue: launches, copies, "
+                 "waits")
+      ->type_name("FILE");
+  app.add_flag("--verbose", options.verbose,
+               "Print a line per launch: device, op, kernel, implementation, "
+               "time, shapes");
+  app.add_flag("--check-numerics", options.checkNumerics,
+               "Fail with the first op whose result holds a NaN or infinity");
+}
+
+int main(int argc, char **argv) {
+  CLI::App app(purpose, "graph-run");
+  app.footer(examples);
+  RunToolOptions options;
+  bool wantsDevices = false;
+  app.add_option("MODEL", options.model,
+                 "An artifact of graph-compile; - reads standard input");
+  addTensorOptions(app, options);
+  addRunOptions(app, options);
+  app.add_flag("--list-devices", wantsDevices,
+               "Print the devices of this machine and exit");
+  app.callback([&] {
+    if (options.model.empty() && !wantsDevices)
+      throw CLI::RequiredError("MODEL");
+  });
+  if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
+    return *code;
+  if (wantsDevices) {
+    listDevices(options.json);
+    return exitOk;
+  }
+  return finish("graph-run", runTool(options));
+}
