@@ -6,6 +6,8 @@
 
 #include "weir/Analysis/Placement.h"
 
+#include "weir/Support/Random.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,14 +18,6 @@ using namespace weir;
 using namespace weir::analysis;
 
 namespace {
-
-/// One number of the splitmix64 sequence (Steele, Lea and Flood, 2014).
-uint64_t splitmix64(uint64_t &state) {
-  uint64_t z = (state += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 /// A device that a group should be on, by the rules and before legality.
 struct Preference {
@@ -69,7 +63,7 @@ private:
   std::span<const PlacementGroup> groups;
   std::span<const DeviceName> devices;
   const PlacementOptions &options;
-  uint64_t random;
+  SplitMix64 random;
   /// Per group the first group that reads it, is annotated and can have its
   /// wish.
   std::vector<std::optional<uint32_t>> firstConsumer;
@@ -210,7 +204,7 @@ void Placer::placeAtRandom(size_t group) {
     if (isLegal(group, i))
       legal.push_back(i);
   // One number per group, so that one group's choices do not shift another's.
-  uint64_t drawn = splitmix64(random);
+  uint64_t drawn = random.next();
   if (legal.empty())
     return reportNowhere(group, std::nullopt);
   PlacementDecision &decision = result.decisions[group];

@@ -31,7 +31,7 @@ struct MemoryPlanOptions {
   uint64_t alignment = defaultAlignment;
   /// Bound on the local search, in visited pairs of buffers; one is a few
   /// nanoseconds. 0: greedy only.
-  uint64_t searchEffort = 8'000'000;
+  uint64_t searchEffort = 16'000'000;
 };
 
 /// Where each buffer lies. A buffer of zero bytes has offset 0.

@@ -1,0 +1,194 @@
+//===- ArenaPacker.cpp - Placing buffers one by one in a given order -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArenaPacker.h"
+
+#include "weir/Support/Random.h"
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::analysis;
+
+ConflictGraph::ConflictGraph(
+    std::span<const uint64_t> sizes,
+    std::span<const std::pair<uint32_t, uint32_t>> pairs)
+    : matrix(sizes.size() * sizes.size()) {
+  for (uint64_t size : sizes)
+    buffers.push_back({size, 0, 0});
+  for (auto [a, b] : pairs)
+    matrix[a * sizes.size() + b] = matrix[b * sizes.size() + a] = true;
+}
+
+uint64_t ArenaPacker::findOffset(uint32_t buffer, Fit fit) {
+  constexpr uint64_t none = ~uint64_t(0);
+  uint64_t size = graph.sizeOf(buffer);
+  uint64_t top = 0, best = none, bestGap = none;
+  effort += placed.size();
+  // Written without a branch: whether two buffers conflict is a coin toss.
+  size_t numTaken = 0;
+  for (uint32_t other : placed) {
+    taken[numTaken] = {offsets[other], endOf(other)};
+    numTaken += graph.conflict(buffer, other);
+  }
+  for (const Extent &extent : std::span(taken).first(numTaken)) {
+    if (extent.begin >= top + size && extent.begin - top < bestGap) {
+      if (fit == Fit::Lowest)
+        return top;
+      best = top;
+      bestGap = extent.begin - top;
+    }
+    top = std::max(top, extent.end);
+  }
+  return best == none ? top : best;
+}
+
+uint64_t ArenaPacker::place(std::span<const uint32_t> order, Fit fit,
+                            uint64_t limit) {
+  uint64_t peak = 0;
+  for (uint32_t buffer : order) {
+    uint64_t offset = findOffset(buffer, fit);
+    offsets[buffer] = offset;
+    auto at = std::upper_bound(
+        placed.begin(), placed.end(), offset,
+        [&](uint64_t o, uint32_t other) { return o < offsets[other]; });
+    placed.insert(at, buffer);
+    peak = std::max(peak, endOf(buffer));
+    if (peak > limit)
+      break;
+  }
+  return peak;
+}
+
+namespace {
+
+class OrderSearch {
+public:
+  OrderSearch(const ConflictGraph &graph, const Packing &start)
+      : graph(graph), packer(graph), order(start.order), fit(start.fit),
+        position(graph.numBuffers()) {}
+
+  Packing run(uint64_t target, uint64_t effort);
+
+private:
+  uint32_t pick(size_t count) {
+    return static_cast<uint32_t>(random.next() % count);
+  }
+  uint32_t chooseFocus();
+  size_t choosePosition(uint32_t focus);
+  bool tryMove(uint32_t focus, size_t to);
+  void noteHeights();
+
+  const ConflictGraph &graph;
+  ArenaPacker packer;
+  std::vector<uint32_t> order;
+  Fit fit;
+  /// Where each buffer stands in `order`.
+  std::vector<size_t> position;
+  std::vector<uint32_t> candidates;
+  std::vector<uint32_t> atPeak;
+  std::vector<uint64_t> savedOffsets;
+  std::vector<uint32_t> savedPlaced;
+  uint64_t peak = 0;
+  // Any constant will do; the same one everywhere makes plans reproducible.
+  SplitMix64 random{0x77656972};
+};
+
+} // namespace
+
+void OrderSearch::noteHeights() {
+  atPeak.clear();
+  for (size_t i = 0; i < order.size(); ++i) {
+    position[order[i]] = i;
+    if (packer.endOf(order[i]) == peak)
+      atPeak.push_back(order[i]);
+  }
+}
+
+/// A buffer at the peak, or one below it on which it rests.
+uint32_t OrderSearch::chooseFocus() {
+  uint32_t focus = atPeak[pick(atPeak.size())];
+  while (pick(2)) {
+    candidates.clear();
+    for (uint32_t other : order)
+      if (packer.endOf(other) == packer.offsets[focus] &&
+          graph.conflict(focus, other))
+        candidates.push_back(other);
+    if (candidates.empty())
+      break;
+    focus = candidates[pick(candidates.size())];
+  }
+  return focus;
+}
+
+/// A place before an earlier neighbour of `focus`, sometimes the front.
+size_t OrderSearch::choosePosition(uint32_t focus) {
+  if (pick(8) == 0)
+    return 0;
+  candidates.clear();
+  for (uint32_t other : std::span(order).first(position[focus]))
+    if (graph.conflict(focus, other))
+      candidates.push_back(other);
+  if (candidates.empty())
+    return pick(position[focus] + 1);
+  return position[candidates[pick(candidates.size())]];
+}
+
+/// Moves `focus` forward to position `to`; undoes it where the peak grows.
+bool OrderSearch::tryMove(uint32_t focus, size_t to) {
+  size_t from = position[focus];
+  auto at = [&](size_t i) {
+    return order.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  savedOffsets = packer.offsets;
+  savedPlaced = packer.placed;
+  std::rotate(at(to), at(from), at(from + 1));
+  uint64_t front = 0;
+  for (size_t i = 0; i < to; ++i)
+    front = std::max(front, packer.endOf(order[i]));
+  std::erase_if(packer.placed,
+                [&](uint32_t buffer) { return position[buffer] >= to; });
+  uint64_t found =
+      std::max(front, packer.place(std::span(order).subspan(to), fit, peak));
+  if (found > peak) {
+    std::rotate(at(to), at(to + 1), at(from + 1));
+    std::swap(packer.offsets, savedOffsets);
+    std::swap(packer.placed, savedPlaced);
+    return false;
+  }
+  peak = found;
+  return true;
+}
+
+Packing OrderSearch::run(uint64_t target, uint64_t effort) {
+  peak = packer.place(order, fit, ~uint64_t(0));
+  noteHeights();
+  while (peak > target && packer.effort < effort) {
+    uint32_t focus = chooseFocus();
+    size_t to = choosePosition(focus);
+    // Counts also what costs no visit, so that the loop ends.
+    packer.effort += order.size();
+    if (to != position[focus] && tryMove(focus, to))
+      noteHeights();
+  }
+  // No step made the peak grow: the last order is the best.
+  return {std::move(order), fit, std::move(packer.offsets), peak, "search"};
+}
+
+Packing weir::analysis::packInOrder(const ConflictGraph &graph,
+                                    std::vector<uint32_t> order, Fit fit,
+                                    std::string_view method) {
+  ArenaPacker packer(graph);
+  uint64_t peak = packer.place(order, fit, ~uint64_t(0));
+  return {std::move(order), fit, std::move(packer.offsets), peak, method};
+}
+
+Packing weir::analysis::searchOrders(const ConflictGraph &graph,
+                                     const Packing &start, uint64_t target,
+                                     uint64_t effort) {
+  return OrderSearch(graph, start).run(target, effort);
+}

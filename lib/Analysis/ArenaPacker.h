@@ -1,0 +1,104 @@
+//===- ArenaPacker.h - Placing buffers one by one in a given order -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_ANALYSIS_ARENAPACKER_H
+#define WEIR_LIB_ANALYSIS_ARENAPACKER_H
+
+#include "weir/Analysis/Liveness.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weir::analysis {
+
+/// Buffers with sizes in bytes (aligned, above zero), and which of them may not
+/// share bytes: those that live in a common step, or the pairs of a matrix.
+class ConflictGraph {
+public:
+  /// Buffers conflict where they overlap in time; all have bytes.
+  explicit ConflictGraph(std::vector<LiveBuffer> buffers)
+      : buffers(std::move(buffers)) {}
+  /// Only the listed pairs conflict.
+  ConflictGraph(std::span<const uint64_t> sizes,
+                std::span<const std::pair<uint32_t, uint32_t>> pairs);
+
+  uint32_t numBuffers() const { return static_cast<uint32_t>(buffers.size()); }
+  uint64_t sizeOf(uint32_t buffer) const { return buffers[buffer].bytes; }
+  bool conflict(uint32_t a, uint32_t b) const {
+    if (!matrix.empty())
+      return matrix[size_t(a) * buffers.size() + b];
+    return (buffers[a].first <= buffers[b].last) &
+           (buffers[b].first <= buffers[a].last);
+  }
+
+private:
+  std::vector<LiveBuffer> buffers;
+  std::vector<bool> matrix;
+};
+
+/// Which of the gaps between placed neighbours a buffer takes.
+enum class Fit : uint8_t { Lowest, Tightest };
+
+/// A partial placement. A buffer's offset has a meaning once it is placed.
+class ArenaPacker {
+public:
+  explicit ArenaPacker(const ConflictGraph &graph)
+      : offsets(graph.numBuffers()), graph(graph),
+        taken(graph.numBuffers() + 1) {}
+
+  /// Places the buffers of `order`, one after the other; those placed before
+  /// stay. Stops when one ends above `limit`. Returns the highest end.
+  uint64_t place(std::span<const uint32_t> order, Fit fit, uint64_t limit);
+
+  uint64_t endOf(uint32_t buffer) const {
+    return offsets[buffer] + graph.sizeOf(buffer);
+  }
+
+  std::vector<uint64_t> offsets;
+  /// The placed buffers in the order of their offsets.
+  std::vector<uint32_t> placed;
+  /// Visited pairs of buffers so far.
+  uint64_t effort = 0;
+
+private:
+  struct Extent {
+    uint64_t begin;
+    uint64_t end;
+  };
+
+  uint64_t findOffset(uint32_t buffer, Fit fit);
+
+  const ConflictGraph &graph;
+  std::vector<Extent> taken;
+};
+
+/// A placement of the buffers of `order`, in that order.
+struct Packing {
+  std::vector<uint32_t> order;
+  Fit fit = Fit::Lowest;
+  /// Per buffer of the graph; without meaning for those not in `order`.
+  std::vector<uint64_t> offsets;
+  uint64_t peak = ~uint64_t(0);
+  std::string_view method;
+};
+
+/// Places the buffers of `order`, which may leave some out.
+Packing packInOrder(const ConflictGraph &graph, std::vector<uint32_t> order,
+                    Fit fit, std::string_view method);
+
+/// Improves on `start` until its peak is `target` or `effort` pairs were
+/// visited: a buffer at the peak, or one that carries it, moves forward in the
+/// order, and the change stays unless the peak grows.
+Packing searchOrders(const ConflictGraph &graph, const Packing &start,
+                     uint64_t target, uint64_t effort);
+
+} // namespace weir::analysis
+
+#endif // WEIR_LIB_ANALYSIS_ARENAPACKER_H

@@ -1,0 +1,402 @@
+//===- MemoryPlan.cpp - Offsets of buffers in an arena -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/MemoryPlan.h"
+
+#include "ArenaPacker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <map>
+#include <numeric>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+
+/// A rule to sort buffers by, biggest key first.
+struct OrderRule {
+  std::string_view name;
+  std::vector<double> keys;
+};
+
+/// Sums that stay below this cannot overflow.
+constexpr uint64_t mostBytes = uint64_t(1) << 62;
+
+/// The buffers that take space, with lifetimes where there are any.
+struct Problem {
+  /// Indices of these buffers among the caller's.
+  std::vector<uint32_t> ids;
+  ConflictGraph graph{{}};
+  /// Per buffer its number of steps, or all ones.
+  std::vector<double> durations;
+  /// Per buffer the most bytes that live in any of its steps, or with all of
+  /// its neighbours.
+  std::vector<double> contention;
+  /// Per buffer the bytes of all that conflict with it.
+  std::vector<double> conflicts;
+  /// Per buffer its first step, or its index.
+  std::vector<double> begins;
+  uint64_t lowerBound = 0;
+};
+
+} // namespace
+
+static Status checkSizes(std::span<const uint64_t> bytes, uint64_t alignment) {
+  if (!std::has_single_bit(alignment))
+    return invalidArgument(fmt::format(
+        "the arena alignment is {}; expected a power of two", alignment));
+  uint64_t total = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] > mostBytes || alignment > mostBytes ||
+        alignUp(bytes[i], alignment) > mostBytes - total)
+      return invalidArgument(
+          fmt::format("buffers 0 to {} take more than 2^62 bytes in all", i));
+    total += alignUp(bytes[i], alignment);
+  }
+  return Status::ok();
+}
+
+/// Per buffer the bytes of those that overlap it: all without those that end
+/// before it and those that begin behind it.
+static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
+  std::map<uint32_t, double> begun, ended;
+  for (const LiveBuffer &buffer : buffers) {
+    begun[buffer.first] += static_cast<double>(buffer.bytes);
+    ended[buffer.last] += static_cast<double>(buffer.bytes);
+  }
+  for (auto *sums : {&begun, &ended}) {
+    double total = 0;
+    for (auto &[step, bytes] : *sums)
+      bytes = total += bytes;
+  }
+  std::vector<double> out;
+  for (const LiveBuffer &buffer : buffers) {
+    auto before = ended.lower_bound(buffer.first);
+    double over = before == ended.begin() ? 0 : std::prev(before)->second;
+    out.push_back(std::prev(begun.upper_bound(buffer.last))->second - over);
+  }
+  return out;
+}
+
+/// Per buffer the maximum of the live bytes over its steps, from a table of
+/// maxima over runs of 2^k distinct steps.
+static std::vector<double> contentionOf(std::span<const LiveBuffer> buffers) {
+  std::vector<uint32_t> steps;
+  for (const LiveBuffer &buffer : buffers)
+    steps.push_back(buffer.first);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  auto rank = [&](uint32_t step) {
+    return static_cast<size_t>(
+        std::upper_bound(steps.begin(), steps.end(), step) - steps.begin() - 1);
+  };
+  std::vector<std::vector<double>> most(1, std::vector<double>(steps.size()));
+  std::vector<double> &live = most[0];
+  for (const LiveBuffer &buffer : buffers) {
+    live[rank(buffer.first)] += static_cast<double>(buffer.bytes);
+    if (size_t end = rank(buffer.last) + 1; end < steps.size())
+      live[end] -= static_cast<double>(buffer.bytes);
+  }
+  std::partial_sum(live.begin(), live.end(), live.begin());
+  for (size_t run = 1; 2 * run <= steps.size(); run *= 2) {
+    std::vector<double> next(steps.size() - 2 * run + 1);
+    for (size_t i = 0; i < next.size(); ++i)
+      next[i] = std::max(most.back()[i], most.back()[i + run]);
+    most.push_back(std::move(next));
+  }
+  std::vector<double> out;
+  for (const LiveBuffer &buffer : buffers) {
+    size_t first = rank(buffer.first), last = rank(buffer.last);
+    auto level = static_cast<size_t>(std::bit_width(last - first + 1) - 1);
+    out.push_back(std::max(most[level][first],
+                           most[level][last + 1 - (size_t(1) << level)]));
+  }
+  return out;
+}
+
+/// Orders that win on some graphs: the first four of Pisarchyk and Lee and of
+/// TelaMalloc, the others for long chains and for equal sizes.
+static std::vector<OrderRule> orderRules(const Problem &problem) {
+  size_t n = problem.ids.size();
+  std::vector<OrderRule> rules = {{"size", {}},
+                                  {"contention, area", {}},
+                                  {"area", {}},
+                                  {"conflicts", {}},
+                                  {"duration", {}},
+                                  {"contention, size", {}},
+                                  {"contention, duration", {}},
+                                  {"time", {}}};
+  double largest = 1;
+  for (uint32_t i = 0; i < n; ++i)
+    largest = std::max(largest, static_cast<double>(problem.graph.sizeOf(i)) *
+                                    problem.durations[i]);
+  for (uint32_t i = 0; i < n; ++i) {
+    auto size = static_cast<double>(problem.graph.sizeOf(i));
+    double area = size * problem.durations[i];
+    // A fraction below one breaks ties of the first key: sizes are aligned.
+    double tie = area / (2 * largest);
+    double keys[] = {size + tie,
+                     problem.contention[i] + tie,
+                     area,
+                     problem.conflicts[i] * size,
+                     problem.durations[i] + tie,
+                     problem.contention[i] + size / (2 * largest),
+                     problem.contention[i] +
+                         problem.durations[i] / (2 * largest),
+                     -problem.begins[i]};
+    for (size_t rule = 0; rule < rules.size(); ++rule)
+      rules[rule].keys.push_back(keys[rule]);
+  }
+  return rules;
+}
+
+static std::vector<uint32_t> orderBy(const std::vector<double> &keys) {
+  std::vector<uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return keys[a] > keys[b]; });
+  return order;
+}
+
+/// Places `problem` under every rule and both fits, the best first. Stops at
+/// the lower bound, and after as much effort as 20,000 buffers cost once.
+static std::vector<Packing> packGreedily(const Problem &problem) {
+  uint64_t n = problem.graph.numBuffers(), spent = 0;
+  constexpr uint64_t mostEffort = 200'000'000;
+  std::vector<Packing> packings;
+  for (const OrderRule &rule : orderRules(problem))
+    for (Fit fit : {Fit::Lowest, Fit::Tightest}) {
+      if (spent >= mostEffort ||
+          (!packings.empty() && packings.back().peak == problem.lowerBound))
+        break;
+      packings.push_back(
+          packInOrder(problem.graph, orderBy(rule.keys), fit, rule.name));
+      spent += n * n / 2;
+    }
+  std::stable_sort(
+      packings.begin(), packings.end(),
+      [](const Packing &a, const Packing &b) { return a.peak < b.peak; });
+  return packings;
+}
+
+/// The buffers of `order` whose size is at least `least` bytes, then the rest.
+static size_t bigOnesFirst(const Problem &problem, uint64_t least,
+                           std::vector<uint32_t> &order) {
+  auto isBig = [&](uint32_t i) { return problem.graph.sizeOf(i) >= least; };
+  auto rest = std::stable_partition(order.begin(), order.end(), isBig);
+  return static_cast<size_t>(rest - order.begin());
+}
+
+/// Searches from `start`: first among the big buffers alone, where a try is
+/// cheap and most of the trouble is, then among all.
+static Packing search(const Problem &problem, const Packing &start,
+                      uint64_t smallFraction, uint64_t effort) {
+  Packing all = start;
+  size_t numBig =
+      bigOnesFirst(problem, problem.lowerBound / smallFraction, all.order);
+  Packing big = packInOrder(problem.graph,
+                            {all.order.begin(), all.order.begin() + numBig},
+                            all.fit, "search");
+  big = searchOrders(problem.graph, big, problem.lowerBound, effort / 2);
+  std::copy(big.order.begin(), big.order.end(), all.order.begin());
+  all = packInOrder(problem.graph, std::move(all.order), all.fit, "search");
+  const Packing &better = all.peak <= start.peak ? all : start;
+  return searchOrders(problem.graph, better, problem.lowerBound, effort / 2);
+}
+
+static Packing pack(const Problem &problem, uint64_t searchEffort) {
+  // What a buffer must weigh to be big, as a fraction of the lower bound: none
+  // is best for all graphs.
+  constexpr uint64_t smallFractions[] = {300, 100, 30, 1000};
+  constexpr size_t numSearches = 8;
+  std::vector<Packing> starts = packGreedily(problem);
+  Packing best = starts.front();
+  uint64_t n = problem.graph.numBuffers();
+  if (n * n / 2 > searchEffort)
+    return best;
+  for (size_t i = 0; i < numSearches; ++i) {
+    if (best.peak == problem.lowerBound)
+      break;
+    Packing found = search(problem, starts[i % starts.size()],
+                           smallFractions[i % 4], searchEffort / numSearches);
+    if (found.peak < best.peak)
+      best = std::move(found);
+  }
+  return best;
+}
+
+static MemoryPlan solve(const Problem &problem, size_t numBuffers,
+                        const MemoryPlanOptions &options) {
+  MemoryPlan plan;
+  plan.offsets.assign(numBuffers, 0);
+  plan.lowerBoundBytes = problem.lowerBound;
+  if (problem.ids.empty())
+    return plan;
+  Packing packing = pack(problem, options.searchEffort);
+  for (size_t i = 0; i < problem.ids.size(); ++i)
+    plan.offsets[problem.ids[i]] = packing.offsets[i];
+  plan.peakBytes = packing.peak;
+  plan.method = packing.method;
+  return plan;
+}
+
+StatusOr<MemoryPlan>
+weir::analysis::planMemory(std::span<const LiveBuffer> buffers,
+                           const MemoryPlanOptions &options) {
+  std::vector<uint64_t> bytes;
+  for (const LiveBuffer &buffer : buffers)
+    bytes.push_back(buffer.bytes);
+  WEIR_RETURN_IF_ERROR(checkSizes(bytes, options.alignment));
+  Problem problem;
+  std::vector<LiveBuffer> kept;
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    LiveBuffer buffer = buffers[i];
+    if (buffer.last < buffer.first)
+      return invalidArgument(fmt::format("buffer {} begins at step {} but ends "
+                                         "at step {}",
+                                         i, buffer.first, buffer.last));
+    buffer.bytes = alignUp(buffer.bytes, options.alignment);
+    if (!buffer.bytes)
+      continue;
+    problem.ids.push_back(i);
+    problem.durations.push_back(double(buffer.last) - buffer.first + 1);
+    problem.begins.push_back(buffer.first);
+    kept.push_back(buffer);
+  }
+  problem.contention = contentionOf(kept);
+  problem.conflicts = conflictsOf(kept);
+  problem.lowerBound = livePeak(kept, options.alignment).bytes;
+  problem.graph = ConflictGraph(std::move(kept));
+  return solve(problem, buffers.size(), options);
+}
+
+/// The weight of a set of mutual neighbours around `start`, grown by the
+/// heaviest candidate that is left.
+static uint64_t cliqueWeight(const ConflictGraph &graph,
+                             std::span<const uint32_t> bySize, uint32_t start) {
+  std::vector<uint32_t> clique = {start};
+  uint64_t weight = graph.sizeOf(start);
+  for (uint32_t next : bySize)
+    if (std::all_of(clique.begin(), clique.end(), [&](uint32_t member) {
+          return graph.conflict(member, next);
+        })) {
+      clique.push_back(next);
+      weight += graph.sizeOf(next);
+    }
+  return weight;
+}
+
+/// The heaviest clique around any of the buffers with most conflicts.
+static uint64_t cliqueBound(const Problem &problem) {
+  constexpr size_t numStarts = 256;
+  std::vector<double> sizes;
+  for (uint32_t i = 0; i < problem.graph.numBuffers(); ++i)
+    sizes.push_back(static_cast<double>(problem.graph.sizeOf(i)));
+  std::vector<uint32_t> bySize = orderBy(sizes);
+  std::vector<uint32_t> starts = orderBy(problem.conflicts);
+  starts.resize(std::min(starts.size(), numStarts));
+  uint64_t bound = 0;
+  for (uint32_t start : starts)
+    bound = std::max(bound, cliqueWeight(problem.graph, bySize, start));
+  return bound;
+}
+
+StatusOr<MemoryPlan> weir::analysis::planMemory(
+    std::span<const uint64_t> bytes,
+    std::span<const std::pair<uint32_t, uint32_t>> interference,
+    const MemoryPlanOptions &options) {
+  WEIR_RETURN_IF_ERROR(checkSizes(bytes, options.alignment));
+  Problem problem;
+  std::vector<uint64_t> sizes;
+  std::vector<uint32_t> newIds(bytes.size(), 0);
+  for (uint32_t i = 0; i < bytes.size(); ++i) {
+    if (!bytes[i])
+      continue;
+    newIds[i] = static_cast<uint32_t>(problem.ids.size());
+    problem.ids.push_back(i);
+    sizes.push_back(alignUp(bytes[i], options.alignment));
+    problem.begins.push_back(i);
+  }
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  for (auto [a, b] : interference) {
+    if (a >= bytes.size() || b >= bytes.size() || a == b)
+      return invalidArgument(fmt::format(
+          "buffers {} and {} cannot interfere; expected two different ones "
+          "below {}",
+          a, b, bytes.size()));
+    if (bytes[a] && bytes[b])
+      pairs.emplace_back(std::minmax(newIds[a], newIds[b]));
+  }
+  problem.graph = ConflictGraph(sizes, pairs);
+  problem.durations.assign(sizes.size(), 1);
+  problem.conflicts.assign(sizes.begin(), sizes.end());
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  for (auto [a, b] : pairs) {
+    problem.conflicts[a] += static_cast<double>(sizes[b]);
+    problem.conflicts[b] += static_cast<double>(sizes[a]);
+  }
+  problem.contention = problem.conflicts;
+  problem.lowerBound = cliqueBound(problem);
+  return solve(problem, bytes.size(), options);
+}
+
+Status weir::analysis::checkMemoryPlan(std::span<const LiveBuffer> buffers,
+                                       const MemoryPlan &plan,
+                                       uint64_t alignment) {
+  if (plan.offsets.size() != buffers.size())
+    return internalError("the memory plan has another number of buffers");
+  struct Change {
+    uint64_t step;
+    bool isBegin;
+    uint32_t buffer;
+  };
+  std::vector<Change> changes;
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    if (!buffers[i].bytes)
+      continue;
+    if (plan.offsets[i] % alignment ||
+        plan.offsets[i] + buffers[i].bytes > plan.peakBytes)
+      return internalError(
+          fmt::format("buffer {} is not aligned or ends above the peak", i));
+    changes.push_back({buffers[i].first, true, i});
+    changes.push_back({uint64_t(buffers[i].last) + 1, false, i});
+  }
+  std::stable_sort(
+      changes.begin(), changes.end(), [](const Change &a, const Change &b) {
+        return a.step != b.step ? a.step < b.step : a.isBegin < b.isBegin;
+      });
+  // While all live buffers are apart, a new one can only touch the neighbours
+  // of its offset.
+  std::map<uint64_t, uint32_t> live;
+  for (const Change &change : changes) {
+    uint64_t begin = plan.offsets[change.buffer];
+    if (!change.isBegin) {
+      live.erase(begin);
+      continue;
+    }
+    auto above = live.lower_bound(begin);
+    auto clash = [&](uint32_t other) {
+      return internalError(fmt::format("buffers {} and {} share bytes while "
+                                       "both live",
+                                       other, change.buffer));
+    };
+    if (above != live.end() &&
+        above->first < begin + buffers[change.buffer].bytes)
+      return clash(above->second);
+    if (above != live.begin())
+      if (auto below = std::prev(above);
+          below->first + buffers[below->second].bytes > begin)
+        return clash(below->second);
+    live.emplace(begin, change.buffer);
+  }
+  return Status::ok();
+}
