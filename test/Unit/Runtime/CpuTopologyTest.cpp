@@ -1,0 +1,114 @@
+//===- CpuTopologyTest.cpp - Tests of how cores are found and split -------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Devices/CPU/CpuTopology.h"
+#include "Runtime/Devices/CPU/CgroupLimits.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace weir;
+
+namespace {
+
+std::vector<DeviceRequest> requests(std::vector<int> threads) {
+  std::vector<DeviceRequest> requests;
+  for (int count : threads)
+    requests.push_back({"cpu:0", count, false});
+  return requests;
+}
+
+using Processors = std::vector<int>;
+
+// Without thread counts all devices get the same number of neighbouring cores,
+// so that equal work gets equal results.
+TEST(SplitCores, IsEven) {
+  const int cores[] = {0, 2, 4, 6, 8};
+  const auto shares = splitCores(cores, requests({0, 0}));
+  EXPECT_EQ(shares[0].processors, (Processors{0, 2}));
+  EXPECT_EQ(shares[1].processors, (Processors{4, 6}));
+  EXPECT_EQ(shares[0].threads, 2);
+  EXPECT_EQ(shares[0].note, "");
+}
+
+// Explicit thread counts are kept.
+TEST(SplitCores, KeepsExplicitCounts) {
+  const int cores[] = {0, 1, 2, 3};
+  const auto shares = splitCores(cores, requests({3, 1}));
+  EXPECT_EQ(shares[0].processors, (Processors{0, 1, 2}));
+  EXPECT_EQ(shares[1].processors, (Processors{3}));
+}
+
+// More threads than cores is allowed, unpinned, and said.
+TEST(SplitCores, SaysWhenCoresAreShared) {
+  const int cores[] = {0, 1};
+  const auto shares = splitCores(cores, requests({0, 0, 0}));
+  for (const CoreShare &share : shares) {
+    EXPECT_EQ(share.threads, 1);
+    EXPECT_TRUE(share.processors.empty());
+    EXPECT_EQ(share.note, "3 threads on 3 devices share 2 cores");
+  }
+}
+
+// This machine has at least a core and some memory.
+TEST(CpuTopology, FindsThisMachine) {
+  const CpuTopology topology = detectCpuTopology();
+  EXPECT_FALSE(topology.cores.empty());
+  EXPECT_GT(topology.memoryBytes, uint64_t(1) << 20);
+}
+
+/// A file tree that looks like the kernel's.
+class Cgroup : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "weir-cgroup-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    root = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(root); }
+  void write(const std::string &path, const std::string &text) const {
+    std::filesystem::create_directories(
+        std::filesystem::path(root + path).parent_path());
+    std::ofstream(root + path) << text;
+  }
+  std::string root;
+};
+
+// Version 2: the tightest limit of a group and those above it counts.
+TEST_F(Cgroup, ReadsVersion2) {
+  write("/proc/self/cgroup", "0::/a/b\n");
+  write("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+  write("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+  write("/sys/fs/cgroup/a/b/memory.max", "1048576\n");
+  write("/sys/fs/cgroup/a/memory.max", "max\n");
+  const CgroupLimits limits = readCgroupLimits(root);
+  EXPECT_EQ(limits.processors, 1.5);
+  EXPECT_EQ(limits.memoryBytes, 1048576u);
+}
+
+// Version 1: a hierarchy per controller, -1 for no limit.
+TEST_F(Cgroup, ReadsVersion1) {
+  write("/proc/self/cgroup", "5:memory:/m\n3:cpu,cpuacct:/c\n");
+  write("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "400000\n");
+  write("/sys/fs/cgroup/cpu/c/cpu.cfs_period_us", "100000\n");
+  write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+  write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  write("/sys/fs/cgroup/memory/m/memory.limit_in_bytes", "4096\n");
+  const CgroupLimits limits = readCgroupLimits(root);
+  EXPECT_EQ(limits.processors, 4);
+  EXPECT_EQ(limits.memoryBytes, 4096u);
+}
+
+// Without control groups nothing is limited.
+TEST_F(Cgroup, LimitsNothingWhereThereIsNone) {
+  const CgroupLimits limits = readCgroupLimits(root);
+  EXPECT_EQ(limits.processors, 0);
+  EXPECT_EQ(limits.memoryBytes, 0u);
+}
+
+} // namespace

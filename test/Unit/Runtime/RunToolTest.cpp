@@ -1,0 +1,192 @@
+//===- RunToolTest.cpp - Tests of what graph-run does ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Tools/RunTool.h"
+
+#include "PlanBuilder.h"
+#include "Runtime/Tools/Comparison.h"
+#include "Runtime/Tools/RunReport.h"
+#include "Runtime/Tools/TensorArguments.h"
+#include "weir/Artifact/Writer.h"
+#include "weir/Support/Npy.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+const double inf = std::numeric_limits<double>::infinity();
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+HostTensor vectorOf(std::vector<float> values) {
+  return *HostTensor::of<float>(DType::F32,
+                                {static_cast<int64_t>(values.size())}, values);
+}
+
+/// A folder with "model.weir", which copies x to y on a null device.
+class RunTool : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "weir-run-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+    PlanBuilder plan;
+    plan.device("null:0");
+    const uint32_t x = plan.input("x", 3), y = plan.output("y", 3);
+    plan.on(0).copy("copy", x, y);
+    options.model = file("model.weir");
+    ASSERT_TRUE(artifact::writeFile(options.model, plan.model(), {}).isOk());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  std::string file(const std::string &name) const {
+    return folder + "/" + name;
+  }
+  std::string write(const std::string &name, std::vector<float> values) const {
+    const HostTensor tensor = vectorOf(std::move(values));
+    EXPECT_TRUE(writeNpy(file(name), tensor.desc(), tensor.bytes()).isOk());
+    return file(name);
+  }
+  std::string message() const {
+    return std::string(runTool(options).message());
+  }
+
+  std::string folder;
+  RunToolOptions options;
+};
+
+// What goes in comes out, in a file for each output.
+TEST_F(RunTool, ReadsAndWritesFiles) {
+  options.inputs = {"x=" + write("x.npy", {1, 2, 3})};
+  options.outputs = {"y=" + file("y.npy")};
+  options.outputDir = file("all");
+  ASSERT_EQ(message(), "");
+  for (const char *name : {"y.npy", "all/y.npy"}) {
+    auto y = readNpy(file(name));
+    ASSERT_TRUE(y.isOk());
+    EXPECT_EQ((*y).values<float>()[2], 3);
+  }
+}
+
+// Equal seeds give equal numbers, other seeds others.
+TEST_F(RunTool, MakesRandomInputs) {
+  options.outputs = {"y=" + file("y.npy")};
+  std::vector<float> first;
+  for (const char *input : {"x=random:1", "x=random:2", "x=random:1"}) {
+    options.inputs = {input};
+    ASSERT_EQ(message(), "");
+    first.push_back((*readNpy(file("y.npy"))).values<float>()[0]);
+  }
+  EXPECT_EQ(first[0], first[2]);
+  EXPECT_NE(first[0], first[1]);
+}
+
+// Names and values that are wrong list what is right.
+TEST_F(RunTool, ListsWhatIsValid) {
+  EXPECT_EQ(message(), "input 'x' is missing; give --input x=FILE.npy or "
+                       "--input x=random; the inputs are 'x' 3xf32");
+  options.inputs = {"z=random"};
+  EXPECT_EQ(message(),
+            "--input z=random: there is no 'z'; there are 'x' 3xf32");
+  options.inputs = {"x"};
+  EXPECT_EQ(message(), "--input x: expected NAME=FILE");
+  options.inputs = {"x=random", "x=random"};
+  EXPECT_EQ(message(), "--input x=random: 'x' is given twice");
+  options.inputs = {"x=random:many"};
+  EXPECT_EQ(message(), "input 'x': the seed 'many' is no number; expected "
+                       "random or random:SEED");
+  options.inputs = {"x=" + write("x.npy", {1, 2})};
+  EXPECT_EQ(message(), "input 'x': expected 3xf32, found 2xf32");
+  options.inputs = {"x=random"};
+  options.outputs = {"q=q.npy"};
+  EXPECT_EQ(message(),
+            "--output q=q.npy: there is no 'q'; there are 'y' 3xf32");
+}
+
+// An expectation that is not met fails, with both tolerances respected.
+TEST_F(RunTool, ComparesWithExpectations) {
+  options.inputs = {"x=" + write("x.npy", {1, 2, 3})};
+  options.expectations = {"y=" + write("e.npy", {1, 2, 3.1f})};
+  options.rtol = options.atol = 0;
+  EXPECT_EQ(message(),
+            "1 output(s) differ by more than rtol 0 and atol 0 allow");
+  options.atol = 0.2;
+  EXPECT_EQ(message(), "");
+  options.expectations = {"y=" + write("e.npy", {1, 2})};
+  EXPECT_EQ(message(), "output 'y': expected 2xf32, found 3xf32");
+}
+
+// The profile is JSON with the launches and copies in it.
+TEST_F(RunTool, WritesAProfile) {
+  options.inputs = {"x=random"};
+  options.profile = file("trace.json");
+  ASSERT_EQ(message(), "");
+  std::ifstream trace(options.profile);
+  const auto json = nlohmann::json::parse(trace);
+  EXPECT_EQ(json["traceEvents"].back()["name"], "copy");
+  options.profile = file("no/such/folder.json");
+  EXPECT_NE(message(), "");
+}
+
+// Closeness as numpy.allclose(found, expected, rtol=0.1, atol=0.5) has it, by
+// its documented formula.
+TEST(Comparison, FollowsNumpy) {
+  struct Case {
+    double found, expected;
+    bool isClose;
+  };
+  const Case cases[] = {{10, 10, true},   {11.5, 10, true}, {11.6, 10, false},
+                        {10, 11.6, true}, {inf, inf, true}, {inf, -inf, false},
+                        {1, inf, false},  {inf, 1, false},  {nan, nan, false},
+                        {nan, 1, false},  {1, nan, false},  {-0.0, 0.0, true}};
+  for (const Case &c : cases) {
+    const double values[] = {c.found, c.expected};
+    auto found = HostTensor::of<double>(DType::F64, {1}, std::span(values, 1));
+    auto expected =
+        HostTensor::of<double>(DType::F64, {1}, std::span(values + 1, 1));
+    auto result = compareTensors(*found, *expected, {0.1, 0.5});
+    EXPECT_EQ(result->numDifferent == 0, c.isClose)
+        << c.found << " against " << c.expected;
+  }
+}
+
+// The table has the worst elements first, at their index.
+TEST(Comparison, ShowsTheWorst) {
+  std::vector<float> found(100, 0), expected(100, 0);
+  for (size_t i = 0; i < 30; ++i)
+    found[i] = static_cast<float>(i);
+  auto a = HostTensor::of<float>(DType::F32, {10, 10}, found);
+  auto b = HostTensor::of<float>(DType::F32, {10, 10}, expected);
+  auto result = compareTensors(*a, *b, {0, 0});
+  ASSERT_TRUE(result.isOk());
+  EXPECT_EQ(result->numDifferent, 29);
+  ASSERT_EQ(result->worst.size(), 10u);
+  EXPECT_EQ(result->worst[0].index, 29);
+  EXPECT_EQ(result->worst[9].index, 20);
+  EXPECT_NE(toTable(*result, {10, 10}, "y").find("[2, 9]"), std::string::npos);
+}
+
+// Percentiles by the nearest rank: of 1 to 100 the 90th is 90.
+TEST(RunReport, TakesPercentiles) {
+  std::vector<uint64_t> values;
+  for (uint64_t i = 100; i > 0; --i)
+    values.push_back(i);
+  EXPECT_EQ(percentile(values, 0), 1u);
+  EXPECT_EQ(percentile(values, 0.5), 50u);
+  EXPECT_EQ(percentile(values, 0.9), 90u);
+  EXPECT_EQ(percentile(values, 0.99), 99u);
+  EXPECT_EQ(percentile({7}, 0.99), 7u);
+}
+
+} // namespace
