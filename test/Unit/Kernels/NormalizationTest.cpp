@@ -42,7 +42,10 @@ TEST(BatchNorm, MatchesDefinition) {
         tester.attr("epsilon", std::vector<double>{1e-3})
             .operand(inLayout(last, type, dims), x);
         for (const Array *row : {&scale, &bias, &mean, &variance})
-          tester.operand(rowMajor(type, {channels}), *row);
+          if (last)
+            tester.constant(rowMajor(type, {channels}), *row);
+          else
+            tester.operand(rowMajor(type, {channels}), *row);
         tester.result(inLayout(last, type, dims))
             .postOp("eltwise_relu", 0, 0)
             .expect(expected, toleranceOf(type));

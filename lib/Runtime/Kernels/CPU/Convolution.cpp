@@ -144,14 +144,6 @@ static dnnl::memory::desc describeBias(const Images &images) {
   return images.bias ? memoryDesc(images.bias->desc) : dnnl::memory::desc();
 }
 
-/// What the windows cover beyond the input, in dim `i`, to give `windows`
-/// places for them.
-static int64_t endPadding(const Windows &windows, size_t i, int64_t input,
-                          int64_t places) {
-  return (places - 1) * windows.strides[i] + windows.extent(i) - input -
-         windows.padsBegin[i];
-}
-
 static Status buildConv(Plan &plan) {
   WEIR_ASSIGN_OR_RETURN(Images images, readImages(plan));
   int64_t groups = plan.spec.attrs.intOr("groups", 1);
@@ -181,9 +173,7 @@ static Status buildConvTranspose(Plan &plan) {
   std::swap(weights.strides[first], weights.strides[first + 1]);
   // The result's shape holds the output padding already.
   Windows &windows = images.windows;
-  for (size_t i = 0; i < windows.rank(); ++i)
-    windows.padsEnd[i] = endPadding(windows, i, images.result.desc.dims[i + 2],
-                                    images.input.desc.dims[i + 2]);
+  windows.padsEnd = endPadding(windows, images.result.desc, images.input.desc);
   auto make = [&](const dnnl::primitive_attr &attr) {
     return dnnl::deconvolution_forward::primitive_desc(
         cpuEngine(), dnnl::prop_kind::forward_inference,

@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Runtime/KernelTable.h"
-
-#include <algorithm>
+#include "weir/Runtime/Reference.h"
 
 using namespace weir;
 
@@ -15,6 +14,11 @@ namespace weir::cpu {
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,            \
                                             PrepareContext &context);
 #include "KernelTable.inc"
+
+StatusOr<std::unique_ptr<Kernel>> prepareReference(const KernelSpec &spec,
+                                                   PrepareContext &context) {
+  return weir::prepareReference(spec, context);
+}
 } // namespace weir::cpu
 
 static constexpr KernelTableEntry cpuKernelTable[] = {

@@ -21,9 +21,12 @@ static dnnl::primitive_attr userScratchpad() {
   return attr;
 }
 
-/// `value` as dense f32, the only type oneDNN takes for statistics and scales.
-static Value asFloats(Plan &plan, const Value &value) {
-  return plan.relaid(value, TensorDesc::rowMajor(DType::F32, value.desc.dims));
+/// Operand `index` as dense f32, the only type oneDNN takes for statistics and
+/// scales; converted at load if the operand is constant.
+static StatusOr<Argument> asFloats(Plan &plan, int id, int index) {
+  Value value = plan.operand(index);
+  TensorDesc floats = TensorDesc::rowMajor(DType::F32, value.desc.dims);
+  return plan.packed(id, value, memoryDesc(floats));
 }
 
 namespace {
@@ -81,7 +84,7 @@ static TensorDesc asRows(const TensorDesc &desc) {
                               : TensorDesc::rowMajor(desc.type, dims);
 }
 
-static void addBatchNorm(Plan &plan, const Pair &pair) {
+static Status addBatchNorm(Plan &plan, const Pair &pair) {
   dnnl::memory::desc rows = memoryDesc(asRows(pair.from.desc));
   dnnl::batch_normalization_forward::primitive_desc desc(
       cpuEngine(), dnnl::prop_kind::forward_inference, rows, rows,
@@ -89,12 +92,16 @@ static void addBatchNorm(Plan &plan, const Pair &pair) {
       normalization_flags::use_global_stats | normalization_flags::use_scale |
           normalization_flags::use_shift,
       userScratchpad());
-  plan.add(desc, {{DNNL_ARG_SRC, pair.from, rows},
-                  {DNNL_ARG_DST, pair.to, rows},
-                  {DNNL_ARG_SCALE, asFloats(plan, plan.operand(1))},
-                  {DNNL_ARG_SHIFT, asFloats(plan, plan.operand(2))},
-                  {DNNL_ARG_MEAN, asFloats(plan, plan.operand(3))},
-                  {DNNL_ARG_VARIANCE, asFloats(plan, plan.operand(4))}});
+  std::vector<Argument> arguments{{DNNL_ARG_SRC, pair.from, rows},
+                                  {DNNL_ARG_DST, pair.to, rows}};
+  const int ids[] = {DNNL_ARG_SCALE, DNNL_ARG_SHIFT, DNNL_ARG_MEAN,
+                     DNNL_ARG_VARIANCE};
+  for (int i = 1; i < 5; ++i) {
+    WEIR_ASSIGN_OR_RETURN(Argument row, asFloats(plan, ids[i - 1], i));
+    arguments.push_back(std::move(row));
+  }
+  plan.add(desc, std::move(arguments));
+  return Status::ok();
 }
 
 static Status buildBatchNorm(Plan &plan) {
@@ -111,10 +118,8 @@ static Status buildBatchNorm(Plan &plan) {
   TensorDesc wanted = input.isRowMajor() && !isChannelsLast(input)
                           ? TensorDesc::rowMajor(input.type, input.dims)
                           : channelsLast(input.type, input.dims);
-  return inLayout(plan, wanted, [&](const Pair &pair) {
-    addBatchNorm(plan, pair);
-    return Status::ok();
-  });
+  return inLayout(plan, wanted,
+                  [&](const Pair &pair) { return addBatchNorm(plan, pair); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +133,8 @@ static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
   int64_t columns = 1;
   for (int64_t dim : normalised)
     columns *= dim;
-  TensorDesc row = TensorDesc::rowMajor(DType::F32, {columns});
+  dnnl::memory::desc flat =
+      memoryDesc(TensorDesc::rowMajor(DType::F32, {columns}));
   dnnl::memory::desc rows = memoryDesc(TensorDesc::rowMajor(
       pair.from.desc.type, {pair.from.desc.numElements() / columns, columns}));
 
@@ -144,8 +150,11 @@ static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
                                   {DNNL_ARG_DST, pair.to, rows}};
   for (int i = 1; i <= 1 + hasBias; ++i) {
     WEIR_RETURN_IF_ERROR(expectDims(spec, i, normalised));
-    arguments.emplace_back(i == 1 ? DNNL_ARG_SCALE : DNNL_ARG_SHIFT,
-                           asFloats(plan, plan.operand(i)).as(row));
+    WEIR_ASSIGN_OR_RETURN(
+        Argument row,
+        asFloats(plan, i == 1 ? DNNL_ARG_SCALE : DNNL_ARG_SHIFT, i));
+    row.format = flat;
+    arguments.push_back(std::move(row));
   }
   plan.add(desc, std::move(arguments));
   return Status::ok();

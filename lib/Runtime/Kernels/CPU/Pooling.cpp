@@ -73,16 +73,8 @@ static Dims withHeight(const Dims &dims, int64_t value) {
   return all;
 }
 
-/// The padding at the end with which the windows give the result's places;
-/// negative where the last window stops before the input does.
 static Dims endPadding(const Pooling &pooling) {
-  const Windows &windows = pooling.windows;
-  Dims pads(windows.rank());
-  for (size_t i = 0; i < windows.rank(); ++i)
-    pads[i] = (pooling.result.desc.dims[i + 2] - 1) * windows.strides[i] +
-              windows.extent(i) - pooling.input.desc.dims[i + 2] -
-              windows.padsBegin[i];
-  return pads;
+  return endPadding(pooling.windows, pooling.input.desc, pooling.result.desc);
 }
 
 static dnnl::primitive_desc describePooling(const Pooling &pooling,

@@ -14,8 +14,6 @@
 
 #include <dnnl.hpp>
 
-#include <initializer_list>
-
 namespace weir::cpu {
 
 /// "kernel 'conv' of (1x3x8x8xf32, 4x3x3x3xf32) to (1x4x6x6xf32)".

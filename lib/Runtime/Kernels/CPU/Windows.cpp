@@ -55,6 +55,15 @@ StatusOr<Windows> cpu::readWindows(const AttrMap &attrs, Dims kernel) {
   return windows;
 }
 
+Dims cpu::endPadding(const Windows &windows, const TensorDesc &covered,
+                     const TensorDesc &places) {
+  Dims pads(windows.rank());
+  for (size_t i = 0; i < windows.rank(); ++i)
+    pads[i] = (places.dims[i + 2] - 1) * windows.strides[i] +
+              windows.extent(i) - covered.dims[i + 2] - windows.padsBegin[i];
+  return pads;
+}
+
 bool cpu::agreeOnLayout(std::span<TensorDesc *const> images) {
   auto all = [&](auto isSo) {
     return std::all_of(images.begin(), images.end(),

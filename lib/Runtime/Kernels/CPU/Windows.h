@@ -33,6 +33,12 @@ struct Windows {
 /// Reads strides, dilations and pads of windows of the shape `kernel`.
 StatusOr<Windows> readWindows(const AttrMap &attrs, Dims kernel);
 
+/// The padding at the end, per spatial dim, with which the windows have the
+/// places of the image `places` when they slide over the image `covered`;
+/// negative where the last window stops before that image does.
+Dims endPadding(const Windows &windows, const TensorDesc &covered,
+                const TensorDesc &places);
+
 /// One layout of images for oneDNN: channels-last if all of `images` are (dims
 /// of size 1 apart), else row-major if all are, else nothing. The descriptors
 /// come back with the strides that say so.
