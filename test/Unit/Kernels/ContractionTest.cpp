@@ -151,6 +151,7 @@ TEST(Matmul, AppliesPostOps) {
       expected.at(index) = 0.5 * std::max(sum, 0.0) + 1;
     });
     KernelTester("matmul")
+        .threads(2)
         .operand(rowMajor(DType::F32, {2, 6, 9}), lhs)
         .operand(rowMajor(DType::F32, {9, 5}), rhs)
         .result(rowMajor(DType::F32, {2, 6, 5}))

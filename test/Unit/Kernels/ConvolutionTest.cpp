@@ -208,7 +208,8 @@ TEST(Conv, AppliesPostOps) {
           return std::tanh(value + extra.broadcastAt(i));
         });
         KernelTester tester = testerFor(c, "conv");
-        tester.operand(inLayout(last, DType::F32, c.input), x)
+        tester.threads(2)
+            .operand(inLayout(last, DType::F32, c.input), x)
             .constant(rowMajor(DType::F32, c.weights), w)
             .result(inLayout(last, DType::F32, sum.dims))
             .postOp("eltwise_relu", 0.25, 0)

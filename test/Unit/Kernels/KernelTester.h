@@ -83,7 +83,7 @@ private:
   std::vector<std::vector<char>> operands;
   std::vector<bool> isConstant;
   std::shared_ptr<Context> context;
-  int threadCount = 2;
+  int threadCount = 1;
 };
 
 } // namespace weir::test

@@ -150,6 +150,7 @@ TEST(Pooling, AppliesPostOps) {
           expected.at(i) = std::max(sum, 0.0);
         });
         testerFor(c, kind)
+            .threads(2)
             .operand(inLayout(last, DType::F32, c.input), x)
             .result(inLayout(last, DType::F32, expected.dims))
             .postOp("binary_add", rowMajor(DType::F32, dims), extra)

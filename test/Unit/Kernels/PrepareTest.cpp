@@ -87,7 +87,8 @@ TEST(Prepare, AcceptsEmptyResults) {
 TEST(Run, RepeatsItsBits) {
   Dims dims{160, 700}, other{700, 90};
   KernelTester tester("matmul");
-  tester.operand(rowMajor(DType::F32, dims), patterned(dims, 1))
+  tester.threads(2)
+      .operand(rowMajor(DType::F32, dims), patterned(dims, 1))
       .operand(rowMajor(DType::F32, other), patterned(other, 2))
       .result(rowMajor(DType::F32, {160, 90}));
   Array first = tester.run();

@@ -106,6 +106,7 @@ TEST(Reorder, RoundsToBFloat16) {
 TEST(Reorder, CastsLargeTensors) {
   Array values = small({5, 70001});
   KernelTester("reorder")
+      .threads(2)
       .operand(rowMajor(DType::I32, {5, 70001}), values)
       .result(rowMajor(DType::I64, {5, 70001}))
       .expect(values, 0);

@@ -132,12 +132,27 @@ static dnnl::primitive_desc describeProduct(const Product &product,
       cpuEngine(), lhs, rhs, memoryDesc(product.bias->desc), result, attr);
 }
 
+static StatusOr<std::vector<Argument>>
+bindProduct(Plan &plan, const Product &product,
+            const dnnl::primitive_desc &desc) {
+  WEIR_ASSIGN_OR_RETURN(Argument rhs,
+                        plan.packed(DNNL_ARG_WEIGHTS, product.rhs,
+                                    desc.query_md(dnnl::query::weights_md)));
+  std::vector<Argument> arguments{{DNNL_ARG_SRC, product.lhs},
+                                  std::move(rhs),
+                                  {DNNL_ARG_DST, product.result}};
+  if (product.bias)
+    arguments.emplace_back(DNNL_ARG_BIAS, *product.bias);
+  return arguments;
+}
+
 /// Adds the product; rhs, if it may be packed, in the format oneDNN prefers.
 static Status addProduct(Plan &plan, Product product, bool mayPack) {
+  // oneDNN's fast code writes rows.
   Value whole = product.result;
-  bool isRowMajorLike =
+  bool writesRows =
       whole.desc.strides.back() == 1 || whole.desc.dims.back() == 1;
-  if (!isRowMajorLike || hasRepeated(whole.desc))
+  if (!writesRows)
     product.result =
         plan.temporary(TensorDesc::rowMajor(whole.desc.type, whole.desc.dims));
   Value computed = product.result;
@@ -147,34 +162,21 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
   if (!mayPack)
     product.rhs = readable(plan, product.rhs);
 
+  const TensorDesc &weights = product.rhs.desc;
   dnnl::memory::desc rhs =
-      mayPack ? anyLayout(product.rhs.desc.type, product.rhs.desc.dims)
-              : memoryDesc(product.rhs.desc);
+      mayPack ? anyLayout(weights.type, weights.dims) : memoryDesc(weights);
   auto make = [&](const dnnl::primitive_attr &attr) {
     return describeProduct(product, rhs, attr);
   };
-  auto bind =
-      [&](const dnnl::primitive_desc &desc) -> StatusOr<std::vector<Argument>> {
-    std::vector<Argument> arguments{{DNNL_ARG_SRC, product.lhs},
-                                    {DNNL_ARG_DST, product.result}};
-    if (product.bias)
-      arguments.emplace_back(DNNL_ARG_BIAS, *product.bias);
-    if (mayPack) {
-      WEIR_ASSIGN_OR_RETURN(
-          Argument packed, plan.packed(DNNL_ARG_WEIGHTS, product.rhs,
-                                       desc.query_md(dnnl::query::weights_md)));
-      arguments.push_back(std::move(packed));
-    } else {
-      arguments.emplace_back(DNNL_ARG_WEIGHTS, product.rhs);
-    }
-    return arguments;
+  auto bind = [&](const dnnl::primitive_desc &desc) {
+    return bindProduct(plan, product, desc);
   };
   auto view = [&](const Value &value) {
     return viewForProduct(value, product, computed.desc);
   };
   WEIR_RETURN_IF_ERROR(
       addFused(plan, make, bind, computed, plan.epilogues(), view));
-  if (!sameLayout(computed.desc, whole.desc) || computed.place != whole.place)
+  if (!writesRows)
     plan.copy(computed, whole);
   return Status::ok();
 }
