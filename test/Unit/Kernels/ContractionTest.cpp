@@ -1,5 +1,4 @@
-//===- ContractionTest.cpp - matmul and linear against plain loops -*- C++
-//-*-===//
+//===- ContractionTest.cpp - matmul and linear -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,5 +1,4 @@
-//===- ConvolutionTest.cpp - conv and conv_transpose against plain loops -*- C++
-//-*-===//
+//===- ConvolutionTest.cpp - conv and conv_transpose -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -97,10 +96,8 @@ static Array scatter(const Case &c, const Array &x, const Array &w) {
 static KernelTester testerFor(const Case &c, std::string name) {
   KernelTester tester(std::move(name));
   tester.attr("groups", Dims{c.groups});
-  if (!c.strides.empty())
-    tester.attr("strides", c.strides);
-  if (!c.dilations.empty())
-    tester.attr("dilations", c.dilations);
+  // An empty list is the default, as an absent one.
+  tester.attr("strides", c.strides).attr("dilations", c.dilations);
   if (!c.pads.empty())
     tester.attr("pads", c.pads);
   if (!c.outputPadding.empty())

@@ -1,5 +1,4 @@
-//===- ElementwiseTest.cpp - eltwise and binary against libm and plain loops -*-
-// C++ -*-===//
+//===- ElementwiseTest.cpp - eltwise and binary -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,5 +1,4 @@
-//===- NormalizationTest.cpp - Normalising kernels against plain loops -*- C++
-//-*-===//
+//===- NormalizationTest.cpp - Norms and softmax -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

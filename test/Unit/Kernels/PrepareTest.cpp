@@ -1,5 +1,4 @@
-//===- PrepareTest.cpp - What prepare refuses, packs and promises -*- C++
-//-*-===//
+//===- PrepareTest.cpp - What prepare refuses and packs -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,5 +1,4 @@
-//===- Windows.cpp - Attributes of convolution and pooling windows -*- C++
-//-*-===//
+//===- Windows.cpp - Windows of convolution, pooling -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -21,12 +20,13 @@ Dims Windows::gaps() const {
   return gaps;
 }
 
-/// The attribute `name` of `size` numbers >= `least`, or `size` defaults.
+/// The attribute `name` of `size` numbers >= `least`, or `size` defaults where
+/// it is absent or empty.
 static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
                                size_t size, int64_t fallback, int64_t least) {
-  if (!attrs.has(name))
-    return Dims(size, fallback);
   const Dims &values = attrs.ints(name);
+  if (values.empty())
+    return Dims(size, fallback);
   if (values.size() != size)
     return invalidArgument(
         fmt::format("expected {} numbers in attribute '{}', found {}", size,

@@ -1,5 +1,4 @@
-//===- Windows.h - Attributes of convolution and pooling windows -*- C++
-//-*-===//
+//===- Windows.h - Windows of convolution, pooling -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
