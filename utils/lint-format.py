@@ -23,7 +23,8 @@ LICENSE = ("// Part of Weir, under the Apache License v2.0. "
            "See LICENSE for details.")
 # Also as clang-format leaves one that was too long: in two lines.
 BANNER = re.compile(r"//===-+ (?P<name>\S+) - (?P<purpose>.*?)[ -]*"
-                    r"(?:-\*-\s+C\+\+(?:\n//)?\s*-\*-)?[ -]*===//\n")
+                    r"(?:-\*-\s+(?P<language>C\+\+|tablegen)(?:\n//)?\s*-\*-)?"
+                    r"[ -]*===//\n")
 # Spelt in pieces, so that this file does not report itself.
 REMINDER = re.compile(r"\b(" + "TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
 CITED_REMINDER = re.compile(r"\bTO" + r"DO\(#\d+\): \S")
@@ -161,7 +162,7 @@ def fix_banner(text: str):
                      and len(match[0]) - 1 <= MAX_COLUMNS):
         return text
     start = f"//===- {match['name']} - {match['purpose']} "
-    marked = start + "-*- C++ -*-===//"
+    marked = start + f"-*- {match['language'] or 'C++'} -*-===//"
     plain = start + "-" * (MAX_COLUMNS - len("===//") - len(start)) + "===//"
     banner = marked if len(marked) <= MAX_COLUMNS else plain
     return banner + "\n" + text[match.end():]
@@ -172,7 +173,7 @@ def fix(root):
     sources = source_tree.read_sources(root, ALL)
     for source in sources:
         mended = fix_white_space(source.text)
-        if source.path.endswith(FORMATTED):
+        if source.path.endswith(CODE):
             mended = fix_banner(mended)
         if mended != source.text:
             (root / source.path).write_text(mended, encoding="utf-8")

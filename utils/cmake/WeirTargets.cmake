@@ -25,6 +25,14 @@ function(weir_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS})
   set_property(GLOBAL APPEND PROPERTY WEIR_TOOLS ${name})
+  # Debian's loader does not look where Debian puts LLVM's own libraries.
+  get_property(compiler_libraries GLOBAL PROPERTY WEIR_COMPILER_LIBRARIES)
+  foreach(library IN LISTS ARG_DEPENDS)
+    if(library IN_LIST compiler_libraries)
+      set_property(TARGET ${name} PROPERTY
+        INSTALL_RPATH "${CMAKE_INSTALL_RPATH}" "${LLVM_LIBRARY_DIR}")
+    endif()
+  endforeach()
 endfunction()
 
 # A test of any kind: add_test, with the sanitizers' settings. LONG keeps it
