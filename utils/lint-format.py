@@ -23,7 +23,8 @@ LICENSE = ("// Part of Weir, under the Apache License v2.0. "
            "See LICENSE for details.")
 # Also as clang-format leaves one that was too long: in two lines.
 BANNER = re.compile(r"//===-+ (?P<name>\S+) - (?P<purpose>.*?)[ -]*"
-                    r"(?:-\*-\s+(?P<language>C\+\+|tablegen)(?:\n//)?\s*-\*-)?"
+                    r"(?:-\*-\s+(?://\s+)?(?P<language>C\+\+|tablegen)"
+                    r"(?:\n//)?\s*-\*-)?"
                     r"[ -]*===//\n")
 # Spelt in pieces, so that this file does not report itself.
 REMINDER = re.compile(r"\b(" + "TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")

@@ -1,5 +1,4 @@
-//===- ArenaPacker.h - Placing buffers one by one in a given order -*- C++
-//-*-===//
+//===- ArenaPacker.h - Placing buffers one by one in a given order --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

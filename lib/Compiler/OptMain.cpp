@@ -106,10 +106,9 @@ int weir::runGraphOpt(int argc, char **argv) {
                      llvm::raw_ostream &os) {
     return processBuffer(std::move(part), registry, flags, os);
   };
-  if (failed(splitAndProcessBuffer(
-          std::move(input), process, output->os(),
-          flags.split ? kDefaultSplitMarker : "",
-          flags.split ? kDefaultSplitMarker : "")))
+  if (failed(splitAndProcessBuffer(std::move(input), process, output->os(),
+                                   flags.split ? kDefaultSplitMarker : "",
+                                   flags.split ? kDefaultSplitMarker : "")))
     return 1;
   output->keep();
   return 0;

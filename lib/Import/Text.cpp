@@ -44,8 +44,7 @@ static StringRef getSSAName(SMRange range) {
   StringRef text(begin, range.End.getPointer() - begin);
   text.consume_front("%");
   text = text.split(':').first;
-  return text.empty() || llvm::all_of(text, llvm::isDigit) ? StringRef()
-                                                           : text;
+  return text.empty() || llvm::all_of(text, llvm::isDigit) ? StringRef() : text;
 }
 
 void Namer::nameFromSource(const AsmParserState &state) {

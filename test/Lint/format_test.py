@@ -73,4 +73,7 @@ class FormatTest(unittest.TestCase):
         fixed = lint.fix_banner(broken)
         self.assertEqual(len(fixed), 81)
         self.assertTrue(fixed.startswith(f"//===- Tensor.h - {purpose}"))
+        self.assertEqual(lint.fix_banner(
+            f"//===- Tensor.h - {purpose} -*-\n// C++ -*-===//\n"),
+            f"//===- Tensor.h - {purpose} -*- C++ -*-===//\n")
         self.assertEqual(lint.fix_banner(BANNER), BANNER)

@@ -1,4 +1,4 @@
-//===- Registration.h - Which dialects and passes Weir's tools know -*- C++ -*-===//
+//===- Registration.h - Which dialects and passes Weir's tools know -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

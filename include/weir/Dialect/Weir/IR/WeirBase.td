@@ -46,6 +46,8 @@ class CPU<string kernel, list<string> types, list<string> params = [],
 /// A row whose kernel takes post-ops.
 class FusingCPU<string kernel, list<string> types, list<string> params = []>
     : CPU<kernel, types, params, 1>;
+/// The row of ops that only move or convert elements.
+class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 
 //===----------------------------------------------------------------------===//
 // Ops
@@ -64,8 +66,8 @@ class FusingCPU<string kernel, list<string> types, list<string> params = []>
 ///   body        composite: C++ that builds it from `operands` with `b`, a
 ///               weir::BodyBuilder, and returns its results
 ///   layout      RowMajor: operands and results are row-major; Follow: result
-///               and same-shaped operands share operand 0's layout; ChannelsLast:
-///               operand 0 and the result are best channels-last
+///               and same-shaped operands share operand 0's layout;
+///               ChannelsLast: operand 0 and the result are best channels-last
 class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
     : Op<Weir_Dialect, mnemonic, !listconcat(traits, [
           Pure,

@@ -1,4 +1,4 @@
-//===- WeirDialect.td - The weir dialect and its attributes -*- tablegen -*-===//
+//===- WeirDialect.td - The weir dialect and its attributes ---------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -62,8 +62,9 @@ def Weir_PostOpAttr : Weir_Attr<"PostOp", "post_op"> {
     Applied to the kernel's first result. `operand` is the position of the
     kernel operand that a binary operation reads, or -1.
   }];
-  let parameters = (ins StringRefParameter<>:$algorithm, "::mlir::FloatAttr":$alpha,
-      "::mlir::FloatAttr":$beta, "int64_t":$operand);
+  let parameters = (ins StringRefParameter<>:$algorithm,
+      "::mlir::FloatAttr":$alpha, "::mlir::FloatAttr":$beta,
+      "int64_t":$operand);
   let assemblyFormat = "`<` struct($algorithm, $alpha, $beta, $operand) `>`";
 }
 

@@ -1,5 +1,4 @@
-//===- WeirTypes.h - Weir's element types and layouts on MLIR types -*- C++
-//-*-===//
+//===- WeirTypes.h - Weir's element types and layouts on MLIR types -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

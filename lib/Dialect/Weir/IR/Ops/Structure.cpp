@@ -1,5 +1,4 @@
-//===- Structure.cpp - Groups of ops and the kernels they become -*- C++
-//-*-===//
+//===- Structure.cpp - Groups of ops and the kernels they become ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,4 +1,4 @@
-//===- Device.td - Movement of tensors between devices and layouts -*- tablegen -*-===//
+//===- Device.td - Movement of tensors between devices and layouts --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -32,7 +32,7 @@ def RelayoutOp : Weir_Pointwise<"relayout", 1, "a"> {
     ```
   }];
   let inputs = (ins Weir_Tensor:$input);
-  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+  let kernels = [CPUReorder<>];
 }
 
 #endif // WEIR_DIALECT_WEIR_IR_OPS_DEVICE_TD

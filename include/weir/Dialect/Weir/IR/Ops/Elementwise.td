@@ -67,7 +67,7 @@ def CastOp : Weir_Unary<"cast", "a"> {
   }];
   let typeSpec = "S->$to";
   let attributes = (ins TypeAttr:$to);
-  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+  let kernels = [CPUReorder<>];
 }
 
 def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {

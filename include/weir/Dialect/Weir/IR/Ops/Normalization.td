@@ -9,7 +9,8 @@
 
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
-class Weir_Normalization<string mnemonic, string spec> : Weir_Op<mnemonic, spec> {
+class Weir_Normalization<string mnemonic, string spec>
+    : Weir_Op<mnemonic, spec> {
   let typeSpec = "F->F";
   let kernels = [CPU<mnemonic, ["f32", "bf16"]>];
 }
@@ -26,7 +27,9 @@ def BatchNormOp : Weir_Normalization<"batch_norm", "nc[x],c,c,c,c->nc[x]"> {
   let layout = "Follow";
   let body = [{
     auto x = b.value(operands[0]);
-    auto channel = [&](int i) { return b.alongChannels(operands[i], operands[0]); };
+    auto channel = [&](int i) {
+      return b.alongChannels(operands[i], operands[0]);
+    };
     auto scale = channel(1) * b.rsqrt(channel(4) + b.attr("epsilon"));
     return {(x - channel(3)) * scale + channel(2)};
   }];

@@ -18,7 +18,8 @@ class Weir_Pool<string mnemonic, list<string> params = []>
   let layout = "Follow";
 }
 
-class Weir_GlobalPool<string mnemonic> : Weir_Op<mnemonic, "nc[x]->nc[x/none]"> {
+class Weir_GlobalPool<string mnemonic>
+    : Weir_Op<mnemonic, "nc[x]->nc[x/none]"> {
   let inputs = (ins Weir_Tensor:$input);
   let layout = "Follow";
 }

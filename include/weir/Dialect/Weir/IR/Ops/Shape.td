@@ -15,7 +15,7 @@ def ConcatOp : Weir_Op<"concat", "[x]->[x]", [
   let inputs = (ins Variadic<Weir_Tensor>:$inputs);
   let attributes = (ins I64Attr:$axis);
   let hasOwnShapes = 1;
-  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+  let kernels = [CPUReorder<>];
 }
 
 def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
@@ -27,7 +27,7 @@ def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins I64ArrayAttr:$shape);
   let expression = "a";
-  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+  let kernels = [CPUReorder<>];
 }
 
 def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
@@ -64,7 +64,7 @@ def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
   let attributes = (ins I64ArrayAttr:$starts, I64ArrayAttr:$sizes,
       Weir_Ints:$steps);
   let expression = "a";
-  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+  let kernels = [CPUReorder<>];
 }
 
 def SplitOp : Weir_Op<"split", "[x]->[x]", [
@@ -77,7 +77,7 @@ def SplitOp : Weir_Op<"split", "[x]->[x]", [
   let attributes = (ins I64Attr:$axis, I64ArrayAttr:$sizes);
   let results = (outs Variadic<Weir_Tensor>:$parts);
   let hasOwnShapes = 1;
-  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+  let kernels = [CPUReorder<>];
 }
 
 def TransposeOp : Weir_Op<"transpose", "[x]->[x@perm]"> {
@@ -88,7 +88,7 @@ def TransposeOp : Weir_Op<"transpose", "[x]->[x@perm]"> {
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins I64ArrayAttr:$perm);
   let expression = "a";
-  let kernels = [CPU<"reorder", ["f32", "bf16"]>];
+  let kernels = [CPUReorder<>];
 }
 
 #endif // WEIR_DIALECT_WEIR_IR_OPS_SHAPE_TD

@@ -35,7 +35,8 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
     that declares the parameter, or in the text itself:
 
     ```
-    weir.parameter @weight : tensor<10x5408xf32> from "cnn.safetensors" key "dense.weight"
+    weir.parameter @weight : tensor<10x5408xf32> from "cnn.safetensors"
+        key "dense.weight"
     weir.parameter @scale : tensor<2xf32> = dense<[0.5, 2.0]>
     ```
 

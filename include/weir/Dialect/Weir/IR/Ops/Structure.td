@@ -1,4 +1,4 @@
-//===- Structure.td - Groups of ops and the kernels they become -*- tablegen -*-===//
+//===- Structure.td - Groups of ops and the kernels they become -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
