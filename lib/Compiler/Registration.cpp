@@ -7,6 +7,7 @@
 #include "weir/Compiler/Registration.h"
 
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -18,4 +19,5 @@ void weir::registerWeirDialects(mlir::DialectRegistry &registry) {
 void weir::registerWeirPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  registerWeirTransformsPasses();
 }

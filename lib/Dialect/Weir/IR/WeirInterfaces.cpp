@@ -27,6 +27,20 @@ BoundSpec weir::bindSpec(WeirOpInterface op) {
   return *std::move(bound);
 }
 
+void weir::visitBody(WeirOpInterface op,
+                     llvm::function_ref<void(WeirOpInterface)> visit) {
+  Block scratch;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(&scratch);
+  op.expandBody(builder);
+  for (Operation &part : scratch)
+    if (auto partOp = dyn_cast<WeirOpInterface>(part))
+      visit(partOp);
+  // Users first: an op with uses cannot go.
+  while (!scratch.empty())
+    scratch.back().erase();
+}
+
 //===----------------------------------------------------------------------===//
 // Cost
 //===----------------------------------------------------------------------===//
@@ -56,16 +70,9 @@ static int64_t getLeafFlops(WeirOpInterface op) {
   return bound.numPoints() * perPoint;
 }
 
-/// The flops of the body, built beside the graph and dropped again.
 static int64_t getCompositeFlops(WeirOpInterface op) {
-  Block scratch;
-  OpBuilder builder = OpBuilder::atBlockBegin(&scratch);
-  op.expandBody(builder);
   int64_t flops = 0;
-  for (Operation &part : scratch)
-    if (auto partOp = dyn_cast<WeirOpInterface>(part))
-      flops += getCost(partOp).flops;
-  scratch.dropAllReferences();
+  visitBody(op, [&](WeirOpInterface part) { flops += getCost(part).flops; });
   return flops;
 }
 
@@ -84,18 +91,17 @@ OpCost weir::getCost(WeirOpInterface op) {
 // Strided copies
 //===----------------------------------------------------------------------===//
 
-/// The place of the bound spec's points in a row-major tensor of `dims`: the
-/// first element's offset and for each loop the distance of its neighbours.
+/// The place of the bound spec's points in `tensor`: the first element's offset
+/// and for each loop the distance of its neighbours.
 static std::pair<int64_t, SmallVector<int64_t>>
-linearize(const BoundSpec &bound, ArrayRef<AffineIndex> indices,
-          ArrayRef<int64_t> dims) {
-  int64_t offset = 0, stride = 1;
+linearize(const BoundSpec &bound, ArrayRef<AffineIndex> indices, Value tensor) {
+  TensorDesc desc = toTensorDesc(cast<RankedTensorType>(tensor.getType()));
+  int64_t offset = 0;
   SmallVector<int64_t> strides(bound.loops.size(), 0);
-  for (size_t d = dims.size(); d-- > 0;) {
-    offset += indices[d].offset * stride;
-    for (const AffineIndex::Term &term : indices[d].terms)
+  for (auto [index, stride] : llvm::zip(indices, desc.strides)) {
+    offset += index.offset * stride;
+    for (const AffineIndex::Term &term : index.terms)
       strides[term.loop] += term.coefficient * stride;
-    stride *= dims[d];
   }
   return {offset, strides};
 }
@@ -113,12 +119,9 @@ SmallVector<ElementCopy> weir::getElementCopies(WeirOpInterface op) {
   ElementCopy copy;
   for (const Loop &loop : bound.loops)
     copy.dims.push_back(loop.size);
-  auto shapeOf = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).getShape();
-  };
   std::tie(copy.fromOffset, copy.fromStrides) =
-      linearize(bound, bound.operands[0], shapeOf(op->getOperand(0)));
+      linearize(bound, bound.operands[0], op->getOperand(0));
   std::tie(copy.toOffset, copy.toStrides) =
-      linearize(bound, bound.result, shapeOf(op->getResult(0)));
+      linearize(bound, bound.result, op->getResult(0));
   return {copy};
 }

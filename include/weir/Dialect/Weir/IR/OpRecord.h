@@ -53,7 +53,7 @@ struct KernelRow {
 };
 
 /// A strided copy of a part of operand `operand` to a part of result `result`.
-/// Offsets and strides are in elements of row-major tensors.
+/// Offsets and strides are in elements.
 struct ElementCopy {
   int64_t operand = 0;
   int64_t result = 0;

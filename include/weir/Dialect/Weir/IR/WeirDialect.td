@@ -68,4 +68,19 @@ def Weir_PostOpAttr : Weir_Attr<"PostOp", "post_op"> {
   let assemblyFormat = "`<` struct($algorithm, $alpha, $beta, $operand) `>`";
 }
 
+def Weir_ElementCopyAttr : Weir_Attr<"ElementCopy", "element_copy"> {
+  let summary = "a strided copy of a part of an operand to a part of a result";
+  let description = [{
+    Of a launch of which it is one part. Offsets and strides are in elements.
+  }];
+  let parameters = (ins "int64_t":$operand, "int64_t":$result,
+      "::mlir::DenseI64ArrayAttr":$dims, "int64_t":$from_offset,
+      "::mlir::DenseI64ArrayAttr":$from_strides, "int64_t":$to_offset,
+      "::mlir::DenseI64ArrayAttr":$to_strides);
+  let assemblyFormat = [{
+    `<` struct($operand, $result, $dims, $from_offset, $from_strides,
+               $to_offset, $to_strides) `>`
+  }];
+}
+
 #endif // WEIR_DIALECT_WEIR_IR_WEIRDIALECT_TD

@@ -21,6 +21,11 @@ namespace weir {
 /// binds.
 BoundSpec bindSpec(WeirOpInterface op);
 
+/// Calls `visit` with each op of the composite `op`'s body, built beside the
+/// graph and dropped again.
+void visitBody(WeirOpInterface op,
+               llvm::function_ref<void(WeirOpInterface)> visit);
+
 /// The work of an op whose shapes are static.
 struct OpCost {
   /// Floating point operations, each scalar operation counted once.

@@ -1,0 +1,76 @@
+//===- KernelChoice.h - Which kernel runs an op on a device -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Placement asks whether a device can run an op, lowering which kernel does it:
+// one answer for both.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_TRANSFORMS_KERNELCHOICE_H
+#define WEIR_DIALECT_WEIR_TRANSFORMS_KERNELCHOICE_H
+
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Support/Topology.h"
+
+namespace weir {
+
+/// The kernel name of the reference evaluator.
+inline constexpr llvm::StringLiteral referenceKernel = "reference";
+
+struct KernelChoice {
+  enum class Kind {
+    /// No kernel: the result is the operand's bytes under another type.
+    View,
+    /// The library kernel `row`.
+    Library,
+    /// A composite without a kernel: its body's ops are chosen in turn.
+    Expand,
+    /// The slow reference kernel.
+    Reference,
+    /// Nothing runs the op there; `reason` says why.
+    None,
+  };
+  Kind kind = Kind::None;
+  const KernelRow *row = nullptr;
+  std::string reason;
+};
+
+/// The kernel that runs `op` on `device`.
+KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
+                          bool allowReference);
+
+/// Whether the op's result is operand 0's bytes unchanged.
+bool isView(WeirOpInterface op);
+
+/// A pointwise op that a kernel applies to its result as it goes.
+struct Epilogue {
+  const KernelRow *row;
+  /// The operand of the op that is the running value.
+  unsigned running;
+  /// The operand that is read beside it, or -1.
+  int other;
+};
+
+/// `op` as an epilogue of a kernel whose result is `running`, on any device
+/// kind or, if given, on `kind`.
+std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running,
+                                   llvm::StringRef kind = {});
+
+/// Whether some kernel of `op` (of device kind `kind`, if given) takes
+/// epilogues along.
+bool acceptsEpilogues(WeirOpInterface op, llvm::StringRef kind = {});
+
+/// What the kernel of `row` is prepared from: the op's attributes, without
+/// placement, and the row's parameters.
+mlir::DictionaryAttr makeConfig(WeirOpInterface op, const KernelRow &row);
+
+/// The value of parameter `name` of `row` for `op`, or `fallback`.
+double getParameter(WeirOpInterface op, const KernelRow &row,
+                    llvm::StringRef name, double fallback);
+/// The text of parameter `name` of `row`, or "".
+llvm::StringRef getParameterText(const KernelRow &row, llvm::StringRef name);
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_TRANSFORMS_KERNELCHOICE_H

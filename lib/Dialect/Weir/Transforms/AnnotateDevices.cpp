@@ -1,0 +1,133 @@
+//===- AnnotateDevices.cpp - Reads where ops are asked to run -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/DeviceName.h"
+#include "weir/Support/Glob.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace weir {
+#define GEN_PASS_DEF_ANNOTATEDEVICES
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// The first names of the graph's ops, for an error about a name.
+static std::string listNames(func::FuncOp entry) {
+  constexpr unsigned maxNames = 20;
+  SmallVector<StringRef> names;
+  for (auto op : entry.getOps<WeirOpInterface>()) {
+    if (names.size() == maxNames) {
+      names.push_back("...");
+      break;
+    }
+    names.push_back(weir::getOpName(op));
+  }
+  return llvm::join(names, ", ");
+}
+
+namespace {
+class AnnotateDevices
+    : public weir::impl::AnnotateDevicesBase<AnnotateDevices> {
+public:
+  using AnnotateDevicesBase::AnnotateDevicesBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    bool hasFailed = false;
+    for (auto op : entry.getOps<WeirOpInterface>())
+      if (StringAttr device = op.getDeviceAttr())
+        hasFailed |= failed(annotate(op, device.getValue(), op.getLoc()));
+    for (StringRef rule : place)
+      hasFailed |= failed(applyRule(entry, rule));
+    if (hasFailed)
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult annotate(WeirOpInterface op, StringRef spelling,
+                         Location location) {
+    StatusOr<DeviceName> device = parseDeviceName(spelling);
+    if (!device.isOk())
+      return emitError(location, "'")
+             << weir::getOpName(op) << "': " << StringRef(device.status().message());
+    op.setDeviceAttr(StringAttr::get(op.getContext(), device->toString()));
+    return success();
+  }
+
+  LogicalResult applyRule(func::FuncOp entry, StringRef rule) {
+    auto [pattern, spelling] = rule.rsplit('=');
+    if (pattern.empty() || spelling.empty())
+      return entry.emitError("placement rule '")
+             << rule << "' expects GLOB=DEVICE or after:NODE=DEVICE";
+    StatusOr<DeviceName> device = parseDeviceName(spelling);
+    if (!device.isOk())
+      return entry.emitError("placement rule '")
+             << rule << "': " << StringRef(device.status().message());
+    FailureOr<SmallVector<WeirOpInterface>> ops =
+        pattern.consume_front("after:") ? findDependents(entry, rule, pattern)
+                                        : findMatches(entry, rule, pattern);
+    if (failed(ops))
+      return failure();
+    auto attr = StringAttr::get(entry.getContext(), device->toString());
+    for (WeirOpInterface op : *ops)
+      op.setDeviceAttr(attr);
+    return success();
+  }
+
+  FailureOr<SmallVector<WeirOpInterface>>
+  findMatches(func::FuncOp entry, StringRef rule, StringRef pattern) {
+    StatusOr<Glob> glob = Glob::parse(pattern);
+    if (!glob.isOk())
+      return entry.emitError("placement rule '")
+             << rule << "': " << StringRef(glob.status().message());
+    SmallVector<WeirOpInterface> ops;
+    for (auto op : entry.getOps<WeirOpInterface>())
+      if (glob->matches(weir::getOpName(op)))
+        ops.push_back(op);
+    if (ops.empty())
+      return entry.emitError("placement rule '")
+             << rule << "' fits no op; the ops are " << listNames(entry);
+    return ops;
+  }
+
+  /// All ops that depend on the op or input called `node`, itself excluded.
+  FailureOr<SmallVector<WeirOpInterface>>
+  findDependents(func::FuncOp entry, StringRef rule, StringRef node) {
+    llvm::DenseSet<Value> reached;
+    for (BlockArgument input : entry.getArguments())
+      if (getValueName(input) == node)
+        reached.insert(input);
+    SmallVector<WeirOpInterface> ops;
+    bool isKnown = !reached.empty();
+    for (Operation &op : entry.getBody().front()) {
+      bool isNode = op.getNumResults() && weir::getOpName(&op) == node;
+      isKnown |= isNode;
+      bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {
+        return reached.contains(operand);
+      });
+      if (!isNode && !depends)
+        continue;
+      reached.insert_range(op.getResults());
+      if (auto weirOp = dyn_cast<WeirOpInterface>(op); weirOp && !isNode)
+        ops.push_back(weirOp);
+    }
+    if (isKnown)
+      return ops;
+    return entry.emitError("placement rule '")
+           << rule << "' names no op or input; the ops are "
+           << listNames(entry);
+  }
+};
+} // namespace

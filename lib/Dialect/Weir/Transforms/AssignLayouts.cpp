@@ -1,0 +1,125 @@
+//===- AssignLayouts.cpp - Chooses each tensor's order of dims in memory -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/Sequence.h"
+
+namespace weir {
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// Batch, spatial dims, channels.
+static LayoutAttr getChannelsLast(RankedTensorType type) {
+  SmallVector<int64_t> order = {0};
+  llvm::append_range(order, llvm::seq<int64_t>(2, type.getRank()));
+  order.push_back(1);
+  return LayoutAttr::get(type.getContext(), order);
+}
+
+static LayoutAttr getLayout(Value value) {
+  return dyn_cast_or_null<LayoutAttr>(
+      cast<RankedTensorType>(value.getType()).getEncoding());
+}
+
+namespace {
+class AssignLayouts : public weir::impl::AssignLayoutsBase<AssignLayouts> {
+public:
+  using AssignLayoutsBase::AssignLayoutsBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    relayouts.clear();
+    for (Operation &op : llvm::make_early_inc_range(entry.getBody().front())) {
+      auto weirOp = dyn_cast<WeirOpInterface>(op);
+      assign(&op, weirOp ? wantedLayout(weirOp) : LayoutAttr());
+    }
+  }
+
+private:
+  /// The layout that `op` should have its result in; null is row-major.
+  LayoutAttr wantedLayout(WeirOpInterface op) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    switch (op.getOpRecord().getLayoutRole()) {
+    case LayoutRole::RowMajor:
+      return {};
+    case LayoutRole::ChannelsLast:
+      return getChannelsLast(type);
+    case LayoutRole::Follow:
+      break;
+    }
+    // The first operand of the result's rank that has a layout decides.
+    for (Value operand : op->getOperands())
+      if (LayoutAttr layout = getLayout(operand);
+          layout && followsLayout(op, operand))
+        return layout;
+    return {};
+  }
+
+  /// Whether `operand` shares the layout of the result: the tensors that an op
+  /// goes through in step, not those that are broadcast or indexed otherwise.
+  bool followsLayout(WeirOpInterface op, Value operand) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!op.getOpRecord().isPointwise())
+      return operand == op->getOperand(0);
+    return type.getShape() == result.getShape();
+  }
+
+  void assign(Operation *op, LayoutAttr layout) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto weirOp = dyn_cast<WeirOpInterface>(op);
+      bool follows = weirOp && followsLayout(weirOp, operand.get());
+      operand.set(
+          withLayout(operand.get(), follows ? layout : LayoutAttr(), op));
+    }
+    if (!layout)
+      return;
+    for (OpResult result : op->getResults())
+      result.setType(
+          cast<RankedTensorType>(result.getType()).cloneWithEncoding(layout));
+  }
+
+  /// `value` in `layout`, through a relayout in front of `reader` if need be.
+  Value withLayout(Value value, LayoutAttr layout, Operation *reader) {
+    if (getLayout(value) == layout)
+      return value;
+    Value &made = relayouts[{value, layout}];
+    if (made)
+      return made;
+    OpBuilder builder(reader);
+    if (Operation *producer = value.getDefiningOp())
+      builder.setInsertionPointAfter(producer);
+    else
+      builder.setInsertionPointToStart(reader->getBlock());
+    auto name = (getValueName(value) + "_relayout").str();
+    auto type =
+        cast<RankedTensorType>(value.getType()).cloneWithEncoding(layout);
+    auto relayout = RelayoutOp::create(
+        builder, NameLoc::get(builder.getStringAttr(name), value.getLoc()),
+        TypeRange(type), ValueRange(value));
+    if (auto producer = value.getDefiningOp<WeirOpInterface>())
+      relayout.setDeviceAttr(producer.getDeviceAttr());
+    else if (auto weirReader = dyn_cast<WeirOpInterface>(reader))
+      relayout.setDeviceAttr(weirReader.getDeviceAttr());
+    return made = relayout.getResult();
+  }
+
+  /// The relayouts made so far: one per value and layout.
+  llvm::MapVector<std::pair<Value, LayoutAttr>, Value> relayouts;
+};
+} // namespace

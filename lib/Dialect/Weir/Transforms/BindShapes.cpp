@@ -1,0 +1,125 @@
+//===- BindShapes.cpp - Gives the unknown dims of entry inputs a size -*- C++
+//-*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace weir {
+#define GEN_PASS_DEF_BINDSHAPES
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// "1x3x224x224" as dims; an empty text is a scalar's shape.
+static FailureOr<SmallVector<int64_t>> parseDims(StringRef text) {
+  SmallVector<int64_t> dims;
+  SmallVector<StringRef> parts;
+  if (!text.empty())
+    text.split(parts, 'x');
+  for (StringRef part : parts) {
+    int64_t dim;
+    if (part.getAsInteger(10, dim) || dim < 0)
+      return failure();
+    dims.push_back(dim);
+  }
+  return dims;
+}
+
+namespace {
+class BindShapes : public weir::impl::BindShapesBase<BindShapes> {
+public:
+  using BindShapesBase::BindShapesBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    for (StringRef shape : shapes)
+      if (failed(bindOne(entry, shape)))
+        return signalPassFailure();
+    if (failed(inferAll(entry)) || failed(checkStatic(entry)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult bindOne(func::FuncOp entry, StringRef shape) {
+    auto [name, text] = shape.rsplit(':');
+    FailureOr<SmallVector<int64_t>> dims = parseDims(text);
+    if (failed(dims) || name.empty() || !shape.contains(':'))
+      return entry.emitError("shape '")
+             << shape << "' expects NAME:DIMxDIM..., for instance "
+             << "image:1x3x224x224";
+    for (BlockArgument input : entry.getArguments())
+      if (getValueName(input) == name)
+        return bindInput(entry, input, *dims);
+    std::string names = llvm::join(
+        llvm::map_range(entry.getArguments(),
+                        [](Value input) { return getValueName(input); }),
+        ", ");
+    return entry.emitError("shape '")
+           << shape << "' names no input; the inputs are " << names;
+  }
+
+  LogicalResult bindInput(func::FuncOp entry, BlockArgument input,
+                          ArrayRef<int64_t> dims) {
+    auto type = cast<RankedTensorType>(input.getType());
+    if (succeeded(verifyCompatibleShape(type.getShape(), dims))) {
+      input.setType(type.clone(dims));
+      return success();
+    }
+    return entry.emitError("input '")
+           << getValueName(input) << "' is " << shapeToString(toDims(type))
+           << ", which does not fit the shape " << shapeToString(dims)
+           << " asked for";
+  }
+
+  /// Result types from operand types, in order; then the entry's own type.
+  LogicalResult inferAll(func::FuncOp entry) {
+    for (Operation &op : entry.getBody().front().without_terminator()) {
+      auto infer = dyn_cast<InferTypeOpInterface>(op);
+      if (!infer)
+        continue;
+      SmallVector<Type> types;
+      if (failed(infer.inferReturnTypes(
+              op.getContext(), op.getLoc(), op.getOperands(),
+              op.getAttrDictionary(), op.getPropertiesStorage(),
+              op.getRegions(), types)))
+        return failure();
+      for (auto [result, type] : llvm::zip(op.getResults(), types))
+        result.setType(type);
+    }
+    Operation *terminator = entry.getBody().front().getTerminator();
+    entry.setType(FunctionType::get(entry.getContext(),
+                                    entry.getBody().front().getArgumentTypes(),
+                                    terminator->getOperandTypes()));
+    return success();
+  }
+
+  LogicalResult checkStatic(func::FuncOp entry) {
+    for (BlockArgument input : entry.getArguments()) {
+      auto type = dyn_cast<RankedTensorType>(input.getType());
+      if (!type)
+        return entry.emitError("input '")
+               << getValueName(input) << "' expects a ranked tensor, found "
+               << input.getType();
+      if (!type.hasStaticShape())
+        return emitError(input.getLoc(), "input '")
+               << getValueName(input) << "' has an unknown dim ("
+               << shapeToString(toDims(type))
+               << "); fix it with --shape=" << getValueName(input) << ":...";
+    }
+    return success();
+  }
+};
+} // namespace

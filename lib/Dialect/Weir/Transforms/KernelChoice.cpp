@@ -1,0 +1,220 @@
+//===- KernelChoice.cpp - Which kernel runs an op on a device -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static std::string getDTypeName(Value value) {
+  return std::string(toString(*toDType(getTensorType(value).getElementType())));
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// Whether both types place each element at the same byte. Strides of dims of
+/// size 1 never matter.
+static bool haveSameBytes(RankedTensorType left, RankedTensorType right) {
+  if (left.getShape() != right.getShape() ||
+      left.getElementType() != right.getElementType())
+    return false;
+  TensorDesc a = toTensorDesc(left), b = toTensorDesc(right);
+  for (size_t d = 0; d < a.dims.size(); ++d)
+    if (a.dims[d] != 1 && a.strides[d] != b.strides[d])
+      return false;
+  return true;
+}
+
+bool weir::isView(WeirOpInterface op) {
+  if (op.isReinterpretation())
+    return toTensorDesc(getTensorType(op->getOperand(0))).isRowMajor() &&
+           toTensorDesc(getTensorType(op->getResult(0))).isRowMajor();
+  // A relayout between layouts that coincide.
+  const OpRecord &record = op.getOpRecord();
+  return record.isPointwise() && record.getExpressionText() == "a" &&
+         haveSameBytes(getTensorType(op->getOperand(0)),
+                       getTensorType(op->getResult(0)));
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+/// Why a kernel made of strided copies cannot run `op`; empty if it can. Vendor
+/// copies walk forward and keep the element type or round it.
+static std::string whyNoCopies(WeirOpInterface op) {
+  for (const ElementCopy &copy : getElementCopies(op))
+    for (int64_t stride : copy.fromStrides)
+      if (stride < 0)
+        return "its kernel cannot walk backwards";
+  return {};
+}
+
+/// Why `row` cannot run `op` on `device`; empty if it can.
+static std::string whyNot(WeirOpInterface op, const KernelRow &row,
+                          const DeviceDesc &device) {
+  if (!device.allowsKernel(row.kernel))
+    return fmt::format("the topology file leaves kernel '{}' out", row.kernel);
+  std::string result = getDTypeName(op->getResult(0));
+  bool convertsType = result != getDTypeName(op->getOperand(0)) &&
+                      op.getOpRecord().getExpressionText() == "a";
+  if (convertsType && !llvm::is_contained(row.types, result))
+    return fmt::format("kernel '{}' does not write {}", row.kernel, result);
+  return whyNoCopies(op);
+}
+
+/// Whether every op of the body has a kernel; if not, says why.
+static std::string whyNoBody(WeirOpInterface op, const DeviceDesc &device,
+                             bool allowReference) {
+  std::string reason;
+  visitBody(op, [&](WeirOpInterface part) {
+    if (!reason.empty())
+      return;
+    KernelChoice choice = chooseKernel(part, device, allowReference);
+    if (choice.kind == KernelChoice::Kind::None)
+      reason = fmt::format("its part {}: {}",
+                           part->getName().getStringRef().str(), choice.reason);
+  });
+  return reason;
+}
+
+KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
+                                bool allowReference) {
+  using Kind = KernelChoice::Kind;
+  if (isView(op))
+    return {Kind::View, nullptr, {}};
+  const OpRecord &record = op.getOpRecord();
+  std::string kind(toString(device.name.kind));
+  std::string type = getDTypeName(op->getOperand(0));
+  std::string reason = fmt::format("no {} kernel for {} of {}", kind,
+                                   op->getName().getStringRef().str(), type);
+  if (device.name.kind == DeviceKind::Null)
+    kind = toString(DeviceKind::CPU);
+  if (const KernelRow *row = record.findKernel(kind, type)) {
+    reason = whyNot(op, *row, device);
+    if (reason.empty())
+      return {Kind::Library, row, {}};
+  }
+  if (record.isComposite()) {
+    std::string bodyReason = whyNoBody(op, device, allowReference);
+    if (bodyReason.empty())
+      return {Kind::Expand, nullptr, {}};
+    return {Kind::None, nullptr, reason + "; " + bodyReason};
+  }
+  bool hasReference = record.isLeaf() || !getElementCopies(op).empty();
+  if (allowReference && hasReference && device.name.kind == DeviceKind::CPU)
+    return {Kind::Reference, nullptr, {}};
+  return {Kind::None, nullptr, reason};
+}
+
+//===----------------------------------------------------------------------===//
+// Epilogues
+//===----------------------------------------------------------------------===//
+
+static const KernelRow *findFusingRow(WeirOpInterface op, StringRef kind) {
+  std::string type = getDTypeName(op->getOperand(0));
+  for (const KernelRow &row : op.getOpRecord().getKernels())
+    if (row.acceptsPostOps && (kind.empty() || row.device == kind) &&
+        llvm::is_contained(row.types, type))
+      return &row;
+  return nullptr;
+}
+
+bool weir::acceptsEpilogues(WeirOpInterface op, StringRef kind) {
+  return findFusingRow(op, kind) != nullptr;
+}
+
+/// Whether a post-op can read `other` beside a value of type `running`: the
+/// same shape, one element, or a vector along the channels or the last dim.
+static bool isReadablePostOperand(RankedTensorType other,
+                                  RankedTensorType running) {
+  if (other.getElementType() != running.getElementType())
+    return false;
+  if (other.getNumElements() == 1 || other == running)
+    return true;
+  if (other.getShape() == running.getShape())
+    return false;
+  int64_t missing = running.getRank() - other.getRank();
+  int64_t varying = -1;
+  for (int64_t d = 0; d < other.getRank(); ++d) {
+    if (other.getDimSize(d) == 1)
+      continue;
+    if (varying >= 0 || missing + d < 0)
+      return false;
+    varying = missing + d;
+  }
+  return varying == 1 || varying == running.getRank() - 1;
+}
+
+std::optional<Epilogue> weir::asEpilogue(WeirOpInterface op, Value running,
+                                         StringRef kind) {
+  const KernelRow *row = findFusingRow(op, kind);
+  if (!row || !op.getOpRecord().isPointwise() || op->getNumOperands() > 2 ||
+      getParameterText(*row, "algorithm").empty() ||
+      op->getResult(0).getType() != running.getType())
+    return std::nullopt;
+  if (op->getNumOperands() == 1)
+    return Epilogue{row, 0, -1};
+  bool isRight = op->getOperand(0) != running;
+  if (isRight && !op->hasTrait<OpTrait::IsCommutative>())
+    return std::nullopt;
+  Value other = op->getOperand(isRight ? 0 : 1);
+  if (other == running ||
+      !isReadablePostOperand(getTensorType(other), getTensorType(running)))
+    return std::nullopt;
+  return Epilogue{row, isRight ? 1u : 0u, isRight ? 0 : 1};
+}
+
+//===----------------------------------------------------------------------===//
+// Configuration
+//===----------------------------------------------------------------------===//
+
+StringRef weir::getParameterText(const KernelRow &row, StringRef name) {
+  for (StringRef param : row.params) {
+    auto [key, value] = param.split('=');
+    if (key == name)
+      return value;
+  }
+  return {};
+}
+
+double weir::getParameter(WeirOpInterface op, const KernelRow &row,
+                          StringRef name, double fallback) {
+  StringRef text = getParameterText(row, name);
+  double number;
+  if (text.empty())
+    return fallback;
+  if (!text.getAsDouble(number))
+    return number;
+  return toAttrMap(op->getAttrDictionary())
+      .floatOr(std::string_view(text), fallback);
+}
+
+DictionaryAttr weir::makeConfig(WeirOpInterface op, const KernelRow &row) {
+  Builder builder(op);
+  NamedAttrList config;
+  for (NamedAttribute named : op->getAttrDictionary())
+    if (named.getName() != "device" && named.getName() != "stage")
+      config.append(named);
+  for (StringRef param : row.params) {
+    auto [key, text] = param.split('=');
+    if (key == "algorithm")
+      config.set(key, builder.getStringAttr(text));
+    else
+      config.set(key, builder.getF64FloatAttr(getParameter(op, row, key, 0)));
+  }
+  return config.getDictionary(op->getContext());
+}

@@ -1,0 +1,241 @@
+//===- LowerGroups.cpp - Chooses the kernels of placed groups -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+#include <map>
+
+namespace weir {
+#define GEN_PASS_DEF_LOWERGROUPS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+/// Lowers the ops of groups on one device.
+class GroupLowering {
+public:
+  GroupLowering(const DeviceDesc &device, bool allowReference)
+      : device(device), allowReference(allowReference) {}
+
+  LogicalResult lower(Block &block);
+
+private:
+  LogicalResult lowerOp(WeirOpInterface op);
+  void lowerView(WeirOpInterface op);
+  void lowerToLibrary(WeirOpInterface op, const KernelRow &row);
+  void lowerToReference(WeirOpInterface op);
+  LogicalResult expand(WeirOpInterface op);
+  void takeEpilogues(WeirOpInterface anchor, SmallVectorImpl<Value> &inputs,
+                     SmallVectorImpl<Attribute> &postOps, Operation *&last);
+  LaunchOp launch(Operation *op, StringRef kernel, ValueRange inputs,
+                  DictionaryAttr config, ArrayRef<Attribute> postOps,
+                  ArrayRef<Attribute> copies);
+
+  const DeviceDesc &device;
+  bool allowReference;
+};
+
+class LowerGroups : public weir::impl::LowerGroupsBase<LowerGroups> {
+public:
+  using LowerGroupsBase::LowerGroupsBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    FailureOr<Topology> devices = getDevices(getOperation());
+    if (!entry || failed(devices))
+      return signalPassFailure();
+    std::map<std::string, const DeviceDesc *, std::less<>> byName;
+    for (const DeviceDesc &device : devices->devices)
+      byName[device.name.toString()] = &device;
+    for (auto group : entry.getOps<GroupOp>()) {
+      auto it = byName.find(std::string_view(group.getDevice().value_or("")));
+      if (it == byName.end()) {
+        group.emitOpError("is not placed; run weir-place-groups first");
+        return signalPassFailure();
+      }
+      if (failed(GroupLowering(*it->second, allowReference)
+                     .lower(group.getBlock())))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
+
+static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
+  auto array = [&](ArrayRef<int64_t> list) {
+    return DenseI64ArrayAttr::get(context, list);
+  };
+  return ElementCopyAttr::get(
+      context, copy.operand, copy.result, array(copy.dims), copy.fromOffset,
+      array(copy.fromStrides), copy.toOffset, array(copy.toStrides));
+}
+
+LogicalResult GroupLowering::lower(Block &block) {
+  // Lowering replaces an op and the epilogues behind it, or puts a body in its
+  // place: the first op that is left is always the next one.
+  while (true) {
+    auto ops = block.getOps<WeirOpInterface>();
+    auto next = llvm::find_if(ops, [](WeirOpInterface op) {
+      return !op.isReinterpretation() || !isView(op);
+    });
+    if (next == ops.end())
+      return success();
+    if (failed(lowerOp(*next)))
+      return failure();
+  }
+}
+
+LogicalResult GroupLowering::lowerOp(WeirOpInterface op) {
+  KernelChoice choice = chooseKernel(op, device, allowReference);
+  switch (choice.kind) {
+  case KernelChoice::Kind::View:
+    lowerView(op);
+    return success();
+  case KernelChoice::Kind::Library:
+    lowerToLibrary(op, *choice.row);
+    return success();
+  case KernelChoice::Kind::Reference:
+    lowerToReference(op);
+    return success();
+  case KernelChoice::Kind::Expand:
+    return expand(op);
+  case KernelChoice::Kind::None:
+    break;
+  }
+  return op.emitOpError("'") << getOpName(op) << "': " << choice.reason;
+}
+
+LaunchOp GroupLowering::launch(Operation *op, StringRef kernel,
+                               ValueRange inputs, DictionaryAttr config,
+                               ArrayRef<Attribute> postOps,
+                               ArrayRef<Attribute> copies) {
+  OpBuilder builder(op);
+  return LaunchOp::create(builder, op->getLoc(), op->getResultTypes(),
+                          builder.getStringAttr(kernel), inputs, config,
+                          builder.getArrayAttr(postOps),
+                          builder.getArrayAttr(copies));
+}
+
+/// A relayout between layouts that coincide becomes a reshape to the same
+/// shape, which is what later phases know as "the same bytes".
+void GroupLowering::lowerView(WeirOpInterface op) {
+  OpBuilder builder(op);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto view = ReshapeOp::create(
+      builder, op->getLoc(), TypeRange(type), op->getOperands(),
+      builder.getNamedAttr("shape", builder.getI64ArrayAttr(type.getShape())));
+  op->replaceAllUsesWith(view);
+  op->erase();
+}
+
+/// Follows the chain of epilogues behind `anchor`: adds what they read to
+/// `inputs` and what they do to `postOps`, and sets `last` to the last of them.
+void GroupLowering::takeEpilogues(WeirOpInterface anchor,
+                                  SmallVectorImpl<Value> &inputs,
+                                  SmallVectorImpl<Attribute> &postOps,
+                                  Operation *&last) {
+  Builder builder(anchor);
+  StringRef kind(toString(device.name.kind));
+  while (last->getResult(0).hasOneUse()) {
+    auto next =
+        dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());
+    std::optional<Epilogue> epilogue;
+    if (next)
+      epilogue = asEpilogue(next, last->getResult(0), kind);
+    if (!epilogue || !device.allowsKernel(epilogue->row->kernel))
+      return;
+    int64_t operand = -1;
+    if (epilogue->other >= 0) {
+      operand = static_cast<int64_t>(inputs.size());
+      inputs.push_back(next->getOperand(epilogue->other));
+    }
+    const KernelRow &row = *epilogue->row;
+    auto number = [&](StringRef name) {
+      return builder.getF64FloatAttr(getParameter(next, row, name, 0));
+    };
+    postOps.push_back(PostOpAttr::get(
+        anchor->getContext(), getParameterText(row, "algorithm"),
+        number("alpha"), number("beta"), operand));
+    last = next;
+  }
+}
+
+void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
+  SmallVector<Value> inputs = llvm::to_vector(op->getOperands());
+  SmallVector<Attribute> postOps, copies;
+  for (const ElementCopy &copy : getElementCopies(op))
+    copies.push_back(toAttribute(copy, op->getContext()));
+  Operation *last = op;
+  if (row.acceptsPostOps)
+    takeEpilogues(op, inputs, postOps, last);
+  // The launch stands where the last epilogue stood: all it reads is there. It
+  // carries the anchor's name.
+  DictionaryAttr config = copies.empty()
+                              ? makeConfig(op, row)
+                              : DictionaryAttr::get(op->getContext());
+  LaunchOp made = launch(last, row.kernel, inputs, config, postOps, copies);
+  made->setLoc(op->getLoc());
+  last->replaceAllUsesWith(made);
+  while (last != op) {
+    Operation *previous = nullptr;
+    for (Value operand : last->getOperands())
+      if (operand.hasOneUse() && operand.getDefiningOp() &&
+          isa<WeirOpInterface>(operand.getDefiningOp()))
+        previous = operand.getDefiningOp();
+    last->erase();
+    last = previous;
+  }
+  op->erase();
+}
+
+void GroupLowering::lowerToReference(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  Builder builder(op);
+  NamedAttrList config(makeConfig(op, KernelRow{}));
+  SmallVector<Attribute> copies;
+  if (record.isLeaf()) {
+    auto text = [&](StringRef name, StringRef value) {
+      config.set(name, builder.getStringAttr(value));
+    };
+    text("spec", record.getIndexSpec().text());
+    text("expression", record.getExpressionText());
+    text("combiner", toString(record.getCombiner()));
+    if (!record.getFill().empty())
+      text("fill", record.getFill());
+  } else {
+    for (const ElementCopy &copy : getElementCopies(op))
+      copies.push_back(toAttribute(copy, op->getContext()));
+    config.set("spec", builder.getStringAttr("...->..."));
+    config.set("expression", builder.getStringAttr("a"));
+    config.set("combiner", builder.getStringAttr(toString(Combiner::None)));
+  }
+  LaunchOp made =
+      launch(op, referenceKernel, op->getOperands(),
+             config.getDictionary(op->getContext()), /*postOps=*/{}, copies);
+  op->replaceAllUsesWith(made);
+  op->erase();
+}
+
+LogicalResult GroupLowering::expand(WeirOpInterface op) {
+  OpBuilder builder(op);
+  SmallVector<Value> values = op.expandBody(builder);
+  // A body of row-major parts stands in for an op whose result has a layout.
+  for (auto [result, value] : llvm::zip(op->getResults(), values))
+    if (result.getType() != value.getType())
+      value =
+          RelayoutOp::create(builder, op->getLoc(), TypeRange(result.getType()),
+                             ValueRange(value));
+  op->replaceAllUsesWith(values);
+  op->erase();
+  return success();
+}

@@ -1,0 +1,114 @@
+//===- VerifyPhase.cpp - Checks what holds after a phase -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+namespace weir {
+#define GEN_PASS_DEF_VERIFYPHASE
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+static LogicalResult checkBound(func::FuncOp entry) {
+  WalkResult result = entry.walk([](Operation *op) -> WalkResult {
+    for (Type type : op->getResultTypes())
+      if (!cast<RankedTensorType>(type).hasStaticShape())
+        return op->emitOpError("has no static shape");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult checkLifted(func::FuncOp entry) {
+  WalkResult result = entry.walk([](Operation *op) -> WalkResult {
+    if (isa<ReadOp, AssignOp>(op))
+      return op->emitOpError("is left after parameters were lifted");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult checkGrouped(func::FuncOp entry) {
+  for (Operation &op : entry.getBody().front())
+    if (!isa<GroupOp, ConstantOp, func::ReturnOp>(op))
+      return op.emitOpError("is outside of a group");
+  return success();
+}
+
+static LogicalResult checkPlaced(func::FuncOp entry) {
+  FailureOr<Topology> devices = getDevices(entry->getParentOfType<ModuleOp>());
+  if (failed(devices))
+    return failure();
+  for (auto group : entry.getOps<GroupOp>()) {
+    StringAttr device = group.getDeviceAttr();
+    StatusOr<DeviceName> name =
+        parseDeviceName(device ? std::string_view(device.getValue()) : "");
+    if (!name.isOk() || !devices->indexOf(*name))
+      return group.emitOpError("is on no device of the list");
+  }
+  return success();
+}
+
+static LogicalResult checkPartitioned(func::FuncOp entry) {
+  for (auto group : entry.getOps<GroupOp>())
+    for (Value input : group.getInputs()) {
+      StringAttr home = group.getDeviceAttr();
+      if (auto producer = input.getDefiningOp<GroupOp>())
+        home = producer.getDeviceAttr();
+      else if (auto copy = input.getDefiningOp<CopyOp>())
+        home = copy.getToAttr();
+      if (home != group.getDeviceAttr())
+        return group.emitOpError("reads a value that is on ") << home;
+    }
+  return success();
+}
+
+static LogicalResult checkLowered(func::FuncOp entry) {
+  for (auto group : entry.getOps<GroupOp>())
+    for (Operation &op : group.getBlock())
+      if (!isa<LaunchOp, YieldOp, ConstantOp>(op) &&
+          !(isa<WeirOpInterface>(op) &&
+            cast<WeirOpInterface>(op).isReinterpretation()))
+        return op.emitOpError("was not lowered to a kernel");
+  return success();
+}
+
+namespace {
+class VerifyPhase : public weir::impl::VerifyPhaseBase<VerifyPhase> {
+public:
+  using VerifyPhaseBase::VerifyPhaseBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry || failed(check(entry)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult check(func::FuncOp entry) {
+    using Check = LogicalResult (*)(func::FuncOp);
+    constexpr std::pair<StringLiteral, Check> checks[] = {
+        {"bound", checkBound},
+        {"lifted", checkLifted},
+        {"grouped", checkGrouped},
+        {"placed", checkPlaced},
+        {"partitioned", checkPartitioned},
+        {"lowered", checkLowered}};
+    for (auto &[name, function] : checks)
+      if (name == phase)
+        return function(entry);
+    return entry.emitError("unknown phase '")
+           << phase
+           << "'; expected bound, lifted, grouped, placed, partitioned or "
+              "lowered";
+  }
+};
+} // namespace
