@@ -1,0 +1,136 @@
+//===- Compiler.h - From a graph to an artifact -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The compiler as a library. No LLVM or MLIR header is included: a program that
+// compiles graphs sees only this.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_COMPILER_COMPILER_H
+#define WEIR_COMPILER_COMPILER_H
+
+#include "weir/Support/Status.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// Where compilation stops and what it gives.
+enum class EmitPhase {
+  /// The graph as read.
+  Import,
+  /// Parameters as arguments and results of the entry.
+  Lifted,
+  /// Folded and simplified, with layouts.
+  Graph,
+  Grouped,
+  Placed,
+  Partitioned,
+  Lowered,
+  Exec,
+  Artifact,
+};
+
+/// "import", "lifted", ... or nothing if `name` is none of them.
+StatusOr<EmitPhase> parseEmitPhase(std::string_view name);
+std::string_view toString(EmitPhase phase);
+
+/// How a graph is compiled; the defaults are those of graph-compile, whose flags
+/// have the same names (docs/cli.md).
+struct CompileOptions {
+  /// The function to compile; empty: the only one, else `main`.
+  std::string entry;
+  /// NAME:DIMxDIM... for inputs with unknown dims.
+  std::vector<std::string> shapes;
+  /// GLOB=DEVICE or after:NODE=DEVICE.
+  std::vector<std::string> place;
+  /// The device list; empty: the devices that annotations name, else cpu:0.
+  std::string devices;
+  /// A topology file instead of the device list.
+  std::string topology;
+  /// Threads per CPU device; 0: an even share of the cores.
+  int threads = 0;
+  /// "explicit" or "random:SEED".
+  std::string placement = "explicit";
+  /// Whether a group that cannot be where it should be is an error.
+  bool strict = false;
+  /// Whether every device has its own heap.
+  bool isolated = false;
+  /// DEVICE=BYTES, the most scratch a device may use ("cpu:0=64MiB").
+  std::vector<std::string> memoryCaps;
+  /// Whether ops without a library kernel run on the slow reference kernels.
+  bool allowReference = false;
+  EmitPhase emit = EmitPhase::Artifact;
+};
+
+/// Why a group runs where it does.
+struct GroupReport {
+  std::string name;
+  std::string device;
+  /// "annotated", "follows operand", ...
+  std::string reason;
+  /// The reason with its details.
+  std::string why;
+  /// Predicted seconds on each device that can run it, by device name.
+  std::vector<std::pair<std::string, double>> seconds;
+  /// Ops that would have joined the group but for their device annotation.
+  std::vector<std::string> split;
+};
+
+/// What the plan needs of one device.
+struct DeviceReport {
+  std::string device;
+  int64_t groups = 0;
+  int64_t launches = 0;
+  /// Values that cross to this device, and their bytes where they are copied.
+  int64_t crossings = 0;
+  int64_t bytesCrossed = 0;
+  /// Planned scratch and the least that any plan of the schedule needs.
+  int64_t arenaBytes = 0;
+  int64_t lowerBoundBytes = 0;
+};
+
+struct CompileReport {
+  std::vector<GroupReport> groups;
+  std::vector<DeviceReport> devices;
+  int64_t events = 0;
+  /// Floating point operations and parameter bytes of one run.
+  int64_t flops = 0;
+  int64_t parameterBytes = 0;
+};
+
+/// The result of a compilation.
+struct CompileResult {
+  /// The IR as text; empty when an artifact was written.
+  std::string text;
+  /// Filled as far as compilation went.
+  CompileReport report;
+};
+
+/// Receives diagnostics as people read them: whole messages, with their source
+/// lines.
+using DiagnosticFn = std::function<void(std::string_view)>;
+
+/// Compiles the textual IR in the file `path` ("-": standard input). With
+/// EmitPhase::Artifact the artifact is written to `output` ("-": standard
+/// output), else the IR is in the result. Errors were told to `diagnose`; the
+/// status says only that there were some.
+StatusOr<CompileResult> compileFile(const std::string &path,
+                                    const std::string &output,
+                                    const CompileOptions &options,
+                                    const DiagnosticFn &diagnose);
+
+/// The report for people, a line per group and device, or as one JSON object.
+std::string explainText(const CompileReport &report);
+std::string explainJson(const CompileReport &report);
+/// The plan's counts as text or as one JSON object.
+std::string statsText(const CompileReport &report);
+std::string statsJson(const CompileReport &report);
+
+} // namespace weir
+
+#endif // WEIR_COMPILER_COMPILER_H
