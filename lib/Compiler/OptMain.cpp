@@ -68,6 +68,7 @@ static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                    OptFlags &flags, llvm::raw_ostream &os) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   if (!flags.verifyDiagnostics) {
@@ -75,7 +76,6 @@ static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
     return runPasses(sources, context, flags, os);
   }
   SourceMgrDiagnosticVerifierHandler handler(sources, &context);
-  context.printOpOnDiagnostic(false);
   (void)runPasses(sources, context, flags, os);
   return handler.verify();
 }

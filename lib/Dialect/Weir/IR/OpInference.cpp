@@ -71,7 +71,7 @@ StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
     WEIR_RETURN_IF_ERROR(bindOperand(
         index, entry, cast<RankedTensorType>(type).getElementType()));
   }
-  if (result.consume_front("$")) {
+  if (result.consume_front("@")) {
     std::string_view name = attrs.textOr(std::string_view(result), "");
     std::optional<DType> dtype = parseDType(name);
     if (!dtype)

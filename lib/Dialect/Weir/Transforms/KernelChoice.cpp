@@ -25,15 +25,14 @@ static std::string getDTypeName(Value value) {
 // Views
 //===----------------------------------------------------------------------===//
 
-/// Whether both types place each element at the same byte. Strides of dims of
-/// size 1 never matter.
-static bool haveSameBytes(RankedTensorType left, RankedTensorType right) {
-  if (left.getShape() != right.getShape() ||
-      left.getElementType() != right.getElementType())
+/// Whether `copy` leaves each byte of the operand where it is. Strides of dims
+/// of size 1 never matter.
+static bool copiesInPlace(const ElementCopy &copy) {
+  if (copy.fromOffset != 0 || copy.toOffset != 0)
     return false;
-  TensorDesc a = toTensorDesc(left), b = toTensorDesc(right);
-  for (size_t d = 0; d < a.dims.size(); ++d)
-    if (a.dims[d] != 1 && a.strides[d] != b.strides[d])
+  for (auto [dim, from, to] :
+       llvm::zip(copy.dims, copy.fromStrides, copy.toStrides))
+    if (dim != 1 && from != to)
       return false;
   return true;
 }
@@ -42,11 +41,15 @@ bool weir::isView(WeirOpInterface op) {
   if (op.isReinterpretation())
     return toTensorDesc(getTensorType(op->getOperand(0))).isRowMajor() &&
            toTensorDesc(getTensorType(op->getResult(0))).isRowMajor();
-  // A relayout between layouts that coincide.
-  const OpRecord &record = op.getOpRecord();
-  return record.isPointwise() && record.getExpressionText() == "a" &&
-         haveSameBytes(getTensorType(op->getOperand(0)),
-                       getTensorType(op->getResult(0)));
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
+    return false;
+  auto from = getTensorType(op->getOperand(0));
+  auto to = getTensorType(op->getResult(0));
+  if (from.getElementType() != to.getElementType() ||
+      from.getNumElements() != to.getNumElements())
+    return false;
+  SmallVector<ElementCopy> copies = getElementCopies(op);
+  return copies.size() == 1 && copiesInPlace(copies.front());
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,7 +58,7 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///   indexSpec   which elements it reads and writes (weir/Support/IndexSpec.h)
 ///   typeSpec    element types: one entry per operand and one for the result.
 ///               An upper-case letter is one type throughout (F: a float), a
-///               lower-case name that type itself, `$attr` the type in an
+///               lower-case name that type itself, `@attr` the type in an
 ///               attribute. A single operand entry stands for all operands.
 ///   expression  leaf: the scalar at each point (weir/Support/ScalarExpr.h)
 ///   combiner    leaf: how points that share a result element are combined

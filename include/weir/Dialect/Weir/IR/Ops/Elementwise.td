@@ -65,7 +65,7 @@ def CastOp : Weir_Unary<"cast", "a"> {
     A float becomes an integer by truncation, clamped to the type's range; NaN
     becomes 0. Anything but 0 becomes true.
   }];
-  let typeSpec = "S->$to";
+  let typeSpec = "S->@to";
   let attributes = (ins TypeAttr:$to);
   let kernels = [CPUReorder<>];
 }

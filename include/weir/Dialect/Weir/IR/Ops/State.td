@@ -37,7 +37,7 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
     ```
     weir.parameter @weight : tensor<10x5408xf32> from "cnn.safetensors"
         key "dense.weight"
-    weir.parameter @scale : tensor<2xf32> = dense<[0.5, 2.0]>
+    weir.parameter @scale : tensor<2xf32> = dense<[0.5, 2.0]> : tensor<2xf32>
     ```
 
     Without `key`, the tensor in the file is named like the symbol.

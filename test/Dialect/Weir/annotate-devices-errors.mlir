@@ -1,0 +1,19 @@
+// What a user may get wrong about where ops run.
+// RUN: not graph-opt %s --weir-annotate-devices="place=conv*=cpu:0" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not graph-opt %s --weir-annotate-devices="place=after:tanh=cpu:0" 2>&1 | FileCheck %s --check-prefix=NODE
+// RUN: not graph-opt %s --weir-annotate-devices="place=a=tpu:0" 2>&1 | FileCheck %s --check-prefix=KIND
+// RUN: not graph-opt %s --weir-annotate-devices="place=a=cpu" 2>&1 | FileCheck %s --check-prefix=FORM
+// RUN: not graph-opt %s --weir-annotate-devices="place=cpu:0" 2>&1 | FileCheck %s --check-prefix=RULE
+// RUN: not graph-opt %s --weir-annotate-devices="place=[a=cpu:0" 2>&1 | FileCheck %s --check-prefix=GLOB
+
+// NONE: error: placement rule 'conv*=cpu:0' fits no op; the ops are a, b
+// NODE: error: placement rule 'after:tanh=cpu:0' names no op or input; the ops are a, b
+// KIND: error: placement rule 'a=tpu:0': {{.*}}tpu{{.*}}cpu
+// FORM: error: placement rule 'a=cpu': {{.*}}cpu
+// RULE: error: placement rule 'cpu:0' expects GLOB=DEVICE or after:NODE=DEVICE
+// GLOB: error: placement rule '[a=cpu:0':
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = weir.exp %x : tensor<2xf32>
+  %b = weir.relu %a : tensor<2xf32>
+  return %b : tensor<2xf32>
+}
