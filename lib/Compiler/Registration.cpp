@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Registration.h"
 
+#include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
@@ -19,5 +20,6 @@ void weir::registerWeirDialects(mlir::DialectRegistry &registry) {
 void weir::registerWeirPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  registerWeirConversionPasses();
   registerWeirTransformsPasses();
 }

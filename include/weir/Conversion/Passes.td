@@ -1,0 +1,43 @@
+//===- Passes.td - Conversions between dialects ------------*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_CONVERSION_PASSES_TD
+#define WEIR_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertWeirToLinalg : Pass<"convert-weir-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Writes ops out as loops over tensors";
+  let description = [{
+    A leaf op becomes one `linalg.generic` whose indexing maps come from its
+    index spec and whose body comes from its scalar expression. A composite is
+    expanded first; ops that only move elements become tensor ops. Windows that
+    leave their tensor read a `tensor.pad`. Sums of f16 and bf16 run in f32 and
+    are rounded once.
+
+    ```
+    %y = weir.abs %x : tensor<4xf32>
+    // becomes
+    %e = tensor.empty() : tensor<4xf32>
+    %y = linalg.generic {..., iterator_types = ["parallel"]}
+        ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        %y = math.absf %a : f32
+        linalg.yield %y : f32
+    } -> tensor<4xf32>
+    ```
+
+    Shapes must be static. Layouts are dropped; unsigned elements become
+    signless ones of the same bits. Afterwards no op that computes is left of
+    the weir dialect.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+  ];
+}
+
+#endif // WEIR_CONVERSION_PASSES_TD

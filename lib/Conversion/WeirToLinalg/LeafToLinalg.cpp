@@ -1,0 +1,407 @@
+//===- LeafToLinalg.cpp - Leaf ops as linalg.generic ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Everything follows from the op's record: the bound index spec gives the
+// indexing maps, the scalar expression the body. Where an index may leave its
+// tensor, the tensor is padded: an operand with what contributes nothing, the
+// result with elements that are cut off in the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "ScalarEmitter.h"
+
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+
+/// By how much a tensor is enlarged so that no index leaves it.
+struct Padding {
+  SmallVector<OpFoldResult> low, high;
+  /// The enlarged sizes.
+  SmallVector<int64_t> sizes;
+  bool isNeeded = false;
+};
+
+class LeafLowering {
+public:
+  LeafLowering(WeirOpInterface op, ValueRange operands,
+               ConversionPatternRewriter &builder)
+      : op(op), record(op.getOpRecord()), operands(operands), builder(builder),
+        location(op.getLoc()), attrs(toAttrMap(op->getAttrDictionary())),
+        bound(bindSpec(op)) {}
+
+  FailureOr<Value> lower();
+
+private:
+  void chooseTypes();
+  Padding pad(SmallVectorImpl<AffineIndex> &indices, ArrayRef<int64_t> dims);
+  AffineMap toMap(ArrayRef<AffineIndex> indices) const;
+
+  LogicalResult addInput(size_t number);
+  Value crop(Value operand, ArrayRef<AffineIndex> indices);
+  std::optional<double> getNeutralValue(size_t number) const;
+  double getIdentity() const;
+  LogicalResult addInputs();
+  void addMissingLoops(AffineMap resultMap);
+
+  Value makeStart(ArrayRef<int64_t> sizes);
+  Value spreadInit(Value empty);
+  Value accumulate(Value start, AffineMap resultMap);
+  void buildBody(OpBuilder &bodyBuilder, ValueRange arguments);
+  Value roundResult(Value accumulated);
+
+  WeirOpInterface op;
+  const OpRecord &record;
+  ValueRange operands;
+  ConversionPatternRewriter &builder;
+  Location location;
+  AttrMap attrs;
+  BoundSpec bound;
+
+  SmallVector<DType> operandTypes;
+  DType workType = DType::F32, sumType = DType::F32, resultType = DType::F32;
+  /// The generic op's inputs: for each its map and its operand's number, -1 for
+  /// a tensor that only tells sizes.
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<int> inputNumbers;
+};
+
+} // namespace
+
+static DType getElementDType(Type type) {
+  return *toDType(cast<RankedTensorType>(type).getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Types and indices
+//===----------------------------------------------------------------------===//
+
+/// The work type follows the first operand that is no truth value, as in
+/// reference evaluation. Sums of small floats are kept in f32, and truth values
+/// are combined as integers.
+void LeafLowering::chooseTypes() {
+  for (Type type : op->getOperandTypes())
+    operandTypes.push_back(getElementDType(type));
+  resultType = getElementDType(op->getResult(0).getType());
+  const DType *first =
+      llvm::find_if(operandTypes, [](DType type) { return type != DType::I1; });
+  workType = first == operandTypes.end() ? DType::I64 : getWorkType(*first);
+  bool isExact = record.getCombiner() == Combiner::None ||
+                 (resultType != DType::I1 && resultType != DType::F16 &&
+                  resultType != DType::BF16);
+  sumType = isExact ? resultType : getWorkType(resultType);
+}
+
+/// Moves `indices` into a tensor of `dims` that is enlarged to hold them all.
+Padding LeafLowering::pad(SmallVectorImpl<AffineIndex> &indices,
+                          ArrayRef<int64_t> dims) {
+  Padding padding;
+  for (auto [index, dim] : llvm::zip(indices, dims)) {
+    int64_t first = index.offset, last = index.offset;
+    for (const AffineIndex::Term &term : index.terms) {
+      int64_t reach = (bound.loops[term.loop].size - 1) * term.coefficient;
+      (reach < 0 ? first : last) += reach;
+    }
+    int64_t low = std::max<int64_t>(0, -first);
+    int64_t high = std::max<int64_t>(0, last - dim + 1);
+    index.offset += low;
+    padding.isNeeded |= low != 0 || high != 0;
+    padding.low.push_back(builder.getIndexAttr(low));
+    padding.high.push_back(builder.getIndexAttr(high));
+    padding.sizes.push_back(low + dim + high);
+  }
+  return padding;
+}
+
+AffineMap LeafLowering::toMap(ArrayRef<AffineIndex> indices) const {
+  SmallVector<AffineExpr> results;
+  for (const AffineIndex &index : indices) {
+    AffineExpr expr = builder.getAffineConstantExpr(index.offset);
+    for (const AffineIndex::Term &term : index.terms)
+      expr = builder.getAffineDimExpr(term.loop) * term.coefficient + expr;
+    results.push_back(expr);
+  }
+  return AffineMap::get(bound.loops.size(), 0, results, builder.getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+double LeafLowering::getIdentity() const {
+  double infinity = std::numeric_limits<double>::infinity();
+  switch (record.getCombiner()) {
+  case Combiner::None:
+  case Combiner::Sum:
+    return 0;
+  case Combiner::Product:
+    return 1;
+  case Combiner::Maximum:
+    return -infinity;
+  case Combiner::Minimum:
+    return infinity;
+  }
+  llvm_unreachable("all combiners have an identity");
+}
+
+/// What operand `number` may hold outside so that nothing is contributed: the
+/// combiner's identity or the fill where the operand is the whole expression,
+/// zero where it is a factor of a sum.
+std::optional<double> LeafLowering::getNeutralValue(size_t number) const {
+  const std::vector<ScalarExpr::Node> &nodes = record.getExpression()->nodes();
+  auto isOperand = [&](int node) {
+    return nodes[node].op == ScalarExpr::Op::Operand &&
+           nodes[node].operand == static_cast<int>(number);
+  };
+  const ScalarExpr::Node &root = nodes.back();
+  bool isFactor = root.op == ScalarExpr::Op::Mul &&
+                  (isOperand(root.args[0]) || isOperand(root.args[1]));
+  if (isFactor && record.getCombiner() == Combiner::Sum)
+    return 0;
+  if (nodes.size() != 1)
+    return std::nullopt;
+  if (!record.getFill().empty())
+    return attrs.floatOr(std::string_view(record.getFill()), 0);
+  return getIdentity();
+}
+
+/// `operand` without what lies behind the last element that is read, where an
+/// index is a bare loop: there linalg wants equal sizes.
+Value LeafLowering::crop(Value operand, ArrayRef<AffineIndex> indices) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  SmallVector<int64_t> sizes(type.getShape());
+  for (auto [index, size] : llvm::zip(indices, sizes))
+    if (index.terms.size() == 1 && index.terms[0].coefficient == 1 &&
+        index.offset == 0)
+      size = std::min(size, bound.loops[index.terms[0].loop].size);
+  if (sizes == type.getShape())
+    return operand;
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      builder, location, operand, offsets,
+      getAsIndexOpFoldResult(builder.getContext(), sizes), strides);
+}
+
+/// Operand `number`, padded where its indices leave it.
+LogicalResult LeafLowering::addInput(size_t number) {
+  Value operand = operands[number];
+  auto type = cast<RankedTensorType>(operand.getType());
+  SmallVector<AffineIndex> indices(
+      ArrayRef<AffineIndex>(bound.operands[number]));
+  Padding padding = pad(indices, type.getShape());
+  if (padding.isNeeded) {
+    std::optional<double> neutral = getNeutralValue(number);
+    if (!neutral)
+      return op.emitOpError("has a window that leaves operand ")
+             << number << ", for which its expression has no neutral value";
+    Value value = ScalarEmitter(builder, location)
+                      .constant(operandTypes[number], *neutral);
+    operand = tensor::PadOp::create(
+        builder, location,
+        RankedTensorType::get(padding.sizes, type.getElementType()), operand,
+        padding.low, padding.high, value);
+  }
+  inputs.push_back(crop(operand, indices));
+  maps.push_back(toMap(indices));
+  inputNumbers.push_back(static_cast<int>(number));
+  return success();
+}
+
+LogicalResult LeafLowering::addInputs() {
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (static_cast<int>(i) != bound.initOperand && failed(addInput(i)))
+      return failure();
+  return success();
+}
+
+/// linalg takes the size of each loop from a tensor that it indexes alone. A
+/// tensor without contents stands in for loops that have none.
+void LeafLowering::addMissingLoops(AffineMap resultMap) {
+  SmallVector<bool> isPlain(bound.loops.size(), false);
+  auto mark = [&](AffineMap map) {
+    for (AffineExpr result : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(result))
+        isPlain[dim.getPosition()] = true;
+  };
+  llvm::for_each(maps, mark);
+  mark(resultMap);
+  SmallVector<int64_t> sizes;
+  SmallVector<AffineExpr> missing;
+  for (auto [number, loop] : llvm::enumerate(bound.loops))
+    if (!isPlain[number]) {
+      sizes.push_back(loop.size);
+      missing.push_back(builder.getAffineDimExpr(number));
+    }
+  if (missing.empty())
+    return;
+  inputs.push_back(
+      tensor::EmptyOp::create(builder, location, sizes, builder.getI1Type()));
+  maps.push_back(
+      AffineMap::get(bound.loops.size(), 0, missing, builder.getContext()));
+  inputNumbers.push_back(-1);
+}
+
+//===----------------------------------------------------------------------===//
+// Result
+//===----------------------------------------------------------------------===//
+
+/// The init operand in the shape of `empty`. Each of its dims is one of the
+/// result's; a dim of 1 is repeated.
+Value LeafLowering::spreadInit(Value empty) {
+  auto type = cast<RankedTensorType>(empty.getType());
+  auto isSame = [](const AffineIndex &left, const AffineIndex &right) {
+    return llvm::equal(
+        left.terms, right.terms, [](const auto &a, const auto &b) {
+          return a.loop == b.loop && a.coefficient == b.coefficient;
+        });
+  };
+  SmallVector<AffineExpr> source;
+  for (const AffineIndex &index : bound.operands[bound.initOperand]) {
+    auto at = llvm::find_if(bound.result, [&](const AffineIndex &candidate) {
+      return isSame(index, candidate);
+    });
+    bool isRepeated = index.terms.empty() || at == bound.result.end();
+    source.push_back(isRepeated
+                         ? builder.getAffineConstantExpr(0)
+                         : builder.getAffineDimExpr(at - bound.result.begin()));
+  }
+  AffineMap from =
+      AffineMap::get(type.getRank(), 0, source, builder.getContext());
+  AffineMap to = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  DType initType = operandTypes[bound.initOperand];
+  return linalg::GenericOp::create(
+             builder, location, TypeRange(type),
+             ValueRange(operands[bound.initOperand]), ValueRange(empty),
+             ArrayRef<AffineMap>{from, to}, iterators,
+             [&](OpBuilder &bodyBuilder, Location at, ValueRange arguments) {
+               Value value = ScalarEmitter(bodyBuilder, at)
+                                 .convert(arguments[0], initType, sumType);
+               linalg::YieldOp::create(bodyBuilder, at, value);
+             })
+      .getResult(0);
+}
+
+/// A tensor of `sizes` that holds what each element starts from.
+Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
+  Value empty = tensor::EmptyOp::create(
+      builder, location, sizes, toSignlessType(sumType, builder.getContext()));
+  if (bound.initOperand >= 0)
+    return spreadInit(empty);
+  bool writesAll = record.getCombiner() == Combiner::None &&
+                   record.getFill().empty() && bound.numPoints() != 0;
+  if (writesAll)
+    return empty;
+  // Identities are those of the result's type: an i1 has its own extremes.
+  double start = record.getFill().empty()
+                     ? getIdentity()
+                     : attrs.floatOr(std::string_view(record.getFill()), 0);
+  if (resultType == DType::I1)
+    start = std::clamp(start, 0.0, 1.0);
+  Value value = ScalarEmitter(builder, location).constant(sumType, start);
+  return linalg::FillOp::create(builder, location, value, empty).getResult(0);
+}
+
+void LeafLowering::buildBody(OpBuilder &bodyBuilder, ValueRange arguments) {
+  ScalarEmitter emitter(bodyBuilder, location);
+  SmallVector<ScalarEmitter::Scalar> scalars(operands.size());
+  for (auto [input, number] : llvm::enumerate(inputNumbers))
+    if (number >= 0)
+      scalars[number] = {arguments[input], operandTypes[number]};
+  Value value =
+      emitter.emit(*record.getExpression(), scalars, attrs, workType, sumType);
+  value =
+      emitter.combine(record.getCombiner(), arguments.back(), value, sumType);
+  linalg::YieldOp::create(bodyBuilder, location, value);
+}
+
+Value LeafLowering::accumulate(Value start, AffineMap resultMap) {
+  addMissingLoops(resultMap);
+  maps.push_back(resultMap);
+  SmallVector<utils::IteratorType> iterators;
+  for (const Loop &loop : bound.loops)
+    iterators.push_back(loop.isReduction ? utils::IteratorType::reduction
+                                         : utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, location, TypeRange(start.getType()), inputs,
+             ValueRange(start), maps, iterators,
+             [&](OpBuilder &bodyBuilder, Location, ValueRange arguments) {
+               buildBody(bodyBuilder, arguments);
+             })
+      .getResult(0);
+}
+
+/// From the type of sums to that of the result.
+Value LeafLowering::roundResult(Value accumulated) {
+  if (sumType == resultType)
+    return accumulated;
+  auto type = cast<RankedTensorType>(accumulated.getType());
+  Value empty =
+      tensor::EmptyOp::create(builder, location, type.getShape(),
+                              toSignlessType(resultType, builder.getContext()));
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, location, TypeRange(empty.getType()),
+             ValueRange(accumulated), ValueRange(empty),
+             ArrayRef<AffineMap>{map, map}, iterators,
+             [&](OpBuilder &bodyBuilder, Location at, ValueRange arguments) {
+               Value value = ScalarEmitter(bodyBuilder, at)
+                                 .convert(arguments[0], sumType, resultType);
+               linalg::YieldOp::create(bodyBuilder, at, value);
+             })
+      .getResult(0);
+}
+
+FailureOr<Value> LeafLowering::lower() {
+  chooseTypes();
+  // Without a point there is nothing to combine, and no index to speak of.
+  if (bound.numPoints() == 0)
+    return roundResult(makeStart(bound.resultDims));
+  if (failed(addInputs()))
+    return failure();
+  SmallVector<AffineIndex> indices(ArrayRef<AffineIndex>(bound.result));
+  Padding padding = pad(indices, bound.resultDims);
+  Value result = accumulate(makeStart(padding.sizes), toMap(indices));
+  if (padding.isNeeded) {
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(builder.getContext(), bound.resultDims);
+    SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+    result = tensor::ExtractSliceOp::create(builder, location, result,
+                                            padding.low, sizes, strides);
+  }
+  return roundResult(result);
+}
+
+LogicalResult
+LeafToLinalg::matchAndRewrite(WeirOpInterface op, ArrayRef<Value> operands,
+                              ConversionPatternRewriter &rewriter) const {
+  if (!op.getOpRecord().isLeaf())
+    return rewriter.notifyMatchFailure(op, "not a leaf");
+  auto isStatic = [](Type type) {
+    return cast<RankedTensorType>(type).hasStaticShape();
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
+      !llvm::all_of(op->getResultTypes(), isStatic))
+    return op.emitOpError("expects static shapes; bind its unknown dims first");
+  FailureOr<Value> result = LeafLowering(op, operands, rewriter).lower();
+  if (failed(result))
+    return failure();
+  rewriter.replaceOp(op, *result);
+  return success();
+}

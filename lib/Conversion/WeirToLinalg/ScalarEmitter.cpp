@@ -1,0 +1,304 @@
+//===- ScalarEmitter.cpp - Scalar expressions as arith ops ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarEmitter.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/Arithmetic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace weir;
+using ExprOp = ScalarExpr::Op;
+
+static bool isUnsigned(DType type) {
+  return type == DType::U8 || type == DType::I1;
+}
+
+Type weir::toSignlessType(DType type, MLIRContext *context) {
+  if (type == DType::U8)
+    return IntegerType::get(context, 8);
+  return toMLIRType(type, context);
+}
+
+TypedAttr weir::makeNumber(DType type, double value, MLIRContext *context) {
+  Type mlirType = toSignlessType(type, context);
+  if (isFloat(type))
+    return FloatAttr::get(mlirType, value);
+  unsigned width = mlirType.getIntOrFloatBitWidth();
+  int64_t lowest = isUnsigned(type) ? 0 : llvm::minIntN(width);
+  int64_t highest = isUnsigned(type)
+                        ? static_cast<int64_t>(llvm::maxUIntN(width))
+                        : llvm::maxIntN(width);
+  int64_t number = std::clamp(fromDouble<int64_t>(value), lowest, highest);
+  return IntegerAttr::get(mlirType, APInt(width, static_cast<uint64_t>(number),
+                                          /*isSigned=*/!isUnsigned(type),
+                                          /*implicitTrunc=*/true));
+}
+
+DType weir::getWorkType(DType type) {
+  if (!isFloat(type))
+    return DType::I64;
+  return type == DType::F64 ? DType::F64 : DType::F32;
+}
+
+Value ScalarEmitter::constant(DType type, double value) {
+  return make<arith::ConstantOp>(makeNumber(type, value, builder.getContext()));
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+/// Truncates and clamps; NaN becomes 0. The limits of an integer type are
+/// powers of two, which every float type but f16 holds exactly; f16 goes
+/// through f32.
+Value ScalarEmitter::floatToInt(Value value, DType from, DType to) {
+  if (byteSize(from) < byteSize(DType::F32))
+    return floatToInt(convert(value, from, DType::F32), DType::F32, to);
+  unsigned width =
+      toSignlessType(to, builder.getContext()).getIntOrFloatBitWidth();
+  double highest = std::ldexp(1.0, static_cast<int>(width) - !isUnsigned(to));
+  Value low = constant(from, isUnsigned(to) ? 0 : -highest);
+  Value high = constant(from, highest);
+  Value notBelow = make<arith::CmpFOp>(arith::CmpFPredicate::OGE, value, low);
+  Value below = make<arith::CmpFOp>(arith::CmpFPredicate::OLT, value, low);
+  Value above = make<arith::CmpFOp>(arith::CmpFPredicate::OGE, value, high);
+  Value inside = make<arith::CmpFOp>(arith::CmpFPredicate::OLT, value, high);
+  inside = make<arith::AndIOp>(notBelow, inside);
+  Value safe = make<arith::SelectOp>(inside, value, constant(from, 0));
+  Value result = convert(make<arith::FPToSIOp>(builder.getI64Type(), safe),
+                         DType::I64, to);
+  double infinity = std::numeric_limits<double>::infinity();
+  result = make<arith::SelectOp>(above, constant(to, infinity), result);
+  return make<arith::SelectOp>(below, constant(to, -infinity), result);
+}
+
+Value ScalarEmitter::convert(Value value, DType from, DType to) {
+  if (from == to)
+    return value;
+  Type type = toSignlessType(to, builder.getContext());
+  if (to == DType::I1) {
+    Value zero = constant(from, 0);
+    if (isFloat(from))
+      return make<arith::CmpFOp>(arith::CmpFPredicate::UNE, value, zero);
+    return make<arith::CmpIOp>(arith::CmpIPredicate::ne, value, zero);
+  }
+  size_t fromSize = byteSize(from), toSize = byteSize(to);
+  if (isFloat(from) && isFloat(to)) {
+    if (fromSize == toSize)
+      return convert(convert(value, from, DType::F32), DType::F32, to);
+    if (fromSize < toSize)
+      return make<arith::ExtFOp>(type, value);
+    return make<arith::TruncFOp>(type, value);
+  }
+  if (isFloat(from))
+    return floatToInt(value, from, to);
+  if (isFloat(to)) {
+    if (isUnsigned(from))
+      return make<arith::UIToFPOp>(type, value);
+    return make<arith::SIToFPOp>(type, value);
+  }
+  if (from != DType::I1 && fromSize == toSize)
+    return value;
+  if (from != DType::I1 && fromSize > toSize)
+    return make<arith::TruncIOp>(type, value);
+  if (isUnsigned(from))
+    return make<arith::ExtUIOp>(type, value);
+  return make<arith::ExtSIOp>(type, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+Value ScalarEmitter::emitFloatUnary(ExprOp op, Value x) {
+  switch (op) {
+  case ExprOp::Neg:
+    return make<arith::NegFOp>(x);
+  case ExprOp::Abs:
+    return make<math::AbsFOp>(x);
+  case ExprOp::Exp:
+    return make<math::ExpOp>(x);
+  case ExprOp::Log:
+    return make<math::LogOp>(x);
+  case ExprOp::Sqrt:
+    return make<math::SqrtOp>(x);
+  case ExprOp::Rsqrt:
+    return make<math::RsqrtOp>(x);
+  case ExprOp::Erf:
+    return make<math::ErfOp>(x);
+  case ExprOp::Tanh:
+    return make<math::TanhOp>(x);
+  default:
+    llvm_unreachable("not a unary op");
+  }
+}
+
+Value ScalarEmitter::emitFloatBinary(ExprOp op, Value x, Value y) {
+  switch (op) {
+  case ExprOp::Add:
+    return make<arith::AddFOp>(x, y);
+  case ExprOp::Sub:
+    return make<arith::SubFOp>(x, y);
+  case ExprOp::Mul:
+    return make<arith::MulFOp>(x, y);
+  case ExprOp::Div:
+    return make<arith::DivFOp>(x, y);
+  case ExprOp::Max:
+    return make<arith::MaximumFOp>(x, y);
+  case ExprOp::Min:
+    return make<arith::MinimumFOp>(x, y);
+  case ExprOp::Pow:
+    return make<math::PowFOp>(x, y);
+  case ExprOp::Equal:
+    return make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, x, y);
+  case ExprOp::Less:
+    return make<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, y);
+  case ExprOp::LessEqual:
+    return make<arith::CmpFOp>(arith::CmpFPredicate::OLE, x, y);
+  default:
+    llvm_unreachable("not a binary op");
+  }
+}
+
+/// Functions of the reals are computed in f64.
+Value ScalarEmitter::emitIntUnary(ExprOp op, Value x) {
+  if (op == ExprOp::Neg)
+    return make<arith::SubIOp>(constant(DType::I64, 0), x);
+  if (op == ExprOp::Abs)
+    return make<math::AbsIOp>(x);
+  Value y = emitFloatUnary(op, convert(x, DType::I64, DType::F64));
+  return convert(y, DType::F64, DType::I64);
+}
+
+Value ScalarEmitter::emitIntBinary(ExprOp op, Value x, Value y) {
+  switch (op) {
+  case ExprOp::Add:
+    return make<arith::AddIOp>(x, y);
+  case ExprOp::Sub:
+    return make<arith::SubIOp>(x, y);
+  case ExprOp::Mul:
+    return make<arith::MulIOp>(x, y);
+  case ExprOp::Div:
+    return divideInts(x, y);
+  case ExprOp::Max:
+    return make<arith::MaxSIOp>(x, y);
+  case ExprOp::Min:
+    return make<arith::MinSIOp>(x, y);
+  case ExprOp::Pow:
+    return raiseInts(x, y);
+  case ExprOp::Equal:
+    return make<arith::CmpIOp>(arith::CmpIPredicate::eq, x, y);
+  case ExprOp::Less:
+    return make<arith::CmpIOp>(arith::CmpIPredicate::slt, x, y);
+  case ExprOp::LessEqual:
+    return make<arith::CmpIOp>(arith::CmpIPredicate::sle, x, y);
+  default:
+    llvm_unreachable("not a binary op");
+  }
+}
+
+/// Neither zero nor -1, whose quotients overflow, reaches the division.
+Value ScalarEmitter::divideInts(Value x, Value y) {
+  Value zero = constant(DType::I64, 0), one = constant(DType::I64, 1);
+  auto isEqual = [&](Value value, double number) {
+    return make<arith::CmpIOp>(arith::CmpIPredicate::eq, value,
+                               constant(DType::I64, number));
+  };
+  Value isZero = isEqual(y, 0), isMinusOne = isEqual(y, -1);
+  Value isUnsafe = make<arith::OrIOp>(isZero, isMinusOne);
+  Value quotient =
+      make<arith::DivSIOp>(x, make<arith::SelectOp>(isUnsafe, one, y));
+  Value negated = make<arith::SubIOp>(zero, x);
+  quotient = make<arith::SelectOp>(isMinusOne, negated, quotient);
+  return make<arith::SelectOp>(isZero, zero, quotient);
+}
+
+/// Zero to a negative power, on which the outlined function traps, gives zero
+/// like every other base but 1 and -1.
+Value ScalarEmitter::raiseInts(Value base, Value exponent) {
+  Value zero = constant(DType::I64, 0);
+  Value isZero = make<arith::CmpIOp>(arith::CmpIPredicate::eq, base, zero);
+  Value isNegative =
+      make<arith::CmpIOp>(arith::CmpIPredicate::slt, exponent, zero);
+  Value traps = make<arith::AndIOp>(isZero, isNegative);
+  Value safe = make<arith::SelectOp>(traps, constant(DType::I64, 2), base);
+  return make<math::IPowIOp>(safe, exponent);
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+/// Truth values are i1, everything else is of the work type.
+Value ScalarEmitter::emitNode(const ScalarExpr::Node &node,
+                              ArrayRef<Scalar> earlier, DType workType) {
+  auto number = [&](int position) {
+    const Scalar &arg = earlier[node.args[position]];
+    return convert(arg.value, arg.type, workType);
+  };
+  if (node.op == ExprOp::Select) {
+    const Scalar &condition = earlier[node.args[0]];
+    return make<arith::SelectOp>(
+        convert(condition.value, condition.type, DType::I1), number(1),
+        number(2));
+  }
+  if (numArgs(node.op) == 1)
+    return isFloat(workType) ? emitFloatUnary(node.op, number(0))
+                             : emitIntUnary(node.op, number(0));
+  return isFloat(workType) ? emitFloatBinary(node.op, number(0), number(1))
+                           : emitIntBinary(node.op, number(0), number(1));
+}
+
+Value ScalarEmitter::emit(const ScalarExpr &expression,
+                          ArrayRef<Scalar> operands, const AttrMap &attrs,
+                          DType workType, DType resultType) {
+  SmallVector<Scalar> values;
+  for (const ScalarExpr::Node &node : expression.nodes()) {
+    Scalar scalar;
+    if (node.op == ExprOp::Operand)
+      scalar = operands[node.operand];
+    else if (node.op == ExprOp::Literal)
+      scalar.value = constant(workType, node.literal);
+    else if (node.op == ExprOp::Attribute)
+      scalar.value = constant(workType, attrs.floatOr(node.name, 0));
+    else
+      scalar.value = emitNode(node, values, workType);
+    if (node.op != ExprOp::Operand)
+      scalar.type = scalar.value.getType().isInteger(1) ? DType::I1 : workType;
+    values.push_back(scalar);
+  }
+  return convert(values.back().value, values.back().type, resultType);
+}
+
+Value ScalarEmitter::combine(Combiner combiner, Value known, Value value,
+                             DType type) {
+  bool isReal = isFloat(type);
+  switch (combiner) {
+  case Combiner::None:
+    return value;
+  case Combiner::Sum:
+    return isReal ? make<arith::AddFOp>(known, value)
+                  : make<arith::AddIOp>(known, value);
+  case Combiner::Product:
+    return isReal ? make<arith::MulFOp>(known, value)
+                  : make<arith::MulIOp>(known, value);
+  case Combiner::Maximum:
+    if (isReal)
+      return make<arith::MaximumFOp>(known, value);
+    return isUnsigned(type) ? make<arith::MaxUIOp>(known, value)
+                            : make<arith::MaxSIOp>(known, value);
+  case Combiner::Minimum:
+    if (isReal)
+      return make<arith::MinimumFOp>(known, value);
+    return isUnsigned(type) ? make<arith::MinUIOp>(known, value)
+                            : make<arith::MinSIOp>(known, value);
+  }
+  llvm_unreachable("all combiners are emitted");
+}
