@@ -43,7 +43,25 @@ static LogicalResult inferTypes(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result) {
+/// Refuses an op that lacks an attribute, before its types are inferred from
+/// what is not there.
+static LogicalResult checkRequiredAttributes(OpAsmParser &parser,
+                                             SMLoc location,
+                                             const OperationState &result,
+                                             DictionaryAttr defaults) {
+  for (StringAttr name : result.name.getAttributeNames()) {
+    bool isOptional = name == "device" || name == "stage" ||
+                      (defaults && defaults.contains(name));
+    if (!isOptional && !result.attributes.get(name))
+      return parser.emitError(location)
+             << "'" << result.name.getStringRef() << "' requires attribute '"
+             << name.getValue() << "'";
+  }
+  return success();
+}
+
+ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result,
+                              DictionaryAttr defaults) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<Type> operandTypes, resultTypes;
   SMLoc operandsLocation = parser.getCurrentLocation();
@@ -58,6 +76,8 @@ ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result) {
   SMLoc attributesLocation = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(result.attributes) ||
       failed(checkAttributeNames(parser, attributesLocation, result)) ||
+      failed(checkRequiredAttributes(parser, attributesLocation, result,
+                                     defaults)) ||
       parser.parseColonTypeList(operandTypes) ||
       parser.resolveOperands(operands, operandTypes, operandsLocation,
                              result.operands))

@@ -33,10 +33,12 @@ bool areEqualUpToLayout(mlir::TypeRange inferred, mlir::TypeRange actual);
 /// The syntax of all computing ops:
 ///   %r = weir.op %a, %b on "cpu:0" {attr = 1} : tensor<..>, tensor<..>
 /// with "-> types" behind it where the result types are not the inferred ones.
+/// An attribute without a value in `defaults`, which may be null, has to be
+/// there.
 mlir::ParseResult parseOp(mlir::OpAsmParser &parser,
-                          mlir::OperationState &result);
-/// Attributes that stand in `defaults` with the same value are left out;
-/// `defaults` may be null.
+                          mlir::OperationState &result,
+                          mlir::DictionaryAttr defaults);
+/// Attributes that stand in `defaults` with the same value are left out.
 void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
              mlir::DictionaryAttr defaults);
 

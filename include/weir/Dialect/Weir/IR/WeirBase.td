@@ -153,7 +153,12 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
     }
     ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser,
                                          ::mlir::OperationState &result) {
-      return ::weir::opdetail::parseOp(parser, result);
+      Properties defaults;
+      populateDefaultProperties(result.name, defaults);
+      return ::weir::opdetail::parseOp(
+          parser, result,
+          ::llvm::cast_or_null<::mlir::DictionaryAttr>(
+              getPropertiesAsAttr(parser.getContext(), defaults)));
     }
     void $cppClass::print(::mlir::OpAsmPrinter &printer) {
       Properties defaults;
