@@ -148,6 +148,8 @@ bindProduct(Plan &plan, const Product &product,
 
 /// Adds the product; rhs, if it may be packed, in the format oneDNN prefers.
 static Status addProduct(Plan &plan, Product product, bool mayPack) {
+  if (product.lhs.desc.dims.back() == 0)
+    return unimplemented("expected sums of at least one product");
   // oneDNN's fast code writes rows.
   Value whole = product.result;
   bool writesRows =
@@ -156,6 +158,11 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
     product.result =
         plan.temporary(TensorDesc::rowMajor(whole.desc.type, whole.desc.dims));
   Value computed = product.result;
+  std::vector<Epilogue> epilogues = plan.epilogues();
+  for (Epilogue &epilogue : epilogues)
+    if (epilogue.op.operand >= 0)
+      epilogue.value.desc =
+          withLeadingOnes(epilogue.value.desc, computed.desc.dims.size());
   foldBatch(product);
   product.result.desc = cutRepeated(product.result.desc);
   product.lhs = readable(plan, product.lhs);
@@ -175,7 +182,7 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
     return viewForProduct(value, product, computed.desc);
   };
   WEIR_RETURN_IF_ERROR(
-      addFused(plan, make, bind, computed, plan.epilogues(), view));
+      addFused(plan, make, bind, computed, std::move(epilogues), view));
   if (!writesRows)
     plan.copy(computed, whole);
   return Status::ok();
@@ -221,9 +228,13 @@ static Status buildLinear(Plan &plan) {
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
-  if (product.lhs.desc.dims.size() < 2 || product.rhs.desc.dims.size() != 2)
-    return invalidArgument("expected an input of rank 2 or more and weights of "
+  if (product.lhs.desc.dims.empty() || product.rhs.desc.dims.size() != 2)
+    return invalidArgument("expected an input of rank 1 or more and weights of "
                            "rank 2");
+  if (product.lhs.desc.dims.size() == 1) {
+    product.lhs.desc = withUnitDim(product.lhs.desc, 0);
+    product.result.desc = withUnitDim(product.result.desc, 0);
+  }
   int64_t columns = product.rhs.desc.dims[0];
   size_t rank = product.lhs.desc.dims.size();
   if (plan.hasOwnOperand(2)) {

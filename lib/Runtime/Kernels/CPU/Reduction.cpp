@@ -51,12 +51,16 @@ static StatusOr<TensorDesc> keepDims(const KernelSpec &spec,
   return view;
 }
 
+/// Reduces each row of `from`. A row of one element is its own reduction, which
+/// the library refuses.
 static void addRows(Plan &plan, dnnl::algorithm kind, const Value &from,
                     const Value &to) {
   int64_t rows = to.desc.numElements();
   int64_t columns = from.desc.numElements() / rows;
   TensorDesc matrix = TensorDesc::rowMajor(from.desc.type, {rows, columns});
   TensorDesc column = TensorDesc::rowMajor(to.desc.type, {rows, 1});
+  if (columns == 1)
+    return plan.copy(from.as(matrix), to.as(column));
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   dnnl::reduction::primitive_desc desc(cpuEngine(), kind, memoryDesc(matrix),
@@ -75,6 +79,8 @@ static Status buildReduction(Plan &plan) {
   WEIR_ASSIGN_OR_RETURN(std::vector<bool> reduced, readAxes(spec));
   WEIR_ASSIGN_OR_RETURN(TensorDesc kept, keepDims(spec, reduced));
   const TensorDesc &operand = spec.operands[0];
+  if (operand.numElements() == 0)
+    return unimplemented("expected at least one element to reduce");
 
   std::vector<int> order = memoryOrder(kept);
   std::stable_partition(order.begin(), order.end(),
