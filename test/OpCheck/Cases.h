@@ -1,0 +1,62 @@
+//===- Cases.h - Ops with inputs and expected results ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A case is a function of a module. The safetensors file beside it holds, for
+// a case `f32`, the tensors `f32.in0`, ... and `f32.out0`, ..., and in its
+// metadata `f32.flops`. All of it was made by utils/gen-op-oracles.py, which
+// shares no code with Weir.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_OPCHECK_CASES_H
+#define WEIR_TEST_OPCHECK_CASES_H
+
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/SafeTensors.h"
+#include "weir/Support/Status.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace weir::opcheck {
+
+struct Case {
+  mlir::func::FuncOp function;
+  std::vector<HostTensor> inputs, expected;
+  int64_t flops = 0;
+
+  std::string name() const;
+};
+
+/// The cases of `module`. Fails if a tensor is missing or has another type or
+/// shape than the function says.
+StatusOr<std::vector<Case>> loadCases(mlir::ModuleOp module,
+                                      const SafeTensors &data);
+
+/// The first element of `found` that is too far from `expected`, described;
+/// empty if there is none. Floats may differ by a few units in the last place
+/// of the tensor's largest element, everything else not at all.
+std::string findDifference(const HostTensor &expected, const HostTensor &found);
+
+/// Results of the function, computed op by op in this process: with the
+/// reference kernel, or with the library kernels of CPU devices.
+enum class Engine { Reference, Library };
+StatusOr<std::vector<HostTensor>> evaluate(const Case &testCase, Engine engine);
+
+/// Prints `module` in the dialects that `mlir-opt` lowers, with a function
+/// `main` that prints the results of each case.
+mlir::LogicalResult emitLinalg(mlir::ModuleOp module,
+                               const std::vector<Case> &cases,
+                               llvm::raw_ostream &os);
+
+/// Reads what `main` printed back, case by case.
+StatusOr<std::vector<std::vector<HostTensor>>>
+parseLinalgOutput(llvm::StringRef text, const std::vector<Case> &cases);
+
+} // namespace weir::opcheck
+
+#endif // WEIR_TEST_OPCHECK_CASES_H

@@ -1,0 +1,181 @@
+//===- OpCheck.cpp - Compares ops with stored results ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//   weir-op-check CASES.mlir --expect=DATA.safetensors
+//
+// checks result types, flops and bytes, and the results of the reference and
+// the library kernels, and prints a line per case. With --emit-linalg it prints
+// a program for mlir-opt and mlir-runner instead, whose output a third call
+// compares, given as --linalg-output.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cases.h"
+
+#include "weir/Compiler/Registration.h"
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Import/Text.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::opcheck;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
+                                      cl::desc("<cases>"));
+static cl::opt<std::string>
+    expectFile("expect", cl::Required,
+               cl::desc("Inputs and expected results, a safetensors file"));
+static cl::opt<bool> emitsLinalg("emit-linalg",
+                                 cl::desc("Print a program for mlir-opt"));
+static cl::opt<std::string> linalgOutput("linalg-output",
+                                         cl::desc("What that program printed"));
+
+/// Prints a failure; each names the op's file, the case and what was run.
+static bool fail(const std::string &caseName, const std::string &path,
+                 std::string_view problem) {
+  llvm::errs() << inputFile << ": case '" << caseName << "', " << path << ": "
+               << StringRef(problem) << '\n';
+  return false;
+}
+
+/// The first difference between expected and found results; empty if none.
+static std::string findDifference(const Case &testCase,
+                                  const std::vector<HostTensor> &results) {
+  for (size_t i = 0; i < results.size(); ++i)
+    if (std::string difference =
+            findDifference(testCase.expected[i], results[i]);
+        !difference.empty())
+      return fmt::format("result {}: {}", i, difference);
+  return {};
+}
+
+static bool areAsExpected(const Case &testCase, const std::string &path,
+                          const std::vector<HostTensor> &results) {
+  std::string difference = findDifference(testCase, results);
+  return difference.empty() || fail(testCase.name(), path, difference);
+}
+
+/// The cost of the whole case: its ops' flops, and their bytes where they are
+/// those of the stored tensors.
+static OpCost getCaseCost(const Case &testCase) {
+  OpCost cost;
+  func::FuncOp(testCase.function).walk([&](WeirOpInterface op) {
+    OpCost one = getCost(op);
+    cost.flops += one.flops;
+    cost.bytes += one.bytes;
+  });
+  return cost;
+}
+
+static bool isCostAsExpected(const Case &testCase, const OpCost &cost) {
+  int64_t bytes = 0;
+  for (const std::vector<HostTensor> *tensors :
+       {&testCase.inputs, &testCase.expected})
+    for (const HostTensor &tensor : *tensors)
+      bytes += static_cast<int64_t>(tensor.bytes().size());
+  if (cost.flops == testCase.flops && cost.bytes == bytes)
+    return true;
+  return fail(testCase.name(), "cost",
+              fmt::format("expected {} flops and {} bytes, found {} and {}",
+                          testCase.flops, bytes, cost.flops, cost.bytes));
+}
+
+/// How the library does: "ok", "differs", or the reason why it has no kernel.
+/// Vendors are free in what they make of NaN, so cases about it, whose names
+/// begin so, do not fail; what is found stands in the test.
+static std::optional<std::string> checkLibrary(const Case &testCase) {
+  auto results = evaluate(testCase, Engine::Library);
+  if (!results.isOk()) {
+    std::string reason(results.status().message());
+    if (results.status().code() == StatusCode::Unimplemented)
+      return reason;
+    fail(testCase.name(), "library", reason);
+    return std::nullopt;
+  }
+  std::string difference = findDifference(testCase, *results);
+  if (difference.empty())
+    return "ok";
+  if (StringRef(testCase.name()).starts_with("nan"))
+    return "differs";
+  fail(testCase.name(), "library", difference);
+  return std::nullopt;
+}
+
+/// Prints "CASE: TYPES, N flops, N bytes, library ok".
+static bool checkHere(const Case &testCase) {
+  OpCost cost = getCaseCost(testCase);
+  bool isGood = isCostAsExpected(testCase, cost);
+  auto reference = evaluate(testCase, Engine::Reference);
+  if (!reference.isOk())
+    return fail(testCase.name(), "reference", reference.status().message());
+  isGood &= areAsExpected(testCase, "reference", *reference);
+  std::optional<std::string> library = checkLibrary(testCase);
+  func::FuncOp function = testCase.function;
+  llvm::outs() << testCase.name() << ": ";
+  llvm::interleaveComma(function.getResultTypes(), llvm::outs());
+  llvm::outs() << ", " << cost.flops << " flops, " << cost.bytes
+               << " bytes, library " << library.value_or("failed") << '\n';
+  return isGood && library;
+}
+
+static bool checkLinalgOutput(const std::vector<Case> &cases) {
+  std::string message;
+  auto text = openInputFile(linalgOutput, &message);
+  if (!text)
+    return fail("", "linalg", message);
+  auto results = parseLinalgOutput(text->getBuffer(), cases);
+  if (!results.isOk())
+    return fail("", "linalg", results.status().message());
+  bool isGood = true;
+  for (size_t i = 0; i < cases.size(); ++i)
+    isGood &= areAsExpected(cases[i], "linalg", (*results)[i]);
+  return isGood;
+}
+
+static bool checkModule(ModuleOp module, const SafeTensors &data) {
+  auto cases = loadCases(module, data);
+  if (!cases.isOk())
+    return fail("", "data", cases.status().message());
+  if (emitsLinalg)
+    return succeeded(emitLinalg(module, *cases, llvm::outs()));
+  if (!linalgOutput.empty())
+    return checkLinalgOutput(*cases);
+  bool isGood = true;
+  for (const Case &testCase : *cases)
+    isGood &= checkHere(testCase);
+  return isGood;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "Compares ops with stored results\n");
+  std::string message;
+  auto input = openInputFile(inputFile, &message);
+  if (!input) {
+    llvm::errs() << message << '\n';
+    return 1;
+  }
+  auto data = SafeTensors::open(expectFile);
+  if (!data.isOk()) {
+    llvm::errs() << data.status().message() << '\n';
+    return 1;
+  }
+  DialectRegistry registry;
+  registerWeirDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  OwningOpRef<ModuleOp> module = importText(sources, &context);
+  return module && checkModule(*module, *data) ? 0 : 1;
+}

@@ -1,0 +1,98 @@
+// clip: values limited to [min, max]; either may be left out.
+// RUN: split-file %s %t
+// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/clip.safetensors \
+// RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/clip.safetensors \
+// RUN:   --emit-linalg | %run_linalg | weir-op-check %t/cases.mlir \
+// RUN:   --expect=%S/Inputs/clip.safetensors --linalg-output=-
+// RUN: graph-opt %t/errors.mlir -verify-diagnostics -split-input-file
+
+//--- cases.mlir
+// CHECK-LABEL: func.func @vector(
+// CHECK: %y = weir.clip %x {max = 5.000000e-01 : f64, min = -5.000000e-01 : f64} : tensor<7xf32>
+// COST: vector: tensor<7xf32>, 14 flops, 56 bytes, library ok
+func.func @vector(%x: tensor<7xf32>) -> tensor<7xf32> {
+  %y = weir.clip %x {max = 0.5, min = -0.5} : tensor<7xf32>
+  return %y : tensor<7xf32>
+}
+
+// CHECK-LABEL: func.func @matrix(
+// CHECK: %y = weir.clip %x : tensor<3x5xbf16>
+// COST: matrix: tensor<3x5xbf16>, 30 flops, 60 bytes, library ok
+func.func @matrix(%x: tensor<3x5xbf16>) -> tensor<3x5xbf16> {
+  %y = weir.clip %x : tensor<3x5xbf16>
+  return %y : tensor<3x5xbf16>
+}
+
+// CHECK-LABEL: func.func @unit_dims(
+// CHECK: %y = weir.clip %x : tensor<1x4x1xf32>
+// COST: unit_dims: tensor<1x4x1xf32>, 8 flops, 32 bytes, library ok
+func.func @unit_dims(%x: tensor<1x4x1xf32>) -> tensor<1x4x1xf32> {
+  %y = weir.clip %x : tensor<1x4x1xf32>
+  return %y : tensor<1x4x1xf32>
+}
+
+// CHECK-LABEL: func.func @scalar(
+// CHECK: %y = weir.clip %x : tensor<f64>
+// COST: scalar: tensor<f64>, 2 flops, 16 bytes, library no cpu kernel for weir.clip of f64
+func.func @scalar(%x: tensor<f64>) -> tensor<f64> {
+  %y = weir.clip %x : tensor<f64>
+  return %y : tensor<f64>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.clip %x : tensor<2x3xf16>
+// COST: half: tensor<2x3xf16>, 12 flops, 24 bytes, library no cpu kernel for weir.clip of f16
+func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
+  %y = weir.clip %x : tensor<2x3xf16>
+  return %y : tensor<2x3xf16>
+}
+
+// CHECK-LABEL: func.func @empty(
+// CHECK: %y = weir.clip %x : tensor<0x3xf32>
+// COST: empty: tensor<0x3xf32>, 0 flops, 0 bytes, library ok
+func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
+  %y = weir.clip %x : tensor<0x3xf32>
+  return %y : tensor<0x3xf32>
+}
+
+// CHECK-LABEL: func.func @upper(
+// CHECK: %y = weir.clip %x {max = 1.000000e+00 : f64} : tensor<2x3xf32>
+// COST: upper: tensor<2x3xf32>, 12 flops, 48 bytes, library ok
+func.func @upper(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %y = weir.clip %x {max = 1.0} : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @i32(
+// CHECK: %y = weir.clip %x {max = 3.000000e+00 : f64, min = -2.000000e+00 : f64} : tensor<9xi32>
+// COST: i32: tensor<9xi32>, 18 flops, 72 bytes, library no cpu kernel for weir.clip of i32
+func.func @i32(%x: tensor<9xi32>) -> tensor<9xi32> {
+  %y = weir.clip %x {max = 3.0, min = -2.0} : tensor<9xi32>
+  return %y : tensor<9xi32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.clip %x {max = 1.000000e+00 : f64, min = -1.000000e+00 : f64} : tensor<6xf32>
+// COST: nan: tensor<6xf32>, 12 flops, 48 bytes, library differs
+func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.clip %x {max = 1.0, min = -1.0} : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+//--- errors.mlir
+func.func @error(%x: tensor<4xf32>) {
+  // expected-error@below {{'weir.clip' has no attribute 'axis'; it has }}
+  weir.clip %x {axis = 1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xf32>) {
+  // expected-error@below {{'weir.clip' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
+  // expected-error@below {{'weir.clip' op failed to infer returned types}}
+  %y = weir.clip %x : tensor<4xf32> -> tensor<5xf32>
+  return
+}
