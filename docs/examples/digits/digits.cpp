@@ -1,0 +1,268 @@
+//===- digits.cpp - Reads handwritten digits -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Loads a compiled network, runs it on images batch by batch, and shows what it
+// read and what each device did for it. Only the runtime's public API is used.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Session.h"
+#include "weir/Support/Npy.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+using namespace weir;
+
+static constexpr int64_t imageSide = 28;
+static constexpr int64_t imageSize = imageSide * imageSide;
+static constexpr int64_t numClasses = 10;
+static constexpr double tolerance = 1e-5;
+
+namespace {
+/// What the network said about a set of images.
+struct Reading {
+  /// A row of `numClasses` per image.
+  std::vector<float> probabilities;
+  int64_t batchSize = 0;
+  int64_t numBatches = 0;
+  double seconds = 0;
+  /// Busy seconds of each device, summed over the batches.
+  std::map<std::string, double> deviceSeconds;
+
+  std::span<const float> row(int64_t image) const {
+    return std::span(probabilities).subspan(image * numClasses, numClasses);
+  }
+  int digit(int64_t image) const {
+    auto scores = row(image);
+    return static_cast<int>(std::ranges::max_element(scores) - scores.begin());
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Checks that the network takes images and gives a score for each digit.
+static Status checkNetwork(const Session &session) {
+  const std::string expected = "expected a network from [batch, 1, 28, 28] "
+                               "images to [batch, 10] probabilities";
+  if (session.inputs().size() != 1 || session.outputs().size() != 1)
+    return invalidArgument(expected + ", found another number of inputs or "
+                                      "outputs");
+  const TensorDesc &input = session.inputs()[0].desc;
+  const TensorDesc &output = session.outputs()[0].desc;
+  if (input.type != DType::F32 || input.dims.size() != 4 || input.dims[0] < 1 ||
+      input.dims[1] != 1 || input.dims[2] != imageSide ||
+      input.dims[3] != imageSide || output.type != DType::F32 ||
+      output.dims != std::vector<int64_t>{input.dims[0], numClasses})
+    return invalidArgument(expected + ", found " + input.toString() + " to " +
+                           output.toString());
+  return Status::ok();
+}
+
+/// Runs one batch; `images` may be fewer than it holds, and zeros follow them.
+static Status runBatch(Session &session, std::span<const float> images,
+                       Reading &reading) {
+  WEIR_ASSIGN_OR_RETURN(
+      HostTensor batch,
+      HostTensor::zeros(DType::F32, session.inputs()[0].desc.dims));
+  std::ranges::copy(images, batch.values<float>().begin());
+  WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> outputs,
+                        session.run(std::span(&batch, 1)));
+  auto scores = std::as_const(outputs[0]).values<float>();
+  size_t numScores = images.size() / imageSize * numClasses;
+  reading.probabilities.insert(reading.probabilities.end(), scores.begin(),
+                               scores.begin() + numScores);
+  for (const DeviceStats &device : session.stats().devices)
+    reading.deviceSeconds[device.info.name] +=
+        static_cast<double>(device.busyNs) * 1e-9;
+  return Status::ok();
+}
+
+static StatusOr<Reading> readDigits(Session &session,
+                                    std::span<const float> images) {
+  Reading reading;
+  reading.batchSize = session.inputs()[0].desc.dims[0];
+  size_t batchFloats = reading.batchSize * imageSize;
+  auto start = std::chrono::steady_clock::now();
+  for (size_t first = 0; first < images.size(); first += batchFloats) {
+    size_t count = std::min(batchFloats, images.size() - first);
+    WEIR_RETURN_IF_ERROR(
+        runBatch(session, images.subspan(first, count), reading));
+    ++reading.numBatches;
+  }
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  reading.seconds = elapsed.count();
+  return reading;
+}
+
+//===----------------------------------------------------------------------===//
+// Showing
+//===----------------------------------------------------------------------===//
+
+/// The corner from which a digit, which is at most 20 pixels wide and high,
+/// fills the picture.
+static std::pair<int64_t, int64_t> findCorner(std::span<const float> image,
+                                              int64_t side) {
+  int64_t left = imageSide, right = 0, top = imageSide, bottom = 0;
+  for (int64_t y = 0; y < imageSide; ++y)
+    for (int64_t x = 0; x < imageSide; ++x)
+      if (image[y * imageSide + x] > 0) {
+        left = std::min(left, x), right = std::max(right, x);
+        top = std::min(top, y), bottom = std::max(bottom, y);
+      }
+  auto corner = [side](int64_t low, int64_t high) {
+    return std::clamp((low + high + 1 - side) / 2, int64_t(0),
+                      imageSide - side);
+  };
+  return {corner(left, right), corner(top, bottom)};
+}
+
+/// A picture as lines of text: each character shows two pixels, one above the
+/// other.
+static std::vector<std::string> draw(std::span<const float> image) {
+  static constexpr const char *blocks[] = {" ", "▀", "▄", "█"};
+  static constexpr int64_t side = 20;
+  auto [left, top] = findCorner(image, side);
+  std::vector<std::string> lines;
+  for (int64_t y = top; y < top + side; y += 2) {
+    std::string &line = lines.emplace_back();
+    for (int64_t x = left; x < left + side; ++x) {
+      bool isUpper = image[y * imageSide + x] > 0.4f;
+      bool isLower = image[(y + 1) * imageSide + x] > 0.4f;
+      line += blocks[isUpper + 2 * isLower];
+    }
+  }
+  return lines;
+}
+
+static void showDigits(std::span<const float> images,
+                       std::span<const uint8_t> labels, const Reading &reading,
+                       int64_t count) {
+  static constexpr int64_t perRow = 4;
+  for (int64_t first = 0; first < count; first += perRow) {
+    int64_t last = std::min(first + perRow, count);
+    std::vector<std::string> lines;
+    for (int64_t i = first; i < last; ++i) {
+      auto picture = draw(images.subspan(i * imageSize, imageSize));
+      lines.resize(picture.size());
+      for (size_t y = 0; y < picture.size(); ++y)
+        lines[y] += picture[y];
+    }
+    for (const std::string &line : lines)
+      std::printf("%s\n", line.c_str());
+    for (int64_t i = first; i < last; ++i)
+      std::printf(" read %d, label %d    ", reading.digit(i), labels[i]);
+    std::printf("\n\n");
+  }
+}
+
+/// "1,000".
+static std::string withCommas(int64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0)
+      text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+static void showScore(std::span<const uint8_t> labels, const Reading &reading) {
+  int64_t numRight = 0;
+  for (size_t i = 0; i < labels.size(); ++i)
+    numRight += reading.digit(static_cast<int64_t>(i)) == labels[i];
+  std::printf("%s of %s digits right\n", withCommas(numRight).c_str(),
+              withCommas(static_cast<int64_t>(labels.size())).c_str());
+}
+
+static void showDevices(const Session &session, const Reading &reading) {
+  std::printf("\n%s batches of %s in %.1f ms; of each batch:\n\n",
+              withCommas(reading.numBatches).c_str(),
+              withCommas(reading.batchSize).c_str(), reading.seconds * 1e3);
+  std::printf("device  groups  launches  planned bytes  lower bound  "
+              "bytes crossed     time\n");
+  for (const DeviceStats &device : session.stats().devices)
+    std::printf("%-6s  %6s  %8s  %13s  %11s  %13s  %6.3f ms\n",
+                device.info.name.c_str(), withCommas(device.groups).c_str(),
+                withCommas(device.launches).c_str(),
+                withCommas(device.plannedBytes).c_str(),
+                withCommas(device.lowerBoundBytes).c_str(),
+                withCommas(device.bytesCrossed).c_str(),
+                reading.deviceSeconds.at(device.info.name) * 1e3 /
+                    reading.numBatches);
+}
+
+/// Compares with probabilities computed elsewhere.
+static Status compare(const Reading &reading, const std::string &path) {
+  WEIR_ASSIGN_OR_RETURN(const HostTensor expected, readNpy(path));
+  if (expected.type() != DType::F32 ||
+      expected.values<float>().size() != reading.probabilities.size())
+    return invalidArgument("'" + path + "': expected " +
+                           std::to_string(reading.probabilities.size()) +
+                           " f32 values, found " + expected.desc().toString());
+  double largest = 0;
+  for (size_t i = 0; i < reading.probabilities.size(); ++i) {
+    double difference = std::abs(static_cast<double>(reading.probabilities[i]) -
+                                 expected.values<float>()[i]);
+    // NaN would lose every comparison.
+    largest = std::isnan(difference) ? HUGE_VAL : std::max(largest, difference);
+  }
+  std::printf("largest difference from the expected probabilities: %.1e\n",
+              largest);
+  if (largest <= tolerance)
+    return Status::ok();
+  return internalError("the probabilities differ by more than 1e-5");
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+static Status run(std::span<char *> arguments) {
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                        Session::load(arguments[0]));
+  WEIR_RETURN_IF_ERROR(checkNetwork(*session));
+  WEIR_ASSIGN_OR_RETURN(const HostTensor images, readNpy(arguments[1]));
+  WEIR_ASSIGN_OR_RETURN(const HostTensor labels, readNpy(arguments[2]));
+  if (images.type() != DType::F32 || labels.type() != DType::U8 ||
+      images.values<float>().size() !=
+          labels.values<uint8_t>().size() * imageSize)
+    return invalidArgument("expected f32 images of 28x28 and as many u8 "
+                           "labels, found " +
+                           images.desc().toString() + " and " +
+                           labels.desc().toString());
+
+  WEIR_ASSIGN_OR_RETURN(Reading reading,
+                        readDigits(*session, images.values<float>()));
+  auto numImages = static_cast<int64_t>(labels.values<uint8_t>().size());
+  showDigits(images.values<float>(), labels.values<uint8_t>(), reading,
+             std::min<int64_t>(12, numImages));
+  showScore(labels.values<uint8_t>(), reading);
+  if (arguments.size() > 3)
+    WEIR_RETURN_IF_ERROR(compare(reading, arguments[3]));
+  showDevices(*session, reading);
+  return Status::ok();
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4 || argc > 5) {
+    std::fprintf(stderr, "usage: digits MODEL.weir IMAGES.npy LABELS.npy "
+                         "[EXPECTED_PROBABILITIES.npy]\n");
+    return 2;
+  }
+  Status status = run(std::span(argv + 1, argv + argc));
+  if (status.isOk())
+    return 0;
+  std::fprintf(stderr, "digits: error: %s\n",
+               std::string(status.message()).c_str());
+  return 1;
+}
