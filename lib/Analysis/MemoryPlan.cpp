@@ -172,7 +172,12 @@ static std::vector<Packing> packGreedily(const Problem &problem) {
   uint64_t n = problem.graph.numBuffers(), spent = 0;
   constexpr uint64_t mostEffort = 200'000'000;
   std::vector<Packing> packings;
-  for (const OrderRule &rule : orderRules(problem))
+  std::vector<OrderRule> rules = orderRules(problem);
+  // So many buffers are a chain rather than a net: where there is effort for
+  // one order only, it is the one for chains.
+  if (n * n / 2 >= mostEffort)
+    std::swap(rules.front(), rules.back());
+  for (const OrderRule &rule : rules)
     for (Fit fit : {Fit::Lowest, Fit::Tightest}) {
       if (spent >= mostEffort ||
           (!packings.empty() && packings.back().peak == problem.lowerBound))
