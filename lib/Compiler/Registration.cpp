@@ -7,19 +7,24 @@
 #include "weir/Compiler/Registration.h"
 
 #include "weir/Conversion/Passes.h"
+#include "weir/Dialect/Exec/IR/ExecDialect.h"
+#include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Target/Artifact/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 
 void weir::registerWeirDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::func::FuncDialect, WeirDialect>();
+  registry.insert<mlir::func::FuncDialect, WeirDialect, exec::ExecDialect>();
 }
 
 void weir::registerWeirPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  registerArtifactTargetPasses();
   registerWeirConversionPasses();
   registerWeirTransformsPasses();
+  exec::registerExecPasses();
 }

@@ -9,6 +9,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
+  let summary = "Turns a lowered graph into buffers and programs";
+  let description = [{
+    Each function becomes an `exec.entry`; constants become parameters of the
+    module. Every launch goes to queue 0 of its group's device, in the order of
+    the text. Results that the function returns are written straight into the
+    output's buffer; other values get scratch buffers, without offsets yet.
+
+    Where devices share the host's memory, inputs and parameters are read in
+    place, and a crossing is a copy of 0 bytes in front of the first reader.
+    Isolated devices get a copy of each input and parameter that they read, and
+    crossings are copied on queue 1 of the reader, in the order in which they
+    become ready. There are no events yet: -exec-assign-events adds them.
+  }];
+  let dependentDialects = ["::weir::WeirDialect", "::weir::exec::ExecDialect"];
+}
+
 def ConvertWeirToLinalg : Pass<"convert-weir-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Writes ops out as loops over tensors";
   let description = [{

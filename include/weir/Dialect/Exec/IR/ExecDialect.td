@@ -1,0 +1,80 @@
+//===- ExecDialect.td - The exec dialect and its type ------*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_EXEC_IR_EXECDIALECT_TD
+#define WEIR_DIALECT_EXEC_IR_EXECDIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/DialectBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+def Exec_Dialect : Dialect {
+  let name = "exec";
+  let cppNamespace = "::weir::exec";
+  let summary = "When each kernel runs, and on which bytes";
+  let description = [{
+    What the runtime does, one to one, and what an artifact holds. An
+    `exec.entry` has buffers and, per queue of each device, one `exec.program`:
+    commands that run in order. Events order commands of different queues.
+
+    ```
+    exec.entry @main on ["cpu:0", "cpu:1"] threads 1 {
+      %x = exec.input 0 "x" on "cpu:0" : tensor<1x8xf32>
+      %w = exec.parameter @w on "cpu:0" : tensor<8x4xf32>
+      %y = exec.scratch 16 bytes on "cpu:0" at 0
+      %y_1 = exec.alias %y on "cpu:1"
+      %z = exec.output 0 "z" on "cpu:1" : tensor<1x4xf32>
+      exec.arena 256 bytes on "cpu:0" lower_bound 256
+      exec.program on "cpu:0" queue 0 {
+        exec.launch "y" by "a_kernel"(%x : tensor<1x8xf32>,
+            %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {}
+        exec.record 0
+      }
+      exec.program on "cpu:1" queue 0 {
+        exec.wait 0
+        exec.copy "y to cpu:1" crossing %y to %y_1 : 0
+        exec.launch "z" by "a_kernel"(%y_1 : tensor<1x4xf32>)
+            -> (%z : tensor<1x4xf32>) {transpose = true}
+      }
+    }
+    ```
+
+    Queue 0 of a device computes, queue 1 copies.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+}
+
+def Exec_StridesAttr : AttrDef<Exec_Dialect, "Strides", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "strides";
+  let summary = "the distances between neighbours of a view, in elements";
+  let description = [{
+    The encoding of a view that is no dense tensor, one stride per dim:
+    `tensor<2x4xf32, #exec.strides<[8, 1]>>` is two rows of a matrix of eight
+    columns. A stride of 0 repeats an element.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$strides);
+  let assemblyFormat = "`<` `[` $strides `]` `>`";
+}
+
+def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "a run of bytes in the memory of one device";
+  let description = [{
+    Whether the caller binds it, or it holds a parameter, or lies in an arena,
+    is for the op to say that defines it.
+  }];
+}
+
+def Exec_Buffer
+    : DialectType<Exec_Dialect,
+                  CPred<"::llvm::isa<::weir::exec::BufferType>($_self)">,
+                  "buffer", "::weir::exec::BufferType">,
+      BuildableType<"$_builder.getType<::weir::exec::BufferType>()">;
+
+#endif // WEIR_DIALECT_EXEC_IR_EXECDIALECT_TD

@@ -1,0 +1,49 @@
+//===- ExecOps.h - The ops of the exec dialect ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_EXEC_IR_EXECOPS_H
+#define WEIR_DIALECT_EXEC_IR_EXECOPS_H
+
+#include "weir/Dialect/Exec/IR/ExecDialect.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
+#include "weir/Support/TensorDesc.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+#include "weir/Dialect/Exec/IR/ExecInterfaces.h.inc"
+
+namespace weir::exec {
+
+/// A tensor in a buffer, as a command reads or writes it.
+struct View {
+  mlir::Value buffer;
+  /// Where its first element lies in the buffer.
+  int64_t byteOffset = 0;
+  mlir::RankedTensorType type;
+};
+
+/// Queue 0 of a device computes, queue 1 copies.
+inline constexpr int64_t computeQueue = 0;
+inline constexpr int64_t copyQueue = 1;
+
+/// The tensor as kernels see it; strides come from the type's encoding.
+TensorDesc describeView(mlir::RankedTensorType type);
+
+/// The op that defines the bytes of `buffer`, behind all aliases.
+BufferOpInterface getStorage(mlir::Value buffer);
+
+} // namespace weir::exec
+
+#define GET_OP_CLASSES
+#include "weir/Dialect/Exec/IR/ExecOps.h.inc"
+
+#endif // WEIR_DIALECT_EXEC_IR_EXECOPS_H

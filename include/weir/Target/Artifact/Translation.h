@@ -1,0 +1,46 @@
+//===- Translation.h - From the exec dialect to an artifact -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TARGET_ARTIFACT_TRANSLATION_H
+#define WEIR_TARGET_ARTIFACT_TRANSLATION_H
+
+#include "weir/Artifact/Writer.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <deque>
+#include <memory>
+
+namespace weir {
+
+class SafeTensors;
+
+/// A model and the bytes of its blobs, ready for `artifact::writeFile`.
+class ArtifactImage {
+public:
+  ArtifactImage();
+  ArtifactImage(ArtifactImage &&);
+  ArtifactImage &operator=(ArtifactImage &&);
+  ~ArtifactImage();
+
+  artifact::ModelT model;
+  /// By model.blobs.
+  std::vector<artifact::BlobBytes> blobs;
+
+  /// What the blobs point to: parameter files, and bytes of values that stand
+  /// in the text.
+  std::vector<std::unique_ptr<SafeTensors>> files;
+  std::deque<std::vector<char>> values;
+};
+
+/// The entries of `module` and the parameters they use as one variant. An
+/// entry's memory must be planned. Parameter files are relative to the folder
+/// in the module's `weir.source_dir`. Errors go to the context's handler.
+mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module);
+
+} // namespace weir
+
+#endif // WEIR_TARGET_ARTIFACT_TRANSLATION_H

@@ -1,0 +1,95 @@
+//===- EntryBuilder.cpp - Writes an exec.entry ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryBuilder.h"
+
+using namespace mlir;
+using namespace weir;
+
+EntryBuilder::EntryBuilder(exec::EntryOp entry)
+    : entry(entry), declarations(entry.getContext()),
+      commands(entry.getContext()) {
+  declarations.setInsertionPointToEnd(&entry.getBlock());
+  for (auto [number, device] : llvm::enumerate(entry.getDevices()))
+    deviceNumbers[cast<StringAttr>(device)] = number;
+}
+
+EntryBuilder::~EntryBuilder() {
+  for (auto &[key, program] : programs)
+    program.erase();
+}
+
+Location EntryBuilder::nameLoc(StringRef name, Location where) {
+  if (auto named = dyn_cast<NameLoc>(where))
+    where = named.getChildLoc();
+  return NameLoc::get(declarations.getStringAttr(name), where);
+}
+
+Value EntryBuilder::addScratch(StringRef name, Location where,
+                               StringAttr device, uint64_t bytes) {
+  return addBuffer<exec::ScratchOp>(name, where, bytes, device, IntegerAttr());
+}
+
+Block &EntryBuilder::blockOf(StringAttr device, int64_t queue) {
+  exec::ProgramOp &program = programs[{deviceNumbers.at(device), queue}];
+  if (!program) {
+    OpBuilder detached(entry.getContext());
+    program = exec::ProgramOp::create(detached, entry.getLoc(), device, queue);
+    program.getBody().emplaceBlock();
+  }
+  return program.getBlock();
+}
+
+void EntryBuilder::addLaunch(Location where, StringAttr device, StringRef name,
+                             StringAttr kernel, ArrayRef<exec::View> reads,
+                             ArrayRef<exec::View> writes, DictionaryAttr config,
+                             ArrayAttr postOps) {
+  SmallVector<Value> readBuffers, writtenBuffers;
+  SmallVector<int64_t> offsets;
+  SmallVector<Attribute> types;
+  auto add = [&](const exec::View &view, SmallVector<Value> &buffers) {
+    buffers.push_back(view.buffer);
+    offsets.push_back(view.byteOffset);
+    types.push_back(TypeAttr::get(view.type));
+  };
+  for (const exec::View &view : reads)
+    add(view, readBuffers);
+  for (const exec::View &view : writes)
+    add(view, writtenBuffers);
+  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  exec::LaunchOp::create(commands, where, commands.getStringAttr(name), kernel,
+                         readBuffers, writtenBuffers,
+                         commands.getDenseI64ArrayAttr(offsets),
+                         commands.getArrayAttr(types), config, postOps);
+}
+
+Operation *EntryBuilder::createCopy(const Copy &copy) {
+  bool isAlias = exec::getStorage(copy.from) == exec::getStorage(copy.to);
+  uint64_t bytes = isAlias ? 0 : exec::getStorage(copy.from).getByteSize();
+  return exec::CopyOp::create(commands, copy.from.getLoc(), copy.name,
+                              copy.isCrossing, copy.from, copy.to,
+                              /*from_offset=*/0, /*to_offset=*/0, bytes);
+}
+
+void EntryBuilder::addCopy(StringAttr device, int64_t queue, const Copy &copy) {
+  commands.setInsertionPointToEnd(&blockOf(device, queue));
+  createCopy(copy);
+}
+
+void EntryBuilder::addEarlyCopy(StringAttr device, const Copy &copy) {
+  Operation *&last = lastEarly[device];
+  if (last)
+    commands.setInsertionPointAfter(last);
+  else
+    commands.setInsertionPointToStart(&blockOf(device, exec::copyQueue));
+  last = createCopy(copy);
+}
+
+void EntryBuilder::finish() {
+  for (auto &[key, program] : programs)
+    declarations.insert(program);
+  programs.clear();
+}

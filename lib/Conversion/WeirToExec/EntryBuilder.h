@@ -1,0 +1,77 @@
+//===- EntryBuilder.h - Writes an exec.entry --------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_CONVERSION_WEIRTOEXEC_ENTRYBUILDER_H
+#define WEIR_CONVERSION_WEIRTOEXEC_ENTRYBUILDER_H
+
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+
+namespace weir {
+
+/// Writes the buffers and commands of one entry. Commands go to the end of the
+/// program they are for, which is made with its first command.
+class EntryBuilder {
+public:
+  explicit EntryBuilder(exec::EntryOp entry);
+  ~EntryBuilder();
+  EntryBuilder(const EntryBuilder &) = delete;
+  EntryBuilder &operator=(const EntryBuilder &) = delete;
+
+  exec::EntryOp getEntry() const { return entry; }
+
+  /// Adds a buffer op called `name` in the text.
+  template <typename BufferOp, typename... Args>
+  mlir::Value addBuffer(mlir::StringRef name, mlir::Location where,
+                        Args &&...args) {
+    return BufferOp::create(declarations, nameLoc(name, where),
+                            std::forward<Args>(args)...);
+  }
+  mlir::Value addScratch(mlir::StringRef name, mlir::Location where,
+                         mlir::StringAttr device, uint64_t bytes);
+
+  /// Adds a launch to the computing queue of `device`.
+  void addLaunch(mlir::Location where, mlir::StringAttr device,
+                 mlir::StringRef name, mlir::StringAttr kernel,
+                 mlir::ArrayRef<exec::View> reads,
+                 mlir::ArrayRef<exec::View> writes, mlir::DictionaryAttr config,
+                 mlir::ArrayAttr postOps);
+
+  /// A copy of a whole buffer, or of 0 bytes to an alias of it.
+  struct Copy {
+    std::string name;
+    mlir::Value from;
+    mlir::Value to;
+    bool isCrossing = false;
+  };
+  void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
+  /// Adds a copy to the copying queue in front of all that wait for another
+  /// command: its source is there when the run begins.
+  void addEarlyCopy(mlir::StringAttr device, const Copy &copy);
+
+  /// Puts the programs into the entry, in the order of devices and queues.
+  void finish();
+
+private:
+  mlir::Location nameLoc(mlir::StringRef name, mlir::Location where);
+  mlir::Block &blockOf(mlir::StringAttr device, int64_t queue);
+  mlir::Operation *createCopy(const Copy &copy);
+
+  exec::EntryOp entry;
+  mlir::OpBuilder declarations;
+  mlir::OpBuilder commands;
+  llvm::DenseMap<mlir::StringAttr, size_t> deviceNumbers;
+  std::map<std::pair<size_t, int64_t>, exec::ProgramOp> programs;
+  /// The last early copy of each device.
+  llvm::DenseMap<mlir::StringAttr, mlir::Operation *> lastEarly;
+};
+
+} // namespace weir
+
+#endif // WEIR_CONVERSION_WEIRTOEXEC_ENTRYBUILDER_H

@@ -1,0 +1,399 @@
+//===- EntryConversion.cpp - The buffers and commands of a function -------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryConversion.h"
+
+#include "ValueBuffers.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weir;
+using exec::View;
+
+namespace {
+class EntryConverter {
+public:
+  using ConstantNames = llvm::DenseMap<Value, FlatSymbolRefAttr>;
+
+  EntryConverter(func::FuncOp function, const ConstantNames &constants,
+                 exec::EntryOp entry)
+      : function(function), constants(constants), builder(entry),
+        buffers(builder), firstDevice(cast<StringAttr>(entry.getDevices()[0])),
+        isIsolated(entry.getIsolated()) {}
+
+  LogicalResult convert();
+
+private:
+  /// A result of the function that is a parameter's next value.
+  struct Assignment {
+    FlatSymbolRefAttr parameter;
+    Value value;
+    Value buffer;
+  };
+
+  LogicalResult findResults();
+  LogicalResult addOutput(unsigned index, Value value);
+  void addVariables();
+  void addArguments();
+  LogicalResult convertOp(Operation *op);
+  LogicalResult convertGroup(GroupOp group);
+  LogicalResult convertLaunch(LaunchOp launch, StringAttr device);
+  LogicalResult convertParts(LaunchOp launch, StringAttr device,
+                             ArrayRef<View> writes);
+  LogicalResult addLaunch(LaunchOp launch, StringAttr device,
+                          ArrayRef<View> reads, ArrayRef<View> writes);
+  FailureOr<View> read(LaunchOp launch, unsigned operand, StringAttr device);
+  Value addResult(Value result, StringAttr device);
+  void copyOutputs(Value root, StringAttr device);
+  void copyOutput(unsigned output, Value from, StringAttr device);
+  void copyOtherOutputs();
+  LogicalResult assignVariables();
+
+  Value trace(Value value) const;
+  StringAttr deviceOf(Value root) const;
+
+  func::FuncOp function;
+  const ConstantNames &constants;
+  EntryBuilder builder;
+  ValueBuffers buffers;
+  StringAttr firstDevice;
+  bool isIsolated;
+  /// The outputs that show each value, by its root, in the order of the
+  /// results; and the buffers of all outputs.
+  llvm::MapVector<Value, SmallVector<unsigned>> outputsOf;
+  SmallVector<Value> outputs;
+  SmallVector<Assignment> assignments;
+};
+} // namespace
+
+/// The value whose bytes `value` shows: a launch result, argument, constant or,
+/// where devices are isolated, a copy.
+Value EntryConverter::trace(Value value) const {
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp());
+      if (!group)
+        return value;
+      value = group.getInputs()[argument.getArgNumber()];
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto group = dyn_cast<GroupOp>(op))
+      value = group.getBlock().getTerminator()->getOperand(
+          cast<OpResult>(value).getResultNumber());
+    else if (auto view = dyn_cast<WeirOpInterface>(op);
+             view && view.isReinterpretation())
+      value = op->getOperand(0);
+    else if (isa<CopyOp>(op) && !isIsolated)
+      value = op->getOperand(0);
+    else
+      return value;
+  }
+}
+
+/// Where the value with this root is computed; the first device for values from
+/// the host.
+StringAttr EntryConverter::deviceOf(Value root) const {
+  Operation *op = root.getDefiningOp();
+  if (auto copy = dyn_cast_or_null<CopyOp>(op))
+    return copy.getToAttr();
+  if (op)
+    if (auto group = op->getParentOfType<GroupOp>())
+      return group.getDeviceAttr();
+  return firstDevice;
+}
+
+LogicalResult EntryConverter::addOutput(unsigned index, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto name = function.getResultAttrOfType<StringAttr>(index, attrs::name);
+  if (!name)
+    return function.emitOpError("result ")
+           << index << " has no name; run weir-lift-parameters first";
+  if (type.getEncoding())
+    return function.emitOpError("returns '")
+           << name.getValue() << "' as " << type << "; expected it row-major";
+  Value root = trace(value);
+  unsigned number = static_cast<unsigned>(outputs.size());
+  outputs.push_back(builder.addBuffer<exec::OutputOp>(
+      name.getValue(), value.getLoc(), number, name.getValue(),
+      deviceOf(root).getValue(), type));
+  outputsOf[root].push_back(number);
+  return success();
+}
+
+LogicalResult EntryConverter::findResults() {
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
+    auto assigned =
+        function.getResultAttrOfType<FlatSymbolRefAttr>(index, attrs::assigns);
+    if (assigned)
+      assignments.push_back({assigned, value, {}});
+    else if (failed(addOutput(index, value)))
+      return failure();
+  }
+  // A parameter that gets its own value back does not change.
+  llvm::erase_if(assignments, [&](const Assignment &assignment) {
+    auto argument = dyn_cast<BlockArgument>(trace(assignment.value));
+    return argument &&
+           assignment.parameter ==
+               function.getArgAttr(argument.getArgNumber(), attrs::parameter);
+  });
+  return success();
+}
+
+void EntryConverter::addVariables() {
+  for (Assignment &assignment : assignments)
+    assignment.buffer = builder.addBuffer<exec::VariableOp>(
+        assignment.parameter.getValue(), assignment.value.getLoc(),
+        assignment.parameter, deviceOf(trace(assignment.value)),
+        TypeAttr::get(assignment.value.getType()));
+}
+
+void EntryConverter::addArguments() {
+  llvm::DenseMap<Attribute, Value> variables;
+  for (const Assignment &assignment : assignments)
+    variables[assignment.parameter] = assignment.buffer;
+  llvm::DenseMap<Value, StringAttr> firstReaders;
+  for (auto group : function.getBody().front().getOps<GroupOp>())
+    for (Value input : group.getInputs())
+      if (isa<BlockArgument>(input))
+        firstReaders.try_emplace(input, group.getDeviceAttr());
+  unsigned numInputs = 0;
+  for (BlockArgument argument : function.getArguments()) {
+    auto parameter = function.getArgAttrOfType<FlatSymbolRefAttr>(
+        argument.getArgNumber(), attrs::parameter);
+    if (Value variable = variables.lookup(parameter); parameter && variable) {
+      buffers.addVariable(argument, variable);
+    } else if (parameter) {
+      buffers.addParameter(argument, parameter);
+    } else {
+      StringAttr device = firstReaders.lookup(argument);
+      StringRef name = getValueName(argument);
+      Value buffer = builder.addBuffer<exec::InputOp>(
+          name, argument.getLoc(), numInputs++, name,
+          (device ? device : firstDevice).getValue(),
+          cast<RankedTensorType>(argument.getType()));
+      buffers.addInput(argument, buffer);
+    }
+  }
+  for (auto constant : function.getBody().front().getOps<ConstantOp>())
+    buffers.addParameter(constant, constants.at(constant));
+}
+
+LogicalResult EntryConverter::convert() {
+  if (failed(findResults()))
+    return failure();
+  addVariables();
+  addArguments();
+  for (Operation &op : function.getBody().front())
+    if (failed(convertOp(&op)))
+      return failure();
+  copyOtherOutputs();
+  if (failed(assignVariables()))
+    return failure();
+  builder.finish();
+  return success();
+}
+
+LogicalResult EntryConverter::convertOp(Operation *op) {
+  if (isa<ConstantOp, func::ReturnOp>(op))
+    return success();
+  if (auto group = dyn_cast<GroupOp>(op))
+    return convertGroup(group);
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    if (failed(buffers.addCrossing(copy, copy.getInput(), copy.getFromAttr(),
+                                   copy.getToAttr())))
+      return failure();
+    if (buffers.getOrigin(copy) == Origin::Crossing)
+      copyOutputs(copy, copy.getToAttr());
+    return success();
+  }
+  return op->emitOpError("is in no group; run weir-form-groups first");
+}
+
+LogicalResult EntryConverter::convertGroup(GroupOp group) {
+  StringAttr device = group.getDeviceAttr();
+  for (auto [argument, input] :
+       llvm::zip(group.getBlock().getArguments(), group.getInputs()))
+    buffers.addAlias(argument, input);
+  for (Operation &op : group.getBlock().without_terminator()) {
+    auto view = dyn_cast<WeirOpInterface>(op);
+    if (view && view.isReinterpretation()) {
+      buffers.addAlias(op.getResult(0), op.getOperand(0));
+      continue;
+    }
+    auto launch = dyn_cast<LaunchOp>(op);
+    if (!launch)
+      return op.emitOpError("is not lowered; run weir-lower-groups first");
+    if (failed(convertLaunch(launch, device)))
+      return failure();
+  }
+  Operation *yield = group.getBlock().getTerminator();
+  for (auto [result, value] :
+       llvm::zip(group.getResults(), yield->getOperands()))
+    buffers.addAlias(result, value);
+  return success();
+}
+
+/// The buffer that `result` of a launch is written to: an output where it is
+/// one that the device can reach.
+Value EntryConverter::addResult(Value result, StringAttr device) {
+  auto shown = outputsOf.find(result);
+  Value buffer;
+  if (shown != outputsOf.end() && !isIsolated)
+    buffer = outputs[shown->second.front()];
+  else
+    buffer = builder.addScratch(
+        getValueName(result), result.getLoc(), device,
+        toTensorDesc(cast<RankedTensorType>(result.getType())).spanBytes());
+  buffers.addComputed(result, buffer);
+  return buffer;
+}
+
+FailureOr<View> EntryConverter::read(LaunchOp launch, unsigned operand,
+                                     StringAttr device) {
+  Value value = launch.getInputs()[operand];
+  FailureOr<Value> buffer = buffers.get(value, device, launch);
+  if (failed(buffer))
+    return failure();
+  return View{*buffer, 0, cast<RankedTensorType>(value.getType())};
+}
+
+LogicalResult EntryConverter::addLaunch(LaunchOp launch, StringAttr device,
+                                        ArrayRef<View> reads,
+                                        ArrayRef<View> writes) {
+  builder.addLaunch(launch.getLoc(), device, getOpName(launch),
+                    launch.getKernelAttr(), reads, writes, launch.getConfig(),
+                    launch.getPostOpsAttr());
+  return success();
+}
+
+LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
+                                            StringAttr device) {
+  SmallVector<View> writes, reads;
+  // Operands first: a copy that brings one here belongs in front.
+  if (launch.getCopies().empty())
+    for (unsigned i = 0; i < launch.getInputs().size(); ++i) {
+      FailureOr<View> view = read(launch, i, device);
+      if (failed(view))
+        return failure();
+      reads.push_back(*view);
+    }
+  for (Value result : launch.getResults())
+    writes.push_back({addResult(result, device), 0,
+                      cast<RankedTensorType>(result.getType())});
+  LogicalResult done = launch.getCopies().empty()
+                           ? addLaunch(launch, device, reads, writes)
+                           : convertParts(launch, device, writes);
+  if (failed(done))
+    return failure();
+  for (Value result : launch.getResults())
+    copyOutputs(result, device);
+  return success();
+}
+
+/// The part of `whole` that begins `offset` elements into it.
+static View makePart(const View &whole, ArrayRef<int64_t> dims, int64_t offset,
+                     ArrayRef<int64_t> strides) {
+  Type element = whole.type.getElementType();
+  auto dense = RankedTensorType::get(dims, element);
+  auto strided = RankedTensorType::get(
+      dims, element, exec::StridesAttr::get(element.getContext(), strides));
+  int64_t bytes = static_cast<int64_t>(byteSize(*toDType(element)));
+  return {whole.buffer, whole.byteOffset + offset * bytes,
+          toTensorDesc(dense).strides == std::vector<int64_t>(strides)
+              ? dense
+              : strided};
+}
+
+LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
+                                           ArrayRef<View> writes) {
+  for (auto part : launch.getCopies().getAsRange<ElementCopyAttr>()) {
+    ArrayRef<int64_t> dims = part.getDims();
+    if (llvm::is_contained(dims, 0))
+      continue;
+    FailureOr<View> from =
+        read(launch, static_cast<unsigned>(part.getOperand()), device);
+    if (failed(from))
+      return failure();
+    View source =
+        makePart(*from, dims, part.getFromOffset(), part.getFromStrides());
+    View target = makePart(writes[static_cast<size_t>(part.getResult())], dims,
+                           part.getToOffset(), part.getToStrides());
+    if (failed(addLaunch(launch, device, source, target)))
+      return failure();
+  }
+  return success();
+}
+
+void EntryConverter::copyOutput(unsigned output, Value from,
+                                StringAttr device) {
+  auto op = outputs[output].getDefiningOp<exec::OutputOp>();
+  builder.addCopy(device, isIsolated ? exec::copyQueue : exec::computeQueue,
+                  {op.getName().str() + " to host", from, outputs[output]});
+}
+
+/// Copies `root`, which was just computed or brought to `device`, to those
+/// outputs that show it and are not written in place.
+void EntryConverter::copyOutputs(Value root, StringAttr device) {
+  auto shown = outputsOf.find(root);
+  if (shown == outputsOf.end())
+    return;
+  Value from = buffers.getOriginal(root, device);
+  for (unsigned output : shown->second)
+    if (outputs[output] != from)
+      copyOutput(output, from, device);
+}
+
+/// Outputs that show an input, a parameter or a constant.
+void EntryConverter::copyOtherOutputs() {
+  for (auto &[root, shown] : outputsOf) {
+    Origin origin = buffers.getOrigin(root);
+    if (origin != Origin::Computed && origin != Origin::Crossing)
+      copyOutputs(root, firstDevice);
+  }
+}
+
+LogicalResult EntryConverter::assignVariables() {
+  SmallVector<std::pair<Value, Value>> writes;
+  for (const Assignment &assignment : assignments) {
+    auto variable = assignment.buffer.getDefiningOp<exec::VariableOp>();
+    StringAttr device = variable.getDeviceAttr();
+    Value value = trace(assignment.value);
+    FailureOr<Value> from = buffers.get(value, device, function);
+    if (failed(from))
+      return failure();
+    if (buffers.getOrigin(value) == Origin::Variable &&
+        isa<exec::VariableOp>(from->getDefiningOp())) {
+      // Variables that swap values must all be read before any is written.
+      Value kept =
+          builder.addScratch(assignment.parameter.getValue(), variable.getLoc(),
+                             device, exec::getStorage(*from).getByteSize());
+      builder.addCopy(
+          device, exec::computeQueue,
+          {"keep " + assignment.parameter.getValue().str(), *from, kept});
+      from = kept;
+    }
+    writes.push_back({*from, assignment.buffer});
+  }
+  for (auto [from, to] : writes) {
+    auto variable = to.getDefiningOp<exec::VariableOp>();
+    builder.addCopy(variable.getDeviceAttr(), exec::computeQueue,
+                    {"assign " + variable.getParameter().str(), from, to});
+  }
+  return success();
+}
+
+LogicalResult weir::convertEntry(func::FuncOp function,
+                                 const EntryConverter::ConstantNames &constants,
+                                 exec::EntryOp entry) {
+  return EntryConverter(function, constants, entry).convert();
+}

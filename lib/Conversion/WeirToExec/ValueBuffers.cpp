@@ -1,0 +1,133 @@
+//===- ValueBuffers.cpp - Which buffer holds a value on a device ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValueBuffers.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+
+using namespace mlir;
+using namespace weir;
+
+static StringAttr deviceOf(Value buffer) {
+  auto op = buffer.getDefiningOp<exec::BufferOpInterface>();
+  return StringAttr::get(buffer.getContext(), op.getDevice());
+}
+
+/// What a copy of `value` to `device` is called.
+static std::string copyName(Value value, StringAttr device) {
+  return (getValueName(value) + " to " + device.getValue()).str();
+}
+
+void ValueBuffers::addInput(Value value, Value buffer) {
+  sources[value] = {Origin::Input, buffer, {}, {}, {}};
+}
+
+void ValueBuffers::addParameter(Value value, FlatSymbolRefAttr name) {
+  sources[value] = {Origin::Parameter, {}, name, {}, {}};
+}
+
+void ValueBuffers::addVariable(Value value, Value buffer) {
+  sources[value] = {Origin::Variable, buffer, {}, {}, deviceOf(buffer)};
+}
+
+void ValueBuffers::addComputed(Value value, Value buffer) {
+  sources[value] = {Origin::Computed, buffer, {}, {}, deviceOf(buffer)};
+}
+
+LogicalResult ValueBuffers::addCrossing(Value value, Value source,
+                                        StringAttr from, StringAttr to) {
+  Origin origin = getOrigin(source);
+  if (origin == Origin::Input || origin == Origin::Parameter) {
+    // It reaches every device from the host.
+    addAlias(value, source);
+    return success();
+  }
+  FailureOr<Value> buffer = get(source, from, value.getDefiningOp());
+  if (failed(buffer))
+    return failure();
+  Source &crossing = sources[value];
+  crossing = {Origin::Crossing, {}, {}, *buffer, to};
+  if (isIsolated)
+    makeCrossing(value, crossing);
+  return success();
+}
+
+void ValueBuffers::makeCrossing(Value value, Source &source) {
+  Value from = source.crossed;
+  Location where = value.getLoc();
+  StringRef name = getValueName(value);
+  uint64_t bytes = exec::getStorage(from).getByteSize();
+  source.buffer =
+      isIsolated
+          ? builder.addScratch(name, where, source.device, bytes)
+          : builder.addBuffer<exec::AliasOp>(name, where, from, source.device);
+  builder.addCopy(source.device,
+                  isIsolated ? exec::copyQueue : exec::computeQueue,
+                  {copyName(value, source.device), from, source.buffer, true});
+}
+
+Value ValueBuffers::getParameter(const Source &source, Value value,
+                                 StringAttr device) {
+  Value &buffer =
+      parameters[{source.parameter, isIsolated ? device : StringAttr()}];
+  if (!buffer)
+    buffer = builder.addBuffer<exec::ParameterOp>(
+        source.parameter.getValue(), value.getLoc(), source.parameter, device,
+        TypeAttr::get(value.getType()));
+  return buffer;
+}
+
+/// The copy on `device` of what is there when the run begins.
+Value ValueBuffers::copyFromHost(Value value, const Source &source,
+                                 StringAttr device) {
+  Value &copy = copies[{value, device}];
+  if (copy)
+    return copy;
+  uint64_t bytes = exec::getStorage(source.buffer).getByteSize();
+  copy = builder.addScratch(getValueName(value), value.getLoc(), device, bytes);
+  // An assigned parameter has a device, so that its bytes cross.
+  builder.addEarlyCopy(device, {copyName(value, device), source.buffer, copy,
+                                source.origin == Origin::Variable});
+  return copy;
+}
+
+FailureOr<Value> ValueBuffers::get(Value value, StringAttr device,
+                                   Operation *reader) {
+  Value root = getRoot(value);
+  auto it = sources.find(root);
+  if (it == sources.end())
+    return reader->emitOpError("reads a value that nothing computes");
+  Source &source = it->second;
+  switch (source.origin) {
+  case Origin::Input:
+    return isIsolated ? copyFromHost(root, source, device) : source.buffer;
+  case Origin::Parameter:
+    return getParameter(source, root, device);
+  case Origin::Variable:
+    return isIsolated && source.device != device
+               ? copyFromHost(root, source, device)
+               : source.buffer;
+  case Origin::Computed:
+  case Origin::Crossing:
+    break;
+  }
+  if (source.device != device)
+    return reader->emitOpError("on ")
+           << device << " reads '" << getValueName(root) << "', which is on "
+           << source.device << "; run weir-insert-copies first";
+  if (!source.buffer)
+    makeCrossing(root, source);
+  return source.buffer;
+}
+
+Value ValueBuffers::getOriginal(Value value, StringAttr device) {
+  Value root = getRoot(value);
+  Source &source = sources.find(root)->second;
+  if (source.origin == Origin::Parameter)
+    return getParameter(source, root, device);
+  return source.buffer ? source.buffer : source.crossed;
+}

@@ -1,0 +1,229 @@
+//===- Buffers.cpp - Verifies entries and what they declare -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <optional>
+#include <set>
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::exec;
+
+#include "weir/Dialect/Exec/IR/ExecInterfaces.cpp.inc"
+
+static uint64_t bytesOf(Type type) {
+  return describeView(cast<RankedTensorType>(type)).spanBytes();
+}
+
+uint64_t InputOp::getByteSize() { return bytesOf(getType()); }
+bool InputOp::isWritable() { return false; }
+uint64_t OutputOp::getByteSize() { return bytesOf(getType()); }
+uint64_t exec::ParameterOp::getByteSize() { return bytesOf(getType()); }
+bool exec::ParameterOp::isWritable() { return false; }
+uint64_t VariableOp::getByteSize() { return bytesOf(getType()); }
+uint64_t ScratchOp::getByteSize() { return getBytes(); }
+uint64_t AliasOp::getByteSize() {
+  return getStorage(getSource()).getByteSize();
+}
+bool AliasOp::isWritable() { return false; }
+
+/// What the caller binds is a row-major tensor of known shape.
+static LogicalResult verifyPort(Operation *op, int64_t index, Type type) {
+  if (index < 0)
+    return op->emitOpError("expects an index that is not negative, found ")
+           << index;
+  auto tensor = cast<RankedTensorType>(type);
+  if (!tensor.hasStaticShape() || tensor.getEncoding())
+    return op->emitOpError("expects a row-major tensor of static shape, found ")
+           << type;
+  return success();
+}
+
+LogicalResult InputOp::verify() {
+  return verifyPort(*this, getIndex(), getType());
+}
+
+LogicalResult OutputOp::verify() {
+  return verifyPort(*this, getIndex(), getType());
+}
+
+/// Succeeds if `name` is a parameter of type `type`.
+static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
+                                     Type type,
+                                     SymbolTableCollection &symbols) {
+  auto parameter = symbols.lookupNearestSymbolFrom<weir::ParameterOp>(op, name);
+  if (!parameter)
+    return op->emitOpError("holds parameter ")
+           << name << ", which is not declared; declare it with "
+           << "'weir.parameter " << name << " : " << type << "'";
+  if (parameter.getType() == type)
+    return success();
+  InFlightDiagnostic error = op->emitOpError("expects type ")
+                             << parameter.getType() << " of parameter " << name
+                             << ", found " << type;
+  error.attachNote(parameter.getLoc()) << "declared here";
+  return error;
+}
+
+LogicalResult
+exec::ParameterOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyParameter(*this, getParameterAttr(), getType(), symbols);
+}
+
+LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyParameter(*this, getParameterAttr(), getType(), symbols);
+}
+
+LogicalResult ScratchOp::verify() {
+  if (static_cast<int64_t>(getBytes()) < 0)
+    return emitOpError("expects a size that is not negative, found ")
+           << static_cast<int64_t>(getBytes());
+  if (getOffset() && static_cast<int64_t>(*getOffset()) < 0)
+    return emitOpError("expects an offset that is not negative, found ")
+           << static_cast<int64_t>(*getOffset());
+  return success();
+}
+
+LogicalResult AliasOp::verify() {
+  BufferOpInterface storage = getStorage(getSource());
+  if (storage.getDevice() != getDevice())
+    return success();
+  return emitOpError("is on ")
+         << getDeviceAttr() << ", where its source is already";
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+namespace {
+class EntryVerifier {
+public:
+  explicit EntryVerifier(EntryOp entry) : entry(entry) {}
+  LogicalResult verify();
+
+private:
+  LogicalResult verifyDevices();
+  LogicalResult verifyDevice(Operation *op, StringRef device);
+  LogicalResult verifyProgram(ProgramOp program);
+  LogicalResult verifyArena(ArenaOp arena);
+  LogicalResult verifyPort(Operation *op, bool isOutput, uint64_t index);
+  LogicalResult verifyPlace(ScratchOp scratch);
+  LogicalResult verifyDeclaration(Operation &op);
+
+  EntryOp entry;
+  /// The arena of each listed device, null where it has none.
+  llvm::StringMap<ArenaOp> devices;
+  std::set<std::pair<StringRef, uint64_t>> queues;
+  std::set<std::pair<bool, uint64_t>> ports;
+};
+} // namespace
+
+LogicalResult EntryVerifier::verifyDevices() {
+  for (StringRef device : entry.getDevices().getAsValueRange<StringAttr>())
+    if (!devices.try_emplace(device).second)
+      return entry.emitOpError("lists device '") << device << "' twice";
+  size_t numGroups = entry.getGroups().size();
+  if (numGroups != 0 && numGroups != devices.size())
+    return entry.emitOpError("counts the groups of ")
+           << numGroups << " devices and lists " << devices.size();
+  return success();
+}
+
+LogicalResult EntryVerifier::verifyDevice(Operation *op, StringRef device) {
+  if (devices.contains(device))
+    return success();
+  return op->emitOpError("is on device '")
+         << device << "', which the entry does not list: expected one of "
+         << entry.getDevices();
+}
+
+LogicalResult EntryVerifier::verifyProgram(ProgramOp program) {
+  if (failed(verifyDevice(program, program.getDevice())))
+    return failure();
+  if (queues.insert({program.getDevice(), program.getQueue()}).second)
+    return success();
+  return program.emitOpError("is the second one of queue ")
+         << program.getQueue() << " of device " << program.getDeviceAttr();
+}
+
+LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
+  if (failed(verifyDevice(arena, arena.getDevice())))
+    return failure();
+  if (arena.getLowerBound() > arena.getBytes())
+    return arena.emitOpError("has ")
+           << arena.getBytes() << " bytes, fewer than its lower bound of "
+           << arena.getLowerBound();
+  ArenaOp &known = devices[arena.getDevice()];
+  if (known)
+    return arena.emitOpError("is the second one of device ")
+           << arena.getDeviceAttr();
+  known = arena;
+  return success();
+}
+
+LogicalResult EntryVerifier::verifyPort(Operation *op, bool isOutput,
+                                        uint64_t index) {
+  if (ports.insert({isOutput, index}).second)
+    return success();
+  return op->emitOpError("is the second one of index ") << index;
+}
+
+LogicalResult EntryVerifier::verifyPlace(ScratchOp scratch) {
+  if (!scratch.getOffset())
+    return success();
+  ArenaOp arena = devices[scratch.getDevice()];
+  if (!arena)
+    return scratch.emitOpError("has an offset, but device ")
+           << scratch.getDeviceAttr() << " has no arena";
+  uint64_t offset = *scratch.getOffset();
+  if (offset <= arena.getBytes() &&
+      scratch.getBytes() <= arena.getBytes() - offset)
+    return success();
+  return scratch.emitOpError("lies outside the arena of ")
+         << arena.getBytes() << " bytes: " << scratch.getBytes()
+         << " bytes at offset " << offset;
+}
+
+LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
+  if (auto program = dyn_cast<ProgramOp>(op))
+    return verifyProgram(program);
+  if (auto arena = dyn_cast<ArenaOp>(op))
+    return verifyArena(arena);
+  auto buffer = dyn_cast<BufferOpInterface>(op);
+  if (!buffer)
+    return op.emitOpError("is no buffer, arena or program of an entry");
+  if (failed(verifyDevice(&op, buffer.getDevice())))
+    return failure();
+  if (auto input = dyn_cast<InputOp>(op))
+    return verifyPort(&op, false, input.getIndex());
+  if (auto output = dyn_cast<OutputOp>(op))
+    return verifyPort(&op, true, output.getIndex());
+  if (isa<AliasOp>(op) && entry.getIsolated())
+    return op.emitOpError("needs devices that share memory, but those of the "
+                          "entry are isolated");
+  return success();
+}
+
+LogicalResult EntryVerifier::verify() {
+  if (failed(verifyDevices()))
+    return failure();
+  for (Operation &op : entry.getBlock())
+    if (failed(verifyDeclaration(op)))
+      return failure();
+  // Behind the others: an arena may stand behind the scratch buffers in it.
+  for (ScratchOp scratch : entry.getBlock().getOps<ScratchOp>())
+    if (failed(verifyPlace(scratch)))
+      return failure();
+  return success();
+}
+
+LogicalResult EntryOp::verify() { return EntryVerifier(*this).verify(); }

@@ -1,0 +1,65 @@
+//===- ExecDialect.cpp - The exec dialect -----------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Exec/IR/ExecDialect.h"
+
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weir;
+
+#include "weir/Dialect/Exec/IR/ExecDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "weir/Dialect/Exec/IR/ExecAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "weir/Dialect/Exec/IR/ExecTypes.cpp.inc"
+
+void exec::ExecDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "weir/Dialect/Exec/IR/ExecAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "weir/Dialect/Exec/IR/ExecTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "weir/Dialect/Exec/IR/ExecOps.cpp.inc"
+      >();
+}
+
+LogicalResult exec::StridesAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  if (getStrides().size() == shape.size() &&
+      llvm::all_of(getStrides(), [](int64_t stride) { return stride >= 0; }))
+    return success();
+  return emitError() << "strides [" << getStrides() << "] expect a tensor of "
+                     << getStrides().size()
+                     << " dims and no stride below 0, found rank "
+                     << shape.size();
+}
+
+TensorDesc exec::describeView(RankedTensorType type) {
+  auto strided = dyn_cast_or_null<StridesAttr>(type.getEncoding());
+  if (!strided)
+    return toTensorDesc(type);
+  return {*toDType(type.getElementType()), toDims(type),
+          std::vector<int64_t>(strided.getStrides())};
+}
+
+exec::BufferOpInterface exec::getStorage(Value buffer) {
+  while (auto alias = buffer.getDefiningOp<AliasOp>())
+    buffer = alias.getSource();
+  return buffer.getDefiningOp<BufferOpInterface>();
+}

@@ -1,0 +1,121 @@
+//===- Blobs.cpp - The parameters of an artifact ----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Blobs.h"
+
+#include "weir/Artifact/Convert.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace mlir;
+using namespace weir;
+
+BlobTable::BlobTable(ModuleOp module, ArtifactImage &image)
+    : image(image), symbols(module) {
+  if (auto dir = module->getAttrOfType<StringAttr>(attrs::sourceDir))
+    sourceDir = dir.str();
+}
+
+FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
+  auto [known, isNew] =
+      numbers.try_emplace(name, static_cast<uint32_t>(image.blobs.size()));
+  if (!isNew)
+    return known->second;
+  auto parameter = symbols.lookup<ParameterOp>(name.getAttr());
+  FailureOr<artifact::BlobBytes> bytes = read(parameter);
+  if (failed(bytes))
+    return failure();
+  auto blob = std::make_unique<artifact::BlobT>();
+  blob->name = name.getValue().str();
+  blob->type = artifact::fromTensorDesc(
+      toTensorDesc(cast<RankedTensorType>(parameter.getType())));
+  image.model.blobs.push_back(std::move(blob));
+  image.blobs.push_back(*bytes);
+  return static_cast<uint32_t>(image.blobs.size() - 1);
+}
+
+FailureOr<artifact::BlobBytes> BlobTable::read(ParameterOp parameter) {
+  if (parameter.getFile())
+    return readFile(parameter);
+  if (!parameter.getValue())
+    return parameter.emitOpError("has neither a file nor a value to start "
+                                 "with; add 'from \"FILE.safetensors\"' or "
+                                 "'= dense<...>'");
+  auto resource = dyn_cast<DenseResourceElementsAttr>(*parameter.getValue());
+  if (resource && !resource.getRawHandle().getBlob())
+    return parameter.emitOpError("names resource '")
+           << resource.getRawHandle().getKey()
+           << "', whose bytes are not in the file";
+  const std::vector<char> &bytes =
+      image.values.emplace_back(getConstantBytes(*parameter.getValue()));
+  return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
+}
+
+/// The safetensors files in the folder of `path`, for an error.
+static std::string listNeighbours(StringRef path) {
+  StringRef folder = llvm::sys::path::parent_path(path);
+  std::vector<std::string> found;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator
+           it(folder.empty() ? "." : folder, error),
+       end;
+       !error && it != end; it.increment(error))
+    if (llvm::sys::path::extension(it->path()) == ".safetensors")
+      found.push_back(llvm::sys::path::filename(it->path()).str());
+  llvm::sort(found);
+  return found.empty()
+             ? "there is no safetensors file in its folder"
+             : fmt::format("its folder has {}", fmt::join(found, ", "));
+}
+
+FailureOr<const SafeTensors *> BlobTable::open(ParameterOp parameter) {
+  const SafeTensors *&file = files[*parameter.getFile()];
+  if (file)
+    return file;
+  llvm::SmallString<128> path(*parameter.getFile());
+  if (!llvm::sys::path::is_absolute(path)) {
+    path = sourceDir;
+    llvm::sys::path::append(path, *parameter.getFile());
+  }
+  auto opened = SafeTensors::open(path.str().str());
+  if (!opened) {
+    InFlightDiagnostic error = parameter.emitOpError("cannot be read: ")
+                               << opened.status().message();
+    if (opened.status().code() == StatusCode::NotFound)
+      error << "; " << listNeighbours(path);
+    return error;
+  }
+  image.files.push_back(std::make_unique<SafeTensors>(*std::move(opened)));
+  file = image.files.back().get();
+  return file;
+}
+
+FailureOr<artifact::BlobBytes> BlobTable::readFile(ParameterOp parameter) {
+  FailureOr<const SafeTensors *> file = open(parameter);
+  if (failed(file))
+    return failure();
+  StringRef key = parameter.getKey().value_or(parameter.getSymName());
+  auto tensor = (*file)->tensor(key);
+  if (!tensor)
+    return parameter.emitOpError("cannot be read from '")
+           << *parameter.getFile() << "': " << tensor.status().message();
+  TensorDesc expected =
+      toTensorDesc(cast<RankedTensorType>(parameter.getType()));
+  if (tensor->desc.type == expected.type && tensor->desc.dims == expected.dims)
+    return tensor->bytes;
+  return parameter.emitOpError("expects tensor '")
+         << key << "' of '" << *parameter.getFile() << "' to be "
+         << expected.toString() << ", found " << tensor->desc.toString()
+         << "; correct the declaration or the file";
+}

@@ -1,0 +1,41 @@
+//===- Blobs.h - The parameters of an artifact ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TARGET_ARTIFACT_BLOBS_H
+#define WEIR_TARGET_ARTIFACT_BLOBS_H
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/SafeTensors.h"
+#include "weir/Target/Artifact/Translation.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace weir {
+
+/// Turns parameters into blobs of an image, each once, in the order in which
+/// they are asked for.
+class BlobTable {
+public:
+  BlobTable(mlir::ModuleOp module, ArtifactImage &image);
+
+  /// The blob of parameter `name`. Errors name the parameter and its file.
+  mlir::FailureOr<uint32_t> get(mlir::FlatSymbolRefAttr name);
+
+private:
+  mlir::FailureOr<artifact::BlobBytes> read(ParameterOp parameter);
+  mlir::FailureOr<artifact::BlobBytes> readFile(ParameterOp parameter);
+  mlir::FailureOr<const SafeTensors *> open(ParameterOp parameter);
+
+  ArtifactImage &image;
+  mlir::SymbolTable symbols;
+  std::string sourceDir;
+  llvm::DenseMap<mlir::Attribute, uint32_t> numbers;
+  llvm::StringMap<const SafeTensors *> files;
+};
+
+} // namespace weir
+
+#endif // WEIR_TARGET_ARTIFACT_BLOBS_H

@@ -1,0 +1,250 @@
+//===- EntryTranslation.cpp - The entries of an artifact --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryTranslation.h"
+
+#include "KernelTable.h"
+#include "weir/Artifact/Convert.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace weir;
+using artifact::BufferKind;
+using artifact::Command;
+using artifact::CommandFlags;
+using artifact::Opcode;
+
+namespace {
+class EntryTranslator {
+public:
+  EntryTranslator(exec::EntryOp entry, BlobTable &blobs)
+      : entry(entry), blobs(blobs), kernels(table->kernels) {}
+
+  std::unique_ptr<artifact::EntryT> translate();
+
+private:
+  void numberDevices();
+  void addArena(exec::ArenaOp arena);
+  void addPort(std::vector<std::unique_ptr<artifact::PortT>> &ports,
+               uint64_t index, StringRef name, Type type);
+  LogicalResult addPorts();
+  LogicalResult addBuffer(exec::BufferOpInterface buffer);
+  LogicalResult locate(Operation *op, artifact::BufferT &buffer);
+  void nameEvents();
+  void addProgram(exec::ProgramOp program);
+  Command translate(Operation *op);
+  void addView(Value buffer, int64_t byteOffset);
+  uint32_t getName(StringRef name);
+
+  exec::EntryOp entry;
+  BlobTable &blobs;
+  std::unique_ptr<artifact::EntryT> table =
+      std::make_unique<artifact::EntryT>();
+  KernelTable kernels;
+  llvm::StringMap<uint16_t> devices;
+  llvm::StringMap<uint32_t> arenas;
+  llvm::StringMap<uint32_t> names;
+  llvm::DenseMap<Operation *, uint32_t> buffers;
+  /// The name of the command behind which each event is recorded.
+  llvm::DenseMap<uint64_t, StringRef> eventNames;
+};
+} // namespace
+
+/// The name of a launch, copy or fill.
+static StringRef getWorkName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<exec::LaunchOp, exec::CopyOp, exec::FillOp>(
+          [](auto named) { return named.getName(); })
+      .Default(StringRef());
+}
+
+uint32_t EntryTranslator::getName(StringRef name) {
+  auto number = static_cast<uint32_t>(table->names.size());
+  auto [known, isNew] = names.try_emplace(name, number);
+  if (isNew)
+    table->names.push_back(name.str());
+  return known->second;
+}
+
+void EntryTranslator::numberDevices() {
+  for (auto [number, name] :
+       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>()))
+    devices[name] = static_cast<uint16_t>(number);
+  for (int64_t count : entry.getGroups())
+    table->num_groups.push_back(static_cast<uint32_t>(count));
+}
+
+void EntryTranslator::addArena(exec::ArenaOp op) {
+  arenas[op.getDevice()] = static_cast<uint32_t>(table->arenas.size());
+  auto &arena =
+      table->arenas.emplace_back(std::make_unique<artifact::ArenaT>());
+  arena->device = devices.lookup(op.getDevice());
+  arena->bytes = op.getBytes();
+  arena->lower_bound = op.getLowerBound();
+}
+
+void EntryTranslator::addPort(
+    std::vector<std::unique_ptr<artifact::PortT>> &ports, uint64_t index,
+    StringRef name, Type type) {
+  if (ports.size() <= index)
+    ports.resize(index + 1);
+  ports[index] = std::make_unique<artifact::PortT>();
+  ports[index]->name = name.str();
+  ports[index]->type = artifact::fromTensorDesc(
+      exec::describeView(cast<RankedTensorType>(type)));
+}
+
+LogicalResult EntryTranslator::addPorts() {
+  Block &block = entry.getBlock();
+  for (auto input : block.getOps<exec::InputOp>())
+    addPort(table->inputs, input.getIndex(), input.getName(), input.getType());
+  for (auto output : block.getOps<exec::OutputOp>())
+    addPort(table->outputs, output.getIndex(), output.getName(),
+            output.getType());
+  for (const auto *ports : {&table->inputs, &table->outputs})
+    for (auto [index, port] : llvm::enumerate(*ports))
+      if (!port)
+        return entry.emitOpError("has no ")
+               << (ports == &table->inputs ? "input " : "output ") << index
+               << "; indices must be 0, 1, ... without a gap";
+  return success();
+}
+
+LogicalResult EntryTranslator::locate(Operation *op,
+                                      artifact::BufferT &buffer) {
+  auto useBlob = [&](BufferKind kind, FlatSymbolRefAttr name) {
+    FailureOr<uint32_t> blob = blobs.get(name);
+    buffer.kind = kind;
+    buffer.index = succeeded(blob) ? *blob : 0;
+    return LogicalResult(blob);
+  };
+  auto usePort = [&](BufferKind kind, uint64_t index) {
+    buffer.kind = kind;
+    buffer.index = static_cast<uint32_t>(index);
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](exec::InputOp input) {
+        return usePort(BufferKind::Input, input.getIndex());
+      })
+      .Case([&](exec::OutputOp output) {
+        return usePort(BufferKind::Output, output.getIndex());
+      })
+      .Case([&](exec::ParameterOp parameter) {
+        return useBlob(BufferKind::Parameter, parameter.getParameterAttr());
+      })
+      .Case([&](exec::VariableOp variable) {
+        return useBlob(BufferKind::Variable, variable.getParameterAttr());
+      })
+      .Case([&](exec::ScratchOp scratch) -> LogicalResult {
+        if (!scratch.getOffset())
+          return scratch.emitOpError("has no place; run exec-plan-memory "
+                                     "first");
+        buffer.kind = BufferKind::Scratch;
+        buffer.index = arenas.lookup(scratch.getDevice());
+        buffer.offset = *scratch.getOffset();
+        return success();
+      });
+}
+
+LogicalResult EntryTranslator::addBuffer(exec::BufferOpInterface op) {
+  // Nothing is planned for a buffer that nothing touches.
+  if (isa<exec::AliasOp>(op.getOperation()) ||
+      (isa<exec::ScratchOp>(op.getOperation()) && op->use_empty()))
+    return success();
+  buffers[op] = static_cast<uint32_t>(table->buffers.size());
+  auto &buffer =
+      table->buffers.emplace_back(std::make_unique<artifact::BufferT>());
+  buffer->device = devices.lookup(op.getDevice());
+  buffer->bytes = op.getByteSize();
+  return locate(op, *buffer);
+}
+
+void EntryTranslator::nameEvents() {
+  for (auto program : entry.getBlock().getOps<exec::ProgramOp>()) {
+    StringRef last = program.getDevice();
+    for (Operation &op : program.getBlock()) {
+      if (StringRef name = getWorkName(&op); !name.empty())
+        last = name;
+      if (auto record = dyn_cast<exec::RecordOp>(op)) {
+        eventNames[record.getEvent()] = last;
+        table->num_events = std::max(
+            table->num_events, static_cast<uint32_t>(record.getEvent() + 1));
+      }
+    }
+  }
+}
+
+void EntryTranslator::addView(Value buffer, int64_t byteOffset) {
+  table->views.emplace_back(buffers.at(exec::getStorage(buffer)),
+                            static_cast<uint64_t>(byteOffset));
+}
+
+/// The command, whose views are added behind those that are there.
+Command EntryTranslator::translate(Operation *op) {
+  auto first = static_cast<uint32_t>(table->views.size());
+  return llvm::TypeSwitch<Operation *, Command>(op)
+      .Case([&](exec::LaunchOp launch) {
+        for (unsigned i = 0; i < launch.getNumViews(); ++i)
+          addView(launch.getView(i).buffer, launch.getView(i).byteOffset);
+        return Command(Opcode::Launch, 0, getName(launch.getName()),
+                       kernels.get(launch), first, launch.getNumViews(), 0);
+      })
+      .Case([&](exec::CopyOp copy) {
+        addView(copy.getFrom(), copy.getFromOffset());
+        addView(copy.getTo(), copy.getToOffset());
+        auto flags = copy.getCrossing()
+                         ? static_cast<uint8_t>(CommandFlags::Crossing)
+                         : uint8_t(0);
+        return Command(Opcode::Copy, flags, getName(copy.getName()), 0, first,
+                       2, copy.getBytes());
+      })
+      .Case([&](exec::FillOp fill) {
+        addView(fill.getTo(), fill.getToOffset());
+        return Command(Opcode::Fill, 0, getName(fill.getName()), 0, first, 1,
+                       fill.getBytes());
+      })
+      .Case<exec::RecordOp, exec::WaitOp>([&](auto event) {
+        bool isRecord = isa<exec::RecordOp>(op);
+        return Command(isRecord ? Opcode::Record : Opcode::Wait, 0,
+                       getName(eventNames.lookup(event.getEvent())),
+                       static_cast<uint32_t>(event.getEvent()), 0, 0, 0);
+      });
+}
+
+void EntryTranslator::addProgram(exec::ProgramOp op) {
+  auto &program =
+      table->programs.emplace_back(std::make_unique<artifact::ProgramT>());
+  program->device = devices.lookup(op.getDevice());
+  program->queue = static_cast<uint16_t>(op.getQueue());
+  for (Operation &command : op.getBlock())
+    program->commands.push_back(translate(&command));
+}
+
+std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
+  table->name = entry.getSymName().str();
+  numberDevices();
+  Block &block = entry.getBlock();
+  for (auto arena : block.getOps<exec::ArenaOp>())
+    addArena(arena);
+  if (failed(addPorts()))
+    return nullptr;
+  for (auto buffer : block.getOps<exec::BufferOpInterface>())
+    if (failed(addBuffer(buffer)))
+      return nullptr;
+  nameEvents();
+  for (auto program : block.getOps<exec::ProgramOp>())
+    addProgram(program);
+  return std::move(table);
+}
+
+std::unique_ptr<artifact::EntryT> weir::translateEntry(exec::EntryOp entry,
+                                                       BlobTable &blobs) {
+  return EntryTranslator(entry, blobs).translate();
+}

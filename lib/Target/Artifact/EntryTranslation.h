@@ -1,0 +1,21 @@
+//===- EntryTranslation.h - The entries of an artifact ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TARGET_ARTIFACT_ENTRYTRANSLATION_H
+#define WEIR_TARGET_ARTIFACT_ENTRYTRANSLATION_H
+
+#include "Blobs.h"
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+
+namespace weir {
+
+/// The table that stands for `entry`; null after an error.
+std::unique_ptr<artifact::EntryT> translateEntry(exec::EntryOp entry,
+                                                 BlobTable &blobs);
+
+} // namespace weir
+
+#endif // WEIR_TARGET_ARTIFACT_ENTRYTRANSLATION_H

@@ -1,0 +1,61 @@
+//===- KernelTable.cpp - The kernels of an entry, each once -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTable.h"
+
+#include "weir/Artifact/Convert.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+using namespace mlir;
+using namespace weir;
+
+static std::unique_ptr<artifact::PostOpT> toPostOp(PostOpAttr attr) {
+  auto postOp = std::make_unique<artifact::PostOpT>();
+  postOp->algorithm = attr.getAlgorithm().str();
+  postOp->alpha = attr.getAlpha().getValueAsDouble();
+  postOp->beta = attr.getBeta().getValueAsDouble();
+  postOp->operand = static_cast<int32_t>(attr.getOperand());
+  return postOp;
+}
+
+static std::unique_ptr<artifact::KernelT> toKernel(exec::LaunchOp launch) {
+  auto kernel = std::make_unique<artifact::KernelT>();
+  kernel->name = launch.getKernel().str();
+  kernel->attributes = artifact::fromAttrMap(toAttrMap(launch.getConfig()));
+  for (unsigned i = 0; i < launch.getNumViews(); ++i) {
+    auto &types =
+        i < launch.getReads().size() ? kernel->operands : kernel->results;
+    types.push_back(
+        artifact::fromTensorDesc(exec::describeView(launch.getView(i).type)));
+  }
+  for (auto postOp : launch.getPostOps().getAsRange<PostOpAttr>())
+    kernel->post_ops.push_back(toPostOp(postOp));
+  return kernel;
+}
+
+uint32_t KernelTable::intern(std::unique_ptr<artifact::KernelT> kernel) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(artifact::Kernel::Pack(builder, kernel.get()));
+  std::string bytes(reinterpret_cast<const char *>(builder.GetBufferPointer()),
+                    builder.GetSize());
+  auto [known, isNew] = byBytes.try_emplace(
+      std::move(bytes), static_cast<uint32_t>(kernels.size()));
+  if (isNew)
+    kernels.push_back(std::move(kernel));
+  return known->second;
+}
+
+uint32_t KernelTable::get(exec::LaunchOp launch) {
+  Builder builder(launch.getContext());
+  auto numReads = static_cast<int64_t>(launch.getReads().size());
+  Attribute key = builder.getArrayAttr(
+      {launch.getKernelAttr(), launch.getConfigAttr(), launch.getPostOpsAttr(),
+       launch.getTypesAttr(), builder.getI64IntegerAttr(numReads)});
+  auto [known, isNew] = byAttributes.try_emplace(key, 0);
+  if (isNew)
+    known->second = intern(toKernel(launch));
+  return known->second;
+}

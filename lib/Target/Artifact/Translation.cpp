@@ -1,0 +1,67 @@
+//===- Translation.cpp - From the exec dialect to an artifact ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Target/Artifact/Translation.h"
+
+#include "Blobs.h"
+#include "EntryTranslation.h"
+#include "weir/Support/DeviceName.h"
+#include "weir/Support/ToolMain.h"
+
+using namespace mlir;
+using namespace weir;
+
+ArtifactImage::ArtifactImage() = default;
+ArtifactImage::ArtifactImage(ArtifactImage &&) = default;
+ArtifactImage &ArtifactImage::operator=(ArtifactImage &&) = default;
+ArtifactImage::~ArtifactImage() = default;
+
+static LogicalResult addDevices(exec::EntryOp entry,
+                                artifact::VariantT &variant) {
+  for (StringRef text : entry.getDevices().getAsValueRange<StringAttr>()) {
+    auto name = parseDeviceName(text);
+    if (!name)
+      return entry.emitOpError("lists device '")
+             << text << "': " << name.status().message();
+    auto &device =
+        variant.devices.emplace_back(std::make_unique<artifact::DeviceT>());
+    device->name = name->toString();
+    device->isolated = entry.getIsolated();
+    if (name->kind == DeviceKind::CPU)
+      device->threads = static_cast<uint16_t>(entry.getThreads());
+  }
+  return success();
+}
+
+/// Whether one variant can hold both.
+static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
+  return left.getDevices() == right.getDevices() &&
+         left.getIsolated() == right.getIsolated() &&
+         left.getThreads() == right.getThreads();
+}
+
+FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module) {
+  auto entries = module.getOps<exec::EntryOp>();
+  if (entries.empty())
+    return module.emitError("has no entry; run convert-weir-to-exec first");
+  ArtifactImage image;
+  BlobTable blobs(module, image);
+  image.model.producer = "weir " + std::string(versionText());
+  auto &variant =
+      image.model.variants.emplace_back(std::make_unique<artifact::VariantT>());
+  exec::EntryOp first = *entries.begin();
+  if (failed(addDevices(first, *variant)))
+    return failure();
+  for (exec::EntryOp entry : entries) {
+    if (!haveSameDevices(first, entry))
+      return entry.emitOpError("expects the devices of entry '")
+             << first.getSymName() << "': all entries share them";
+    variant->entries.push_back(translateEntry(entry, blobs));
+    if (!variant->entries.back())
+      return failure();
+  }
+  return image;
+}

@@ -1,0 +1,35 @@
+//===- WriteArtifact.cpp - Writes the module as an artifact -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/SafeTensors.h"
+#include "weir/Target/Artifact/Passes.h"
+#include "weir/Target/Artifact/Translation.h"
+
+using namespace mlir;
+using namespace weir;
+
+namespace weir {
+#define GEN_PASS_DEF_EXECWRITEARTIFACT
+#include "weir/Target/Artifact/Passes.h.inc"
+} // namespace weir
+
+namespace {
+struct WriteArtifact : weir::impl::ExecWriteArtifactBase<WriteArtifact> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    FailureOr<ArtifactImage> image = translateToArtifact(getOperation());
+    if (failed(image))
+      return signalPassFailure();
+    Status status = artifact::writeFile(output, image->model, image->blobs);
+    if (status)
+      return;
+    getOperation().emitError("cannot write the artifact: ") << status.message();
+    signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,274 @@
+// Each op says what is wrong with it.
+
+// RUN: graph-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{lists device 'cpu:0' twice}}
+exec.entry @main on ["cpu:0", "cpu:0"] {
+}
+
+// -----
+
+// expected-error @+1 {{counts the groups of 1 devices and lists 2}}
+exec.entry @main on ["cpu:0", "cpu:1"] groups [3] {
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{is on device 'cpu:1', which the entry does not list: expected one of ["cpu:0"]}}
+  %x = exec.input 0 "x" on "cpu:1" : tensor<4xf32>
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  // expected-error @+1 {{is the second one of index 0}}
+  %y = exec.input 0 "y" on "cpu:0" : tensor<4xf32>
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expects a row-major tensor of static shape, found 'tensor<?xf32>'}}
+  %x = exec.input 0 "x" on "cpu:0" : tensor<?xf32>
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expects a row-major tensor of static shape}}
+  %x = exec.output 0 "x" on "cpu:0" : tensor<2x2xf32, #weir.layout<[1, 0]>>
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{holds parameter @w, which is not declared; declare it with 'weir.parameter @w : 'tensor<4xf32>''}}
+  %w = exec.parameter @w on "cpu:0" : tensor<4xf32>
+}
+
+// -----
+
+// expected-note @+1 {{declared here}}
+weir.parameter @w : tensor<2xf32> from "w.safetensors"
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expects type 'tensor<2xf32>' of parameter @w, found 'tensor<4xf32>'}}
+  %w = exec.variable @w on "cpu:0" : tensor<4xf32>
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{has an offset, but device "cpu:0" has no arena}}
+  %t = exec.scratch 16 bytes on "cpu:0" at 0
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{lies outside the arena of 256 bytes: 16 bytes at offset 256}}
+  %t = exec.scratch 16 bytes on "cpu:0" at 256
+  exec.arena 256 bytes on "cpu:0" lower_bound 256
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expects a size that is not negative, found -1}}
+  %t = exec.scratch -1 bytes on "cpu:0"
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{has 256 bytes, fewer than its lower bound of 512}}
+  exec.arena 256 bytes on "cpu:0" lower_bound 512
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.arena 256 bytes on "cpu:0" lower_bound 256
+  // expected-error @+1 {{is the second one of device "cpu:0"}}
+  exec.arena 256 bytes on "cpu:0" lower_bound 256
+}
+
+// -----
+
+exec.entry @main on ["cpu:0", "cpu:1"] isolated {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  // expected-error @+1 {{needs devices that share memory, but those of the entry are isolated}}
+  %a = exec.alias %t on "cpu:1"
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  // expected-error @+1 {{is on "cpu:0", where its source is already}}
+  %a = exec.alias %t on "cpu:0"
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+  }
+  // expected-error @+1 {{is the second one of queue 0 of device "cpu:0"}}
+  exec.program on "cpu:0" queue 0 {
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{is on queue 8; a device has 8}}
+  exec.program on "cpu:0" queue 8 {
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{is no command of a program}}
+    %c = weir.constant dense<0.0> : tensor<4xf32>
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{is no buffer, arena or program of an entry}}
+  %c = weir.constant dense<0.0> : tensor<4xf32>
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects a result}}
+    exec.launch "y" by "k"(%x : tensor<4xf32>) -> () {}
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{writes to a read-only buffer}}
+    exec.launch "y" by "k"() -> (%x : tensor<4xf32>) {}
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{needs 16 bytes at byte 4 of a buffer of 16}}
+    exec.launch "y" by "k"() -> (%t[4] : tensor<4xf32>) {}
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{needs 28 bytes at byte 0 of a buffer of 16}}
+    exec.launch "y" by "k"() -> (%t : tensor<4xf32, #exec.strides<[2]>>) {}
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{has a view at byte 2, where no 'f32' can lie}}
+    exec.launch "y" by "k"() -> (%t[2] : tensor<2xf32>) {}
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{strides [2] expect a tensor of 1 dims and no stride below 0, found rank 2}}
+    exec.launch "y" by "k"() -> (%t : tensor<2x2xf32, #exec.strides<[2]>>) {}
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects a weir.layout or exec.strides, found 'tensor<2x2xf32, "dense">'}}
+    exec.launch "y" by "k"() -> (%t : tensor<2x2xf32, "dense">) {}
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{has a post-op that reads none of its 0 operands}}
+    exec.launch "y" by "k"() -> (%t : tensor<4xf32>) {}
+        then [#weir.post_op<algorithm = "binary_add", alpha = 0.0 : f64, beta = 0.0 : f64, operand = 0>]
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  %t = exec.scratch 32 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 1 {
+    // expected-error @+1 {{needs 32 bytes at byte 0 of a buffer of 16}}
+    exec.copy "x" %x to %t : 32
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 1 {
+    // expected-error @+1 {{is marked as a crossing, but both its buffers are on one device}}
+    exec.copy "x" crossing %x to %t : 16
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0", "cpu:1"] {
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  %t = exec.scratch 16 bytes on "cpu:1"
+  exec.program on "cpu:1" queue 0 {
+    // expected-error @+1 {{of 0 bytes expects a target that is an alias of its source}}
+    exec.copy "x" crossing %x to %t : 0
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{needs 16 bytes at byte 4 of a buffer of 16}}
+    exec.fill "zero" %t[4] : 16
+  }
+}

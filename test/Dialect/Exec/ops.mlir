@@ -1,0 +1,60 @@
+// Every op of the dialect comes back from its own text.
+
+// RUN: graph-opt %s | FileCheck %s
+// RUN: graph-opt %s | graph-opt | FileCheck %s
+
+weir.parameter @w : tensor<8x4xf32> from "w.safetensors"
+weir.parameter @state : tensor<4xf32> from "w.safetensors"
+
+// CHECK: exec.entry @main on ["cpu:0", "cpu:1"] threads 1 groups [1, 1] {
+exec.entry @main on ["cpu:0", "cpu:1"] threads 1 groups [1, 1] {
+  // CHECK-NEXT: %x = exec.input 0 "x" on "cpu:0" : tensor<1x8xf32>
+  %x = exec.input 0 "x" on "cpu:0" : tensor<1x8xf32>
+  // CHECK-NEXT: %z = exec.output 0 "z" on "cpu:1" : tensor<1x4xf32>
+  %z = exec.output 0 "z" on "cpu:1" : tensor<1x4xf32>
+  // CHECK-NEXT: %w = exec.parameter @w on "cpu:0" : tensor<8x4xf32>
+  %w = exec.parameter @w on "cpu:0" : tensor<8x4xf32>
+  // CHECK-NEXT: %s = exec.variable @state on "cpu:1" : tensor<4xf32>
+  %s = exec.variable @state on "cpu:1" : tensor<4xf32>
+  // CHECK-NEXT: %y = exec.scratch 16 bytes on "cpu:0" at 256
+  %y = exec.scratch 16 bytes on "cpu:0" at 256
+  // CHECK-NEXT: %t = exec.scratch 32 bytes on "cpu:0"{{$}}
+  %t = exec.scratch 32 bytes on "cpu:0"
+  // CHECK-NEXT: %y1 = exec.alias %y on "cpu:1"
+  %y1 = exec.alias %y on "cpu:1"
+  // CHECK-NEXT: exec.arena 512 bytes on "cpu:0" lower_bound 272
+  exec.arena 512 bytes on "cpu:0" lower_bound 272
+  // CHECK-NEXT: exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue 0 {
+    // CHECK-NEXT: exec.fill "clear" %y[4] : 8
+    exec.fill "clear" %y[4] : 8
+    // CHECK-NEXT: exec.launch "y" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {} then [#weir.post_op<algorithm = "eltwise_relu", alpha = 0.000000e+00 : f64, beta = 0.000000e+00 : f64, operand = -1>]
+    exec.launch "y" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>)
+        -> (%y : tensor<1x4xf32>) {}
+        then [#weir.post_op<algorithm = "eltwise_relu", alpha = 0.0 : f64, beta = 0.0 : f64, operand = -1>]
+    // CHECK-NEXT: exec.launch "part" by "reorder"(%w[16] : tensor<2x4xf32, #exec.strides<[8, 1]>>) -> (%t : tensor<2x4xf32, #weir.layout<[1, 0]>>) {axes = [0, 1]}
+    exec.launch "part" by "reorder"(%w[16] : tensor<2x4xf32, #exec.strides<[8, 1]>>)
+        -> (%t : tensor<2x4xf32, #weir.layout<[1, 0]>>) {axes = [0, 1]}
+    // CHECK-NEXT: exec.record 0
+    exec.record 0
+  }
+  // CHECK: exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue 0 {
+    // CHECK-NEXT: exec.wait 0
+    exec.wait 0
+    // CHECK-NEXT: exec.copy "y to cpu:1" crossing %y to %y1 : 0
+    exec.copy "y to cpu:1" crossing %y to %y1 : 0
+    // CHECK-NEXT: exec.copy "z" %y1 to %z : 16
+    exec.copy "z" %y1 to %z : 16
+    // CHECK-NEXT: exec.copy "half" %y1[8] to %s[4] : 8
+    exec.copy "half" %y1[8] to %s[4] : 8
+  }
+}
+
+// CHECK: exec.entry @alone on ["cpu:0"] isolated {
+exec.entry @alone on ["cpu:0"] isolated {
+  // CHECK-NEXT: exec.program on "cpu:0" queue 1 {
+  // CHECK-NEXT: }
+  exec.program on "cpu:0" queue 1 {
+  }
+}

@@ -1,0 +1,38 @@
+// What has to be there before an artifact can be written.
+
+// RUN: graph-opt %s --split-input-file --verify-diagnostics --exec-write-artifact=output=%t.weir
+
+// expected-error @+1 {{has no entry; run convert-weir-to-exec first}}
+module {
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{has no place; run exec-plan-memory first}}
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.fill "t" %t : 16
+  }
+}
+
+// -----
+
+// expected-error @+1 {{has no input 0; indices must be 0, 1, ... without a gap}}
+exec.entry @main on ["cpu:0"] {
+  %x = exec.input 1 "x" on "cpu:0" : tensor<4xf32>
+}
+
+// -----
+
+exec.entry @one on ["cpu:0"] {
+}
+// expected-error @+1 {{expects the devices of entry 'one': all entries share them}}
+exec.entry @two on ["cpu:0"] isolated {
+}
+
+// -----
+
+// expected-error @+1 {{lists device 'tpu:0': }}
+exec.entry @main on ["tpu:0"] {
+}
