@@ -62,6 +62,17 @@ class IncludesTest(unittest.TestCase):
         self.assertAllowed(header, "weir/Support/DType.h")
         self.assertAllowed("lib/Builder/Graph.cpp", "mlir/IR/Value.h")
 
+    def test_the_compiler_api_is_free_of_llvm(self):
+        for path in ("include/weir/Builder/Graph.h",
+                     "docs/examples/two-devices/two-devices.cpp"):
+            self.assertAllowed(path, "weir/Compiler/Compiler.h")
+            self.assertAllowed(path, "weir/Builder/Value.h")
+            self.assertRefused(path, "weir/Compiler/Registration.h")
+            self.assertRefused(path, "mlir/IR/Value.h")
+        self.assertRefused("include/weir/Compiler/Compiler.h",
+                           "mlir/IR/Value.h")
+        self.assertRefused("lib/Runtime/Session.cpp", "weir/Builder/Graph.h")
+
     def test_both_languages_are_read(self):
         text = ('#include <llvm/ADT/Twine.h>\n'
                 '// #include "mlir/IR/Value.h"\n'

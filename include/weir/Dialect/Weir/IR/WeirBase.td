@@ -81,6 +81,8 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   string layout = "RowMajor";
   list<KernelRow> kernels = [];
   code body = "";
+  // Whether only passes insert it: no front end builds it.
+  bit isInternal = 0;
   // Whether the family file defines `inferShapes` instead of the index spec.
   bit hasOwnShapes = 0;
 

@@ -33,6 +33,7 @@ def RelayoutOp : Weir_Pointwise<"relayout", 1, "a"> {
   }];
   let inputs = (ins Weir_Tensor:$input);
   let kernels = [CPUReorder<>];
+  let isInternal = 1;
 }
 
 #endif // WEIR_DIALECT_WEIR_IR_OPS_DEVICE_TD

@@ -9,7 +9,7 @@
 
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
-class Weir_Pool<string mnemonic, list<string> params = []>
+class Weir_Pool<string mnemonic>
     : Weir_Op<mnemonic,
               "nc[x*strides+k*dilations-pads]->nc[x]|k=kernel_shape"> {
   let inputs = (ins Weir_Tensor:$input);

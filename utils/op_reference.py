@@ -1,0 +1,132 @@
+"""The reference of ops and passes as Markdown."""
+import re
+
+NOTE = ("<!-- Written by utils/gen-op-tables.py; change the .td files "
+        "instead. -->\n")
+INFINITY = "std::numeric_limits<double>::infinity()"
+PLACEMENT = {"device", "stage"}
+
+OPS_INTRODUCTION = """\
+One record per op in `include/weir/Dialect/Weir/IR/Ops` says all that Weir knows
+of it, and this page is made from the records. How to read them:
+
+- *Index spec*: which elements an op reads and writes
+  (`include/weir/Support/IndexSpec.h`). *Type spec*: an upper-case letter is one
+  element type throughout, `F` a float; `@name` is the type in an attribute.
+- A *leaf* is a scalar expression at each point of its index spec; a *composite*
+  has a body of simpler ops. An op that is neither only moves elements.
+- A kernel row names the library kernel that serves the op on a device kind, and
+  the element types it takes. An op without one runs on the slow reference
+  kernels, which must be asked for.
+- Every op that computes also takes `device`, written `on "cpu:0"`, and `stage`.
+"""
+
+
+def code(text):
+    """Inline code in a table cell."""
+    return f"`{text}`".replace("|", "\\|")
+
+
+def table(headings, rows):
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def anchor(op):
+    return f"[`{op.mnemonic}`](#weir{op.mnemonic})"
+
+
+def kind(op):
+    if op.is_composite:
+        return "composite"
+    return "leaf" if op.expression else "movement"
+
+
+def kernel_cell(op, device):
+    return ", ".join(f"`{row.kernel}` ({', '.join(row.types)})"
+                     for row in op.kernels if row.device == device) or "-"
+
+
+def support_matrix(ops):
+    devices = sorted({row.device for op in ops for row in op.kernels})
+    rows = [[anchor(op), kind(op), op.summary,
+             *(kernel_cell(op, device) for device in devices)]
+            for op in ops if op.is_computing]
+    return table(["op", "kind", "what it computes", *devices], rows)
+
+
+def operand_rows(op):
+    for operand in op.operands:
+        how = ("any number" if operand.is_variadic
+               else "optional" if operand.is_optional else "required")
+        yield ["operand", code(operand.name), "tensor", how]
+
+
+def attribute_rows(op):
+    for attribute in op.attributes:
+        if op.is_computing and attribute.name in PLACEMENT:
+            continue
+        default = (attribute.default or "").replace(INFINITY, "inf")
+        how = ("optional" if attribute.is_optional
+               else f"default {code(default)}" if default else "required")
+        yield ["attribute", code(attribute.name), attribute.kind, how]
+
+
+def result_rows(op):
+    for result in op.results:
+        yield ["result", code(result.name), "tensor",
+               "any number" if result.is_variadic else "one"]
+
+
+def facts(op):
+    yield f"index spec `{op.index_spec}`, type spec `{op.type_spec}`"
+    if op.expression:
+        combined = ("" if op.combiner == "None"
+                    else f", combined by {op.combiner.lower()}")
+        yield f"at each point `{op.expression}`{combined}"
+    for row in op.kernels:
+        params = f", with {code(', '.join(row.params))}" if row.params else ""
+        fused = ", takes post-ops" if row.post_ops else ""
+        yield (f"{row.device} kernel `{row.kernel}` for "
+               f"{', '.join(row.types)}{params}{fused}")
+    if op.is_internal:
+        yield "only passes insert it"
+
+
+def op_section(op):
+    parts = [f"### weir.{op.mnemonic}\n", op.summary[:1].upper()
+             + op.summary[1:] + ".\n"]
+    if op.description:
+        parts.append(op.description + "\n")
+    rows = [*operand_rows(op), *attribute_rows(op), *result_rows(op)]
+    if rows:
+        parts.append(table(["", "name", "type", ""], rows))
+    if op.is_computing:
+        parts.append("".join(f"- {fact}\n" for fact in facts(op)))
+    return "\n".join(parts)
+
+
+def ops(records):
+    """docs/generated/Ops.md."""
+    parts = [NOTE, "# Op reference\n", OPS_INTRODUCTION, "## Support\n",
+             support_matrix(records)]
+    family = None
+    for op in records:
+        if op.family != family:
+            family = op.family
+            parts.append(f"## {family}\n")
+        parts.append(op_section(op))
+    return "\n".join(parts)
+
+
+def passes(docs):
+    """docs/generated/Passes.md from mlir-tblgen's text for each Passes.td."""
+    parts = [NOTE, "# Pass reference\n",
+             "The order in which `graph-compile` runs them is "
+             "`lib/Compiler/Pipelines.cpp`; `graph-opt` runs any by its "
+             "flag.\n"]
+    for path, text in docs.items():
+        text = re.sub(r"<!--.*?-->\n", "", text)
+        folder = path.removeprefix("include/weir/").removesuffix("/Passes.td")
+        parts.append(f"## {folder}\n\n{text.strip()}\n")
+    return "\n".join(parts)
