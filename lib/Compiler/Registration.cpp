@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Registration.h"
 
+#include "weir/Compiler/Pipelines.h"
 #include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Exec/IR/ExecDialect.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
@@ -27,4 +28,5 @@ void weir::registerWeirPasses() {
   registerWeirConversionPasses();
   registerWeirTransformsPasses();
   exec::registerExecPasses();
+  registerPipelines();
 }

@@ -39,8 +39,8 @@ enum class EmitPhase {
 StatusOr<EmitPhase> parseEmitPhase(std::string_view name);
 std::string_view toString(EmitPhase phase);
 
-/// How a graph is compiled; the defaults are those of graph-compile, whose flags
-/// have the same names (docs/cli.md).
+/// How a graph is compiled; the defaults are those of graph-compile, whose
+/// flags have the same names (docs/cli.md).
 struct CompileOptions {
   /// The function to compile; empty: the only one, else `main`.
   std::string entry;

@@ -61,7 +61,8 @@ private:
     StatusOr<DeviceName> device = parseDeviceName(spelling);
     if (!device.isOk())
       return emitError(location, "'")
-             << weir::getOpName(op) << "': " << StringRef(device.status().message());
+             << weir::getOpName(op)
+             << "': " << StringRef(device.status().message());
     op.setDeviceAttr(StringAttr::get(op.getContext(), device->toString()));
     return success();
   }

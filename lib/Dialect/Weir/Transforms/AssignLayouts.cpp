@@ -1,5 +1,4 @@
-//===- AssignLayouts.cpp - Chooses each tensor's order of dims in memory -*- C++
-//-*-===//
+//===- AssignLayouts.cpp - Chooses each tensor's order of dims in memory --===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

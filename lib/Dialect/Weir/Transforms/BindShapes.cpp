@@ -1,5 +1,4 @@
-//===- BindShapes.cpp - Gives the unknown dims of entry inputs a size -*- C++
-//-*-===//
+//===- BindShapes.cpp - Gives the unknown dims of entry inputs a size -----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,5 +1,4 @@
-//===- FoldConstants.cpp - Computes what depends on constants alone -*- C++
-//-*-===//
+//===- FoldConstants.cpp - Computes what depends on constants alone -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

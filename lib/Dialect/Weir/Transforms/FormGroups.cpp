@@ -1,5 +1,4 @@
-//===- FormGroups.cpp - Puts ops that run as one kernel into groups -*- C++
-//-*-===//
+//===- FormGroups.cpp - Puts ops that run as one kernel into groups -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

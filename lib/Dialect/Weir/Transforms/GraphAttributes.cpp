@@ -1,5 +1,4 @@
-//===- GraphAttributes.cpp - What passes tell each other in attributes -*- C++
-//-*-===//
+//===- GraphAttributes.cpp - What passes tell each other in attributes ----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

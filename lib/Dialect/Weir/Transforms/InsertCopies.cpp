@@ -1,5 +1,4 @@
-//===- InsertCopies.cpp - Writes out the crossings between devices -*- C++
-//-*-===//
+//===- InsertCopies.cpp - Writes out the crossings between devices --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

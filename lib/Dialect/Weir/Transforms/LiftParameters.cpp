@@ -1,5 +1,4 @@
-//===- LiftParameters.cpp - Turns reads and assigns into pure SSA -*- C++
-//-*-===//
+//===- LiftParameters.cpp - Turns reads and assigns into pure SSA ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

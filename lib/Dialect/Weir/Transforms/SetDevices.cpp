@@ -1,5 +1,4 @@
-//===- SetDevices.cpp - Fixes the list of devices to compile for -*- C++
-//-*-===//
+//===- SetDevices.cpp - Fixes the list of devices to compile for ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,5 +1,4 @@
-//===- GraphAttributes.h - What passes tell each other in attributes -*- C++
-//-*-===//
+//===- GraphAttributes.h - What passes tell each other in attributes ------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

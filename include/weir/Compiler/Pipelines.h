@@ -1,0 +1,30 @@
+//===- Pipelines.h - The order of passes -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_COMPILER_PIPELINES_H
+#define WEIR_COMPILER_PIPELINES_H
+
+#include "weir/Compiler/Compiler.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace weir {
+
+/// Adds the passes that lead from the phase before `phase` to `phase`. Each
+/// phase ends with a check of what later ones rely on. Import and Artifact have
+/// no passes.
+void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
+              const CompileOptions &options);
+
+/// Registers the phases by name (weir-phase-grouped, ...) and the whole
+/// (weir-pipeline), for graph-opt.
+void registerPipelines();
+
+} // namespace weir
+
+#endif // WEIR_COMPILER_PIPELINES_H

@@ -1,0 +1,128 @@
+//===- Pipelines.cpp - The order of passes -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Compiler/Pipelines.h"
+
+#include "weir/Conversion/Passes.h"
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Exec/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace weir;
+
+static llvm::SmallVector<std::string>
+toSmallVector(const std::vector<std::string> &list) {
+  return {list.begin(), list.end()};
+}
+
+static void verifyPhase(OpPassManager &manager, StringRef phase) {
+  VerifyPhaseOptions options;
+  options.phase = phase.str();
+  manager.addPass(createVerifyPhase(options));
+}
+
+static void addLifted(OpPassManager &manager, const CompileOptions &options) {
+  // One function from here on.
+  manager.addPass(createSelectEntry({options.entry}));
+  // Everything later needs sizes: costs, layouts, buffers.
+  manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
+  verifyPhase(manager, "bound");
+  // Placement rules name ops as the user wrote them, before any is folded.
+  manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
+  SetDevicesOptions devices;
+  devices.devices = options.devices;
+  devices.topology = options.topology;
+  devices.threads = options.threads;
+  devices.isolated = options.isolated;
+  manager.addPass(createSetDevices(devices));
+  // State becomes arguments and results, so that passes see pure SSA.
+  manager.addPass(createLiftParameters());
+  verifyPhase(manager, "lifted");
+}
+
+static void addGraph(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  // Equal subgraphs become one before they are grouped apart.
+  manager.addPass(createCSEPass());
+  manager.addPass(createFoldConstants());
+  // Folding leaves constants that nothing reads.
+  manager.addPass(createCanonicalizerPass());
+  // Layouts come before groups: a relayout between two ops must not be inside
+  // of one kernel.
+  manager.addPass(createAssignLayouts());
+}
+
+static void addPlaced(OpPassManager &manager, const CompileOptions &options) {
+  PlaceGroupsOptions place;
+  place.mode = options.placement;
+  place.strict = options.strict;
+  place.allowReference = options.allowReference;
+  manager.addPass(createPlaceGroups(place));
+  verifyPhase(manager, "placed");
+}
+
+static void addExec(OpPassManager &manager, const CompileOptions &options) {
+  manager.addPass(createWeirToExec());
+  OpPassManager &entries = manager.nest<exec::EntryOp>();
+  // Events first: who may share bytes depends on them.
+  entries.addPass(exec::createExecAssignEvents());
+  exec::ExecPlanMemoryOptions memory;
+  memory.caps = toSmallVector(options.memoryCaps);
+  entries.addPass(exec::createExecPlanMemory(memory));
+  // The plan is proven before anybody runs it.
+  entries.addPass(exec::createExecVerifySchedule());
+}
+
+void weir::addPhase(OpPassManager &manager, EmitPhase phase,
+                    const CompileOptions &options) {
+  switch (phase) {
+  case EmitPhase::Import:
+  case EmitPhase::Artifact:
+    return;
+  case EmitPhase::Lifted:
+    return addLifted(manager, options);
+  case EmitPhase::Graph:
+    return addGraph(manager);
+  case EmitPhase::Grouped:
+    manager.addPass(createFormGroups());
+    return verifyPhase(manager, "grouped");
+  case EmitPhase::Placed:
+    return addPlaced(manager, options);
+  case EmitPhase::Partitioned:
+    manager.addPass(createInsertCopies());
+    return verifyPhase(manager, "partitioned");
+  case EmitPhase::Lowered: {
+    manager.addPass(createLowerGroups({options.allowReference}));
+    return verifyPhase(manager, "lowered");
+  }
+  case EmitPhase::Exec:
+    return addExec(manager, options);
+  }
+}
+
+void weir::registerPipelines() {
+  for (int i = 1; i < static_cast<int>(EmitPhase::Artifact); ++i) {
+    auto phase = static_cast<EmitPhase>(i);
+    std::string name = "weir-phase-" + std::string(toString(phase));
+    auto add = [phase](OpPassManager &manager) {
+      addPhase(manager, phase, CompileOptions());
+    };
+    static std::vector<std::unique_ptr<PassPipelineRegistration<>>> pipelines;
+    pipelines.push_back(std::make_unique<PassPipelineRegistration<>>(
+        name, "The passes that lead to phase " + std::string(toString(phase)),
+        add));
+  }
+  static PassPipelineRegistration<> whole(
+      "weir-pipeline", "All phases up to exec", [](OpPassManager &manager) {
+        for (int i = 1; i < static_cast<int>(EmitPhase::Artifact); ++i)
+          addPhase(manager, static_cast<EmitPhase>(i), CompileOptions());
+      });
+}

@@ -1,0 +1,10 @@
+// The phases and the whole are pipelines by name.
+// RUN: graph-opt %s --weir-phase-lifted --weir-phase-graph --weir-phase-grouped | FileCheck %s
+// RUN: graph-opt %s --weir-pipeline | FileCheck %s --check-prefix=WHOLE
+
+// CHECK: weir.group
+// WHOLE: exec.launch "y" by "eltwise"
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %y = weir.relu %x : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
