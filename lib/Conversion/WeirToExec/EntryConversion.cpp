@@ -45,6 +45,7 @@ private:
   void addArguments();
   LogicalResult convertOp(Operation *op);
   LogicalResult convertGroup(GroupOp group);
+  LogicalResult convertView(WeirOpInterface view, StringAttr device);
   LogicalResult convertLaunch(LaunchOp launch, StringAttr device);
   LogicalResult convertParts(LaunchOp launch, StringAttr device,
                              ArrayRef<View> writes);
@@ -227,7 +228,8 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
   for (Operation &op : group.getBlock().without_terminator()) {
     auto view = dyn_cast<WeirOpInterface>(op);
     if (view && view.isReinterpretation()) {
-      buffers.addAlias(op.getResult(0), op.getOperand(0));
+      if (failed(convertView(view, device)))
+        return failure();
       continue;
     }
     auto launch = dyn_cast<LaunchOp>(op);
@@ -240,6 +242,18 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
   for (auto [result, value] :
        llvm::zip(group.getResults(), yield->getOperands()))
     buffers.addAlias(result, value);
+  return success();
+}
+
+/// What crosses to a group does so even if no launch there reads it: each
+/// crossing of the placed graph is one of the program.
+LogicalResult EntryConverter::convertView(WeirOpInterface view,
+                                          StringAttr device) {
+  Value source = view->getOperand(0);
+  if (buffers.getOrigin(source) == Origin::Crossing &&
+      failed(buffers.get(source, device, view)))
+    return failure();
+  buffers.addAlias(view->getResult(0), source);
   return success();
 }
 

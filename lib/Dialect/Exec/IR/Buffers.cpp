@@ -93,8 +93,9 @@ LogicalResult ScratchOp::verify() {
 }
 
 LogicalResult AliasOp::verify() {
-  BufferOpInterface storage = getStorage(getSource());
-  if (storage.getDevice() != getDevice())
+  // Not the storage: a value may cross to a device and, reshaped, back.
+  auto source = getSource().getDefiningOp<BufferOpInterface>();
+  if (source.getDevice() != getDevice())
     return success();
   return emitOpError("is on ")
          << getDeviceAttr() << ", where its source is already";
