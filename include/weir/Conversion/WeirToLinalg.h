@@ -18,10 +18,12 @@ public:
   LinalgTypeConverter();
 };
 
-/// Replaces all composites below `root` by their bodies.
+/// Replaces all composites below `root`, whose shapes are static, by their
+/// bodies.
 void expandComposites(mlir::Operation *root);
 
-/// Adds the patterns for leaf ops, ops that move elements, and constants.
+/// Adds the patterns for leaf ops, ops that move elements, and constants. They
+/// expect static shapes.
 void populateWeirToLinalgPatterns(const LinalgTypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
 

@@ -393,12 +393,6 @@ LeafToLinalg::matchAndRewrite(WeirOpInterface op, ArrayRef<Value> operands,
                               ConversionPatternRewriter &rewriter) const {
   if (!op.getOpRecord().isLeaf())
     return rewriter.notifyMatchFailure(op, "not a leaf");
-  auto isStatic = [](Type type) {
-    return cast<RankedTensorType>(type).hasStaticShape();
-  };
-  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
-      !llvm::all_of(op->getResultTypes(), isStatic))
-    return op.emitOpError("expects static shapes; bind its unknown dims first");
   FailureOr<Value> result = LeafLowering(op, operands, rewriter).lower();
   if (failed(result))
     return failure();

@@ -85,10 +85,6 @@ MovesToTensor::matchAndRewrite(WeirOpInterface op, ArrayRef<Value> operands,
   SmallVector<Type> types;
   if (failed(getTypeConverter()->convertTypes(op->getResultTypes(), types)))
     return failure();
-  for (Type type : types)
-    if (!cast<RankedTensorType>(type).hasStaticShape())
-      return op.emitOpError(
-          "expects static shapes; bind its unknown dims first");
   if (op.isReinterpretation()) {
     rewriter.replaceOp(op, reshape(rewriter, op.getLoc(), operands[0],
                                    cast<RankedTensorType>(types[0])));

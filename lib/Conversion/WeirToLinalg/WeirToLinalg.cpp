@@ -76,9 +76,25 @@ struct ConstantToArith : OpConversionPattern<ConstantOp> {
   }
 };
 
+/// Bodies and loops are written for known sizes.
+LogicalResult verifyStaticShapes(Operation *root) {
+  auto isStatic = [](Type type) {
+    return cast<RankedTensorType>(type).hasStaticShape();
+  };
+  WalkResult result = root->walk([&](WeirOpInterface op) -> WalkResult {
+    if (llvm::all_of(op->getOperandTypes(), isStatic) &&
+        llvm::all_of(op->getResultTypes(), isStatic))
+      return success();
+    return op.emitOpError("expects static shapes; bind its unknown dims first");
+  });
+  return failure(result.wasInterrupted());
+}
+
 struct ConvertWeirToLinalg
     : weir::impl::ConvertWeirToLinalgBase<ConvertWeirToLinalg> {
   void runOnOperation() override {
+    if (failed(verifyStaticShapes(getOperation())))
+      return signalPassFailure();
     expandComposites(getOperation());
     LinalgTypeConverter converter;
     RewritePatternSet patterns(&getContext());

@@ -21,7 +21,7 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
     InterfaceMethod<[{
         Builds the op's meaning out of simpler weir ops in front of `builder`'s
         insertion point and returns the values that replace its results. Only
-        for ops whose record has a body.
+        for ops whose record has a body and whose shapes are static.
       }], "::llvm::SmallVector<::mlir::Value>", "expandBody",
       (ins "::mlir::OpBuilder &":$builder)>,
     InterfaceMethod<[{

@@ -1,0 +1,103 @@
+// The linalg form of ops follows from their records alone: maps from the index
+// spec, padding where a window leaves its tensor, the body from the expression.
+// That it computes the right values is shown by test/Ops.
+// RUN: split-file %s %t
+// RUN: graph-opt %t/ops.mlir -convert-weir-to-linalg | FileCheck %t/ops.mlir
+// RUN: graph-opt %t/errors.mlir -convert-weir-to-linalg -split-input-file \
+// RUN:   -verify-diagnostics
+
+//--- ops.mlir
+// Dims of size 1 are read again: a constant stands in their place.
+// CHECK-DAG: #[[$COLUMN:.+]] = affine_map<(d0, d1) -> (d0, 0)>
+// CHECK-DAG: #[[$ALL:.+]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @broadcast(
+// CHECK: linalg.generic {indexing_maps = [#[[$COLUMN]], #[[$ALL]], #[[$ALL]]],
+// CHECK-SAME: iterator_types = ["parallel", "parallel"]}
+// CHECK: arith.subf
+func.func @broadcast(%a: tensor<2x1xf32>, %b: tensor<2x3xf32>)
+    -> tensor<2x3xf32> {
+  %y = weir.sub %a, %b : tensor<2x1xf32>, tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// The accumulation starts from the bias and runs in f32; the padding of a
+// product's factor is 0; a tensor of sizes gives the loops over groups.
+// CHECK-LABEL: func.func @conv(
+// CHECK: %[[ZERO:.+]] = arith.constant 0.000000e+00 : bf16
+// CHECK: %[[PADDED:.+]] = tensor.pad %x low[0, 0, 1] high[0, 0, 2]
+// CHECK: tensor.yield %[[ZERO]]
+// CHECK: %[[START:.+]] = linalg.generic {{.*}} ins(%b : tensor<6xbf16>) outs(%{{.+}} : tensor<1x6x6xf32>)
+// CHECK: %[[SIZES:.+]] = tensor.empty() : tensor<2x3xi1>
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[PADDED]], %w, %[[SIZES]] :
+// CHECK-SAME: outs(%[[START]] : tensor<1x6x6xf32>)
+// CHECK: arith.mulf {{.*}} : f32
+// CHECK: arith.addf {{.*}} : f32
+// CHECK: arith.truncf {{.*}} : f32 to bf16
+func.func @conv(%x: tensor<1x4x5xbf16>, %w: tensor<6x2x3xbf16>,
+    %b: tensor<6xbf16>) -> tensor<1x6x6xbf16> {
+  %y = weir.conv %x, %w, %b {groups = 2, pads = [1, 2]} : tensor<1x4x5xbf16>, tensor<6x2x3xbf16>, tensor<6xbf16>
+  return %y : tensor<1x6x6xbf16>
+}
+
+// A window that leaves the result writes into a larger one, of which the middle
+// is kept.
+// CHECK-LABEL: func.func @conv_transpose(
+// CHECK: %[[SUMS:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<1x1x5xf32>)
+// CHECK: tensor.extract_slice %[[SUMS]][0, 0, 1] [1, 1, 3] [1, 1, 1]
+func.func @conv_transpose(%x: tensor<1x1x3xf32>, %w: tensor<1x1x3xf32>)
+    -> tensor<1x1x3xf32> {
+  %y = weir.conv_transpose %x, %w {pads = [1, 1]} : tensor<1x1x3xf32>, tensor<1x1x3xf32>
+  return %y : tensor<1x1x3xf32>
+}
+
+// Padding never is a maximum.
+// CHECK-LABEL: func.func @max_pool(
+// CHECK: arith.constant 0xFF800000 : f32
+// CHECK: tensor.pad
+// CHECK: arith.maximumf
+func.func @max_pool(%x: tensor<1x1x3xf32>) -> tensor<1x1x3xf32> {
+  %y = weir.max_pool %x {kernel_shape = [3], pads = [1, 1]} : tensor<1x1x3xf32>
+  return %y : tensor<1x1x3xf32>
+}
+
+// A composite is expanded, and its parts are too.
+// CHECK-LABEL: func.func @log_softmax(
+// CHECK-NOT: weir.
+// CHECK: arith.maximumf
+// CHECK: math.exp
+// CHECK: math.log
+func.func @log_softmax(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %y = weir.log_softmax %x : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// What only moves elements becomes slices and reshapes; unsigned elements keep
+// their bits.
+// CHECK-LABEL: func.func @moves(
+// CHECK-SAME: tensor<2x2xi8>
+// CHECK: tensor.insert_slice %{{.+}} into %{{.+}}[0, 0] [2, 2] [1, 1]
+// CHECK: tensor.insert_slice %{{.+}} into %{{.+}}[2, 0] [1, 2] [1, 1]
+// CHECK: tensor.collapse_shape
+func.func @moves(%a: tensor<2x2xui8>, %b: tensor<1x2xui8>) -> tensor<6xui8> {
+  %c = weir.concat %a, %b {axis = 0} : tensor<2x2xui8>, tensor<1x2xui8>
+  %y = weir.reshape %c {shape = [-1]} : tensor<3x2xui8>
+  return %y : tensor<6xui8>
+}
+
+// Without a point in the iteration space the result is what sums start from.
+// CHECK-LABEL: func.func @nothing(
+// CHECK: linalg.fill
+// CHECK-NOT: linalg.generic
+func.func @nothing(%a: tensor<2x0xf32>, %b: tensor<0x3xf32>)
+    -> tensor<2x3xf32> {
+  %y = weir.matmul %a, %b : tensor<2x0xf32>, tensor<0x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+//--- errors.mlir
+func.func @unknown_dims(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-error@below {{'weir.softmax' op expects static shapes; bind its unknown dims first}}
+  %y = weir.softmax %x : tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
