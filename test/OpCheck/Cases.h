@@ -43,8 +43,9 @@ StatusOr<std::vector<Case>> loadCases(mlir::ModuleOp module,
 std::string findDifference(const HostTensor &expected, const HostTensor &found);
 
 /// Results of the function, computed op by op in this process: with the
-/// reference kernel, or with the library kernels of CPU devices.
-enum class Engine { Reference, Library };
+/// reference kernel, with the library kernels of CPU devices, or with these
+/// when all operands but the first are known at load and may be packed.
+enum class Engine { Reference, Library, LibraryAtLoad };
 StatusOr<std::vector<HostTensor>> evaluate(const Case &testCase, Engine engine);
 
 /// Prints `module` in the dialects that `mlir-opt` lowers, with a function

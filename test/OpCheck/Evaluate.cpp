@@ -23,16 +23,32 @@ using namespace weir::opcheck;
 
 namespace {
 
-/// A device of one thread, on which all operands may change.
+/// A device of one thread. All operands but the first may be known at load, as
+/// weights are.
 class OneThread final : public PrepareContext {
 public:
+  OneThread(ArrayRef<void *> buffers, bool areConstant)
+      : buffers(buffers), areConstant(areConstant) {}
+
   int numThreads() const override { return 1; }
-  const void *constantOperand(int) const override { return nullptr; }
-  StatusOr<const void *>
-  packedOperand(int, std::string_view, size_t,
-                const std::function<Status(void *)> &) override {
-    return internalError("no operand is constant");
+  const void *constantOperand(int index) const override {
+    return areConstant && index > 0 ? buffers[index] : nullptr;
   }
+  StatusOr<const void *>
+  packedOperand(int, std::string_view, size_t bytes,
+                const std::function<Status(void *)> &pack) override {
+    WEIR_ASSIGN_OR_RETURN(
+        HostTensor memory,
+        HostTensor::zeros(DType::I8, {static_cast<int64_t>(bytes)}));
+    WEIR_RETURN_IF_ERROR(pack(memory.data()));
+    packed.push_back(std::move(memory));
+    return packed.back().data();
+  }
+
+private:
+  ArrayRef<void *> buffers;
+  bool areConstant;
+  std::vector<HostTensor> packed;
 };
 
 class Evaluator {
@@ -111,7 +127,7 @@ KernelSpec Evaluator::makeSpec(WeirOpInterface op, const KernelRow *row) const {
 
 Status Evaluator::launch(KernelSpec spec, const KernelTableEntry &entry,
                          ArrayRef<void *> buffers) {
-  OneThread context;
+  OneThread context(buffers, engine == Engine::LibraryAtLoad);
   spec.name = entry.name;
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
                         entry.prepare(spec, context));
@@ -182,7 +198,7 @@ Status Evaluator::runWeirOp(WeirOpInterface op) {
     buffers.push_back(it.first->second.data());
   }
   if (op.isReinterpretation() ||
-      (engine == Engine::Library &&
+      (engine != Engine::Reference &&
        choose(op).kind == KernelChoice::Kind::View)) {
     std::memcpy(buffers[1], buffers[0], at(op->getOperand(0)).bytes().size());
     return Status::ok();

@@ -93,21 +93,26 @@ static bool isCostAsExpected(const Case &testCase, const OpCost &cost) {
 /// Vendors are free in what they make of NaN, so cases about it, whose names
 /// begin so, do not fail; what is found stands in the test.
 static std::optional<std::string> checkLibrary(const Case &testCase) {
-  auto results = evaluate(testCase, Engine::Library);
-  if (!results.isOk()) {
-    std::string reason(results.status().message());
-    if (results.status().code() == StatusCode::Unimplemented)
-      return reason;
-    fail(testCase.name(), "library", reason);
-    return std::nullopt;
+  for (Engine engine : {Engine::Library, Engine::LibraryAtLoad}) {
+    std::string path =
+        engine == Engine::Library ? "library" : "library with packed operands";
+    auto results = evaluate(testCase, engine);
+    if (!results.isOk()) {
+      std::string reason(results.status().message());
+      if (results.status().code() == StatusCode::Unimplemented)
+        return reason;
+      fail(testCase.name(), path, reason);
+      return std::nullopt;
+    }
+    std::string difference = findDifference(testCase, *results);
+    if (!difference.empty() && StringRef(testCase.name()).starts_with("nan"))
+      return "differs";
+    if (!difference.empty()) {
+      fail(testCase.name(), path, difference);
+      return std::nullopt;
+    }
   }
-  std::string difference = findDifference(testCase, *results);
-  if (difference.empty())
-    return "ok";
-  if (StringRef(testCase.name()).starts_with("nan"))
-    return "differs";
-  fail(testCase.name(), "library", difference);
-  return std::nullopt;
+  return "ok";
 }
 
 /// Prints "CASE: TYPES, N flops, N bytes, library ok".
