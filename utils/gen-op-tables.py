@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes what follows from the op records: the builder's methods, the kernel
-tables of the runtime, and the references in docs/generated.
+tables of the runtime, and the op and pass references.
 
-The kernel tables and the references are kept in the repository: the runtime is
-built, and documentation read, where LLVM is not. --check fails when they are
-not what the records say.
+The kernel tables alone are kept in the repository, because the runtime is built
+where LLVM is not; --check fails when they are not what the records say. The
+build writes the rest, so a new op changes no file but its own.
 """
 import argparse
 import pathlib
@@ -62,14 +62,6 @@ def pass_docs(root, llvm):
     return docs
 
 
-def committed_files(ops, root, llvm):
-    """The text of every generated file of the repository, by path."""
-    return {**kernel_tables(ops),
-            "docs/generated/Ops.md": op_reference.ops(ops),
-            "docs/generated/Passes.md":
-                op_reference.passes(pass_docs(root, llvm))}
-
-
 def write(path, text):
     """Leaves a file alone that is right already, so that nothing is rebuilt."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -92,6 +84,8 @@ def main():
                         help="where LLVM and MLIR are installed")
     parser.add_argument("--builder", type=pathlib.Path, metavar="FOLDER",
                         help="write only GraphOps.h and GraphOps.cpp, there")
+    parser.add_argument("--references", type=pathlib.Path, metavar="FOLDER",
+                        help="write only Ops.md and Passes.md, there")
     parser.add_argument("--check", action="store_true",
                         help="write nothing, fail when a file is stale")
     options = parser.parse_args()
@@ -103,7 +97,12 @@ def main():
         write(options.builder / "GraphOps.h", op_builder_code.header(ops))
         write(options.builder / "GraphOps.cpp", op_builder_code.source(ops))
         return
-    files = committed_files(ops, options.root, options.llvm)
+    if options.references:
+        write(options.references / "Ops.md", op_reference.ops(ops))
+        write(options.references / "Passes.md", op_reference.passes(
+            pass_docs(options.root, options.llvm)))
+        return
+    files = kernel_tables(ops)
     if not options.check:
         for name, text in files.items():
             write(options.root / name, text)

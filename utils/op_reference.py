@@ -107,7 +107,7 @@ def op_section(op):
 
 
 def ops(records):
-    """docs/generated/Ops.md."""
+    """Ops.md."""
     parts = [NOTE, "# Op reference\n", OPS_INTRODUCTION, "## Support\n",
              support_matrix(records)]
     family = None
@@ -120,7 +120,7 @@ def ops(records):
 
 
 def passes(docs):
-    """docs/generated/Passes.md from mlir-tblgen's text for each Passes.td."""
+    """Passes.md from mlir-tblgen's text for each Passes.td."""
     parts = [NOTE, "# Pass reference\n",
              "The order in which `graph-compile` runs them is "
              "`lib/Compiler/Pipelines.cpp`; `graph-opt` runs any by its "

@@ -4,7 +4,7 @@
 //
 // A case is a function of a module. The safetensors file beside it holds, for
 // a case `f32`, the tensors `f32.in0`, ... and `f32.out0`, ..., and in its
-// metadata `f32.flops`. All of it was made by utils/gen-op-oracles.py, which
+// metadata `f32.flops`. All of it was made by test/Ops/gen-oracles.py, which
 // shares no code with Weir.
 //
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,7 @@ are closed forms of the shapes.
 
     python3 -m venv oracle
     oracle/bin/pip install numpy onnx onnxruntime
-    oracle/bin/python utils/gen-op-oracles.py [test/Ops/relu.mlir ...]
+    oracle/bin/python test/Ops/gen-oracles.py [test/Ops/relu.mlir ...]
 
 The same versions give the same bytes.
 """
@@ -453,7 +453,7 @@ def run_case(case, tensors, metadata):
 
 
 def main(paths):
-    root = pathlib.Path(__file__).resolve().parent.parent / "test" / "Ops"
+    root = pathlib.Path(__file__).resolve().parent
     for path in map(pathlib.Path, paths or sorted(root.glob("*.mlir"))):
         text = path.read_text().partition("//--- errors.mlir")[0]
         tensors, metadata = {}, {}
