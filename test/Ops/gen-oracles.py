@@ -323,6 +323,7 @@ ORACLES = {
     "rsqrt": (NUMPY, lambda i, a: 1 / np.sqrt(wide(i[0]))),
     "sigmoid": (NUMPY, lambda i, a: 1 / (1 + np.exp(-wide(i[0])))),
     "slice": (NUMPY, lambda i, a: slice_(i[0], a)),
+    "softplus": (NUMPY, lambda i, a: np.logaddexp(0, wide(i[0]))),
     "split": (NUMPY, lambda i, a: np.split(
         i[0], np.cumsum(a["sizes"])[:-1], a["axis"])),
     "sqrt": (NUMPY, unary(np.sqrt)),
@@ -373,9 +374,9 @@ def layer_norm_flops(i, o, a):
 FLOPS_PER_ELEMENT = {
     "abs": 1, "add": 1, "clip": 2, "div": 1, "elu": 5, "equal": 1, "erf": 1,
     "exp": 1, "gelu": 5, "greater": 1, "leaky_relu": 3, "less": 1, "log": 1,
-    "max": 1, "min": 1, "mul": 1, "neg": 1, "pow": 1, "relu": 1, "rsqrt": 1,
-    "sigmoid": 4, "silu": 5, "softmax": 5, "sqrt": 1, "sub": 1, "tanh": 1,
-    "where": 1,
+    "max": 1, "min": 1, "mul": 1, "neg": 1, "pow": 1, "relu": 1,
+    "rsqrt": 1, "sigmoid": 4, "silu": 5, "softmax": 5, "softplus": 7, "sqrt": 1,
+    "sub": 1, "tanh": 1, "where": 1,
 }
 FLOPS = {
     "average_pool": lambda i, o, a: o.size * (math.prod(a["kernel_shape"]) + 1),

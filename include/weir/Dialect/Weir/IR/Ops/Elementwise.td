@@ -157,6 +157,12 @@ def SigmoidOp : Weir_Eltwise<"sigmoid", "1 / (1 + exp(-a))",
   let summary = "logistic function";
 }
 
+def SoftplusOp : Weir_Eltwise<"softplus",
+    "max(a, 0) + log(1 + exp(-abs(a)))",
+    ["algorithm=eltwise_soft_relu", "alpha=1"]> {
+  let summary = "log(1 + exp(x)), in a form that does not overflow";
+}
+
 def SqrtOp : Weir_Eltwise<"sqrt", "sqrt(a)", ["algorithm=eltwise_sqrt"]> {
   let summary = "square root";
 }
