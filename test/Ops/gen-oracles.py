@@ -307,6 +307,8 @@ ORACLES = {
     "matmul": (NUMPY, binary(np.matmul)),
     "max": (NUMPY, binary(np.maximum)),
     "min": (NUMPY, binary(np.minimum)),
+    "mish": (NUMPY, lambda i, a: wide(i[0]) * np.tanh(
+        np.logaddexp(0, wide(i[0])))),
     "mul": (NUMPY, binary(np.multiply)),
     "neg": (NUMPY, unary(np.negative)),
     "pad": (NUMPY, lambda i, a: pad(i[0], a)),
@@ -374,7 +376,7 @@ def layer_norm_flops(i, o, a):
 FLOPS_PER_ELEMENT = {
     "abs": 1, "add": 1, "clip": 2, "div": 1, "elu": 5, "equal": 1, "erf": 1,
     "exp": 1, "gelu": 5, "greater": 1, "leaky_relu": 3, "less": 1, "log": 1,
-    "max": 1, "min": 1, "mul": 1, "neg": 1, "pow": 1, "relu": 1,
+    "max": 1, "min": 1, "mish": 9, "mul": 1, "neg": 1, "pow": 1, "relu": 1,
     "rsqrt": 1, "sigmoid": 4, "silu": 5, "softmax": 5, "softplus": 7, "sqrt": 1,
     "sub": 1, "tanh": 1, "where": 1,
 }

@@ -201,6 +201,21 @@ def GeluOp : Weir_Pointwise<"gelu", 1, ""> {
   }];
 }
 
+def MishOp : Weir_Pointwise<"mish", 1, ""> {
+  let summary = "x * tanh(softplus(x))";
+  let description = [{
+    Misra, 2019: Mish: a self regularized non-monotonic activation function.
+  }];
+  let typeSpec = "F->F";
+  let inputs = (ins Weir_Tensor:$input);
+  let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
+                           ["algorithm=eltwise_mish"]>];
+  let body = [{
+    auto x = b.value(operands[0]);
+    return {x * b.make<TanhOp>({b.make<SoftplusOp>({x})})};
+  }];
+}
+
 def SiluOp : Weir_Pointwise<"silu", 1, ""> {
   let summary = "sigmoid linear unit, x * sigmoid(x)";
   let typeSpec = "F->F";

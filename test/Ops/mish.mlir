@@ -1,0 +1,82 @@
+// mish: x times the hyperbolic tangent of softplus(x).
+// RUN: split-file %s %t
+// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/mish.safetensors \
+// RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/mish.safetensors \
+// RUN:   --emit-linalg | %run_linalg | weir-op-check %t/cases.mlir \
+// RUN:   --expect=%S/Inputs/mish.safetensors --linalg-output=-
+// RUN: graph-opt %t/errors.mlir -verify-diagnostics -split-input-file
+
+//--- cases.mlir
+// CHECK-LABEL: func.func @vector(
+// CHECK: %y = weir.mish %x : tensor<7xf32>
+// COST: vector: tensor<7xf32>, 63 flops, 56 bytes, library ok
+func.func @vector(%x: tensor<7xf32>) -> tensor<7xf32> {
+  %y = weir.mish %x : tensor<7xf32>
+  return %y : tensor<7xf32>
+}
+
+// CHECK-LABEL: func.func @matrix(
+// CHECK: %y = weir.mish %x : tensor<3x5xbf16>
+// COST: matrix: tensor<3x5xbf16>, 135 flops, 60 bytes, library ok
+func.func @matrix(%x: tensor<3x5xbf16>) -> tensor<3x5xbf16> {
+  %y = weir.mish %x : tensor<3x5xbf16>
+  return %y : tensor<3x5xbf16>
+}
+
+// CHECK-LABEL: func.func @unit_dims(
+// CHECK: %y = weir.mish %x : tensor<1x4x1xf32>
+// COST: unit_dims: tensor<1x4x1xf32>, 36 flops, 32 bytes, library ok
+func.func @unit_dims(%x: tensor<1x4x1xf32>) -> tensor<1x4x1xf32> {
+  %y = weir.mish %x : tensor<1x4x1xf32>
+  return %y : tensor<1x4x1xf32>
+}
+
+// CHECK-LABEL: func.func @scalar(
+// CHECK: %y = weir.mish %x : tensor<f64>
+// COST: scalar: tensor<f64>, 9 flops, 16 bytes, library no cpu kernel for weir.softplus of f64
+func.func @scalar(%x: tensor<f64>) -> tensor<f64> {
+  %y = weir.mish %x : tensor<f64>
+  return %y : tensor<f64>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.mish %x : tensor<2x3xf16>
+// COST: half: tensor<2x3xf16>, 54 flops, 24 bytes, library no cpu kernel for weir.softplus of f16
+func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
+  %y = weir.mish %x : tensor<2x3xf16>
+  return %y : tensor<2x3xf16>
+}
+
+// CHECK-LABEL: func.func @empty(
+// CHECK: %y = weir.mish %x : tensor<0x3xf32>
+// COST: empty: tensor<0x3xf32>, 0 flops, 0 bytes, library ok
+func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
+  %y = weir.mish %x : tensor<0x3xf32>
+  return %y : tensor<0x3xf32>
+}
+
+//--- errors.mlir
+func.func @error(%x: tensor<4xi32>) {
+  // expected-error@below {{'weir.mish' op operand 0 expects a float element type, found i32; insert a weir.cast}}
+  weir.mish %x : tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xf32>) {
+  // expected-error@below {{'weir.mish' has no attribute 'axis'; it has }}
+  weir.mish %x {axis = 1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xf32>) {
+  // expected-error@below {{'weir.mish' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
+  // expected-error@below {{'weir.mish' op failed to infer returned types}}
+  %y = weir.mish %x : tensor<4xf32> -> tensor<5xf32>
+  return
+}
