@@ -7,6 +7,7 @@
 #include "weir/Compiler/Compiler.h"
 
 #include "weir/Artifact/Writer.h"
+#include "weir/Compiler/CompileModule.h"
 #include "weir/Compiler/Pipelines.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Compiler/Report.h"
@@ -17,6 +18,7 @@
 #include "weir/Target/Artifact/Translation.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -57,24 +59,26 @@ std::string_view weir::toString(EmitPhase phase) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One compilation: the context, its diagnostics, and the module on its way.
+/// One compilation: its diagnostics, and the module on its way.
 class Compilation {
 public:
-  Compilation(const CompileOptions &options, const DiagnosticFn &diagnose)
-      : options(options), diagnose(diagnose), messageStream(messages) {
-    DialectRegistry registry;
-    registerWeirDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
+  Compilation(MLIRContext &context, const CompileOptions &options,
+              const DiagnosticFn &diagnose)
+      : context(context), options(options), diagnose(diagnose),
+        messageStream(messages) {}
 
-  StatusOr<CompileResult> run(const std::string &path,
-                              const std::string &output);
+  /// Compiles the module that `begin` gives; null after an error it has told.
+  StatusOr<CompileResult>
+  run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
+      const std::string &output);
+
+  /// The module in the file `path`, or null.
+  OwningOpRef<ModuleOp> read(const std::string &path);
 
 private:
-  LogicalResult read(const std::string &path);
   LogicalResult runPhases();
   LogicalResult write(const std::string &output);
+  Status writeArtifact(const std::string &output, ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);
   void flush() {
     if (!messages.empty())
@@ -82,9 +86,9 @@ private:
     messages.clear();
   }
 
+  MLIRContext &context;
   const CompileOptions &options;
   const DiagnosticFn &diagnose;
-  MLIRContext context{MLIRContext::Threading::DISABLED};
   llvm::SourceMgr sources;
   std::string messages;
   llvm::raw_string_ostream messageStream;
@@ -93,22 +97,21 @@ private:
 };
 } // namespace
 
-LogicalResult Compilation::read(const std::string &path) {
+OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
   if (!buffer) {
     messageStream << "error: " << message << '\n';
-    return failure();
+    return {};
   }
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  module = importText(sources, &context);
-  if (!module)
-    return failure();
+  OwningOpRef<ModuleOp> read = importText(sources, &context);
   // Parameter files are named relative to the file that names them.
   StringRef folder =
       path == "-" ? StringRef() : llvm::sys::path::parent_path(path);
-  (*module)->setAttr(attrs::sourceDir, StringAttr::get(&context, folder));
-  return success();
+  if (read)
+    (*read)->setAttr(attrs::sourceDir, StringAttr::get(&context, folder));
+  return read;
 }
 
 LogicalResult Compilation::runPhases() {
@@ -138,11 +141,20 @@ LogicalResult Compilation::write(const std::string &output) {
   FailureOr<ArtifactImage> image = translateToArtifact(*module);
   if (failed(image))
     return failure();
-  Status status = artifact::writeFile(output, image->model, image->blobs);
+  Status status = writeArtifact(output, *image);
   if (status.isOk())
     return success();
   messageStream << "error: " << StringRef(status.message()) << '\n';
   return failure();
+}
+
+Status Compilation::writeArtifact(const std::string &output,
+                                  ArtifactImage &image) {
+  if (!output.empty())
+    return artifact::writeFile(output, image.model, image.blobs);
+  WEIR_ASSIGN_OR_RETURN(result.artifact,
+                        artifact::toBytes(image.model, image.blobs));
+  return Status::ok();
 }
 
 /// Adds the op's name to messages about it: people know their graph by names.
@@ -152,16 +164,17 @@ void Compilation::nameOps(Diagnostic &diagnostic) {
     diagnostic << " (at '" << name << "')";
 }
 
-StatusOr<CompileResult> Compilation::run(const std::string &path,
-                                         const std::string &output) {
+StatusOr<CompileResult>
+Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
+                 const std::string &output) {
   SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
     nameOps(diagnostic);
     return failure();
   });
-  bool isDone = succeeded(read(path)) && succeeded(runPhases()) &&
-                succeeded(write(output));
+  module = begin(*this);
+  bool isDone = module && succeeded(runPhases()) && succeeded(write(output));
   flush();
   if (!isDone)
     return invalidArgument("compilation failed");
@@ -172,5 +185,25 @@ StatusOr<CompileResult> weir::compileFile(const std::string &path,
                                           const std::string &output,
                                           const CompileOptions &options,
                                           const DiagnosticFn &diagnose) {
-  return Compilation(options, diagnose).run(path, output);
+  DialectRegistry registry;
+  registerWeirDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  return Compilation(context, options, diagnose)
+      .run([&](Compilation &self) { return self.read(path); }, output);
+}
+
+StatusOr<CompileResult> weir::compileModule(OwningOpRef<ModuleOp> module,
+                                            const std::string &output,
+                                            const CompileOptions &options,
+                                            const DiagnosticFn &diagnose) {
+  MLIRContext *context = module->getContext();
+  auto begin = [&](Compilation &) -> OwningOpRef<ModuleOp> {
+    nameOps(*module);
+    (*module)->setAttr(attrs::sourceDir, StringAttr::get(context, ""));
+    if (failed(verify(*module)))
+      return {};
+    return std::move(module);
+  };
+  return Compilation(*context, options, diagnose).run(begin, output);
 }

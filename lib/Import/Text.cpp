@@ -67,9 +67,14 @@ void Namer::nameFromSource(const AsmParserState &state) {
 }
 
 void Namer::nameTheRest(ModuleOp module) {
-  module.walk([&](Operation *op) {
-    if (auto name = dyn_cast<NameLoc>(op->getLoc()))
+  auto take = [&](Location location) {
+    if (auto name = dyn_cast<NameLoc>(location))
       taken.insert(name.getName());
+  };
+  module.walk([&](Operation *op) { take(op->getLoc()); });
+  module.walk([&](Block *block) {
+    for (BlockArgument argument : block->getArguments())
+      take(argument.getLoc());
   });
   module.walk([&](Operation *op) {
     if (op->getNumResults() == 0 || isa<NameLoc>(op->getLoc()))
@@ -106,6 +111,10 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   if (failed(verify(*module)))
     return {};
   return module;
+}
+
+void weir::nameOps(ModuleOp module) {
+  Namer(module.getContext()).nameTheRest(module);
 }
 
 void weir::printWithNames(ModuleOp module, llvm::raw_ostream &os) {

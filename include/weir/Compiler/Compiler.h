@@ -12,6 +12,7 @@
 
 #include "weir/Support/Status.h"
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -105,8 +106,10 @@ struct CompileReport {
 
 /// The result of a compilation.
 struct CompileResult {
-  /// The IR as text; empty when an artifact was written.
+  /// The IR as text; empty when an artifact was made.
   std::string text;
+  /// The artifact, unless it was written to a file.
+  std::vector<std::byte> artifact;
   /// Filled as far as compilation went.
   CompileReport report;
 };
@@ -117,8 +120,8 @@ using DiagnosticFn = std::function<void(std::string_view)>;
 
 /// Compiles the textual IR in the file `path` ("-": standard input). With
 /// EmitPhase::Artifact the artifact is written to `output` ("-": standard
-/// output), else the IR is in the result. Errors were told to `diagnose`; the
-/// status says only that there were some.
+/// output, empty: into the result), else the IR is in the result. Errors were
+/// told to `diagnose`; the status says only that there were some.
 StatusOr<CompileResult> compileFile(const std::string &path,
                                     const std::string &output,
                                     const CompileOptions &options,

@@ -20,6 +20,9 @@ namespace weir {
 mlir::OwningOpRef<mlir::ModuleOp> importText(llvm::SourceMgr &sources,
                                              mlir::MLIRContext *context);
 
+/// Gives each op without a name one, "<mnemonic>_<n>", which none has yet.
+void nameOps(mlir::ModuleOp module);
+
 /// Prints `module` with its names as SSA names, the inverse of `importText`.
 void printWithNames(mlir::ModuleOp module, llvm::raw_ostream &os);
 

@@ -1,0 +1,96 @@
+//===- Graph.h - Builds graphs in C++ -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//   weir::Graph graph;
+//   weir::Value x = graph.input("x", weir::DType::F32, {1, 8});
+//   weir::Value w = graph.parameter("w", std::move(weights));
+//   weir::Value y = graph.relu(graph.matmul(x, w).on("cpu:0")).on("cpu:1");
+//   graph.output("y", y);
+//   weir::Status status = graph.compile("model.weir").status();
+//
+// A user of this header sees none of MLIR's. Errors are values: a call that
+// fails is remembered with its place in the user's program, and `status` and
+// `compile` report all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_BUILDER_GRAPH_H
+#define WEIR_BUILDER_GRAPH_H
+
+#include "weir/Builder/GraphOps.h"
+#include "weir/Compiler/Compiler.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Status.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// A tensor in a safetensors file.
+struct TensorFile {
+  /// Relative to the working directory.
+  std::string path;
+  /// Empty: the parameter's name.
+  std::string key;
+};
+
+/// A graph in the making, compiled as one entry. Not thread-safe; different
+/// graphs are independent. GraphOps has its ops.
+class Graph : public GraphOps {
+public:
+  /// A graph whose entry is called `name`.
+  explicit Graph(std::string_view name = "main",
+                 CallSite site = CallSite::current())
+      : GraphOps(name, site) {}
+
+  /// An input. A dim of -1 is unknown; CompileOptions::shapes binds it.
+  Value input(std::string_view name, DType type,
+              const std::vector<int64_t> &dims,
+              CallSite site = CallSite::current());
+
+  /// A named tensor that outlives runs, with its first value. The graph takes
+  /// the tensor's memory over without a copy.
+  Value parameter(std::string_view name, HostTensor value,
+                  CallSite site = CallSite::current());
+  /// The same with the first value in a file, read when the graph is compiled.
+  Value parameter(std::string_view name, const TensorFile &file,
+                  CallSite site = CallSite::current());
+  /// Makes `value` what `parameter` holds in the next run.
+  void assign(Value parameter, Value value,
+              CallSite site = CallSite::current());
+
+  /// A tensor known at compile time.
+  Value constant(const HostTensor &value, CallSite site = CallSite::current());
+  /// A constant without dims.
+  Value scalar(double value, DType type = DType::F32,
+               CallSite site = CallSite::current());
+
+  /// Returns `value` from each run under `name`. Outputs are in the order of
+  /// these calls.
+  void output(std::string_view name, Value value,
+              CallSite site = CallSite::current());
+
+  /// All errors so far, a line each, with the op, the number of the call and
+  /// its place in the user's program.
+  Status status() const;
+
+  /// The textual IR, which graph-compile reads and compiles to the same bytes.
+  /// Characters that names in text cannot have are spelt as numbers there.
+  StatusOr<std::string> text() const;
+
+  /// Compiles the graph and writes the artifact to the file `path`, or into the
+  /// result if `path` is empty; with an earlier `options.emit` the result holds
+  /// the text of that phase instead. An error carries all messages; warnings of
+  /// a compilation that succeeds go to `diagnose`. The graph is unchanged and
+  /// can be compiled again.
+  StatusOr<CompileResult> compile(const std::string &path,
+                                  const CompileOptions &options = {},
+                                  const DiagnosticFn &diagnose = {}) const;
+};
+
+} // namespace weir
+
+#endif // WEIR_BUILDER_GRAPH_H

@@ -1,0 +1,77 @@
+//===- GraphBase.h - What the graph builder's ops stand on -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The methods for ops are generated from the op records; each is one call of
+// `addOp`, so that nothing here or below knows any op.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_BUILDER_GRAPHBASE_H
+#define WEIR_BUILDER_GRAPHBASE_H
+
+#include "weir/Builder/Value.h"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace weir {
+
+/// A value for an operand of an op.
+struct OpOperand {
+  const char *name;
+  Value value;
+  bool isOptional = false;
+};
+
+/// A value for an attribute of an op.
+struct OpAttribute {
+  const char *name;
+  std::variant<bool, int64_t, double, DType, std::string, std::vector<int64_t>>
+      value;
+};
+
+/// Owns the graph and adds ops to it by name. A graph that was moved from can
+/// only be destroyed or assigned to.
+class GraphBase {
+public:
+  GraphBase(GraphBase &&) noexcept = default;
+  GraphBase &operator=(GraphBase &&) noexcept = default;
+  ~GraphBase();
+
+protected:
+  GraphBase(std::string_view name, CallSite site);
+
+  /// Adds the op called `op`, as in "weir.name", and infers its results. After
+  /// an error, which is kept for later, all results are those of a failed call.
+  Values addOp(std::string_view op, const std::vector<OpOperand> &operands,
+               const std::vector<OpAttribute> &attributes, CallSite site);
+  /// The same operand once for each of `values`.
+  static std::vector<OpOperand> manyOperands(const char *name,
+                                             const std::vector<Value> &values);
+
+  std::shared_ptr<GraphState> state;
+
+private:
+  friend class DeviceScope;
+};
+
+/// Asks for all ops that are added to `graph` while the scope lives to run on
+/// `device`. Scopes nest, the innermost counts, and Value::on counts more.
+class DeviceScope {
+public:
+  DeviceScope(GraphBase &graph, std::string_view device,
+              CallSite site = CallSite::current());
+  ~DeviceScope();
+  DeviceScope(const DeviceScope &) = delete;
+  DeviceScope &operator=(const DeviceScope &) = delete;
+
+private:
+  std::shared_ptr<GraphState> state;
+};
+
+} // namespace weir
+
+#endif // WEIR_BUILDER_GRAPHBASE_H

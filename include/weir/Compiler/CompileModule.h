@@ -1,0 +1,29 @@
+//===- CompileModule.h - Compiles a graph that is in memory -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// For front ends that make IR themselves; others include Compiler.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_COMPILER_COMPILEMODULE_H
+#define WEIR_COMPILER_COMPILEMODULE_H
+
+#include "weir/Compiler/Compiler.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace weir {
+
+/// As `compileFile`, for a module whose context has Weir's dialects loaded. Ops
+/// without a name get one; parameter files are relative to the working
+/// directory.
+StatusOr<CompileResult> compileModule(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                      const std::string &output,
+                                      const CompileOptions &options,
+                                      const DiagnosticFn &diagnose);
+
+} // namespace weir
+
+#endif // WEIR_COMPILER_COMPILEMODULE_H

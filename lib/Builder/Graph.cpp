@@ -1,0 +1,153 @@
+//===- Graph.cpp - Builds graphs in C++ -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Builder/Graph.h"
+
+#include "GraphState.h"
+
+#include "weir/Compiler/CompileModule.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/SafeTensors.h"
+
+using namespace weir;
+
+Value Graph::input(std::string_view name, DType type,
+                   const std::vector<int64_t> &dims, CallSite site) {
+  state->beginCall("input", site);
+  for (int64_t dim : dims)
+    if (dim < -1) {
+      state->fail("expects sizes, or -1 where unknown, as dims of input '" +
+                  llvm::Twine(name) + "', found " + llvm::Twine(dim));
+      return state->failed();
+    }
+  if (!state->takeName(name))
+    return state->failed();
+  mlir::Location location =
+      mlir::NameLoc::get(state->builder.getStringAttr(name), state->location());
+  return state->wrap(state->entry.getBody().addArgument(
+      makeTensorType(dims, toMLIRType(type, &state->context)), location));
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters and constants
+//===----------------------------------------------------------------------===//
+
+Value Graph::parameter(std::string_view name, HostTensor value, CallSite site) {
+  state->beginCall("parameter", site);
+  if (!state->takeParameterName(name))
+    return state->failed();
+  mlir::ElementsAttr elements =
+      takeElements(std::move(value), name, &state->context);
+  return state->addParameter(
+      name, llvm::cast<mlir::RankedTensorType>(elements.getShapedType()),
+      state->builder.getNamedAttr("value", elements));
+}
+
+Value Graph::parameter(std::string_view name, const TensorFile &file,
+                       CallSite site) {
+  state->beginCall("parameter", site);
+  std::string key = file.key.empty() ? std::string(name) : file.key;
+  StatusOr<SafeTensors> tensors = SafeTensors::open(file.path);
+  StatusOr<NamedTensor> tensor =
+      tensors.isOk() ? tensors->tensor(key) : tensors.status();
+  if (!tensor.isOk()) {
+    state->fail(llvm::StringRef(tensor.status().message()));
+    return state->failed();
+  }
+  if (!state->takeParameterName(name))
+    return state->failed();
+  mlir::Builder &builder = state->builder;
+  return state->addParameter(
+      name,
+      makeTensorType(tensor->desc.dims,
+                     toMLIRType(tensor->desc.type, &state->context)),
+      {builder.getNamedAttr("file", builder.getStringAttr(file.path)),
+       builder.getNamedAttr("key", builder.getStringAttr(key))});
+}
+
+void Graph::assign(Value parameter, Value value, CallSite site) {
+  state->beginCall("assign", site);
+  if (!state->isUsable(parameter, "the parameter") ||
+      !state->isUsable(value, "the value"))
+    return;
+  auto read = state->unwrap(parameter).getDefiningOp<ReadOp>();
+  if (!read)
+    return state->fail("expects a parameter, found another value; pass what "
+                       "Graph::parameter returned");
+  mlir::Value assigned = state->unwrap(value);
+  if (assigned.getType() != read.getType()) {
+    std::string message;
+    llvm::raw_string_ostream(message)
+        << "parameter " << read.getParameterAttr() << " is " << read.getType()
+        << ", the value " << assigned.getType();
+    return state->fail(message);
+  }
+  AssignOp::create(state->builder, state->location(), read.getParameter(),
+                   assigned);
+}
+
+Value Graph::constant(const HostTensor &value, CallSite site) {
+  state->beginCall("constant", site);
+  return state->wrap(ConstantOp::create(state->builder, state->location(),
+                                        copyElements(value, &state->context)));
+}
+
+Value Graph::scalar(double value, DType type, CallSite site) {
+  StatusOr<HostTensor> tensor = HostTensor::zeros(type, {});
+  if (!tensor.isOk()) {
+    state->beginCall("scalar", site);
+    state->fail(llvm::StringRef(tensor.status().message()));
+    return state->failed();
+  }
+  storeFloat(type, tensor->data(), 0, value);
+  return constant(*tensor, site);
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+void Graph::output(std::string_view name, Value value, CallSite site) {
+  state->beginCall("output", site);
+  if (!state->isUsable(value, "the value"))
+    return;
+  if (name.empty())
+    return state->fail("expects a name, found none");
+  for (auto &[taken, output] : state->outputs)
+    if (taken == name)
+      return state->fail("there is an output '" + llvm::Twine(name) +
+                         "' already; give this one another name");
+  state->outputs.emplace_back(name, state->unwrap(value));
+}
+
+Status Graph::status() const { return state->status(); }
+
+StatusOr<std::string> Graph::text() const {
+  CompileOptions options;
+  options.emit = EmitPhase::Import;
+  WEIR_ASSIGN_OR_RETURN(CompileResult result, compile("", options));
+  return std::move(result.text);
+}
+
+StatusOr<CompileResult> Graph::compile(const std::string &path,
+                                       const CompileOptions &options,
+                                       const DiagnosticFn &diagnose) const {
+  WEIR_RETURN_IF_ERROR(status());
+  if (state->outputs.empty())
+    return invalidArgument("the graph has no output; name one with "
+                           "Graph::output");
+  std::string messages;
+  StatusOr<CompileResult> result =
+      compileModule(state->finish(), path, options,
+                    [&](std::string_view message) { messages += message; });
+  if (!result.isOk() && !messages.empty())
+    return Status(result.status().code(),
+                  llvm::StringRef(messages).rtrim().str());
+  if (diagnose && !messages.empty())
+    diagnose(messages);
+  return result;
+}

@@ -1,0 +1,313 @@
+//===- GraphErrorsTest.cpp - What the builder says of misuse -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Builder/Graph.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace weir;
+using testing::AllOf;
+using testing::HasSubstr;
+
+static std::string messageOf(const Graph &graph) {
+  return std::string(graph.status().message());
+}
+
+/// The message of a compilation that must fail.
+static std::string compileError(const Graph &graph,
+                                const CompileOptions &options = {}) {
+  StatusOr<CompileResult> result = graph.compile("", options);
+  EXPECT_FALSE(result.isOk());
+  return std::string(result.status().message());
+}
+
+/// "GraphErrorsTest.cpp:LINE", as messages name a call in this file.
+static std::string at(int line) {
+  return "GraphErrorsTest.cpp:" + std::to_string(line);
+}
+
+static HostTensor ones(std::vector<int64_t> dims) {
+  HostTensor tensor = *HostTensor::zeros(DType::F32, std::move(dims));
+  for (float &value : tensor.values<float>())
+    value = 1;
+  return tensor;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+// The message names the caller's file and line, the op and its call.
+TEST(GraphErrors, NamesThePlaceInTheUsersProgram) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2, 3});
+  int line = __LINE__ + 1;
+  graph.matmul(x, x);
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr(at(line)),
+                    HasSubstr("weir.matmul (call 3): dim 'k' is 3 by operand 0 "
+                              "(2x3) but 2 by operand 1 (2x3)")));
+}
+
+TEST(GraphErrors, RefusesAValueOfAnotherGraph) {
+  Graph graph, other;
+  Value x = graph.input("x", DType::F32, {2});
+  Value y = other.input("y", DType::F32, {2});
+  Value sum = graph.add(x, y);
+  EXPECT_THAT(messageOf(graph),
+              HasSubstr("weir.add (call 3): operand 'rhs' belongs to another "
+                        "graph; build it in this one"));
+  EXPECT_TRUE(other.status().isOk());
+  EXPECT_EQ(sum.type(), std::nullopt);
+}
+
+TEST(GraphErrors, RefusesAValueWhoseGraphIsGone) {
+  Value stray;
+  {
+    Graph gone;
+    stray = gone.input("x", DType::F32, {2});
+  }
+  EXPECT_EQ(stray.dims(), std::vector<int64_t>{2});
+  Graph graph;
+  graph.relu(stray);
+  EXPECT_THAT(messageOf(graph), HasSubstr("'input' belongs to another graph"));
+}
+
+TEST(GraphErrors, RefusesAMissingValue) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  graph.add(x, Value());
+  graph.output("y", Value());
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("weir.add (call 3): operand 'rhs' is missing; "
+                              "pass what an earlier call of this graph "
+                              "returned\n"),
+                    HasSubstr("output (call 4): the value is missing")));
+}
+
+// What stands on a failed call is no error of its own.
+TEST(GraphErrors, ReportsOnlyCauses) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2, 3});
+  Value wrong = graph.matmul(x, x).named("wrong").on("cpu:0");
+  graph.output("y", graph.relu(graph.add(wrong, x)));
+  std::string message = messageOf(graph);
+  EXPECT_THAT(message, HasSubstr("weir.matmul"));
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+TEST(GraphErrors, ReportsAllCauses) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2, 3});
+  graph.matmul(x, x);
+  graph.reshape(x, {7});
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("weir.matmul (call 3)"), HasSubstr("\n"),
+                    HasSubstr("weir.reshape (call 4)")));
+}
+
+TEST(GraphErrors, RefusesOperandsOfTwoElementTypes) {
+  Graph graph;
+  graph.add(graph.input("x", DType::F32, {2}),
+            graph.input("y", DType::I32, {2}));
+  EXPECT_THAT(messageOf(graph), AllOf(HasSubstr("weir.add (call 4)"),
+                                      HasSubstr("f32"), HasSubstr("i32")));
+}
+
+TEST(GraphErrors, RefusesAttributesThatDoNotFit) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {1, 2, 5, 5});
+  graph.maxPool(x, {2, 2}, {.strides = {1, 1, 1}});
+  graph.softmax(x, {.axis = 4});
+  graph.concat({}, 0);
+  graph.split(x, 1, {1, 2});
+  EXPECT_THAT(messageOf(graph), AllOf(HasSubstr("weir.max_pool (call 3)"),
+                                      HasSubstr("weir.softmax (call 4)"),
+                                      HasSubstr("weir.concat (call 5)"),
+                                      HasSubstr("weir.split (call 6)")));
+}
+
+// A result that is not there is like that of a failed call.
+TEST(GraphErrors, HasNoResultBeyondTheLast) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {4});
+  Values parts = graph.split(x, 0, {1, 3});
+  EXPECT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[2].type(), std::nullopt);
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs, parameters, constants
+//===----------------------------------------------------------------------===//
+
+TEST(GraphErrors, RefusesNegativeDims) {
+  Graph graph;
+  graph.input("x", DType::F32, {2, -3});
+  EXPECT_THAT(messageOf(graph),
+              HasSubstr("expects sizes, or -1 where unknown, as dims of input "
+                        "'x', found -3"));
+}
+
+TEST(GraphErrors, RefusesNamesThatAreTaken) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  graph.input("x", DType::F32, {2});
+  graph.parameter("x", ones({2}));
+  graph.relu(x).named("x");
+  graph.input("", DType::F32, {2});
+  EXPECT_THAT(
+      messageOf(graph),
+      AllOf(HasSubstr("input (call 3): the name 'x' is taken; give each "
+                      "op, input and parameter its own"),
+            HasSubstr("parameter (call 4): the name 'x' is taken"),
+            HasSubstr("named (call 6): the name 'x' is taken"),
+            HasSubstr("input (call 7): expects a name, found none")));
+}
+
+TEST(GraphErrors, RefusesASecondName) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2}).named("y");
+  graph.relu(x).named("z").named("w");
+  EXPECT_THAT(
+      messageOf(graph),
+      AllOf(HasSubstr("named (call 3): 'x' has its name already, found a "
+                      "second one, 'y'; leave one out"),
+            HasSubstr("'z' has its name already")));
+}
+
+TEST(GraphErrors, RefusesAParameterCalledLikeTheGraph) {
+  Graph graph("net");
+  graph.parameter("net", ones({2}));
+  EXPECT_THAT(messageOf(graph),
+              HasSubstr("'net' is the name of the graph; give "
+                        "the parameter another"));
+}
+
+TEST(GraphErrors, RefusesAGraphWithoutAName) {
+  EXPECT_THAT(messageOf(Graph("")),
+              HasSubstr("expects a name for the graph's entry, found none"));
+}
+
+TEST(GraphErrors, RefusesFilesItCannotRead) {
+  Graph graph;
+  graph.parameter("w", TensorFile{"no-such.safetensors", ""});
+  std::string path = testing::TempDir() + "builder-damaged.safetensors";
+  std::ofstream(path) << "not a tensor";
+  graph.parameter("v", TensorFile{path, "v"});
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("parameter (call 2)"),
+                    HasSubstr("no-such.safetensors"),
+                    HasSubstr("parameter (call 3)"), HasSubstr(path)));
+  std::filesystem::remove(path);
+}
+
+TEST(GraphErrors, RefusesToAssignWhatDoesNotFit) {
+  Graph graph;
+  Value w = graph.parameter("w", ones({2}));
+  Value x = graph.input("x", DType::F32, {3});
+  graph.assign(w, x);
+  graph.assign(x, x);
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("assign (call 4): parameter @w is tensor<2xf32>, "
+                              "the value tensor<3xf32>"),
+                    HasSubstr("assign (call 5): expects a parameter, found "
+                              "another value; pass what Graph::parameter "
+                              "returned")));
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+TEST(GraphErrors, RefusesMalformedDevices) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  graph.relu(x).on("cpu-0");
+  graph.relu(x).on("tpu:0");
+  DeviceScope scope(graph, "cpu:");
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("on (call 4): "), HasSubstr("cpu-0"),
+                    HasSubstr("on (call 6): "), HasSubstr("tpu"),
+                    HasSubstr("DeviceScope (call 7): ")));
+}
+
+TEST(GraphErrors, RefusesToPlaceWhatIsNoOp) {
+  Graph graph;
+  graph.input("x", DType::F32, {2}).on("cpu:0");
+  graph.parameter("w", ones({2})).on("cpu:0");
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("on (call 3): expects the result of an op, found "
+                              "an input, parameter or constant; place the ops "
+                              "that read it instead"),
+                    HasSubstr("on (call 5): ")));
+}
+
+// Under `strict` a device that the list lacks is an error at the op's line.
+TEST(GraphErrors, NamesTheOpWhoseDeviceIsMissing) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2, 2});
+  int line = __LINE__ + 1;
+  Value y = graph.matmul(x, x).named("product").on("cpu:3");
+  graph.output("y", y);
+  CompileOptions options;
+  options.devices = "cpu:0-1";
+  options.strict = true;
+  EXPECT_THAT(
+      compileError(graph, options),
+      AllOf(HasSubstr(at(line)), HasSubstr("product"), HasSubstr("cpu:3")));
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+TEST(GraphErrors, RefusesAGraphWithoutOutputs) {
+  Graph graph;
+  graph.input("x", DType::F32, {2});
+  EXPECT_EQ(compileError(graph),
+            "the graph has no output; name one with Graph::output");
+  EXPECT_FALSE(graph.text().isOk());
+}
+
+TEST(GraphErrors, RefusesTwoOutputsOfOneName) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  graph.output("y", graph.relu(x));
+  graph.output("y", graph.neg(x));
+  graph.output("", x);
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("there is an output 'y' already; give this one "
+                              "another name"),
+                    HasSubstr("output (call 7): expects a name, found none")));
+}
+
+// Errors of calls are what compile reports, before anything else.
+TEST(GraphErrors, CompilesNothingAfterAnError) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2, 3});
+  graph.output("y", graph.matmul(x, x));
+  EXPECT_EQ(compileError(graph), messageOf(graph));
+}
+
+TEST(GraphErrors, NamesUnboundDims) {
+  Graph graph;
+  Value x = graph.input("pixels", DType::F32, {-1, 3});
+  graph.output("y", graph.relu(x));
+  EXPECT_THAT(compileError(graph), HasSubstr("pixels"));
+}
+
+TEST(GraphErrors, NamesAFileItCannotWrite) {
+  Graph graph;
+  graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
+  StatusOr<CompileResult> result = graph.compile("/no-such-folder/net.weir");
+  ASSERT_FALSE(result.isOk());
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("/no-such-folder/net.weir"));
+}

@@ -1,0 +1,312 @@
+//===- GraphTest.cpp - Building, compiling and running in C++ -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Expected values are small enough to be checked by hand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Builder/Graph.h"
+#include "weir/Artifact/Artifact.h"
+#include "weir/Runtime/Session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+using namespace weir;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+static HostTensor floats(std::vector<int64_t> dims, std::vector<float> values) {
+  return *HostTensor::of<float>(DType::F32, std::move(dims), values);
+}
+
+static std::string textOf(const Graph &graph) {
+  StatusOr<std::string> text = graph.text();
+  return text.isOk() ? *text : "error: " + std::string(text.status().message());
+}
+
+/// A safetensors file of two tensors, as its format is described.
+static void writeWeights(const std::string &path) {
+  std::string header =
+      R"({"layer.scale":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+      R"("shift":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})";
+  uint64_t size = header.size();
+  float values[] = {2, 5, 10, 20};
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char *>(&size), sizeof(size));
+  file << header;
+  file.write(reinterpret_cast<const char *>(values), sizeof(values));
+}
+
+/// The artifact of `graph`; empty with a failure of the test after an error.
+static std::vector<std::byte> compile(const Graph &graph,
+                                      const CompileOptions &options = {}) {
+  StatusOr<CompileResult> result = graph.compile("", options);
+  EXPECT_TRUE(result.isOk()) << result.status().message();
+  return result.isOk() ? std::move(result->artifact) : std::vector<std::byte>();
+}
+
+static std::unique_ptr<Session> load(const std::vector<std::byte> &bytes) {
+  StatusOr<artifact::Artifact> artifact = artifact::Artifact::fromBytes(bytes);
+  if (!artifact.isOk()) {
+    ADD_FAILURE() << artifact.status().message();
+    return nullptr;
+  }
+  StatusOr<std::unique_ptr<Session>> session =
+      Session::load(*std::move(artifact));
+  EXPECT_TRUE(session.isOk()) << session.status().message();
+  return session.isOk() ? *std::move(session) : nullptr;
+}
+
+/// The elements of each output of one run, all f32.
+template <typename... Tensors>
+static std::vector<std::vector<float>> run(Session &session,
+                                           Tensors... inputs) {
+  std::array<HostTensor, sizeof...(inputs)> all{std::move(inputs)...};
+  StatusOr<std::vector<HostTensor>> outputs = session.run(all);
+  EXPECT_TRUE(outputs.isOk()) << outputs.status().message();
+  std::vector<std::vector<float>> values;
+  if (outputs.isOk())
+    for (const HostTensor &output : *outputs)
+      values.emplace_back(output.values<float>().begin(),
+                          output.values<float>().end());
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+TEST(Graph, InfersTypes) {
+  Graph graph;
+  Value x = graph.input("x", DType::BF16, {-1, 3, 8, 8});
+  Value w = graph.constant(*HostTensor::zeros(DType::BF16, {4, 3, 3, 3}));
+  Value y = graph.conv(x, w, {}, {.strides = {2, 2}});
+  EXPECT_EQ(y.type(), DType::BF16);
+  EXPECT_THAT(y.dims(), ElementsAre(-1, 4, 3, 3));
+  EXPECT_EQ(graph.less(y, y).type(), DType::I1);
+  EXPECT_THAT(graph.scalar(1.0).dims(), ElementsAre());
+  EXPECT_TRUE(graph.status().isOk());
+}
+
+// Names, devices and attributes are those of the text; what is left at its
+// default is not written.
+TEST(Graph, PrintsTextualIR) {
+  Graph graph("net");
+  Value x = graph.input("x", DType::F32, {1, 2});
+  Value w = graph.parameter("w", floats({2, 2}, {1, 2, 3, 4}));
+  Value hidden = graph.matmul(x, w).named("hidden").on("cpu:1");
+  graph.output("probabilities", graph.softmax(hidden));
+  graph.output("hidden", hidden);
+  EXPECT_THAT(
+      textOf(graph),
+      AllOf(HasSubstr("weir.parameter @w : tensor<2x2xf32>"),
+            HasSubstr("func.func @net(%x: tensor<1x2xf32>)"),
+            HasSubstr("%w = weir.read @w : tensor<2x2xf32>"),
+            HasSubstr("%hidden = weir.matmul %x, %w on \"cpu:1\" : "
+                      "tensor<1x2xf32>, tensor<2x2xf32>"),
+            HasSubstr("%softmax_0 = weir.softmax %hidden : tensor<1x2xf32>"),
+            HasSubstr("weir.name = \"probabilities\""),
+            HasSubstr("return %softmax_0, %hidden")));
+}
+
+// The innermost scope counts, and an op's own device more.
+TEST(Graph, PlacesOpsByScope) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  {
+    DeviceScope outer(graph, "cpu:1");
+    graph.output("a", graph.relu(x));
+    {
+      DeviceScope inner(graph, "cpu:2");
+      graph.output("b", graph.neg(x));
+      graph.output("c", graph.exp(x).on("cpu:3"));
+    }
+    graph.output("d", graph.tanh(x));
+  }
+  graph.output("e", graph.abs(x));
+  EXPECT_THAT(textOf(graph), AllOf(HasSubstr("weir.relu %x on \"cpu:1\""),
+                                   HasSubstr("weir.neg %x on \"cpu:2\""),
+                                   HasSubstr("weir.exp %x on \"cpu:3\""),
+                                   HasSubstr("weir.tanh %x on \"cpu:1\""),
+                                   HasSubstr("weir.abs %x :")));
+}
+
+// Ops without a name get one that no input has.
+TEST(Graph, NamesTheRest) {
+  Graph graph;
+  Value x = graph.input("relu_0", DType::F32, {2});
+  graph.output("y", graph.relu(x));
+  EXPECT_THAT(textOf(graph), HasSubstr("%relu_1 = weir.relu %relu_0"));
+}
+
+// A graph is built on after it was compiled, and moves with its values.
+TEST(Graph, CanBeBuiltOn) {
+  Graph graph;
+  Value y = graph.relu(graph.input("x", DType::F32, {2})).named("y");
+  graph.output("y", y);
+  EXPECT_THAT(textOf(graph), HasSubstr("return %y :"));
+  Graph moved = std::move(graph);
+  moved.output("z", moved.neg(y).named("z"));
+  EXPECT_THAT(textOf(moved), HasSubstr("return %y, %z :"));
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling and running
+//===----------------------------------------------------------------------===//
+
+// relu(x w + b) on one device, the sum of its elements doubled on another.
+TEST(Graph, RunsOnTwoDevices) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {1, 2});
+  Value w = graph.parameter("w", floats({2, 2}, {1, -1, 2, -2}));
+  Value b = graph.parameter("b", floats({2}, {0.5, 1}));
+  Value hidden;
+  {
+    DeviceScope first(graph, "cpu:0");
+    hidden = graph.relu(graph.add(graph.matmul(x, w), b));
+  }
+  Value two = graph.constant(floats({2, 1}, {2, 2}));
+  graph.output("y", graph.matmul(hidden, two).on("cpu:1"));
+  graph.output("hidden", hidden);
+  std::unique_ptr<Session> session = load(compile(graph));
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->inputs()[0].name, "x");
+  EXPECT_EQ(session->outputs()[0].name, "y");
+  EXPECT_EQ(session->outputs()[1].name, "hidden");
+  EXPECT_EQ(session->stats().devices.size(), 2u);
+  // 3*1 + 4*2 + 0.5 = 11.5; 3*-1 + 4*-2 + 1 < 0.
+  EXPECT_THAT(run(*session, floats({1, 2}, {3, 4})),
+              ElementsAre(ElementsAre(23), ElementsAre(11.5, 0)));
+}
+
+// Unknown dims are bound by the same option as graph-compile's.
+TEST(Graph, BindsUnknownDims) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {-1, 2});
+  graph.output("y", graph.relu(x));
+  CompileOptions options;
+  options.shapes = {"x:2x2"};
+  std::unique_ptr<Session> session = load(compile(graph, options));
+  ASSERT_TRUE(session);
+  EXPECT_THAT(run(*session, floats({2, 2}, {-1, 2, -3, 4})),
+              ElementsAre(ElementsAre(0, 2, 0, 4)));
+}
+
+// A tensor of a file is read when the graph is compiled, under its key.
+TEST(Graph, ReadsParametersFromFiles) {
+  std::string path = testing::TempDir() + "builder-weights.safetensors";
+  writeWeights(path);
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  Value scale = graph.parameter("scale", TensorFile{path, "layer.scale"});
+  Value shift = graph.parameter("shift", TensorFile{path, ""});
+  graph.output("y", graph.add(graph.mul(x, scale), shift));
+  std::unique_ptr<Session> session = load(compile(graph));
+  std::filesystem::remove(path);
+  ASSERT_TRUE(session);
+  EXPECT_THAT(run(*session, floats({2}, {3, 4})),
+              ElementsAre(ElementsAre(3 * 2 + 10, 4 * 5 + 20)));
+}
+
+// What is assigned in one run is read in the next.
+TEST(Graph, KeepsAssignedParameters) {
+  Graph graph;
+  Value total = graph.parameter("total", floats({2}, {100, 200}));
+  Value x = graph.input("x", DType::F32, {2});
+  Value sum = graph.add(total, x);
+  graph.assign(total, sum);
+  graph.output("sum", sum);
+  std::unique_ptr<Session> session = load(compile(graph));
+  ASSERT_TRUE(session);
+  EXPECT_THAT(run(*session, floats({2}, {1, 2})),
+              ElementsAre(ElementsAre(101, 202)));
+  EXPECT_THAT(run(*session, floats({2}, {1, 2})),
+              ElementsAre(ElementsAre(102, 204)));
+}
+
+// The same value can leave under two names, and an input as it is.
+TEST(Graph, ReturnsValuesTwice) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  Value y = graph.relu(x);
+  graph.output("a", y);
+  graph.output("b", y);
+  graph.output("c", x);
+  std::unique_ptr<Session> session = load(compile(graph));
+  ASSERT_TRUE(session);
+  EXPECT_THAT(
+      run(*session, floats({2}, {-1, 2})),
+      ElementsAre(ElementsAre(0, 2), ElementsAre(0, 2), ElementsAre(-1, 2)));
+}
+
+// Both routes give the same bytes: the place in the user's program is for
+// messages alone.
+TEST(Graph, CompilesLikeItsText) {
+  Graph graph;
+  Value x = graph.input("image", DType::F32, {1, 1, 6, 6});
+  Value w =
+      graph.parameter("w", floats({1, 1, 3, 3}, {0, 1, 0, 1, -4, 1, 0, 1, 0}));
+  Value edges = graph.relu(graph.conv(x, w, {}, {.pads = {1, 1, 1, 1}}))
+                    .named("edges")
+                    .on("cpu:0");
+  Value pooled = graph.maxPool(edges, {2, 2}, {.strides = {2, 2}});
+  graph.output("y", graph.softmax(graph.reshape(pooled, {1, 9}).on("cpu:1")));
+  graph.output("edges", edges);
+  std::string path = testing::TempDir() + "builder-network.mlir";
+  std::ofstream(path) << textOf(graph);
+  StatusOr<CompileResult> fromText = compileFile(
+      path, "", {}, [](std::string_view message) { ADD_FAILURE() << message; });
+  ASSERT_TRUE(fromText.isOk()) << fromText.status().message();
+  EXPECT_TRUE(fromText->artifact == compile(graph));
+  EXPECT_TRUE(load(fromText->artifact));
+  std::filesystem::remove(path);
+}
+
+// The artifact in memory is that of the file.
+TEST(Graph, WritesFiles) {
+  Graph graph;
+  graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
+  std::string path = testing::TempDir() + "builder-network.weir";
+  StatusOr<CompileResult> result = graph.compile(path);
+  ASSERT_TRUE(result.isOk()) << result.status().message();
+  EXPECT_TRUE(result->artifact.empty());
+  std::ifstream file(path, std::ios::binary);
+  std::string written(std::istreambuf_iterator<char>(file), {});
+  std::vector<std::byte> bytes = compile(graph);
+  EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(written)), bytes));
+  std::filesystem::remove(path);
+}
+
+// Earlier phases give text, whatever the path is.
+TEST(Graph, EmitsEarlierPhases) {
+  Graph graph;
+  graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
+  CompileOptions options;
+  options.emit = EmitPhase::Grouped;
+  StatusOr<CompileResult> result = graph.compile("", options);
+  ASSERT_TRUE(result.isOk()) << result.status().message();
+  EXPECT_THAT(result->text, HasSubstr("weir.group"));
+}
+
+// A device that is missing is told of, with the op and the user's line.
+TEST(Graph, TellsOfFallbacks) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  graph.output("y", graph.relu(x).named("rectified").on("cpu:7"));
+  CompileOptions options;
+  options.devices = "cpu:0-1";
+  std::string told;
+  StatusOr<CompileResult> result = graph.compile(
+      "", options, [&](std::string_view message) { told += message; });
+  ASSERT_TRUE(result.isOk()) << result.status().message();
+  EXPECT_THAT(told, AllOf(HasSubstr("GraphTest.cpp:"), HasSubstr("rectified"),
+                          HasSubstr("cpu:7")));
+}
