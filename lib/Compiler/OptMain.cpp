@@ -11,6 +11,7 @@
 
 #include "weir/Compiler/Registration.h"
 #include "weir/Import/Text.h"
+#include "weir/Support/ToolMain.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -42,6 +43,14 @@ struct OptFlags {
   PassPipelineCLParser passes{"", "Compiler passes to run"};
 };
 } // namespace
+
+/// Hides what LLVM's library brings along, flags of its code generators, from
+/// --help; --help-hidden still lists them. Called before ours are registered.
+static void hideForeignFlags() {
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (!name.starts_with("help") && name != "version")
+      option->setHiddenFlag(cl::Hidden);
+}
 
 static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
                                OptFlags &flags, llvm::raw_ostream &os) {
@@ -80,15 +89,29 @@ static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
   return handler.verify();
 }
 
+static constexpr const char *purpose =
+    "graph-opt: reads a graph in textual IR, runs passes by name in the order "
+    "given,\nand prints the result. docs/cli.md lists Weir's passes in the "
+    "order of graph-compile.\n\n"
+    "  graph-opt net.mlir --weir-lift-parameters --weir-fold-constants\n"
+    "  graph-opt net.mlir --weir-phase-lifted --weir-phase-graph\n"
+    "  graph-opt net.mlir "
+    "--pass-pipeline='builtin.module(weir-bind-shapes{shapes=x:1x8})'\n\n"
+    "Exit codes: 0 fine, 1 a pass failed, 2 wrong usage.\n";
+
 int weir::runGraphOpt(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
+  hideForeignFlags();
+  cl::SetVersionPrinter(
+      [](llvm::raw_ostream &os) { os << toolVersion("graph-opt") << '\n'; });
   registerWeirPasses();
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   OptFlags flags;
-  cl::ParseCommandLineOptions(argc, argv, "Weir's optimiser driver\n");
+  if (!cl::ParseCommandLineOptions(argc, argv, purpose, &llvm::errs()))
+    return exitWrongUsage;
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =

@@ -23,59 +23,117 @@ struct Flags {
 };
 } // namespace
 
-static void addFlags(CLI::App &app, Flags &flags) {
+static constexpr const char *purpose =
+    "Compiles a dataflow graph in textual IR into an artifact for one or more "
+    "devices:\nfuses its ops into groups, gives each group a device, writes "
+    "out what crosses between\ndevices, chooses kernels, and plans order and "
+    "memory. graph-run runs the artifact.";
+
+static constexpr const char *notes =
+    "An op is called by what stands before its = in the text. Devices are "
+    "cpu:0, ranges\ncpu:0-3, lists cpu:0-1,null:0. Reports go to standard "
+    "error, JSON to standard output;\ndocs/cli.md describes every flag and "
+    "key.\n\nExit codes: 0 fine, 1 the graph cannot be compiled, 2 wrong "
+    "usage.\n\nExamples:\n"
+    "  graph-compile net.mlir -o net.weir --shape=x:32x3x224x224\n"
+    "  graph-compile net.mlir --devices=cpu:0-1 --place='head*=cpu:1' "
+    "--explain\n"
+    "  graph-compile net.mlir --devices=cpu:0-1 --place=after:pool=cpu:1 "
+    "--strict\n"
+    "  graph-compile net.mlir --emit=placed\n"
+    "  graph-compile net.mlir --stats=json | python3 -m json.tool";
+
+/// What is compiled, and what for.
+static void addGraphFlags(CLI::App &app, Flags &flags) {
   CompileOptions &options = flags.options;
-  app.add_option("INPUT", flags.input, "Textual IR (.mlir); - for stdin")
+  app.add_option("INPUT", flags.input,
+                 "Textual IR (.mlir); - reads standard input")
+      ->type_name("")
       ->required();
   app.add_option("-o", flags.output,
-                 "Where to write the artifact or the IR; - for stdout. "
-                 "Default: INPUT with .weir for an artifact, stdout for IR");
+                 "Where to write the artifact or the IR; - is standard output. "
+                 "Default: INPUT with .weir for an artifact, standard output "
+                 "for IR")
+      ->type_name("FILE");
   app.add_option("--emit", flags.emit,
                  "Stop after a phase and print the IR: import, lifted, graph, "
                  "grouped, placed, partitioned, lowered, exec; or write the "
                  "artifact")
+      ->type_name("PHASE")
       ->capture_default_str();
   app.add_option("--entry", options.entry,
-                 "The function to compile (default: the only one, else main)");
+                 "The function to compile (default: the only one, else main)")
+      ->type_name("NAME");
   app.add_option("--shape", options.shapes,
-                 "Fix an input's unknown dims: NAME:1x3x224x224 (repeat)")
+                 "Fix an input's unknown dims: x:1x3x224x224 (repeat)")
+      ->type_name("INPUT:DIMS")
       ->allow_extra_args(false);
+  app.add_flag("--allow-reference", options.allowReference,
+               "Run ops without a library kernel on slow reference kernels");
+}
+
+static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
   app.add_option("--devices", options.devices,
                  "Devices to compile for: cpu:0-1 (default: those that "
-                 "annotations name, else cpu:0)");
+                 "annotations name, else cpu:0)")
+      ->type_name("LIST");
   app.add_option("--topology", options.topology,
-                 "Devices and links from a file (docs/topology.md)");
+                 "Devices and links from a file, instead of --devices "
+                 "(docs/topology.md)")
+      ->type_name("FILE");
   app.add_option("--threads", options.threads,
                  "Threads per CPU device; 0 for an even share of the cores")
+      ->type_name("N")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  app.add_option("--place", options.place,
-                 "Place ops by name: GLOB=DEVICE, or all that depends on a "
-                 "node: after:NODE=DEVICE (repeat)")
-      ->allow_extra_args(false);
-  app.add_option("--placement", options.placement,
-                 "explicit: annotations decide, the rest follows its operands; "
-                 "random:SEED")
-      ->capture_default_str();
-  app.add_flag("--strict", options.strict,
-               "An op that cannot be where it should be is an error");
   app.add_flag("--isolated", options.isolated,
                "Every device has its own heap; crossings are real copies");
   app.add_option("--memory-cap", options.memoryCaps,
                  "The most scratch on a device: cpu:0=64MiB (repeat)")
+      ->type_name("DEVICE=SIZE")
       ->allow_extra_args(false);
-  app.add_flag("--allow-reference", options.allowReference,
-               "Run ops without a library kernel on slow reference kernels");
-  app.add_option("--explain", flags.explain,
-                 "Print why each group runs where it does (text or json)")
-      ->expected(0, 1)
-      ->default_str("text")
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--stats", flags.stats,
-                 "Print groups, launches, crossings, memory (text or json)")
-      ->expected(0, 1)
-      ->default_str("text")
-      ->check(CLI::IsMember({"text", "json"}));
+}
+
+static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
+  app.add_option("--place", options.place,
+                 "Place ops by name, 'conv*=cpu:0', or all that depends on an "
+                 "op or input, after:pool=cpu:1; wins over the text (repeat)")
+      ->type_name("RULE")
+      ->allow_extra_args(false);
+  app.add_option("--placement", options.placement,
+                 "Of what has no annotation: explicit, it follows its "
+                 "operands; random:SEED, any device that has its kernels")
+      ->type_name("HOW")
+      ->capture_default_str();
+  app.add_flag("--strict", options.strict,
+               "A missing device or kernel is an error, and moves nothing");
+}
+
+/// Flags with a value only after "=", so that they never take INPUT for one.
+static void addReportFlags(CLI::App &app, Flags &flags) {
+  auto check = CLI::IsMember({"text", "json"});
+  app.add_flag("--explain{text}", flags.explain,
+               "Print why each group runs where it does, and its predicted "
+               "time on every device; as text, or =json")
+      ->check(check);
+  app.add_flag("--stats{text}", flags.stats,
+               "Print groups, launches, crossings and memory, per device; as "
+               "text, or =json")
+      ->check(check);
+}
+
+/// Standard output holds one thing: an artifact, IR or one JSON object.
+static Status checkStdout(const Flags &flags) {
+  bool writesToStdout =
+      flags.output == "-" || (flags.output.empty() &&
+                              (flags.emit != "artifact" || flags.input == "-"));
+  int uses =
+      writesToStdout + (flags.explain == "json") + (flags.stats == "json");
+  if (uses < 2)
+    return Status::ok();
+  return invalidArgument("standard output takes the result, --explain=json or "
+                         "--stats=json, but not two of them; ask for one JSON "
+                         "object at a time, and give -o FILE");
 }
 
 /// The artifact's default path: the input's name with another ending.
@@ -113,12 +171,19 @@ static void printReports(const Flags &flags, const CompileReport &report) {
 }
 
 int main(int argc, char **argv) {
-  CLI::App app("Compiles a dataflow graph for one or more devices.",
-               "graph-compile");
+  CLI::App app(purpose, "graph-compile");
+  app.footer(notes);
   Flags flags;
-  addFlags(app, flags);
+  addGraphFlags(app, flags);
+  addDeviceFlags(app, flags.options);
+  addPlacementFlags(app, flags.options);
+  addReportFlags(app, flags);
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
+  if (Status status = checkStdout(flags); !status.isOk()) {
+    printError("graph-compile", status.message());
+    return exitWrongUsage;
+  }
   StatusOr<EmitPhase> phase = parseEmitPhase(flags.emit);
   if (!phase.isOk()) {
     printError("graph-compile", phase.status().message());
