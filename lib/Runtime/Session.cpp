@@ -70,6 +70,13 @@ Session::load(const std::string &path, const SessionOptions &options) {
 }
 
 StatusOr<std::unique_ptr<Session>>
+Session::load(std::span<const std::byte> bytes, const SessionOptions &options) {
+  WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
+                        artifact::Artifact::fromBytes(bytes));
+  return load(std::move(artifact), options);
+}
+
+StatusOr<std::unique_ptr<Session>>
 Session::load(artifact::Artifact artifact, const SessionOptions &options) {
   const uint64_t begin = monotonicNs();
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedEntry> entry,

@@ -6,6 +6,7 @@ in a library, a tool or a CMake file makes a later step fail.
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -34,6 +35,13 @@ def check_no_build_paths(tree, forbidden):
                 assert os.fsencode(place) not in data, f"{path} names {place}"
 
 
+def check_headers(tree):
+    """No installed header needs one of LLVM's or MLIR's."""
+    foreign = re.compile(r'#\s*include\s*["<](?:llvm|mlir)/')
+    for path in tree.rglob("*.h"):
+        assert not foreign.search(path.read_text()), f"{path} needs LLVM"
+
+
 def check_libraries(tree):
     """Every library is found, and oneDNN in the moved tree."""
     libdir = next(tree.rglob("libWeirRuntime.so")).parent
@@ -47,28 +55,40 @@ def check_libraries(tree):
                 assert str(tree) in line, f"outside the tree: {line.strip()}"
 
 
+def build_project(options, source, build, tree):
+    """Builds the project `source` against the installed `tree`."""
+    run(options.cmake, "-S", source, "-B", build, "-G", "Ninja",
+        f"-DCMAKE_PREFIX_PATH={tree}",
+        f"-DCMAKE_CXX_FLAGS={options.cxx_flags}")
+    run(options.cmake, "--build", build)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--build", required=True)
     parser.add_argument("--consumer", required=True)
+    parser.add_argument("--builder-example")
     parser.add_argument("--cxx-flags", default="")
     options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as folder:
         first = pathlib.Path(folder) / "installed"
         moved = pathlib.Path(folder) / "moved"
-        build = pathlib.Path(folder) / "consumer"
+        builds = pathlib.Path(folder) / "builds"
         run(options.cmake, "--install", options.build, "--prefix", first,
             "--strip")
         shutil.move(first, moved)
         check_no_build_paths(moved, [options.build, str(first)])
+        check_headers(moved)
         check_libraries(moved)
-        run(options.cmake, "-S", options.consumer, "-B", build, "-G", "Ninja",
-            f"-DCMAKE_PREFIX_PATH={moved}",
-            f"-DCMAKE_CXX_FLAGS={options.cxx_flags}")
-        run(options.cmake, "--build", build)
-        assert run(build / "consumer") == "bf16 2\n"
+        build_project(options, options.consumer, builds / "consumer", moved)
+        assert run(builds / "consumer" / "consumer") == "bf16 2\n"
+        if options.builder_example:
+            build = builds / "example"
+            build_project(options, options.builder_example, build, moved)
+            shown = run(build / "two-devices")
+            assert "vertical bar: 0.9820 vertical" in shown, shown
 
 
 main()

@@ -11,10 +11,11 @@ set(_public_folders Support Artifact Runtime)
 if(WEIR_BUILD_COMPILER)
   get_property(_compiler_libraries GLOBAL PROPERTY WEIR_COMPILER_LIBRARIES)
   list(APPEND _exported WeirMLIR ${_compiler_libraries})
-  list(APPEND _public_folders Builder Compiler)
-  if(TARGET WeirBuilder)
-    set_target_properties(WeirBuilder PROPERTIES EXPORT_NAME Builder)
-  endif()
+  list(APPEND _public_folders Builder)
+  # The compiler's other headers need MLIR's, which users need not have.
+  install(FILES "${PROJECT_SOURCE_DIR}/include/weir/Compiler/Compiler.h"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weir/Compiler")
+  set_target_properties(WeirBuilder PROPERTIES EXPORT_NAME Builder)
 endif()
 
 install(TARGETS ${_exported} EXPORT WeirTargets

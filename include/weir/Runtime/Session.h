@@ -60,6 +60,9 @@ class Session {
 public:
   static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
+  /// The same for an artifact in memory, which is copied.
+  static StatusOr<std::unique_ptr<Session>>
+  load(std::span<const std::byte> bytes, const SessionOptions &options = {});
   static StatusOr<std::unique_ptr<Session>>
   load(artifact::Artifact artifact, const SessionOptions &options = {});
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Builder/Graph.h"
-#include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/Session.h"
 
 #include <gmock/gmock.h>
@@ -54,13 +53,7 @@ static std::vector<std::byte> compile(const Graph &graph,
 }
 
 static std::unique_ptr<Session> load(const std::vector<std::byte> &bytes) {
-  StatusOr<artifact::Artifact> artifact = artifact::Artifact::fromBytes(bytes);
-  if (!artifact.isOk()) {
-    ADD_FAILURE() << artifact.status().message();
-    return nullptr;
-  }
-  StatusOr<std::unique_ptr<Session>> session =
-      Session::load(*std::move(artifact));
+  StatusOr<std::unique_ptr<Session>> session = Session::load(bytes);
   EXPECT_TRUE(session.isOk()) << session.status().message();
   return session.isOk() ? *std::move(session) : nullptr;
 }
