@@ -4,7 +4,23 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+if [ $# != 0 ]; then
+  echo "usage: utils/quickstart.sh" >&2
+  exit 2
+fi
+
 ./utils/bootstrap.sh
-cmake --preset release
+# Only a configuration that fails is worth reading.
+mkdir -p build
+cmake --preset release >build/configure.log 2>&1 || {
+  cat build/configure.log >&2
+  exit 1
+}
+echo "quickstart: building in build/"
 cmake --build --preset release
+echo
 ./docs/examples/digits/run.sh
+cat <<'END'
+
+README.md goes on with a graph of ten lines; build/bin/graph-compile --help.
+END

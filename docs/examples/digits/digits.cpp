@@ -107,61 +107,80 @@ static StatusOr<Reading> readDigits(Session &session,
 // Showing
 //===----------------------------------------------------------------------===//
 
-/// The corner from which a digit, which is at most 20 pixels wide and high,
-/// fills the picture.
-static std::pair<int64_t, int64_t> findCorner(std::span<const float> image,
-                                              int64_t side) {
+/// A digit of MNIST fits into a box of 20 by 20 pixels, its ink in a narrower
+/// one. Four pictures and what parts them fill a terminal of 80 columns.
+static constexpr int64_t pictureWidth = 19, pictureHeight = 20;
+static constexpr int64_t picturesPerRow = 4;
+
+static bool isInk(float pixel) { return pixel > 0.4f; }
+
+/// The first column and row of the picture that has the ink in its middle.
+static std::pair<int64_t, int64_t> findCorner(std::span<const float> image) {
   int64_t left = imageSide, right = 0, top = imageSide, bottom = 0;
   for (int64_t y = 0; y < imageSide; ++y)
     for (int64_t x = 0; x < imageSide; ++x)
-      if (image[y * imageSide + x] > 0) {
+      if (isInk(image[y * imageSide + x])) {
         left = std::min(left, x), right = std::max(right, x);
         top = std::min(top, y), bottom = std::max(bottom, y);
       }
-  auto corner = [side](int64_t low, int64_t high) {
-    return std::clamp((low + high + 1 - side) / 2, int64_t(0),
-                      imageSide - side);
+  auto corner = [](int64_t low, int64_t high, int64_t size) {
+    return std::clamp((low + high + 1 - size) / 2, int64_t(0),
+                      imageSide - size);
   };
-  return {corner(left, right), corner(top, bottom)};
+  return {corner(left, right, pictureWidth),
+          corner(top, bottom, pictureHeight)};
 }
 
 /// A picture as lines of text: each character shows two pixels, one above the
 /// other.
 static std::vector<std::string> draw(std::span<const float> image) {
   static constexpr const char *blocks[] = {" ", "▀", "▄", "█"};
-  static constexpr int64_t side = 20;
-  auto [left, top] = findCorner(image, side);
+  auto [left, top] = findCorner(image);
   std::vector<std::string> lines;
-  for (int64_t y = top; y < top + side; y += 2) {
+  for (int64_t y = top; y < top + pictureHeight; y += 2) {
     std::string &line = lines.emplace_back();
-    for (int64_t x = left; x < left + side; ++x) {
-      bool isUpper = image[y * imageSide + x] > 0.4f;
-      bool isLower = image[(y + 1) * imageSide + x] > 0.4f;
+    for (int64_t x = left; x < left + pictureWidth; ++x) {
+      bool isUpper = isInk(image[y * imageSide + x]);
+      bool isLower = isInk(image[(y + 1) * imageSide + x]);
       line += blocks[isUpper + 2 * isLower];
     }
   }
   return lines;
 }
 
+/// What was read, in the width of a picture, and the truth where it differs.
+static std::string caption(int read, int label) {
+  std::string text = "       read " + std::to_string(read);
+  if (read != label)
+    text += ", is " + std::to_string(label);
+  text.resize(pictureWidth, ' ');
+  return text;
+}
+
+/// Prints a row of pictures with what was read below each.
+static void showRow(std::span<const float> images,
+                    std::span<const uint8_t> labels, const Reading &reading,
+                    int64_t first, int64_t last) {
+  std::vector<std::string> lines(pictureHeight / 2 + 1);
+  for (int64_t i = first; i < last; ++i) {
+    auto picture = draw(images.subspan(i * imageSize, imageSize));
+    picture.push_back(caption(reading.digit(i), labels[i]));
+    for (size_t y = 0; y < lines.size(); ++y)
+      lines[y] += (i > first ? " " : "") + picture[y];
+  }
+  for (std::string &line : lines) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    std::printf("%s\n", line.c_str());
+  }
+  std::printf("\n");
+}
+
 static void showDigits(std::span<const float> images,
                        std::span<const uint8_t> labels, const Reading &reading,
                        int64_t count) {
-  static constexpr int64_t perRow = 4;
-  for (int64_t first = 0; first < count; first += perRow) {
-    int64_t last = std::min(first + perRow, count);
-    std::vector<std::string> lines;
-    for (int64_t i = first; i < last; ++i) {
-      auto picture = draw(images.subspan(i * imageSize, imageSize));
-      lines.resize(picture.size());
-      for (size_t y = 0; y < picture.size(); ++y)
-        lines[y] += picture[y];
-    }
-    for (const std::string &line : lines)
-      std::printf("%s\n", line.c_str());
-    for (int64_t i = first; i < last; ++i)
-      std::printf(" read %d, label %d    ", reading.digit(i), labels[i]);
-    std::printf("\n\n");
-  }
+  for (int64_t first = 0; first < count; first += picturesPerRow)
+    showRow(images, labels, reading, first,
+            std::min(first + picturesPerRow, count));
 }
 
 /// "1,000".
@@ -188,17 +207,25 @@ static void showDevices(const Session &session, const Reading &reading) {
   std::printf("\n%s batches of %s in %.1f ms; of each batch:\n\n",
               withCommas(reading.numBatches).c_str(),
               withCommas(reading.batchSize).c_str(), reading.seconds * 1e3);
-  std::printf("device  groups  launches  planned bytes  lower bound  "
-              "bytes crossed     time\n");
-  for (const DeviceStats &device : session.stats().devices)
-    std::printf("%-6s  %6s  %8s  %13s  %11s  %13s  %6.3f ms\n",
+  std::printf(
+      "device  groups  launches  planned bytes  lower bound  crossings  "
+      "bytes crossed      time\n");
+  bool isShared = false;
+  for (const DeviceStats &device : session.stats().devices) {
+    std::printf("%-6s  %6s  %8s  %13s  %11s  %9s  %13s  %5.3f ms\n",
                 device.info.name.c_str(), withCommas(device.groups).c_str(),
                 withCommas(device.launches).c_str(),
                 withCommas(device.plannedBytes).c_str(),
                 withCommas(device.lowerBoundBytes).c_str(),
+                withCommas(device.crossings).c_str(),
                 withCommas(device.bytesCrossed).c_str(),
                 reading.deviceSeconds.at(device.info.name) * 1e3 /
                     reading.numBatches);
+    isShared |= device.crossings > 0 && device.bytesCrossed == 0;
+  }
+  if (isShared)
+    std::printf("\nThese devices share their memory, so what crosses moves no "
+                "bytes;\ncompiled with --isolated each has its own.\n");
 }
 
 /// Compares with probabilities computed elsewhere.
