@@ -9,6 +9,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+# Where safetensors_file and matmul_chains lie, which benchmarks use as well.
+sys.path += [str(ROOT / "utils"), str(ROOT / "utils" / "bench")]
 
 
 def check(condition, message):

@@ -5,8 +5,8 @@ import shutil
 
 import numpy as np
 
-import safetensors_file
 from batch import check
+import safetensors_file
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "networks"
 PARAMETER = re.compile(

@@ -17,6 +17,7 @@ import random
 
 import numpy as np
 
+import batch  # noqa: F401, knows where the next module is
 import safetensors_file
 
 # Sizes of dims: most are small, a few are large.
