@@ -1,6 +1,7 @@
 // add: the sum, broadcast like numpy.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/add.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/add.safetensors \
@@ -99,6 +100,25 @@ func.func @channels_last(%a: tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>>,
     -> tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>> {
   %y = weir.add %a, %b : tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>>, tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>> -> tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>>
   return %y : tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>>
+}
+
+// Integers wrap.
+// CHECK-LABEL: func.func @huge_i32(
+// CHECK: %y = weir.add %a, %b : tensor<2x3xi32>, tensor<1x3xi32>
+// COST: huge_i32: tensor<2x3xi32>, 6 flops, 60 bytes, library no cpu kernel for weir.add of i32
+func.func @huge_i32(%a: tensor<2x3xi32>, %b: tensor<1x3xi32>)
+    -> tensor<2x3xi32> {
+  %y = weir.add %a, %b : tensor<2x3xi32>, tensor<1x3xi32>
+  return %y : tensor<2x3xi32>
+}
+
+// Of truth values, the sum is true if either is.
+// CHECK-LABEL: func.func @i1(
+// CHECK: %y = weir.add %a, %b : tensor<4xi1>, tensor<4xi1>
+// COST: i1: tensor<4xi1>, 4 flops, 12 bytes, library no cpu kernel for weir.add of i1
+func.func @i1(%a: tensor<4xi1>, %b: tensor<4xi1>) -> tensor<4xi1> {
+  %y = weir.add %a, %b : tensor<4xi1>, tensor<4xi1>
+  return %y : tensor<4xi1>
 }
 
 //--- errors.mlir

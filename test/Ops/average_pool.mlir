@@ -1,6 +1,7 @@
 // average_pool: the mean of each window, with padding counted or not.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/average_pool.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/average_pool.safetensors \
@@ -106,6 +107,41 @@ func.func @pad_counted_ceil(%x: tensor<1x1x7x6xf32>) -> tensor<1x1x3x4xf32> {
   return %y : tensor<1x1x3x4xf32>
 }
 
+// A window that covers padding only has the mean 0.
+// CHECK-LABEL: func.func @empty_window(
+// CHECK: %y = weir.average_pool %x {ceil_mode = true, dilations = [2, 1], kernel_shape = [2, 2], pads = [1, 0, 1, 0], strides = [1, 4]} : tensor<1x1x1x6xf32>
+// COST: empty_window: tensor<1x1x1x2xf32>, 10 flops, 32 bytes, library ok
+func.func @empty_window(%x: tensor<1x1x1x6xf32>) -> tensor<1x1x1x2xf32> {
+  %y = weir.average_pool %x {ceil_mode = true, dilations = [2, 1], kernel_shape = [2, 2], pads = [1, 0, 1, 0], strides = [1, 4]} : tensor<1x1x1x6xf32>
+  return %y : tensor<1x1x1x2xf32>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.average_pool %x {kernel_shape = [2, 2]} : tensor<1x1x3x3xf16>
+// COST: half: tensor<1x1x2x2xf16>, 20 flops, 26 bytes, library no cpu kernel for weir.cast of f16
+func.func @half(%x: tensor<1x1x3x3xf16>) -> tensor<1x1x2x2xf16> {
+  %y = weir.average_pool %x {kernel_shape = [2, 2]} : tensor<1x1x3x3xf16>
+  return %y : tensor<1x1x2x2xf16>
+}
+
+// The sum is no f16, the mean is.
+// CHECK-LABEL: func.func @huge_half(
+// CHECK: %y = weir.average_pool %x {kernel_shape = [4, 4]} : tensor<1x1x4x4xf16>
+// COST: huge_half: tensor<1x1x1x1xf16>, 17 flops, 34 bytes, library no cpu kernel for weir.cast of f16
+func.func @huge_half(%x: tensor<1x1x4x4xf16>) -> tensor<1x1x1x1xf16> {
+  %y = weir.average_pool %x {kernel_shape = [4, 4]} : tensor<1x1x4x4xf16>
+  return %y : tensor<1x1x1x1xf16>
+}
+
+// The last stride reaches beyond the input.
+// CHECK-LABEL: func.func @strided_over(
+// CHECK: %y = weir.average_pool %x {count_include_pad = true, dilations = [2], kernel_shape = [2], pads = [0, 1], strides = [4]} : tensor<2x2x7xf32>
+// COST: strided_over: tensor<2x2x2xf32>, 24 flops, 144 bytes, library ok
+func.func @strided_over(%x: tensor<2x2x7xf32>) -> tensor<2x2x2xf32> {
+  %y = weir.average_pool %x {count_include_pad = true, dilations = [2], kernel_shape = [2], pads = [0, 1], strides = [4]} : tensor<2x2x7xf32>
+  return %y : tensor<2x2x2xf32>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<1x2x4x4xf32>) {
   // expected-error@below {{'weir.average_pool' op attribute 'kernel_shape' expects 2 values, one per spatial dim, found 1}}
@@ -158,5 +194,21 @@ func.func @error(%x: tensor<4xf32>) {
 func.func @error(%x: tensor<1x2x4x4xi32>) {
   // expected-error@below {{'weir.average_pool' op operand 0 expects a float element type, found i32; insert a weir.cast}}
   weir.average_pool %x {kernel_shape = [2, 2]} : tensor<1x2x4x4xi32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x4xf32>) {
+  // expected-error@below {{'weir.average_pool' op attribute 'pads' expects less than the 2 elements that a window spans in spatial dim 0, found 2}}
+  weir.average_pool %x {kernel_shape = [2], pads = [1, 2]} : tensor<1x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x4xf32>) {
+  // expected-error@below {{'weir.average_pool' op attribute 'kernel_shape' failed to satisfy constraint: 64-bit integer array attribute}}
+  weir.average_pool %x {kernel_shape = 2} : tensor<1x2x4xf32>
   return
 }

@@ -1,6 +1,7 @@
 // batch_norm: each channel by given statistics, then scaled and shifted.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/batch_norm.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/batch_norm.safetensors \
@@ -85,6 +86,15 @@ func.func @channels_last(%x: tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>>,
     -> tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>> {
   %y = weir.batch_norm %x, %scale, %bias, %mean, %variance : tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
   return %y : tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.batch_norm %x, %scale, %bias, %mean, %variance : tensor<2x3x4xf16>, tensor<3xf16>, tensor<3xf16>, tensor<3xf16>, tensor<3xf16>
+// COST: half: tensor<2x3x4xf16>, 81 flops, 120 bytes, library no cpu kernel for weir.cast of f16
+func.func @half(%x: tensor<2x3x4xf16>, %scale: tensor<3xf16>, %bias: tensor<3xf16>, %mean: tensor<3xf16>,
+    %variance: tensor<3xf16>) -> tensor<2x3x4xf16> {
+  %y = weir.batch_norm %x, %scale, %bias, %mean, %variance : tensor<2x3x4xf16>, tensor<3xf16>, tensor<3xf16>, tensor<3xf16>, tensor<3xf16>
+  return %y : tensor<2x3x4xf16>
 }
 
 //--- errors.mlir

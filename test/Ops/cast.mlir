@@ -1,6 +1,7 @@
 // cast: conversion to another element type; truncates, clamps and takes NaN for 0.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/cast.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/cast.safetensors \
@@ -119,6 +120,46 @@ func.func @f64_to_f16(%x: tensor<f64>) -> tensor<f16> {
 func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xbf16> {
   %y = weir.cast %x {to = bf16} : tensor<0x3xf32>
   return %y : tensor<0x3xbf16>
+}
+
+// CHECK-LABEL: func.func @huge_i64_to_f32(
+// CHECK: %y = weir.cast %x {to = f32} : tensor<4xi64>
+// COST: huge_i64_to_f32: tensor<4xf32>, 0 flops, 48 bytes, library no cpu kernel for weir.cast of i64
+func.func @huge_i64_to_f32(%x: tensor<4xi64>) -> tensor<4xf32> {
+  %y = weir.cast %x {to = f32} : tensor<4xi64>
+  return %y : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @huge_i32_to_i16(
+// CHECK: %y = weir.cast %x {to = i16} : tensor<4xi32>
+// COST: huge_i32_to_i16: tensor<4xi16>, 0 flops, 24 bytes, library no cpu kernel for weir.cast of i32
+func.func @huge_i32_to_i16(%x: tensor<4xi32>) -> tensor<4xi16> {
+  %y = weir.cast %x {to = i16} : tensor<4xi32>
+  return %y : tensor<4xi16>
+}
+
+// CHECK-LABEL: func.func @bf16_to_f16(
+// CHECK: %y = weir.cast %x {to = f16} : tensor<6xbf16>
+// COST: bf16_to_f16: tensor<6xf16>, 0 flops, 24 bytes, library kernel 'reorder' does not write f16
+func.func @bf16_to_f16(%x: tensor<6xbf16>) -> tensor<6xf16> {
+  %y = weir.cast %x {to = f16} : tensor<6xbf16>
+  return %y : tensor<6xf16>
+}
+
+// CHECK-LABEL: func.func @u8_to_f32(
+// CHECK: %y = weir.cast %x {to = f32} : tensor<5xui8>
+// COST: u8_to_f32: tensor<5xf32>, 0 flops, 25 bytes, library no cpu kernel for weir.cast of u8
+func.func @u8_to_f32(%x: tensor<5xui8>) -> tensor<5xf32> {
+  %y = weir.cast %x {to = f32} : tensor<5xui8>
+  return %y : tensor<5xf32>
+}
+
+// CHECK-LABEL: func.func @nan_f16_to_i8(
+// CHECK: %y = weir.cast %x {to = i8} : tensor<6xf16>
+// COST: nan_f16_to_i8: tensor<6xi8>, 0 flops, 18 bytes, library no cpu kernel for weir.cast of f16
+func.func @nan_f16_to_i8(%x: tensor<6xf16>) -> tensor<6xi8> {
+  %y = weir.cast %x {to = i8} : tensor<6xf16>
+  return %y : tensor<6xi8>
 }
 
 //--- errors.mlir

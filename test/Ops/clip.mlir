@@ -1,6 +1,7 @@
 // clip: values limited to [min, max]; either may be left out.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/clip.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/clip.safetensors \
@@ -81,6 +82,31 @@ func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
   return %y : tensor<6xf32>
 }
 
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.clip %x {max = 1.000000e+00 : f64, min = -1.000000e+00 : f64} : tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 12 flops, 48 bytes, library ok
+func.func @infinite(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.clip %x {max = 1.0, min = -1.0} : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @huge_i64(
+// CHECK: %y = weir.clip %x : tensor<4xi64>
+// COST: huge_i64: tensor<4xi64>, 8 flops, 64 bytes, library no cpu kernel for weir.clip of i64
+func.func @huge_i64(%x: tensor<4xi64>) -> tensor<4xi64> {
+  %y = weir.clip %x : tensor<4xi64>
+  return %y : tensor<4xi64>
+}
+
+// The upper limit wins.
+// CHECK-LABEL: func.func @crossed(
+// CHECK: %y = weir.clip %x {max = -1.000000e+00 : f64, min = 1.000000e+00 : f64} : tensor<5xf32>
+// COST: crossed: tensor<5xf32>, 10 flops, 40 bytes, library ok
+func.func @crossed(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %y = weir.clip %x {max = -1.0, min = 1.0} : tensor<5xf32>
+  return %y : tensor<5xf32>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.clip' has no attribute 'axis'; it has }}
@@ -94,5 +120,29 @@ func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.clip' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
   // expected-error@below {{'weir.clip' op failed to infer returned types}}
   %y = weir.clip %x : tensor<4xf32> -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xi4>) {
+  // expected-error@below {{'weir.clip' op operand #0 must be ranked tensor of}}
+  weir.clip %x : tensor<4xi4>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@below {{'weir.clip' op expects at most 1 operands, found 2}}
+  weir.clip %x, %y : tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xf32>) {
+  // expected-error@below {{'weir.clip' op attribute 'min' failed to satisfy constraint: 64-bit float attribute}}
+  weir.clip %x {min = true} : tensor<4xf32>
   return
 }

@@ -1,6 +1,7 @@
 // conv: convolution over 1 to 3 spatial dims with groups, dilation and padding.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/conv.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/conv.safetensors \
@@ -124,6 +125,15 @@ func.func @no_images(%x: tensor<0x2x5x5xf32>,
   return %y : tensor<0x3x3x3xf32>
 }
 
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.conv %x, %w, %b : tensor<1x2x5xf16>, tensor<3x2x2xf16>, tensor<3xf16>
+// COST: half: tensor<1x3x4xf16>, 96 flops, 74 bytes, library no cpu kernel for weir.conv of f16
+func.func @half(%x: tensor<1x2x5xf16>, %w: tensor<3x2x2xf16>, %b: tensor<3xf16>)
+    -> tensor<1x3x4xf16> {
+  %y = weir.conv %x, %w, %b : tensor<1x2x5xf16>, tensor<3x2x2xf16>, tensor<3xf16>
+  return %y : tensor<1x3x4xf16>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<1x3x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
   // expected-error@below {{'weir.conv' op dim 1 of operand 0 (1x3x8x8) is 3, expected 2}}
@@ -210,5 +220,13 @@ func.func @error(%x: tensor<1x2x8x8xi8>, %w: tensor<4x2x3x3xi8>) {
 func.func @error(%x: tensor<1x2x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
   // expected-error@below {{'weir.conv' has no attribute 'stride'; it has device, dilations, groups, pads, stage, strides}}
   weir.conv %x, %w {stride = [1, 1]} : tensor<1x2x8x8xf32>, tensor<4x2x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x1x4xf32>, %w: tensor<1x1x2xf32>) {
+  // expected-error@below {{'weir.conv' op attribute 'pads' failed to satisfy constraint: 64-bit integer array attribute of numbers from 0 on}}
+  weir.conv %x, %w {pads = [0, -1]} : tensor<1x1x4xf32>, tensor<1x1x2xf32>
   return
 }

@@ -1,6 +1,7 @@
 // conv_transpose: the gradient of conv in its input, with output_padding.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/conv_transpose.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/conv_transpose.safetensors \
@@ -102,6 +103,24 @@ func.func @channels_last(%x: tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>>,
   return %y : tensor<1x2x7x7xf32, #weir.layout<[0, 2, 3, 1]>>
 }
 
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.conv_transpose %x, %w, %b {output_padding = [1], strides = [2]} : tensor<1x2x4xf16>, tensor<2x1x3xf16>, tensor<1xf16>
+// COST: half: tensor<1x1x10xf16>, 48 flops, 50 bytes, library no cpu kernel for weir.conv_transpose of f16
+func.func @half(%x: tensor<1x2x4xf16>, %w: tensor<2x1x3xf16>, %b: tensor<1xf16>)
+    -> tensor<1x1x10xf16> {
+  %y = weir.conv_transpose %x, %w, %b {output_padding = [1], strides = [2]} : tensor<1x2x4xf16>, tensor<2x1x3xf16>, tensor<1xf16>
+  return %y : tensor<1x1x10xf16>
+}
+
+// CHECK-LABEL: func.func @uneven_pads(
+// CHECK: %y = weir.conv_transpose %x, %w, %b {pads = [0, 1, 2, 1], strides = [2, 1]} : tensor<1x2x3x4xf32>, tensor<2x1x3x3xf32>, tensor<1xf32>
+// COST: uneven_pads: tensor<1x1x5x4xf32>, 432 flops, 252 bytes, library ok
+func.func @uneven_pads(%x: tensor<1x2x3x4xf32>, %w: tensor<2x1x3x3xf32>,
+    %b: tensor<1xf32>) -> tensor<1x1x5x4xf32> {
+  %y = weir.conv_transpose %x, %w, %b {pads = [0, 1, 2, 1], strides = [2, 1]} : tensor<1x2x3x4xf32>, tensor<2x1x3x3xf32>, tensor<1xf32>
+  return %y : tensor<1x1x5x4xf32>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<1x3x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
   // expected-error@below {{'weir.conv_transpose' op dim 0 of operand 1 (4x2x3x3) is 4, expected 3}}
@@ -140,5 +159,37 @@ func.func @error(%x: tensor<1x2x8x8xf32>,
     %b: tensor<5xf32>) {
   // expected-error@below {{'weir.conv_transpose' op dim 0 of operand 2 (5) is 5, expected 4}}
   weir.conv_transpose %x, %w, %b : tensor<1x2x8x8xf32>, tensor<2x4x3x3xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x3x4xf32>, %w: tensor<3x1x2xbf16>) {
+  // expected-error@below {{'weir.conv_transpose' op operand 1 expects element type f32 like the operands before, found bf16; insert a weir.cast}}
+  weir.conv_transpose %x, %w : tensor<1x3x4xf32>, tensor<3x1x2xbf16>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x3x4xf32>, %w: tensor<3x1x2xf32>) {
+  // expected-error@below {{'weir.conv_transpose' op dim 1 of operand 0 (1x3x4) is 3, expected a multiple of 2}}
+  weir.conv_transpose %x, %w {groups = 2} : tensor<1x3x4xf32>, tensor<3x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x3x4xf32>, %w: tensor<3x1x2xf32>) {
+  // expected-error@below {{'weir.conv_transpose' op attribute 'output_padding' expects values from 0 to 281474976710656, found -1}}
+  weir.conv_transpose %x, %w {output_padding = [-1]} : tensor<1x3x4xf32>, tensor<3x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x3x4xf32>, %w: tensor<3x1x2xf32>) {
+  // expected-error@below {{'weir.conv_transpose' op attribute 'pads' failed to satisfy constraint: 64-bit integer array attribute of numbers from 0 on}}
+  weir.conv_transpose %x, %w {pads = [0, -1]} : tensor<1x3x4xf32>, tensor<3x1x2xf32>
   return
 }

@@ -1,6 +1,7 @@
 // div: the quotient; integers truncate toward zero.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/div.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/div.safetensors \
@@ -73,6 +74,32 @@ func.func @i32(%a: tensor<2x3xi32>, %b: tensor<3xi32>) -> tensor<2x3xi32> {
 func.func @u8(%a: tensor<4xui8>, %b: tensor<1xui8>) -> tensor<4xui8> {
   %y = weir.div %a, %b : tensor<4xui8>, tensor<1xui8>
   return %y : tensor<4xui8>
+}
+
+// An integer divided by 0 is 0, by decree.
+// CHECK-LABEL: func.func @zero_i32(
+// CHECK: %y = weir.div %a, %b : tensor<2x5xi32>, tensor<2x5xi32>
+// COST: zero_i32: tensor<2x5xi32>, 10 flops, 120 bytes, library no cpu kernel for weir.div of i32
+func.func @zero_i32(%a: tensor<2x5xi32>, %b: tensor<2x5xi32>)
+    -> tensor<2x5xi32> {
+  %y = weir.div %a, %b : tensor<2x5xi32>, tensor<2x5xi32>
+  return %y : tensor<2x5xi32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.div %a, %b : tensor<6xf32>, tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 6 flops, 72 bytes, library ok
+func.func @infinite(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.div %a, %b : tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @huge_i32(
+// CHECK: %y = weir.div %a, %b : tensor<3xi32>, tensor<3xi32>
+// COST: huge_i32: tensor<3xi32>, 3 flops, 36 bytes, library no cpu kernel for weir.div of i32
+func.func @huge_i32(%a: tensor<3xi32>, %b: tensor<3xi32>) -> tensor<3xi32> {
+  %y = weir.div %a, %b : tensor<3xi32>, tensor<3xi32>
+  return %y : tensor<3xi32>
 }
 
 //--- errors.mlir

@@ -1,6 +1,7 @@
 // equal: whether two elements are equal; NaN never is.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/equal.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/equal.safetensors \
@@ -97,6 +98,15 @@ func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xi1> {
 func.func @i1(%a: tensor<4xi1>, %b: tensor<4xi1>) -> tensor<4xi1> {
   %y = weir.equal %a, %b : tensor<4xi1>, tensor<4xi1>
   return %y : tensor<4xi1>
+}
+
+// Integers beyond 2^53 are compared as integers.
+// CHECK-LABEL: func.func @huge_i64(
+// CHECK: %y = weir.equal %a, %b : tensor<3xi64>, tensor<1xi64>
+// COST: huge_i64: tensor<3xi1>, 3 flops, 35 bytes, library no cpu kernel for weir.equal of i64
+func.func @huge_i64(%a: tensor<3xi64>, %b: tensor<1xi64>) -> tensor<3xi1> {
+  %y = weir.equal %a, %b : tensor<3xi64>, tensor<1xi64>
+  return %y : tensor<3xi1>
 }
 
 //--- errors.mlir

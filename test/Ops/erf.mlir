@@ -1,6 +1,7 @@
 // erf: the Gauss error function.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/erf.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/erf.safetensors \
@@ -55,6 +56,22 @@ func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
 func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
   %y = weir.erf %x : tensor<0x3xf32>
   return %y : tensor<0x3xf32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.erf %x : tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 6 flops, 48 bytes, library no cpu kernel for weir.erf of f32
+func.func @infinite(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.erf %x : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.erf %x : tensor<6xf32>
+// COST: nan: tensor<6xf32>, 6 flops, 48 bytes, library no cpu kernel for weir.erf of f32
+func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.erf %x : tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

@@ -75,7 +75,10 @@ class Case:
         return json.loads(text)
 
     def draw(self, number):
-        """Operand `number`: normal, or small integers; the same each time."""
+        """Operand `number`: normal, or small integers; the same each time. The
+        first word of the case's name may ask for more: `huge` numbers, numbers
+        that are `zero` where the op's domain has none, a `masked` half of -inf,
+        `infinite` ones, and `nan` among them."""
         shape, dtype = self.types[number]
         seed = zlib.crc32(f"{self.op}.{self.name}.{number}".encode())
         rng = np.random.default_rng(seed)
@@ -85,16 +88,34 @@ class Case:
             values = rng.integers(0, 2, shape)
         else:
             values = rng.integers(0 if dtype == np.uint8 else -9, 10, shape)
+        kind = self.name.partition("_")[0]
+        if kind == "huge":
+            values = self.enlarge(values, dtype, rng)
         domain = DOMAINS.get((self.op, number)) or DOMAINS.get((self.op, None))
-        if domain:
+        if domain and kind != "zero":
             values = domain(values)
         values = np.asarray(values).astype(dtype)
         extremes = [np.inf, -np.inf, -0.0]
-        if self.name.startswith("nan"):
+        if kind == "nan":
             extremes.insert(0, np.nan)
-        if self.name.startswith(("nan", "infinite")):
+        if kind in ("nan", "infinite"):
             extremes = extremes[number:] + extremes[:number]
-            values.reshape(-1)[:len(extremes)] = extremes
+            flat = values.reshape(-1)
+            flat[:len(extremes)] = extremes[:flat.size]
+        if kind == "masked":
+            values.reshape(-1)[:values.size // 2] = -np.inf
+        return values
+
+    @staticmethod
+    def enlarge(values, dtype, rng):
+        """Floats beyond 2000; integers among them the ends of their range."""
+        if is_float(dtype):
+            return values * 4000 + np.copysign(2000, values)
+        info = np.iinfo(dtype)
+        values = rng.integers(info.min, info.max, values.shape, endpoint=True,
+                              dtype=dtype)
+        values.reshape(-1)[:1] = info.min
+        values.reshape(-1)[1:2] = info.max
         return values
 
 
@@ -127,9 +148,9 @@ def wide(x):
 
 
 def ort(op, inputs, attrs, opset=21, num_outputs=1):
-    """One ONNX node, run by ONNX Runtime in f32."""
-    feeds = {f"x{i}": x.astype(np.float32) if is_float(x.dtype) else x
-             for i, x in enumerate(inputs)}
+    """One ONNX node, run by ONNX Runtime, small floats in f32."""
+    feeds = {f"x{i}": x.astype(np.result_type(x.dtype, np.float32))
+             if is_float(x.dtype) else x for i, x in enumerate(inputs)}
     infos = [helper.make_tensor_value_info(
         name, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
         for name, x in feeds.items()]
@@ -154,6 +175,14 @@ def windows(a, rank, kernel=None):
     if kernel:
         named["kernel_shape"] = kernel
     return named
+
+
+def limit(like, value):
+    """`value` as a number that compares with the elements of `like`."""
+    if is_float(like.dtype):
+        return value
+    info = np.iinfo(like.dtype)
+    return like.dtype.type(min(max(value, info.min), info.max))
 
 
 def truncated_div(a, b):
@@ -191,9 +220,7 @@ def reduction(function):
 
 
 def log_sum_exp(x, axis, keepdims):
-    top = x.max(axis=axis, keepdims=True)
-    y = np.log(np.exp(x - top).sum(axis=axis, keepdims=True)) + top
-    return y if keepdims else y.squeeze(axis)
+    return np.logaddexp.reduce(x, axis=axis, keepdims=keepdims)
 
 
 def conv(inputs, a):
@@ -256,7 +283,12 @@ def slice_(x, a):
 
 
 def reshape(x, a):
-    return x.reshape([x.shape[d] if n == 0 else n
+    """A 0 keeps the dim, so -1 is what the dims that are not kept leave over,
+    which numpy does not find where a kept dim is 0."""
+    kept = [d for d, n in enumerate(a["shape"]) if n == 0]
+    rest = math.prod(n for d, n in enumerate(x.shape) if d not in kept)
+    rest //= math.prod(n for n in a["shape"] if n > 0)
+    return x.reshape([x.shape[d] if n == 0 else rest if n < 0 else n
                       for d, n in enumerate(a["shape"])])
 
 
@@ -285,8 +317,9 @@ ORACLES = {
     "abs": (NUMPY, unary(np.abs)),
     "add": (NUMPY, binary(np.add)),
     "cast": (NUMPY, lambda i, a: cast(i[0], a["to"])),
-    "clip": (NUMPY, lambda i, a: np.clip(
-        wide(i[0]), a.get("min", -np.inf), a.get("max", np.inf))),
+    "clip": (NUMPY, lambda i, a: np.minimum(np.maximum(
+        wide(i[0]), limit(i[0], a.get("min", -np.inf))),
+        limit(i[0], a.get("max", np.inf)))),
     "concat": (NUMPY, lambda i, a: np.concatenate(i, a["axis"])),
     "div": (NUMPY, lambda i, a: truncated_div(*i)),
     "elu": (NUMPY, lambda i, a: np.where(
@@ -343,8 +376,8 @@ ORACLES = {
     "conv_transpose": ("ConvTranspose", conv_transpose),
     "global_average_pool": ("GlobalAveragePool",
                             lambda i, a: ort("GlobalAveragePool", i, {})),
-    "global_max_pool": ("GlobalMaxPool",
-                        lambda i, a: ort("GlobalMaxPool", i, {})),
+    "global_max_pool": (NUMPY, lambda i, a: i[0].max(
+        tuple(range(2, i[0].ndim)), keepdims=True)),
     "group_norm": ("GroupNormalization", lambda i, a: ort(
         "GroupNormalization", i, {"num_groups": a["groups"],
                                   "epsilon": a.get("epsilon", 1e-5)})),
@@ -372,6 +405,11 @@ def layer_norm_flops(i, o, a):
     return standardize(i[0].size, means) + (len(i) - 1) * i[0].size
 
 
+def combined(x):
+    """Each element is combined with others, but for a scalar's."""
+    return x.size if x.ndim else 0
+
+
 # Per element of the result, and what does not fit that.
 FLOPS_PER_ELEMENT = {
     "abs": 1, "add": 1, "clip": 2, "div": 1, "elu": 5, "equal": 1, "erf": 1,
@@ -397,9 +435,10 @@ FLOPS = {
     "lrn": lambda i, o, a: o.size * (5 + a["size"]),
     "matmul": lambda i, o, a: 2 * o.size * i[0].shape[-1],
     "max_pool": lambda i, o, a: o.size * math.prod(a["kernel_shape"]),
-    "reduce_log_sum_exp": lambda i, o, a: 4 * i[0].size + 2 * o.size,
+    "reduce_log_sum_exp": lambda i, o, a: 2 * (
+        i[0].size + combined(i[0])) + 4 * o.size,
     "reduce_max": lambda i, o, a: i[0].size,
-    "reduce_mean": lambda i, o, a: i[0].size + o.size,
+    "reduce_mean": lambda i, o, a: combined(i[0]) + o.size,
     "reduce_min": lambda i, o, a: i[0].size,
     "reduce_prod": lambda i, o, a: i[0].size,
     "reduce_sum": lambda i, o, a: i[0].size,

@@ -1,6 +1,7 @@
 // global_average_pool: the mean over all spatial dims, which become 1.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/global_average_pool.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/global_average_pool.safetensors \
@@ -58,6 +59,15 @@ func.func @channels_last(%x: tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>>)
   return %y : tensor<1x3x1x1xf32, #weir.layout<[0, 2, 3, 1]>>
 }
 
+// The sum is no f16, the mean is.
+// CHECK-LABEL: func.func @huge_half(
+// CHECK: %y = weir.global_average_pool %x : tensor<1x1x4x4xf16>
+// COST: huge_half: tensor<1x1x1x1xf16>, 17 flops, 34 bytes, library no cpu kernel for weir.cast of f16
+func.func @huge_half(%x: tensor<1x1x4x4xf16>) -> tensor<1x1x1x1xf16> {
+  %y = weir.global_average_pool %x : tensor<1x1x4x4xf16>
+  return %y : tensor<1x1x1x1xf16>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<3xf32>) {
   // expected-error@below {{'weir.global_average_pool' op operand 0 (3): expects rank at least 2, found rank 1}}
@@ -70,5 +80,13 @@ func.func @error(%x: tensor<3xf32>) {
 func.func @error(%x: tensor<1x2x3x3xi32>) {
   // expected-error@below {{'weir.global_average_pool' op operand 0 expects a float element type, found i32; insert a weir.cast}}
   weir.global_average_pool %x : tensor<1x2x3x3xi32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x2xf32>) {
+  // expected-error@below {{'weir.global_average_pool' op expects at most 1 operands, found 2}}
+  weir.global_average_pool %x, %x : tensor<1x2x2xf32>, tensor<1x2x2xf32>
   return
 }

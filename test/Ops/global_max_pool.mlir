@@ -1,6 +1,7 @@
 // global_max_pool: the maximum over all spatial dims, which become 1.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/global_max_pool.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/global_max_pool.safetensors \
@@ -58,6 +59,22 @@ func.func @channels_last(%x: tensor<1x3x4x4xf32, #weir.layout<[0, 2, 3, 1]>>)
   return %y : tensor<1x3x1x1xf32, #weir.layout<[0, 2, 3, 1]>>
 }
 
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.global_max_pool %x : tensor<1x2x2x2xf32>
+// COST: nan: tensor<1x2x1x1xf32>, 8 flops, 40 bytes, library differs
+func.func @nan(%x: tensor<1x2x2x2xf32>) -> tensor<1x2x1x1xf32> {
+  %y = weir.global_max_pool %x : tensor<1x2x2x2xf32>
+  return %y : tensor<1x2x1x1xf32>
+}
+
+// CHECK-LABEL: func.func @i8(
+// CHECK: %y = weir.global_max_pool %x : tensor<1x2x2x2xi8>
+// COST: i8: tensor<1x2x1x1xi8>, 8 flops, 10 bytes, library no cpu kernel for weir.global_max_pool of i8
+func.func @i8(%x: tensor<1x2x2x2xi8>) -> tensor<1x2x1x1xi8> {
+  %y = weir.global_max_pool %x : tensor<1x2x2x2xi8>
+  return %y : tensor<1x2x1x1xi8>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<3xf32>) {
   // expected-error@below {{'weir.global_max_pool' op operand 0 (3): expects rank at least 2, found rank 1}}
@@ -70,5 +87,13 @@ func.func @error(%x: tensor<3xf32>) {
 func.func @error(%x: tensor<1x2x3x3xf32>) {
   // expected-error@below {{'weir.global_max_pool' has no attribute 'kernel_shape'; it has}}
   weir.global_max_pool %x {kernel_shape = [3, 3]} : tensor<1x2x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x2xf32>) {
+  // expected-error@below {{'weir.global_max_pool' op expects at most 1 operands, found 2}}
+  weir.global_max_pool %x, %x : tensor<1x2x2xf32>, tensor<1x2x2xf32>
   return
 }

@@ -1,6 +1,7 @@
 // greater: whether the first element is the larger one.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/greater.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/greater.safetensors \
@@ -85,10 +86,36 @@ func.func @infinite(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xi1> {
 
 // CHECK-LABEL: func.func @nan(
 // CHECK: %y = weir.greater %a, %b : tensor<6xf32>, tensor<6xf32>
-// COST: nan: tensor<6xi1>, 6 flops, 54 bytes, library differs
+// COST: nan: tensor<6xi1>, 6 flops, 54 bytes, library ok
 func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xi1> {
   %y = weir.greater %a, %b : tensor<6xf32>, tensor<6xf32>
   return %y : tensor<6xi1>
+}
+
+// CHECK-LABEL: func.func @nan_row(
+// CHECK: %y = weir.greater %a, %b : tensor<4xf32>, tensor<2x4xf32>
+// COST: nan_row: tensor<2x4xi1>, 8 flops, 56 bytes, library ok
+func.func @nan_row(%a: tensor<4xf32>, %b: tensor<2x4xf32>) -> tensor<2x4xi1> {
+  %y = weir.greater %a, %b : tensor<4xf32>, tensor<2x4xf32>
+  return %y : tensor<2x4xi1>
+}
+
+// CHECK-LABEL: func.func @nan_column(
+// CHECK: %y = weir.greater %a, %b : tensor<4x2xf32>, tensor<4x1xf32>
+// COST: nan_column: tensor<4x2xi1>, 8 flops, 56 bytes, library ok
+func.func @nan_column(%a: tensor<4x2xf32>, %b: tensor<4x1xf32>)
+    -> tensor<4x2xi1> {
+  %y = weir.greater %a, %b : tensor<4x2xf32>, tensor<4x1xf32>
+  return %y : tensor<4x2xi1>
+}
+
+// Integers beyond 2^53 are compared as integers.
+// CHECK-LABEL: func.func @huge_i64(
+// CHECK: %y = weir.greater %a, %b : tensor<3xi64>, tensor<3xi64>
+// COST: huge_i64: tensor<3xi1>, 3 flops, 51 bytes, library no cpu kernel for weir.greater of i64
+func.func @huge_i64(%a: tensor<3xi64>, %b: tensor<3xi64>) -> tensor<3xi1> {
+  %y = weir.greater %a, %b : tensor<3xi64>, tensor<3xi64>
+  return %y : tensor<3xi1>
 }
 
 //--- errors.mlir

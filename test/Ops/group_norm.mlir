@@ -1,6 +1,7 @@
 // group_norm: each group of channels normalised by itself.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/group_norm.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/group_norm.safetensors \
@@ -53,6 +54,34 @@ func.func @bf16(%x: tensor<1x4x4xbf16>,
   return %y : tensor<1x4x4xbf16>
 }
 
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.group_norm %x, %scale, %bias {groups = 2 : i64} : tensor<2x4x3xf16>, tensor<4xf16>, tensor<4xf16>
+// COST: half: tensor<2x4x3xf16>, 184 flops, 112 bytes, library no cpu kernel for weir.cast of f16
+func.func @half(%x: tensor<2x4x3xf16>, %scale: tensor<4xf16>,
+    %bias: tensor<4xf16>) -> tensor<2x4x3xf16> {
+  %y = weir.group_norm %x, %scale, %bias {groups = 2} : tensor<2x4x3xf16>, tensor<4xf16>, tensor<4xf16>
+  return %y : tensor<2x4x3xf16>
+}
+
+// Squares leave the range of f16.
+// CHECK-LABEL: func.func @huge_half(
+// CHECK: %y = weir.group_norm %x, %scale, %bias {groups = 1 : i64} : tensor<1x2x4xf16>, tensor<2xf16>, tensor<2xf16>
+// COST: huge_half: tensor<1x2x4xf16>, 60 flops, 40 bytes, library no cpu kernel for weir.cast of f16
+func.func @huge_half(%x: tensor<1x2x4xf16>, %scale: tensor<2xf16>,
+    %bias: tensor<2xf16>) -> tensor<1x2x4xf16> {
+  %y = weir.group_norm %x, %scale, %bias {groups = 1} : tensor<1x2x4xf16>, tensor<2xf16>, tensor<2xf16>
+  return %y : tensor<1x2x4xf16>
+}
+
+// CHECK-LABEL: func.func @no_spatial(
+// CHECK: %y = weir.group_norm %x, %scale, %bias {groups = 2 : i64} : tensor<3x8xf32>, tensor<8xf32>, tensor<8xf32>
+// COST: no_spatial: tensor<3x8xf32>, 192 flops, 256 bytes, library ok
+func.func @no_spatial(%x: tensor<3x8xf32>, %scale: tensor<8xf32>,
+    %bias: tensor<8xf32>) -> tensor<3x8xf32> {
+  %y = weir.group_norm %x, %scale, %bias {groups = 2} : tensor<3x8xf32>, tensor<8xf32>, tensor<8xf32>
+  return %y : tensor<3x8xf32>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<1x4x3xf32>,
     %scale: tensor<4xf32>,
@@ -89,5 +118,13 @@ func.func @error(%x: tensor<1x4x3xf32>,
     %bias: tensor<5xf32>) {
   // expected-error@below {{'weir.group_norm' op dim 'c' is 4 by operand 0 (1x4x3) but 5 by operand 2 (5)}}
   weir.group_norm %x, %scale, %bias {groups = 2} : tensor<1x4x3xf32>, tensor<4xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x4x3xbf16>, %s: tensor<4xf32>) {
+  // expected-error@below {{'weir.group_norm' op operand 1 expects element type bf16 like the operands before, found f32; insert a weir.cast}}
+  weir.group_norm %x, %s, %s {groups = 2} : tensor<1x4x3xbf16>, tensor<4xf32>, tensor<4xf32>
   return
 }

@@ -1,6 +1,7 @@
 // layer_norm: the trailing dims brought to mean 0 and variance 1, scaled, shifted.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/layer_norm.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/layer_norm.safetensors \
@@ -71,6 +72,26 @@ func.func @bf16(%x: tensor<3x16xbf16>,
     -> tensor<3x16xbf16> {
   %y = weir.layer_norm %x, %scale, %bias : tensor<3x16xbf16>, tensor<16xbf16>, tensor<16xbf16>
   return %y : tensor<3x16xbf16>
+}
+
+// Statistics of small floats are computed in f32.
+// CHECK-LABEL: func.func @narrow_bf16(
+// CHECK: %y = weir.layer_norm %x, %scale, %bias : tensor<5x4x4x2xbf16>, tensor<2xbf16>, tensor<2xbf16>
+// COST: narrow_bf16: tensor<5x4x4x2xbf16>, 1440 flops, 648 bytes, library ok
+func.func @narrow_bf16(%x: tensor<5x4x4x2xbf16>, %scale: tensor<2xbf16>,
+    %bias: tensor<2xbf16>) -> tensor<5x4x4x2xbf16> {
+  %y = weir.layer_norm %x, %scale, %bias {axis = -1} : tensor<5x4x4x2xbf16>, tensor<2xbf16>, tensor<2xbf16>
+  return %y : tensor<5x4x4x2xbf16>
+}
+
+// Squares leave the range of f16.
+// CHECK-LABEL: func.func @huge_half(
+// CHECK: %y = weir.layer_norm %x, %scale : tensor<3x8xf16>, tensor<8xf16>
+// COST: huge_half: tensor<3x8xf16>, 156 flops, 112 bytes, library no cpu kernel for weir.cast of f16
+func.func @huge_half(%x: tensor<3x8xf16>, %scale: tensor<8xf16>)
+    -> tensor<3x8xf16> {
+  %y = weir.layer_norm %x, %scale : tensor<3x8xf16>, tensor<8xf16>
+  return %y : tensor<3x8xf16>
 }
 
 //--- errors.mlir

@@ -1,6 +1,7 @@
 // leaky_relu: x, scaled by alpha below zero.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/leaky_relu.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/leaky_relu.safetensors \
@@ -63,6 +64,22 @@ func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
 func.func @steep(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %y = weir.leaky_relu %x {alpha = 1.5} : tensor<2x3xf32>
   return %y : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.leaky_relu %x : tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 18 flops, 48 bytes, library ok
+func.func @infinite(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.leaky_relu %x : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.leaky_relu %x : tensor<6xf32>
+// COST: nan: tensor<6xf32>, 18 flops, 48 bytes, library ok
+func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.leaky_relu %x : tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

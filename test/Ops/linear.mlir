@@ -1,6 +1,7 @@
 // linear: x times the transposed weight plus bias, over any leading dims.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/linear.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/linear.safetensors \
@@ -83,6 +84,15 @@ func.func @no_inputs(%x: tensor<2x0xf32>,
     -> tensor<2x3xf32> {
   %y = weir.linear %x, %w, %b : tensor<2x0xf32>, tensor<3x0xf32>, tensor<3xf32>
   return %y : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.linear %x, %w, %b : tensor<2x3xf16>, tensor<4x3xf16>, tensor<4xf16>
+// COST: half: tensor<2x4xf16>, 48 flops, 60 bytes, library no cpu kernel for weir.linear of f16
+func.func @half(%x: tensor<2x3xf16>, %w: tensor<4x3xf16>, %b: tensor<4xf16>)
+    -> tensor<2x4xf16> {
+  %y = weir.linear %x, %w, %b : tensor<2x3xf16>, tensor<4x3xf16>, tensor<4xf16>
+  return %y : tensor<2x4xf16>
 }
 
 //--- errors.mlir

@@ -1,6 +1,7 @@
 // log: the natural logarithm of positive numbers.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/log.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/log.safetensors \
@@ -55,6 +56,22 @@ func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
 func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
   %y = weir.log %x : tensor<0x3xf32>
   return %y : tensor<0x3xf32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.log %x : tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 6 flops, 48 bytes, library ok
+func.func @infinite(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.log %x : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.log %x : tensor<6xf32>
+// COST: nan: tensor<6xf32>, 6 flops, 48 bytes, library ok
+func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.log %x : tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

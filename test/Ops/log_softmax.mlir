@@ -1,6 +1,7 @@
 // log_softmax: the logarithm of softmax.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/log_softmax.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/log_softmax.safetensors \
@@ -65,6 +66,38 @@ func.func @no_rows(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
   return %y : tensor<0x4xf32>
 }
 
+// CHECK-LABEL: func.func @huge(
+// CHECK: %y = weir.log_softmax %x : tensor<2x5xf32>
+// COST: huge: tensor<2x5xf32>, 52 flops, 80 bytes, library ok
+func.func @huge(%x: tensor<2x5xf32>) -> tensor<2x5xf32> {
+  %y = weir.log_softmax %x : tensor<2x5xf32>
+  return %y : tensor<2x5xf32>
+}
+
+// CHECK-LABEL: func.func @masked(
+// CHECK: %y = weir.log_softmax %x : tensor<6xf32>
+// COST: masked: tensor<6xf32>, 31 flops, 48 bytes, library ok
+func.func @masked(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.log_softmax %x : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.log_softmax %x {axis = 0 : i64} : tensor<3x4xf16>
+// COST: half: tensor<3x4xf16>, 64 flops, 48 bytes, library no cpu kernel for weir.cast of f16
+func.func @half(%x: tensor<3x4xf16>) -> tensor<3x4xf16> {
+  %y = weir.log_softmax %x {axis = 0} : tensor<3x4xf16>
+  return %y : tensor<3x4xf16>
+}
+
+// CHECK-LABEL: func.func @f64(
+// CHECK: %y = weir.log_softmax %x : tensor<2x3xf64>
+// COST: f64: tensor<2x3xf64>, 32 flops, 96 bytes, library no cpu kernel for weir.reduce_max of f64
+func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %y = weir.log_softmax %x : tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
   // expected-error@below {{'weir.log_softmax' op attribute 'axis' expects a value from -2 to 1, found 2}}
@@ -85,5 +118,13 @@ func.func @error(%x: tensor<2x3xi32>) {
 func.func @error(%x: tensor<2x3xf32>) {
   // expected-error@below {{'weir.log_softmax' has no attribute 'axes'; it has axis, device, stage}}
   weir.log_softmax %x {axes = [1]} : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'weir.log_softmax' op attribute 'axis' failed to satisfy constraint: 64-bit signless integer attribute}}
+  weir.log_softmax %x {axis = 0.0} : tensor<2x3xf32>
   return
 }

@@ -1,6 +1,7 @@
 // lrn: each element divided by a power of the squares of the channels around.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/lrn.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/lrn.safetensors \
@@ -50,6 +51,22 @@ func.func @channels_last(%x: tensor<1x6x2x2xf32, #weir.layout<[0, 2, 3, 1]>>)
   return %y : tensor<1x6x2x2xf32, #weir.layout<[0, 2, 3, 1]>>
 }
 
+// CHECK-LABEL: func.func @no_spatial(
+// CHECK: %y = weir.lrn %x {size = 3 : i64} : tensor<2x3xf32>
+// COST: no_spatial: tensor<2x3xf32>, 48 flops, 48 bytes, library ok
+func.func @no_spatial(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %y = weir.lrn %x {size = 3} : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.lrn %x {size = 3 : i64} : tensor<1x3x2xf16>
+// COST: half: tensor<1x3x2xf16>, 48 flops, 24 bytes, library no cpu kernel for weir.cast of f16
+func.func @half(%x: tensor<1x3x2xf16>) -> tensor<1x3x2xf16> {
+  %y = weir.lrn %x {size = 3} : tensor<1x3x2xf16>
+  return %y : tensor<1x3x2xf16>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<1x4x2x2xf32>) {
   // expected-error@below {{'weir.lrn' op attribute 'size' expects at least 1, found 0}}
@@ -70,5 +87,13 @@ func.func @error(%x: tensor<1x4x2x2xf32>) {
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.lrn' op operand 0 (4): expects rank at least 2, found rank 1}}
   weir.lrn %x {size = 3} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x3x4xi32>) {
+  // expected-error@below {{'weir.lrn' op operand 0 expects a float element type, found i32; insert a weir.cast}}
+  weir.lrn %x {size = 3} : tensor<1x3x4xi32>
   return
 }

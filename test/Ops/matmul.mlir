@@ -1,6 +1,7 @@
 // matmul: products of matrices, with numpy broadcasting of leading dims.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/matmul.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/matmul.safetensors \
@@ -75,6 +76,23 @@ func.func @no_inner(%a: tensor<2x0xf32>, %b: tensor<0x3xf32>)
 func.func @empty(%a: tensor<0x2xf32>, %b: tensor<2x3xf32>) -> tensor<0x3xf32> {
   %y = weir.matmul %a, %b : tensor<0x2xf32>, tensor<2x3xf32>
   return %y : tensor<0x3xf32>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.matmul %a, %b : tensor<2x3xf16>, tensor<3x2xf16>
+// COST: half: tensor<2x2xf16>, 24 flops, 32 bytes, library no cpu kernel for weir.matmul of f16
+func.func @half(%a: tensor<2x3xf16>, %b: tensor<3x2xf16>) -> tensor<2x2xf16> {
+  %y = weir.matmul %a, %b : tensor<2x3xf16>, tensor<3x2xf16>
+  return %y : tensor<2x2xf16>
+}
+
+// CHECK-LABEL: func.func @i8_wraps(
+// CHECK: %y = weir.matmul %a, %b : tensor<2x16xi8>, tensor<16x2xi8>
+// COST: i8_wraps: tensor<2x2xi8>, 128 flops, 68 bytes, library no cpu kernel for weir.matmul of i8
+func.func @i8_wraps(%a: tensor<2x16xi8>, %b: tensor<16x2xi8>)
+    -> tensor<2x2xi8> {
+  %y = weir.matmul %a, %b : tensor<2x16xi8>, tensor<16x2xi8>
+  return %y : tensor<2x2xi8>
 }
 
 //--- errors.mlir

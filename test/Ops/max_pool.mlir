@@ -1,6 +1,7 @@
 // max_pool: the largest element of each window, padding apart.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/max_pool.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/max_pool.safetensors \
@@ -98,6 +99,23 @@ func.func @u8(%x: tensor<1x1x4x4xui8>) -> tensor<1x1x3x3xui8> {
   return %y : tensor<1x1x3x3xui8>
 }
 
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.max_pool %x {kernel_shape = [1, 2]} : tensor<1x1x2x4xf32>
+// COST: infinite: tensor<1x1x2x3xf32>, 12 flops, 56 bytes, library ok
+func.func @infinite(%x: tensor<1x1x2x4xf32>) -> tensor<1x1x2x3xf32> {
+  %y = weir.max_pool %x {kernel_shape = [1, 2]} : tensor<1x1x2x4xf32>
+  return %y : tensor<1x1x2x3xf32>
+}
+
+// The last stride reaches beyond the input.
+// CHECK-LABEL: func.func @strided_over(
+// CHECK: %y = weir.max_pool %x {ceil_mode = true, dilations = [2], kernel_shape = [1], strides = [4]} : tensor<2x1x6xf32>
+// COST: strided_over: tensor<2x1x2xf32>, 4 flops, 64 bytes, library ok
+func.func @strided_over(%x: tensor<2x1x6xf32>) -> tensor<2x1x2xf32> {
+  %y = weir.max_pool %x {ceil_mode = true, dilations = [2], kernel_shape = [1], strides = [4]} : tensor<2x1x6xf32>
+  return %y : tensor<2x1x2xf32>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<1x2x4x4xf32>) {
   // expected-error@below {{'weir.max_pool' op attribute 'kernel_shape' expects 2 values, one per spatial dim, found 1}}
@@ -142,5 +160,21 @@ func.func @error(%x: tensor<1x2x4x4xf32>) {
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.max_pool' op operand 0 (4): expects rank at least 2, found rank 1}}
   weir.max_pool %x {kernel_shape = [2]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x4xf32>) {
+  // expected-error@below {{'weir.max_pool' op attribute 'pads' expects less than the 2 elements that a window spans in spatial dim 0, found 2}}
+  weir.max_pool %x {kernel_shape = [2], pads = [1, 2]} : tensor<1x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x4xf32>) {
+  // expected-error@below {{'weir.max_pool' op attribute 'kernel_shape' failed to satisfy constraint: 64-bit integer array attribute}}
+  weir.max_pool %x {kernel_shape = 2} : tensor<1x2x4xf32>
   return
 }

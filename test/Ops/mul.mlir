@@ -1,6 +1,7 @@
 // mul: the product, broadcast like numpy.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/mul.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/mul.safetensors \
@@ -89,6 +90,16 @@ func.func @infinite(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
 func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
   %y = weir.mul %a, %b : tensor<6xf32>, tensor<6xf32>
   return %y : tensor<6xf32>
+}
+
+// Integers wrap.
+// CHECK-LABEL: func.func @huge_i32(
+// CHECK: %y = weir.mul %a, %b : tensor<2x3xi32>, tensor<1x3xi32>
+// COST: huge_i32: tensor<2x3xi32>, 6 flops, 60 bytes, library no cpu kernel for weir.mul of i32
+func.func @huge_i32(%a: tensor<2x3xi32>, %b: tensor<1x3xi32>)
+    -> tensor<2x3xi32> {
+  %y = weir.mul %a, %b : tensor<2x3xi32>, tensor<1x3xi32>
+  return %y : tensor<2x3xi32>
 }
 
 //--- errors.mlir

@@ -1,6 +1,7 @@
 // neg: the same distance from zero on the other side.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/neg.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/neg.safetensors \
@@ -89,6 +90,15 @@ func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
   return %y : tensor<6xf32>
 }
 
+// The lowest integer stays.
+// CHECK-LABEL: func.func @huge_i8(
+// CHECK: %y = weir.neg %x : tensor<5xi8>
+// COST: huge_i8: tensor<5xi8>, 5 flops, 10 bytes, library no cpu kernel for weir.neg of i8
+func.func @huge_i8(%x: tensor<5xi8>) -> tensor<5xi8> {
+  %y = weir.neg %x : tensor<5xi8>
+  return %y : tensor<5xi8>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.neg' has no attribute 'axis'; it has }}
@@ -102,5 +112,21 @@ func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.neg' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
   // expected-error@below {{'weir.neg' op failed to infer returned types}}
   %y = weir.neg %x : tensor<4xf32> -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xi4>) {
+  // expected-error@below {{'weir.neg' op operand #0 must be ranked tensor of}}
+  weir.neg %x : tensor<4xi4>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@below {{'weir.neg' op expects at most 1 operands, found 2}}
+  weir.neg %x, %y : tensor<4xf32>, tensor<4xf32>
   return
 }

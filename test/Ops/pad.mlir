@@ -1,6 +1,7 @@
 // pad: elements of one value around a tensor; negative pads crop.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/pad.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/pad.safetensors \
@@ -62,6 +63,14 @@ func.func @nothing(%x: tensor<2xf64>) -> tensor<2xf64> {
 // COST: from_nothing: tensor<2x2xf32>, 0 flops, 16 bytes, library no cpu kernel for weir.pad of f32
 func.func @from_nothing(%x: tensor<0x2xf32>) -> tensor<2x2xf32> {
   %y = weir.pad %x {pads = [1, 0, 1, 0], value = 2.0} : tensor<0x2xf32>
+  return %y : tensor<2x2xf32>
+}
+
+// CHECK-LABEL: func.func @scalar(
+// CHECK: %y = weir.pad %x {pads = [0, 1, 0, 1], value = -1.500000e+00 : f64} : tensor<2x0xf32>
+// COST: scalar: tensor<2x2xf32>, 0 flops, 16 bytes, library no cpu kernel for weir.pad of f32
+func.func @scalar(%x: tensor<2x0xf32>) -> tensor<2x2xf32> {
+  %y = weir.pad %x {pads = [0, 1, 0, 1], value = -1.5} : tensor<2x0xf32>
   return %y : tensor<2x2xf32>
 }
 

@@ -1,6 +1,7 @@
 // pow: powers of floats and of integers.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/pow.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/pow.safetensors \
@@ -65,6 +66,22 @@ func.func @empty(%a: tensor<0x3xf32>, %b: tensor<1x3xf32>) -> tensor<0x3xf32> {
 func.func @i32(%a: tensor<2x3xi32>, %b: tensor<3xi32>) -> tensor<2x3xi32> {
   %y = weir.pow %a, %b : tensor<2x3xi32>, tensor<3xi32>
   return %y : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.pow %a, %b : tensor<6xf32>, tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 6 flops, 72 bytes, library no cpu kernel for weir.pow of f32
+func.func @infinite(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.pow %a, %b : tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.pow %a, %b : tensor<6xf32>, tensor<6xf32>
+// COST: nan: tensor<6xf32>, 6 flops, 72 bytes, library no cpu kernel for weir.pow of f32
+func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.pow %a, %b : tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

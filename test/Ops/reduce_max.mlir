@@ -1,6 +1,7 @@
 // reduce_max: the largest element over axes.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_max.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_max.safetensors \
@@ -89,6 +90,30 @@ func.func @i1(%x: tensor<2x3xi1>) -> tensor<2x1xi1> {
   return %y : tensor<2x1xi1>
 }
 
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.reduce_max %x {axes = [1]} : tensor<3x4xf32>
+// COST: nan: tensor<3x1xf32>, 12 flops, 60 bytes, library differs
+func.func @nan(%x: tensor<3x4xf32>) -> tensor<3x1xf32> {
+  %y = weir.reduce_max %x {axes = [1]} : tensor<3x4xf32>
+  return %y : tensor<3x1xf32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.reduce_max %x {axes = [1]} : tensor<3x2xf32>
+// COST: infinite: tensor<3x1xf32>, 6 flops, 36 bytes, library ok
+func.func @infinite(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
+  %y = weir.reduce_max %x {axes = [1]} : tensor<3x2xf32>
+  return %y : tensor<3x1xf32>
+}
+
+// CHECK-LABEL: func.func @huge_i64(
+// CHECK: %y = weir.reduce_max %x {axes = [1]} : tensor<2x3xi64>
+// COST: huge_i64: tensor<2x1xi64>, 6 flops, 64 bytes, library no cpu kernel for weir.reduce_max of i64
+func.func @huge_i64(%x: tensor<2x3xi64>) -> tensor<2x1xi64> {
+  %y = weir.reduce_max %x {axes = [1]} : tensor<2x3xi64>
+  return %y : tensor<2x1xi64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
   // expected-error@below {{'weir.reduce_max' op attribute 'axes' expects axes from -2 to 1, found 2}}
@@ -109,5 +134,13 @@ func.func @error(%x: tensor<2x3xf32>) {
 func.func @error(%x: tensor<2x3xf32>) {
   // expected-error@below {{'weir.reduce_max' has no attribute 'axis'; it has axes, device, keepdims, stage}}
   weir.reduce_max %x {axis = 1} : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'weir.reduce_max' op attribute 'keepdims' failed to satisfy constraint: bool attribute}}
+  weir.reduce_max %x {keepdims = 0} : tensor<2x3xf32>
   return
 }

@@ -1,6 +1,7 @@
 // reduce_mean: the mean over axes.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_mean.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_mean.safetensors \
@@ -63,6 +64,31 @@ func.func @bf16(%x: tensor<4x8xbf16>) -> tensor<4x1xbf16> {
 func.func @f64(%x: tensor<5xf64>) -> tensor<f64> {
   %y = weir.reduce_mean %x {keepdims = false} : tensor<5xf64>
   return %y : tensor<f64>
+}
+
+// The sum is no f16, the mean is.
+// CHECK-LABEL: func.func @huge_half(
+// CHECK: %y = weir.reduce_mean %x {axes = [1]} : tensor<3x8xf16>
+// COST: huge_half: tensor<3x1xf16>, 27 flops, 54 bytes, library no cpu kernel for weir.cast of f16
+func.func @huge_half(%x: tensor<3x8xf16>) -> tensor<3x1xf16> {
+  %y = weir.reduce_mean %x {axes = [1]} : tensor<3x8xf16>
+  return %y : tensor<3x1xf16>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.reduce_mean %x {axes = [1]} : tensor<6x1xf32>
+// COST: infinite: tensor<6x1xf32>, 12 flops, 48 bytes, library ok
+func.func @infinite(%x: tensor<6x1xf32>) -> tensor<6x1xf32> {
+  %y = weir.reduce_mean %x {axes = [1]} : tensor<6x1xf32>
+  return %y : tensor<6x1xf32>
+}
+
+// CHECK-LABEL: func.func @scalar(
+// CHECK: %y = weir.reduce_mean %x : tensor<f32>
+// COST: scalar: tensor<f32>, 1 flops, 8 bytes, library ok
+func.func @scalar(%x: tensor<f32>) -> tensor<f32> {
+  %y = weir.reduce_mean %x : tensor<f32>
+  return %y : tensor<f32>
 }
 
 //--- errors.mlir

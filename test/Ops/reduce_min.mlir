@@ -1,6 +1,7 @@
 // reduce_min: the smallest element over axes.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_min.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_min.safetensors \
@@ -87,6 +88,30 @@ func.func @u8(%x: tensor<2x3xui8>) -> tensor<1x3xui8> {
 func.func @i1(%x: tensor<2x3xi1>) -> tensor<2x1xi1> {
   %y = weir.reduce_min %x {axes = [1]} : tensor<2x3xi1>
   return %y : tensor<2x1xi1>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.reduce_min %x {axes = [1]} : tensor<3x4xf32>
+// COST: nan: tensor<3x1xf32>, 12 flops, 60 bytes, library differs
+func.func @nan(%x: tensor<3x4xf32>) -> tensor<3x1xf32> {
+  %y = weir.reduce_min %x {axes = [1]} : tensor<3x4xf32>
+  return %y : tensor<3x1xf32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.reduce_min %x {axes = [1]} : tensor<3x2xf32>
+// COST: infinite: tensor<3x1xf32>, 6 flops, 36 bytes, library ok
+func.func @infinite(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
+  %y = weir.reduce_min %x {axes = [1]} : tensor<3x2xf32>
+  return %y : tensor<3x1xf32>
+}
+
+// CHECK-LABEL: func.func @huge_i64(
+// CHECK: %y = weir.reduce_min %x {axes = [1]} : tensor<2x3xi64>
+// COST: huge_i64: tensor<2x1xi64>, 6 flops, 64 bytes, library no cpu kernel for weir.reduce_min of i64
+func.func @huge_i64(%x: tensor<2x3xi64>) -> tensor<2x1xi64> {
+  %y = weir.reduce_min %x {axes = [1]} : tensor<2x3xi64>
+  return %y : tensor<2x1xi64>
 }
 
 //--- errors.mlir

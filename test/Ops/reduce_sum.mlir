@@ -1,6 +1,7 @@
 // reduce_sum: the sum over axes.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_sum.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reduce_sum.safetensors \
@@ -95,6 +96,15 @@ func.func @i1(%x: tensor<2x3xi1>) -> tensor<2x1xi1> {
 func.func @nothing(%x: tensor<0x3xf32>) -> tensor<1x3xf32> {
   %y = weir.reduce_sum %x {axes = [0]} : tensor<0x3xf32>
   return %y : tensor<1x3xf32>
+}
+
+// Integers wrap.
+// CHECK-LABEL: func.func @huge_i32(
+// CHECK: %y = weir.reduce_sum %x {axes = [1]} : tensor<2x3xi32>
+// COST: huge_i32: tensor<2x1xi32>, 6 flops, 32 bytes, library no cpu kernel for weir.reduce_sum of i32
+func.func @huge_i32(%x: tensor<2x3xi32>) -> tensor<2x1xi32> {
+  %y = weir.reduce_sum %x {axes = [1]} : tensor<2x3xi32>
+  return %y : tensor<2x1xi32>
 }
 
 //--- errors.mlir

@@ -1,6 +1,7 @@
 // relayout: the same tensor in another order in memory.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/relayout.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/relayout.safetensors \
@@ -57,5 +58,13 @@ func.func @error(%x: tensor<1x3x2x4xf32>) {
 
 // expected-error@below {{layout [0, 2, 2, 1] expects each dim of a tensor of rank 4 once}}
 func.func @error(%x: tensor<1x3x2x4xf32, #weir.layout<[0, 2, 2, 1]>>) {
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'weir.relayout' has no attribute 'to'; it has}}
+  weir.relayout %x {to = bf16} : tensor<2x3xf32>
   return
 }

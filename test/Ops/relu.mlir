@@ -1,6 +1,7 @@
 // relu: max(x, 0); NaN stays NaN.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/relu.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/relu.safetensors \
@@ -103,5 +104,13 @@ func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.relu' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
   // expected-error@below {{'weir.relu' op failed to infer returned types}}
   %y = weir.relu %x : tensor<4xf32> -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@below {{'weir.relu' op expects at most 1 operands, found 2}}
+  weir.relu %x, %y : tensor<4xf32>, tensor<4xf32>
   return
 }

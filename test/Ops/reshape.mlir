@@ -1,6 +1,7 @@
 // reshape: the same elements under another shape.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reshape.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/reshape.safetensors \
@@ -63,6 +64,15 @@ func.func @i8(%x: tensor<4x2xi8>) -> tensor<2x4xi8> {
 func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3x1xf32> {
   %y = weir.reshape %x {shape = [0, 3, 1]} : tensor<0x3xf32>
   return %y : tensor<0x3x1xf32>
+}
+
+// A copied dim of size 0 leaves the quotient of the others.
+// CHECK-LABEL: func.func @empty_left_over(
+// CHECK: %y = weir.reshape %x {shape = [0, -1]} : tensor<0x3x4xf32>
+// COST: empty_left_over: tensor<0x12xf32>, 0 flops, 0 bytes, library ok
+func.func @empty_left_over(%x: tensor<0x3x4xf32>) -> tensor<0x12xf32> {
+  %y = weir.reshape %x {shape = [0, -1]} : tensor<0x3x4xf32>
+  return %y : tensor<0x12xf32>
 }
 
 //--- errors.mlir

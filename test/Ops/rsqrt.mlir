@@ -1,6 +1,7 @@
 // rsqrt: one over the square root.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/rsqrt.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/rsqrt.safetensors \
@@ -55,6 +56,14 @@ func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
 func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
   %y = weir.rsqrt %x : tensor<0x3xf32>
   return %y : tensor<0x3xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.rsqrt %x : tensor<6xf32>
+// COST: nan: tensor<6xf32>, 6 flops, 48 bytes, library differs
+func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.rsqrt %x : tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

@@ -1,6 +1,7 @@
 // silu: x times its sigmoid.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/silu.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/silu.safetensors \
@@ -43,7 +44,7 @@ func.func @scalar(%x: tensor<f64>) -> tensor<f64> {
 
 // CHECK-LABEL: func.func @half(
 // CHECK: %y = weir.silu %x : tensor<2x3xf16>
-// COST: half: tensor<2x3xf16>, 30 flops, 24 bytes, library no cpu kernel for weir.sigmoid of f16
+// COST: half: tensor<2x3xf16>, 30 flops, 24 bytes, library no cpu kernel for weir.cast of f16
 func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
   %y = weir.silu %x : tensor<2x3xf16>
   return %y : tensor<2x3xf16>
@@ -55,6 +56,14 @@ func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
 func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
   %y = weir.silu %x : tensor<0x3xf32>
   return %y : tensor<0x3xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.silu %x : tensor<6xf32>
+// COST: nan: tensor<6xf32>, 30 flops, 48 bytes, library ok
+func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.silu %x : tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

@@ -1,6 +1,7 @@
 // softmax: exponentials along an axis, scaled to sum to 1.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/softmax.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/softmax.safetensors \
@@ -65,6 +66,47 @@ func.func @no_rows(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
   return %y : tensor<0x4xf32>
 }
 
+// CHECK-LABEL: func.func @huge(
+// CHECK: %y = weir.softmax %x : tensor<2x5xf32>
+// COST: huge: tensor<2x5xf32>, 50 flops, 80 bytes, library ok
+func.func @huge(%x: tensor<2x5xf32>) -> tensor<2x5xf32> {
+  %y = weir.softmax %x : tensor<2x5xf32>
+  return %y : tensor<2x5xf32>
+}
+
+// CHECK-LABEL: func.func @masked(
+// CHECK: %y = weir.softmax %x : tensor<6xf32>
+// COST: masked: tensor<6xf32>, 30 flops, 48 bytes, library ok
+func.func @masked(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.softmax %x : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.softmax %x {axis = 0 : i64} : tensor<3x4xf16>
+// COST: half: tensor<3x4xf16>, 60 flops, 48 bytes, library no cpu kernel for weir.cast of f16
+func.func @half(%x: tensor<3x4xf16>) -> tensor<3x4xf16> {
+  %y = weir.softmax %x {axis = 0} : tensor<3x4xf16>
+  return %y : tensor<3x4xf16>
+}
+
+// CHECK-LABEL: func.func @f64(
+// CHECK: %y = weir.softmax %x : tensor<2x3xf64>
+// COST: f64: tensor<2x3xf64>, 30 flops, 96 bytes, library no cpu kernel for weir.reduce_max of f64
+func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %y = weir.softmax %x : tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+
+// Without any finite number there is no softmax.
+// CHECK-LABEL: func.func @masked_rows(
+// CHECK: %y = weir.softmax %x : tensor<2x3xf32>
+// COST: masked_rows: tensor<2x3xf32>, 30 flops, 48 bytes, library ok
+func.func @masked_rows(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %y = weir.softmax %x : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
   // expected-error@below {{'weir.softmax' op attribute 'axis' expects a value from -2 to 1, found 2}}
@@ -85,5 +127,13 @@ func.func @error(%x: tensor<2x3xi32>) {
 func.func @error(%x: tensor<2x3xf32>) {
   // expected-error@below {{'weir.softmax' has no attribute 'axes'; it has axis, device, stage}}
   weir.softmax %x {axes = [1]} : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'weir.softmax' op attribute 'axis' failed to satisfy constraint: 64-bit signless integer attribute}}
+  weir.softmax %x {axis = 0.0} : tensor<2x3xf32>
   return
 }

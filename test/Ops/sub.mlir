@@ -1,6 +1,7 @@
 // sub: the difference, broadcast like numpy.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/sub.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/sub.safetensors \
@@ -65,6 +66,24 @@ func.func @empty(%a: tensor<0x3xf32>, %b: tensor<1x3xf32>) -> tensor<0x3xf32> {
 func.func @i32(%a: tensor<2x3xi32>, %b: tensor<3xi32>) -> tensor<2x3xi32> {
   %y = weir.sub %a, %b : tensor<2x3xi32>, tensor<3xi32>
   return %y : tensor<2x3xi32>
+}
+
+// Integers wrap.
+// CHECK-LABEL: func.func @huge_i32(
+// CHECK: %y = weir.sub %a, %b : tensor<2x3xi32>, tensor<1x3xi32>
+// COST: huge_i32: tensor<2x3xi32>, 6 flops, 60 bytes, library no cpu kernel for weir.sub of i32
+func.func @huge_i32(%a: tensor<2x3xi32>, %b: tensor<1x3xi32>)
+    -> tensor<2x3xi32> {
+  %y = weir.sub %a, %b : tensor<2x3xi32>, tensor<1x3xi32>
+  return %y : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.sub %a, %b : tensor<6xf32>, tensor<6xf32>
+// COST: nan: tensor<6xf32>, 6 flops, 72 bytes, library ok
+func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.sub %a, %b : tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

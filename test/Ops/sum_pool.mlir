@@ -1,6 +1,7 @@
 // sum_pool: the sum over each window, padding counting as zero.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/sum_pool.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/sum_pool.safetensors \
@@ -118,5 +119,21 @@ func.func @error(%x: tensor<1x2x4x4xf32>) {
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.sum_pool' op operand 0 (4): expects rank at least 2, found rank 1}}
   weir.sum_pool %x {kernel_shape = [2]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x4xf32>) {
+  // expected-error@below {{'weir.sum_pool' op attribute 'pads' expects less than the 2 elements that a window spans in spatial dim 0, found 2}}
+  weir.sum_pool %x {kernel_shape = [2], pads = [1, 2]} : tensor<1x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<1x2x4xf32>) {
+  // expected-error@below {{'weir.sum_pool' op attribute 'kernel_shape' failed to satisfy constraint: 64-bit integer array attribute}}
+  weir.sum_pool %x {kernel_shape = 2} : tensor<1x2x4xf32>
   return
 }

@@ -1,6 +1,7 @@
 // tanh: the hyperbolic tangent.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/tanh.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/tanh.safetensors \
@@ -64,6 +65,22 @@ func.func @channels_last(%x: tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>>)
     -> tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>> {
   %y = weir.tanh %x : tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>> -> tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>>
   return %y : tensor<1x3x2x4xf32, #weir.layout<[0, 2, 3, 1]>>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.tanh %x : tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 6 flops, 48 bytes, library ok
+func.func @infinite(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.tanh %x : tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.tanh %x : tensor<6xf32>
+// COST: nan: tensor<6xf32>, 6 flops, 48 bytes, library ok
+func.func @nan(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.tanh %x : tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

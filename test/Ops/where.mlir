@@ -1,6 +1,7 @@
 // where: elements of one tensor or the other by a condition.
 // RUN: split-file %s %t
-// RUN: graph-opt %t/cases.mlir | graph-opt | FileCheck %t/cases.mlir
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/where.safetensors \
 // RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
 // RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/where.safetensors \
@@ -56,6 +57,24 @@ func.func @empty(%c: tensor<0xi1>, %a: tensor<1xf32>, %b: tensor<0xf32>)
     -> tensor<0xf32> {
   %y = weir.where %c, %a, %b : tensor<0xi1>, tensor<1xf32>, tensor<0xf32>
   return %y : tensor<0xf32>
+}
+
+// CHECK-LABEL: func.func @rank0(
+// CHECK: %y = weir.where %a, %b, %c : tensor<i1>, tensor<f32>, tensor<f32>
+// COST: rank0: tensor<f32>, 1 flops, 13 bytes, library no cpu kernel for weir.where of i1
+func.func @rank0(%a: tensor<i1>, %b: tensor<f32>, %c: tensor<f32>)
+    -> tensor<f32> {
+  %y = weir.where %a, %b, %c : tensor<i1>, tensor<f32>, tensor<f32>
+  return %y : tensor<f32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.where %a, %b, %c : tensor<6xi1>, tensor<6xf32>, tensor<6xf32>
+// COST: nan: tensor<6xf32>, 6 flops, 78 bytes, library no cpu kernel for weir.where of i1
+func.func @nan(%a: tensor<6xi1>, %b: tensor<6xf32>, %c: tensor<6xf32>)
+    -> tensor<6xf32> {
+  %y = weir.where %a, %b, %c : tensor<6xi1>, tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<6xf32>
 }
 
 //--- errors.mlir

@@ -15,11 +15,41 @@ using namespace mlir;
 using namespace weir;
 
 static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
+  return llvm::cast<RankedTensorType>(value.getType());
 }
 
 NamedAttribute BodyBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
   return builder.getNamedAttr(name, builder.getI64ArrayAttr(values));
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+/// `value` with elements of `type`.
+BodyValue BodyBuilder::cast(Value value, Type type) {
+  if (getTensorType(value).getElementType() == type)
+    return {value, this};
+  return make<CastOp>({value},
+                      {builder.getNamedAttr("to", TypeAttr::get(type))});
+}
+
+SmallVector<Value> BodyBuilder::widenedOperands() {
+  SmallVector<Value> values;
+  for (Value operand : op->getOperands()) {
+    Type type = getTensorType(operand).getElementType();
+    bool isSmallFloat =
+        isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+    values.push_back(cast(operand, isSmallFloat ? builder.getF32Type() : type));
+  }
+  return values;
+}
+
+SmallVector<Value> BodyBuilder::narrowed(ValueRange values) {
+  SmallVector<Value> results;
+  for (auto [value, result] : llvm::zip_equal(values, op->getResults()))
+    results.push_back(cast(value, getTensorType(result).getElementType()));
+  return results;
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,7 +76,7 @@ BodyValue weir::operator*(BodyValue lhs, double rhs) {
 }
 
 double BodyBuilder::attr(StringRef name) {
-  return cast<FloatAttr>(op->getAttr(name)).getValueAsDouble();
+  return llvm::cast<FloatAttr>(op->getAttr(name)).getValueAsDouble();
 }
 
 BodyValue BodyBuilder::scalar(double value, Type type) {
@@ -60,6 +90,16 @@ BodyValue BodyBuilder::exp(BodyValue x) { return make<ExpOp>({x}); }
 BodyValue BodyBuilder::log(BodyValue x) { return make<LogOp>({x}); }
 BodyValue BodyBuilder::rsqrt(BodyValue x) { return make<RsqrtOp>({x}); }
 BodyValue BodyBuilder::sigmoid(BodyValue x) { return make<SigmoidOp>({x}); }
+BodyValue BodyBuilder::finite(BodyValue x) {
+  Type type = x.getType().getElementType();
+  double largest =
+      APFloat::getLargest(llvm::cast<FloatType>(type).getFloatSemantics())
+          .convertToDouble();
+  auto clip = ClipOp::create(
+      builder, op->getLoc(), x, builder.getF64FloatAttr(-largest),
+      builder.getF64FloatAttr(largest), StringAttr(), IntegerAttr());
+  return {clip->getResult(0), this};
+}
 BodyValue BodyBuilder::pow(BodyValue x, double exponent) {
   return make<PowOp>({x, scalar(exponent, x.getType().getElementType())});
 }
@@ -106,7 +146,7 @@ BodyBuilder::Axes BodyBuilder::trailingAxes(BodyValue x, int64_t first) {
 BodyBuilder::Axes BodyBuilder::reducedAxes(BodyValue x) {
   Axes axes;
   for (Attribute axis : op->getAttrOfType<ArrayAttr>("axes"))
-    axes.push_back(oneAxis(x, cast<IntegerAttr>(axis).getInt()).front());
+    axes.push_back(oneAxis(x, llvm::cast<IntegerAttr>(axis).getInt()).front());
   return axes.empty() ? trailingAxes(x, 0) : axes;
 }
 
@@ -163,7 +203,7 @@ static SmallVector<int64_t> countTaps(const AffineIndex &index,
 }
 
 BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
-  BoundSpec bound = bindSpec(cast<WeirOpInterface>(op));
+  BoundSpec bound = bindSpec(llvm::cast<WeirOpInterface>(op));
   AttrMap attrs = toAttrMap(op->getAttrDictionary());
   int64_t spatial = getTensorType(x).getRank() - 2;
   auto padAt = [&](int64_t i) {
@@ -186,7 +226,7 @@ BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
   Type elementType = getTensorType(x).getElementType();
   SmallVector<Attribute> values;
   for (double count : counts)
-    values.push_back(builder.getFloatAttr(elementType, count));
+    values.push_back(builder.getFloatAttr(elementType, std::max(count, 1.0)));
   auto elements =
       DenseElementsAttr::get(RankedTensorType::get(shape, elementType), values);
   return {ConstantOp::create(builder, op->getLoc(), elements), this};

@@ -31,6 +31,33 @@ static LogicalResult checkAttributeNames(OpAsmParser &parser, SMLoc location,
   return success();
 }
 
+/// Lets a whole number stand where the op has a float, as people write it.
+static void widenNumbers(OpAsmParser &parser, OperationState &result,
+                         DictionaryAttr defaults) {
+  if (!defaults)
+    return;
+  for (NamedAttribute named : defaults) {
+    Attribute given = result.attributes.get(named.getName());
+    auto number = dyn_cast_or_null<IntegerAttr>(given);
+    if (isa<FloatAttr>(named.getValue()) && number &&
+        number.getType().isInteger(64))
+      result.attributes.set(named.getName(),
+                            parser.getBuilder().getF64FloatAttr(
+                                static_cast<double>(number.getInt())));
+  }
+}
+
+/// Refuses attributes of another kind than the op's, which its properties would
+/// not take over.
+static LogicalResult checkAttributeKinds(OpAsmParser &parser, SMLoc location,
+                                         OperationState &result) {
+  return result.name.getRegisteredInfo()->verifyInherentAttrs(
+      result.attributes, [&] {
+        return parser.emitError(location)
+               << "'" << result.name.getStringRef() << "' op ";
+      });
+}
+
 static LogicalResult inferTypes(OpAsmParser &parser, OperationState &result) {
   auto *interface = result.name.getInterface<InferTypeOpInterface>();
   SmallVector<Type> types;
@@ -77,7 +104,10 @@ ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result,
   if (parser.parseOptionalAttrDict(result.attributes) ||
       failed(checkAttributeNames(parser, attributesLocation, result)) ||
       failed(checkRequiredAttributes(parser, attributesLocation, result,
-                                     defaults)) ||
+                                     defaults)))
+    return failure();
+  widenNumbers(parser, result, defaults);
+  if (failed(checkAttributeKinds(parser, attributesLocation, result)) ||
       parser.parseColonTypeList(operandTypes) ||
       parser.resolveOperands(operands, operandTypes, operandsLocation,
                              result.operands))

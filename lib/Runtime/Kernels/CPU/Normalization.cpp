@@ -257,8 +257,8 @@ static Status buildLrn(Plan &plan) {
                static_cast<float>(attrs.floatOr("beta", 0.75)),
                static_cast<float>(attrs.floatOr("bias", 1))};
   const TensorDesc &input = spec.operands[0];
-  if (lrn.size < 1 || input.dims.size() < 3)
-    return invalidArgument(fmt::format("expected an operand of rank 3 or more "
+  if (lrn.size < 1 || input.dims.size() < 2)
+    return invalidArgument(fmt::format("expected an operand of rank 2 or more "
                                        "and a size of 1 or more, found {} and "
                                        "{}",
                                        input.toString(), lrn.size));

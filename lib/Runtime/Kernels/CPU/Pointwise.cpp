@@ -103,6 +103,12 @@ static algorithm knownAlgorithm(std::string_view name) {
   return *found;
 }
 
+/// oneDNN refuses limits that cross. The upper one wins.
+static float alphaOf(const PostOp &op) {
+  bool isClip = op.algorithm == "eltwise_clip";
+  return static_cast<float>(isClip ? std::min(op.alpha, op.beta) : op.alpha);
+}
+
 /// Attributes that fuse `epilogues`, whose values are already views in the
 /// primitive's dims.
 static dnnl::primitive_attr fusing(std::span<const Epilogue> epilogues) {
@@ -112,7 +118,7 @@ static dnnl::primitive_attr fusing(std::span<const Epilogue> epilogues) {
     if (isBinary(epilogue.op))
       ops.append_binary(kind, memoryDesc(epilogue.value.desc));
     else
-      ops.append_eltwise(kind, static_cast<float>(epilogue.op.alpha),
+      ops.append_eltwise(kind, alphaOf(epilogue.op),
                          static_cast<float>(epilogue.op.beta));
   }
   dnnl::primitive_attr attr;
@@ -300,7 +306,7 @@ void cpu::addEltwise(Plan &plan, const PostOp &op, const Value &source,
     return dnnl::eltwise_forward::primitive_desc(
         cpuEngine(), dnnl::prop_kind::forward_inference,
         knownAlgorithm(op.algorithm), memoryDesc(merged.sources[0].desc),
-        memoryDesc(merged.destination.desc), static_cast<float>(op.alpha),
+        memoryDesc(merged.destination.desc), alphaOf(op),
         static_cast<float>(op.beta), attr);
   };
   std::span<const Epilogue> fused = relaid;
@@ -315,9 +321,8 @@ void cpu::addEltwise(Plan &plan, const PostOp &op, const Value &source,
                std::span<const Epilogue>(relaid).subspan(fused.size()));
 }
 
-/// The algorithm with its operands exchanged, where there is one. A difference
-/// comes out negated.
-static std::optional<algorithm> exchanged(algorithm kind) {
+/// Whether operands may be exchanged. A difference comes out negated.
+static bool isExchangeable(algorithm kind) {
   switch (kind) {
   case algorithm::binary_add:
   case algorithm::binary_eq:
@@ -326,17 +331,9 @@ static std::optional<algorithm> exchanged(algorithm kind) {
   case algorithm::binary_mul:
   case algorithm::binary_ne:
   case algorithm::binary_sub:
-    return kind;
-  case algorithm::binary_ge:
-    return algorithm::binary_le;
-  case algorithm::binary_gt:
-    return algorithm::binary_lt;
-  case algorithm::binary_le:
-    return algorithm::binary_ge;
-  case algorithm::binary_lt:
-    return algorithm::binary_gt;
+    return true;
   default:
-    return std::nullopt;
+    return false;
   }
 }
 
@@ -385,14 +382,19 @@ void cpu::addBinary(Plan &plan, algorithm kind, const Value &lhs,
   Value left = lhs.as(broadcastTo(lhs.desc, dims));
   Value right = rhs.as(broadcastTo(rhs.desc, dims));
   std::vector<Epilogue> relaid = relayEpilogues(plan, destination, epilogues);
-  // oneDNN wants its first operand whole.
-  std::optional<algorithm> swapped = exchanged(kind);
-  if (hasRepeated(left.desc) && !hasRepeated(right.desc) && swapped) {
+  // oneDNN takes NaN for greater than all, but not for less.
+  if (kind == algorithm::binary_gt || kind == algorithm::binary_ge) {
+    std::swap(left, right);
+    kind = kind == algorithm::binary_gt ? algorithm::binary_lt
+                                        : algorithm::binary_le;
+  }
+  // It wants its first operand whole.
+  if (hasRepeated(left.desc) && !hasRepeated(right.desc) &&
+      isExchangeable(kind)) {
     std::swap(left, right);
     if (kind == algorithm::binary_sub)
       relaid.insert(relaid.begin(),
                     Epilogue{{"eltwise_linear", -1, 0, -1}, Value()});
-    kind = *swapped;
   }
   left = expand(plan, left, destination);
   if (!hasRepeated(right.desc))

@@ -150,7 +150,8 @@ static int64_t countCells(const Windows &windows, size_t i, int64_t input,
 }
 
 /// For each place of the result, the number of cells in a window over the
-/// number that it counts: what an average over whole windows is short of.
+/// number that it counts: what an average over whole windows is short of. A
+/// window that counts none has the sum 0.
 static Epilogue correction(Plan &plan, const Pooling &pooling,
                            bool withPadding) {
   const Windows &windows = pooling.windows;
@@ -163,7 +164,8 @@ static Epilogue correction(Plan &plan, const Pooling &pooling,
       int64_t place = flat / desc.strides[i + 2] % dims[i + 2];
       int64_t counted = countCells(windows, i, pooling.input.desc.dims[i + 2],
                                    place, withPadding);
-      factors[flat] *= static_cast<float>(windows.kernel[i]) / counted;
+      factors[flat] *= static_cast<float>(windows.kernel[i]) /
+                       static_cast<float>(std::max<int64_t>(counted, 1));
     }
   Value value = plan.constant(std::move(factors), desc);
   value.desc = broadcastTo(desc, pooling.result.desc.dims);
@@ -186,7 +188,8 @@ static bool isDilated(const Windows &windows) {
 }
 
 /// The input with the windows' whole padding around it, filled with what a
-/// window ignores.
+/// window ignores. Every place of the result gets a whole stride, without which
+/// oneDNN refuses to read places apart.
 static Value padded(Plan &plan, const Pooling &pooling) {
   const Windows &windows = pooling.windows;
   Dims end = endPadding(pooling);
@@ -194,7 +197,9 @@ static Value padded(Plan &plan, const Pooling &pooling) {
   Dims dims = inner.dims;
   int64_t offset = 0;
   for (size_t i = 0; i < windows.rank(); ++i)
-    dims[i + 2] += windows.padsBegin[i] + std::max<int64_t>(end[i], 0);
+    dims[i + 2] = std::max(
+        dims[i + 2] + windows.padsBegin[i] + std::max<int64_t>(end[i], 0),
+        pooling.result.desc.dims[i + 2] * windows.strides[i]);
   TensorDesc outer = denseLike(inner.type, dims, inner);
   for (size_t i = 0; i < windows.rank(); ++i)
     offset += windows.padsBegin[i] * outer.strides[i + 2];

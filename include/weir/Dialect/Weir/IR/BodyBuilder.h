@@ -53,6 +53,12 @@ public:
   BodyBuilder(mlir::OpBuilder &builder, mlir::Operation *op)
       : builder(builder), op(op) {}
 
+  /// The op's operands, small floats as f32: a body rounds to them once, at its
+  /// end.
+  llvm::SmallVector<mlir::Value> widenedOperands();
+  /// What the body computed from these, in the element types of the results.
+  llvm::SmallVector<mlir::Value> narrowed(mlir::ValueRange values);
+
   BodyValue value(mlir::Value value) { return {value, this}; }
   /// The number in the op's attribute `name`.
   double attr(llvm::StringRef name);
@@ -61,6 +67,8 @@ public:
 
   BodyValue erf(BodyValue x);
   BodyValue exp(BodyValue x);
+  /// Infinities replaced by the largest numbers.
+  BodyValue finite(BodyValue x);
   BodyValue log(BodyValue x);
   BodyValue pow(BodyValue x, double exponent);
   BodyValue rsqrt(BodyValue x);
@@ -92,7 +100,8 @@ public:
 
   /// The sum over the windows of the pooling op whose body this is.
   BodyValue windowSum(mlir::Value x);
-  /// How many elements each of these windows covers, padding included or not.
+  /// How many elements each of these windows covers, padding included or not; 1
+  /// where there is none.
   BodyValue windowCount(mlir::Value x, bool includePadding);
   /// The sum over `size` channels around each channel.
   BodyValue channelWindowSum(BodyValue x, int64_t size);
@@ -106,6 +115,7 @@ public:
   }
 
 private:
+  BodyValue cast(mlir::Value value, mlir::Type type);
   mlir::NamedAttribute ints(llvm::StringRef name,
                             llvm::ArrayRef<int64_t> values);
   BodyValue reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);

@@ -21,6 +21,15 @@ def Weir_Tensor : RankedTensorOf<[F32, F16, BF16, F64, I8, UI8, I16, I32, I64,
                                   I1]>;
 
 def Weir_Ints : DefaultValuedAttr<I64ArrayAttr, "{}">;
+def Weir_NotNegative : AttrConstraint<CPred<[{
+    ::llvm::all_of(
+        ::llvm::cast<::mlir::ArrayAttr>($_self)
+            .getAsRange<::mlir::IntegerAttr>(),
+        [](::mlir::IntegerAttr number) { return number.getInt() >= 0; })
+  }]>, "of numbers from 0 on">;
+/// Padding around what a window slides over.
+def Weir_Pads
+    : DefaultValuedAttr<ConfinedAttr<I64ArrayAttr, [Weir_NotNegative]>, "{}">;
 class Weir_Int<string value> : DefaultValuedAttr<I64Attr, value>;
 class Weir_Float<string value> : DefaultValuedAttr<F64Attr, value>;
 class Weir_Bool<string value> : DefaultValuedAttr<BoolAttr, value>;
@@ -64,7 +73,8 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///   combiner    leaf: how points that share a result element are combined
 ///   fill        leaf: the attribute that elements no point reaches hold
 ///   body        composite: C++ that builds it from `operands` with `b`, a
-///               weir::BodyBuilder, and returns its results
+///               weir::BodyBuilder, and returns its results; f16 and bf16 are
+///               f32 in it
 ///   layout      RowMajor: operands and results are row-major; Follow: result
 ///               and same-shaped operands share operand 0's layout;
 ///               ChannelsLast: operand 0 and the result are best channels-last
@@ -132,8 +142,12 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
       llvm_unreachable("only a composite has a body");
       }], [{
       ::weir::BodyBuilder b(builder, getOperation());
-      ::mlir::ValueRange operands = getOperation()->getOperands();
-      }] # body) # [{
+      ::llvm::SmallVector<::mlir::Value> operands = b.widenedOperands();
+      auto build = [&]() -> ::llvm::SmallVector<::mlir::Value> {
+      }] # body # [{
+      };
+      return b.narrowed(build());
+      }]) # [{
     }
     ::mlir::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *context,

@@ -19,3 +19,26 @@ void WeirDialect::registerPoolingOps() {
 #include "weir/Dialect/Weir/IR/Ops/Pooling.cpp.inc"
       >();
 }
+
+/// A window with nothing but padding under it has no maximum and no mean.
+template <typename OpTy> static LogicalResult verifyPads(OpTy op) {
+  auto at = [](ArrayAttr numbers, size_t i, int64_t otherwise) {
+    return numbers.empty() ? otherwise : cast<IntegerAttr>(numbers[i]).getInt();
+  };
+  size_t rank = op.getKernelShape().size();
+  for (size_t i = 0; i < 2 * rank; ++i) {
+    int64_t extent = (at(op.getKernelShape(), i % rank, 1) - 1) *
+                         at(op.getDilations(), i % rank, 1) +
+                     1;
+    int64_t pad = at(op.getPads(), i, 0);
+    if (pad >= extent)
+      return op.emitOpError("attribute 'pads' expects less than the ")
+             << extent << " elements that a window spans in spatial dim "
+             << i % rank << ", found " << pad;
+  }
+  return success();
+}
+
+LogicalResult AveragePoolOp::verify() { return verifyPads(*this); }
+LogicalResult MaxPoolOp::verify() { return verifyPads(*this); }
+LogicalResult SumPoolOp::verify() { return verifyPads(*this); }

@@ -123,14 +123,16 @@ static Status copyDims(std::vector<int64_t> &shape,
 
 static StatusOr<std::vector<int64_t>>
 resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
-  WEIR_RETURN_IF_ERROR(copyDims(shape, input));
-  int64_t known = 1, total = 1, numOpen = 0;
+  // Dims of size 0 that are copied leave the quotient of the others alone.
+  int64_t known = 1, total = 1, rest = 1, numOpen = 0;
   bool isUnknown = false;
-  for (int64_t dim : input)
-    if (dim == unknownDim)
-      isUnknown = true;
-    else
-      total *= dim;
+  for (auto [d, dim] : llvm::enumerate(input)) {
+    isUnknown |= dim == unknownDim;
+    total *= dim == unknownDim ? 1 : dim;
+    bool cancels = dim == 0 && d < shape.size() && shape[d] == 0;
+    rest *= dim == unknownDim || cancels ? 1 : dim;
+  }
+  WEIR_RETURN_IF_ERROR(copyDims(shape, input));
   for (int64_t dim : shape) {
     numOpen += dim == -1;
     if (dim > 0)
@@ -143,8 +145,8 @@ resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
     bool quotientIsKnown =
         !isUnknown || llvm::count(shape, ShapedType::kDynamic) ==
                           llvm::count(input, unknownDim);
-    if (dim == -1 && quotientIsKnown && known != 0 && total % known == 0)
-      dim = total / known;
+    if (dim == -1 && quotientIsKnown && known != 0 && rest % known == 0)
+      dim = rest / known;
   }
   int64_t product = 1;
   for (int64_t &dim : shape) {

@@ -29,7 +29,7 @@ def ConvOp : Weir_Convolution<"conv",
     kernel...], `bias` [out]. `pads` lists begins, then ends, as in ONNX. The
     kernel is not flipped.
   }];
-  let attributes = (ins Weir_Ints:$strides, Weir_Ints:$pads,
+  let attributes = (ins Weir_Ints:$strides, Weir_Pads:$pads,
       Weir_Ints:$dilations, Weir_Int<"1">:$groups);
 }
 
@@ -41,7 +41,7 @@ def ConvTransposeOp : Weir_Convolution<"conv_transpose",
     `x` is [batch, channels, spatial...], `weight` [channels, out / groups,
     kernel...], `bias` [out]. `output_padding` enlarges the result at its end.
   }];
-  let attributes = (ins Weir_Ints:$strides, Weir_Ints:$pads,
+  let attributes = (ins Weir_Ints:$strides, Weir_Pads:$pads,
       Weir_Ints:$dilations, Weir_Int<"1">:$groups,
       Weir_Ints:$output_padding);
 }

@@ -14,8 +14,9 @@ class Weir_Pool<string mnemonic>
               "nc[x*strides+k*dilations-pads]->nc[x]|k=kernel_shape"> {
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
-      Weir_Ints:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
+      Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
   let layout = "Follow";
+  let hasVerifier = 1;
 }
 
 class Weir_GlobalPool<string mnemonic>
@@ -32,7 +33,7 @@ def AveragePoolOp : Weir_Pool<"average_pool"> {
   }];
   let typeSpec = "F->F";
   let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
-      Weir_Ints:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode,
+      Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode,
       Weir_Bool<"false">:$count_include_pad);
   let kernels = [CPU<"average_pool", ["f32", "bf16"]>];
   let body = [{

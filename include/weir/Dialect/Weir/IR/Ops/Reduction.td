@@ -29,7 +29,7 @@ def ReduceLogSumExpOp : Weir_ReductionBase<"reduce_log_sum_exp"> {
   let body = [{
     auto x = b.value(operands[0]);
     auto axes = b.reducedAxes(x);
-    auto top = b.maximum(x, axes);
+    auto top = b.finite(b.maximum(x, axes));
     auto y = b.log(b.sum(b.exp(x - top), axes)) + top;
     return {b.reshapeLike(y, getOperation()->getResult(0))};
   }];
