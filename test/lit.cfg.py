@@ -23,6 +23,10 @@ for setting in filter(None, config.weir_environment.split(";")):
 config.substitutions += [
     ("%python", config.python),
     ("%mlir_libs", config.llvm_libraries),
+    ("%exits", f"{config.python} {config.weir_source}/test/Inputs/exits.py"),
+    ("%sanitized", "--sanitized" if config.weir_sanitizer else ""),
+    ("%write_npy",
+     f"{config.python} {config.weir_source}/test/Inputs/write-npy.py"),
     ("%weir_src", config.weir_source),
     ("%weir_build", config.weir_build),
 ]

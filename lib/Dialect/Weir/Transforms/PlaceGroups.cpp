@@ -47,6 +47,7 @@ public:
     analysis::PlacementResult result =
         analysis::placeGroups(described, devices->names(), *options);
     apply(groups, *devices, result);
+    dropAbsent(*devices, result);
     report(groups, result);
   }
 
@@ -121,6 +122,27 @@ private:
       placement.append("seconds", costs.getDictionary(&getContext()));
       group->setAttr(attrs::placement, placement.getDictionary(&getContext()));
     }
+  }
+
+  /// Takes devices that a machine may lack off the list if no group is on
+  /// them: the artifact shall run without them. CPU devices stay, because cores
+  /// are shared out among all that are listed.
+  void dropAbsent(const Topology &devices,
+                  const analysis::PlacementResult &result) {
+    SmallVector<bool> isKept;
+    for (const DeviceDesc &device : devices.devices)
+      isKept.push_back(device.name.kind == DeviceKind::CPU ||
+                       device.name.kind == DeviceKind::Null);
+    for (const analysis::PlacementDecision &decision : result.decisions)
+      isKept[decision.device] = true;
+    if (!llvm::is_contained(isKept, true))
+      return;
+    Builder builder(&getContext());
+    SmallVector<Attribute> list;
+    for (auto [device, keeps] : llvm::zip(devices.devices, isKept))
+      if (keeps)
+        list.push_back(builder.getStringAttr(device.name.toString()));
+    getOperation()->setAttr(attrs::devices, builder.getArrayAttr(list));
   }
 
   void report(MutableArrayRef<GroupOp> groups,
