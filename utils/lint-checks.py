@@ -17,7 +17,7 @@ PREFIXES = re.compile(r"--?check-prefix(?:es)?[= ]\s*([\w,-]+)")
 # which the tool compares by itself.
 VERIFIES = re.compile(
     r"\b(FileCheck|diff|cmp|grep|count)\b|--?verify-(diagnostics|roundtrip)"
-    r"|--expect\b|%python\b")
+    r"|--expect\b|%python\b|\bnot ls\b")
 # Preparing files is no test, so it needs no checker.
 PREPARES = re.compile(
     r"^\s*(rm|mkdir|cp|mv|split-file|echo|printf|cd|export)\b")

@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Compiler.h"
 
+#include "Repairs.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
 #include "weir/Compiler/Pipelines.h"
@@ -15,14 +16,17 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Import/Text.h"
 #include "weir/Support/SafeTensors.h"
+#include "weir/Support/SystemError.h"
+#include "weir/Support/Topology.h"
 #include "weir/Target/Artifact/Translation.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -93,18 +97,26 @@ private:
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
+  /// What went wrong outside of the graph.
+  Status fileStatus;
   CompileResult result;
 };
 } // namespace
 
 OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
-  if (!buffer) {
-    messageStream << "error: " << message << '\n';
+  const std::string what = fmt::format("cannot read '{}'", path);
+  // Such as /dev/zero, which has no end.
+  if (std::error_code error; std::filesystem::is_character_file(path, error)) {
+    fileStatus = invalidArgument(what + ": it is a device; expected a file, or "
+                                        "- for standard input");
     return {};
   }
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer) {
+    fileStatus = systemError(what, buffer.getError().value());
+    return {};
+  }
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> read = importText(sources, &context);
   // Parameter files are named relative to the file that names them.
   StringRef folder =
@@ -141,11 +153,8 @@ LogicalResult Compilation::write(const std::string &output) {
   FailureOr<ArtifactImage> image = translateToArtifact(*module);
   if (failed(image))
     return failure();
-  Status status = writeArtifact(output, *image);
-  if (status.isOk())
-    return success();
-  messageStream << "error: " << StringRef(status.message()) << '\n';
-  return failure();
+  fileStatus = writeArtifact(output, *image);
+  return success(fileStatus.isOk());
 }
 
 Status Compilation::writeArtifact(const std::string &output,
@@ -167,15 +176,22 @@ void Compilation::nameOps(Diagnostic &diagnostic) {
 StatusOr<CompileResult>
 Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
                  const std::string &output) {
+  WEIR_RETURN_IF_ERROR(checkOptions(options));
+  if (!options.topology.empty())
+    // Read again by passes; here its errors are not told as ones of the graph.
+    if (auto topology = readTopology(options.topology); !topology.isOk())
+      return topology.status();
   SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
+    addRepair(diagnostic, sources);
     nameOps(diagnostic);
     return failure();
   });
   module = begin(*this);
   bool isDone = module && succeeded(runPhases()) && succeeded(write(output));
   flush();
+  WEIR_RETURN_IF_ERROR(fileStatus);
   if (!isDone)
     return invalidArgument("compilation failed");
   return std::move(result);

@@ -6,6 +6,8 @@
 
 #include "weir/Import/Text.h"
 
+#include "Nesting.h"
+
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -88,6 +90,22 @@ void Namer::nameTheRest(ModuleOp module) {
   });
 }
 
+/// Refuses a text whose nesting would overflow the parser's stack.
+static LogicalResult checkNesting(llvm::SourceMgr &sources,
+                                  MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  size_t at = findTooDeep(buffer->getBuffer());
+  if (at == StringRef::npos)
+    return success();
+  auto [line, column] = sources.getLineAndColumn(
+      llvm::SMLoc::getFromPointer(buffer->getBufferStart() + at));
+  return emitError(FileLineColLoc::get(context, buffer->getBufferIdentifier(),
+                                       line, column))
+         << "brackets or signs are nested deeper than " << maxNesting
+         << " levels; a graph needs far fewer";
+}
+
 OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
                                        MLIRContext *context) {
   // Verified after naming, so that its errors know the names.
@@ -95,7 +113,8 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   Block block;
   AsmParserState state;
   LocationAttr location;
-  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+  if (failed(checkNesting(sources, context)) ||
+      failed(parseAsmSourceFile(sources, &block, config, &state)))
     return {};
   const llvm::MemoryBuffer *buffer =
       sources.getMemoryBuffer(sources.getMainFileID());

@@ -144,7 +144,8 @@ Status parseListElement(std::string_view text,
                         std::vector<DeviceName> &devices) {
   size_t dash = text.rfind('-');
   size_t colon = text.rfind(':');
-  bool isRange = dash != text.npos && colon != text.npos && dash > colon;
+  // "cpu:-1" has a bad index, not a range without a beginning.
+  bool isRange = dash != text.npos && colon != text.npos && dash > colon + 1;
   WEIR_ASSIGN_OR_RETURN(DeviceName device,
                         parseDeviceName(isRange ? text.substr(0, dash) : text));
   uint32_t last = device.index;

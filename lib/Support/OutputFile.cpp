@@ -63,7 +63,7 @@ void syncFolder(const std::string &folder) {
 
 StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   if (path == "-")
-    return OutputFile("standard output", "", ::dup(STDOUT_FILENO));
+    return OutputFile(path, "", ::dup(STDOUT_FILENO));
   std::string target = resolve(path);
   struct stat info;
   bool exists = ::stat(target.c_str(), &info) == 0;
@@ -93,7 +93,8 @@ OutputFile::~OutputFile() {
 }
 
 Status OutputFile::failure() const {
-  return systemError(fmt::format("cannot write '{}'", path));
+  return systemError(path == "-" ? "cannot write to standard output"
+                                 : fmt::format("cannot write '{}'", path));
 }
 
 Status OutputFile::write(std::span<const std::byte> bytes) {

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 
 using namespace weir;
 
@@ -21,6 +23,21 @@ std::string weir::toolVersion(std::string_view tool) {
 void weir::printError(std::string_view tool, std::string_view message) {
   std::string line = fmt::format("{}: error: {}\n", tool, message);
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+/// Set by `exitWhenMemoryRunsOut`.
+static std::string_view runningTool;
+
+void weir::exitWhenMemoryRunsOut(std::string_view tool) {
+  runningTool = tool;
+  std::set_new_handler([] {
+    // Nothing here may allocate.
+    std::fprintf(stderr,
+                 "%.*s: error: out of memory; make the graph's tensors smaller "
+                 "or run on a machine with more memory\n",
+                 static_cast<int>(runningTool.size()), runningTool.data());
+    std::_Exit(exitFailed);
+  });
 }
 
 ExitCode weir::finish(std::string_view tool, const Status &status) {

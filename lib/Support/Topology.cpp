@@ -6,12 +6,14 @@
 
 #include "weir/Support/Topology.h"
 
+#include "weir/Support/SystemError.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <set>
@@ -321,13 +323,19 @@ StatusOr<Topology> weir::parseTopology(std::string_view json,
 }
 
 StatusOr<Topology> weir::readTopology(const std::string &path) {
+  const std::string what =
+      fmt::format("cannot read the topology file '{}'", path);
+  if (std::error_code error; std::filesystem::is_directory(path, error))
+    return systemError(what, EISDIR);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file)
     text << file.rdbuf();
   if (!file || file.bad())
-    return notFound(fmt::format("cannot read the topology file '{}': {}", path,
-                                std::strerror(errno ? errno : EIO)));
+    return systemError(what, errno ? errno : EIO);
+  if (text.view().empty())
+    return invalidArgument(what + ": it is empty; expected an object with the "
+                                  "key \"devices\"");
   return parseTopology(text.str(), path);
 }

@@ -7,8 +7,10 @@
 #include "../CommandLine.h"
 
 #include "weir/Compiler/Compiler.h"
+#include "weir/Support/OutputFile.h"
 
 #include <cstdio>
+#include <filesystem>
 
 using namespace weir;
 
@@ -145,29 +147,39 @@ static std::string defaultOutput(const std::string &input) {
   return input.substr(0, hasEnding ? dot : std::string::npos) + ".weir";
 }
 
-static ExitCode writeText(const std::string &path, const std::string &text) {
-  bool isStdout = path.empty() || path == "-";
-  std::FILE *file = isStdout ? stdout : std::fopen(path.c_str(), "wb");
-  bool isWritten =
-      file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  isWritten = file && (isStdout ? std::fflush(file) : std::fclose(file)) == 0 &&
-              isWritten;
-  if (isWritten)
-    return exitOk;
-  printError("graph-compile", "cannot write '" + path + "'");
-  return exitFailed;
+static Status writeText(const std::string &path, const std::string &text) {
+  return atomicWriteFile(path, std::as_bytes(std::span(text)));
 }
 
 /// Reports: JSON goes to stdout as one object, text for people to stderr.
-static void printReports(const Flags &flags, const CompileReport &report) {
+static Status printReports(const Flags &flags, const CompileReport &report) {
   if (flags.explain == "json")
-    std::fputs(explainJson(report).c_str(), stdout);
+    WEIR_RETURN_IF_ERROR(writeText("-", explainJson(report)));
   else if (!flags.explain.empty())
     std::fputs(explainText(report).c_str(), stderr);
   if (flags.stats == "json")
-    std::fputs(statsJson(report).c_str(), stdout);
+    WEIR_RETURN_IF_ERROR(writeText("-", statsJson(report)));
   else if (!flags.stats.empty())
     std::fputs(statsText(report).c_str(), stderr);
+  return Status::ok();
+}
+
+/// Compiles and writes what was asked for.
+static Status compile(const Flags &flags) {
+  std::error_code error;
+  if (std::filesystem::equivalent(flags.input, flags.output, error))
+    return invalidArgument("the output '" + flags.output +
+                           "' is the input; name another file with -o");
+  auto diagnose = [](std::string_view message) {
+    std::fwrite(message.data(), 1, message.size(), stderr);
+  };
+  WEIR_ASSIGN_OR_RETURN(
+      CompileResult result,
+      compileFile(flags.input, flags.output, flags.options, diagnose));
+  WEIR_RETURN_IF_ERROR(printReports(flags, result.report));
+  if (flags.options.emit == EmitPhase::Artifact)
+    return Status::ok();
+  return writeText(flags.output, result.text);
 }
 
 int main(int argc, char **argv) {
@@ -189,18 +201,14 @@ int main(int argc, char **argv) {
     printError("graph-compile", phase.status().message());
     return exitWrongUsage;
   }
-  flags.options.emit = *phase;
-  bool writesArtifact = *phase == EmitPhase::Artifact;
-  if (writesArtifact && flags.output.empty())
-    flags.output = flags.input == "-" ? "-" : defaultOutput(flags.input);
-  StatusOr<CompileResult> result = compileFile(
-      flags.input, flags.output, flags.options, [](std::string_view message) {
-        std::fwrite(message.data(), 1, message.size(), stderr);
-      });
-  if (!result.isOk()) {
-    printError("graph-compile", result.status().message());
-    return exitFailed;
+  if (Status status = checkOptions(flags.options); !status.isOk()) {
+    printError("graph-compile", status.message());
+    return exitWrongUsage;
   }
-  printReports(flags, result->report);
-  return writesArtifact ? exitOk : writeText(flags.output, result->text);
+  flags.options.emit = *phase;
+  if (flags.output.empty())
+    flags.output = *phase != EmitPhase::Artifact || flags.input == "-"
+                       ? "-"
+                       : defaultOutput(flags.input);
+  return finish("graph-compile", compile(flags));
 }

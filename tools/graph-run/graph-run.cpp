@@ -25,6 +25,16 @@ static constexpr const char *examples =
     "  graph-run net.weir --input x=random --profile=trace.json\n"
     "      (open the trace at https://ui.perfetto.dev)";
 
+static const CLI::Validator tolerance(
+    [](std::string &text) {
+      char *end = nullptr;
+      const double value = std::strtod(text.c_str(), &end);
+      return value >= 0 && end && !*end
+                 ? std::string()
+                 : "expected a number from 0 up, found " + text;
+    },
+    "");
+
 static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--input", options.inputs,
                  "NAME=FILE.npy, or NAME=random[:SEED]: floats in [-1, 1), "
@@ -45,8 +55,10 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect")
+      ->check(tolerance)
       ->capture_default_str();
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect")
+      ->check(tolerance)
       ->capture_default_str();
 }
 
@@ -91,9 +103,7 @@ int main(int argc, char **argv) {
   });
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
-  if (wantsDevices) {
-    listDevices(options.json);
-    return exitOk;
-  }
+  if (wantsDevices)
+    return finish("graph-run", listDevices(options.json));
   return finish("graph-run", runTool(options));
 }

@@ -114,14 +114,19 @@ struct CompileResult {
   CompileReport report;
 };
 
+/// Whether the options are well-formed; the error names the flag of
+/// graph-compile. What they name is looked for later, in the graph.
+Status checkOptions(const CompileOptions &options);
+
 /// Receives diagnostics as people read them: whole messages, with their source
 /// lines.
 using DiagnosticFn = std::function<void(std::string_view)>;
 
 /// Compiles the textual IR in the file `path` ("-": standard input). With
 /// EmitPhase::Artifact the artifact is written to `output` ("-": standard
-/// output, empty: into the result), else the IR is in the result. Errors were
-/// told to `diagnose`; the status says only that there were some.
+/// output, empty: into the result), else the IR is in the result. Errors in the
+/// graph were told to `diagnose`, and the status says only that there were
+/// some; the status of an error about a file says what it is.
 StatusOr<CompileResult> compileFile(const std::string &path,
                                     const std::string &output,
                                     const CompileOptions &options,

@@ -20,6 +20,10 @@
 
 namespace weir {
 
+/// What any part of Weir can hold, so that sums of sizes cannot overflow.
+inline constexpr uint64_t maxTensorBytes = uint64_t(1) << 47;
+inline constexpr int64_t maxTensorRank = 16;
+
 /// The bytes of a row-major tensor; an error when a dim is negative or the size
 /// is more than a machine can hold.
 StatusOr<size_t> rowMajorBytes(DType type, std::span<const int64_t> dims);

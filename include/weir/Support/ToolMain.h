@@ -31,6 +31,10 @@ std::string toolVersion(std::string_view tool);
 /// Prints "`tool`: error: `message`" to standard error.
 void printError(std::string_view tool, std::string_view message);
 
+/// From now on an allocation that fails ends the process with a message and
+/// exitFailed, not with a signal. `tool` must outlive the process's work.
+void exitWhenMemoryRunsOut(std::string_view tool);
+
 /// Prints `status` if it is an error; the exit code that fits it.
 ExitCode finish(std::string_view tool, const Status &status);
 

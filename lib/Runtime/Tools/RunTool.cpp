@@ -12,6 +12,7 @@
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Npy.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/SystemError.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
@@ -23,6 +24,12 @@
 #include <sys/resource.h>
 
 using namespace weir;
+
+/// Prints one object to standard output; a full disk is an error.
+static Status printJson(std::string text) {
+  text += '\n';
+  return atomicWriteFile("-", std::as_bytes(std::span(text)));
+}
 
 namespace {
 
@@ -47,6 +54,8 @@ private:
   std::unique_ptr<Session> session;
   std::vector<TensorArgument> outputFiles;
   std::vector<TensorArgument> expectations;
+  /// What the files of `expectations` hold.
+  std::vector<HostTensor> expected;
   std::vector<HostTensor> outputs;
   RunReport result;
 };
@@ -72,6 +81,13 @@ Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(expectations,
                         parseTensorArguments(options.expectations,
                                              session->outputs(), "--expect"));
+  for (const TensorArgument &expectation : expectations) {
+    StatusOr<HostTensor> tensor = readNpy(expectation.value);
+    if (!tensor)
+      return std::move(tensor).status().withContext(fmt::format(
+          "--expect {}", session->outputs()[expectation.port].name));
+    expected.push_back(*std::move(tensor));
+  }
   return Status::ok();
 }
 
@@ -114,8 +130,9 @@ Status ToolRun::writeOutputs() {
   std::error_code error;
   std::filesystem::create_directories(options.outputDir, error);
   if (error)
-    return invalidArgument(fmt::format("cannot make the folder '{}': {}",
-                                       options.outputDir, error.message()));
+    return systemError(
+        fmt::format("cannot make the folder '{}'", options.outputDir),
+        error.value());
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::string file = session->outputs()[i].name;
     std::replace(file.begin(), file.end(), '/', '_');
@@ -127,13 +144,11 @@ Status ToolRun::writeOutputs() {
 
 Status ToolRun::compare() {
   size_t numDifferent = 0;
-  for (const TensorArgument &expectation : expectations) {
-    const std::string &name = session->outputs()[expectation.port].name;
-    WEIR_ASSIGN_OR_RETURN(const HostTensor expected,
-                          readNpy(expectation.value));
-    const HostTensor &found = outputs[expectation.port];
+  for (size_t i = 0; i < expectations.size(); ++i) {
+    const std::string &name = session->outputs()[expectations[i].port].name;
+    const HostTensor &found = outputs[expectations[i].port];
     auto comparison =
-        compareTensors(found, expected, {options.rtol, options.atol});
+        compareTensors(found, expected[i], {options.rtol, options.atol});
     if (!comparison)
       return std::move(comparison)
           .status()
@@ -174,7 +189,7 @@ Status ToolRun::report() {
   getrusage(RUSAGE_SELF, &usage);
   result.peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
   if (options.json)
-    fmt::print("{}\n", toJson(result));
+    WEIR_RETURN_IF_ERROR(printJson(toJson(result)));
   else
     fmt::print(stderr, "{}", toText(result));
   if (options.profile.empty())
@@ -199,7 +214,7 @@ Status weir::runTool(const RunToolOptions &options) {
   return ToolRun(options).run();
 }
 
-void weir::listDevices(bool json) {
+Status weir::listDevices(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const DeviceDriver *driver : builtinDeviceDrivers())
     for (const DeviceInfo &info : driver->detect()) {
@@ -211,7 +226,8 @@ void weir::listDevices(bool json) {
         fmt::print("{:<8} {:>3} threads {:>11}  {}\n", info.name, info.threads,
                    bytesText(info.memoryBytes), info.description);
     }
-  if (json)
-    fmt::print("{}\n",
-               nlohmann::ordered_json{{"devices", std::move(list)}}.dump(2));
+  if (!json)
+    return Status::ok();
+  return printJson(
+      nlohmann::ordered_json{{"devices", std::move(list)}}.dump(2));
 }

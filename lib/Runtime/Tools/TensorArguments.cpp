@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <set>
 
@@ -100,6 +101,22 @@ static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
   return rounded;
 }
 
+/// Whether the tensor of a file is the one asked for, and what to do if not.
+static Status checkTensor(const HostTensor &tensor, const TensorInfo &info,
+                          const std::string &path) {
+  if (tensor.type() == info.desc.type && tensor.dims() == info.desc.dims)
+    return Status::ok();
+  const std::string repair =
+      tensor.type() != info.desc.type
+          ? fmt::format("convert its elements to {}", toString(info.desc.type))
+          : fmt::format("reshape it, or compile for its shape with --shape={}:"
+                        "{}",
+                        info.name, fmt::join(tensor.dims(), "x"));
+  return invalidArgument(fmt::format("expected {}, found {} in '{}'; {}",
+                                     info.desc.toString(),
+                                     tensor.desc().toString(), path, repair));
+}
+
 static StatusOr<HostTensor> readInput(const TensorArgument &argument,
                                       const TensorInfo &info) {
   WEIR_ASSIGN_OR_RETURN(const std::optional<uint64_t> seed,
@@ -108,8 +125,10 @@ static StatusOr<HostTensor> readInput(const TensorArgument &argument,
   if (seed)
     return randomTensor(info.desc, *seed * 1000003 + argument.port);
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(argument.value));
-  if (info.desc.type == DType::BF16 && tensor.type() == DType::F32)
-    return toBFloat16(tensor);
+  if (info.desc.type == DType::BF16 && tensor.type() == DType::F32) {
+    WEIR_ASSIGN_OR_RETURN(tensor, toBFloat16(tensor));
+  }
+  WEIR_RETURN_IF_ERROR(checkTensor(tensor, info, argument.value));
   return tensor;
 }
 

@@ -7,7 +7,7 @@
 
 // CHECK: exec.arena 3072 bytes
 // MALFORMED: memory cap 'cpu:0=3kilo' is malformed; expected DEVICE=SIZE, the size in bytes or with KiB, MiB or GiB, as in cpu:0=64MiB
-// UNUSED: memory cap 'cpu:1=3KiB' names a device that is not used; expected one of ["cpu:0"]
+// UNUSED: memory cap 'cpu:1=3KiB' names a device that is not used; expected one of cpu:0
 
 // expected-error @+1 {{device "cpu:0" has a memory cap of 2048 bytes; the smallest cap that can be met is 3072 bytes}}
 exec.entry @main on ["cpu:0"] {

@@ -107,7 +107,10 @@ TEST_F(RunTool, ListsWhatIsValid) {
   EXPECT_EQ(message(), "input 'x': the seed 'many' is no number; expected "
                        "random or random:SEED");
   options.inputs = {"x=" + write("x.npy", {1, 2})};
-  EXPECT_EQ(message(), "input 'x': expected 3xf32, found 2xf32");
+  EXPECT_EQ(message(), "input 'x': expected 3xf32, found 2xf32 in '" +
+                           file("x.npy") +
+                           "'; reshape it, or compile for its shape with "
+                           "--shape=x:2");
   options.inputs = {"x=random"};
   options.outputs = {"q=q.npy"};
   EXPECT_EQ(message(),

@@ -129,7 +129,7 @@ TEST(TopologyTest, missingFileIsNamed) {
   StatusOr<Topology> topology = readTopology("/nowhere/t.json");
   EXPECT_EQ(topology.status().code(), StatusCode::NotFound);
   EXPECT_NE(topology.status().message().find(
-                "'/nowhere/t.json': No such file or directory"),
+                "'/nowhere/t.json': no such file or directory"),
             std::string::npos);
 }
 

@@ -43,7 +43,7 @@ struct RunToolOptions {
 Status runTool(const RunToolOptions &options);
 
 /// Prints the devices of this machine, to standard output.
-void listDevices(bool json);
+Status listDevices(bool json);
 
 } // namespace weir
 

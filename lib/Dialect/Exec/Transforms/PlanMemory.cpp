@@ -7,15 +7,12 @@
 #include "weir/Analysis/MemoryPlan.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
-#include "weir/Support/DeviceName.h"
+#include "weir/Support/OptionText.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/DebugLog.h"
-
-#include <limits>
 
 #define DEBUG_TYPE "exec-plan-memory"
 
@@ -47,42 +44,22 @@ private:
 };
 } // namespace
 
-/// "64MiB" in bytes; nothing if it is no size.
-static std::optional<uint64_t> parseSize(StringRef text) {
-  uint64_t number;
-  if (text.consumeInteger(10, number))
-    return std::nullopt;
-  int shift = llvm::StringSwitch<int>(text)
-                  .Cases({"", "B"}, 0)
-                  .Case("KiB", 10)
-                  .Case("MiB", 20)
-                  .Case("GiB", 30)
-                  .Default(-1);
-  if (shift < 0 || number > std::numeric_limits<uint64_t>::max() >> shift)
-    return std::nullopt;
-  return number << shift;
-}
-
 LogicalResult PlanMemory::readCaps() {
   capOf.clear();
   for (StringRef cap : caps) {
-    auto [name, size] = cap.rsplit('=');
-    std::optional<uint64_t> bytes = parseSize(size);
-    if (!bytes)
-      return getOperation().emitError("memory cap '")
-             << cap << "' is malformed; expected DEVICE=SIZE, the size in "
-             << "bytes or with KiB, MiB or GiB, as in cpu:0=64MiB";
-    auto device = parseDeviceName(std::string_view(name));
-    if (!device)
-      return getOperation().emitError("memory cap '")
-             << cap << "': " << device.status().message();
-    auto isIt = [&](StringRef listed) { return listed == device->toString(); };
+    StatusOr<MemoryCap> parsed = parseMemoryCap(cap);
+    if (!parsed.isOk())
+      return getOperation().emitError(StringRef(parsed.status().message()));
+    std::string device = parsed->device.toString();
+    auto isIt = [&](StringRef listed) { return listed == device; };
     if (llvm::none_of(getOperation().getDevices().getAsValueRange<StringAttr>(),
                       isIt))
       return getOperation().emitError("memory cap '")
              << cap << "' names a device that is not used; expected one of "
-             << getOperation().getDevices();
-    capOf[device->toString()] = *bytes;
+             << llvm::join(
+                    getOperation().getDevices().getAsValueRange<StringAttr>(),
+                    ", ");
+    capOf[device] = parsed->bytes;
   }
   return success();
 }

@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/DeviceName.h"
 #include "weir/Support/Glob.h"
+#include "weir/Support/OptionText.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -68,20 +69,15 @@ private:
   }
 
   LogicalResult applyRule(func::FuncOp entry, StringRef rule) {
-    auto [pattern, spelling] = rule.rsplit('=');
-    if (pattern.empty() || spelling.empty())
-      return entry.emitError("placement rule '")
-             << rule << "' expects GLOB=DEVICE or after:NODE=DEVICE";
-    StatusOr<DeviceName> device = parseDeviceName(spelling);
-    if (!device.isOk())
-      return entry.emitError("placement rule '")
-             << rule << "': " << StringRef(device.status().message());
+    StatusOr<PlacementRule> parsed = parsePlacementRule(rule);
+    if (!parsed.isOk())
+      return entry.emitError(StringRef(parsed.status().message()));
     FailureOr<SmallVector<WeirOpInterface>> ops =
-        pattern.consume_front("after:") ? findDependents(entry, rule, pattern)
-                                        : findMatches(entry, rule, pattern);
+        parsed->isAfter ? findDependents(entry, rule, parsed->pattern)
+                        : findMatches(entry, rule, parsed->pattern);
     if (failed(ops))
       return failure();
-    auto attr = StringAttr::get(entry.getContext(), device->toString());
+    auto attr = StringAttr::get(entry.getContext(), parsed->device.toString());
     for (WeirOpInterface op : *ops)
       op.setDeviceAttr(attr);
     return success();
@@ -89,13 +85,10 @@ private:
 
   FailureOr<SmallVector<WeirOpInterface>>
   findMatches(func::FuncOp entry, StringRef rule, StringRef pattern) {
-    StatusOr<Glob> glob = Glob::parse(pattern);
-    if (!glob.isOk())
-      return entry.emitError("placement rule '")
-             << rule << "': " << StringRef(glob.status().message());
+    Glob glob = *Glob::parse(pattern);
     SmallVector<WeirOpInterface> ops;
     for (auto op : entry.getOps<WeirOpInterface>())
-      if (glob->matches(weir::getOpName(op)))
+      if (glob.matches(weir::getOpName(op)))
         ops.push_back(op);
     if (ops.empty())
       return entry.emitError("placement rule '")

@@ -8,6 +8,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/OptionText.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,21 +20,6 @@ namespace weir {
 
 using namespace mlir;
 using namespace weir;
-
-/// "1x3x224x224" as dims; an empty text is a scalar's shape.
-static FailureOr<SmallVector<int64_t>> parseDims(StringRef text) {
-  SmallVector<int64_t> dims;
-  SmallVector<StringRef> parts;
-  if (!text.empty())
-    text.split(parts, 'x');
-  for (StringRef part : parts) {
-    int64_t dim;
-    if (part.getAsInteger(10, dim) || dim < 0)
-      return failure();
-    dims.push_back(dim);
-  }
-  return dims;
-}
 
 namespace {
 class BindShapes : public weir::impl::BindShapesBase<BindShapes> {
@@ -53,15 +39,12 @@ public:
 
 private:
   LogicalResult bindOne(func::FuncOp entry, StringRef shape) {
-    auto [name, text] = shape.rsplit(':');
-    FailureOr<SmallVector<int64_t>> dims = parseDims(text);
-    if (failed(dims) || name.empty() || !shape.contains(':'))
-      return entry.emitError("shape '")
-             << shape << "' expects NAME:DIMxDIM..., for instance "
-             << "image:1x3x224x224";
+    StatusOr<ShapeOption> option = parseShapeOption(shape);
+    if (!option.isOk())
+      return entry.emitError(StringRef(option.status().message()));
     for (BlockArgument input : entry.getArguments())
-      if (getValueName(input) == name)
-        return bindInput(entry, input, *dims);
+      if (getValueName(input) == option->input)
+        return bindInput(entry, input, option->dims);
     std::string names = llvm::join(
         llvm::map_range(entry.getArguments(),
                         [](Value input) { return getValueName(input); }),

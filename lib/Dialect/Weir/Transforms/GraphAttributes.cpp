@@ -26,8 +26,11 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
                             "first");
   std::vector<DeviceName> devices;
   for (Attribute name : names) {
-    StatusOr<DeviceName> device =
-        parseDeviceName(cast<StringAttr>(name).getValue());
+    auto spelling = dyn_cast<StringAttr>(name);
+    if (!spelling)
+      return module.emitError("expects device names in its device list, found ")
+             << name;
+    StatusOr<DeviceName> device = parseDeviceName(spelling.getValue());
     if (!device.isOk())
       return module.emitError(StringRef(device.status().message()));
     devices.push_back(*device);

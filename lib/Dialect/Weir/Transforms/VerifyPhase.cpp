@@ -8,6 +8,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/HostTensor.h"
 
 namespace weir {
 #define GEN_PASS_DEF_VERIFYPHASE
@@ -17,11 +18,37 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
+/// Whether `value` has a size, and one that offsets can be counted in.
+static LogicalResult checkSize(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto error = [&] {
+    return emitError(value.getLoc(), "'") << getValueName(value) << "' ";
+  };
+  if (!type.hasStaticShape())
+    return error() << "has no static shape";
+  if (type.getRank() > maxTensorRank)
+    return error() << "has " << type.getRank() << " dims; expected at most "
+                   << maxTensorRank;
+  std::optional<DType> dtype = toDType(type.getElementType());
+  if (!dtype)
+    return error() << "has element type " << type.getElementType()
+                   << "; expected f32, f16, bf16, f64, i8, ui8, i16, i32, i64 "
+                      "or i1";
+  StatusOr<size_t> bytes = rowMajorBytes(*dtype, toDims(type));
+  if (!bytes.isOk() || *bytes > maxTensorBytes)
+    return error() << "is too large: " << type << " has more than "
+                   << maxTensorBytes << " bytes; make its dims smaller";
+  return success();
+}
+
 static LogicalResult checkBound(func::FuncOp entry) {
+  for (BlockArgument input : entry.getArguments())
+    if (failed(checkSize(input)))
+      return failure();
   WalkResult result = entry.walk([](Operation *op) -> WalkResult {
-    for (Type type : op->getResultTypes())
-      if (!cast<RankedTensorType>(type).hasStaticShape())
-        return op->emitOpError("has no static shape");
+    for (Value value : op->getResults())
+      if (failed(checkSize(value)))
+        return WalkResult::interrupt();
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());

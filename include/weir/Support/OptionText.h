@@ -1,0 +1,49 @@
+//===- OptionText.h - What compile options spell -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Each form is read here alone, so that a tool can refuse a malformed option
+// before it opens a file, with the words that a pass would use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_OPTIONTEXT_H
+#define WEIR_SUPPORT_OPTIONTEXT_H
+
+#include "weir/Support/DeviceName.h"
+#include "weir/Support/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// "image:1x3x224x224", the sizes of an input; "x:" is a scalar's.
+struct ShapeOption {
+  std::string input;
+  std::vector<int64_t> dims;
+};
+
+/// "conv*=cpu:1" or "after:pool=cpu:1".
+struct PlacementRule {
+  /// A well-formed glob, or the name behind "after:".
+  std::string pattern;
+  bool isAfter = false;
+  DeviceName device;
+};
+
+/// "cpu:0=64MiB".
+struct MemoryCap {
+  DeviceName device;
+  uint64_t bytes = 0;
+};
+
+StatusOr<ShapeOption> parseShapeOption(std::string_view text);
+StatusOr<PlacementRule> parsePlacementRule(std::string_view text);
+StatusOr<MemoryCap> parseMemoryCap(std::string_view text);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_OPTIONTEXT_H

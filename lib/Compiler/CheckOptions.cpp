@@ -1,0 +1,35 @@
+//===- CheckOptions.cpp - Are the compile options well-formed? -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/Placement.h"
+#include "weir/Compiler/Compiler.h"
+#include "weir/Support/OptionText.h"
+
+using namespace weir;
+
+/// The first error of `parse` on `texts`, with the flag in front.
+template <typename Parse>
+static Status check(std::string_view flag,
+                    const std::vector<std::string> &texts, Parse parse) {
+  for (const std::string &text : texts)
+    if (auto parsed = parse(text); !parsed.isOk())
+      return std::move(parsed).status().withContext(flag);
+  return Status::ok();
+}
+
+Status weir::checkOptions(const CompileOptions &options) {
+  if (!options.topology.empty() && !options.devices.empty())
+    return invalidArgument("--devices and --topology are both given; give one");
+  if (!options.devices.empty())
+    WEIR_RETURN_IF_ERROR(
+        check("--devices", {options.devices}, parseDeviceList));
+  WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
+  WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));
+  WEIR_RETURN_IF_ERROR(
+      check("--memory-cap", options.memoryCaps, parseMemoryCap));
+  return check("--placement", {options.placement},
+               analysis::parsePlacementMode);
+}

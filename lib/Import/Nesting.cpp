@@ -1,0 +1,49 @@
+//===- Nesting.cpp - Bounds how deep textual IR nests -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nesting.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace weir;
+using llvm::StringRef;
+
+/// The end of the string that begins at `at`: its quote, the line's end where
+/// that is missing.
+static size_t skipString(StringRef text, size_t at) {
+  for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+    if (text[at] == '\\')
+      ++at;
+  return at;
+}
+
+size_t weir::findTooDeep(StringRef text) {
+  constexpr StringRef opening = "([{<", closing = ")]}>";
+  unsigned depth[opening.size()] = {};
+  unsigned signs = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      at = skipString(text, at);
+    } else if (c == '/' && text.substr(at).starts_with("//")) {
+      at = text.find('\n', at);
+      if (at == StringRef::npos)
+        break;
+    } else if (c == '-' && text.substr(at).starts_with("->")) {
+      ++at;
+    } else if (size_t kind = opening.find(c); kind != StringRef::npos) {
+      if (++depth[kind] > maxNesting)
+        return at;
+    } else if (size_t kind = closing.find(c); kind != StringRef::npos) {
+      depth[kind] -= depth[kind] > 0;
+    }
+    if (c == '-' && ++signs > maxNesting)
+      return at;
+    if (c != '-' && !llvm::isSpace(c))
+      signs = 0;
+  }
+  return StringRef::npos;
+}

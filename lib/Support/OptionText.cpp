@@ -1,0 +1,107 @@
+//===- OptionText.cpp - What compile options spell -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/OptionText.h"
+
+#include "weir/Support/Glob.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+
+using namespace weir;
+
+/// Takes the number that `text` begins with.
+template <typename T>
+static std::optional<T> takeNumber(std::string_view &text) {
+  T number;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number < 0)
+    return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return number;
+}
+
+/// "1x3x224x224" as dims; an empty text is a scalar's shape.
+static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
+  std::vector<int64_t> dims;
+  while (!text.empty()) {
+    if (!dims.empty() && text.front() != 'x')
+      return std::nullopt;
+    text.remove_prefix(dims.empty() ? 0 : 1);
+    std::optional<int64_t> dim = takeNumber<int64_t>(text);
+    if (!dim)
+      return std::nullopt;
+    dims.push_back(*dim);
+  }
+  return dims;
+}
+
+StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  std::optional<std::vector<int64_t>> dims;
+  if (colon != text.npos && colon > 0)
+    dims = parseDims(text.substr(colon + 1));
+  if (!dims)
+    return invalidArgument(fmt::format(
+        "shape '{}' expects NAME:DIMxDIM..., for instance image:1x3x224x224",
+        text));
+  return ShapeOption{std::string(text.substr(0, colon)), *std::move(dims)};
+}
+
+StatusOr<PlacementRule> weir::parsePlacementRule(std::string_view text) {
+  constexpr std::string_view after = "after:";
+  const std::string context = fmt::format("placement rule '{}'", text);
+  const size_t equals = text.rfind('=');
+  std::string_view pattern = text.substr(0, equals);
+  PlacementRule rule;
+  rule.isAfter = pattern.starts_with(after);
+  if (rule.isAfter)
+    pattern.remove_prefix(after.size());
+  if (equals == text.npos || pattern.empty() || equals + 1 == text.size())
+    return invalidArgument(context +
+                           " expects GLOB=DEVICE or after:NODE=DEVICE");
+  auto device = parseDeviceName(text.substr(equals + 1));
+  if (!device)
+    return std::move(device).status().withContext(context);
+  if (!rule.isAfter)
+    if (auto glob = Glob::parse(pattern); !glob)
+      return std::move(glob).status().withContext(context);
+  rule.pattern = pattern;
+  rule.device = *device;
+  return rule;
+}
+
+/// "64MiB" in bytes; nothing if it is no size.
+static std::optional<uint64_t> parseSize(std::string_view text) {
+  constexpr std::pair<std::string_view, int> units[] = {
+      {"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+  std::optional<uint64_t> number = takeNumber<uint64_t>(text);
+  for (auto [unit, shift] : units)
+    if (number && text == unit &&
+        *number <= std::numeric_limits<uint64_t>::max() >> shift)
+      return *number << shift;
+  return std::nullopt;
+}
+
+StatusOr<MemoryCap> weir::parseMemoryCap(std::string_view text) {
+  const size_t equals = text.rfind('=');
+  std::optional<uint64_t> bytes;
+  if (equals != text.npos)
+    bytes = parseSize(text.substr(equals + 1));
+  if (!bytes)
+    return invalidArgument(fmt::format(
+        "memory cap '{}' is malformed; expected DEVICE=SIZE, the size in bytes "
+        "or with KiB, MiB or GiB, as in cpu:0=64MiB",
+        text));
+  auto device = parseDeviceName(text.substr(0, equals));
+  if (!device)
+    return std::move(device).status().withContext(
+        fmt::format("memory cap '{}'", text));
+  return MemoryCap{*device, *bytes};
+}

@@ -1,0 +1,48 @@
+// Channels, windows and element types that do not fit a convolution.
+// RUN: graph-opt %s -verify-diagnostics -split-input-file
+
+func.func @channels(%x: tensor<1x3x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
+  // expected-error@+1 {{'weir.conv' op dim 1 of operand 0 (1x3x8x8) is 3, expected 2}}
+  %z = weir.conv %x, %w : tensor<1x3x8x8xf32>, tensor<4x2x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @window(%x: tensor<1x3x2x2xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error@+1 {{'weir.conv' op a window of 3 does not fit into spatial dim 0 of operand 0 (1x3x2x2), which is 2 with padding}}
+  %z = weir.conv %x, %w : tensor<1x3x2x2xf32>, tensor<4x3x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @type(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xbf16>) {
+  // expected-error@+1 {{'weir.conv' op operand 1 expects element type f32 like the operands before, found bf16; insert a weir.cast}}
+  %z = weir.conv %x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xbf16>
+  return
+}
+
+// -----
+
+func.func @attribute(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error@+1 {{'weir.conv' op attribute 'strides' expects 2 values, one per spatial dim, found 1}}
+  %z = weir.conv %x, %w {strides = [2]} : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_type(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error@+1 {{attribute 'strides' failed to satisfy constraint: 64-bit integer array attribute}}
+  %z = weir.conv %x, %w {strides = 2} : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @transposed(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error@+1 {{'weir.conv_transpose' op dim 0 of operand 1 (4x3x3x3) is 4, expected 3}}
+  %z = weir.conv_transpose %x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  return
+}

@@ -1,0 +1,25 @@
+// An unknown dim that nobody fixed, and --shape options that do not fit.
+// RUN: rm -f %t.weir
+// RUN: %exits 1 graph-compile %s -o %t.weir 2>&1 | FileCheck %s
+// RUN: %exits 1 graph-compile %s --shape=x:2x9 -o %t.weir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=OTHER
+// RUN: %exits 1 graph-compile %s --shape=q:2x8 -o %t.weir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=UNKNOWN
+// RUN: %exits 1 graph-compile %s --shape=x:99999999999999x8 -o %t.weir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LARGE
+// RUN: %exits 2 graph-compile %s --shape=x:-1x8 -o %t.weir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=MALFORMED
+// RUN: not ls %t.weir
+// RUN: graph-compile %s --shape=x:0x8 --emit=placed \
+// RUN:   | FileCheck %s --check-prefix=ZERO
+
+// CHECK: unbound-dim.mlir:[[# @LINE + 6]]:17: error: input 'x' has an unknown dim (?x8); fix it with --shape=x:...
+// OTHER: error: input 'x' is ?x8, which does not fit the shape 2x9 asked for
+// UNKNOWN: error: shape 'q:2x8' names no input; the inputs are x, w
+// ZERO: %x: tensor<0x8xf32>
+// LARGE: error: 'x' is too large: 'tensor<99999999999999x8xf32>' has more than 140737488355328 bytes; make its dims smaller
+// MALFORMED: graph-compile: error: --shape: shape 'x:-1x8' expects NAME:DIMxDIM..., for instance image:1x3x224x224
+func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>) -> tensor<?x8xf32> {
+  %y = weir.matmul %x, %w : tensor<?x8xf32>, tensor<8x8xf32>
+  return %y : tensor<?x8xf32>
+}
