@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""damage.py FILE --count=N [--refused] [--check='text'] -- COMMAND...
+
+Runs COMMAND on N damages of FILE, each another one and none equal to FILE;
+'@' in COMMAND is the damaged file. Damages are drawn by seeds 0, 1, 2, ..., so
+that `--seed=S --count=1 --keep` makes one again.
+
+Every run must end by itself within a minute with exit code 0 or 1 (always 1
+with --refused), take at most 1 GiB of memory, and if it fails say why. --text
+damages tokens as well as bytes.
+"""
+
+import argparse
+import itertools
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+
+TIME = 60
+ADDRESSES = 8 << 30
+MEMORY = 1 << 30
+NUMBERS = [b"0", b"-1", b"1", b"3", b"?", b"4294967296", b"281474976710656",
+           b"9223372036854775807", b"-9223372036854775808",
+           b"18446744073709551616", b"1e308", b"0x7FC00000", b"nan"]
+TYPES = [b"f32", b"f16", b"bf16", b"f64", b"i1", b"i8", b"ui8", b"i64", b"i4",
+         b"index", b"complex<f32>", b"none"]
+OPS = [b"weir." + name for name in (
+    b"add", b"matmul", b"conv", b"max_pool", b"softmax", b"layer_norm", b"lrn",
+    b"reduce_sum", b"reshape", b"concat", b"slice", b"split", b"pad", b"where",
+    b"cast", b"read", b"constant", b"group", b"yield", b"copy", b"relayout")]
+REPLACEMENTS = [(rb"\d+", NUMBERS), (rb"\b(f32|i64|i32|i1)\b", TYPES),
+                (rb"weir\.\w+", OPS)]
+TOKEN = re.compile(rb'[%@#!]?[\w.]+|"[^"\n]*"|->|\s+|.', re.S)
+
+
+def flip_bits(draw, data):
+    for _ in range(draw.randint(1, 8)):
+        data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+
+
+def cut(draw, data):
+    del data[draw.randrange(len(data)):]
+
+
+def overwrite(draw, data):
+    at = draw.randrange(len(data))
+    size = min(draw.randint(1, 64), len(data) - at)
+    data[at:at + size] = (draw.randbytes(size) if draw.random() < 0.5
+                          else draw.choice([b"\0", b"\xff"]) * size)
+
+
+def extend(draw, data):
+    data += bytes([draw.randrange(256)]) * draw.randint(1, 1000)
+
+
+def move(draw, data):
+    size = draw.randint(1, min(64, len(data) - 1))
+    source, target = (draw.randrange(len(data) - size) for _ in range(2))
+    data[target:target + size] = data[source:source + size]
+
+
+BYTE_DAMAGES = [flip_bits, cut, overwrite, extend, move]
+
+
+def change_token(draw, data):
+    """Drops, repeats, swaps or replaces a token, or repeats a line."""
+    tokens = TOKEN.findall(bytes(data))
+    places = [i for i, token in enumerate(tokens) if not token.isspace()]
+    if not places:
+        return
+    at = draw.choice(places)
+    kind = draw.randrange(8)
+    if kind == 0:
+        del tokens[at]
+    elif kind == 1:
+        tokens.insert(at, tokens[draw.choice(places)])
+    elif kind == 2:
+        tokens[at] = tokens[draw.choice(places)]
+    elif kind == 3:
+        tokens[at] *= draw.choice([2, 3, 1000])
+    elif kind == 4:
+        lines = bytes(data).splitlines(keepends=True)
+        lines.insert(draw.randrange(len(lines)), draw.choice(lines))
+        tokens = lines
+    else:
+        pattern, words = REPLACEMENTS[kind - 5]
+        found = list(re.finditer(pattern, data))
+        if found:
+            place = draw.choice(found)
+            tokens = [data[:place.start()], draw.choice(words),
+                      data[place.end():]]
+    data[:] = b"".join(tokens)
+
+
+def damage(original, seed, is_text):
+    draw = random.Random(seed)
+    data = bytearray(original)
+    if is_text and draw.random() < 0.8:
+        for _ in range(draw.choice([1, 1, 2, 3])):
+            change_token(draw, data)
+    else:
+        draw.choice(BYTE_DAMAGES)(draw, data)
+    return bytes(data)
+
+
+def run(command, limits_addresses):
+    """The exit code (None: hung), the most memory, and standard error."""
+    with tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=errors)
+        if limits_addresses:
+            resource.prlimit(child.pid, resource.RLIMIT_AS,
+                             (ADDRESSES, ADDRESSES))
+        signal.signal(signal.SIGALRM, lambda *_: child.kill())
+        signal.alarm(TIME)
+        _, status, usage = os.wait4(child.pid, 0)
+        is_hung = signal.alarm(0) == 0
+        child.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        code = None if is_hung else child.returncode
+        return code, usage.ru_maxrss * 1024, errors.read()
+
+
+def problem(code, memory, message, options):
+    """What is wrong with a run; nothing if all is well."""
+    if code is None:
+        return f"still running after {TIME} s"
+    if code not in ((1,) if options.refused else (0, 1)):
+        return f"exit code {code}"
+    if code and b"error: " not in message:
+        return "no message"
+    if memory > MEMORY and not options.sanitized:
+        return f"{memory >> 20} MiB of memory"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file")
+    parser.add_argument("--count", type=int, required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--refused", action="store_true")
+    parser.add_argument("--text", action="store_true")
+    parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("--keep", action="store_true")
+    split = sys.argv.index("--")
+    options = parser.parse_args(sys.argv[1:split])
+    command = sys.argv[split + 1:]
+    with open(options.file, "rb") as file:
+        original = file.read()
+    # Beside the original: what it names relatively is found.
+    path = f"{options.file}.damaged"
+    seen, codes, problems = {original}, {0: 0, 1: 0}, 0
+    for seed in itertools.count(options.seed):
+        if len(seen) > options.count:
+            break
+        damaged = damage(original, seed, options.text)
+        if damaged in seen:
+            continue
+        seen.add(damaged)
+        with open(path, "wb") as file:
+            file.write(damaged)
+        code, memory, message = run(
+            [path if word == "@" else word.replace("=@", "=" + path)
+             for word in command], not options.sanitized)
+        codes[code] = codes.get(code, 0) + 1
+        wrong = problem(code, memory, message, options)
+        if wrong:
+            problems += 1
+            print(f"seed {seed}: {wrong}: {message[-500:]!r}")
+    if not options.keep:
+        os.remove(path)
+    print(f"{codes[1]} refused, {codes[0]} accepted, {problems} problems")
+    sys.exit(problems != 0)
+
+
+if __name__ == "__main__":
+    main()
