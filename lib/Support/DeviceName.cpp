@@ -205,6 +205,24 @@ StatusOr<DeviceName> weir::parseDeviceName(std::string_view text) {
   return device;
 }
 
+bool weir::isCanonicalDeviceName(std::string_view text) {
+  auto isNumber = [](std::string_view digits) {
+    return parseIndex(digits) && (digits.size() == 1 || digits[0] != '0');
+  };
+  if (consume(text, "host:")) {
+    const size_t slash = text.find('/');
+    if (slash == text.npos || text[0] == '0' ||
+        !isNumber(text.substr(0, slash)))
+      return false;
+    text.remove_prefix(slash + 1);
+  }
+  const size_t colon = text.find(':');
+  if (colon == 0 || colon == text.npos || !isNumber(text.substr(colon + 1)))
+    return false;
+  return text.substr(0, colon).find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyz0123456789_") == text.npos;
+}
+
 StatusOr<std::vector<DeviceName>> weir::parseDeviceList(std::string_view text) {
   std::vector<DeviceName> devices;
   if (text.empty())

@@ -11,6 +11,7 @@
 #include "weir/Support/SafeTensors.h"
 
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/JsonText.h"
 #include "weir/Support/OutputFile.h"
 
 #include <fmt/format.h>
@@ -331,8 +332,7 @@ std::string makeHeader(const std::vector<NamedTensor> &tensors,
     offset += tensor.bytes.size();
   }
   constexpr size_t alignment = 64;
-  std::string text = root.dump(
-      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::string text = toJsonText(root);
   uint64_t size = text.size() + sizeof(size);
   size = ((size + alignment - 1) & ~(alignment - 1)) - sizeof(size);
   text.resize(size, ' ');

@@ -6,6 +6,8 @@
 
 #include "weir/Support/Trace.h"
 
+#include "weir/Support/JsonText.h"
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -37,6 +39,11 @@ TraceRing &Trace::addRow(std::string device, std::string row, size_t capacity) {
   rings.push_back(
       std::make_unique<TraceRing>(std::move(device), std::move(row), capacity));
   return *rings.back();
+}
+
+std::string_view Trace::intern(std::string_view name) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return *names.emplace(name).first;
 }
 
 void Trace::clear() {
@@ -98,7 +105,6 @@ std::string Trace::toChromeJson() const {
     for (const TraceSpan &span : rows[i])
       events.push_back(spanRecord(span, process, thread, origin));
   }
-  return nlohmann::json{{"displayTimeUnit", "ms"},
-                        {"traceEvents", std::move(events)}}
-      .dump();
+  return toJsonText(nlohmann::json{{"displayTimeUnit", "ms"},
+                                   {"traceEvents", std::move(events)}});
 }

@@ -60,6 +60,11 @@ inline constexpr size_t maxDevices = 1024;
 /// errors of their own; both say what is valid.
 StatusOr<DeviceName> parseDeviceName(std::string_view text);
 
+/// Whether `text` has the form of a canonical name, `kind:index` or
+/// `host:N/kind:index`, of a kind that may be unknown here: files name devices
+/// so, and may be newer than this build.
+bool isCanonicalDeviceName(std::string_view text);
+
 /// Reads a list of names and ranges, `cpu:0-1,cuda:0`, in the given order. A
 /// device named twice is an error, and so is an empty list.
 StatusOr<std::vector<DeviceName>> parseDeviceList(std::string_view text);

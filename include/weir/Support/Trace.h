@@ -15,8 +15,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +28,8 @@ namespace weir {
 /// Nanoseconds of a clock that never jumps.
 uint64_t monotonicNs();
 
-/// One recorded span. The texts must outlive it.
+/// One recorded span. Both texts live as long as the trace: the name is one of
+/// `Trace::intern` or a literal, the category a literal.
 struct TraceSpan {
   std::string_view name;
   /// "launch", "copy", "wait", ...; viewers colour and filter by it.
@@ -72,6 +75,10 @@ public:
   /// valid as long as the trace. Thread-safe.
   TraceRing &addRow(std::string device, std::string row, size_t capacity);
 
+  /// `name` in memory of the trace, where it lives as long as the trace. Not
+  /// for the steady state: it allocates. Thread-safe.
+  std::string_view intern(std::string_view name);
+
   /// In the order in which they were added. No writer may be active.
   const std::vector<std::unique_ptr<TraceRing>> &rows() const { return rings; }
   /// Forgets all spans and keeps the rows. No writer may be active.
@@ -84,6 +91,8 @@ public:
 private:
   std::mutex mutex;
   std::vector<std::unique_ptr<TraceRing>> rings;
+  /// Its nodes never move.
+  std::set<std::string, std::less<>> names;
 };
 
 } // namespace weir

@@ -37,6 +37,18 @@ TEST(DeviceNameTest, canonicalNamesRoundTrip) {
   EXPECT_EQ(parsed("cpu:007"), "cpu:7");
 }
 
+// The form of a canonical name, whatever the kind.
+TEST(DeviceNameTest, canonicalFormIsKnown) {
+  for (std::string_view name :
+       {"cpu:0", "warp:65535", "host:2/cpu:0", "tpu_v4:12"})
+    EXPECT_TRUE(isCanonicalDeviceName(name)) << name;
+  for (std::string_view name :
+       {"", "cpu", "cpu:", ":0", "cpu:abc", "cpu:-1", "CPU:0", "cpu:00",
+        "cpu:65536", "host:0/cpu:0", "host:/cpu:0", "host:1cpu:0", "/GPU:0",
+        "cpu:0\n", "cpu\x1b:0", "cpu:\xff"})
+    EXPECT_FALSE(isCanonicalDeviceName(name)) << name;
+}
+
 // TensorFlow's spellings: the task is the host, GPU is cuda.
 TEST(DeviceNameTest, readsTensorFlowSpellings) {
   EXPECT_EQ(parsed("/GPU:0"), "cuda:0");

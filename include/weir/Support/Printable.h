@@ -1,0 +1,22 @@
+//===- Printable.h - Foreign text, fit for a terminal -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_PRINTABLE_H
+#define WEIR_SUPPORT_PRINTABLE_H
+
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// `text` with a '?' for every control character and every byte that is no
+/// UTF-8, so that a name from a file can neither steer a terminal nor break a
+/// report.
+std::string printable(std::string_view text);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_PRINTABLE_H
