@@ -8,6 +8,7 @@
 
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -142,5 +143,5 @@ std::string weir::artifact::dumpJson(const Artifact &artifact) {
                {"blobs", toList(model.blobs(), convert)},
                {"variants", toList(model.variants(), convert)}};
   // Names may hold any bytes; those that are no UTF-8 must not end the dump.
-  return root.dump(2, ' ', false, Json::error_handler_t::replace);
+  return toJsonText(root, 2);
 }

@@ -6,22 +6,20 @@
 
 #include "Names.h"
 
-#include <algorithm>
+#include "weir/Support/Printable.h"
+
+#include <fmt/format.h>
 
 using namespace weir;
 
 std::string weir::artifact::printable(const flatbuffers::String *name) {
-  std::string text = name ? name->str() : std::string();
-  std::replace_if(
-      text.begin(), text.end(),
-      [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  return text;
+  return name ? weir::printable(name->string_view()) : std::string();
 }
 
 std::string weir::artifact::quoted(const flatbuffers::String *name) {
   constexpr size_t maxShown = 64;
-  std::string text = printable(name);
-  if (text.size() > maxShown)
-    text = text.substr(0, maxShown) + "...";
-  return "'" + text + "'";
+  const std::string_view whole = name ? name->string_view() : "";
+  // Cut first: a character that is cut in two is no longer shown.
+  return fmt::format("'{}{}'", weir::printable(whole.substr(0, maxShown)),
+                     whole.size() > maxShown ? "..." : "");
 }

@@ -13,8 +13,7 @@
 
 namespace weir::artifact {
 
-/// `name` with control characters as '?', so that no artifact can steer a
-/// terminal.
+/// `name`, which may be absent, as `weir::printable` has it.
 std::string printable(const flatbuffers::String *name);
 
 /// `printable` in quotes, shortened for a message.

@@ -9,6 +9,7 @@
 #include "VerifyContext.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/DeviceName.h"
 
 #include <algorithm>
 
@@ -90,13 +91,18 @@ Status verifyBlobs(const Model &model, BlobSection section,
 
 Status verifyDevices(const Variant &variant, VisitBudget &budget) {
   uint32_t count = sizeOf(variant.devices());
-  if (count == 0 || count > maxDevices)
-    return violation("it has {} devices; expected 1 to {}", count, maxDevices);
+  if (count == 0 || count > artifact::maxDevices)
+    return violation("it has {} devices; expected 1 to {}", count,
+                     artifact::maxDevices);
   WEIR_RETURN_IF_ERROR(budget.visit(variant.devices()));
   UniqueNames names;
   for (uint32_t i = 0; i < count; ++i) {
     const Device &device = *variant.devices()->Get(i);
     Status status = names.add(device.name(), budget);
+    if (status && !isCanonicalDeviceName(device.name()->string_view()))
+      status = violation("{} is no device name; expected KIND:INDEX such as "
+                         "cpu:0",
+                         quoted(device.name()));
     if (status && device.threads() > maxThreads)
       status = violation("it asks for {} threads; at most {} are allowed",
                          device.threads(), maxThreads);

@@ -8,6 +8,7 @@
 #define WEIR_LIB_ARTIFACT_VERIFYCONTEXT_H
 
 #include "Names.h"
+#include "weir/Artifact/Format.h"
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/Status.h"
 
@@ -43,6 +44,17 @@ public:
                 flatbuffers::IndirectHelper<T>::element_stride);
   }
 
+  /// Counts the views of one command. Commands may share views, and each use
+  /// takes time to check and memory at load.
+  Status useViews(uint32_t count) {
+    if (count > viewsLeft)
+      return violation("the commands use more than the {} views that all of "
+                       "an artifact may use",
+                       maxViewUses);
+    viewsLeft -= count;
+    return Status::ok();
+  }
+
 private:
   Status take(uint64_t bytes) {
     if (bytes > left)
@@ -52,6 +64,7 @@ private:
   }
 
   uint64_t left;
+  uint64_t viewsLeft = maxViewUses;
 };
 
 /// Names of one kind, each of which must be there and differ from the others.

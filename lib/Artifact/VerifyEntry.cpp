@@ -8,6 +8,9 @@
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 
+#include <algorithm>
+#include <unordered_map>
+
 using namespace weir;
 using namespace weir::artifact;
 
@@ -58,6 +61,7 @@ private:
   Status verifyBlobBuffer(const Buffer &buffer);
   Status verifyScratchBuffer(const Buffer &buffer);
   Status verifyOutputsBound();
+  Status verifyVariables();
   Status verifyViews();
 
   const Entry &entry;
@@ -88,6 +92,7 @@ Status EntryVerifier::verify() {
         return verifyBuffer(buffer);
       }));
   WEIR_RETURN_IF_ERROR(verifyOutputsBound());
+  WEIR_RETURN_IF_ERROR(verifyVariables());
   WEIR_RETURN_IF_ERROR(verifyViews());
   return verifyPrograms(entry, variant, facts, budget);
 }
@@ -156,13 +161,28 @@ Status EntryVerifier::verifyPostOp(const PostOp &postOp, uint32_t numOperands) {
   return Status::ok();
 }
 
-/// Elements of a result lie at addresses of their own.
+/// Elements of a result lie at addresses of their own: in the order of their
+/// strides, each dim steps over all that the dims inside it span.
 static Status verifyDistinct(const TensorType &type) {
-  for (uint32_t i = 0; i < sizeOf(type.dims()); ++i)
-    if (type.strides()->Get(i) == 0 && type.dims()->Get(i) > 1)
-      return violation("dim {} of size {} has stride 0, which only an operand "
-                       "may have",
-                       i, type.dims()->Get(i));
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < sizeOf(type.dims()); ++i) {
+    if (type.dims()->Get(i) == 0)
+      return Status::ok();
+    if (type.dims()->Get(i) > 1)
+      order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return type.strides()->Get(a) < type.strides()->Get(b);
+  });
+  int64_t inner = 1;
+  for (uint32_t i : order) {
+    const int64_t dim = type.dims()->Get(i), stride = type.strides()->Get(i);
+    if (stride < inner)
+      return violation("elements overlap: dim {} of size {} has stride {}, the "
+                       "dims inside it span {} elements",
+                       i, dim, stride, inner);
+    inner += (dim - 1) * stride;
+  }
   return Status::ok();
 }
 
@@ -292,6 +312,34 @@ Status EntryVerifier::verifyOutputsBound() {
     if (!isBound[i])
       return violation("output {} ({}) has no buffer", i,
                        quoted(entry.outputs()->Get(i)->name()));
+  return Status::ok();
+}
+
+/// A variable lives on one device, where it is assigned: elsewhere its readers
+/// would see what it was at the beginning for ever.
+Status EntryVerifier::verifyVariables() {
+  std::unordered_map<uint32_t, const Buffer *> variables;
+  for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i)
+    if (const Buffer *buffer = entry.buffers()->Get(i);
+        buffer->kind() == BufferKind::Variable)
+      variables.try_emplace(buffer->index(), buffer);
+  for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i) {
+    const Buffer &buffer = *entry.buffers()->Get(i);
+    const bool isBlob = buffer.kind() == BufferKind::Variable ||
+                        buffer.kind() == BufferKind::Parameter;
+    auto variable = isBlob ? variables.find(buffer.index()) : variables.end();
+    if (variable == variables.end() ||
+        (variable->second->kind() == buffer.kind() &&
+         variable->second->device() == buffer.device()))
+      continue;
+    return violation(
+        "buffer {}: blob {} ({}) is a variable of device {}; it "
+        "cannot be a {} of device {} too",
+        i, buffer.index(), quoted(model.blobs()->Get(buffer.index())->name()),
+        variable->second->device(),
+        buffer.kind() == BufferKind::Variable ? "variable" : "parameter",
+        buffer.device());
+  }
   return Status::ok();
 }
 

@@ -27,13 +27,14 @@ private:
 
   Status verifyQueue(const Program &program);
   Status verifyCommands(const Program &program);
-  Status verifyCommand(const Command &command, uint32_t device);
-  Status verifyLaunch(const Command &command, uint32_t device);
+  Status verifyCommand(const Command &command, const Program &program);
+  Status verifyLaunch(const Command &command, const Program &program);
   Status verifyCopy(const Command &command);
   Status verifyEvent(const Command &command);
   Status verifyNumViews(const Command &command, uint32_t expected);
   Status verifyReachable(uint32_t buffer, uint32_t device);
   Status verifyAccess(uint32_t view, uint64_t bytes, Access access);
+  Status verifyOutputsWritten() const;
   Status verifyTermination();
   void advance(uint32_t program);
   std::string locate(const Command &command, uint32_t index) const;
@@ -48,6 +49,8 @@ private:
   VisitBudget &budget;
   std::set<std::pair<uint32_t, uint32_t>> queues;
   std::vector<bool> isRecorded;
+  /// Per output, whether a command writes to it.
+  std::vector<bool> isWritten;
   /// Of the trial run: the next command of each program, the programs that can
   /// go on, and those that wait, by event.
   std::vector<uint32_t> next;
@@ -70,10 +73,22 @@ Status ProgramVerifier::verify() {
     return violation("it has {} events and only {} commands",
                      entry.num_events(), numCommands);
   isRecorded.assign(entry.num_events(), false);
+  isWritten.assign(sizeOf(entry.outputs()), false);
   for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i)
     WEIR_RETURN_IF_ERROR(verifyCommands(*entry.programs()->Get(i))
                              .withContext(fmt::format("program {}", i)));
+  WEIR_RETURN_IF_ERROR(verifyOutputsWritten());
   return verifyTermination();
+}
+
+/// What nobody writes would keep whatever the caller's buffer held. That all
+/// of an output is written is the compiler's affair.
+Status ProgramVerifier::verifyOutputsWritten() const {
+  for (uint32_t i = 0; i < isWritten.size(); ++i)
+    if (!isWritten[i])
+      return violation("no command writes output {} ({})", i,
+                       quoted(entry.outputs()->Get(i)->name()));
+  return Status::ok();
 }
 
 Status ProgramVerifier::verifyQueue(const Program &program) {
@@ -100,14 +115,15 @@ std::string ProgramVerifier::locate(const Command &command,
 Status ProgramVerifier::verifyCommands(const Program &program) {
   for (uint32_t i = 0; i < sizeOf(program.commands()); ++i) {
     const Command &command = *program.commands()->Get(i);
-    Status status = verifyCommand(command, program.device());
+    Status status = verifyCommand(command, program);
     if (!status)
       return std::move(status).withContext(locate(command, i));
   }
   return Status::ok();
 }
 
-Status ProgramVerifier::verifyCommand(const Command &command, uint32_t device) {
+Status ProgramVerifier::verifyCommand(const Command &command,
+                                      const Program &program) {
   if (command.name() >= sizeOf(entry.names()))
     return violation("its name is {}; the entry has {} names", command.name(),
                      sizeOf(entry.names()));
@@ -121,9 +137,10 @@ Status ProgramVerifier::verifyCommand(const Command &command, uint32_t device) {
     return violation("its {} views from {} exceed the {} of the entry",
                      command.num_views(), command.first_view(),
                      sizeOf(entry.views()));
+  WEIR_RETURN_IF_ERROR(budget.useViews(command.num_views()));
   switch (command.opcode()) {
   case Opcode::Launch:
-    return verifyLaunch(command, device);
+    return verifyLaunch(command, program);
   case Opcode::Copy:
     return verifyCopy(command);
   case Opcode::Record:
@@ -132,7 +149,7 @@ Status ProgramVerifier::verifyCommand(const Command &command, uint32_t device) {
   case Opcode::Fill:
     WEIR_RETURN_IF_ERROR(verifyNumViews(command, 1));
     WEIR_RETURN_IF_ERROR(verifyReachable(
-        entry.views()->Get(command.first_view())->buffer(), device));
+        entry.views()->Get(command.first_view())->buffer(), program.device()));
     return verifyAccess(command.first_view(), command.bytes(), Access::Write);
   }
   return violation("its opcode {} is unknown",
@@ -171,10 +188,18 @@ Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
                                   buffer.kind() == BufferKind::Parameter))
     return violation("it writes to buffer {}, which is read-only",
                      entry.views()->Get(view)->buffer());
+  if (access == Access::Write && buffer.kind() == BufferKind::Output)
+    isWritten[buffer.index()] = true;
   return Status::ok();
 }
 
-Status ProgramVerifier::verifyLaunch(const Command &command, uint32_t device) {
+Status ProgramVerifier::verifyLaunch(const Command &command,
+                                     const Program &program) {
+  // A kernel runs on the threads that the compute queue drives, and launches
+  // share kernels: two queues would run one at a time.
+  if (program.queue() != 0)
+    return violation("it launches a kernel on queue {}; only queue 0 computes",
+                     program.queue());
   if (command.index() >= facts.kernels.size())
     return violation("it launches kernel {}; the entry has {}", command.index(),
                      facts.kernels.size());
@@ -184,7 +209,7 @@ Status ProgramVerifier::verifyLaunch(const Command &command, uint32_t device) {
   for (uint32_t i = 0; i < command.num_views(); ++i) {
     uint32_t view = command.first_view() + i;
     const View &where = *entry.views()->Get(view);
-    WEIR_RETURN_IF_ERROR(verifyReachable(where.buffer(), device));
+    WEIR_RETURN_IF_ERROR(verifyReachable(where.buffer(), program.device()));
     if (where.byte_offset() % kernel.elementBytes[i] != 0)
       return violation("view {} at byte {} is not aligned to its elements",
                        view, where.byte_offset());

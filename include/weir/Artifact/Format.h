@@ -30,6 +30,8 @@ inline constexpr uint32_t maxRank = 16;
 inline constexpr uint32_t maxDevices = 1024;
 inline constexpr uint32_t maxThreads = 1024;
 inline constexpr uint32_t maxQueues = 8;
+/// Views used by all commands of all entries, each as often as it is used.
+inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
 
 /// The first bytes of the file, little-endian.
 struct FileHeader {

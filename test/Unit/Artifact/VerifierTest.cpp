@@ -34,6 +34,9 @@ const std::vector<BrokenRule> brokenRules = {
        m.model.variants[0]->devices[1]->name = std::string("cpu:0");
      },
      {"device 1", "'cpu:0' is used twice"}},
+    {"device without a name of the right form",
+     [](auto &m) { m.model.variants[0]->devices[1]->name = "cpu:zz\x1b[31m"; },
+     {"device 1", "'cpu:zz?[31m' is no device name", "cpu:0"}},
     {"too many threads",
      [](auto &m) { m.model.variants[0]->devices[0]->threads = 5000; },
      {"device 0", "5000 threads"}},
@@ -71,7 +74,46 @@ const std::vector<BrokenRule> brokenRules = {
      {"2 dims and 3 strides"}},
     {"result that overlaps itself",
      [](auto &m) { m.entry().kernels[0]->results[0]->strides[0] = 0; },
-     {"kernel 0", "result 0", "stride 0"}},
+     {"kernel 0", "result 0", "dim 0 of size 2 has stride 0"}},
+    {"result whose rows overlap",
+     [](auto &m) {
+       m.entry().kernels[0]->results[0]->strides = {3, 1};
+     },
+     {"kernel 0", "result 0", "dim 0 of size 2 has stride 3", "span 4"}},
+    {"result with one stride twice",
+     [](auto &m) {
+       m.entry().kernels[0]->results[0]->strides = {1, 1};
+     },
+     {"kernel 0", "result 0", "overlap"}},
+    {"variable that another device reads",
+     [](auto &m) {
+       auto buffer = std::make_unique<BufferT>(*m.entry().buffers[4]);
+       buffer->kind = BufferKind::Parameter;
+       buffer->device = 0;
+       m.entry().buffers.push_back(std::move(buffer));
+     },
+     {"buffer 6", "blob 1 ('b') is a variable of device 1",
+      "parameter of device 0"}},
+    {"variable on two devices",
+     [](auto &m) {
+       auto buffer = std::make_unique<BufferT>(*m.entry().buffers[4]);
+       buffer->device = 0;
+       m.entry().buffers.push_back(std::move(buffer));
+     },
+     {"buffer 6", "blob 1 ('b')", "variable of device 0"}},
+    {"launch on a queue that copies",
+     [](auto &m) { m.entry().programs[0]->queue = 1; },
+     {"program 0", "command 0", "queue 1; only queue 0 computes"}},
+    {"output that nothing writes",
+     [](auto &m) { m.entry().views[7] = View(3, 0); },
+     {"no command writes output 0 ('y')"}},
+    {"views used without end",
+     [](auto &m) {
+       Command launch = m.command(0, 0);
+       auto &commands = m.entry().programs[0]->commands;
+       commands.insert(commands.begin(), maxViewUses / 3, launch);
+     },
+     {"command", "more than the 16777216 views"}},
     {"unknown element type",
      [](auto &m) {
        m.entry().kernels[0]->operands[0]->element_type =
