@@ -97,6 +97,10 @@ public:
   /// The implementation the vendor library chose ("brg:avx512_core"), for
   /// reports; empty when there is none to name.
   virtual std::string implementation() const { return {}; }
+
+  /// Whether the vendor library found no fast code and runs its plain scalar
+  /// code, right but slow. Sessions report such launches.
+  virtual bool runsScalarCode() const { return false; }
 };
 
 /// Prepares a kernel, or says why it cannot.

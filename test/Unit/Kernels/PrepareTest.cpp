@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace weir;
 using namespace weir::test;
@@ -44,7 +45,11 @@ TEST(Prepare, NamesWhatIsWrong) {
   std::string shapes = messageOf(matmul(DType::F32, {2, 3}, {5, 4}, {2, 4}));
   EXPECT_NE(shapes.find("kernel 'matmul' of (2x3xf32, 5x4xf32)"),
             std::string::npos);
-  EXPECT_NE(shapes.find("oneDNN refused the shapes"), std::string::npos)
+  EXPECT_NE(shapes.find("oneDNN refused the shapes or attributes when it tried "
+                        "to create a primitive descriptor for a matmul "
+                        "primitive; expected operand, result and attributes "
+                        "that agree"),
+            std::string::npos)
       << shapes;
 
   KernelTester unknown("eltwise");
@@ -69,6 +74,178 @@ TEST(Prepare, NamesWhatIsWrong) {
       .result(rowMajor(DType::F32, {1, 1, 2, 2}));
   EXPECT_NE(messageOf(pads).find("expected 4 numbers in attribute 'pads', "
                                  "found 3"),
+            std::string::npos);
+}
+
+namespace {
+/// A launch that a kernel must refuse, and what it must say.
+struct Refusal {
+  const char *kernel;
+  std::vector<Dims> operands;
+  Dims result;
+  AttrMap attrs;
+  const char *said;
+};
+
+AttrMap ints(std::initializer_list<std::pair<const char *, Dims>> values) {
+  AttrMap attrs;
+  for (const auto &[name, value] : values)
+    attrs.set(name, value);
+  return attrs;
+}
+
+AttrMap algorithm(const char *name) {
+  AttrMap attrs;
+  attrs.set("algorithm", std::string(name));
+  return attrs;
+}
+
+AttrMap expression(const char *spec, const char *text) {
+  AttrMap attrs;
+  attrs.set("spec", std::string(spec));
+  attrs.set("expression", std::string(text));
+  attrs.set("combiner", std::string("none"));
+  return attrs;
+}
+
+constexpr int64_t huge = int64_t(1) << 62;
+const Dims image{1, 2, 8, 8}, smaller{1, 2, 6, 6};
+
+/// What a damaged artifact can ask for; none may crash, hang or allocate for
+/// ever.
+std::vector<Refusal> refusals() {
+  return {
+      {"average_pool",
+       {image},
+       {1, 2, 6, 6},
+       ints({{"kernel_shape", {huge, 2}}, {"dilations", {2, 2}}}),
+       "expected windows of size from 1 to 1073741824"},
+      {"average_pool",
+       {image},
+       {1, 2, 6, 6},
+       ints({{"kernel_shape", {1 << 20, 2}}, {"dilations", {2, 2}}}),
+       "up to 4096 cells"},
+      {"batch_norm",
+       {image, {2}, {2}, {2}, {3}},
+       image,
+       {},
+       "expected operand 4 of shape [2]"},
+      {"binary",
+       {{2}, {2}, {2}},
+       {2},
+       algorithm("binary_add"),
+       "operand 2 is read neither by the kernel"},
+      {"conv",
+       {image, {2, 2, 0, 3}},
+       {1, 2, 6, 6},
+       {},
+       "expected windows of size from 1 to 1073741824, found 0"},
+      {"conv",
+       {image, {2, 2, 3, 3}},
+       smaller,
+       ints({{"dilations", {huge, 1}}}),
+       "attribute 'dilations'"},
+      {"conv_transpose",
+       {image, {2, 1, 3, 3}},
+       {1, 1, 10, 10},
+       ints({{"strides", {huge, 1}}}),
+       "attribute 'strides'"},
+      {"eltwise", {{2}}, {3}, algorithm("eltwise_relu"), "broadcast"},
+      {"global_average_pool", {image}, smaller, {}, "dims of size 1"},
+      {"global_max_pool", {image}, {1, 3, 1, 1}, {}, "batch and channels"},
+      {"layer_norm",
+       {{2, 3}, {4}},
+       {2, 3},
+       {},
+       "expected operand 1 of shape [3], found [4]"},
+      {"linear",
+       {{4, 4}, {4, 4}},
+       {},
+       {},
+       "expected a result of rank 2, found 0"},
+      {"linear",
+       {{2, 4, 4}, {4, 4}},
+       {4},
+       {},
+       "expected a result of rank 3, found 1"},
+      {"log_softmax",
+       {{2, 3}},
+       {2, 3},
+       ints({{"axis", {2}}}),
+       "expected an axis from -2 to 1, found 2"},
+      {"lrn", {image}, image, ints({{"size", {0}}}), "a size of 1 or more"},
+      {"matmul", {{4}, {4}}, {3}, {}, "expected a result of rank 0, found 1"},
+      {"matmul", {{4}, {4, 4}}, {}, {}, "expected a result of rank 1, found 0"},
+      {"max_pool",
+       {image},
+       {1, 4000, 6, 6},
+       ints({{"kernel_shape", {2, 2}}, {"dilations", {2, 2}}}),
+       "batch and channels"},
+      {"max_pool",
+       {image},
+       smaller,
+       ints({{"kernel_shape", {0, 2}}, {"dilations", {2, 2}}}),
+       "expected windows of size from 1 to 1073741824, found 0"},
+      {"max_pool",
+       {image},
+       smaller,
+       ints({{"kernel_shape", {3, 3}}, {"dilations", {1 << 30, 1 << 30}}}),
+       "which no memory holds"},
+      {"max_pool",
+       {image},
+       smaller,
+       ints({{"kernel_shape", {2, 2}}, {"pads", {huge, 0, 0, 0}}}),
+       "attribute 'pads'"},
+      {"reduction",
+       {{2, 3}},
+       {2},
+       algorithm("reduction_sum"),
+       "expected a result with the dims that remain"},
+      {"reference", {{2}}, {3}, expression("...->...", "a"), "the result is"},
+      {"reorder", {{2}, {2}}, {2}, {}, "operand 1 is read neither"},
+      {"softmax", {{2, 3}}, {3, 2}, {}, "of the operand's shape"},
+  };
+}
+} // namespace
+
+// Every kernel of the table refuses what it cannot do, in words that tell why.
+TEST(Prepare, RefusesInEveryKernel) {
+  std::set<std::string_view> missing;
+  for (const KernelTableEntry &row : cpuKernels())
+    missing.insert(row.name);
+  for (const Refusal &refusal : refusals()) {
+    SCOPED_TRACE(refusal.kernel);
+    KernelTester tester(refusal.kernel);
+    for (const Dims &dims : refusal.operands)
+      tester.operand(rowMajor(DType::F32, dims), Array(dims));
+    tester.result(rowMajor(DType::F32, refusal.result));
+    tester.spec.attrs = refusal.attrs;
+    const std::string message = messageOf(tester);
+    EXPECT_NE(message.find(refusal.said), std::string::npos) << message;
+    missing.erase(refusal.kernel);
+  }
+  for (std::string_view name : missing)
+    ADD_FAILURE() << "no refusal of kernel '" << name << "' is tested";
+}
+
+// Pooling keeps the element type.
+TEST(Prepare, RefusesPoolingBetweenTypes) {
+  KernelTester tester("max_pool");
+  tester.operand(rowMajor(DType::BF16, image), Array(image))
+      .result(rowMajor(DType::F32, smaller))
+      .attr("kernel_shape", Dims{2, 2})
+      .attr("dilations", Dims{2, 2});
+  EXPECT_NE(messageOf(tester).find("with the type"), std::string::npos);
+}
+
+// A copy has no post-ops; one that is there is not dropped.
+TEST(Prepare, RefusesPostOpsOnACopy) {
+  KernelTester tester("reorder");
+  tester.operand(rowMajor(DType::F32, {4}), Array({4}))
+      .result(rowMajor(DType::F32, {4}))
+      .postOp("eltwise_relu", 0, 0);
+  EXPECT_NE(messageOf(tester).find("expected no post-op on a copy, found "
+                                   "'eltwise_relu'"),
             std::string::npos);
 }
 

@@ -88,6 +88,33 @@ TEST(Reorder, CutsFloatsOff) {
         .expect(expected, 0);
 }
 
+// What an integer cannot hold is clamped, and NaN becomes 0, as the op cast is
+// defined; numbers from the types' limits.
+TEST(Reorder, ClampsFloats) {
+  struct {
+    DType to;
+    std::vector<double> expected;
+  } cases[] = {
+      {DType::I8, {127, -128, 127, 0, 127, -128}},
+      {DType::U8, {255, 0, 255, 0, 255, 0}},
+      {DType::I16, {300, -300, 32767, 0, 32767, -32768}},
+      {DType::I32, {300, -300, 2147483647.0, 0, 2147483647.0, -2147483648.0}},
+      {DType::I64,
+       {300, -300, 1e10, 0, 9223372036854775807.0, -9223372036854775808.0}},
+      {DType::I1, {1, 1, 1, 1, 1, 1}}};
+  Array values({6}), expected({6});
+  values.values = {300, -300, 1e10, NAN, INFINITY, -INFINITY};
+  for (const auto &c : cases) {
+    SCOPED_TRACE(toString(c.to));
+    expected.values = c.expected;
+    for (DType from : {DType::F32, DType::F64})
+      KernelTester("reorder")
+          .operand(rowMajor(from, {6}), values)
+          .result(rowMajor(c.to, {6}))
+          .expect(expected, 0);
+  }
+}
+
 // f32 becomes bf16 by rounding to nearest even.
 TEST(Reorder, RoundsToBFloat16) {
   Array values = computed({64}, [](const Dims &i) {

@@ -9,6 +9,8 @@
 #include "Layout.h"
 #include "Status.h"
 
+#include "weir/Support/Arithmetic.h"
+
 #include <algorithm>
 
 using namespace weir;
@@ -21,7 +23,10 @@ template <typename T> struct Plain {
   using Stored = T;
   static T load(T value) { return value; }
   template <typename V> static T store(V value) {
-    return static_cast<T>(value);
+    if constexpr (std::is_floating_point_v<V> && std::is_integral_v<T>)
+      return fromDouble<T>(value);
+    else
+      return static_cast<T>(value);
   }
 };
 struct Half {

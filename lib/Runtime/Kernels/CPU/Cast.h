@@ -11,8 +11,10 @@
 
 namespace weir::cpu {
 
-/// A kernel of plain loops that converts operand 0 into result 0 as C++ does,
-/// for the pairs of types that oneDNN lacks or rounds otherwise.
+/// A kernel of plain loops that converts operand 0 into result 0 as the op cast
+/// does: a float becomes an integer by truncation, clamped to its range, and
+/// NaN becomes 0. It is for the pairs of types that oneDNN lacks or rounds
+/// otherwise.
 StatusOr<std::unique_ptr<Kernel>> prepareCast(const KernelSpec &spec);
 
 } // namespace weir::cpu

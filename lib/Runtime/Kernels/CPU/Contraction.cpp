@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace weir;
 using namespace weir::cpu;
 
@@ -188,9 +190,16 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
   return Status::ok();
 }
 
+static Status expectResultRank(const KernelSpec &spec, size_t rank) {
+  if (spec.results[0].dims.size() == rank)
+    return Status::ok();
+  return invalidArgument(fmt::format("expected a result of rank {}, found {}",
+                                     rank, spec.results[0].dims.size()));
+}
+
 static Status buildMatmul(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 2));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 2));
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
@@ -201,6 +210,8 @@ static Status buildMatmul(Plan &plan) {
                            "scalar");
   // A vector is a row on the left and a column on the right.
   bool isRow = lhs.dims.size() == 1, isColumn = rhs.dims.size() == 1;
+  size_t rank = std::max({lhs.dims.size(), rhs.dims.size(), size_t(2)});
+  WEIR_RETURN_IF_ERROR(expectResultRank(spec, rank - isRow - isColumn));
   if (isRow)
     lhs = withUnitDim(lhs, 0);
   if (isColumn)
@@ -212,11 +223,6 @@ static Status buildMatmul(Plan &plan) {
   if ((isRow || isColumn) && !spec.postOps.empty())
     return unimplemented("expected no post-op on a product with a vector");
 
-  size_t rank = result.dims.size();
-  if (rank != std::max(lhs.dims.size(), rhs.dims.size()))
-    return invalidArgument(
-        fmt::format("expected a result of rank {}, found {}",
-                    std::max(lhs.dims.size(), rhs.dims.size()), rank));
   lhs = withLeadingOnes(lhs, rank);
   rhs = withLeadingOnes(rhs, rank);
   return addProduct(plan, product, plan.isConstant(1));
@@ -224,13 +230,14 @@ static Status buildMatmul(Plan &plan) {
 
 static Status buildLinear(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 3));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 3));
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
   if (product.lhs.desc.dims.empty() || product.rhs.desc.dims.size() != 2)
     return invalidArgument("expected an input of rank 1 or more and weights of "
                            "rank 2");
+  WEIR_RETURN_IF_ERROR(expectResultRank(spec, product.lhs.desc.dims.size()));
   if (product.lhs.desc.dims.size() == 1) {
     product.lhs.desc = withUnitDim(product.lhs.desc, 0);
     product.result.desc = withUnitDim(product.result.desc, 0);

@@ -39,7 +39,7 @@ static TensorDesc groupedWeights(const TensorDesc &desc, int64_t groups,
 }
 
 static Status checkImages(const KernelSpec &spec) {
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 3));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 3));
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   size_t rank = spec.operands[0].dims.size();
@@ -173,7 +173,8 @@ static Status buildConvTranspose(Plan &plan) {
   std::swap(weights.strides[first], weights.strides[first + 1]);
   // The result's shape holds the output padding already.
   Windows &windows = images.windows;
-  windows.padsEnd = endPadding(windows, images.result.desc, images.input.desc);
+  WEIR_ASSIGN_OR_RETURN(windows.padsEnd, endPadding(windows, images.result.desc,
+                                                    images.input.desc));
   auto make = [&](const dnnl::primitive_attr &attr) {
     return dnnl::deconvolution_forward::primitive_desc(
         cpuEngine(), dnnl::prop_kind::forward_inference,

@@ -53,7 +53,7 @@ static Status checkBinaryTypes(const KernelSpec &spec, dnnl::algorithm kind) {
 
 static Status buildEltwise(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   PostOp op{std::string(spec.attrs.textOr("algorithm", "")),
@@ -65,7 +65,7 @@ static Status buildEltwise(Plan &plan) {
 
 static Status buildBinary(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 2));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 2));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind,
                         findAlgorithm(spec.attrs.textOr("algorithm", "")));

@@ -39,7 +39,7 @@ std::optional<memory::data_type> cpu::findDnnlType(DType type) {
 static memory::data_type dnnlType(DType type) {
   if (std::optional<memory::data_type> found = findDnnlType(type))
     return *found;
-  throw dnnl::error(dnnl_unimplemented, "no such element type");
+  throw dnnl::error(dnnl_unimplemented, "oneDNN has no such element type");
 }
 
 memory::desc cpu::memoryDesc(const TensorDesc &desc) {
@@ -64,13 +64,17 @@ std::string cpu::formatKey(const memory::desc &desc) {
 TensorDesc cpu::broadcastTo(const TensorDesc &desc, const Dims &dims) {
   TensorDesc view{desc.type, dims, Dims(dims.size(), 0)};
   if (desc.dims.size() > dims.size())
-    throw dnnl::error(dnnl_invalid_arguments, "operand of too high a rank");
+    throw dnnl::error(dnnl_invalid_arguments,
+                      "expected operands of at most the rank of the "
+                      "result");
   size_t shift = dims.size() - desc.dims.size();
   for (size_t i = 0; i < desc.dims.size(); ++i) {
     if (desc.dims[i] == dims[shift + i])
       view.strides[shift + i] = desc.strides[i];
     else if (desc.dims[i] != 1)
-      throw dnnl::error(dnnl_invalid_arguments, "shapes do not broadcast");
+      throw dnnl::error(dnnl_invalid_arguments,
+                        "expected operands that broadcast to the "
+                        "shape of the result");
   }
   return view;
 }

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
 
 using namespace weir;
 using namespace weir::cpu;
@@ -106,7 +106,7 @@ static Status addBatchNorm(Plan &plan, const Pair &pair) {
 
 static Status buildBatchNorm(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 5, spec.postOps.size() + 5));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 5, 5));
   WEIR_RETURN_IF_ERROR(checkSameShape(spec));
   const TensorDesc &input = spec.operands[0];
   if (input.dims.size() < 2)
@@ -162,7 +162,7 @@ static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
 
 static Status buildLayerNorm(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, spec.postOps.size() + 3));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 3));
   WEIR_RETURN_IF_ERROR(checkSameShape(spec));
   WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
   const TensorDesc &input = spec.operands[0];
@@ -249,7 +249,7 @@ static void addPooledLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
 
 static Status buildLrn(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   WEIR_RETURN_IF_ERROR(checkSameShape(spec));
   const AttrMap &attrs = spec.attrs;
   LrnAttrs lrn{attrs.intOr("size", 0),
@@ -278,7 +278,7 @@ static Status buildLrn(Plan &plan) {
 
 static Status buildSoftmax(Plan &plan, dnnl::algorithm kind) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   WEIR_RETURN_IF_ERROR(checkSameShape(spec));
   WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
   const TensorDesc &result = spec.results[0];

@@ -124,7 +124,7 @@ static Status packInto(void *packed, const dnnl::memory::desc &format,
     stream.wait();
     return Status::ok();
   } catch (const dnnl::error &error) {
-    return translate(error.status, "pack constant weights");
+    return translate(error).withContext("packing constant weights");
   }
 }
 
@@ -214,7 +214,7 @@ buildAndFinish(const KernelSpec &spec, PrepareContext &context,
       WEIR_RETURN_IF_ERROR(build(plan));
     return plan.finish();
   } catch (const dnnl::error &error) {
-    return translate(error.status, error.what());
+    return translate(error);
   } catch (const std::bad_alloc &) {
     return resourceExhausted("out of memory while a kernel was prepared");
   }

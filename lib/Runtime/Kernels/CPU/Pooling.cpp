@@ -8,7 +8,9 @@
 #include "Windows.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 
 using namespace weir;
@@ -23,12 +25,14 @@ struct Pooling {
   Value input;
   Value result;
   Windows windows;
+  /// With which the windows have the places of the result.
+  Dims padsEnd;
 };
 
 } // namespace
 
 static Status checkPooling(const KernelSpec &spec) {
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   size_t rank = spec.operands[0].dims.size();
@@ -37,13 +41,20 @@ static Status checkPooling(const KernelSpec &spec) {
         fmt::format("expected operand and result of one rank from 3 to 5, "
                     "found {} and {}",
                     rank, spec.results[0].dims.size()));
+  const TensorDesc &input = spec.operands[0], &result = spec.results[0];
+  if (input.type != result.type || input.dims[0] != result.dims[0] ||
+      input.dims[1] != result.dims[1])
+    return invalidArgument(
+        fmt::format("expected a result with the type, batch and channels of "
+                    "the operand, found {} for {}",
+                    result.toString(), input.toString()));
   return Status::ok();
 }
 
 /// Brings operand and result to one fast layout. The result is a temporary
 /// where it had another one.
 static Pooling readPooling(Plan &plan, algorithm kind, Windows windows) {
-  Pooling pooling{kind, plan.operand(0), plan.result(), std::move(windows)};
+  Pooling pooling{kind, plan.operand(0), plan.result(), std::move(windows), {}};
   TensorDesc *both[] = {&pooling.input.desc, &pooling.result.desc};
   if (agreeOnLayout(both))
     return pooling;
@@ -73,10 +84,6 @@ static Dims withHeight(const Dims &dims, int64_t value) {
   return all;
 }
 
-static Dims endPadding(const Pooling &pooling) {
-  return endPadding(pooling.windows, pooling.input.desc, pooling.result.desc);
-}
-
 static dnnl::primitive_desc describePooling(const Pooling &pooling,
                                             const dnnl::primitive_attr &attr) {
   const Windows &windows = pooling.windows;
@@ -86,7 +93,7 @@ static dnnl::primitive_desc describePooling(const Pooling &pooling,
       memoryDesc(withHeight(pooling.result.desc)),
       withHeight(windows.strides, 1), withHeight(windows.kernel, 1),
       withHeight(Dims(windows.rank(), 0), 0), withHeight(windows.padsBegin, 0),
-      withHeight(endPadding(pooling), 0), attr);
+      withHeight(pooling.padsEnd, 0), attr);
 }
 
 /// The operand of a post-op where oneDNN fuses it right: a scalar, one value a
@@ -140,13 +147,14 @@ static int64_t countCells(const Windows &windows, size_t i, int64_t input,
                           int64_t o, bool withPadding) {
   int64_t first = withPadding ? -windows.padsBegin[i] : 0;
   int64_t end = input + (withPadding ? windows.padsEnd[i] : 0);
-  int64_t count = 0;
-  for (int64_t k = 0; k < windows.kernel[i]; ++k) {
-    int64_t cell = o * windows.strides[i] - windows.padsBegin[i] +
-                   k * windows.dilations[i];
-    count += cell >= first && cell < end;
-  }
-  return count;
+  int64_t begin = o * windows.strides[i] - windows.padsBegin[i];
+  // The cells of the window that lie before `bound`.
+  auto cellsBefore = [&](int64_t bound) {
+    int64_t gap = windows.dilations[i];
+    int64_t cells = (std::max(bound - begin, int64_t(0)) + gap - 1) / gap;
+    return std::min(cells, windows.kernel[i]);
+  };
+  return cellsBefore(end) - cellsBefore(first);
 }
 
 /// For each place of the result, the number of cells in a window over the
@@ -173,9 +181,8 @@ static Epilogue correction(Plan &plan, const Pooling &pooling,
 }
 
 static bool overhangs(const Pooling &pooling) {
-  Dims needed = endPadding(pooling);
-  for (size_t i = 0; i < needed.size(); ++i)
-    if (needed[i] > pooling.windows.padsEnd[i])
+  for (size_t i = 0; i < pooling.padsEnd.size(); ++i)
+    if (pooling.padsEnd[i] > pooling.windows.padsEnd[i])
       return true;
   return false;
 }
@@ -187,19 +194,35 @@ static bool isDilated(const Windows &windows) {
   return false;
 }
 
+/// Each of them is a step of the kernel.
+static constexpr int64_t mostDilatedCells = 4096;
+
+/// An error unless a temporary of the shape `dims` can have a size in bytes.
+static Status checkElements(const Dims &dims) {
+  int64_t elements = 1;
+  for (int64_t dim : dims)
+    if (__builtin_mul_overflow(elements, dim, &elements) ||
+        elements > int64_t(1) << 44)
+      return resourceExhausted(fmt::format(
+          "a temporary of shape [{}] is needed, which no memory holds",
+          fmt::join(dims, ", ")));
+  return Status::ok();
+}
+
 /// The input with the windows' whole padding around it, filled with what a
 /// window ignores. Every place of the result gets a whole stride, without which
 /// oneDNN refuses to read places apart.
-static Value padded(Plan &plan, const Pooling &pooling) {
+static StatusOr<Value> padded(Plan &plan, const Pooling &pooling) {
   const Windows &windows = pooling.windows;
-  Dims end = endPadding(pooling);
   TensorDesc inner = pooling.input.desc;
   Dims dims = inner.dims;
   int64_t offset = 0;
   for (size_t i = 0; i < windows.rank(); ++i)
-    dims[i + 2] = std::max(
-        dims[i + 2] + windows.padsBegin[i] + std::max<int64_t>(end[i], 0),
-        pooling.result.desc.dims[i + 2] * windows.strides[i]);
+    dims[i + 2] =
+        std::max(dims[i + 2] + windows.padsBegin[i] +
+                     std::max<int64_t>(pooling.padsEnd[i], 0),
+                 pooling.result.desc.dims[i + 2] * windows.strides[i]);
+  WEIR_RETURN_IF_ERROR(checkElements(dims));
   TensorDesc outer = denseLike(inner.type, dims, inner);
   for (size_t i = 0; i < windows.rank(); ++i)
     offset += windows.padsBegin[i] * outer.strides[i + 2];
@@ -235,11 +258,14 @@ static void forEachCell(const Dims &kernel, Visit visit) {
 static Status addDilatedPooling(Plan &plan, Pooling pooling,
                                 std::span<const Epilogue> epilogues) {
   const Windows &windows = pooling.windows;
-  Value input = padded(plan, pooling);
   TensorDesc result = pooling.result.desc;
   int64_t places = result.numElements(), cells = 1;
   for (int64_t size : windows.kernel)
-    cells *= size;
+    if (cells *= size; cells > mostDilatedCells)
+      return unimplemented(fmt::format(
+          "expected dilated windows of up to {} cells", mostDilatedCells));
+  WEIR_RETURN_IF_ERROR(checkElements({cells, places}));
+  WEIR_ASSIGN_OR_RETURN(Value input, padded(plan, pooling));
   Value apart =
       plan.temporary(TensorDesc::rowMajor(result.type, {cells, places}));
   Value to = apart.as(denseLike(result.type, result.dims, result));
@@ -255,7 +281,7 @@ static Status addDilatedPooling(Plan &plan, Pooling pooling,
   });
 
   Windows column{{cells, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
-  Pooling columns{pooling.kind, apart, pooling.result, column};
+  Pooling columns{pooling.kind, apart, pooling.result, column, {0, 0}};
   columns.input.desc = {
       result.type, {1, places, cells, 1}, {cells * places, 1, places, places}};
   columns.result.desc = channelsLast(result.type, {1, places, 1, 1});
@@ -283,6 +309,9 @@ static Status buildPooling(Plan &plan, algorithm kind) {
         fmt::format("expected {} numbers in attribute 'kernel_shape', found {}",
                     plan.spec.operands[0].dims.size() - 2, windows.rank()));
   Pooling pooling = readPooling(plan, kind, std::move(windows));
+  WEIR_ASSIGN_OR_RETURN(
+      pooling.padsEnd,
+      endPadding(pooling.windows, pooling.input.desc, pooling.result.desc));
   std::vector<Epilogue> epilogues = plan.epilogues();
 
   // Averages over whole windows, where that is not what ONNX divides by, are
@@ -334,6 +363,7 @@ static Status buildGlobalPool(Plan &plan, algorithm kind) {
   result = asColumn(result);
   agreeOnLayout(images);
   pooling.windows = {{input.dims[2], 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
+  pooling.padsEnd = {0, 0};
   std::vector<Epilogue> epilogues = plan.epilogues();
   for (Epilogue &epilogue : epilogues)
     if (epilogue.op.operand >= 0)

@@ -29,22 +29,28 @@ void PrimitiveKernel::add(const dnnl::primitive_desc_base &desc,
   }
   steps.push_back(std::move(step));
   implementations.push_back(desc.impl_info_str());
+  hasScalarCode |= isReference(desc);
 }
 
-void PrimitiveKernel::bind(const KernelArgs &args) {
+dnnl_status_t PrimitiveKernel::bind(const KernelArgs &args) {
   for (Binding &binding : bindings) {
     void *base =
         binding.inWorkspace ? args.workspace : args.buffers[binding.index];
     void *pointer = static_cast<char *>(base) + binding.offset;
     if (pointer == binding.current)
       continue;
-    dnnl_memory_set_data_handle(binding.memory, pointer);
+    const dnnl_status_t status =
+        dnnl_memory_set_data_handle(binding.memory, pointer);
+    if (status != dnnl_success) [[unlikely]]
+      return status;
     binding.current = pointer;
   }
+  return dnnl_success;
 }
 
 Status PrimitiveKernel::run(const KernelArgs &args) {
-  bind(args);
+  if (dnnl_status_t status = bind(args); status != dnnl_success) [[unlikely]]
+    return translate(status, "take a buffer");
   for (const Step &step : steps) {
     dnnl_status_t status = dnnl_primitive_execute(
         step.primitive.get(), stream.get(),

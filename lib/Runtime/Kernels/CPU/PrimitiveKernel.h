@@ -28,6 +28,7 @@ public:
   size_t workspaceBytes() const override { return scratchBytes; }
   Status run(const KernelArgs &args) override;
   std::string implementation() const override;
+  bool runsScalarCode() const override { return hasScalarCode; }
 
 private:
   struct Binding {
@@ -45,7 +46,7 @@ private:
     std::vector<dnnl_exec_arg_t> arguments;
   };
 
-  void bind(const KernelArgs &args);
+  dnnl_status_t bind(const KernelArgs &args);
 
   std::vector<std::unique_ptr<std::vector<float>>> constants;
   dnnl::stream stream;
@@ -53,6 +54,7 @@ private:
   std::vector<Binding> bindings;
   std::vector<std::string> implementations;
   size_t scratchBytes = 0;
+  bool hasScalarCode = false;
 };
 
 } // namespace weir::cpu

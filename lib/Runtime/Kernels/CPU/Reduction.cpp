@@ -48,6 +48,8 @@ static StatusOr<TensorDesc> keepDims(const KernelSpec &spec,
     if (view.dims[i] != (reduced[i] ? 1 : operand.dims[i]))
       return invalidArgument("expected a result with the dims that remain");
   }
+  if (next != result.dims.size())
+    return invalidArgument("expected a result with the dims that remain");
   return view;
 }
 
@@ -71,7 +73,7 @@ static void addRows(Plan &plan, dnnl::algorithm kind, const Value &from,
 
 static Status buildReduction(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, spec.postOps.size() + 1));
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind,

@@ -10,6 +10,8 @@
 #include "Cast.h"
 #include "Plan.h"
 
+#include <fmt/format.h>
+
 using namespace weir;
 using namespace weir::cpu;
 
@@ -39,6 +41,10 @@ namespace weir::cpu {
 StatusOr<std::unique_ptr<Kernel>> prepareReorder(const KernelSpec &spec,
                                                  PrepareContext &context) {
   Status status = expectOperands(spec, 1, 1);
+  if (status && !spec.postOps.empty())
+    status =
+        unimplemented(fmt::format("expected no post-op on a copy, found '{}'",
+                                  spec.postOps.front().algorithm));
   if (!status)
     return std::move(status).withContext(describe(spec));
   if (isLibraryCopy(spec.operands[0].type, spec.results[0].type))

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 using namespace weir;
 
 static std::string joinDescs(const std::vector<TensorDesc> &descs) {
@@ -45,28 +47,60 @@ Status cpu::translate(dnnl_status_t status, std::string_view action) {
   }
 }
 
+Status cpu::translate(const dnnl::error &error) {
+  constexpr std::string_view failed = "could not ";
+  std::string_view what = error.what();
+  if (what.starts_with(failed))
+    return translate(error.status, what.substr(failed.size()));
+  return error.status == dnnl_unimplemented
+             ? unimplemented(std::string(what))
+             : invalidArgument(std::string(what));
+}
+
 Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max) {
   size_t found = spec.operands.size();
-  if (found < min || found > max)
+  if (found < min)
     return invalidArgument(
-        fmt::format("expected {} to {} operands, found {}", min, max, found));
+        fmt::format("expected at least {} operands, found {}", min, found));
+  for (size_t i = max; i < found; ++i)
+    if (std::none_of(spec.postOps.begin(), spec.postOps.end(),
+                     [&](const PostOp &op) {
+                       return op.operand == static_cast<int>(i);
+                     }))
+      return invalidArgument(
+          fmt::format("operand {} is read neither by the kernel, which takes "
+                      "up to {}, nor by a post-op",
+                      i, max));
   if (spec.results.size() != 1)
     return invalidArgument(
         fmt::format("expected 1 result, found {}", spec.results.size()));
   return Status::ok();
 }
 
+static bool hasInstructions(dnnl_cpu_isa_t wanted) {
+  // Each set is a bit mask that contains those of the sets it builds on.
+  return (dnnl_get_effective_cpu_isa() & wanted) == wanted;
+}
+
 static Status checkFastFloat(DType type) {
-  if (type == DType::F32 || type == DType::BF16)
+  switch (type) {
+  case DType::F32:
     return Status::ok();
-  if (type != DType::F16)
+  case DType::BF16:
+    if (hasInstructions(dnnl_cpu_isa_avx512_core_bf16))
+      return Status::ok();
+    return unimplemented("this CPU has no instructions for bf16 (it lacks "
+                         "avx512_bf16); cast to f32");
+  case DType::F16:
+    if (hasInstructions(dnnl_cpu_isa_avx512_core_fp16))
+      return Status::ok();
+    return unimplemented("this CPU computes slowly with f16 (it lacks "
+                         "avx512_fp16); cast to bf16 or f32");
+  default:
     return unimplemented(fmt::format(
         "expected operands and result of type f32, bf16 or f16, found {}",
         toString(type)));
-  if (dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core_fp16)
-    return Status::ok();
-  return unimplemented("this CPU computes slowly with f16 (it lacks "
-                       "avx512_fp16); cast to bf16 or f32");
+  }
 }
 
 Status cpu::expectFastFloats(const KernelSpec &spec) {

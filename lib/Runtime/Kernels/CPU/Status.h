@@ -22,7 +22,11 @@ std::string describe(const KernelSpec &spec);
 /// What oneDNN's `status` means for Weir; `action` says what was tried.
 Status translate(dnnl_status_t status, std::string_view action);
 
-/// An error unless there are `min` to `max` operands and one result.
+/// What an exception of oneDNN's C++ interface, or one of our own, means.
+Status translate(const dnnl::error &error);
+
+/// An error unless the kernel itself reads `min` to `max` operands, post-ops
+/// read all that are behind those, and there is one result.
 Status expectOperands(const KernelSpec &spec, size_t min, size_t max);
 
 /// An error unless the operands and the result are floats of a type that this

@@ -20,8 +20,22 @@ Dims Windows::gaps() const {
   return gaps;
 }
 
-/// The attribute `name` of `size` numbers >= `least`, or `size` defaults where
-/// it is absent or empty.
+/// Beyond these no window and no image makes sense, and products of them
+/// would overflow.
+static constexpr int64_t mostCells = int64_t(1) << 30;
+static constexpr int64_t longestImage = int64_t(1) << 32;
+
+static Status checkRange(const Dims &values, std::string_view what,
+                         int64_t least) {
+  for (int64_t value : values)
+    if (value < least || value > mostCells)
+      return invalidArgument(fmt::format("expected {} from {} to {}, found {}",
+                                         what, least, mostCells, value));
+  return Status::ok();
+}
+
+/// The attribute `name` of `size` numbers from `least` on, or `size` defaults
+/// where it is absent or empty.
 static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
                                size_t size, int64_t fallback, int64_t least) {
   const Dims &values = attrs.ints(name);
@@ -31,11 +45,8 @@ static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
     return invalidArgument(
         fmt::format("expected {} numbers in attribute '{}', found {}", size,
                     name, values.size()));
-  for (int64_t value : values)
-    if (value < least)
-      return invalidArgument(
-          fmt::format("expected numbers >= {} in attribute '{}', found {}",
-                      least, name, value));
+  WEIR_RETURN_IF_ERROR(checkRange(
+      values, fmt::format("numbers in attribute '{}'", name), least));
   return values;
 }
 
@@ -44,6 +55,7 @@ StatusOr<Windows> cpu::readWindows(const AttrMap &attrs, Dims kernel) {
   if (rank < 1 || rank > 3)
     return unimplemented(
         fmt::format("expected 1 to 3 spatial dims, found {}", rank));
+  WEIR_RETURN_IF_ERROR(checkRange(kernel, "windows of size", 1));
   Windows windows{std::move(kernel), {}, {}, {}, {}};
   WEIR_ASSIGN_OR_RETURN(windows.strides,
                         readDims(attrs, "strides", rank, 1, 1));
@@ -55,12 +67,17 @@ StatusOr<Windows> cpu::readWindows(const AttrMap &attrs, Dims kernel) {
   return windows;
 }
 
-Dims cpu::endPadding(const Windows &windows, const TensorDesc &covered,
-                     const TensorDesc &places) {
+StatusOr<Dims> cpu::endPadding(const Windows &windows,
+                               const TensorDesc &covered,
+                               const TensorDesc &places) {
   Dims pads(windows.rank());
-  for (size_t i = 0; i < windows.rank(); ++i)
+  for (size_t i = 0; i < windows.rank(); ++i) {
+    if (std::max(places.dims[i + 2], covered.dims[i + 2]) > longestImage)
+      return unimplemented(fmt::format(
+          "expected images of up to {} cells along each dim", longestImage));
     pads[i] = (places.dims[i + 2] - 1) * windows.strides[i] +
               windows.extent(i) - covered.dims[i + 2] - windows.padsBegin[i];
+  }
   return pads;
 }
 

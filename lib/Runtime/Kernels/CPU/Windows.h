@@ -35,8 +35,8 @@ StatusOr<Windows> readWindows(const AttrMap &attrs, Dims kernel);
 /// The padding at the end, per spatial dim, with which the windows have the
 /// places of the image `places` when they slide over the image `covered`;
 /// negative where the last window stops before that image does.
-Dims endPadding(const Windows &windows, const TensorDesc &covered,
-                const TensorDesc &places);
+StatusOr<Dims> endPadding(const Windows &windows, const TensorDesc &covered,
+                          const TensorDesc &places);
 
 /// One layout of images for oneDNN: channels-last if all of `images` are (dims
 /// of size 1 apart), else row-major if all are, else nothing. The descriptors
