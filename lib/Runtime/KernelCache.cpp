@@ -7,10 +7,10 @@
 #include "KernelCache.h"
 
 #include "weir/Artifact/Convert.h"
-#include "weir/Runtime/LaunchText.h"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <functional>
 #include <unordered_map>
 
 using namespace weir;
@@ -46,24 +46,27 @@ private:
   PackedOperands &operands;
 };
 
-std::string textOf(const AttrValue &value) {
-  if (const auto *ints = std::get_if<std::vector<int64_t>>(&value))
-    return fmt::format("i{}", fmt::join(*ints, ","));
-  if (const auto *floats = std::get_if<std::vector<double>>(&value))
-    return fmt::format("f{}", fmt::join(*floats, ","));
-  const auto &text = std::get<std::string>(value);
-  return fmt::format("t{}:{}", text.size(), text);
-}
-
-/// A text that is equal for equal specs only.
-std::string textOf(const KernelSpec &spec) {
-  std::string text = fmt::format("{}({})", spec.name, describeShapes(spec));
-  for (const auto &[name, value] : spec.attrs)
-    text += fmt::format(";{}={}", name, textOf(value));
+/// Equal for equal specs. What it leaves out rarely makes the difference.
+size_t hashOf(const KernelSpec &spec) {
+  size_t hash = std::hash<std::string>()(spec.name);
+  auto mix = [&](size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15; };
+  for (const auto *descs : {&spec.operands, &spec.results})
+    for (const TensorDesc &desc : *descs) {
+      mix(static_cast<size_t>(desc.type));
+      for (int64_t dim : desc.dims)
+        mix(static_cast<size_t>(dim));
+    }
+  for (const auto &[name, value] : spec.attrs) {
+    mix(std::hash<std::string_view>()(name));
+    if (const auto *text = std::get_if<std::string>(&value))
+      mix(std::hash<std::string>()(*text));
+    else if (const auto *ints = std::get_if<std::vector<int64_t>>(&value))
+      for (int64_t number : *ints)
+        mix(static_cast<size_t>(number));
+  }
   for (const PostOp &postOp : spec.postOps)
-    text += fmt::format("+{}({},{},{})", postOp.algorithm, postOp.alpha,
-                        postOp.beta, postOp.operand);
-  return text;
+    mix(std::hash<std::string>()(postOp.algorithm));
+  return hash;
 }
 
 KernelSpec toSpec(const artifact::Kernel &kernel) {
@@ -118,12 +121,18 @@ uint64_t PackedOperands::bytesOf(const Device &device) const {
 KernelCache::KernelCache(const artifact::Entry &entry) {
   if (!entry.kernels())
     return;
-  std::unordered_map<std::string, uint32_t> known;
+  std::unordered_multimap<size_t, uint32_t> known;
   for (const artifact::Kernel *kernel : *entry.kernels()) {
     const auto index = static_cast<uint32_t>(specs.size());
     specs.push_back(toSpec(*kernel));
-    firstEqual.push_back(
-        known.try_emplace(textOf(specs.back()), index).first->second);
+    const size_t hash = hashOf(specs.back());
+    auto [begin, end] = known.equal_range(hash);
+    auto equal = std::find_if(begin, end, [&](const auto &candidate) {
+      return specs[candidate.second] == specs.back();
+    });
+    firstEqual.push_back(equal == end ? index : equal->second);
+    if (equal == end)
+      known.emplace(hash, index);
   }
 }
 

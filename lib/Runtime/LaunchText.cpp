@@ -6,6 +6,8 @@
 
 #include "weir/Runtime/LaunchText.h"
 
+#include "weir/Support/Printable.h"
+
 #include <fmt/format.h>
 
 using namespace weir;
@@ -23,6 +25,7 @@ std::string weir::describeShapes(const KernelSpec &spec) {
 
 std::string weir::describeLaunch(const StepInfo &info,
                                  std::string_view device) {
-  return fmt::format("op '{}' on {}: kernel '{}' ({})", info.op, device,
-                     info.spec->name, describeShapes(*info.spec));
+  return fmt::format("op '{}' on {}: kernel '{}' ({})", printable(info.op),
+                     device, printable(info.spec->name),
+                     describeShapes(*info.spec));
 }

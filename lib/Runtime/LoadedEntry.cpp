@@ -9,6 +9,7 @@
 #include "VariantSelection.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Runtime/LaunchText.h"
+#include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
@@ -133,13 +134,11 @@ StatusOr<Kernel *> EntryLoader::prepare(const artifact::Command &command,
   }
   Device &on = *loaded->devices[device];
   auto kernel = loaded->kernels->get(on, command.index(), std::move(constants));
-  if (!kernel)
-    return std::move(kernel).status().withContext(
-        describeLaunch(info, on.info().name));
-  loaded->launches.push_back({on.info().name, std::string(info.op),
-                              info.spec->name, (*kernel)->implementation(),
-                              describeShapes(*info.spec)});
-  return kernel;
+  if (kernel)
+    return kernel;
+  // What kernels say may quote attributes of the artifact.
+  return Status(kernel.status().code(), printable(kernel.status().message()))
+      .withContext(describeLaunch(info, on.info().name));
 }
 
 StatusOr<Step> EntryLoader::resolve(const artifact::Command &command,
@@ -205,6 +204,9 @@ void EntryLoader::observe(LoadedProgram &program) {
   program.list.trace = &options.trace->addRow(
       loaded->devices[program.device]->info().name, rowName(program.queueIndex),
       std::clamp(program.steps.size() * runsHeld, fewest, most));
+  // The trace outlives the artifact that the names are in.
+  for (StepInfo &info : program.infos)
+    info.op = options.trace->intern(info.op);
 }
 
 void EntryLoader::finishStats() {
@@ -228,7 +230,7 @@ EntryLoader::load(const DriverSet &drivers) {
   loaded->outputs = toInfos(entry.outputs());
   if (!entry.programs() || entry.programs()->size() == 0)
     return invalidArgument(fmt::format("entry '{}' has nothing to run",
-                                       entry.name()->string_view()));
+                                       printable(entry.name()->string_view())));
   sizeSlots();
   // Queues are handed the address of a program's list.
   loaded->programs.reserve(entry.programs()->size());

@@ -50,7 +50,6 @@ struct LoadedEntry {
   std::vector<LoadedProgram> programs;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
-  std::vector<LaunchInfo> launches;
   /// One per device; counts of runs are zero.
   std::vector<DeviceStats> stats;
 };

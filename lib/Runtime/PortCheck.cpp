@@ -6,39 +6,42 @@
 
 #include "PortCheck.h"
 
+#include "weir/Support/Printable.h"
+
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 
 using namespace weir;
 
-static std::string listOf(std::span<const TensorInfo> ports) {
+std::string weir::describePorts(std::span<const TensorInfo> ports) {
   std::string list;
   for (const TensorInfo &port : ports)
-    list += fmt::format("{}'{}' {}", list.empty() ? "" : ", ", port.name,
-                        port.desc.toString());
+    list += fmt::format("{}'{}' {}", list.empty() ? "" : ", ",
+                        printable(port.name), port.desc.toString());
   return list.empty() ? "none" : list;
 }
 
 template <typename View>
-static Status checkPort(const TensorInfo &expected, const View &found,
-                        std::string_view what) {
+static Status checkPort(const TensorInfo &expected, const View &found) {
   if (found.type != expected.desc.type ||
       !std::equal(found.dims.begin(), found.dims.end(),
                   expected.desc.dims.begin(), expected.desc.dims.end()))
     return invalidArgument(fmt::format(
-        "{} '{}': expected {}, found {}", what, expected.name,
-        expected.desc.toString(),
+        "expected {}, found {}", expected.desc.toString(),
         TensorDesc::rowMajor(found.type, {found.dims.begin(), found.dims.end()})
             .toString()));
   const size_t needed = expected.desc.spanBytes();
   if (found.bytes < needed)
-    return invalidArgument(
-        fmt::format("{} '{}': expected a buffer of {} bytes, found {} bytes",
-                    what, expected.name, needed, found.bytes));
+    return invalidArgument(fmt::format(
+        "expected a buffer of {} bytes, found {} bytes", needed, found.bytes));
   if (needed && !found.data)
-    return invalidArgument(
-        fmt::format("{} '{}': expected a buffer, found a null pointer", what,
-                    expected.name));
+    return invalidArgument("expected a buffer, found a null pointer");
+  const size_t alignment = byteSize(expected.desc.type);
+  if (reinterpret_cast<uintptr_t>(found.data) % alignment != 0)
+    return invalidArgument(fmt::format(
+        "expected a buffer at a multiple of {} bytes, found one at {}",
+        alignment, fmt::ptr(found.data)));
   return Status::ok();
 }
 
@@ -47,10 +50,12 @@ static Status checkPorts(std::span<const TensorInfo> expected,
                          std::span<const View> found, std::string_view what) {
   if (found.size() != expected.size())
     return invalidArgument(fmt::format("expected {} {}s ({}), found {}",
-                                       expected.size(), what, listOf(expected),
-                                       found.size()));
+                                       expected.size(), what,
+                                       describePorts(expected), found.size()));
   for (size_t i = 0; i < expected.size(); ++i)
-    WEIR_RETURN_IF_ERROR(checkPort(expected[i], found[i], what));
+    if (Status status = checkPort(expected[i], found[i]); !status)
+      return std::move(status).withContext(
+          fmt::format("{} '{}'", what, printable(expected[i].name)));
   return Status::ok();
 }
 

@@ -14,6 +14,9 @@
 
 namespace weir {
 
+/// "'x' 1x8xf32, 'y' 4xf32", or "none".
+std::string describePorts(std::span<const TensorInfo> ports);
+
 /// Errors name the input or output, what was expected and what was found.
 Status checkInputs(std::span<const TensorInfo> expected,
                    std::span<const ConstTensorView> found);

@@ -10,6 +10,7 @@
 #include "PortCheck.h"
 #include "RunLine.h"
 #include "weir/Artifact/Artifact.h"
+#include "weir/Runtime/LaunchText.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Trace.h"
 
@@ -61,11 +62,13 @@ Session::~Session() { stop(); }
 
 StatusOr<std::unique_ptr<Session>>
 Session::load(const std::string &path, const SessionOptions &options) {
+  const uint64_t begin = monotonicNs();
   WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
                         artifact::Artifact::open(path));
   auto session = load(std::move(artifact), options);
   if (!session)
     return std::move(session).status().withContext(path);
+  (*session)->state->loadNs = monotonicNs() - begin;
   return session;
 }
 
@@ -171,5 +174,17 @@ SessionStats Session::stats() const {
 }
 
 std::vector<LaunchInfo> Session::launches() const {
-  return state->entry->launches;
+  std::vector<LaunchInfo> launches;
+  for (const LoadedProgram &program : state->entry->programs) {
+    const std::string &device =
+        state->entry->devices[program.device]->info().name;
+    for (size_t i = 0; i < program.steps.size(); ++i)
+      if (program.steps[i].kind == StepKind::Launch) {
+        const StepInfo &info = program.infos[i];
+        launches.push_back({device, std::string(info.op), info.spec->name,
+                            program.steps[i].kernel->implementation(),
+                            describeShapes(*info.spec)});
+      }
+  }
+  return launches;
 }

@@ -6,9 +6,10 @@
 
 #include "VariantSelection.h"
 
+#include "weir/Support/Printable.h"
+
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 
 using namespace weir;
 
@@ -54,20 +55,26 @@ std::vector<DeviceRequest> weir::requestsOf(const artifact::Variant &variant,
 namespace {
 /// The requests for one driver, and where they stand among all.
 struct DriverShare {
+  const DeviceDriver *driver;
   std::vector<DeviceRequest> requests;
   std::vector<size_t> positions;
 };
-using DriverShares = std::map<const DeviceDriver *, DriverShare>;
 } // namespace
 
-static StatusOr<DriverShares>
+/// In the order in which the requests first name each driver.
+static StatusOr<std::vector<DriverShare>>
 shareOut(const DriverSet &drivers, std::span<const DeviceRequest> requests) {
-  DriverShares shares;
+  std::vector<DriverShare> shares;
   for (size_t i = 0; i < requests.size(); ++i) {
     WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver,
                           drivers.find(requests[i].name));
-    shares[driver].requests.push_back(requests[i]);
-    shares[driver].positions.push_back(i);
+    auto share = std::find_if(
+        shares.begin(), shares.end(),
+        [&](const DriverShare &known) { return known.driver == driver; });
+    if (share == shares.end())
+      share = shares.insert(share, {driver, {}, {}});
+    share->requests.push_back(requests[i]);
+    share->positions.push_back(i);
   }
   return shares;
 }
@@ -78,11 +85,12 @@ static Status canRun(const artifact::Variant &variant,
     for (const flatbuffers::String *feature : *features)
       if (!drivers.hasCpuFeature(feature->string_view()))
         return unavailable(fmt::format("the processor lacks the feature '{}'",
-                                       feature->string_view()));
+                                       printable(feature->string_view())));
   const std::vector<DeviceRequest> requests = requestsOf(variant, 0);
-  WEIR_ASSIGN_OR_RETURN(const DriverShares shares, shareOut(drivers, requests));
-  for (const auto &[driver, share] : shares)
-    WEIR_RETURN_IF_ERROR(driver->canOpen(share.requests));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
+                        shareOut(drivers, requests));
+  for (const DriverShare &share : shares)
+    WEIR_RETURN_IF_ERROR(share.driver->canOpen(share.requests));
   return Status::ok();
 }
 
@@ -109,7 +117,7 @@ weir::selectEntry(const artifact::Variant &variant, std::string_view name) {
     if (entry->name()->string_view() == (name.empty() ? "main" : name))
       return entry;
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ",
-                         entry->name()->string_view());
+                         printable(entry->name()->string_view()));
   }
   if (name.empty())
     return invalidArgument("name the entry to run, one of " + names);
@@ -120,10 +128,11 @@ weir::selectEntry(const artifact::Variant &variant, std::string_view name) {
 StatusOr<std::vector<std::unique_ptr<Device>>>
 weir::openDevices(const DriverSet &drivers,
                   std::span<const DeviceRequest> requests) {
-  WEIR_ASSIGN_OR_RETURN(const DriverShares shares, shareOut(drivers, requests));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
+                        shareOut(drivers, requests));
   std::vector<std::unique_ptr<Device>> devices(requests.size());
-  for (const auto &[driver, share] : shares) {
-    WEIR_ASSIGN_OR_RETURN(auto opened, driver->open(share.requests));
+  for (const DriverShare &share : shares) {
+    WEIR_ASSIGN_OR_RETURN(auto opened, share.driver->open(share.requests));
     for (size_t i = 0; i < opened.size(); ++i)
       devices[share.positions[i]] = std::move(opened[i]);
   }

@@ -49,6 +49,8 @@ struct SessionStats {
   /// Runs that ended well, and all others.
   uint64_t runs = 0;
   uint64_t failedRuns = 0;
+  /// From the call of `Session::load` to its return; of a path it includes
+  /// mapping and checking the file.
   uint64_t loadNs = 0;
 };
 

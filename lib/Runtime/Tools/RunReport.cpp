@@ -6,6 +6,8 @@
 
 #include "RunReport.h"
 
+#include "weir/Support/JsonText.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -21,6 +23,27 @@ uint64_t weir::percentile(std::vector<uint64_t> values, double p) {
   std::sort(values.begin(), values.end());
   const double rank = std::ceil(p * static_cast<double>(values.size()));
   return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+}
+
+std::vector<uint64_t> weir::launchTimes(const Trace &trace,
+                                        std::span<const LaunchInfo> launches) {
+  std::vector<uint64_t> times(launches.size());
+  for (const auto &row : trace.rows()) {
+    const std::vector<TraceSpan> spans = row->held();
+    // From the end backwards: the last launches are those of the last run.
+    size_t at = spans.size();
+    for (size_t i = launches.size(); i-- > 0;) {
+      if (launches[i].device != row->deviceName())
+        continue;
+      while (at > 0 && spans[at - 1].category != "launch")
+        --at;
+      if (at == 0)
+        break;
+      --at;
+      times[i] = spans[at].endNs - spans[at].beginNs;
+    }
+  }
+  return times;
 }
 
 std::string weir::bytesText(uint64_t bytes) {
@@ -87,14 +110,15 @@ std::string weir::toJson(const RunReport &report) {
   const auto latency = [&](double p) {
     return milliseconds(percentile(report.latenciesNs, p));
   };
-  return nlohmann::ordered_json{{"latency_ms",
-                                 {{"min", latency(0)},
-                                  {"median", latency(0.5)},
-                                  {"p90", latency(0.9)},
-                                  {"p99", latency(0.99)}}},
-                                {"load_ms", milliseconds(report.stats.loadNs)},
-                                {"peak_rss_bytes", report.peakRssBytes},
-                                {"runs", report.latenciesNs.size()},
-                                {"devices", std::move(devices)}}
-      .dump(2);
+  const nlohmann::ordered_json json = {
+      {"latency_ms",
+       {{"min", latency(0)},
+        {"median", latency(0.5)},
+        {"p90", latency(0.9)},
+        {"p99", latency(0.99)}}},
+      {"load_ms", milliseconds(report.stats.loadNs)},
+      {"peak_rss_bytes", report.peakRssBytes},
+      {"runs", report.latenciesNs.size()},
+      {"devices", std::move(devices)}};
+  return toJsonText(json, 2);
 }

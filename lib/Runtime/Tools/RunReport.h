@@ -8,8 +8,10 @@
 #define WEIR_LIB_RUNTIME_TOOLS_RUNREPORT_H
 
 #include "weir/Runtime/SessionStats.h"
+#include "weir/Support/Trace.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,12 @@ std::string toJson(const RunReport &report);
 uint64_t percentile(std::vector<uint64_t> values, double p);
 
 /// "12.5 KiB".
+/// For each launch its time in the last run that `trace` holds, 0 where the
+/// trace has lost it. `launches` are those of each device in order; an op may
+/// have several.
+std::vector<uint64_t> launchTimes(const Trace &trace,
+                                  std::span<const LaunchInfo> launches);
+
 std::string bytesText(uint64_t bytes);
 
 } // namespace weir

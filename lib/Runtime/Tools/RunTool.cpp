@@ -10,8 +10,10 @@
 #include "RunReport.h"
 #include "TensorArguments.h"
 #include "weir/Runtime/Session.h"
+#include "weir/Support/JsonText.h"
 #include "weir/Support/Npy.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 #include "weir/Support/Trace.h"
 
@@ -42,6 +44,8 @@ public:
 private:
   Status load();
   Status checkArguments();
+  Status readExpectations();
+  Status nameFiles();
   Status execute(std::span<const HostTensor> inputs);
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
@@ -53,9 +57,13 @@ private:
   Trace trace;
   std::unique_ptr<Session> session;
   std::vector<TensorArgument> outputFiles;
-  std::vector<TensorArgument> expectations;
-  /// What the files of `expectations` hold.
-  std::vector<HostTensor> expected;
+  struct Expectation {
+    size_t port;
+    HostTensor values;
+  };
+  std::vector<Expectation> expectations;
+  /// Per output its file in the output folder; empty without a folder.
+  std::vector<std::string> fileNames;
   std::vector<HostTensor> outputs;
   RunReport result;
 };
@@ -78,15 +86,38 @@ Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(
       outputFiles,
       parseTensorArguments(options.outputs, session->outputs(), "--output"));
-  WEIR_ASSIGN_OR_RETURN(expectations,
+  WEIR_RETURN_IF_ERROR(readExpectations());
+  return options.outputDir.empty() ? Status::ok() : nameFiles();
+}
+
+Status ToolRun::readExpectations() {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<TensorArgument> arguments,
                         parseTensorArguments(options.expectations,
                                              session->outputs(), "--expect"));
-  for (const TensorArgument &expectation : expectations) {
-    StatusOr<HostTensor> tensor = readNpy(expectation.value);
-    if (!tensor)
-      return std::move(tensor).status().withContext(fmt::format(
-          "--expect {}", session->outputs()[expectation.port].name));
-    expected.push_back(*std::move(tensor));
+  for (const TensorArgument &argument : arguments) {
+    StatusOr<HostTensor> values = readNpy(argument.value);
+    if (!values)
+      return std::move(values).status().withContext(fmt::format(
+          "--expect {}", printable(session->outputs()[argument.port].name)));
+    expectations.push_back({argument.port, *std::move(values)});
+  }
+  return Status::ok();
+}
+
+Status ToolRun::nameFiles() {
+  const std::span<const TensorInfo> ports = session->outputs();
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    std::string file = ports[i].name + ".npy";
+    std::replace(file.begin(), file.end(), '/', '_');
+    auto [other, isNew] = known.emplace(file, i);
+    if (!isNew)
+      return invalidArgument(fmt::format(
+          "--output-dir: outputs '{}' and '{}' would both be written to {}; "
+          "write them with --output",
+          printable(ports[other->second].name), printable(ports[i].name),
+          printable(file)));
+    fileNames.push_back(std::move(file));
   }
   return Status::ok();
 }
@@ -119,7 +150,8 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
 
 Status ToolRun::writeOutput(size_t port, const std::string &path) {
   return writeNpy(path, outputs[port].desc(), outputs[port].bytes())
-      .withContext(fmt::format("output '{}'", session->outputs()[port].name));
+      .withContext(
+          fmt::format("output '{}'", printable(session->outputs()[port].name)));
 }
 
 Status ToolRun::writeOutputs() {
@@ -133,22 +165,20 @@ Status ToolRun::writeOutputs() {
     return systemError(
         fmt::format("cannot make the folder '{}'", options.outputDir),
         error.value());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    std::string file = session->outputs()[i].name;
-    std::replace(file.begin(), file.end(), '/', '_');
+  for (size_t i = 0; i < outputs.size(); ++i)
     WEIR_RETURN_IF_ERROR(
-        writeOutput(i, fmt::format("{}/{}.npy", options.outputDir, file)));
-  }
+        writeOutput(i, fmt::format("{}/{}", options.outputDir, fileNames[i])));
   return Status::ok();
 }
 
 Status ToolRun::compare() {
   size_t numDifferent = 0;
-  for (size_t i = 0; i < expectations.size(); ++i) {
-    const std::string &name = session->outputs()[expectations[i].port].name;
-    const HostTensor &found = outputs[expectations[i].port];
+  for (const Expectation &expectation : expectations) {
+    const std::string name =
+        printable(session->outputs()[expectation.port].name);
+    const HostTensor &found = outputs[expectation.port];
     auto comparison =
-        compareTensors(found, expected[i], {options.rtol, options.atol});
+        compareTensors(found, expectation.values, {options.rtol, options.atol});
     if (!comparison)
       return std::move(comparison)
           .status()
@@ -165,20 +195,17 @@ Status ToolRun::compare() {
                   numDifferent, options.rtol, options.atol));
 }
 
-/// A line per launch, with the time of the last one that the trace holds.
+/// A line per launch, with its time in the last run.
 void ToolRun::printLaunches() {
-  std::map<std::pair<std::string, std::string>, uint64_t> times;
-  for (const auto &row : trace.rows())
-    for (const TraceSpan &span : row->held())
-      if (span.category == "launch")
-        times[{row->deviceName(), std::string(span.name)}] =
-            span.endNs - span.beginNs;
-  for (const LaunchInfo &launch : session->launches())
+  const std::vector<LaunchInfo> launches = session->launches();
+  const std::vector<uint64_t> times = launchTimes(trace, launches);
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const LaunchInfo &launch = launches[i];
     fmt::print(stderr, "{:<8} {:<24} {:<18} {:<28} {:>10.1f} us  {}\n",
-               launch.device, launch.op, launch.kernel,
+               launch.device, printable(launch.op), printable(launch.kernel),
                launch.implementation.empty() ? "-" : launch.implementation,
-               static_cast<double>(times[{launch.device, launch.op}]) / 1e3,
-               launch.shapes);
+               static_cast<double>(times[i]) / 1e3, launch.shapes);
+  }
 }
 
 Status ToolRun::report() {
@@ -229,5 +256,5 @@ Status weir::listDevices(bool json) {
   if (!json)
     return Status::ok();
   return printJson(
-      nlohmann::ordered_json{{"devices", std::move(list)}}.dump(2));
+      toJsonText(nlohmann::ordered_json{{"devices", std::move(list)}}, 2));
 }

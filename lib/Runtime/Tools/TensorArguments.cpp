@@ -6,7 +6,10 @@
 
 #include "TensorArguments.h"
 
+#include "../PortCheck.h"
 #include "weir/Support/Npy.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/Random.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -15,14 +18,6 @@
 #include <set>
 
 using namespace weir;
-
-static std::string listOf(std::span<const TensorInfo> ports) {
-  std::string list;
-  for (const TensorInfo &port : ports)
-    list += fmt::format("{}'{}' {}", list.empty() ? "" : ", ", port.name,
-                        port.desc.toString());
-  return list.empty() ? "none" : list;
-}
 
 StatusOr<std::vector<TensorArgument>>
 weir::parseTensorArguments(std::span<const std::string> arguments,
@@ -42,7 +37,7 @@ weir::parseTensorArguments(std::span<const std::string> arguments,
     if (port == ports.size())
       return invalidArgument(
           fmt::format("{} {}: there is no '{}'; there are {}", flag, argument,
-                      name, listOf(ports)));
+                      name, describePorts(ports)));
     if (!seen.insert(port).second)
       return invalidArgument(
           fmt::format("{} {}: '{}' is given twice", flag, argument, name));
@@ -68,20 +63,13 @@ static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
   return std::optional<uint64_t>(seed);
 }
 
-/// The next number of the splitmix64 sequence.
-static uint64_t nextRandom(uint64_t &state) {
-  uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 StatusOr<HostTensor> weir::randomTensor(const TensorDesc &desc, uint64_t seed) {
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
                         HostTensor::zeros(desc.type, desc.dims));
+  SplitMix64 random(seed);
   const int64_t limit = desc.type == DType::I1 ? 2 : 100;
   for (int64_t i = 0; i < desc.numElements(); ++i) {
-    const uint64_t bits = nextRandom(seed) >> 11;
+    const uint64_t bits = random.next() >> 11;
     if (isFloat(desc.type))
       storeFloat(desc.type, tensor.data(), i,
                  static_cast<double>(bits) * 0x1p-52 - 1);
@@ -143,7 +131,7 @@ weir::readInputs(std::span<const std::string> arguments,
     auto tensor = readInput(argument, info);
     if (!tensor)
       return std::move(tensor).status().withContext(
-          fmt::format("input '{}'", info.name));
+          fmt::format("input '{}'", printable(info.name)));
     found[argument.port] = *std::move(tensor);
   }
   std::vector<HostTensor> inputs;
@@ -152,7 +140,7 @@ weir::readInputs(std::span<const std::string> arguments,
       return invalidArgument(fmt::format(
           "input '{0}' is missing; give --input {0}=FILE.npy or --input "
           "{0}=random; the inputs are {1}",
-          ports[i].name, listOf(ports)));
+          printable(ports[i].name), describePorts(ports)));
     inputs.push_back(*std::move(found[i]));
   }
   return inputs;

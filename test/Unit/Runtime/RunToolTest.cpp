@@ -142,6 +142,28 @@ TEST_F(RunTool, WritesAProfile) {
   EXPECT_NE(message(), "");
 }
 
+// Two outputs whose files would have one name are refused before the run, and
+// so is an expectation that cannot be read.
+TEST_F(RunTool, FindsMistakesBeforeTheRun) {
+  PlanBuilder plan;
+  plan.device("null:0");
+  const uint32_t x = plan.input("x", 3);
+  const uint32_t one = plan.output("a/b", 3), two = plan.output("a_b", 3);
+  plan.on(0).copy("copy", x, one);
+  plan.copy("copy", x, two);
+  ASSERT_TRUE(artifact::writeFile(options.model, plan.model(), {}).isOk());
+  options.inputs = {"x=random"};
+  options.outputs = {"a_b=" + file("early.npy")};
+  options.outputDir = file("all");
+  EXPECT_EQ(message(), "--output-dir: outputs 'a/b' and 'a_b' would both be "
+                       "written to a_b.npy; write them with --output");
+  EXPECT_FALSE(std::filesystem::exists(file("all")));
+  options.outputDir.clear();
+  options.expectations = {"a_b=" + file("none.npy")};
+  EXPECT_NE(message().find("none.npy"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(file("early.npy")));
+}
+
 // Closeness as numpy.allclose(found, expected, rtol=0.1, atol=0.5) has it, by
 // its documented formula.
 TEST(Comparison, FollowsNumpy) {
@@ -178,6 +200,27 @@ TEST(Comparison, ShowsTheWorst) {
   EXPECT_EQ(result->worst[0].index, 29);
   EXPECT_EQ(result->worst[9].index, 20);
   EXPECT_NE(toTable(*result, {10, 10}, "y").find("[2, 9]"), std::string::npos);
+}
+
+// Each launch gets a time of its own from the last run, though they share an
+// op, and what has fallen out of the trace has none.
+TEST(RunReport, TellsTheLaunchesOfAnOpApart) {
+  Trace trace;
+  TraceRing &row = trace.addRow("cpu:0", "compute", 5);
+  trace.addRow("cpu:0", "copy", 5).record({"a", "copy", 0, 1000, 4});
+  trace.addRow("cpu:1", "compute", 5).record({"a", "launch", 0, 77, 0});
+  for (uint64_t time : {1, 2, 3, 10, 20, 30}) {
+    row.record({"a", "launch", 0, time, 0});
+    if (time == 20)
+      row.record({"event", "record", 0, 500, 0});
+  }
+  const LaunchInfo one{"cpu:0", "a", "k", "", ""},
+      two{"cpu:1", "a", "k", "", ""};
+  EXPECT_EQ(launchTimes(trace, std::vector<LaunchInfo>{one, one, two, one}),
+            (std::vector<uint64_t>{10, 20, 77, 30}));
+  EXPECT_EQ(
+      launchTimes(trace, std::vector<LaunchInfo>{one, one, one, one, one}),
+      (std::vector<uint64_t>{0, 3, 10, 20, 30}));
 }
 
 // Percentiles by the nearest rank: of 1 to 100 the 90th is 90.

@@ -225,6 +225,57 @@ TEST(Session, ReportsTheOpThatFailed) {
   EXPECT_EQ(session->stats().failedRuns, 3u);
 }
 
+// Kernels are shared by what they are prepared from, not by how it reads: the
+// second one's only attribute has a strange name.
+TEST(Session, TellsKernelsApartThatReadAlike) {
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint32_t x = plan.input("x", 2);
+  const uint32_t y = plan.output("y", 2), z = plan.output("z", 2);
+  AttrMap strange;
+  strange.set("scale=f2;shift", std::vector<double>{1});
+  plan.on(0);
+  plan.launch("first", "affine", {x}, {y}, affine(2, 1));
+  plan.launch("second", "affine", {x}, {z}, strange);
+  EXPECT_EQ(*run(*load(plan), {{1, 2}}), (std::vector<Floats>{{3, 5}, {1, 2}}));
+}
+
+// A trace outlives the sessions that wrote it, and names that are no UTF-8 do
+// no harm to it.
+TEST(Session, LeavesATraceBehind) {
+  PlanBuilder plan = diamond(false);
+  plan.entry().names[0] = "left\xff";
+  Trace trace;
+  SessionOptions options = testOptions();
+  options.trace = &trace;
+  ASSERT_TRUE(run(*load(plan, options), {{1, 2, 3, 4}}).isOk());
+  EXPECT_NE(trace.toChromeJson().find("left\xef\xbf\xbd"), std::string::npos);
+}
+
+// No name of an artifact reaches a message with its control characters.
+TEST(Session, PrintsNamesWithoutControlCharacters) {
+  PlanBuilder plan = diamond(false, "fail\x1b[31m");
+  plan.entry().names[0] = "left\x1b]0;title\x07";
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "op 'left?]0;title?' on test:0: kernel 'fail?[31m' (4xf32 -> "
+            "4xf32): test devices of this build have no kernel 'fail?[31m'");
+  PlanBuilder other = diamond(false);
+  other.entry().inputs[0]->name = "x\x1b[31m";
+  EXPECT_EQ(run(*load(other), {}).status().message(),
+            "expected 1 inputs ('x?[31m' 4xf32), found 0");
+  EXPECT_EQ(run(*load(other), {{1}}).status().message(),
+            "input 'x?[31m': expected 4xf32, found 1xf32");
+  SessionOptions options = testOptions();
+  options.entry = "none";
+  other.entry().name = "main\x1b[31m";
+  session = Session::load(other.build(), options);
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "there is no entry 'none'; there are 'main?[31m'");
+}
+
 // An unknown kernel is refused at load, with the op that wants it.
 TEST(Session, RefusesAnUnknownKernel) {
   PlanBuilder plan = diamond(false, "no_such_kernel");
@@ -251,10 +302,16 @@ TEST(Session, RefusesWrongInputs) {
   const ConstTensorView tooSmall{DType::F32, dims, in.data(), 12};
   const TensorView output{DType::F32, dims, out.data(), 16};
   const TensorView nowhere{DType::F32, dims, nullptr, 16};
+  alignas(16) std::byte bytes[20];
+  const ConstTensorView unaligned{DType::F32, dims, bytes + 2, 16};
   EXPECT_EQ(session->run({&wrongType, 1}, {&output, 1}).message(),
             "input 'x': expected 4xf32, found 4xi32");
   EXPECT_EQ(session->run({&tooSmall, 1}, {&output, 1}).message(),
             "input 'x': expected a buffer of 16 bytes, found 12 bytes");
+  EXPECT_EQ(session->run({&unaligned, 1}, {&output, 1})
+                .message()
+                .find("input 'x': expected a buffer at a multiple of 4 bytes"),
+            0u);
   EXPECT_EQ(session->run({&input, 1}, {&nowhere, 1}).message(),
             "output 'y': expected a buffer, found a null pointer");
   EXPECT_TRUE(session->run({&input, 1}, {&output, 1}).isOk());
