@@ -29,7 +29,14 @@ public:
   StatusOr<BufferPlacement> place();
 
 private:
+  /// The blobs that a device keeps itself, one behind the other.
+  struct BlobLayout {
+    std::map<uint32_t, uint64_t> offsets;
+    uint64_t bytes = 0;
+  };
+  BlobLayout layOutBlobs(size_t device) const;
   Status allocateArenas();
+  Status checkSizes() const;
   Status loadOwnBlobs(size_t device);
   bool needsOwnBlob(const artifact::Buffer &buffer) const;
   PlacedBuffer locate(const artifact::Buffer &buffer) const;
@@ -83,14 +90,38 @@ bool BufferPlacer::needsOwnBlob(const artifact::Buffer &buffer) const {
          variant.devices()->Get(buffer.device())->isolated();
 }
 
-Status BufferPlacer::loadOwnBlobs(size_t device) {
-  std::map<uint32_t, uint64_t> offsets;
-  uint64_t bytes = 0;
+BufferPlacer::BlobLayout BufferPlacer::layOutBlobs(size_t device) const {
+  BlobLayout layout;
   for (const artifact::Buffer *buffer : *entry.buffers())
     if (buffer->device() == device && needsOwnBlob(*buffer) &&
-        offsets.try_emplace(buffer->index(), bytes).second)
-      bytes += artifact::alignTo(artifact.blob(buffer->index()).size(),
-                                 deviceMemoryAlignment);
+        layout.offsets.try_emplace(buffer->index(), layout.bytes).second)
+      layout.bytes += artifact::alignTo(artifact.blob(buffer->index()).size(),
+                                        deviceMemoryAlignment);
+  return layout;
+}
+
+/// Refuses a plan that no device can hold before any of it is allocated, which
+/// touches every page.
+Status BufferPlacer::checkSizes() const {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    uint64_t scratch = 0;
+    if (entry.arenas())
+      for (const artifact::Arena *arena : *entry.arenas())
+        scratch += arena->device() == i ? arena->bytes() : 0;
+    const uint64_t blobs = entry.buffers() ? layOutBlobs(i).bytes : 0;
+    const DeviceInfo &info = devices[i]->info();
+    if (info.memoryBytes && scratch + blobs > info.memoryBytes)
+      return resourceExhausted(fmt::format(
+          "{}: the plan needs {} bytes of scratch memory and {} of "
+          "parameters, {} are the most that can be had; compile with a "
+          "--memory-cap or for more devices",
+          info.name, scratch, blobs, info.memoryBytes));
+  }
+  return Status::ok();
+}
+
+Status BufferPlacer::loadOwnBlobs(size_t device) {
+  const auto [offsets, bytes] = layOutBlobs(device);
   if (offsets.empty())
     return Status::ok();
   WEIR_ASSIGN_OR_RETURN(std::byte * base,
@@ -122,6 +153,7 @@ PlacedBuffer BufferPlacer::locate(const artifact::Buffer &buffer) const {
 }
 
 StatusOr<BufferPlacement> BufferPlacer::place() {
+  WEIR_RETURN_IF_ERROR(checkSizes());
   WEIR_RETURN_IF_ERROR(allocateArenas());
   if (!entry.buffers())
     return std::move(placed);

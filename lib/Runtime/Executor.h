@@ -43,7 +43,8 @@ private:
   RunControl run;
   /// One per program.
   std::unique_ptr<Submission[]> submissions;
-  std::atomic<size_t> numRunning{0};
+  /// All queues write it, while they read the flag in `run`.
+  alignas(64) std::atomic<size_t> numRunning{0};
   uint32_t epoch = 0;
   void (*onDone)(void *) = nullptr;
   void *context = nullptr;

@@ -40,6 +40,7 @@ private:
   void addSlots(const artifact::Command &command);
   Status allocateWorkspace(LoadedProgram &program);
   void observe(LoadedProgram &program);
+  void noteScalarCode(const LoadedProgram &program);
   void finishStats();
 
   const artifact::Artifact &artifact;
@@ -85,8 +86,9 @@ template <typename Ports> std::vector<TensorInfo> toInfos(const Ports *ports) {
 } // namespace
 
 Status EntryLoader::openAll(const DriverSet &drivers) {
-  const std::vector<DeviceRequest> requests =
-      requestsOf(variant, options.threads);
+  std::vector<DeviceRequest> requests = requestsOf(variant, options.threads);
+  for (DeviceRequest &request : requests)
+    request.mayPin = options.pinThreads;
   WEIR_ASSIGN_OR_RETURN(loaded->devices, openDevices(drivers, requests));
   for (size_t i = 0; i < requests.size(); ++i) {
     DeviceStats &stats = loaded->stats.emplace_back();
@@ -209,7 +211,32 @@ void EntryLoader::observe(LoadedProgram &program) {
     info.op = options.trace->intern(info.op);
 }
 
+/// What launches of scalar code mean for the user of `program`'s device.
+void EntryLoader::noteScalarCode(const LoadedProgram &program) {
+  size_t numLaunches = 0, numScalar = 0, first = 0;
+  for (size_t i = program.steps.size(); i-- > 0;) {
+    if (program.steps[i].kind != StepKind::Launch)
+      continue;
+    ++numLaunches;
+    if (program.steps[i].kernel->runsScalarCode()) {
+      ++numScalar;
+      first = i;
+    }
+  }
+  if (numScalar == 0)
+    return;
+  std::string &note = loaded->stats[program.device].info.note;
+  note += fmt::format(
+      "{}{} of {} launches run slow scalar code of the library, first {} as {}",
+      note.empty() ? "" : "; ", numScalar, numLaunches,
+      describeLaunch(program.infos[first],
+                     loaded->stats[program.device].info.name),
+      program.steps[first].kernel->implementation());
+}
+
 void EntryLoader::finishStats() {
+  for (const LoadedProgram &program : loaded->programs)
+    noteScalarCode(program);
   for (size_t i = 0; i < loaded->devices.size(); ++i) {
     loaded->stats[i].packedBytes =
         loaded->kernels->packedBytes(*loaded->devices[i]);

@@ -14,20 +14,33 @@
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Trace.h"
 
+#include <thread>
+
 using namespace weir;
+
+/// Waking a caller costs more than a small run, so a caller spins as queues do,
+/// but not on a core that a device needs.
+static int spinsOf(const LoadedEntry &entry) {
+  size_t busy = 0;
+  for (const DeviceStats &device : entry.stats)
+    busy += static_cast<size_t>(device.info.threads);
+  return busy < std::thread::hardware_concurrency() ? 200 : 0;
+}
 
 class Session::State {
 public:
   State(artifact::Artifact artifact, std::unique_ptr<LoadedEntry> entry,
         uint64_t loadNs)
       : artifact(std::move(artifact)), loadNs(loadNs), entry(std::move(entry)),
-        line(*this->entry) {}
+        line(*this->entry), spins(spinsOf(*this->entry)) {}
 
   /// The blobs in it are read by kernels.
   artifact::Artifact artifact;
   uint64_t loadNs;
   std::unique_ptr<LoadedEntry> entry;
   RunLine line;
+  /// How often a caller looks for the end of its run before it sleeps.
+  int spins;
 };
 
 namespace {
@@ -74,9 +87,13 @@ Session::load(const std::string &path, const SessionOptions &options) {
 
 StatusOr<std::unique_ptr<Session>>
 Session::load(std::span<const std::byte> bytes, const SessionOptions &options) {
+  const uint64_t begin = monotonicNs();
   WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
                         artifact::Artifact::fromBytes(bytes));
-  return load(std::move(artifact), options);
+  auto session = load(std::move(artifact), options);
+  if (session)
+    (*session)->state->loadNs = monotonicNs() - begin;
+  return session;
 }
 
 StatusOr<std::unique_ptr<Session>>
@@ -118,7 +135,7 @@ Status Session::run(std::span<const ConstTensorView> inputs,
     run.done.notify();
   };
   state->line.enqueue(run);
-  run.done.wait();
+  run.done.wait(state->spins);
   return std::move(run.status);
 }
 

@@ -48,7 +48,7 @@ std::vector<DeviceRequest> weir::requestsOf(const artifact::Variant &variant,
   for (const artifact::Device *device : *variant.devices())
     requests.push_back({device->name()->str(),
                         threads > 0 ? threads : device->threads(),
-                        device->isolated()});
+                        device->isolated(), true});
   return requests;
 }
 

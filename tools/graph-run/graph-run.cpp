@@ -68,6 +68,9 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--threads", options.threads,
                  "Threads of each CPU device (default: as compiled)")
       ->check(CLI::Range(1, 1024));
+  app.add_flag("--no-pin", options.noPin,
+               "Pin no thread to a core, even where the devices take all "
+               "cores: for machines with other work");
   app.add_option("--repeat", options.repeat, "Timed runs")
       ->check(CLI::Range(1, 1000000000))
       ->capture_default_str();

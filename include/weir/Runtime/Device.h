@@ -50,6 +50,8 @@ struct DeviceRequest {
   int threads = 0;
   /// Whether it keeps its own copies of parameters.
   bool isolated = false;
+  /// Whether its threads may be pinned to cores.
+  bool mayPin = true;
 };
 
 /// Memory of a device, freed with the object.

@@ -32,9 +32,18 @@ public:
   /// Sets the counter to `epoch` and wakes who waits. Without a parked waiter
   /// this is one atomic exchange and no system call.
   void signal(uint32_t epoch) {
+    advance(epoch);
+    wake();
+  }
+
+  /// The two halves of `signal`, for who must not hold a lock while it wakes
+  /// others: only those who look see what `advance` did until `wake` is called.
+  void advance(uint32_t epoch) {
     // Both this pair and the one in `wait` are sequentially consistent: either
     // the waiter sees the new value or the signaller sees the waiter.
     value.store(epoch, std::memory_order_seq_cst);
+  }
+  void wake() {
     if (parked.load(std::memory_order_seq_cst) != 0)
       value.notify_all();
   }

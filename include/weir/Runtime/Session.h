@@ -42,6 +42,10 @@ struct SessionOptions {
   std::string entry;
   /// Threads of each device; 0 keeps what the artifact says.
   int threads = 0;
+  /// Whether threads are pinned to cores where the devices take all cores that
+  /// the process may use. Leave them to the system where other work shares the
+  /// machine.
+  bool pinThreads = true;
   /// Fail with the first op whose result holds a NaN or infinity. Slow.
   bool checkNumerics = false;
   /// Where each step of each run is recorded, or null. It outlives the session.

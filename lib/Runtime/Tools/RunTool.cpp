@@ -74,6 +74,7 @@ Status ToolRun::load() {
   SessionOptions sessionOptions;
   sessionOptions.entry = options.entry;
   sessionOptions.threads = options.threads;
+  sessionOptions.pinThreads = !options.noPin;
   sessionOptions.checkNumerics = options.checkNumerics;
   if (!options.profile.empty() || options.verbose)
     sessionOptions.trace = &trace;

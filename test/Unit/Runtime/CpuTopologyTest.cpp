@@ -28,11 +28,12 @@ using Processors = std::vector<int>;
 // Without thread counts all devices get the same number of neighbouring cores,
 // so that equal work gets equal results.
 TEST(SplitCores, IsEven) {
-  const int cores[] = {0, 2, 4, 6, 8};
+  const int cores[] = {0, 2, 4, 6};
   const auto shares = splitCores(cores, requests({0, 0}));
   EXPECT_EQ(shares[0].processors, (Processors{0, 2}));
   EXPECT_EQ(shares[1].processors, (Processors{4, 6}));
   EXPECT_EQ(shares[0].threads, 2);
+  EXPECT_TRUE(shares[0].isPinned);
   EXPECT_EQ(shares[0].note, "");
 }
 
@@ -44,13 +45,29 @@ TEST(SplitCores, KeepsExplicitCounts) {
   EXPECT_EQ(shares[1].processors, (Processors{3}));
 }
 
+// Where cores are left, no thread is pinned: another process that leaves cores
+// too would sit on the same ones.
+TEST(SplitCores, PinsOnlyWhatTakesAllCores) {
+  const int cores[] = {0, 2, 4, 6, 8};
+  for (const CoreShare &share : splitCores(cores, requests({2, 2}))) {
+    EXPECT_FALSE(share.isPinned);
+    EXPECT_FALSE(share.isCrowded);
+    EXPECT_EQ(share.processors, (Processors{0, 2, 4, 6, 8}));
+  }
+  std::vector<DeviceRequest> loose = requests({5});
+  loose[0].mayPin = false;
+  EXPECT_FALSE(splitCores(cores, loose)[0].isPinned);
+}
+
 // More threads than cores is allowed, unpinned, and said.
 TEST(SplitCores, SaysWhenCoresAreShared) {
   const int cores[] = {0, 1};
   const auto shares = splitCores(cores, requests({0, 0, 0}));
   for (const CoreShare &share : shares) {
     EXPECT_EQ(share.threads, 1);
-    EXPECT_TRUE(share.processors.empty());
+    EXPECT_FALSE(share.isPinned);
+    EXPECT_TRUE(share.isCrowded);
+    EXPECT_EQ(share.processors, (Processors{0, 1}));
     EXPECT_EQ(share.note, "3 threads on 3 devices share 2 cores");
   }
 }
@@ -60,6 +77,23 @@ TEST(CpuTopology, FindsThisMachine) {
   const CpuTopology topology = detectCpuTopology();
   EXPECT_FALSE(topology.cores.empty());
   EXPECT_GT(topology.memoryBytes, uint64_t(1) << 20);
+}
+
+// What OpenMP does to the main thread before main is no limit of the process.
+TEST(CpuTopologyDeathTest, IgnoresThatOpenMPBindsTheMainThread) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  // The child starts afresh, with what is set here.
+  const std::string here = std::to_string(detectCpuTopology().cores.size());
+  setenv("WEIR_TEST_CORES", here.c_str(), /*overwrite=*/0);
+  setenv("OMP_PROC_BIND", "true", 1);
+  EXPECT_EXIT(
+      {
+        const std::string found =
+            std::to_string(detectCpuTopology().cores.size());
+        std::exit(found == std::getenv("WEIR_TEST_CORES") ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  unsetenv("OMP_PROC_BIND");
 }
 
 /// A file tree that looks like the kernel's.

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace weir;
@@ -493,6 +494,83 @@ TEST(Session, RefusesAnArenaThatDoesNotFit) {
   auto session = Session::load(plan.build(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
+}
+
+// A plan whose parts fit one by one, but not together, is refused before any of
+// it is allocated.
+TEST(Session, RefusesAPlanThatDoesNotFitAsAWhole) {
+  PlanBuilder plan = diamond(false);
+  const uint64_t memory = testDriver().detect()[0].memoryBytes;
+  const uint64_t most = memory / 10 * 6 / 64 * 64;
+  for (int i = 0; i < 2; ++i) {
+    plan.entry().arenas.push_back(std::make_unique<artifact::ArenaT>());
+    plan.entry().arenas.back()->bytes = most;
+  }
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_EQ(session.status().message().find("test:0: the plan needs "), 0u)
+      << session.status().message();
+}
+
+// Exceptions of a kernel's prepare become errors.
+TEST(Session, SurvivesExceptionsInPrepare) {
+  PlanBuilder plan = diamond(false, "throw");
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "op 'left' on test:0: kernel 'throw' (4xf32 -> 4xf32): an "
+            "exception in prepare: thrown");
+}
+
+// Launches of the library's scalar code are noted, with the first of them.
+TEST(Session, NotesScalarCode) {
+  PlanBuilder plan = diamond(false, "scalar");
+  const SessionStats stats = load(plan)->stats();
+  EXPECT_EQ(stats.devices[0].info.note,
+            "1 of 2 launches run slow scalar code of the library, first op "
+            "'left' on test:0: kernel 'scalar' (4xf32 -> 4xf32) as plain");
+  EXPECT_EQ(stats.devices[1].info.note, "");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// OpenMP ends the process where it cannot start a thread; a session says so
+// instead.
+TEST(SessionDeathTest, RefusesMoreThreadsThanTheProcessMayHave) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  auto loadMany = [] {
+    const rlimit limit{rlim_t(3) << 30, rlim_t(3) << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    PlanBuilder plan;
+    plan.device("test:0", false, 1024);
+    plan.on(0).fill("zero", plan.output("y", 1));
+    auto session = Session::load(plan.build(), testOptions());
+    std::fprintf(stderr, "%s\n",
+                 std::string(session.status().message()).c_str());
+    std::exit(session.status().code() == StatusCode::ResourceExhausted ? 0 : 1);
+  };
+  EXPECT_EXIT(loadMany(), testing::ExitedWithCode(0),
+              "test:0: cannot start 1024 threads");
+}
+#endif
+
+// A team that OpenMP makes smaller than it should be is refused: its results
+// would have other bits.
+TEST(SessionDeathTest, RefusesATeamThatIsTooSmall) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  setenv("OMP_THREAD_LIMIT", "1", 1);
+  auto loadTwo = [] {
+    PlanBuilder plan;
+    plan.device("test:0", false, 2);
+    plan.on(0).fill("zero", plan.output("y", 1));
+    auto session = Session::load(plan.build(), testOptions());
+    std::fprintf(stderr, "%s\n",
+                 std::string(session.status().message()).c_str());
+    std::exit(session.isOk() ? 1 : 0);
+  };
+  EXPECT_EXIT(loadTwo(), testing::ExitedWithCode(0),
+              "test:0: expected a team of 2 threads, OpenMP gives 1");
+  unsetenv("OMP_THREAD_LIMIT");
 }
 
 // Launches are listed with their kernels and implementations.

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 
 using namespace weir;
@@ -24,7 +25,7 @@ GateCloser::~GateCloser() { --numGateClosers; }
 namespace {
 
 /// A kernel made of a function of spec and arguments.
-class FunctionKernel final : public Kernel {
+class FunctionKernel : public Kernel {
 public:
   using Function = Status (*)(const KernelSpec &, const KernelArgs &);
   FunctionKernel(KernelSpec spec, Function function, size_t workspace)
@@ -100,6 +101,23 @@ StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
       std::make_unique<FunctionKernel>(spec, function, 0));
 }
 
+class ScalarKernel final : public FunctionKernel {
+public:
+  using FunctionKernel::FunctionKernel;
+  bool runsScalarCode() const override { return true; }
+};
+
+StatusOr<std::unique_ptr<Kernel>> prepareScalar(const KernelSpec &spec,
+                                                PrepareContext &) {
+  return std::unique_ptr<Kernel>(
+      std::make_unique<ScalarKernel>(spec, affine, 0));
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareThrow(const KernelSpec &,
+                                               PrepareContext &) {
+  throw std::runtime_error("thrown");
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareViaWorkspace(const KernelSpec &spec,
                                                       PrepareContext &) {
   return std::unique_ptr<Kernel>(std::make_unique<FunctionKernel>(
@@ -147,6 +165,8 @@ constexpr KernelTableEntry kernels[] = {
     {"gate", prepare<gate>},
     {"nan", prepare<nan>},
     {"packed", preparePacked},
+    {"scalar", prepareScalar},
+    {"throw", prepareThrow},
     {"via_workspace", prepareViaWorkspace},
 };
 

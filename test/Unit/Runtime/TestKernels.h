@@ -21,6 +21,8 @@ namespace weir::test {
 /// "gate": copies operand 0 once the gate is open.
 /// "nan": NaN at element attribute "at", else operand 0.
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
+/// "scalar": "affine" that says it is the library's scalar code.
+/// "throw": throws when it is prepared.
 /// "via_workspace": operand 0 by way of the workspace.
 const DeviceDriver &testDriver();
 /// Options with the driver in them.

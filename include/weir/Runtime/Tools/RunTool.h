@@ -20,6 +20,7 @@ struct RunToolOptions {
   std::string model;
   std::string entry;
   int threads = 0;
+  bool noPin = false;
   /// "NAME=FILE.npy" or "NAME=random[:SEED]".
   std::vector<std::string> inputs;
   /// "NAME=FILE.npy".

@@ -10,9 +10,12 @@
 #include "CpuTopology.h"
 #include "weir/Runtime/KernelTable.h"
 
+#include <atomic>
 #include <fmt/format.h>
+#include <new>
 #include <omp.h>
 #include <sched.h>
+#include <thread>
 
 using namespace weir;
 
@@ -23,6 +26,8 @@ namespace {
 constexpr int spinsOfOwnCores = 2000;
 
 void pinThread(std::span<const int> processors) {
+  if (processors.empty())
+    return;
   constexpr int maxProcessors = 4096;
   cpu_set_t *mask = CPU_ALLOC(maxProcessors);
   const size_t maskBytes = CPU_ALLOC_SIZE(maxProcessors);
@@ -34,34 +39,87 @@ void pinThread(std::span<const int> processors) {
   CPU_FREE(mask);
 }
 
+/// Puts the calling thread, number `thread` of the team, where it belongs. It
+/// may have inherited a narrower mask than the device has.
+void settleThread(const CoreShare &share, size_t thread) {
+  const std::span<const int> processors = share.processors;
+  pinThread(share.isPinned ? processors.subspan(thread, 1) : processors);
+}
+
+/// Ok if `count` more threads can be had. OpenMP ends the process where one
+/// cannot, so it is asked only when they have been there a moment ago.
+Status probeThreads(int count) {
+  std::vector<std::thread> threads;
+  std::atomic<bool> mayEnd{false};
+  Status status;
+  try {
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([&] { mayEnd.wait(false); });
+  } catch (const std::exception &error) {
+    status = resourceExhausted(
+        fmt::format("cannot start {} threads, only {}: {}; ask for fewer "
+                    "threads, or raise the limits of the process",
+                    count + 1, threads.size() + 1, error.what()));
+  }
+  mayEnd = true;
+  mayEnd.notify_all();
+  for (std::thread &thread : threads)
+    thread.join();
+  return status;
+}
+
 /// Makes the calling thread the master of a team of `share.threads`.
-void startTeam(const CoreShare &share) {
+Status startTeam(const CoreShare &share) {
   omp_set_dynamic(0);
   omp_set_num_threads(share.threads);
-  if (share.processors.empty())
-    return;
-  pinThread(std::span(share.processors).first(1));
+  settleThread(share, 0);
   if (share.threads == 1)
-    return;
+    return Status::ok();
+  WEIR_RETURN_IF_ERROR(probeThreads(share.threads - 1));
+  std::atomic<int> teamSize{0};
 #pragma omp parallel num_threads(share.threads)
   {
-    const auto thread = static_cast<size_t>(omp_get_thread_num());
-    pinThread(std::span(share.processors).subspan(thread, 1));
+    settleThread(share, static_cast<size_t>(omp_get_thread_num()));
+    ++teamSize;
   }
+  if (teamSize == share.threads)
+    return Status::ok();
+  // Kernels are prepared for the size of the team, and so are their bits.
+  return unavailable(
+      fmt::format("expected a team of {} threads, OpenMP gives {}; unset "
+                  "OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS, or ask for "
+                  "fewer threads",
+                  share.threads, teamSize.load()));
 }
 
 HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share) {
-  return {info.name, share.processors.empty() ? 0 : spinsOfOwnCores,
-          [share] { startTeam(share); }};
+  return {info.name, share.isCrowded ? 0 : spinsOfOwnCores,
+          [share] { return startTeam(share); }};
 }
 
 /// Copies may use any core of the device: they are short and must not wait for
 /// a kernel.
 HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share) {
   return {info.name, 0, [share] {
-            if (!share.processors.empty())
-              pinThread(share.processors);
+            pinThread(share.processors);
+            return Status::ok();
           }};
+}
+
+/// An exception that left the thread of a queue would end the process.
+StatusOr<std::unique_ptr<Kernel>> prepareSafely(const KernelTableEntry &row,
+                                                const KernelSpec &spec,
+                                                PrepareContext &context) {
+  try {
+    return row.prepare(spec, context);
+  } catch (const std::bad_alloc &) {
+    return resourceExhausted("out of memory while a kernel was prepared");
+  } catch (const std::exception &error) {
+    return internalError(
+        fmt::format("an exception in prepare: {}", error.what()));
+  } catch (...) {
+    return internalError("an unknown exception in prepare");
+  }
 }
 
 class CpuDevice final : public HostDevice {
@@ -86,7 +144,7 @@ public:
     // The vendor library looks at the team of the thread that calls it.
     WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
     StatusOr<std::unique_ptr<Kernel>> kernel = internalError("not prepared");
-    queue->call([&] { kernel = row->prepare(spec, context); });
+    queue->call([&] { kernel = prepareSafely(*row, spec, context); });
     return kernel;
   }
 

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 #include <memory>
+#include <omp.h>
 #include <sched.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace weir;
@@ -36,26 +36,47 @@ TopologyPtr loadTopology() {
   return hwloc_topology_load(topology) == 0 ? std::move(owner) : nullptr;
 }
 
-/// The affinity mask of the process. The mask of the calling thread may be
-/// narrower, for instance when it drives a device itself.
-bool mayUse(int processor) {
-  static const size_t maskBytes = CPU_ALLOC_SIZE(4096);
-  cpu_set_t *mask = CPU_ALLOC(4096);
-  const bool known = sched_getaffinity(getpid(), maskBytes, mask) == 0;
-  const bool allowed = !known || CPU_ISSET_S(processor, maskBytes, mask);
-  CPU_FREE(mask);
-  return allowed;
-}
+/// The processors this process may use: those of its main thread, and those of
+/// OpenMP's places. The calling thread's mask may be narrower, for instance
+/// when it drives a device itself; OMP_PROC_BIND narrows that of the main
+/// thread before anybody can look, and the places keep what it was.
+class AllowedProcessors {
+public:
+  AllowedProcessors() : mask(CPU_ALLOC(maxProcessors)) {
+    isKnown = sched_getaffinity(getpid(), maskBytes(), mask) == 0;
+    for (int place = 0; place < omp_get_num_places(); ++place) {
+      std::vector<int> ids(static_cast<size_t>(omp_get_place_num_procs(place)));
+      omp_get_place_proc_ids(place, ids.data());
+      for (int id : ids)
+        CPU_SET_S(id, maskBytes(), mask);
+    }
+  }
+  ~AllowedProcessors() { CPU_FREE(mask); }
+  AllowedProcessors(const AllowedProcessors &) = delete;
+  AllowedProcessors &operator=(const AllowedProcessors &) = delete;
+
+  bool contains(int processor) const {
+    return !isKnown || CPU_ISSET_S(processor, maskBytes(), mask);
+  }
+
+private:
+  static constexpr int maxProcessors = 4096;
+  static size_t maskBytes() { return CPU_ALLOC_SIZE(maxProcessors); }
+
+  cpu_set_t *mask;
+  bool isKnown;
+};
 
 /// The first usable processor of each core, in the order of the topology.
-std::vector<int> usableCores(hwloc_topology_t topology) {
+std::vector<int> usableCores(hwloc_topology_t topology,
+                             const AllowedProcessors &allowed) {
   std::vector<int> cores;
   const int numCores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
   for (int i = 0; i < numCores; ++i) {
     const hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, i);
     for (int pu = hwloc_bitmap_first(core->cpuset); pu >= 0;
          pu = hwloc_bitmap_next(core->cpuset, pu))
-      if (mayUse(pu)) {
+      if (allowed.contains(pu)) {
         cores.push_back(pu);
         break;
       }
@@ -63,11 +84,11 @@ std::vector<int> usableCores(hwloc_topology_t topology) {
   return cores;
 }
 
-std::vector<int> allProcessors() {
+std::vector<int> allProcessors(const AllowedProcessors &allowed) {
   std::vector<int> processors;
-  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i)
-    if (mayUse(static_cast<int>(i)))
-      processors.push_back(static_cast<int>(i));
+  for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF); ++i)
+    if (allowed.contains(i))
+      processors.push_back(i);
   return processors;
 }
 
@@ -80,8 +101,9 @@ uint64_t physicalMemory() {
 
 CpuTopology weir::detectCpuTopology() {
   CpuTopology found;
+  const AllowedProcessors allowed;
   if (TopologyPtr topology = loadTopology()) {
-    found.cores = usableCores(topology.get());
+    found.cores = usableCores(topology.get(), allowed);
     const hwloc_obj_t package =
         hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, 0);
     const char *model =
@@ -90,7 +112,7 @@ CpuTopology weir::detectCpuTopology() {
   }
   // Some virtual machines show no cores.
   if (found.cores.empty())
-    found.cores = allProcessors();
+    found.cores = allProcessors(allowed);
 
   const CgroupLimits limits = readCgroupLimits();
   if (limits.processors > 0) {
@@ -116,15 +138,21 @@ weir::splitCores(std::span<const int> cores,
     shares[i].threads = asked > 0 ? asked : static_cast<int>(even);
     total += static_cast<size_t>(shares[i].threads);
   }
+  const bool pins =
+      total == cores.size() &&
+      std::all_of(requests.begin(), requests.end(),
+                  [](const DeviceRequest &request) { return request.mayPin; });
   size_t next = 0;
   for (CoreShare &share : shares) {
-    if (total > numCores) {
+    const auto count = static_cast<size_t>(share.threads);
+    const auto own = pins ? cores.subspan(next, count) : cores;
+    share.processors.assign(own.begin(), own.end());
+    share.isPinned = pins;
+    next += count;
+    share.isCrowded = total > numCores;
+    if (share.isCrowded)
       share.note = fmt::format("{} threads on {} devices share {} cores", total,
                                requests.size(), numCores);
-      continue;
-    }
-    for (int i = 0; i < share.threads && next < cores.size(); ++i)
-      share.processors.push_back(cores[next++]);
   }
   return shares;
 }

@@ -31,15 +31,21 @@ CpuTopology detectCpuTopology();
 /// The cores of one CPU device.
 struct CoreShare {
   int threads = 0;
-  /// Processors to pin the threads to, one each; empty where more threads were
-  /// asked for than there are cores, and the system must share them out.
+  /// Processors that the threads run on: when pinned one each, in their order;
+  /// else each thread on any of them, as the system sees fit.
   std::vector<int> processors;
+  bool isPinned = false;
+  /// Whether more threads were asked for than there are cores, so that nobody
+  /// should wait for anything while holding one.
+  bool isCrowded = false;
   /// What the user should know; empty when the share is the device's own.
   std::string note;
 };
 
 /// Splits `cores` over devices, one per request. Without a number of threads
-/// each device gets the same share, at least one thread.
+/// each device gets the same share, at least one thread. Threads are pinned
+/// where the devices take all of the cores: if some are left, other processes
+/// that leave some too would all sit on the same ones.
 std::vector<CoreShare> splitCores(std::span<const int> cores,
                                   std::span<const DeviceRequest> requests);
 

@@ -6,6 +6,7 @@
 
 #include "HostMemory.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -17,6 +18,9 @@ namespace {
 
 constexpr size_t hugePage = size_t(2) << 20;
 
+/// What all sessions and devices of the process hold: they share one memory.
+std::atomic<uint64_t> bytesInUse{0};
+
 class HostMemory final : public DeviceMemory {
 public:
   HostMemory(void *mapping, size_t mapped, void *start, size_t bytes)
@@ -24,6 +28,7 @@ public:
   ~HostMemory() override {
     if (mapped)
       munmap(mapping, mapped);
+    bytesInUse -= size();
   }
 
 private:
@@ -40,9 +45,12 @@ static void *alignUp(void *address, size_t alignment) {
 
 StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,
                                                             uint64_t limit) {
-  if (bytes > limit)
-    return resourceExhausted(fmt::format(
-        "{} bytes asked for, {} are the most that can be had", bytes, limit));
+  const uint64_t inUse = bytesInUse;
+  if (bytes > limit || inUse > limit - bytes)
+    return resourceExhausted(
+        fmt::format("{} bytes asked for beside {} in use, {} are the most that "
+                    "can be had",
+                    bytes, inUse, limit));
   if (bytes == 0)
     return std::unique_ptr<DeviceMemory>(
         std::make_unique<HostMemory>(nullptr, 0, nullptr, 0));
@@ -58,6 +66,7 @@ StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,
   if (huge)
     // A kernel without huge pages refuses; the memory is as good without.
     (void)madvise(start, bytes, MADV_HUGEPAGE);
+  bytesInUse += bytes;
   return std::unique_ptr<DeviceMemory>(
       std::make_unique<HostMemory>(mapping, mapped, start, bytes));
 }

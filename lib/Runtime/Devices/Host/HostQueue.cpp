@@ -26,6 +26,9 @@ HostQueue::create(HostQueueOptions options) {
                                          queue->options.deviceName,
                                          error.what()));
   }
+  queue->started.wait();
+  if (!queue->startStatus)
+    return std::move(queue->startStatus).withContext(queue->options.deviceName);
   return queue;
 }
 
@@ -40,14 +43,15 @@ HostQueue::~HostQueue() {
 }
 
 void HostQueue::submit(Submission &submission) {
-  std::lock_guard<std::mutex> lock(mutex);
-  submission.next = nullptr;
-  if (tail)
-    tail->next = &submission;
-  else
-    head = &submission;
-  tail = &submission;
-  work.signal(++numSubmitted);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    submission.next = nullptr;
+    (tail ? tail->next : head) = &submission;
+    tail = &submission;
+    work.advance(++numSubmitted);
+  }
+  // The thread that wakes up needs the mutex at once.
+  work.wake();
 }
 
 Submission *HostQueue::take() {
@@ -62,7 +66,11 @@ Submission *HostQueue::take() {
 
 void HostQueue::drive() {
   if (options.onStart)
-    options.onStart();
+    startStatus = options.onStart();
+  const bool isReady = startStatus.isOk();
+  started.notify();
+  if (!isReady)
+    return;
   for (uint32_t next = 1;; ++next) {
     work.wait(next, options.spins);
     Submission *submission = take();

@@ -26,13 +26,14 @@ struct HostQueueOptions {
   std::string deviceName;
   /// How often the thread looks for work or an event before it parks.
   int spins = 0;
-  /// Called on the thread before its first submission: pins it.
-  std::function<void()> onStart;
+  /// Called on the thread before its first submission: pins it, starts its
+  /// team. An error keeps the queue from being made.
+  std::function<Status()> onStart;
 };
 
 class HostQueue final : public DeviceQueue {
 public:
-  /// Starts the thread.
+  /// Starts the thread and returns when it is ready.
   static StatusOr<std::unique_ptr<HostQueue>> create(HostQueueOptions options);
   ~HostQueue() override;
 
@@ -55,6 +56,8 @@ private:
   void waitFor(const Step &step, RunControl &run, uint64_t &waitedNs);
 
   HostQueueOptions options;
+  Completion started;
+  Status startStatus;
   std::mutex mutex;
   Submission *head = nullptr;
   Submission *tail = nullptr;
