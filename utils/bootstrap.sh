@@ -23,11 +23,12 @@ llvm_packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools llvm-22 lld-22
 )
 
-# Elsewhere than on Debian 12: the same things, as a command, a header or a
-# file that is there when they are.
+# Elsewhere than on Debian 12: the same things, as a command, a header, a Python
+# module or a file that is there when they are.
 probes=(
   "command g++" "command cmake" "command ninja" "command ccache"
   "command mold" "command pkg-config" "command python3" "command flatc"
+  "command flock" "module ensurepip" "module venv"
   "header flatbuffers/flatbuffers.h" "header fmt/core.h"
   "header nlohmann/json.hpp" "header CLI/CLI.hpp" "header hwloc.h"
   "header xxhash.h" "header gtest/gtest.h" "header benchmark/benchmark.h"
@@ -98,10 +99,13 @@ install_debian_packages() {
     return
   fi
   say "installing with apt-get: ${missing[*]}"
-  as_root apt-get update -qq
+  local log=$deps/apt-get.log
+  as_root apt-get update -qq >"$log" 2>&1 ||
+    fail "apt-get cannot update its lists; see to the network and to" \
+      "/etc/apt, then run this again; its last lines, all of them in $log:" \
+      $'\n'"$(tail -n 15 "$log")"
   check_suite "${base_packages[@]}"
   [ -z "$with_llvm" ] || check_suite "${llvm_packages[@]}"
-  local log=$deps/apt-get.log
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
     --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 \
     "${missing[@]}" >"$log" 2>&1 ||
@@ -114,6 +118,7 @@ is_present() {
   command) command -v "$2" >/dev/null ;;
   header) echo "#include <$2>" | g++ -std=c++20 -E -x c++ - >/dev/null 2>&1 ;;
   file) [ -e "$2" ] ;;
+  module) python3 -c "import $2" 2>/dev/null ;;
   esac
 }
 
@@ -155,9 +160,14 @@ for argument in "$@"; do
   esac
 done
 
-mkdir -p "$deps"
-exec 9>"$deps/lock"
-flock 9
+mkdir -p "$deps" 2>/dev/null && [ -w "$deps" ] ||
+  fail "cannot write to the folder $deps; set WEIR_DEPS_DIR to one that you" \
+    "can write to"
+# Where flock is missing, the probes below say so.
+if command -v flock >/dev/null; then
+  exec 9>"$deps/lock" || fail "cannot write $deps/lock; remove that file"
+  flock 9
+fi
 if is_bookworm; then
   install_debian_packages
 else
