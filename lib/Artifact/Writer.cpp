@@ -7,6 +7,7 @@
 #include "weir/Artifact/Writer.h"
 
 #include "weir/Artifact/Format.h"
+#include "weir/Support/Alignment.h"
 #include "weir/Support/ContentHash.h"
 #include "weir/Support/OutputFile.h"
 

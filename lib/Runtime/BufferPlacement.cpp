@@ -6,7 +6,7 @@
 
 #include "BufferPlacement.h"
 
-#include "weir/Artifact/Format.h"
+#include "weir/Support/Alignment.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -95,8 +95,8 @@ BufferPlacer::BlobLayout BufferPlacer::layOutBlobs(size_t device) const {
   for (const artifact::Buffer *buffer : *entry.buffers())
     if (buffer->device() == device && needsOwnBlob(*buffer) &&
         layout.offsets.try_emplace(buffer->index(), layout.bytes).second)
-      layout.bytes += artifact::alignTo(artifact.blob(buffer->index()).size(),
-                                        deviceMemoryAlignment);
+      layout.bytes +=
+          alignTo(artifact.blob(buffer->index()).size(), deviceMemoryAlignment);
   return layout;
 }
 

@@ -8,6 +8,7 @@
 
 #include "LoadedEntry.h"
 #include "PortCheck.h"
+#include "PortTensors.h"
 #include "RunLine.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/LaunchText.h"
@@ -141,21 +142,8 @@ Status Session::run(std::span<const ConstTensorView> inputs,
 
 StatusOr<std::vector<HostTensor>>
 Session::run(std::span<const HostTensor> inputs) {
-  std::vector<ConstTensorView> inputViews;
-  for (const HostTensor &input : inputs)
-    inputViews.push_back(
-        {input.type(), input.dims(), input.data(), input.bytes().size()});
-  std::vector<HostTensor> results;
-  std::vector<TensorView> outputViews;
-  for (const TensorInfo &info : outputs()) {
-    WEIR_ASSIGN_OR_RETURN(HostTensor result,
-                          HostTensor::zeros(info.desc.type, info.desc.dims));
-    results.push_back(std::move(result));
-    outputViews.push_back({info.desc.type, info.desc.dims,
-                           results.back().data(),
-                           results.back().bytes().size()});
-  }
-  WEIR_RETURN_IF_ERROR(run(inputViews, outputViews));
+  WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> results, zerosFor(outputs()));
+  WEIR_RETURN_IF_ERROR(run(inputViews(inputs), outputViews(results)));
   return results;
 }
 

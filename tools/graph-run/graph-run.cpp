@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
-#include "weir/Runtime/Tools/RunTool.h"
+#include "Runtime/Tools/RunTool.h"
 
 using namespace weir;
 

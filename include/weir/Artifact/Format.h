@@ -54,11 +54,6 @@ static_assert(sizeof(FileHeader) == 64, "the header is part of the format");
 static_assert(std::endian::native == std::endian::little,
               "the artifact is used in place");
 
-/// `value` rounded up to a multiple of `alignment`, a power of two.
-constexpr uint64_t alignTo(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
-
 } // namespace weir::artifact
 
 #endif // WEIR_ARTIFACT_FORMAT_H

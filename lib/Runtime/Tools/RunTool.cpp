@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "weir/Runtime/Tools/RunTool.h"
+#include "RunTool.h"
 
+#include "../PortTensors.h"
 #include "Comparison.h"
 #include "RunReport.h"
 #include "TensorArguments.h"
@@ -124,26 +125,16 @@ Status ToolRun::nameFiles() {
 }
 
 Status ToolRun::execute(std::span<const HostTensor> inputs) {
-  std::vector<ConstTensorView> inputViews;
-  for (const HostTensor &input : inputs)
-    inputViews.push_back(
-        {input.type(), input.dims(), input.data(), input.bytes().size()});
-  std::vector<TensorView> outputViews;
-  for (const TensorInfo &info : session->outputs()) {
-    WEIR_ASSIGN_OR_RETURN(HostTensor output,
-                          HostTensor::zeros(info.desc.type, info.desc.dims));
-    outputs.push_back(std::move(output));
-    outputViews.push_back({info.desc.type, info.desc.dims,
-                           outputs.back().data(),
-                           outputs.back().bytes().size()});
-  }
+  WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(session->outputs()));
+  const std::vector<ConstTensorView> from = inputViews(inputs);
+  const std::vector<TensorView> to = outputViews(outputs);
   for (int i = 0; i < options.warmup; ++i)
-    WEIR_RETURN_IF_ERROR(session->run(inputViews, outputViews));
+    WEIR_RETURN_IF_ERROR(session->run(from, to));
   trace.clear();
   result.latenciesNs.reserve(static_cast<size_t>(options.repeat));
   for (int i = 0; i < options.repeat; ++i) {
     const uint64_t begin = monotonicNs();
-    WEIR_RETURN_IF_ERROR(session->run(inputViews, outputViews));
+    WEIR_RETURN_IF_ERROR(session->run(from, to));
     result.latenciesNs.push_back(monotonicNs() - begin);
   }
   return Status::ok();

@@ -9,6 +9,7 @@
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Artifact/Writer.h"
+#include "weir/Support/Alignment.h"
 #include "weir/Support/TensorDesc.h"
 
 #include <cstdio>
@@ -114,8 +115,8 @@ uint32_t PlanBuilder::scratch(int64_t size, uint16_t device) {
   const uint32_t index = arenaOf(device);
   artifact::ArenaT &arena = *entry().arenas[index];
   const uint64_t offset = arena.bytes;
-  arena.bytes += artifact::alignTo(static_cast<uint64_t>(size) * sizeof(float),
-                                   artifact::arenaAlignment);
+  arena.bytes += alignTo(static_cast<uint64_t>(size) * sizeof(float),
+                         artifact::arenaAlignment);
   return addBuffer(BufferKind::Scratch, index, device, size, offset);
 }
 

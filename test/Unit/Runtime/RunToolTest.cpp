@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "weir/Runtime/Tools/RunTool.h"
+#include "Runtime/Tools/RunTool.h"
 
 #include "PlanBuilder.h"
 #include "Runtime/Tools/Comparison.h"

@@ -6,6 +6,8 @@
 
 #include "HostMemory.h"
 
+#include "weir/Support/Alignment.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -39,8 +41,8 @@ private:
 } // namespace
 
 static void *alignUp(void *address, size_t alignment) {
-  const auto value = reinterpret_cast<uintptr_t>(address);
-  return reinterpret_cast<void *>((value + alignment - 1) & ~(alignment - 1));
+  return reinterpret_cast<void *>(
+      alignTo(reinterpret_cast<uintptr_t>(address), alignment));
 }
 
 StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,

@@ -8,6 +8,8 @@
 
 #include "PrimitiveKernel.h"
 
+#include "weir/Support/Alignment.h"
+
 #include <omp.h>
 
 #include <algorithm>
@@ -27,11 +29,6 @@ const dnnl::engine &cpu::cpuEngine() {
 }
 
 static constexpr size_t workspaceAlignment = 64;
-
-static size_t roundUp(size_t bytes) {
-  return (bytes + workspaceAlignment - 1) / workspaceAlignment *
-         workspaceAlignment;
-}
 
 Value Plan::operand(int index) const {
   return {Value::Place::Buffer, static_cast<size_t>(index), 0, nullptr,
@@ -66,7 +63,7 @@ std::vector<Epilogue> Plan::epilogues() const {
 
 Value Plan::workspace(size_t bytes) {
   Value value{Value::Place::Workspace, 0, temporaryBytes, nullptr, {}};
-  temporaryBytes += roundUp(bytes);
+  temporaryBytes += alignTo(bytes, workspaceAlignment);
   return value;
 }
 

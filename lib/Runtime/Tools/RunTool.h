@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_RUNTIME_TOOLS_RUNTOOL_H
-#define WEIR_RUNTIME_TOOLS_RUNTOOL_H
+#ifndef WEIR_LIB_RUNTIME_TOOLS_RUNTOOL_H
+#define WEIR_LIB_RUNTIME_TOOLS_RUNTOOL_H
 
 #include "weir/Support/Status.h"
 
@@ -48,4 +48,4 @@ Status listDevices(bool json);
 
 } // namespace weir
 
-#endif // WEIR_RUNTIME_TOOLS_RUNTOOL_H
+#endif // WEIR_LIB_RUNTIME_TOOLS_RUNTOOL_H
