@@ -9,32 +9,64 @@
 #include "weir/Support/Random.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace weir;
 using namespace weir::analysis;
 
-ConflictGraph::ConflictGraph(
-    std::span<const uint64_t> sizes,
-    std::span<const std::pair<uint32_t, uint32_t>> pairs)
-    : matrix(sizes.size() * sizes.size()) {
-  for (uint64_t size : sizes)
-    buffers.push_back({size, 0, 0});
-  for (auto [a, b] : pairs)
-    matrix[a * sizes.size() + b] = matrix[b * sizes.size() + a] = true;
+ConflictGraph::ConflictGraph(std::vector<LiveBuffer> given)
+    : buffers(std::move(given)) {
+  // Below, visiting all pairs takes less time than sorting neighbours.
+  constexpr size_t fewest = 2000;
+  if (buffers.size() > fewest)
+    listNeighbours();
 }
 
-uint64_t ArenaPacker::findOffset(uint32_t buffer, Fit fit) {
+/// Sweeps over time, twice: counts the conflicts of each buffer, then lists
+/// them. Lists nothing where they would be long.
+void ConflictGraph::listNeighbours() {
+  constexpr size_t mostEntries = size_t(1) << 24;
+  std::vector<uint32_t> byBegin(buffers.size());
+  std::iota(byBegin.begin(), byBegin.end(), 0u);
+  std::stable_sort(byBegin.begin(), byBegin.end(), [&](uint32_t a, uint32_t b) {
+    return buffers[a].first < buffers[b].first;
+  });
+  auto forEachPair = [&](auto visit) {
+    std::vector<uint32_t> live;
+    for (uint32_t next : byBegin) {
+      std::erase_if(live, [&](uint32_t other) {
+        return buffers[other].last < buffers[next].first;
+      });
+      for (uint32_t other : live)
+        if (!visit(next, other))
+          return false;
+      live.push_back(next);
+    }
+    return true;
+  };
+  std::vector<size_t> ends(buffers.size() + 1);
+  size_t numEntries = 0;
+  if (!forEachPair([&](uint32_t a, uint32_t b) {
+        ++ends[a + 1];
+        ++ends[b + 1];
+        return (numEntries += 2) <= mostEntries;
+      }))
+    return;
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  offsets = ends;
+  lists.resize(numEntries);
+  forEachPair([&](uint32_t a, uint32_t b) {
+    lists[ends[a]++] = b;
+    lists[ends[b]++] = a;
+    return true;
+  });
+}
+
+/// Where `size` bytes go among `taken`, which is sorted by its begins.
+static uint64_t findGap(std::span<const Extent> taken, uint64_t size, Fit fit) {
   constexpr uint64_t none = ~uint64_t(0);
-  uint64_t size = graph.sizeOf(buffer);
   uint64_t top = 0, best = none, bestGap = none;
-  effort += placed.size();
-  // Written without a branch: whether two buffers conflict is a coin toss.
-  size_t numTaken = 0;
-  for (uint32_t other : placed) {
-    taken[numTaken] = {offsets[other], endOf(other)};
-    numTaken += graph.conflict(buffer, other);
-  }
-  for (const Extent &extent : std::span(taken).first(numTaken)) {
+  for (const Extent &extent : taken) {
     if (extent.begin >= top + size && extent.begin - top < bestGap) {
       if (fit == Fit::Lowest)
         return top;
@@ -44,6 +76,17 @@ uint64_t ArenaPacker::findOffset(uint32_t buffer, Fit fit) {
     top = std::max(top, extent.end);
   }
   return best == none ? top : best;
+}
+
+uint64_t ArenaPacker::findOffset(uint32_t buffer, Fit fit) {
+  effort += placed.size();
+  // Written without a branch: whether two buffers conflict is a coin toss.
+  size_t numTaken = 0;
+  for (uint32_t other : placed) {
+    taken[numTaken] = {offsets[other], endOf(other)};
+    numTaken += graph.conflict(buffer, other);
+  }
+  return findGap(std::span(taken).first(numTaken), graph.sizeOf(buffer), fit);
 }
 
 uint64_t ArenaPacker::place(std::span<const uint32_t> order, Fit fit,
@@ -178,9 +221,34 @@ Packing OrderSearch::run(uint64_t target, uint64_t effort) {
   return {std::move(order), fit, std::move(packer.offsets), peak, "search"};
 }
 
+/// Places `order` by the lists of neighbours.
+static Packing packSparse(const ConflictGraph &graph,
+                          std::vector<uint32_t> order, Fit fit,
+                          std::string_view method) {
+  std::vector<uint64_t> offsets(graph.numBuffers());
+  std::vector<bool> isPlaced(graph.numBuffers());
+  std::vector<Extent> taken;
+  uint64_t peak = 0;
+  for (uint32_t buffer : order) {
+    taken.clear();
+    for (uint32_t other : graph.neighbours(buffer))
+      if (isPlaced[other])
+        taken.push_back({offsets[other], offsets[other] + graph.sizeOf(other)});
+    std::sort(taken.begin(), taken.end(), [](const Extent &a, const Extent &b) {
+      return a.begin < b.begin;
+    });
+    offsets[buffer] = findGap(taken, graph.sizeOf(buffer), fit);
+    isPlaced[buffer] = true;
+    peak = std::max(peak, offsets[buffer] + graph.sizeOf(buffer));
+  }
+  return {std::move(order), fit, std::move(offsets), peak, method};
+}
+
 Packing weir::analysis::packInOrder(const ConflictGraph &graph,
                                     std::vector<uint32_t> order, Fit fit,
                                     std::string_view method) {
+  if (graph.isSparse())
+    return packSparse(graph, std::move(order), fit, method);
   ArenaPacker packer(graph);
   uint64_t peak = packer.place(order, fit, ~uint64_t(0));
   return {std::move(order), fit, std::move(packer.offsets), peak, method};

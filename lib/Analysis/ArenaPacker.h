@@ -12,38 +12,53 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace weir::analysis {
 
 /// Buffers with sizes in bytes (aligned, above zero), and which of them may not
-/// share bytes: those that live in a common step, or the pairs of a matrix.
+/// share bytes: those that live in a common step.
 class ConflictGraph {
 public:
-  /// Buffers conflict where they overlap in time; all have bytes.
-  explicit ConflictGraph(std::vector<LiveBuffer> buffers)
-      : buffers(std::move(buffers)) {}
-  /// Only the listed pairs conflict.
-  ConflictGraph(std::span<const uint64_t> sizes,
-                std::span<const std::pair<uint32_t, uint32_t>> pairs);
+  explicit ConflictGraph(std::vector<LiveBuffer> buffers);
 
   uint32_t numBuffers() const { return static_cast<uint32_t>(buffers.size()); }
   uint64_t sizeOf(uint32_t buffer) const { return buffers[buffer].bytes; }
   bool conflict(uint32_t a, uint32_t b) const {
-    if (!matrix.empty())
-      return matrix[size_t(a) * buffers.size() + b];
     return (buffers[a].first <= buffers[b].last) &
            (buffers[b].first <= buffers[a].last);
   }
 
+  /// Whether `neighbours` lists the conflicts: so it does for many buffers of
+  /// which few live at once, as in long programs.
+  bool isSparse() const { return !offsets.empty(); }
+  std::span<const uint32_t> neighbours(uint32_t buffer) const {
+    return std::span(lists).subspan(offsets[buffer],
+                                    offsets[buffer + 1] - offsets[buffer]);
+  }
+  /// The pairs that placing all buffers once visits.
+  uint64_t effortPerOrder() const {
+    uint64_t n = buffers.size();
+    return isSparse() ? lists.size() + n : n * n / 2;
+  }
+
 private:
+  void listNeighbours();
+
   std::vector<LiveBuffer> buffers;
-  std::vector<bool> matrix;
+  /// Buffer i conflicts with lists[offsets[i]] up to lists[offsets[i + 1]].
+  std::vector<uint32_t> lists;
+  std::vector<size_t> offsets;
 };
 
 /// Which of the gaps between placed neighbours a buffer takes.
 enum class Fit : uint8_t { Lowest, Tightest };
+
+/// Bytes of the arena that are taken.
+struct Extent {
+  uint64_t begin;
+  uint64_t end;
+};
 
 /// A partial placement. A buffer's offset has a meaning once it is placed.
 class ArenaPacker {
@@ -67,11 +82,6 @@ public:
   uint64_t effort = 0;
 
 private:
-  struct Extent {
-    uint64_t begin;
-    uint64_t end;
-  };
-
   uint64_t findOffset(uint32_t buffer, Fit fit);
 
   const ConflictGraph &graph;

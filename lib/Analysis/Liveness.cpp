@@ -43,21 +43,3 @@ LivePeak weir::analysis::livePeak(std::span<const LiveBuffer> buffers,
   }
   return peak;
 }
-
-std::vector<uint64_t>
-weir::analysis::liveProfile(std::span<const LiveBuffer> buffers,
-                            uint32_t numSteps, uint64_t alignment) {
-  // Differences wrap around, and so do their sums: the totals are right.
-  std::vector<uint64_t> profile(size_t(numSteps) + 1, 0);
-  for (const LiveBuffer &buffer : buffers) {
-    if (buffer.first >= numSteps)
-      continue;
-    uint64_t bytes = alignUp(buffer.bytes, alignment);
-    profile[buffer.first] += bytes;
-    profile[std::min(uint64_t(buffer.last) + 1, uint64_t(numSteps))] -= bytes;
-  }
-  for (size_t step = 1; step < numSteps; ++step)
-    profile[step] += profile[step - 1];
-  profile.resize(numSteps);
-  return profile;
-}

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <map>
 #include <numeric>
 
@@ -30,19 +29,18 @@ struct OrderRule {
 /// Sums that stay below this cannot overflow.
 constexpr uint64_t mostBytes = uint64_t(1) << 62;
 
-/// The buffers that take space, with lifetimes where there are any.
+/// The buffers that take space.
 struct Problem {
   /// Indices of these buffers among the caller's.
   std::vector<uint32_t> ids;
   ConflictGraph graph{{}};
-  /// Per buffer its number of steps, or all ones.
+  /// Per buffer its number of steps.
   std::vector<double> durations;
-  /// Per buffer the most bytes that live in any of its steps, or with all of
-  /// its neighbours.
+  /// Per buffer the most bytes that live in any of its steps.
   std::vector<double> contention;
   /// Per buffer the bytes of all that conflict with it.
   std::vector<double> conflicts;
-  /// Per buffer its first step, or its index.
+  /// Per buffer its first step.
   std::vector<double> begins;
   uint64_t lowerBound = 0;
 };
@@ -167,24 +165,20 @@ static std::vector<uint32_t> orderBy(const std::vector<double> &keys) {
 }
 
 /// Places `problem` under every rule and both fits, the best first. Stops at
-/// the lower bound, and after as much effort as 20,000 buffers cost once.
+/// the lower bound, and after as much effort as 20,000 buffers cost once where
+/// each is compared with each.
 static std::vector<Packing> packGreedily(const Problem &problem) {
-  uint64_t n = problem.graph.numBuffers(), spent = 0;
+  uint64_t spent = 0;
   constexpr uint64_t mostEffort = 200'000'000;
   std::vector<Packing> packings;
-  std::vector<OrderRule> rules = orderRules(problem);
-  // So many buffers are a chain rather than a net: where there is effort for
-  // one order only, it is the one for chains.
-  if (n * n / 2 >= mostEffort)
-    std::swap(rules.front(), rules.back());
-  for (const OrderRule &rule : rules)
+  for (const OrderRule &rule : orderRules(problem))
     for (Fit fit : {Fit::Lowest, Fit::Tightest}) {
       if (spent >= mostEffort ||
           (!packings.empty() && packings.back().peak == problem.lowerBound))
         break;
       packings.push_back(
           packInOrder(problem.graph, orderBy(rule.keys), fit, rule.name));
-      spent += n * n / 2;
+      spent += problem.graph.effortPerOrder();
     }
   std::stable_sort(
       packings.begin(), packings.end(),
@@ -281,77 +275,6 @@ weir::analysis::planMemory(std::span<const LiveBuffer> buffers,
   problem.lowerBound = livePeak(kept, options.alignment).bytes;
   problem.graph = ConflictGraph(std::move(kept));
   return solve(problem, buffers.size(), options);
-}
-
-/// The weight of a set of mutual neighbours around `start`, grown by the
-/// heaviest candidate that is left.
-static uint64_t cliqueWeight(const ConflictGraph &graph,
-                             std::span<const uint32_t> bySize, uint32_t start) {
-  std::vector<uint32_t> clique = {start};
-  uint64_t weight = graph.sizeOf(start);
-  for (uint32_t next : bySize)
-    if (std::all_of(clique.begin(), clique.end(), [&](uint32_t member) {
-          return graph.conflict(member, next);
-        })) {
-      clique.push_back(next);
-      weight += graph.sizeOf(next);
-    }
-  return weight;
-}
-
-/// The heaviest clique around any of the buffers with most conflicts.
-static uint64_t cliqueBound(const Problem &problem) {
-  constexpr size_t numStarts = 256;
-  std::vector<double> sizes;
-  for (uint32_t i = 0; i < problem.graph.numBuffers(); ++i)
-    sizes.push_back(static_cast<double>(problem.graph.sizeOf(i)));
-  std::vector<uint32_t> bySize = orderBy(sizes);
-  std::vector<uint32_t> starts = orderBy(problem.conflicts);
-  starts.resize(std::min(starts.size(), numStarts));
-  uint64_t bound = 0;
-  for (uint32_t start : starts)
-    bound = std::max(bound, cliqueWeight(problem.graph, bySize, start));
-  return bound;
-}
-
-StatusOr<MemoryPlan> weir::analysis::planMemory(
-    std::span<const uint64_t> bytes,
-    std::span<const std::pair<uint32_t, uint32_t>> interference,
-    const MemoryPlanOptions &options) {
-  WEIR_RETURN_IF_ERROR(checkSizes(bytes, options.alignment));
-  Problem problem;
-  std::vector<uint64_t> sizes;
-  std::vector<uint32_t> newIds(bytes.size(), 0);
-  for (uint32_t i = 0; i < bytes.size(); ++i) {
-    if (!bytes[i])
-      continue;
-    newIds[i] = static_cast<uint32_t>(problem.ids.size());
-    problem.ids.push_back(i);
-    sizes.push_back(alignUp(bytes[i], options.alignment));
-    problem.begins.push_back(i);
-  }
-  std::vector<std::pair<uint32_t, uint32_t>> pairs;
-  for (auto [a, b] : interference) {
-    if (a >= bytes.size() || b >= bytes.size() || a == b)
-      return invalidArgument(fmt::format(
-          "buffers {} and {} cannot interfere; expected two different ones "
-          "below {}",
-          a, b, bytes.size()));
-    if (bytes[a] && bytes[b])
-      pairs.emplace_back(std::minmax(newIds[a], newIds[b]));
-  }
-  problem.graph = ConflictGraph(sizes, pairs);
-  problem.durations.assign(sizes.size(), 1);
-  problem.conflicts.assign(sizes.begin(), sizes.end());
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  for (auto [a, b] : pairs) {
-    problem.conflicts[a] += static_cast<double>(sizes[b]);
-    problem.conflicts[b] += static_cast<double>(sizes[a]);
-  }
-  problem.contention = problem.conflicts;
-  problem.lowerBound = cliqueBound(problem);
-  return solve(problem, bytes.size(), options);
 }
 
 Status weir::analysis::checkMemoryPlan(std::span<const LiveBuffer> buffers,

@@ -47,12 +47,6 @@ struct LivePeak {
 LivePeak livePeak(std::span<const LiveBuffer> buffers,
                   uint64_t alignment = defaultAlignment);
 
-/// The bytes (aligned sizes) that live in each step from 0 to `numSteps` - 1,
-/// for `--stats` and plots.
-std::vector<uint64_t> liveProfile(std::span<const LiveBuffer> buffers,
-                                  uint32_t numSteps,
-                                  uint64_t alignment = defaultAlignment);
-
 } // namespace weir::analysis
 
 #endif // WEIR_ANALYSIS_LIVENESS_H

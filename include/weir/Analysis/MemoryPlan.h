@@ -20,7 +20,6 @@
 #include "weir/Support/Status.h"
 
 #include <string>
-#include <utility>
 
 namespace weir::analysis {
 
@@ -40,8 +39,7 @@ struct MemoryPlan {
   std::vector<uint64_t> offsets;
   /// Size of the arena in bytes.
   uint64_t peakBytes = 0;
-  /// No plan can be smaller: the liveness bound, or for explicit interference
-  /// the heaviest set of mutually interfering buffers that was found.
+  /// No plan can be smaller: the liveness bound.
   uint64_t lowerBoundBytes = 0;
   /// The name of the order that won, for `--debug-only`.
   std::string method;
@@ -51,15 +49,6 @@ struct MemoryPlan {
 /// begins, the alignment is no power of two or the sizes overflow.
 StatusOr<MemoryPlan> planMemory(std::span<const LiveBuffer> buffers,
                                 const MemoryPlanOptions &options = {});
-
-/// Plans buffers of the given sizes in bytes where only the listed pairs may
-/// not share bytes, for lifetimes that are no intervals. Pairs may come in any
-/// order and repeat. Fails also when a pair names an unknown buffer, or one
-/// buffer twice.
-StatusOr<MemoryPlan>
-planMemory(std::span<const uint64_t> bytes,
-           std::span<const std::pair<uint32_t, uint32_t>> interference,
-           const MemoryPlanOptions &options = {});
 
 /// Checks that `plan` keeps live buffers apart, aligned and below its peak;
 /// the error names the two buffers. Takes n log n steps.

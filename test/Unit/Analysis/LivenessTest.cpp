@@ -41,13 +41,9 @@ TEST(LivenessTest, agreesWithTheDefinition) {
       for (const LiveBuffer &buffer : buffers)
         if (buffer.first <= step && step <= buffer.last)
           expected[step] += (buffer.bytes + 255) / 256 * 256;
-    EXPECT_EQ(liveProfile(buffers, 52), expected);
     auto most = std::max_element(expected.begin(), expected.end());
     LivePeak peak = livePeak(buffers);
     EXPECT_EQ(peak.bytes, *most);
     EXPECT_EQ(peak.step, most - expected.begin());
-    // A shorter profile is the front of the longer one.
-    expected.resize(20);
-    EXPECT_EQ(liveProfile(buffers, 20), expected);
   }
 }

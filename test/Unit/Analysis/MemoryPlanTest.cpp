@@ -192,44 +192,6 @@ TEST(MemoryPlanTest, plansLargePrograms) {
             1.05 * static_cast<double>(plan->lowerBoundBytes));
 }
 
-// Explicit interference: a ring of five, where no two neighbours may share but
-// intervals could not say so. Three equal slots are the optimum (an odd ring
-// needs three colours), while any clique has two buffers.
-TEST(MemoryPlanTest, interferenceNeedNotBeIntervals) {
-  std::vector<uint64_t> bytes(5, 256);
-  std::vector<std::pair<uint32_t, uint32_t>> ring = {{0, 1}, {1, 2}, {3, 2},
-                                                     {3, 4}, {4, 0}, {0, 1}};
-  StatusOr<MemoryPlan> plan = planMemory(bytes, ring);
-  ASSERT_TRUE(plan.isOk());
-  EXPECT_EQ(plan->peakBytes, 3 * 256u);
-  EXPECT_EQ(plan->lowerBoundBytes, 2 * 256u);
-  for (auto [a, b] : ring)
-    EXPECT_NE(plan->offsets[a], plan->offsets[b]);
-}
-
-// The pairs of overlapping intervals, given explicitly, have the same bound,
-// and plans that keep every pair apart.
-TEST(MemoryPlanTest, interferenceOfIntervalsAgrees) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
-    std::vector<LiveBuffer> buffers = randomInstance(seed);
-    std::vector<uint64_t> bytes;
-    std::vector<std::pair<uint32_t, uint32_t>> pairs;
-    for (uint32_t i = 0; i < buffers.size(); ++i) {
-      bytes.push_back(buffers[i].bytes);
-      for (uint32_t j = 0; j < i; ++j)
-        if (buffers[i].overlaps(buffers[j]))
-          pairs.emplace_back(i, j);
-    }
-    StatusOr<MemoryPlan> plan = planMemory(bytes, pairs);
-    ASSERT_TRUE(plan.isOk());
-    Status valid = checkMemoryPlan(buffers, *plan);
-    EXPECT_TRUE(valid.isOk()) << valid.message();
-    // A clique of intervals is a step: no clique is heavier than the bound.
-    EXPECT_LE(plan->lowerBoundBytes, livePeak(buffers).bytes);
-    EXPECT_GE(plan->lowerBoundBytes, livePeak(buffers).bytes / 2);
-  }
-}
-
 // Impossible input is an error.
 TEST(MemoryPlanTest, refusesImpossibleInput) {
   using Buffers = std::vector<LiveBuffer>;
@@ -241,10 +203,6 @@ TEST(MemoryPlanTest, refusesImpossibleInput) {
   MemoryPlanOptions odd;
   odd.alignment = 100;
   EXPECT_FALSE(planMemory(Buffers{{8, 0, 1}}, odd).isOk());
-  std::vector<uint64_t> bytes = {8, 8};
-  using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
-  EXPECT_FALSE(planMemory(bytes, Pairs{{0, 2}}).isOk());
-  EXPECT_FALSE(planMemory(bytes, Pairs{{1, 1}}).isOk());
 }
 
 // The check sees two live buffers on the same bytes, and a low peak.
