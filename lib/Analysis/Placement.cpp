@@ -277,19 +277,3 @@ std::string_view weir::analysis::toString(PlacementReason reason) {
                                         "random",           "moved"};
   return names[static_cast<int>(reason)];
 }
-
-CrossingCount
-weir::analysis::countCrossings(std::span<const PlacementGroup> groups,
-                               std::span<const uint32_t> devices) {
-  std::set<std::pair<uint32_t, uint32_t>> crossings;
-  CrossingCount count;
-  for (size_t i = 0; i < groups.size(); ++i)
-    for (const PlacementOperand &operand : groups[i].operands)
-      if (operand.producer != PlacementOperand::noGroup &&
-          devices[operand.producer] != devices[i] &&
-          crossings.emplace(operand.value, devices[i]).second) {
-        ++count.crossings;
-        count.bytes += operand.bytes;
-      }
-  return count;
-}

@@ -169,7 +169,8 @@ Status Compilation::writeArtifact(const std::string &output,
 /// Adds the op's name to messages about it: people know their graph by names.
 void Compilation::nameOps(Diagnostic &diagnostic) {
   StringRef name = getName(diagnostic.getLocation());
-  if (!name.empty() && !StringRef(diagnostic.str()).contains(name))
+  std::string quoted = fmt::format("'{}'", name.str());
+  if (!name.empty() && !StringRef(diagnostic.str()).contains(quoted))
     diagnostic << " (at '" << name << "')";
 }
 

@@ -60,5 +60,5 @@ void weir::addRepair(Diagnostic &diagnostic, const llvm::SourceMgr &sources) {
     diagnostic << "; did you mean '"
                << findSimilarOp(unknown.split('\'').first,
                                 location.getContext())
-               << "'? docs/generated/Ops.md lists all ops";
+               << "'?";
 }

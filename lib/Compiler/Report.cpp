@@ -34,7 +34,7 @@ static GroupReport describeGroup(GroupOp group) {
           cost.getName().str(),
           cast<FloatAttr>(cost.getValue()).getValueAsDouble());
   }
-  if (auto split = group->getAttrOfType<ArrayAttr>(attrs::split))
+  if (auto split = group->getAttrOfType<ArrayAttr>(attrs::splitBy))
     for (Attribute name : split)
       report.split.push_back(cast<StringAttr>(name).str());
   return report;
@@ -116,7 +116,7 @@ std::string weir::explainJson(const CompileReport &report) {
                                         {"reason", group.reason},
                                         {"why", group.why},
                                         {"seconds", std::move(seconds)},
-                                        {"split", group.split}});
+                                        {"split_by", group.split}});
   }
   return ::toString(llvm::json::Object{{"groups", std::move(groups)}});
 }

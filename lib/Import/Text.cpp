@@ -7,9 +7,11 @@
 #include "weir/Import/Text.h"
 
 #include "Nesting.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -26,10 +28,12 @@ class Namer {
 public:
   explicit Namer(MLIRContext *context) : context(context) {}
 
+  void nameOutputs(const AsmParserState::OperationDefinition &def);
   void nameFromSource(const AsmParserState &state);
   void nameTheRest(ModuleOp module);
 
 private:
+  Location makeNumberedName(StringRef base, Location where);
   Location makeName(StringRef name, Location where) {
     return NameLoc::get(StringAttr::get(context, name), where);
   }
@@ -49,9 +53,30 @@ static StringRef getSSAName(SMRange range) {
   return text.empty() || llvm::all_of(text, llvm::isDigit) ? StringRef() : text;
 }
 
+/// Names the outputs that return the second or a later group of an op's
+/// results: the op itself is called like the first.
+void Namer::nameOutputs(const AsmParserState::OperationDefinition &def) {
+  for (const auto &group : llvm::drop_begin(def.resultGroups)) {
+    StringRef name = getSSAName(group.definition.loc);
+    if (name.empty())
+      continue;
+    for (OpOperand &use : def.op->getResult(group.startIndex).getUses()) {
+      auto function = dyn_cast<func::FuncOp>(use.getOwner()->getParentOp());
+      if (isa<func::ReturnOp>(use.getOwner()) && function &&
+          use.getOperandNumber() < function.getNumResults() &&
+          !function.getResultAttr(use.getOperandNumber(), attrs::name))
+        function.setResultAttr(use.getOperandNumber(), attrs::name,
+                               StringAttr::get(context, name));
+    }
+  }
+}
+
 void Namer::nameFromSource(const AsmParserState &state) {
   for (AsmParserState::OperationDefinition &def : state.getOpDefs()) {
-    if (def.resultGroups.empty() || isa<NameLoc>(def.op->getLoc()))
+    if (def.resultGroups.empty())
+      continue;
+    nameOutputs(def);
+    if (isa<NameLoc>(def.op->getLoc()))
       continue;
     StringRef name = getSSAName(def.resultGroups.front().definition.loc);
     if (!name.empty())
@@ -61,9 +86,7 @@ void Namer::nameFromSource(const AsmParserState &state) {
     for (auto [argument, source] :
          llvm::zip(def.block->getArguments(), def.arguments)) {
       StringRef name = getSSAName(source.loc);
-      if (name.empty())
-        name = "arg";
-      if (!isa<NameLoc>(argument.getLoc()))
+      if (!name.empty() && !isa<NameLoc>(argument.getLoc()))
         argument.setLoc(makeName(name, argument.getLoc()));
     }
 }
@@ -78,16 +101,24 @@ void Namer::nameTheRest(ModuleOp module) {
     for (BlockArgument argument : block->getArguments())
       take(argument.getLoc());
   });
-  module.walk([&](Operation *op) {
-    if (op->getNumResults() == 0 || isa<NameLoc>(op->getLoc()))
-      return;
-    StringRef mnemonic = op->getName().stripDialect();
-    std::string name;
-    do
-      name = (mnemonic + "_" + llvm::Twine(numbers[mnemonic]++)).str();
-    while (!taken.insert(name).second);
-    op->setLoc(makeName(name, op->getLoc()));
+  module.walk([&](Block *block) {
+    for (BlockArgument argument : block->getArguments())
+      if (!isa<NameLoc>(argument.getLoc()))
+        argument.setLoc(makeNumberedName("arg", argument.getLoc()));
   });
+  module.walk([&](Operation *op) {
+    if (op->getNumResults() != 0 && !isa<NameLoc>(op->getLoc()))
+      op->setLoc(makeNumberedName(op->getName().stripDialect(), op->getLoc()));
+  });
+}
+
+/// `base` with the next number that makes a name nobody has.
+Location Namer::makeNumberedName(StringRef base, Location where) {
+  std::string name;
+  do
+    name = (base + "_" + llvm::Twine(numbers[base]++)).str();
+  while (!taken.insert(name).second);
+  return makeName(name, where);
 }
 
 /// Refuses a text whose nesting would overflow the parser's stack.

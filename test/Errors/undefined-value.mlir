@@ -13,7 +13,7 @@
 // VALUE: value.mlir:2:18: error: use of undeclared SSA value name '%q'; define it above, or correct the name
 // VALUE-NEXT: %y = weir.relu %q
 // VALUE: graph-compile: error: compilation failed
-// OP: op.mlir:2:8: error: custom op 'weir.rleu' is unknown{{.*}}; did you mean 'weir.relu'? docs/generated/Ops.md lists all ops
+// OP: op.mlir:2:8: error: custom op 'weir.rleu' is unknown{{.*}}; did you mean 'weir.relu'?
 // TYPE: type.mlir:2:18: error: use of value '%x' expects different type than prior uses: 'tensor<3xf32>' vs 'tensor<2xf32>'
 
 //--- value.mlir

@@ -11,7 +11,7 @@
 // CHECK: split: 'act' would have joined, but is annotated with another device
 // CHECK: act: on cpu:1, annotated cpu:1
 // JSON: "name": "h",
-// JSON: "split": [
+// JSON: "split_by": [
 // JSON-NEXT: "act"
 // WHOLE: h: on cpu:0, the first device
 // WHOLE-NOT: split

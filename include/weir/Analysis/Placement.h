@@ -31,8 +31,7 @@ struct PlacementOperand {
 
 /// What placement knows about one device for one group.
 struct DeviceOption {
-  /// Why the device cannot run the group ("no kernel for weir.conv");
-  /// empty: it can.
+  /// Why the device cannot run the group (no kernel); empty: it can.
   std::string illegalReason;
   /// Predicted time of the group there, in seconds.
   double seconds = 0;
@@ -134,20 +133,6 @@ struct PlacementResult {
 PlacementResult placeGroups(std::span<const PlacementGroup> groups,
                             std::span<const DeviceName> devices,
                             const PlacementOptions &options = {});
-
-/// What crosses between devices.
-struct CrossingCount {
-  /// Distinct pairs (value, reading device) where a group on another device
-  /// than the value's producer reads it.
-  uint64_t crossings = 0;
-  /// Their bytes, each pair counted once.
-  uint64_t bytes = 0;
-};
-
-/// Counts the crossings of a placement, `devices[group]` being any number that
-/// identifies a device. Entry inputs and parameters are no crossings.
-CrossingCount countCrossings(std::span<const PlacementGroup> groups,
-                             std::span<const uint32_t> devices);
 
 } // namespace weir::analysis
 

@@ -45,12 +45,11 @@ private:
   void addArguments();
   LogicalResult convertOp(Operation *op);
   LogicalResult convertGroup(GroupOp group);
-  LogicalResult convertView(WeirOpInterface view, StringAttr device);
   LogicalResult convertLaunch(LaunchOp launch, StringAttr device);
   LogicalResult convertParts(LaunchOp launch, StringAttr device,
                              ArrayRef<View> writes);
-  LogicalResult addLaunch(LaunchOp launch, StringAttr device,
-                          ArrayRef<View> reads, ArrayRef<View> writes);
+  void addLaunch(LaunchOp launch, StringAttr device, ArrayRef<View> reads,
+                 ArrayRef<View> writes);
   FailureOr<View> read(LaunchOp launch, unsigned operand, StringAttr device);
   Value addResult(Value result, StringAttr device);
   void copyOutputs(Value root, StringAttr device);
@@ -90,9 +89,8 @@ Value EntryConverter::trace(Value value) const {
     if (auto group = dyn_cast<GroupOp>(op))
       value = group.getBlock().getTerminator()->getOperand(
           cast<OpResult>(value).getResultNumber());
-    else if (auto view = dyn_cast<WeirOpInterface>(op);
-             view && view.isReinterpretation())
-      value = op->getOperand(0);
+    else if (auto view = dyn_cast<ViewOp>(op))
+      value = view.getInput();
     else if (isa<CopyOp>(op) && !isIsolated)
       value = op->getOperand(0);
     else
@@ -210,11 +208,9 @@ LogicalResult EntryConverter::convertOp(Operation *op) {
   if (auto group = dyn_cast<GroupOp>(op))
     return convertGroup(group);
   if (auto copy = dyn_cast<CopyOp>(op)) {
-    if (failed(buffers.addCrossing(copy, copy.getInput(), copy.getFromAttr(),
-                                   copy.getToAttr())))
+    if (failed(buffers.addCrossing(copy)))
       return failure();
-    if (buffers.getOrigin(copy) == Origin::Crossing)
-      copyOutputs(copy, copy.getToAttr());
+    copyOutputs(copy, copy.getToAttr());
     return success();
   }
   return op->emitOpError("is in no group; run weir-form-groups first");
@@ -226,10 +222,8 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
        llvm::zip(group.getBlock().getArguments(), group.getInputs()))
     buffers.addAlias(argument, input);
   for (Operation &op : group.getBlock().without_terminator()) {
-    auto view = dyn_cast<WeirOpInterface>(op);
-    if (view && view.isReinterpretation()) {
-      if (failed(convertView(view, device)))
-        return failure();
+    if (auto view = dyn_cast<ViewOp>(op)) {
+      buffers.addAlias(view.getResult(), view.getInput());
       continue;
     }
     auto launch = dyn_cast<LaunchOp>(op);
@@ -242,18 +236,6 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
   for (auto [result, value] :
        llvm::zip(group.getResults(), yield->getOperands()))
     buffers.addAlias(result, value);
-  return success();
-}
-
-/// What crosses to a group does so even if no launch there reads it: each
-/// crossing of the placed graph is one of the program.
-LogicalResult EntryConverter::convertView(WeirOpInterface view,
-                                          StringAttr device) {
-  Value source = view->getOperand(0);
-  if (buffers.getOrigin(source) == Origin::Crossing &&
-      failed(buffers.get(source, device, view)))
-    return failure();
-  buffers.addAlias(view->getResult(0), source);
   return success();
 }
 
@@ -281,13 +263,21 @@ FailureOr<View> EntryConverter::read(LaunchOp launch, unsigned operand,
   return View{*buffer, 0, cast<RankedTensorType>(value.getType())};
 }
 
-LogicalResult EntryConverter::addLaunch(LaunchOp launch, StringAttr device,
-                                        ArrayRef<View> reads,
-                                        ArrayRef<View> writes) {
+void EntryConverter::addLaunch(LaunchOp launch, StringAttr device,
+                               ArrayRef<View> reads, ArrayRef<View> writes) {
   builder.addLaunch(launch.getLoc(), device, getOpName(launch),
                     launch.getKernelAttr(), reads, writes, launch.getConfig(),
                     launch.getPostOpsAttr());
-  return success();
+}
+
+/// Whether something reads `result` of a launch, in its group or behind it.
+static bool isRead(OpResult result) {
+  return llvm::any_of(result.getUses(), [](OpOperand &use) {
+    if (!isa<YieldOp>(use.getOwner()))
+      return true;
+    Operation *group = use.getOwner()->getParentOp();
+    return !group->getResult(use.getOperandNumber()).use_empty();
+  });
 }
 
 LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
@@ -301,16 +291,19 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
         return failure();
       reads.push_back(*view);
     }
-  for (Value result : launch.getResults())
-    writes.push_back({addResult(result, device), 0,
+  for (OpResult result : launch->getResults()) {
+    // A part that nobody reads is not made.
+    bool isNeeded = launch.getCopies().empty() || isRead(result);
+    writes.push_back({isNeeded ? addResult(result, device) : Value(), 0,
                       cast<RankedTensorType>(result.getType())});
-  LogicalResult done = launch.getCopies().empty()
-                           ? addLaunch(launch, device, reads, writes)
-                           : convertParts(launch, device, writes);
-  if (failed(done))
+  }
+  if (launch.getCopies().empty())
+    addLaunch(launch, device, reads, writes);
+  else if (failed(convertParts(launch, device, writes)))
     return failure();
-  for (Value result : launch.getResults())
-    copyOutputs(result, device);
+  for (auto [result, view] : llvm::zip(launch.getResults(), writes))
+    if (view.buffer)
+      copyOutputs(result, device);
   return success();
 }
 
@@ -332,7 +325,8 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
                                            ArrayRef<View> writes) {
   for (auto part : launch.getCopies().getAsRange<ElementCopyAttr>()) {
     ArrayRef<int64_t> dims = part.getDims();
-    if (llvm::is_contained(dims, 0))
+    const View &whole = writes[static_cast<size_t>(part.getResult())];
+    if (!whole.buffer || llvm::is_contained(dims, 0))
       continue;
     FailureOr<View> from =
         read(launch, static_cast<unsigned>(part.getOperand()), device);
@@ -340,10 +334,9 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
       return failure();
     View source =
         makePart(*from, dims, part.getFromOffset(), part.getFromStrides());
-    View target = makePart(writes[static_cast<size_t>(part.getResult())], dims,
-                           part.getToOffset(), part.getToStrides());
-    if (failed(addLaunch(launch, device, source, target)))
-      return failure();
+    View target =
+        makePart(whole, dims, part.getToOffset(), part.getToStrides());
+    addLaunch(launch, device, source, target);
   }
   return success();
 }
@@ -371,7 +364,7 @@ void EntryConverter::copyOutputs(Value root, StringAttr device) {
 void EntryConverter::copyOtherOutputs() {
   for (auto &[root, shown] : outputsOf) {
     Origin origin = buffers.getOrigin(root);
-    if (origin != Origin::Computed && origin != Origin::Crossing)
+    if (origin != Origin::Computed)
       copyOutputs(root, firstDevice);
   }
 }

@@ -23,51 +23,37 @@ static std::string copyName(Value value, StringAttr device) {
 }
 
 void ValueBuffers::addInput(Value value, Value buffer) {
-  sources[value] = {Origin::Input, buffer, {}, {}, {}};
+  sources[value] = {Origin::Input, buffer, {}, {}};
 }
 
 void ValueBuffers::addParameter(Value value, FlatSymbolRefAttr name) {
-  sources[value] = {Origin::Parameter, {}, name, {}, {}};
+  sources[value] = {Origin::Parameter, {}, name, {}};
 }
 
 void ValueBuffers::addVariable(Value value, Value buffer) {
-  sources[value] = {Origin::Variable, buffer, {}, {}, deviceOf(buffer)};
+  sources[value] = {Origin::Variable, buffer, {}, deviceOf(buffer)};
 }
 
 void ValueBuffers::addComputed(Value value, Value buffer) {
-  sources[value] = {Origin::Computed, buffer, {}, {}, deviceOf(buffer)};
+  sources[value] = {Origin::Computed, buffer, {}, deviceOf(buffer)};
 }
 
-LogicalResult ValueBuffers::addCrossing(Value value, Value source,
-                                        StringAttr from, StringAttr to) {
-  Origin origin = getOrigin(source);
-  if (origin == Origin::Input || origin == Origin::Parameter) {
-    // It reaches every device from the host.
-    addAlias(value, source);
-    return success();
-  }
-  FailureOr<Value> buffer = get(source, from, value.getDefiningOp());
-  if (failed(buffer))
+LogicalResult ValueBuffers::addCrossing(CopyOp copy) {
+  FailureOr<Value> from = get(copy.getInput(), copy.getFromAttr(), copy);
+  if (failed(from))
     return failure();
-  Source &crossing = sources[value];
-  crossing = {Origin::Crossing, {}, {}, *buffer, to};
-  if (isIsolated)
-    makeCrossing(value, crossing);
-  return success();
-}
-
-void ValueBuffers::makeCrossing(Value value, Source &source) {
-  Value from = source.crossed;
+  Value value = copy.getResult();
   Location where = value.getLoc();
+  StringAttr device = copy.getToAttr();
   StringRef name = getValueName(value);
-  uint64_t bytes = exec::getStorage(from).getByteSize();
-  source.buffer =
-      isIsolated
-          ? builder.addScratch(name, where, source.device, bytes)
-          : builder.addBuffer<exec::AliasOp>(name, where, from, source.device);
-  builder.addCopy(source.device,
-                  isIsolated ? exec::copyQueue : exec::computeQueue,
-                  {copyName(value, source.device), from, source.buffer, true});
+  uint64_t bytes = exec::getStorage(*from).getByteSize();
+  Value buffer =
+      isIsolated ? builder.addScratch(name, where, device, bytes)
+                 : builder.addBuffer<exec::AliasOp>(name, where, *from, device);
+  builder.addCopy(device, isIsolated ? exec::copyQueue : exec::computeQueue,
+                  {copyName(value, device), *from, buffer, true});
+  addComputed(value, buffer);
+  return success();
 }
 
 Value ValueBuffers::getParameter(const Source &source, Value value,
@@ -112,15 +98,12 @@ FailureOr<Value> ValueBuffers::get(Value value, StringAttr device,
                ? copyFromHost(root, source, device)
                : source.buffer;
   case Origin::Computed:
-  case Origin::Crossing:
     break;
   }
   if (source.device != device)
     return reader->emitOpError("on ")
            << device << " reads '" << getValueName(root) << "', which is on "
            << source.device << "; run weir-insert-copies first";
-  if (!source.buffer)
-    makeCrossing(root, source);
   return source.buffer;
 }
 
@@ -129,5 +112,5 @@ Value ValueBuffers::getOriginal(Value value, StringAttr device) {
   Source &source = sources.find(root)->second;
   if (source.origin == Origin::Parameter)
     return getParameter(source, root, device);
-  return source.buffer ? source.buffer : source.crossed;
+  return source.buffer;
 }

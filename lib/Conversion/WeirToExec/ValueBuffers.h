@@ -9,6 +9,8 @@
 
 #include "EntryBuilder.h"
 
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
 namespace weir {
 
 /// How the bytes of a value come to be.
@@ -19,10 +21,8 @@ enum class Origin {
   Parameter,
   /// A parameter that the entry assigns.
   Variable,
-  /// Written by a launch.
+  /// Written by a launch, or brought from another device.
   Computed,
-  /// Another value, on another device.
-  Crossing,
 };
 
 /// Knows, of every value of a lowered graph, which buffer holds it on which
@@ -39,10 +39,8 @@ public:
   void addParameter(mlir::Value value, mlir::FlatSymbolRefAttr name);
   void addVariable(mlir::Value value, mlir::Value buffer);
   void addComputed(mlir::Value value, mlir::Value buffer);
-  /// `value` is `source` on `device`, brought there when it is first asked for,
-  /// or at once where bytes must move.
-  mlir::LogicalResult addCrossing(mlir::Value value, mlir::Value source,
-                                  mlir::StringAttr from, mlir::StringAttr to);
+  /// Brings what `copy` reads to the device where it is read.
+  mlir::LogicalResult addCrossing(CopyOp copy);
   /// `value` is the bytes of `source` unchanged.
   void addAlias(mlir::Value value, mlir::Value source) {
     roots[value] = getRoot(source);
@@ -67,11 +65,9 @@ public:
 private:
   struct Source {
     Origin origin;
-    /// Null for parameters, and for crossings until they are made.
+    /// Null for parameters.
     mlir::Value buffer;
     mlir::FlatSymbolRefAttr parameter;
-    /// Of a crossing.
-    mlir::Value crossed;
     mlir::StringAttr device;
   };
 
@@ -79,7 +75,6 @@ private:
                            mlir::StringAttr device);
   mlir::Value copyFromHost(mlir::Value value, const Source &source,
                            mlir::StringAttr device);
-  void makeCrossing(mlir::Value value, Source &source);
 
   EntryBuilder &builder;
   bool isIsolated;

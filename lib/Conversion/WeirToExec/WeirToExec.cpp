@@ -52,6 +52,12 @@ hoistConstants(ModuleOp module, func::FuncOp function) {
   return names;
 }
 
+/// `numbers`, or nothing where they say nothing.
+static ArrayRef<int64_t> orNone(ArrayRef<int64_t> numbers) {
+  bool areZero = llvm::all_of(numbers, [](int64_t n) { return n == 0; });
+  return areZero ? ArrayRef<int64_t>() : numbers;
+}
+
 /// An entry for the devices that the module's attributes list.
 static FailureOr<exec::EntryOp> createEntry(ModuleOp module,
                                             func::FuncOp function) {
@@ -59,7 +65,14 @@ static FailureOr<exec::EntryOp> createEntry(ModuleOp module,
   if (!devices || devices.empty())
     return module.emitError("expects a device list; run weir-set-devices "
                             "first");
-  auto threads = module->getAttrOfType<IntegerAttr>(attrs::threads);
+  FailureOr<Topology> topology = getDevices(module);
+  if (failed(topology))
+    return failure();
+  SmallVector<int64_t> threads, memory;
+  for (const DeviceDesc &device : topology->devices) {
+    threads.push_back(device.threads);
+    memory.push_back(static_cast<int64_t>(device.memoryBytes));
+  }
   llvm::MapVector<StringAttr, int64_t> groups;
   for (Attribute device : devices)
     groups[cast<StringAttr>(device)] = 0;
@@ -72,9 +85,10 @@ static FailureOr<exec::EntryOp> createEntry(ModuleOp module,
   SmallVector<int64_t> counts =
       llvm::to_vector(llvm::make_second_range(groups));
   OpBuilder builder(function);
-  auto entry = exec::EntryOp::create(
-      builder, function.getLoc(), function.getNameAttr(), devices,
-      module->hasAttr(attrs::isolated), threads ? threads.getInt() : 0, counts);
+  auto entry =
+      exec::EntryOp::create(builder, function.getLoc(), function.getNameAttr(),
+                            devices, module->hasAttr(attrs::isolated),
+                            orNone(threads), orNone(memory), counts);
   entry.getBody().emplaceBlock();
   return entry;
 }

@@ -21,7 +21,9 @@ ArtifactImage::~ArtifactImage() = default;
 
 static LogicalResult addDevices(exec::EntryOp entry,
                                 artifact::VariantT &variant) {
-  for (StringRef text : entry.getDevices().getAsValueRange<StringAttr>()) {
+  ArrayRef<int64_t> threads = entry.getThreads();
+  for (auto [index, text] :
+       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
     auto name = parseDeviceName(text);
     if (!name)
       return entry.emitOpError("lists device '")
@@ -30,8 +32,8 @@ static LogicalResult addDevices(exec::EntryOp entry,
         variant.devices.emplace_back(std::make_unique<artifact::DeviceT>());
     device->name = name->toString();
     device->isolated = entry.getIsolated();
-    if (name->kind == DeviceKind::CPU)
-      device->threads = static_cast<uint16_t>(entry.getThreads());
+    if (name->kind == DeviceKind::CPU && !threads.empty())
+      device->threads = static_cast<uint16_t>(threads[index]);
   }
   return success();
 }

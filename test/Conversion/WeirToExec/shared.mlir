@@ -8,7 +8,7 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.threads = 2 : i64} {
   // CHECK-DAG: weir.parameter @w
   weir.parameter @w : tensor<8x4xf32> from "w.safetensors"
   // CHECK-DAG: weir.parameter @bias : tensor<4xf32> = dense<1.000000e+00>
-  // CHECK: exec.entry @main on ["cpu:0", "cpu:1"] threads 2 groups [1, 2] {
+  // CHECK: exec.entry @main on ["cpu:0", "cpu:1"] threads [2, 2] groups [1, 2] {
   func.func @main(%x: tensor<1x8xf32>,
                   %w: tensor<8x4xf32> {weir.parameter = @w})
       -> (tensor<1x4xf32> {weir.name = "out"}) {
@@ -31,7 +31,6 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.threads = 2 : i64} {
           : (tensor<1x8xf32>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<1x4xf32>
       weir.yield %product : tensor<1x4xf32>
     }
-    %crossing = weir.copy %y from "cpu:0" to "cpu:1" : tensor<1x4xf32>
     // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
     // CHECK-NEXT: exec.launch "early"{{.*}}
     %e = weir.group (%a = %x) on "cpu:1" : (tensor<1x8xf32>) -> tensor<1x8xf32> {
@@ -43,6 +42,7 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.threads = 2 : i64} {
     // CHECK-NEXT: }
     // CHECK-NEXT: }
     // CHECK-NOT: func.func
+    %crossing = weir.copy %y from "cpu:0" to "cpu:1" : tensor<1x4xf32>
     %z = weir.group (%a = %crossing, %b = %e) on "cpu:1"
         : (tensor<1x4xf32>, tensor<1x8xf32>) -> tensor<1x4xf32> {
       %late = weir.launch "binary"(%a, %b) {} : (tensor<1x4xf32>, tensor<1x8xf32>) -> tensor<1x4xf32>

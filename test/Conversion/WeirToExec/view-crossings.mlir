@@ -24,7 +24,7 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
     }
     %there = weir.copy %y from "cpu:0" to "cpu:1" : tensor<2x2xf32>
     %flat = weir.group (%a = %there) on "cpu:1" : (tensor<2x2xf32>) -> tensor<4xf32> {
-      %flat = weir.reshape %a {shape = [4]} : tensor<2x2xf32>
+      %flat = weir.view %a : tensor<2x2xf32> -> tensor<4xf32>
       weir.yield %flat : tensor<4xf32>
     }
     %back = weir.copy %flat from "cpu:1" to "cpu:0" : tensor<4xf32>

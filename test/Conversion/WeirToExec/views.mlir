@@ -16,7 +16,7 @@ module attributes {weir.devices = ["cpu:0"]} {
           copies [#weir.element_copy<operand = 0, result = 0, dims = [2, 3], from_offset = 0, from_strides = [3, 1], to_offset = 0, to_strides = [4, 1]>,
                   #weir.element_copy<operand = 1, result = 0, dims = [2, 1], from_offset = 0, from_strides = [1, 1], to_offset = 3, to_strides = [4, 1]>]
           : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
-      %flat = weir.reshape %joined {shape = [8]} : tensor<2x4xf32>
+      %flat = weir.view %joined : tensor<2x4xf32> -> tensor<8xf32>
       weir.yield %flat : tensor<8xf32>
     }
     return %z : tensor<8xf32>

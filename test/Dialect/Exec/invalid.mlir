@@ -8,7 +8,7 @@ exec.entry @main on ["cpu:0", "cpu:0"] {
 
 // -----
 
-// expected-error @+1 {{counts the groups of 1 devices and lists 2}}
+// expected-error @+1 {{has 'groups' of 1 devices and lists 2}}
 exec.entry @main on ["cpu:0", "cpu:1"] groups [3] {
 }
 
@@ -100,14 +100,6 @@ exec.entry @main on ["cpu:0", "cpu:1"] isolated {
   %t = exec.scratch 16 bytes on "cpu:0"
   // expected-error @+1 {{needs devices that share memory, but those of the entry are isolated}}
   %a = exec.alias %t on "cpu:1"
-}
-
-// -----
-
-exec.entry @main on ["cpu:0"] {
-  %t = exec.scratch 16 bytes on "cpu:0"
-  // expected-error @+1 {{is on "cpu:0", where its source is already}}
-  %a = exec.alias %t on "cpu:0"
 }
 
 // -----

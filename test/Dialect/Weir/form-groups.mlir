@@ -39,7 +39,7 @@ func.func @two_readers(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>) -> tensor<2x4xf
 // asks for nothing goes along.
 // CHECK-LABEL: func.func @annotated
 func.func @annotated(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>) -> tensor<2x4xf32> {
-  // CHECK: %m = weir.group {{.*}} on "cpu:0" {weir.split = ["t"]}
+  // CHECK: %m = weir.group {{.*}} on "cpu:0" {weir.split_by = ["t"]}
   // CHECK-NEXT: weir.matmul
   // CHECK-NEXT: weir.relu
   // CHECK-NEXT: weir.yield

@@ -4,9 +4,9 @@ docs/cli.md lists.
 
 usage: compare-keys.py CLI.md TOOL FLAGS
 
-The table of an object stands below a line of the tool's section that begins with
-its flags, `--stats=json`. A row that names `devices[].groups`, `launches` means
-devices[].launches by the latter.
+The table of an object stands below a line of the tool's section that begins
+with its flags, `--stats=json`. A row that names `devices[].groups`, `launches`
+means devices[].launches by the latter.
 """
 import json
 import re

@@ -213,19 +213,3 @@ TEST(PlacementTest, readsTheMode) {
                                 "random:-1", "random:18446744073709551616"})
     EXPECT_FALSE(parsePlacementMode(text).isOk()) << text;
 }
-
-// A value crosses once to each device that reads it; inputs do not cross.
-TEST(PlacementTest, crossingsAreDistinctPairs) {
-  Graph graph;
-  PlacementOperand input;
-  input.value = 99;
-  uint32_t a = graph.add("a", {input});
-  graph.add("b", {Graph::from(a), Graph::from(a), input});
-  graph.add("c", {Graph::from(a)});
-  graph.add("d", {Graph::from(a)});
-  graph.add("e", {Graph::from(a)});
-  CrossingCount count =
-      countCrossings(graph.groups, std::vector<uint32_t>{0, 1, 1, 2, 0});
-  EXPECT_EQ(count.crossings, 2u);
-  EXPECT_EQ(count.bytes, 200u);
-}

@@ -92,15 +92,6 @@ LogicalResult ScratchOp::verify() {
   return success();
 }
 
-LogicalResult AliasOp::verify() {
-  // Not the storage: a value may cross to a device and, reshaped, back.
-  auto source = getSource().getDefiningOp<BufferOpInterface>();
-  if (source.getDevice() != getDevice())
-    return success();
-  return emitOpError("is on ")
-         << getDeviceAttr() << ", where its source is already";
-}
-
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -132,10 +123,18 @@ LogicalResult EntryVerifier::verifyDevices() {
   for (StringRef device : entry.getDevices().getAsValueRange<StringAttr>())
     if (!devices.try_emplace(device).second)
       return entry.emitOpError("lists device '") << device << "' twice";
-  size_t numGroups = entry.getGroups().size();
-  if (numGroups != 0 && numGroups != devices.size())
-    return entry.emitOpError("counts the groups of ")
-           << numGroups << " devices and lists " << devices.size();
+  std::pair<StringRef, ArrayRef<int64_t>> lists[] = {
+      {"threads", entry.getThreads()},
+      {"memory", entry.getMemory()},
+      {"groups", entry.getGroups()}};
+  for (auto [name, list] : lists) {
+    if (!list.empty() && list.size() != devices.size())
+      return entry.emitOpError("has '")
+             << name << "' of " << list.size() << " devices and lists "
+             << devices.size();
+    if (llvm::any_of(list, [](int64_t number) { return number < 0; }))
+      return entry.emitOpError("expects '") << name << "' of at least 0";
+  }
   return success();
 }
 

@@ -46,6 +46,11 @@ private:
 
 LogicalResult PlanMemory::readCaps() {
   capOf.clear();
+  ArrayRef<int64_t> memory = getOperation().getMemory();
+  for (auto [device, bytes] : llvm::zip(
+           getOperation().getDevices().getAsValueRange<StringAttr>(), memory))
+    if (bytes)
+      capOf[device] = static_cast<uint64_t>(bytes);
   for (StringRef cap : caps) {
     StatusOr<MemoryCap> parsed = parseMemoryCap(cap);
     if (!parsed.isOk())
@@ -106,6 +111,9 @@ LogicalResult PlanMemory::planArena(StringAttr device,
   if (!plan)
     return getOperation().emitError("cannot plan the memory of ")
            << device << ": " << plan.status().message();
+  Status checked = analysis::checkMemoryPlan(contents.lives, *plan);
+  if (!checked.isOk())
+    return getOperation().emitError(StringRef(checked.message()));
   LDBG() << device << ": " << plan->peakBytes << " bytes by " << plan->method;
   auto cap = capOf.find(device.getValue());
   if (cap != capOf.end() && plan->peakBytes > cap->second)

@@ -77,8 +77,8 @@ static LogicalResult checkRequiredAttributes(OpAsmParser &parser,
                                              const OperationState &result,
                                              DictionaryAttr defaults) {
   for (StringAttr name : result.name.getAttributeNames()) {
-    bool isOptional = name == "device" || name == "stage" ||
-                      (defaults && defaults.contains(name));
+    bool isOptional =
+        isPlacementAttr(name) || (defaults && defaults.contains(name));
     if (!isOptional && !result.attributes.get(name))
       return parser.emitError(location)
              << "'" << result.name.getStringRef() << "' requires attribute '"

@@ -110,10 +110,7 @@ SmallVector<ElementCopy> weir::getElementCopies(WeirOpInterface op) {
   if (SmallVector<ElementCopy> copies = op.getCopies(); !copies.empty())
     return copies;
   const OpRecord &record = op.getOpRecord();
-  bool movesElements = record.getExpressionText() == "a" &&
-                       record.getCombiner() == Combiner::None &&
-                       record.getFill().empty();
-  if (!movesElements)
+  if (!record.movesElements() || !record.getFill().empty())
     return {};
   BoundSpec bound = bindSpec(op);
   ElementCopy copy;

@@ -62,8 +62,8 @@ private:
       break;
     }
     // The first operand of the result's rank that has a layout decides.
-    for (Value operand : op->getOperands())
-      if (LayoutAttr layout = getLayout(operand);
+    for (OpOperand &operand : op->getOpOperands())
+      if (LayoutAttr layout = getLayout(operand.get());
           layout && followsLayout(op, operand))
         return layout;
     return {};
@@ -71,18 +71,18 @@ private:
 
   /// Whether `operand` shares the layout of the result: the tensors that an op
   /// goes through in step, not those that are broadcast or indexed otherwise.
-  bool followsLayout(WeirOpInterface op, Value operand) {
-    auto type = cast<RankedTensorType>(operand.getType());
+  bool followsLayout(WeirOpInterface op, OpOperand &operand) {
+    auto type = cast<RankedTensorType>(operand.get().getType());
     auto result = cast<RankedTensorType>(op->getResult(0).getType());
     if (!op.getOpRecord().isPointwise())
-      return operand == op->getOperand(0);
+      return operand.getOperandNumber() == 0;
     return type.getShape() == result.getShape();
   }
 
   void assign(Operation *op, LayoutAttr layout) {
     for (OpOperand &operand : op->getOpOperands()) {
       auto weirOp = dyn_cast<WeirOpInterface>(op);
-      bool follows = weirOp && followsLayout(weirOp, operand.get());
+      bool follows = weirOp && followsLayout(weirOp, operand);
       operand.set(
           withLayout(operand.get(), follows ? layout : LayoutAttr(), op));
     }
@@ -94,6 +94,7 @@ private:
   }
 
   /// `value` in `layout`, through a relayout in front of `reader` if need be.
+  /// Where the relayout runs is for placement to say.
   Value withLayout(Value value, LayoutAttr layout, Operation *reader) {
     if (getLayout(value) == layout)
       return value;
@@ -111,14 +112,10 @@ private:
     auto relayout = RelayoutOp::create(
         builder, NameLoc::get(builder.getStringAttr(name), value.getLoc()),
         TypeRange(type), ValueRange(value));
-    if (auto producer = value.getDefiningOp<WeirOpInterface>())
-      relayout.setDeviceAttr(producer.getDeviceAttr());
-    else if (auto weirReader = dyn_cast<WeirOpInterface>(reader))
-      relayout.setDeviceAttr(weirReader.getDeviceAttr());
     return made = relayout.getResult();
   }
 
   /// The relayouts made so far: one per value and layout.
-  llvm::MapVector<std::pair<Value, LayoutAttr>, Value> relayouts;
+  llvm::DenseMap<std::pair<Value, LayoutAttr>, Value> relayouts;
 };
 } // namespace

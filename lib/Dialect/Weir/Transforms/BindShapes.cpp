@@ -30,6 +30,8 @@ public:
     func::FuncOp entry = getEntry(getOperation());
     if (!entry)
       return signalPassFailure();
+    if (failed(checkTypes(entry)))
+      return signalPassFailure();
     for (StringRef shape : shapes)
       if (failed(bindOne(entry, shape)))
         return signalPassFailure();
@@ -78,8 +80,10 @@ private:
               op.getAttrDictionary(), op.getPropertiesStorage(),
               op.getRegions(), types)))
         return failure();
+      // A layout names an order of dims, which sizes do not change.
       for (auto [result, type] : llvm::zip(op.getResults(), types))
-        result.setType(type);
+        result.setType(cast<RankedTensorType>(type).cloneWithEncoding(
+            cast<RankedTensorType>(result.getType()).getEncoding()));
     }
     Operation *terminator = entry.getBody().front().getTerminator();
     entry.setType(FunctionType::get(entry.getContext(),
@@ -88,13 +92,22 @@ private:
     return success();
   }
 
-  LogicalResult checkStatic(func::FuncOp entry) {
+  LogicalResult checkTypes(func::FuncOp entry) {
     for (BlockArgument input : entry.getArguments()) {
       auto type = dyn_cast<RankedTensorType>(input.getType());
-      if (!type)
-        return entry.emitError("input '")
-               << getValueName(input) << "' expects a ranked tensor, found "
+      if (!type || !toDType(type.getElementType()))
+        return emitError(input.getLoc(), "input '")
+               << getValueName(input)
+               << "' expects a ranked tensor of an element type that Weir has "
+                  "(f32, bf16, i32, ...), found "
                << input.getType();
+    }
+    return success();
+  }
+
+  LogicalResult checkStatic(func::FuncOp entry) {
+    for (BlockArgument input : entry.getArguments()) {
+      auto type = cast<RankedTensorType>(input.getType());
       if (!type.hasStaticShape())
         return emitError(input.getLoc(), "input '")
                << getValueName(input) << "' has an unknown dim ("

@@ -20,25 +20,34 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// Larger results are computed at run time rather than stored.
-static constexpr int64_t maxFoldedBytes = int64_t(64) << 20;
+/// Results that are larger than this and than what they are made of, or take
+/// more arithmetic, are left to the run.
+static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
+static constexpr int64_t maxFoldedFlops = int64_t(1) << 28;
 
 static KernelSpec makeReferenceSpec(WeirOpInterface op) {
-  const OpRecord &record = op.getOpRecord();
   KernelSpec spec;
   spec.name = referenceKernel.str();
-  spec.attrs = toAttrMap(op->getAttrDictionary());
-  spec.attrs.set("spec", record.getIndexSpec().text());
-  spec.attrs.set("expression", record.getExpressionText().str());
-  spec.attrs.set("combiner", toString(record.getCombiner()).str());
-  if (!record.getFill().empty())
-    spec.attrs.set("fill", record.getFill().str());
+  spec.attrs = toAttrMap(makeReferenceConfig(op));
   for (Value operand : op->getOperands())
     spec.operands.push_back(
         toTensorDesc(cast<RankedTensorType>(operand.getType())));
   spec.results.push_back(
       toTensorDesc(cast<RankedTensorType>(op->getResult(0).getType())));
   return spec;
+}
+
+static uint64_t getBytes(Value value) {
+  return toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes();
+}
+
+/// Whether folding `op` costs less than it saves.
+static bool isWorthwhile(WeirOpInterface op) {
+  uint64_t operandBytes = 0;
+  for (Value operand : op->getOperands())
+    operandBytes += getBytes(operand);
+  return getBytes(op->getResult(0)) <= std::max(operandBytes, maxGrownBytes) &&
+         getCost(op).flops <= maxFoldedFlops;
 }
 
 namespace {
@@ -69,22 +78,23 @@ public:
   }
 
 private:
-  /// Whether `op` gives back its operand: a view of the same type.
+  /// Whether `op` gives back its operand: a view of the same type that nobody
+  /// asked to be elsewhere.
   static bool isIdentity(WeirOpInterface op) {
     return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
            op->getOperand(0).getType() == op->getResult(0).getType() &&
-           isView(op);
+           !op.getDeviceAttr() && isView(op);
   }
 
   static bool isFoldable(WeirOpInterface op) {
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return op->getNumResults() == 1 && !op.getDeviceAttr() &&
            (op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
             op.isReinterpretation()) &&
-           toTensorDesc(type).spanBytes() <= maxFoldedBytes &&
-           llvm::all_of(op->getOperands(), [](Value operand) {
-             return operand.getDefiningOp<ConstantOp>();
-           });
+           llvm::all_of(op->getOperands(),
+                        [](Value operand) {
+                          return operand.getDefiningOp<ConstantOp>();
+                        }) &&
+           isWorthwhile(op);
   }
 
   /// Replaces `op` by a constant, or by its body: then returns the body's first

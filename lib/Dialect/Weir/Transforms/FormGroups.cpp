@@ -10,7 +10,6 @@
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace weir {
@@ -26,6 +25,7 @@ namespace {
 struct Cluster {
   SmallVector<WeirOpInterface> ops;
   StringAttr device;
+  IntegerAttr stage;
   /// Names of ops that only their annotation kept out.
   SmallVector<Attribute> split;
 
@@ -61,6 +61,7 @@ private:
     Cluster cluster;
     cluster.ops.push_back(anchor);
     cluster.device = anchor.getDeviceAttr();
+    cluster.stage = anchor.getStageAttr();
     bool takesEpilogues = acceptsEpilogues(anchor) && !isView(anchor);
     while (cluster.ops.size() < maxOps) {
       WeirOpInterface next = getOnlyReader(cluster.last());
@@ -71,8 +72,10 @@ private:
       if (!isNextView && (!takesEpilogues || !asEpilogue(next, running)))
         break;
       if (!agrees(cluster, next)) {
-        cluster.split.push_back(
-            StringAttr::get(&getContext(), weir::getOpName(next)));
+        // What passes made asks for nothing that it could be kept from.
+        if (!anchor.getOpRecord().isInternal())
+          cluster.split.push_back(
+              StringAttr::get(&getContext(), weir::getOpName(next)));
         break;
       }
       cluster.ops.push_back(next);
@@ -91,9 +94,10 @@ private:
   }
 
   /// An op that asks for nothing goes along; one that asks for another device
-  /// than the group's stays out.
+  /// or stage than the group's stays out.
   static bool agrees(const Cluster &cluster, WeirOpInterface op) {
-    return !op.getDeviceAttr() || op.getDeviceAttr() == cluster.device;
+    return (!op.getDeviceAttr() || op.getDeviceAttr() == cluster.device) &&
+           (!op.getStageAttr() || op.getStageAttr() == cluster.stage);
   }
 
   /// Moves the ops into a group where the last of them stands.
@@ -110,26 +114,26 @@ private:
     OpBuilder builder(last);
     auto group = GroupOp::create(builder, cluster.ops.front()->getLoc(),
                                  last->getResultTypes(), inputs.getArrayRef(),
-                                 cluster.device, IntegerAttr());
+                                 cluster.device, cluster.stage);
     if (!cluster.split.empty())
-      group->setAttr(attrs::split, builder.getArrayAttr(cluster.split));
+      group->setAttr(attrs::splitBy, builder.getArrayAttr(cluster.split));
     moveInto(group, cluster, inputs.getArrayRef());
   }
 
   void moveInto(GroupOp group, Cluster &cluster, ArrayRef<Value> inputs) {
     Block *block = new Block();
     group.getBody().push_back(block);
+    llvm::DenseMap<Value, Value> arguments;
     for (Value input : inputs)
-      block->addArgument(input.getType(), input.getLoc());
+      arguments[input] = block->addArgument(input.getType(), input.getLoc());
     Operation *last = cluster.last();
     last->replaceAllUsesWith(group.getResults());
     for (WeirOpInterface op : cluster.ops) {
       op->moveBefore(block, block->end());
       op.setDeviceAttr({});
       for (OpOperand &operand : op->getOpOperands())
-        if (const auto *it = llvm::find(inputs, operand.get());
-            it != inputs.end())
-          operand.set(block->getArgument(it - inputs.begin()));
+        if (Value argument = arguments.lookup(operand.get()))
+          operand.set(argument);
     }
     OpBuilder builder = OpBuilder::atBlockEnd(block);
     YieldOp::create(builder, last->getLoc(), last->getResults());

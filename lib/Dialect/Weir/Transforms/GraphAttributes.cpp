@@ -35,12 +35,21 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
       return module.emitError(StringRef(device.status().message()));
     devices.push_back(*device);
   }
-  auto file = module->getAttrOfType<StringAttr>(attrs::topology);
-  if (!file)
-    return Topology::of(devices);
-  StatusOr<Topology> topology = readTopology(file.str());
+  StatusOr<Topology> topology = Topology::of(devices);
+  if (auto file = module->getAttrOfType<StringAttr>(attrs::topology))
+    topology = readTopology(file.str());
   if (!topology.isOk())
     return module.emitError(StringRef(topology.status().message()));
+  // The list may leave devices of the file out.
+  std::erase_if(topology->devices, [&](const DeviceDesc &device) {
+    return !llvm::is_contained(devices, device.name);
+  });
+  // What the command line asks for wins over the file.
+  auto threads = module->getAttrOfType<IntegerAttr>(attrs::threads);
+  if (threads && threads.getInt())
+    for (DeviceDesc &device : topology->devices)
+      if (device.name.kind == DeviceKind::CPU)
+        device.threads = static_cast<uint32_t>(threads.getInt());
   return *std::move(topology);
 }
 

@@ -45,9 +45,14 @@ private:
     llvm::sort(order, [](const auto &left, const auto &right) {
       return left.first.getValue() < right.first.getValue();
     });
-    OpBuilder builder(producer->getContext());
-    builder.setInsertionPointAfter(producer);
     for (auto &[device, uses] : order) {
+      // In front of the first reader: a device that waits for the value has
+      // then done all it could do without.
+      Operation *first = uses.front()->getOwner();
+      for (OpOperand *use : uses)
+        if (use->getOwner()->isBeforeInBlock(first))
+          first = use->getOwner();
+      OpBuilder builder(first);
       auto copy = CopyOp::create(builder, producer.getLoc(), value.getType(),
                                  value, producer.getDeviceAttr(), device);
       for (OpOperand *use : uses)

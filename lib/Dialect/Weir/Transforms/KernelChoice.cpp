@@ -73,7 +73,7 @@ static std::string whyNot(WeirOpInterface op, const KernelRow &row,
     return fmt::format("the topology file leaves kernel '{}' out", row.kernel);
   std::string result = getDTypeName(op->getResult(0));
   bool convertsType = result != getDTypeName(op->getOperand(0)) &&
-                      op.getOpRecord().getExpressionText() == "a";
+                      op.getOpRecord().movesElements();
   if (convertsType && !llvm::is_contained(row.types, result))
     return fmt::format("kernel '{}' does not write {}", row.kernel, result);
   return whyNoCopies(op);
@@ -94,19 +94,22 @@ static std::string whyNoBody(WeirOpInterface op, const DeviceDesc &device,
   return reason;
 }
 
+StringRef weir::getKernelKind(const DeviceDesc &device) {
+  return toString(device.name.kind == DeviceKind::Null ? DeviceKind::CPU
+                                                       : device.name.kind);
+}
+
 KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                                 bool allowReference) {
   using Kind = KernelChoice::Kind;
   if (isView(op))
     return {Kind::View, nullptr, {}};
   const OpRecord &record = op.getOpRecord();
-  std::string kind(toString(device.name.kind));
   std::string type = getDTypeName(op->getOperand(0));
-  std::string reason = fmt::format("no {} kernel for {} of {}", kind,
+  std::string reason = fmt::format("no {} kernel for {} of {}",
+                                   std::string(toString(device.name.kind)),
                                    op->getName().getStringRef().str(), type);
-  if (device.name.kind == DeviceKind::Null)
-    kind = toString(DeviceKind::CPU);
-  if (const KernelRow *row = record.findKernel(kind, type)) {
+  if (const KernelRow *row = record.findKernel(getKernelKind(device), type)) {
     reason = whyNot(op, *row, device);
     if (reason.empty())
       return {Kind::Library, row, {}};
@@ -118,7 +121,8 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
     return {Kind::None, nullptr, reason + "; " + bodyReason};
   }
   bool hasReference = record.isLeaf() || !getElementCopies(op).empty();
-  if (allowReference && hasReference && device.name.kind == DeviceKind::CPU)
+  if (allowReference && hasReference &&
+      getKernelKind(device) == StringRef(toString(DeviceKind::CPU)))
     return {Kind::Reference, nullptr, {}};
   return {Kind::None, nullptr, reason};
 }
@@ -210,7 +214,7 @@ DictionaryAttr weir::makeConfig(WeirOpInterface op, const KernelRow &row) {
   Builder builder(op);
   NamedAttrList config;
   for (NamedAttribute named : op->getAttrDictionary())
-    if (named.getName() != "device" && named.getName() != "stage")
+    if (!isPlacementAttr(named.getName()))
       config.append(named);
   for (StringRef param : row.params) {
     auto [key, text] = param.split('=');
@@ -219,5 +223,22 @@ DictionaryAttr weir::makeConfig(WeirOpInterface op, const KernelRow &row) {
     else
       config.set(key, builder.getF64FloatAttr(getParameter(op, row, key, 0)));
   }
+  return config.getDictionary(op->getContext());
+}
+
+DictionaryAttr weir::makeReferenceConfig(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  Builder builder(op);
+  NamedAttrList config(makeConfig(op, KernelRow{}));
+  auto text = [&](StringRef name, StringRef value) {
+    config.set(name, builder.getStringAttr(value));
+  };
+  // What is no leaf is moved part by part, each as it is.
+  text("spec", record.isLeaf() ? StringRef(record.getIndexSpec().text())
+                               : StringRef("...->..."));
+  text("expression", record.isLeaf() ? record.getExpressionText() : "a");
+  text("combiner", toString(record.getCombiner()));
+  if (!record.getFill().empty())
+    text("fill", record.getFill());
   return config.getDictionary(op->getContext());
 }

@@ -30,8 +30,7 @@ public:
     if (!entry)
       return signalPassFailure();
     liftReads(entry);
-    nameResults(entry);
-    if (failed(liftAssigns(entry)))
+    if (failed(nameResults(entry)) || failed(liftAssigns(entry)))
       signalPassFailure();
   }
 
@@ -41,33 +40,53 @@ private:
     for (auto read : entry.getOps<ReadOp>())
       reads[read.getParameterAttr()].push_back(read);
     Builder builder(entry);
+    SmallVector<Type> types;
+    SmallVector<DictionaryAttr> marks;
+    SmallVector<Location> locations;
     for (auto &[parameter, uses] : reads) {
-      unsigned index = entry.getNumArguments();
       auto name = cast<FlatSymbolRefAttr>(parameter).getAttr();
-      auto marks = builder.getDictionaryAttr(
-          builder.getNamedAttr(attrs::parameter, parameter));
-      (void)entry.insertArgument(index, uses.front().getType(), marks,
-                                 NameLoc::get(name, uses.front().getLoc()));
-      for (ReadOp read : uses) {
-        read.getResult().replaceAllUsesWith(entry.getArgument(index));
+      types.push_back(uses.front().getType());
+      marks.push_back(builder.getDictionaryAttr(
+          builder.getNamedAttr(attrs::parameter, parameter)));
+      locations.push_back(NameLoc::get(name, uses.front().getLoc()));
+    }
+    // All at once: each change of a function's type is kept for good.
+    unsigned first = entry.getNumArguments();
+    (void)entry.insertArguments(SmallVector<unsigned>(types.size(), first),
+                                types, marks, locations);
+    for (auto [index, entryOfReads] : llvm::enumerate(reads))
+      for (ReadOp read : entryOfReads.second) {
+        read.getResult().replaceAllUsesWith(entry.getArgument(first + index));
         read.erase();
       }
-    }
   }
 
-  /// An output is called like the value it returns. When two share a name, the
-  /// later one gets a number.
-  void nameResults(func::FuncOp entry) {
+  /// An output without a name is called like the value it returns. When that is
+  /// taken, it gets a number.
+  LogicalResult nameResults(func::FuncOp entry) {
     Operation *terminator = entry.getBody().front().getTerminator();
     llvm::StringSet<> taken;
+    SmallVector<DictionaryAttr> marks;
+    for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+      marks.push_back(entry.getResultAttrDict(i));
+      if (auto name = entry.getResultAttrOfType<StringAttr>(i, attrs::name))
+        if (!taken.insert(name.getValue()).second)
+          return entry.emitError("names two outputs '")
+                 << name.getValue() << "'; give each output a name of its own";
+    }
+    Builder builder(entry);
     for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
+      NamedAttrList list(marks[index]);
+      if (list.get(attrs::name))
+        continue;
       std::string name = getValueName(value).str();
       for (unsigned n = 1; !taken.insert(name).second; ++n)
         name = (getValueName(value) + "_" + llvm::Twine(n)).str();
-      if (!entry.getResultAttr(index, attrs::name))
-        entry.setResultAttr(index, attrs::name,
-                            StringAttr::get(&getContext(), name));
+      list.set(attrs::name, builder.getStringAttr(name));
+      marks[index] = list.getDictionary(&getContext());
     }
+    entry.setAllResultAttrs(marks);
+    return success();
   }
 
   LogicalResult liftAssigns(func::FuncOp entry) {
@@ -85,15 +104,19 @@ private:
       }
     }
     Builder builder(entry);
+    SmallVector<Type> types;
+    SmallVector<DictionaryAttr> marks;
     for (AssignOp assign : llvm::to_vector(entry.getOps<AssignOp>())) {
-      auto marks = builder.getDictionaryAttr(
-          builder.getNamedAttr(attrs::assigns, assign.getParameterAttr()));
-      (void)entry.insertResult(entry.getNumResults(),
-                               assign.getValue().getType(), marks);
+      types.push_back(assign.getValue().getType());
+      marks.push_back(builder.getDictionaryAttr(
+          builder.getNamedAttr(attrs::assigns, assign.getParameterAttr())));
       terminator->insertOperands(terminator->getNumOperands(),
                                  assign.getValue());
       assign.erase();
     }
+    (void)entry.insertResults(
+        SmallVector<unsigned>(types.size(), entry.getNumResults()), types,
+        marks);
     return success();
   }
 };

@@ -54,6 +54,7 @@ public:
     FailureOr<Topology> devices = getDevices(getOperation());
     if (!entry || failed(devices))
       return signalPassFailure();
+    constants.clear();
     std::map<std::string, const DeviceDesc *, std::less<>> byName;
     for (const DeviceDesc &device : devices->devices)
       byName[device.name.toString()] = &device;
@@ -66,10 +67,38 @@ public:
       if (failed(GroupLowering(*it->second, allowReference)
                      .lower(group.getBlock())))
         return signalPassFailure();
+      hoistConstants(entry, group);
     }
   }
+
+private:
+  void hoistConstants(func::FuncOp entry, GroupOp group);
+
+  /// The constants that bodies brought along, outside of the groups.
+  llvm::DenseMap<Attribute, Operation *> constants;
 };
 } // namespace
+
+/// Constants of bodies become operands: launches read buffers. Equal ones are
+/// one operand.
+void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
+  Block &block = group.getBlock();
+  llvm::DenseMap<Attribute, Value> arguments;
+  for (auto constant : llvm::make_early_inc_range(block.getOps<ConstantOp>())) {
+    Value &argument = arguments[constant.getValueAttr()];
+    if (!argument) {
+      Operation *&outside = constants[constant.getValueAttr()];
+      if (!outside) {
+        outside = constant->clone();
+        entry.getBody().front().push_front(outside);
+      }
+      group.getInputsMutable().append(outside->getResult(0));
+      argument = block.addArgument(constant.getType(), constant.getLoc());
+    }
+    constant.replaceAllUsesWith(argument);
+    constant.erase();
+  }
+}
 
 static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
   auto array = [&](ArrayRef<int64_t> list) {
@@ -85,12 +114,9 @@ LogicalResult GroupLowering::lower(Block &block) {
   // place: the first op that is left is always the next one.
   while (true) {
     auto ops = block.getOps<WeirOpInterface>();
-    auto next = llvm::find_if(ops, [](WeirOpInterface op) {
-      return !op.isReinterpretation() || !isView(op);
-    });
-    if (next == ops.end())
+    if (ops.empty())
       return success();
-    if (failed(lowerOp(*next)))
+    if (failed(lowerOp(*ops.begin())))
       return failure();
   }
 }
@@ -126,14 +152,10 @@ LaunchOp GroupLowering::launch(Operation *op, StringRef kernel,
                           builder.getArrayAttr(copies));
 }
 
-/// A relayout between layouts that coincide becomes a reshape to the same
-/// shape, which is what later phases know as "the same bytes".
 void GroupLowering::lowerView(WeirOpInterface op) {
   OpBuilder builder(op);
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  auto view = ReshapeOp::create(
-      builder, op->getLoc(), TypeRange(type), op->getOperands(),
-      builder.getNamedAttr("shape", builder.getI64ArrayAttr(type.getShape())));
+  auto view = ViewOp::create(builder, op->getLoc(), op->getResult(0).getType(),
+                             op->getOperand(0));
   op->replaceAllUsesWith(view);
   op->erase();
 }
@@ -145,7 +167,7 @@ void GroupLowering::takeEpilogues(WeirOpInterface anchor,
                                   SmallVectorImpl<Attribute> &postOps,
                                   Operation *&last) {
   Builder builder(anchor);
-  StringRef kind(toString(device.name.kind));
+  StringRef kind = getKernelKind(device);
   while (last->getResult(0).hasOneUse()) {
     auto next =
         dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());
@@ -199,29 +221,12 @@ void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
 }
 
 void GroupLowering::lowerToReference(WeirOpInterface op) {
-  const OpRecord &record = op.getOpRecord();
-  Builder builder(op);
-  NamedAttrList config(makeConfig(op, KernelRow{}));
   SmallVector<Attribute> copies;
-  if (record.isLeaf()) {
-    auto text = [&](StringRef name, StringRef value) {
-      config.set(name, builder.getStringAttr(value));
-    };
-    text("spec", record.getIndexSpec().text());
-    text("expression", record.getExpressionText());
-    text("combiner", toString(record.getCombiner()));
-    if (!record.getFill().empty())
-      text("fill", record.getFill());
-  } else {
+  if (!op.getOpRecord().isLeaf())
     for (const ElementCopy &copy : getElementCopies(op))
       copies.push_back(toAttribute(copy, op->getContext()));
-    config.set("spec", builder.getStringAttr("...->..."));
-    config.set("expression", builder.getStringAttr("a"));
-    config.set("combiner", builder.getStringAttr(toString(Combiner::None)));
-  }
-  LaunchOp made =
-      launch(op, referenceKernel, op->getOperands(),
-             config.getDictionary(op->getContext()), /*postOps=*/{}, copies);
+  LaunchOp made = launch(op, referenceKernel, op->getOperands(),
+                         makeReferenceConfig(op), /*postOps=*/{}, copies);
   op->replaceAllUsesWith(made);
   op->erase();
 }

@@ -25,6 +25,23 @@ static int64_t getBytes(Value value) {
       toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes());
 }
 
+/// Whether `group` only brings a value into another layout. It is no wish of
+/// anybody's: each device that reads the value does so itself.
+static bool isRelayout(GroupOp group) {
+  auto ops = group.getBlock().getOps<WeirOpInterface>();
+  return !ops.empty() && (*ops.begin()).getOpRecord().isInternal();
+}
+
+/// The value that `value` is another layout of.
+static Value throughRelayouts(Value value) {
+  while (auto group = value.getDefiningOp<GroupOp>()) {
+    if (!isRelayout(group))
+      break;
+    value = group.getInputs().front();
+  }
+  return value;
+}
+
 namespace {
 class PlaceGroups : public weir::impl::PlaceGroupsBase<PlaceGroups> {
 public:
@@ -40,14 +57,19 @@ public:
     if (!entry || failed(devices) || !options.isOk())
       return signalPassFailure();
     options->strict = strict;
-    SmallVector<GroupOp> groups = llvm::to_vector(entry.getOps<GroupOp>());
+    SmallVector<GroupOp> groups, relayouts;
+    for (auto group : entry.getOps<GroupOp>())
+      (isRelayout(group) ? relayouts : groups).push_back(group);
     std::vector<analysis::PlacementGroup> described;
     if (failed(describe(groups, *devices, described)))
       return signalPassFailure();
     analysis::PlacementResult result =
         analysis::placeGroups(described, devices->names(), *options);
     apply(groups, *devices, result);
-    dropAbsent(*devices, result);
+    // Readers of a relayout come later: when its turn is, they are placed.
+    for (GroupOp relayout : llvm::reverse(relayouts))
+      placeAtReaders(relayout, *devices);
+    dropAbsent(entry, *devices);
     report(groups, result);
   }
 
@@ -60,7 +82,8 @@ private:
       numbers[group] = static_cast<uint32_t>(described.size());
       analysis::PlacementGroup &out = described.emplace_back();
       out.name = weir::getOpName(group).str();
-      for (Value input : group.getInputs()) {
+      for (Value operand : group.getInputs()) {
+        Value input = throughRelayouts(operand);
         auto it = numbers.find(input.getDefiningOp());
         uint32_t id = values.try_emplace(input, values.size()).first->second;
         out.operands.push_back({it == numbers.end()
@@ -74,31 +97,42 @@ private:
           return group.emitOpError(StringRef(name.status().message()));
         out.annotation = *name;
       }
+      Work work = measure(group);
       for (const DeviceDesc &device : devices.devices)
-        out.options.push_back(describeOption(group, device));
+        out.options.push_back(describeOption(group, work, device));
     }
     return success();
   }
 
-  analysis::DeviceOption describeOption(GroupOp group,
+  struct Work {
+    double flops = 0;
+    double bytes = 0;
+  };
+
+  static Work measure(GroupOp group) {
+    Work work;
+    for (auto op : group.getBlock().getOps<WeirOpInterface>())
+      work.flops += static_cast<double>(getCost(op).flops);
+    for (Value input : group.getInputs())
+      work.bytes += static_cast<double>(getBytes(input));
+    for (Value result : group.getResults())
+      work.bytes += static_cast<double>(getBytes(result));
+    return work;
+  }
+
+  analysis::DeviceOption describeOption(GroupOp group, const Work &work,
                                         const DeviceDesc &device) {
     analysis::DeviceOption option;
-    double flops = 0, bytes = 0;
     for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
       KernelChoice choice = chooseKernel(op, device, allowReference);
       if (choice.kind == KernelChoice::Kind::None &&
           option.illegalReason.empty())
         option.illegalReason = choice.reason;
-      flops += static_cast<double>(getCost(op).flops);
     }
-    for (Value input : group.getInputs())
-      bytes += static_cast<double>(getBytes(input));
-    for (Value result : group.getResults())
-      bytes += static_cast<double>(getBytes(result));
     auto type = cast<RankedTensorType>(group.getResult(0).getType());
     option.seconds = analysis::predictLaunchSeconds(
-        analysis::ratesOf(device), *toDType(type.getElementType()), flops,
-        bytes);
+        analysis::ratesOf(device), *toDType(type.getElementType()), work.flops,
+        work.bytes);
     return option;
   }
 
@@ -127,22 +161,65 @@ private:
   /// Takes devices that a machine may lack off the list if no group is on
   /// them: the artifact shall run without them. CPU devices stay, because cores
   /// are shared out among all that are listed.
-  void dropAbsent(const Topology &devices,
-                  const analysis::PlacementResult &result) {
-    SmallVector<bool> isKept;
-    for (const DeviceDesc &device : devices.devices)
-      isKept.push_back(device.name.kind == DeviceKind::CPU ||
-                       device.name.kind == DeviceKind::Null);
-    for (const analysis::PlacementDecision &decision : result.decisions)
-      isKept[decision.device] = true;
-    if (!llvm::is_contained(isKept, true))
-      return;
+  void dropAbsent(func::FuncOp entry, const Topology &devices) {
+    llvm::DenseSet<StringAttr> used;
+    for (auto group : entry.getOps<GroupOp>())
+      used.insert(group.getDeviceAttr());
+    SmallVector<Attribute> kept;
+    for (const DeviceDesc &device : devices.devices) {
+      auto name = StringAttr::get(&getContext(), device.name.toString());
+      if (device.name.kind == DeviceKind::CPU ||
+          device.name.kind == DeviceKind::Null || used.contains(name))
+        kept.push_back(name);
+    }
+    if (!kept.empty())
+      getOperation()->setAttr(attrs::devices,
+                              ArrayAttr::get(&getContext(), kept));
+  }
+
+  /// Puts `relayout` on each device that reads its result; for the caller it is
+  /// where its operand is.
+  void placeAtReaders(GroupOp relayout, const Topology &devices) {
+    StringAttr home = deviceOf(relayout.getInputs().front(), devices);
+    llvm::MapVector<StringAttr, SmallVector<OpOperand *>> readers;
+    for (OpOperand &use : relayout.getResult(0).getUses()) {
+      auto reader = dyn_cast<GroupOp>(use.getOwner());
+      readers[reader ? reader.getDeviceAttr() : home].push_back(&use);
+    }
+    auto order = readers.takeVector();
+    llvm::sort(order, [](const auto &left, const auto &right) {
+      return left.first.getValue() < right.first.getValue();
+    });
+    for (auto &[device, uses] : llvm::drop_begin(order)) {
+      OpBuilder builder(relayout);
+      auto copy = cast<GroupOp>(builder.clone(*relayout));
+      for (OpOperand *use : uses)
+        use->set(copy.getResult(0));
+      setFollowing(copy, device);
+    }
+    setFollowing(relayout, order.front().first);
+  }
+
+  StringAttr deviceOf(Value value, const Topology &devices) {
+    if (auto producer =
+            throughRelayouts(value).template getDefiningOp<GroupOp>())
+      return producer.getDeviceAttr();
+    return StringAttr::get(&getContext(),
+                           devices.devices.front().name.toString());
+  }
+
+  void setFollowing(GroupOp relayout, StringAttr device) {
+    relayout.setDeviceAttr(device);
     Builder builder(&getContext());
-    SmallVector<Attribute> list;
-    for (auto [device, keeps] : llvm::zip(devices.devices, isKept))
-      if (keeps)
-        list.push_back(builder.getStringAttr(device.name.toString()));
-    getOperation()->setAttr(attrs::devices, builder.getArrayAttr(list));
+    relayout->setAttr(
+        attrs::placement,
+        builder.getDictionaryAttr(
+            {builder.getNamedAttr(
+                 "reason", builder.getStringAttr(toString(
+                               analysis::PlacementReason::FollowsConsumer))),
+             builder.getNamedAttr("why",
+                                  builder.getStringAttr("follows its readers")),
+             builder.getNamedAttr("seconds", builder.getDictionaryAttr({}))}));
   }
 
   void report(MutableArrayRef<GroupOp> groups,

@@ -101,9 +101,7 @@ static LogicalResult checkPartitioned(func::FuncOp entry) {
 static LogicalResult checkLowered(func::FuncOp entry) {
   for (auto group : entry.getOps<GroupOp>())
     for (Operation &op : group.getBlock())
-      if (!isa<LaunchOp, YieldOp, ConstantOp>(op) &&
-          !(isa<WeirOpInterface>(op) &&
-            cast<WeirOpInterface>(op).isReinterpretation()))
+      if (!isa<LaunchOp, ViewOp, YieldOp, ConstantOp>(op))
         return op.emitOpError("was not lowered to a kernel");
   return success();
 }

@@ -25,17 +25,19 @@ def EntryOp : Exec_Op<"entry", [
   let summary = "what one run does, on all devices";
   let description = [{
     Its body declares arenas, buffers and programs. `isolated` devices have a
-    heap of their own each; otherwise all share the host's memory. `threads` are
-    those of each CPU device, by default its share of the cores. `groups` counts
-    the placed groups per device, for reports.
+    heap of their own each; otherwise all share the host's memory. Per device,
+    `threads` are those of a CPU device (0: its share of the cores), `memory`
+    caps its arena in bytes (0: no cap), and `groups` counts the placed groups,
+    for reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$devices,
-      UnitAttr:$isolated, DefaultValuedAttr<I64Attr, "0">:$threads,
+      UnitAttr:$isolated, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$threads,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$memory,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$groups);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `on` $devices (`isolated` $isolated^)? (`threads` $threads^)?
-    (`groups` $groups^)? attr-dict-with-keyword $body
+    (`memory` $memory^)? (`groups` $groups^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -132,7 +134,6 @@ def AliasOp : Exec_BufferOp<"alias", [], ["isWritable"]> {
   let summary = "a buffer of another device whose memory is shared";
   let arguments = (ins Exec_Buffer:$source, StrAttr:$device);
   let assemblyFormat = "$source `on` $device attr-dict";
-  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

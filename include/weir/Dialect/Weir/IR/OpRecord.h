@@ -64,6 +64,12 @@ struct ElementCopy {
   llvm::SmallVector<int64_t> toStrides;
 };
 
+/// Whether `name` is an attribute that every op has to say where it runs, as
+/// opposed to what it computes.
+inline bool isPlacementAttr(llvm::StringRef name) {
+  return name == "device" || name == "stage";
+}
+
 /// The parsed record of an op. Made once per op; a malformed record is a bug in
 /// Weir and stops the program.
 class OpRecord {
@@ -75,6 +81,7 @@ public:
     LayoutRole layout;
     std::vector<KernelRow> kernels;
     bool isComposite;
+    bool isInternal;
   };
   explicit OpRecord(Fields fields);
 
@@ -93,6 +100,13 @@ public:
 
   /// Whether the op's meaning is a body of simpler ops.
   bool isComposite() const { return fields.isComposite; }
+  /// Whether only passes make the op.
+  bool isInternal() const { return fields.isInternal; }
+  /// Whether each result element is one operand element, perhaps of another
+  /// type.
+  bool movesElements() const {
+    return fields.expression == "a" && fields.combiner == Combiner::None;
+  }
   /// Whether the op is one scalar expression over an iteration space.
   bool isLeaf() const { return expression.has_value(); }
   /// Whether each result element depends on the operands' elements at the same

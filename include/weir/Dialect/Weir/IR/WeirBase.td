@@ -132,7 +132,8 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
               # !interleave(!foreach(param, row.params, "\"" # param # "\""),
                             ", ")
               # "}, " # !if(row.postOps, "true", "false") # "}"), ", ") # [{},
-          }] # !if(!empty(body), "false", "true") # [{});
+          }] # !if(!empty(body), "false", "true") # [{,
+          }] # !if(isInternal, "true", "false") # [{});
       return record;
     }
     const ::weir::OpRecord &$cppClass::getOpRecord() { return getRecord(); }

@@ -26,7 +26,7 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
       (ins "::mlir::OpBuilder &":$builder)>,
     InterfaceMethod<[{
         The result as views of the operands, one copy per operand (concat) or
-        per result (split, slice); empty for an op that computes.
+        per result (split); empty for an op that computes.
       }], "::llvm::SmallVector<::weir::ElementCopy>", "getCopies", (ins), [{}],
       [{ return {}; }]>,
     InterfaceMethod<[{
@@ -35,6 +35,8 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
       }], "bool", "isReinterpretation", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Where the op was asked to run; null if anywhere.",
         "::mlir::StringAttr", "getDeviceAttr", (ins)>,
+    InterfaceMethod<"The pipeline stage the op was given; null if none.",
+        "::mlir::IntegerAttr", "getStageAttr", (ins)>,
     InterfaceMethod<"Asks for the op to run on `device`.", "void",
         "setDeviceAttr", (ins "::mlir::StringAttr":$device)>,
   ];

@@ -36,6 +36,10 @@ struct KernelChoice {
   std::string reason;
 };
 
+/// The device kind whose kernels `device` runs: a null device takes the place
+/// of a CPU.
+llvm::StringRef getKernelKind(const DeviceDesc &device);
+
 /// The kernel that runs `op` on `device`.
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
@@ -64,6 +68,10 @@ bool acceptsEpilogues(WeirOpInterface op, llvm::StringRef kind = {});
 /// What the kernel of `row` is prepared from: the op's attributes, without
 /// placement, and the row's parameters.
 mlir::DictionaryAttr makeConfig(WeirOpInterface op, const KernelRow &row);
+
+/// What the reference kernel of `op` is prepared from: the op's attributes,
+/// without placement, and its record.
+mlir::DictionaryAttr makeReferenceConfig(WeirOpInterface op);
 
 /// The value of parameter `name` of `row` for `op`, or `fallback`.
 double getParameter(WeirOpInterface op, const KernelRow &row,

@@ -14,7 +14,7 @@ class Weir_ModulePass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
 }
 
 def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
-  let summary = "Reads where ops are asked to run, from the text and from rules";
+  let summary = "Reads where ops are asked to run, from text and rules";
   let description = [{
     Brings every device annotation into its canonical spelling (`/GPU:0` becomes
     `cuda:0`) and applies the rules in order. A rule is `GLOB=DEVICE`, for all
@@ -49,7 +49,8 @@ def AssignLayouts : Weir_ModulePass<"weir-assign-layouts"> {
     // becomes
     %l = weir.relayout %x : tensor<1x3x8x8xf32>
         -> tensor<1x3x8x8xf32, #weir.layout<[0, 2, 3, 1]>>
-    %y = weir.conv %l, %w : ... -> tensor<1x4x8x8xf32, #weir.layout<[0, 2, 3, 1]>>
+    %y = weir.conv %l, %w : ...
+        -> tensor<1x4x8x8xf32, #weir.layout<[0, 2, 3, 1]>>
     ```
   }];
 }
@@ -81,7 +82,7 @@ def FormGroups : Weir_ModulePass<"weir-form-groups"> {
     chain of pointwise ops behind it along, as far as each value has one reader
     and nothing asks for another device. Every other op is a group of its own.
     Where only an annotation kept an op out, the group carries a
-    `weir.split` attribute that `--explain` lists.
+    `weir.split_by` attribute that `--explain` lists.
 
     ```
     %c = weir.conv %x, %w : ...

@@ -183,6 +183,8 @@ StatusOr<SmallVector<Type>> SplitOp::inferShapes(TypeRange operands,
   WEIR_ASSIGN_OR_RETURN(size_t axis, resolveAxis(attrs, dims.size()));
   SmallVector<Type> types;
   int64_t total = 0;
+  if (attrs.ints("sizes").empty())
+    return invalidArgument("attribute 'sizes' expects at least one size");
   for (int64_t size : attrs.ints("sizes")) {
     if (size < 0)
       return invalidArgument(fmt::format(

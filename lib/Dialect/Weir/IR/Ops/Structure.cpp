@@ -74,3 +74,13 @@ LogicalResult GroupOp::verify() {
     return emitOpError("expects to yield its result types");
   return success();
 }
+
+LogicalResult ViewOp::verify() {
+  auto from = cast<RankedTensorType>(getInput().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  if (from.getElementType() != to.getElementType() ||
+      from.getNumElements() != to.getNumElements())
+    return emitOpError("expects the same elements, found ")
+           << from << " as " << to;
+  return success();
+}

@@ -57,6 +57,20 @@ def LaunchOp : Weir_PlainOp<"launch", [Pure]> {
   }];
 }
 
+def ViewOp : Weir_PlainOp<"view", [Pure]> {
+  let summary = "the same bytes as another tensor of a lowered group";
+  let description = [{
+    What lowering leaves of an op that moves no byte: a reshape, a transpose or
+    a relayout of dims of size 1. It costs nothing.
+  }];
+  let arguments = (ins Weir_Tensor:$input);
+  let results = (outs Weir_Tensor:$result);
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def YieldOp : Weir_PlainOp<"yield", [
     Pure, ReturnLike, Terminator, HasParent<"GroupOp">]> {
   let summary = "the results of a group";

@@ -1,0 +1,40 @@
+//===- AttributeNames.h - Attributes that passes leave for others ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_ATTRIBUTENAMES_H
+#define WEIR_DIALECT_WEIR_IR_ATTRIBUTENAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace weir {
+
+/// Names of the attributes on the module, the entry and its groups.
+namespace attrs {
+/// Module: the device list, an array of strings.
+inline constexpr llvm::StringLiteral devices = "weir.devices";
+/// Module: the path of the topology file that describes them.
+inline constexpr llvm::StringLiteral topology = "weir.topology";
+/// Module: threads per CPU device, an i64; 0 for a share of the cores.
+inline constexpr llvm::StringLiteral threads = "weir.threads";
+/// Module: present when every device has its own heap.
+inline constexpr llvm::StringLiteral isolated = "weir.isolated";
+/// Module: the folder that parameter files are relative to.
+inline constexpr llvm::StringLiteral sourceDir = "weir.source_dir";
+/// Argument of the entry: the parameter it stands for.
+inline constexpr llvm::StringLiteral parameter = "weir.parameter";
+/// Result of the entry: the output's name.
+inline constexpr llvm::StringLiteral name = "weir.name";
+/// Result of the entry: the parameter that gets the value.
+inline constexpr llvm::StringLiteral assigns = "weir.assigns";
+/// Group: the ops that an annotation kept out of it.
+inline constexpr llvm::StringLiteral splitBy = "weir.split_by";
+/// Group: why it is where it is, and its cost on each device.
+inline constexpr llvm::StringLiteral placement = "weir.placement";
+} // namespace attrs
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_IR_ATTRIBUTENAMES_H
