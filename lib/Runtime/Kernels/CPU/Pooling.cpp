@@ -299,6 +299,23 @@ static Status addDilatedPooling(Plan &plan, Pooling pooling,
   return returnResult(plan, pooling.result);
 }
 
+/// Windows behind the padding would be computed in temporaries of any size.
+static Status checkPlaces(const Pooling &pooling) {
+  const Windows &windows = pooling.windows;
+  for (size_t i = 0; i < windows.rank(); ++i) {
+    int64_t last = (pooling.result.desc.dims[i + 2] - 1) * windows.strides[i];
+    int64_t end = pooling.input.desc.dims[i + 2] + windows.padsBegin[i] +
+                  windows.padsEnd[i];
+    if (last >= end)
+      return invalidArgument(
+          fmt::format("expected windows that begin within the {} cells of the "
+                      "padded operand along spatial dim {}, the last one "
+                      "begins at {}",
+                      end, i, last));
+  }
+  return Status::ok();
+}
+
 static Status buildPooling(Plan &plan, algorithm kind) {
   const AttrMap &attrs = plan.spec.attrs;
   WEIR_RETURN_IF_ERROR(checkPooling(plan.spec));
@@ -312,6 +329,7 @@ static Status buildPooling(Plan &plan, algorithm kind) {
   WEIR_ASSIGN_OR_RETURN(
       pooling.padsEnd,
       endPadding(pooling.windows, pooling.input.desc, pooling.result.desc));
+  WEIR_RETURN_IF_ERROR(checkPlaces(pooling));
   std::vector<Epilogue> epilogues = plan.epilogues();
 
   // Averages over whole windows, where that is not what ONNX divides by, are
