@@ -9,6 +9,7 @@
 #include "Repairs.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
+#include "weir/Compiler/Dot.h"
 #include "weir/Compiler/Pipelines.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Compiler/Report.h"
@@ -20,14 +21,20 @@
 #include "weir/Support/Topology.h"
 #include "weir/Target/Artifact/Translation.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
+#include <mutex>
 
 using namespace mlir;
 using namespace weir;
@@ -37,11 +44,11 @@ using namespace weir;
 //===----------------------------------------------------------------------===//
 
 static constexpr std::pair<std::string_view, EmitPhase> phaseNames[] = {
-    {"import", EmitPhase::Import},    {"lifted", EmitPhase::Lifted},
-    {"graph", EmitPhase::Graph},      {"grouped", EmitPhase::Grouped},
-    {"placed", EmitPhase::Placed},    {"partitioned", EmitPhase::Partitioned},
-    {"lowered", EmitPhase::Lowered},  {"exec", EmitPhase::Exec},
-    {"artifact", EmitPhase::Artifact}};
+    {"import", EmitPhase::Import},     {"lifted", EmitPhase::Lifted},
+    {"graph", EmitPhase::Graph},       {"grouped", EmitPhase::Grouped},
+    {"placed", EmitPhase::Placed},     {"partitioned", EmitPhase::Partitioned},
+    {"lowered", EmitPhase::Lowered},   {"exec", EmitPhase::Exec},
+    {"artifact", EmitPhase::Artifact}, {"dot", EmitPhase::Dot}};
 
 StatusOr<EmitPhase> weir::parseEmitPhase(std::string_view name) {
   std::string known;
@@ -80,7 +87,10 @@ public:
   OwningOpRef<ModuleOp> read(const std::string &path);
 
 private:
+  /// Runs the passes that `add` adds.
+  LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
   LogicalResult runPhases();
+  LogicalResult runPipeline();
   LogicalResult write(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);
@@ -126,12 +136,52 @@ OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
   return read;
 }
 
+/// Whether setMLIRFlags was called.
+static std::atomic<bool> hasMLIRFlags = false;
+
+LogicalResult
+Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
+  PassManager manager(&context);
+  if (hasMLIRFlags) {
+    applyDefaultTimingPassManagerCLOptions(manager);
+    if (failed(applyPassManagerCLOptions(manager)))
+      return failure();
+  }
+  return success(succeeded(add(manager)) && succeeded(manager.run(*module)));
+}
+
+/// Passes by their names are looked up in a table of the process.
+static void registerPassesOnce() {
+  static std::once_flag isDone;
+  std::call_once(isDone, registerWeirPasses);
+}
+
+LogicalResult Compilation::runPipeline() {
+  registerPassesOnce();
+  return runPasses([&](PassManager &manager) {
+    std::string why;
+    llvm::raw_string_ostream whyStream(why);
+    auto parsed = parsePassPipeline(options.passPipeline, whyStream);
+    if (succeeded(parsed)) {
+      static_cast<OpPassManager &>(manager) = std::move(*parsed);
+      return success();
+    }
+    fileStatus = invalidArgument(
+        fmt::format("--pass-pipeline: {}", StringRef(why).trim().str()));
+    return failure();
+  });
+}
+
 LogicalResult Compilation::runPhases() {
-  for (int i = 0; i <= static_cast<int>(options.emit); ++i) {
+  EmitPhase last =
+      options.emit == EmitPhase::Dot ? EmitPhase::Partitioned : options.emit;
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
-    PassManager manager(&context);
-    addPhase(manager, phase, options);
-    if (failed(manager.run(*module)))
+    auto add = [&](PassManager &manager) {
+      addPhase(manager, phase, options);
+      return success();
+    };
+    if (failed(runPasses(add)))
       return failure();
     if (phase == EmitPhase::Placed)
       reportGroups(*module, result.report);
@@ -143,6 +193,11 @@ LogicalResult Compilation::runPhases() {
 }
 
 LogicalResult Compilation::write(const std::string &output) {
+  if (options.emit == EmitPhase::Dot) {
+    llvm::raw_string_ostream text(result.text);
+    printDot(*module, text);
+    return success();
+  }
   if (options.emit != EmitPhase::Artifact) {
     // Where the source lies is no part of the graph.
     (*module)->removeAttr(attrs::sourceDir);
@@ -190,12 +245,37 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
     return failure();
   });
   module = begin(*this);
-  bool isDone = module && succeeded(runPhases()) && succeeded(write(output));
+  bool isDone =
+      module &&
+      succeeded(options.passPipeline.empty() ? runPhases() : runPipeline()) &&
+      succeeded(write(output));
   flush();
   WEIR_RETURN_IF_ERROR(fileStatus);
   if (!isDone)
     return invalidArgument("compilation failed");
   return std::move(result);
+}
+
+Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
+  // Some flags name passes.
+  registerPassesOnce();
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
+  std::vector<const char *> arguments = {"graph-compile"};
+  for (const std::string &flag : flags)
+    arguments.push_back(flag.c_str());
+  std::string why;
+  llvm::raw_string_ostream whyStream(why);
+  if (llvm::cl::ParseCommandLineOptions(static_cast<int>(arguments.size()),
+                                        arguments.data(), "", &whyStream)) {
+    hasMLIRFlags = true;
+    return Status::ok();
+  }
+  // LLVM tells some errors by itself.
+  return invalidArgument(why.empty() ? "cannot set the flags of MLIR"
+                                     : StringRef(why).trim().str());
 }
 
 StatusOr<CompileResult> weir::compileFile(const std::string &path,

@@ -86,6 +86,7 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   switch (phase) {
   case EmitPhase::Import:
   case EmitPhase::Artifact:
+  case EmitPhase::Dot:
     return;
   case EmitPhase::Lifted:
     return addLifted(manager, options);

@@ -9,6 +9,7 @@
 #include "weir/Compiler/Compiler.h"
 #include "weir/Support/OutputFile.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -43,6 +44,8 @@ static constexpr const char *notes =
     "  graph-compile net.mlir --devices=cpu:0-1 --place=after:pool=cpu:1 "
     "--strict\n"
     "  graph-compile net.mlir --emit=placed\n"
+    "  graph-compile net.mlir --emit=dot | dot -Tsvg -o net.svg\n"
+    "  graph-compile net.mlir --emit=graph --mlir-print-ir-after-all\n"
     "  graph-compile net.mlir --stats=json | python3 -m json.tool";
 
 /// What is compiled, and what for.
@@ -59,8 +62,8 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
       ->type_name("FILE");
   app.add_option("--emit", flags.emit,
                  "Stop after a phase and print the IR: import, lifted, graph, "
-                 "grouped, placed, partitioned, lowered, exec; or write the "
-                 "artifact")
+                 "grouped, placed, partitioned, lowered, exec; draw the "
+                 "partitioned graph with dot; or write the artifact")
       ->type_name("PHASE")
       ->capture_default_str();
   app.add_option("--entry", options.entry,
@@ -70,6 +73,10 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "Fix an input's unknown dims: x:1x3x224x224 (repeat)")
       ->type_name("INPUT:DIMS")
       ->allow_extra_args(false);
+  app.add_option("--pass-pipeline", options.passPipeline,
+                 "Run these passes on the imported graph instead of the "
+                 "phases, and print the IR: builtin.module(canonicalize)")
+      ->type_name("PASSES");
   app.add_flag("--allow-reference", options.allowReference,
                "Run ops without a library kernel on slow reference kernels");
 }
@@ -182,6 +189,18 @@ static Status compile(const Flags &flags) {
   return writeText(flags.output, result.text);
 }
 
+/// Takes the flags of MLIR itself out of the command line.
+static std::vector<std::string> takeMLIRFlags(int &argc, char **argv) {
+  auto isMLIRFlag = [](const char *argument) {
+    return std::string_view(argument).starts_with("--mlir-");
+  };
+  char **rest = std::stable_partition(
+      argv, argv + argc, [&](const char *a) { return !isMLIRFlag(a); });
+  std::vector<std::string> flags(rest, argv + argc);
+  argc = static_cast<int>(rest - argv);
+  return flags;
+}
+
 int main(int argc, char **argv) {
   CLI::App app(purpose, "graph-compile");
   app.footer(notes);
@@ -190,8 +209,16 @@ int main(int argc, char **argv) {
   addDeviceFlags(app, flags.options);
   addPlacementFlags(app, flags.options);
   addReportFlags(app, flags);
+  std::vector<std::string> mlirFlags = takeMLIRFlags(argc, argv);
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
+  if (!flags.options.passPipeline.empty() && !app.count("--emit"))
+    flags.emit = "import";
+  Status status = mlirFlags.empty() ? Status::ok() : setMLIRFlags(mlirFlags);
+  if (!status.isOk()) {
+    printError("graph-compile", status.message());
+    return exitWrongUsage;
+  }
   if (Status status = checkStdout(flags); !status.isOk()) {
     printError("graph-compile", status.message());
     return exitWrongUsage;

@@ -34,6 +34,8 @@ enum class EmitPhase {
   Lowered,
   Exec,
   Artifact,
+  /// The partitioned graph in the language of Graphviz.
+  Dot,
 };
 
 /// "import", "lifted", ... or nothing if `name` is none of them.
@@ -66,6 +68,9 @@ struct CompileOptions {
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
   EmitPhase emit = EmitPhase::Artifact;
+  /// Passes by name, run on the imported graph instead of the phases that lead
+  /// to `emit` ("builtin.module(canonicalize)").
+  std::string passPipeline;
 };
 
 /// Why a group runs where it does.
@@ -117,6 +122,10 @@ struct CompileResult {
 /// Whether the options are well-formed; the error names the flag of
 /// graph-compile. What they name is looked for later, in the graph.
 Status checkOptions(const CompileOptions &options);
+
+/// Sets flags of MLIR itself, such as --mlir-print-ir-after-all or
+/// --mlir-timing, for all compilations of the process.
+Status setMLIRFlags(const std::vector<std::string> &flags);
 
 /// Receives diagnostics as people read them: whole messages, with their source
 /// lines.

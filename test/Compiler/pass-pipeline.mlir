@@ -1,0 +1,18 @@
+// Passes by name instead of the phases, and the flags of MLIR itself.
+
+// RUN: graph-compile %s --pass-pipeline='builtin.module(weir-fold-constants)' | FileCheck %s
+// RUN: not graph-compile %s --pass-pipeline='builtin.module(weir-fold)' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: graph-compile %s --emit=lifted --mlir-print-ir-after=weir-lift-parameters 2>&1 | FileCheck %s --check-prefix=AFTER
+// RUN: %exits 2 graph-compile %s --mlir-print 2>&1 | FileCheck %s --check-prefix=FLAG
+
+// CHECK: weir.constant dense<3.0
+// CHECK-NOT: weir.add
+// UNKNOWN: error: --pass-pipeline: {{.*}}'weir-fold' does not refer to a registered pass or pass pipeline
+// AFTER: IR Dump After
+// FLAG: graph-compile: error: graph-compile: Unknown command line argument '--mlir-print'
+func.func @main() -> tensor<2xf32> {
+  %a = weir.constant dense<1.0> : tensor<2xf32>
+  %b = weir.constant dense<2.0> : tensor<2xf32>
+  %c = weir.add %a, %b : tensor<2xf32>, tensor<2xf32>
+  return %c : tensor<2xf32>
+}
