@@ -1,20 +1,33 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds Weir and runs its tests: the quick whole, or
-# with --full the long ones as well. The last lines are ctest's own summary.
+# Installs what is missing, builds Weir and runs its tests: the quick whole,
+# with --full the long ones as well, with --sanitizers the quick whole under
+# AddressSanitizer and UndefinedBehaviorSanitizer (in build-asan), then under
+# ThreadSanitizer (in build-tsan). The last lines are ctest's own summary.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# buildAndTest PRESET FOLDER CTEST-ARGUMENT...
+buildAndTest() {
+  cmake --preset "$1"
+  cmake --build --preset "$1"
+  ctest --test-dir "$2" --output-on-failure -j "$(nproc)" "${@:3}"
+}
+
 case "${1-}" in
-# LitFull runs what Lit does, and more.
---full) selection=(-E '^Lit$') ;;
-"") selection=(-LE long) ;;
+"" | --full | --sanitizers) ;;
 *)
-  echo "usage: utils/test.sh [--full]" >&2
+  echo "usage: utils/test.sh [--full | --sanitizers]" >&2
   exit 2
   ;;
 esac
 
 ./utils/bootstrap.sh
-cmake --preset release
-cmake --build --preset release
-ctest --test-dir build --output-on-failure -j "$(nproc)" "${selection[@]}"
+case "${1-}" in
+--sanitizers)
+  buildAndTest asan build-asan -LE long
+  buildAndTest tsan build-tsan -LE long
+  ;;
+# LitFull runs what Lit does, and more.
+--full) buildAndTest release build -E '^Lit$' ;;
+*) buildAndTest release build -LE long ;;
+esac
