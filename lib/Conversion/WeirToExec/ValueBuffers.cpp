@@ -47,6 +47,10 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy) {
   StringAttr device = copy.getToAttr();
   StringRef name = getValueName(value);
   uint64_t bytes = exec::getStorage(*from).getByteSize();
+  // Shared bytes from the host count as on the device that hands them on.
+  if (deviceOf(*from) == device)
+    from = builder.addBuffer<exec::AliasOp>(getValueName(copy.getInput()),
+                                            where, *from, copy.getFromAttr());
   Value buffer =
       isIsolated ? builder.addScratch(name, where, device, bytes)
                  : builder.addBuffer<exec::AliasOp>(name, where, *from, device);
