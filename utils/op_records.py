@@ -67,6 +67,7 @@ class OpRecord:
     expression: str = ""
     combiner: str = "None"
     is_composite: bool = False
+    is_view: bool = False
     kernels: list[KernelRow] = field(default_factory=list)
 
     @property
@@ -129,6 +130,13 @@ def read_arguments(records, dag):
     return operands, attributes
 
 
+def overrides(records, record, method):
+    """Whether the op defines the interface method in its family's file."""
+    traits = (records[trait["def"]] for trait in record["traits"])
+    return any(method in trait.get("alwaysOverriddenMethods", [])
+               for trait in traits)
+
+
 def read_kernel(record):
     return KernelRow(record["device"], record["kernel"], record["types"],
                      record["params"], bool(record["postOps"]))
@@ -149,6 +157,7 @@ def read_record(records, record):
         op.index_spec, op.type_spec = record["indexSpec"], record["typeSpec"]
         op.expression, op.combiner = record["expression"], record["combiner"]
         op.is_composite = bool(record["body"])
+        op.is_view = overrides(records, record, "isReinterpretation")
         op.kernels = [read_kernel(records[row["def"]])
                       for row in record["kernels"]]
     return op

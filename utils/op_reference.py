@@ -16,8 +16,10 @@ of it, and this page is made from the records. How to read them:
 - A *leaf* is a scalar expression at each point of its index spec; a *composite*
   has a body of simpler ops. An op that is neither only moves elements.
 - A kernel row names the library kernel that serves the op on a device kind, and
-  the element types it takes. An op without one runs on the slow reference
-  kernels, which must be asked for.
+  the element types it takes. A composite without one, or of another type, runs
+  by the kernels of its body's ops; a *view* moves no byte and needs none. Any
+  other op without one runs on the slow reference kernels, which must be asked
+  for.
 - Every op that computes also takes `device`, written `on "cpu:0"`, and `stage`.
 """
 
@@ -43,8 +45,10 @@ def kind(op):
 
 
 def kernel_cell(op, device):
-    return ", ".join(f"`{row.kernel}` ({', '.join(row.types)})"
-                     for row in op.kernels if row.device == device) or "-"
+    rows = ", ".join(f"`{row.kernel}` ({', '.join(row.types)})"
+                     for row in op.kernels if row.device == device)
+    without = "its body" if op.is_composite else "view" if op.is_view else "-"
+    return rows or without
 
 
 def support_matrix(ops):
@@ -93,9 +97,17 @@ def facts(op):
         yield "only passes insert it"
 
 
+def sentence(op):
+    """The summary; code at its beginning keeps its small letter."""
+    first = re.match(r"\w+", op.summary)[0]
+    is_code = (re.match(r"\w+(\(| [-+*/])", op.summary)
+               or first in {operand.name for operand in op.operands})
+    start = first if is_code else first[:1].upper() + first[1:]
+    return start + op.summary[len(first):] + ".\n"
+
+
 def op_section(op):
-    parts = [f"### weir.{op.mnemonic}\n", op.summary[:1].upper()
-             + op.summary[1:] + ".\n"]
+    parts = [f"### weir.{op.mnemonic}\n", sentence(op)]
     if op.description:
         parts.append(op.description + "\n")
     rows = [*operand_rows(op), *attribute_rows(op), *result_rows(op)]

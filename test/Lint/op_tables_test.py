@@ -132,6 +132,26 @@ class ReferenceTest(unittest.TestCase):
         self.assertIn("[`bare`](#weirbare) | leaf | scaled product | - |",
                       text)
 
+    def test_a_composite_without_a_kernel_runs_by_its_body(self):
+        text = reference.support_matrix([
+            make_op(), make_op(mnemonic="whole", kernels=[],
+                               is_composite=True)])
+        self.assertIn("| composite | scaled product | its body |", text)
+
+    def test_a_view_needs_no_kernel(self):
+        text = reference.support_matrix([
+            make_op(), make_op(mnemonic="seen", kernels=[], is_view=True)])
+        self.assertIn("| scaled product | view |", text)
+
+    def test_code_at_the_beginning_keeps_its_letter(self):
+        for summary, shown in [("scaled product", "Scaled product."),
+                               ("a product", "A product."),
+                               ("lhs times rhs", "lhs times rhs."),
+                               ("x * y", "x * y."),
+                               ("log(1 + x)", "log(1 + x).")]:
+            text = reference.op_section(make_op(summary=summary))
+            self.assertIn(f"\n{shown}\n", text)
+
     def test_defaults_are_shown(self):
         text = reference.op_section(make_op())
         self.assertIn("| attribute | `scale_factor` | f64 | default `1.0` |",
