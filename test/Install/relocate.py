@@ -42,6 +42,17 @@ def check_headers(tree):
         assert not foreign.search(path.read_text()), f"{path} needs LLVM"
 
 
+def check_documents(tree):
+    """The licence and the pages are there, and only the example that stands
+    by itself has its build file."""
+    documents = tree / "share/doc/weir"
+    for page in ["LICENSE", "README.md", "docs/README.md"]:
+        assert (documents / page).is_file(), f"no {page} in {documents}"
+    builds = [str(path.parent.name)
+              for path in documents.rglob("CMakeLists.txt")]
+    assert builds == ["two-devices"], builds
+
+
 def check_libraries(tree):
     """Every library is found, and oneDNN in the moved tree."""
     libdir = next(tree.rglob("libWeirRuntime.so")).parent
@@ -81,6 +92,7 @@ def main():
         shutil.move(first, moved)
         check_no_build_paths(moved, [options.build, str(first)])
         check_headers(moved)
+        check_documents(moved)
         check_libraries(moved)
         build_project(options, options.consumer, builds / "consumer", moved)
         assert run(builds / "consumer" / "consumer") == "bf16 2\n"

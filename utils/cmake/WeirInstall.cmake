@@ -3,6 +3,7 @@
 
 include(CMakePackageConfigHelpers)
 set(_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Weir")
+set(_doc_dir "${CMAKE_INSTALL_DATAROOTDIR}/doc/weir")
 
 set_target_properties(WeirRuntime PROPERTIES
   EXPORT_NAME Runtime INSTALL_RPATH "$ORIGIN")
@@ -38,6 +39,19 @@ endforeach()
 install(PROGRAMS "$<TARGET_FILE:DNNL::dnnl>"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   RENAME "$<TARGET_SONAME_FILE_NAME:DNNL::dnnl>")
+
+# The licence asks to go along; the pages link to each other, and to the
+# references that the build writes.
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md"
+  "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${_doc_dir}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs"
+  DESTINATION "${_doc_dir}"
+  REGEX "(docs|examples|digits)/CMakeLists\\.txt$" EXCLUDE)
+if(WEIR_BUILD_COMPILER)
+  install(FILES "${PROJECT_BINARY_DIR}/docs/Ops.md"
+    "${PROJECT_BINARY_DIR}/docs/Passes.md"
+    DESTINATION "${_doc_dir}/docs")
+endif()
 
 install(EXPORT WeirTargets NAMESPACE Weir:: DESTINATION "${_package_dir}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/WeirConfig.cmake.in"
