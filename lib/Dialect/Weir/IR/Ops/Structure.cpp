@@ -69,8 +69,10 @@ void GroupOp::print(OpAsmPrinter &printer) {
 LogicalResult GroupOp::verify() {
   if (getBlock().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("expects block arguments of its operands' types");
-  auto yield = cast<YieldOp>(getBlock().getTerminator());
-  if (yield.getValues().getTypes() != getResultTypes())
+  // That there is one is verified after this.
+  auto yield =
+      getBlock().empty() ? YieldOp() : dyn_cast<YieldOp>(getBlock().back());
+  if (yield && yield.getValues().getTypes() != getResultTypes())
     return emitOpError("expects to yield its result types");
   return success();
 }

@@ -1,0 +1,11 @@
+// A group that ends with something else than a yield is refused.
+
+// RUN: not graph-opt %s 2>&1 | FileCheck %s
+
+// CHECK: error: block with no terminator
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = weir.group (%a = %x) on "cpu:0" : (tensor<4xf32>) -> tensor<4xf32> {
+    %b = weir.relu %a : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}
