@@ -169,8 +169,8 @@ void Placer::reportNowhere(size_t group, std::optional<DeviceName> wanted) {
                            groups[group].options[i].illegalReason);
   result.errors.push_back(
       {static_cast<uint32_t>(group), wanted, std::nullopt,
-       fmt::format("{}: no device can run it ({}); add a device that can",
-                   groups[group].name, reasons)});
+       fmt::format("{}: no device can run it ({}); {}", groups[group].name,
+                   reasons, options.nowhereRepair)});
 }
 
 void Placer::move(size_t group, const Preference &wanted) {

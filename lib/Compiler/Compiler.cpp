@@ -13,6 +13,7 @@
 #include "weir/Compiler/Pipelines.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Compiler/Report.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Import/Text.h"
@@ -27,6 +28,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/Timing.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -92,6 +94,7 @@ private:
   LogicalResult runPhases();
   LogicalResult runPipeline();
   LogicalResult write(const std::string &output);
+  Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);
   void flush() {
@@ -205,11 +208,33 @@ LogicalResult Compilation::write(const std::string &output) {
     printWithNames(*module, text);
     return success();
   }
+  fileStatus = checkOutput(output);
+  if (!fileStatus.isOk())
+    return failure();
   FailureOr<ArtifactImage> image = translateToArtifact(*module);
   if (failed(image))
     return failure();
   fileStatus = writeArtifact(output, *image);
   return success(fileStatus.isOk());
+}
+
+/// Refuses to write over a file that parameters are read from.
+Status Compilation::checkOutput(const std::string &output) {
+  auto folder = (*module)->getAttrOfType<StringAttr>(attrs::sourceDir);
+  llvm::StringSet<> files;
+  for (auto parameter : module->getOps<ParameterOp>())
+    if (parameter.getFile())
+      files.insert(*parameter.getFile());
+  for (const auto &file : files) {
+    std::filesystem::path path(folder ? folder.str() : "");
+    std::error_code error;
+    if (std::filesystem::equivalent(path / file.first().str(), output, error))
+      return invalidArgument(fmt::format(
+          "the output '{}' has the parameters that are compiled; name another "
+          "file with -o",
+          output));
+  }
+  return Status::ok();
 }
 
 Status Compilation::writeArtifact(const std::string &output,

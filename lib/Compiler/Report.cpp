@@ -91,8 +91,8 @@ std::string weir::explainText(const CompileReport &report) {
     for (const auto &[device, seconds] : group.seconds)
       text += fmt::format("  {} {:.3f} us predicted\n", device, seconds * 1e6);
     for (const std::string &op : group.split)
-      text += fmt::format("  split: '{}' would have joined, but is annotated "
-                          "with another device\n",
+      text += fmt::format("  split: '{}' would have joined, but has an "
+                          "annotation of its own\n",
                           op);
   }
   return text;

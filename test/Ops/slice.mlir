@@ -112,3 +112,11 @@ func.func @error(%x: tensor<4x3xf32>) {
   weir.slice %x {starts = [0, 0]} : tensor<4x3xf32>
   return
 }
+
+// -----
+
+func.func @error(%x: tensor<4x3xf32>) {
+  // expected-error@below {{'weir.slice' op attribute 'steps' failed to satisfy constraint: 64-bit integer array attribute of numbers other than 0}}
+  weir.slice %x {sizes = [2, 3], starts = [0, 0], steps = [0, 1]} : tensor<4x3xf32>
+  return
+}

@@ -8,7 +8,7 @@
 // RUN:   | FileCheck %s --check-prefix=WHOLE
 
 // CHECK: h: on cpu:1, follows its consumer act
-// CHECK: split: 'act' would have joined, but is annotated with another device
+// CHECK: split: 'act' would have joined, but has an annotation of its own
 // CHECK: act: on cpu:1, annotated cpu:1
 // JSON: "name": "h",
 // JSON: "split_by": [

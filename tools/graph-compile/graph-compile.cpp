@@ -131,6 +131,20 @@ static void addReportFlags(CLI::App &app, Flags &flags) {
       ->check(check);
 }
 
+/// Reports are of phases that must be reached.
+static Status checkReports(const Flags &flags) {
+  bool hasPipeline = !flags.options.passPipeline.empty();
+  EmitPhase emit = flags.options.emit;
+  if (!flags.explain.empty() && (hasPipeline || emit < EmitPhase::Placed))
+    return invalidArgument("--explain tells of placement; give --emit=placed "
+                           "or a later phase");
+  if (!flags.stats.empty() &&
+      (hasPipeline || emit < EmitPhase::Exec || emit == EmitPhase::Dot))
+    return invalidArgument("--stats counts the plan; give --emit=exec, or "
+                           "write the artifact");
+  return Status::ok();
+}
+
 /// Standard output holds one thing: an artifact, IR or one JSON object.
 static Status checkStdout(const Flags &flags) {
   bool writesToStdout =
@@ -228,11 +242,12 @@ int main(int argc, char **argv) {
     printError("graph-compile", phase.status().message());
     return exitWrongUsage;
   }
-  if (Status status = checkOptions(flags.options); !status.isOk()) {
-    printError("graph-compile", status.message());
-    return exitWrongUsage;
-  }
   flags.options.emit = *phase;
+  for (const Status &wrong : {checkOptions(flags.options), checkReports(flags)})
+    if (!wrong.isOk()) {
+      printError("graph-compile", wrong.message());
+      return exitWrongUsage;
+    }
   if (flags.output.empty())
     flags.output = *phase != EmitPhase::Artifact || flags.input == "-"
                        ? "-"

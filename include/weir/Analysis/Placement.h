@@ -61,6 +61,8 @@ struct PlacementOptions {
   uint64_t seed = 0;
   /// Whether a group that cannot be where it should be is an error.
   bool strict = false;
+  /// What to do about a group that no device can run, for the error.
+  std::string nowhereRepair = "add a device that can";
 };
 
 /// Reads `explicit` or `random:SEED`; the error lists what is valid. The seed

@@ -88,6 +88,13 @@ Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(
       outputFiles,
       parseTensorArguments(options.outputs, session->outputs(), "--output"));
+  for (const TensorArgument &output : outputFiles) {
+    std::error_code error;
+    if (std::filesystem::equivalent(output.value, options.model, error))
+      return invalidArgument(
+          fmt::format("--output {}: the file is the model; name another",
+                      printable(session->outputs()[output.port].name)));
+  }
   WEIR_RETURN_IF_ERROR(readExpectations());
   return options.outputDir.empty() ? Status::ok() : nameFiles();
 }

@@ -87,7 +87,7 @@ private:
   }
 
   static bool isFoldable(WeirOpInterface op) {
-    return op->getNumResults() == 1 && !op.getDeviceAttr() &&
+    return op->getNumResults() == 1 &&
            (op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
             op.isReinterpretation()) &&
            llvm::all_of(op->getOperands(),

@@ -74,6 +74,15 @@ static std::string whyNot(WeirOpInterface op, const KernelRow &row,
   std::string result = getDTypeName(op->getResult(0));
   bool convertsType = result != getDTypeName(op->getOperand(0)) &&
                       op.getOpRecord().movesElements();
+  // Sums over nothing. Copies leave empty parts out.
+  auto isEmpty = [](Value value) {
+    return getTensorType(value).getNumElements() == 0;
+  };
+  if (getElementCopies(op).empty() &&
+      llvm::any_of(op->getOperands(), isEmpty) &&
+      !llvm::all_of(op->getResults(), isEmpty))
+    return fmt::format("kernel '{}' takes no operand without elements",
+                       row.kernel);
   if (convertsType && !llvm::is_contained(row.types, result))
     return fmt::format("kernel '{}' does not write {}", row.kernel, result);
   return whyNoCopies(op);

@@ -29,6 +29,8 @@ public:
     func::FuncOp entry = getEntry(getOperation());
     if (!entry)
       return signalPassFailure();
+    if (failed(checkInputs(entry)))
+      return signalPassFailure();
     liftReads(entry);
     if (failed(nameResults(entry)) || failed(liftAssigns(entry)))
       signalPassFailure();
@@ -61,29 +63,53 @@ private:
       }
   }
 
+  /// Callers name what they pass.
+  static LogicalResult checkInputs(func::FuncOp entry) {
+    llvm::StringSet<> taken;
+    for (BlockArgument input : entry.getArguments()) {
+      StringRef name = getValueName(input);
+      if (name.empty())
+        return entry.emitError("input ")
+               << input.getArgNumber() << " has an empty name; give it one";
+      if (!taken.insert(name).second)
+        return entry.emitError("names two inputs '")
+               << name << "'; give each input a name of its own";
+    }
+    return success();
+  }
+
   /// An output without a name is called like the value it returns. When that is
-  /// taken, it gets a number.
+  /// the name of an earlier output, it gets a number.
   LogicalResult nameResults(func::FuncOp entry) {
     Operation *terminator = entry.getBody().front().getTerminator();
+    SmallVector<StringAttr> names(entry.getNumResults());
     llvm::StringSet<> taken;
-    SmallVector<DictionaryAttr> marks;
-    for (unsigned i = 0; i < entry.getNumResults(); ++i) {
-      marks.push_back(entry.getResultAttrDict(i));
-      if (auto name = entry.getResultAttrOfType<StringAttr>(i, attrs::name))
-        if (!taken.insert(name.getValue()).second)
-          return entry.emitError("names two outputs '")
-                 << name.getValue() << "'; give each output a name of its own";
+    for (unsigned i = 0; i < names.size(); ++i) {
+      names[i] = entry.getResultAttrOfType<StringAttr>(i, attrs::name);
+      if (names[i] && !taken.insert(names[i].getValue()).second)
+        return entry.emitError("names two outputs '")
+               << names[i].getValue()
+               << "'; give each output a name of its own";
     }
-    Builder builder(entry);
-    for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
-      NamedAttrList list(marks[index]);
-      if (list.get(attrs::name))
-        continue;
-      std::string name = getValueName(value).str();
-      for (unsigned n = 1; !taken.insert(name).second; ++n)
-        name = (getValueName(value) + "_" + llvm::Twine(n)).str();
-      list.set(attrs::name, builder.getStringAttr(name));
-      marks[index] = list.getDictionary(&getContext());
+    // Names as they are come first, so that a number never takes one.
+    SmallVector<unsigned> others;
+    for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
+      if (!names[i] && taken.insert(getValueName(value)).second)
+        names[i] = StringAttr::get(&getContext(), getValueName(value));
+      else if (!names[i])
+        others.push_back(static_cast<unsigned>(i));
+    for (unsigned i : others) {
+      StringRef base = getValueName(terminator->getOperand(i));
+      std::string name;
+      for (unsigned n = 1; name.empty() || !taken.insert(name).second; ++n)
+        name = (base + "_" + llvm::Twine(n)).str();
+      names[i] = StringAttr::get(&getContext(), name);
+    }
+    SmallVector<DictionaryAttr> marks;
+    for (auto [i, name] : llvm::enumerate(names)) {
+      NamedAttrList list(entry.getResultAttrDict(static_cast<unsigned>(i)));
+      list.set(attrs::name, name);
+      marks.push_back(list.getDictionary(&getContext()));
     }
     entry.setAllResultAttrs(marks);
     return success();
@@ -103,6 +129,9 @@ private:
         return error;
       }
     }
+    if (assigned.empty() && entry.getNumResults() == 0)
+      return entry.emitError("returns nothing and assigns nothing, so that "
+                             "there is nothing to run; return a value");
     Builder builder(entry);
     SmallVector<Type> types;
     SmallVector<DictionaryAttr> marks;

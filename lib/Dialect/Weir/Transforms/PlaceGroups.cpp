@@ -57,6 +57,9 @@ public:
     if (!entry || failed(devices) || !options.isOk())
       return signalPassFailure();
     options->strict = strict;
+    if (!allowReference)
+      options->nowhereRepair = "add a device that can, or take the slow "
+                               "reference kernels with --allow-reference";
     SmallVector<GroupOp> groups, relayouts;
     for (auto group : entry.getOps<GroupOp>())
       (isRelayout(group) ? relayouts : groups).push_back(group);
@@ -143,18 +146,8 @@ private:
     for (auto [group, decision] : llvm::zip(groups, result.decisions)) {
       group.setDeviceAttr(builder.getStringAttr(
           devices.devices[decision.device].name.toString()));
-      NamedAttrList costs;
-      for (auto [device, seconds] :
-           llvm::zip(devices.devices, decision.seconds))
-        if (seconds)
-          costs.append(device.name.toString(),
-                       builder.getF64FloatAttr(*seconds));
-      NamedAttrList placement;
-      placement.append("reason",
-                       builder.getStringAttr(toString(decision.reason)));
-      placement.append("why", builder.getStringAttr(decision.text));
-      placement.append("seconds", costs.getDictionary(&getContext()));
-      group->setAttr(attrs::placement, placement.getDictionary(&getContext()));
+      setReason(group, decision.reason, decision.text, devices,
+                decision.seconds);
     }
   }
 
@@ -195,9 +188,9 @@ private:
       auto copy = cast<GroupOp>(builder.clone(*relayout));
       for (OpOperand *use : uses)
         use->set(copy.getResult(0));
-      setFollowing(copy, device);
+      setFollowing(copy, device, devices);
     }
-    setFollowing(relayout, order.front().first);
+    setFollowing(relayout, order.front().first, devices);
   }
 
   StringAttr deviceOf(Value value, const Topology &devices) {
@@ -208,18 +201,35 @@ private:
                            devices.devices.front().name.toString());
   }
 
-  void setFollowing(GroupOp relayout, StringAttr device) {
+  void setFollowing(GroupOp relayout, StringAttr device,
+                    const Topology &devices) {
+    Work work = measure(relayout);
+    std::vector<std::optional<double>> seconds;
+    for (const DeviceDesc &listed : devices.devices) {
+      analysis::DeviceOption option = describeOption(relayout, work, listed);
+      seconds.push_back(option.illegalReason.empty()
+                            ? std::optional(option.seconds)
+                            : std::nullopt);
+    }
     relayout.setDeviceAttr(device);
+    setReason(relayout, analysis::PlacementReason::FollowsConsumer,
+              "follows its readers", devices, seconds);
+  }
+
+  /// Notes for reports why `group` is where it is.
+  void setReason(GroupOp group, analysis::PlacementReason reason,
+                 const std::string &why, const Topology &devices,
+                 ArrayRef<std::optional<double>> predicted) {
     Builder builder(&getContext());
-    relayout->setAttr(
-        attrs::placement,
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr(
-                 "reason", builder.getStringAttr(toString(
-                               analysis::PlacementReason::FollowsConsumer))),
-             builder.getNamedAttr("why",
-                                  builder.getStringAttr("follows its readers")),
-             builder.getNamedAttr("seconds", builder.getDictionaryAttr({}))}));
+    NamedAttrList costs;
+    for (auto [device, seconds] : llvm::zip(devices.devices, predicted))
+      if (seconds)
+        costs.append(device.name.toString(), builder.getF64FloatAttr(*seconds));
+    NamedAttrList placement;
+    placement.append("reason", builder.getStringAttr(toString(reason)));
+    placement.append("why", builder.getStringAttr(why));
+    placement.append("seconds", costs.getDictionary(&getContext()));
+    group->setAttr(attrs::placement, placement.getDictionary(&getContext()));
   }
 
   void report(MutableArrayRef<GroupOp> groups,

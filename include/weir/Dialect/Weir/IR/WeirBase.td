@@ -27,6 +27,15 @@ def Weir_NotNegative : AttrConstraint<CPred<[{
             .getAsRange<::mlir::IntegerAttr>(),
         [](::mlir::IntegerAttr number) { return number.getInt() >= 0; })
   }]>, "of numbers from 0 on">;
+def Weir_NotZero : AttrConstraint<CPred<[{
+    ::llvm::all_of(
+        ::llvm::cast<::mlir::ArrayAttr>($_self)
+            .getAsRange<::mlir::IntegerAttr>(),
+        [](::mlir::IntegerAttr number) { return number.getInt() != 0; })
+  }]>, "of numbers other than 0">;
+/// How far apart elements are, backwards if negative.
+def Weir_Steps
+    : DefaultValuedAttr<ConfinedAttr<I64ArrayAttr, [Weir_NotZero]>, "{}">;
 /// Padding around what a window slides over.
 def Weir_Pads
     : DefaultValuedAttr<ConfinedAttr<I64ArrayAttr, [Weir_NotNegative]>, "{}">;
@@ -99,7 +108,8 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   dag inputs = (ins);
   dag attributes = (ins);
   let arguments = !con(inputs, attributes,
-      (ins OptionalAttr<StrAttr>:$device, OptionalAttr<I64Attr>:$stage));
+      (ins OptionalAttr<StrAttr>:$device,
+           OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$stage));
   let results = (outs Weir_Tensor:$result);
   let hasCustomAssemblyFormat = 1;
 

@@ -62,7 +62,7 @@ def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
   }];
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins I64ArrayAttr:$starts, I64ArrayAttr:$sizes,
-      Weir_Ints:$steps);
+      Weir_Steps:$steps);
   let expression = "a";
   let kernels = [CPUReorder<>];
 }
