@@ -9,6 +9,7 @@
 #include "Names.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/Counted.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,11 +24,17 @@ template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
 }
 
+/// A list of one is also what a single number is stored as.
+template <typename T> std::string listText(const std::vector<T> &numbers) {
+  return numbers.size() == 1 ? fmt::format("{}", numbers[0])
+                             : fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
 std::string describe(const AttrValue &value) {
   if (auto *ints = std::get_if<std::vector<int64_t>>(&value))
-    return fmt::format("[{}]", fmt::join(*ints, ", "));
+    return listText(*ints);
   if (auto *floats = std::get_if<std::vector<double>>(&value))
-    return fmt::format("[{}]", fmt::join(*floats, ", "));
+    return listText(*floats);
   return fmt::format("{:?}", std::get<std::string>(value));
 }
 
@@ -95,7 +102,7 @@ void TextDump::printVariant(uint32_t index) {
   for (uint32_t i = 0; i < variant.devices()->size(); ++i) {
     const Device &device = *variant.devices()->Get(i);
     line(1, "device {}: {}{}", printable(device.name()),
-         device.threads() ? fmt::format("{} threads", device.threads())
+         device.threads() ? counted(device.threads(), "thread")
                           : "its share of the cores",
          device.isolated() ? ", own memory" : "");
   }
@@ -154,9 +161,9 @@ void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
 
 void TextDump::printProgram(const Variant &variant, const Entry &entry,
                             const Program &program) {
-  line(2, "program on {} queue {}: {} commands",
+  line(2, "program on {} queue {}: {}",
        printable(variant.devices()->Get(program.device())->name()),
-       program.queue(), sizeOf(program.commands()));
+       program.queue(), counted(sizeOf(program.commands()), "command"));
   for (uint32_t i = 0; i < sizeOf(program.commands()); ++i)
     line(3, "{} {}", i, describe(entry, *program.commands()->Get(i)));
 }

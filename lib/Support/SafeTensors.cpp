@@ -255,8 +255,8 @@ StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
   bytes = bytes.subspan(sizeof(headerBytes));
   if (headerBytes > maxHeaderBytes || headerBytes > bytes.size())
     return dataLoss(fmt::format(
-        "not a safetensors file, or cut off: its header has {} bytes, behind "
-        "its size are {}, and {} are allowed",
+        "not a safetensors file, or cut off: its first 8 bytes announce a "
+        "header of {} bytes, {} follow, and at most {} are allowed",
         headerBytes, bytes.size(), maxHeaderBytes));
   std::string_view header(reinterpret_cast<const char *>(bytes.data()),
                           headerBytes);

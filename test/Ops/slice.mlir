@@ -108,7 +108,7 @@ func.func @error(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<4x3xf32>) {
-  // expected-error@below {{'weir.slice' requires attribute 'sizes'}}
+  // expected-error@below {{custom op 'weir.slice' requires attribute 'sizes'}}
   weir.slice %x {starts = [0, 0]} : tensor<4x3xf32>
   return
 }

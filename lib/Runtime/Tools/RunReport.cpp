@@ -6,11 +6,13 @@
 
 #include "RunReport.h"
 
+#include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace weir;
@@ -56,30 +58,44 @@ std::string weir::bytesText(uint64_t bytes) {
               : fmt::format("{} B", bytes);
 }
 
+/// A line for each note. What several devices say is of the machine, and is
+/// said once without their names.
+static std::string notesText(std::span<const DeviceStats> devices) {
+  std::map<std::string_view, size_t> sayers;
+  for (const DeviceStats &device : devices)
+    if (!device.info.note.empty())
+      ++sayers[device.info.note];
+  std::string text;
+  for (const DeviceStats &device : devices) {
+    size_t &count = sayers[device.info.note];
+    if (count == 1)
+      text += fmt::format("note: {}: {}\n", device.info.name, device.info.note);
+    else if (count > 1)
+      text += fmt::format("note: {}\n", device.info.note);
+    count = 0;
+  }
+  return text;
+}
+
 std::string weir::toText(const RunReport &report) {
   std::string text =
       fmt::format("{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>14} {:>11}\n",
                   "device", "threads", "groups", "launches", "planned",
                   "lower bound", "bytes crossed", "time");
-  std::string notes;
-  for (const DeviceStats &device : report.stats.devices) {
+  for (const DeviceStats &device : report.stats.devices)
     text += fmt::format(
         "{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>14} {:>8.3f} ms\n",
         device.info.name, device.info.threads, device.groups, device.launches,
         bytesText(device.plannedBytes), bytesText(device.lowerBoundBytes),
         device.bytesCrossed, milliseconds(device.busyNs));
-    if (!device.info.note.empty())
-      notes +=
-          fmt::format("note: {}: {}\n", device.info.name, device.info.note);
-  }
-  return text + notes +
+  return text + notesText(report.stats.devices) +
          fmt::format("latency: min {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
-                     "p99 {:.3f} ms over {} run(s); load {:.1f} ms\n",
+                     "p99 {:.3f} ms over {}; load {:.1f} ms\n",
                      milliseconds(percentile(report.latenciesNs, 0)),
                      milliseconds(percentile(report.latenciesNs, 0.5)),
                      milliseconds(percentile(report.latenciesNs, 0.9)),
                      milliseconds(percentile(report.latenciesNs, 0.99)),
-                     report.latenciesNs.size(),
+                     counted(report.latenciesNs.size(), "run"),
                      milliseconds(report.stats.loadNs));
 }
 

@@ -11,6 +11,7 @@
 #include "RunReport.h"
 #include "TensorArguments.h"
 #include "weir/Runtime/Session.h"
+#include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/Npy.h"
 #include "weir/Support/OutputFile.h"
@@ -190,8 +191,8 @@ Status ToolRun::compare() {
   if (numDifferent == 0)
     return Status::ok();
   return invalidArgument(
-      fmt::format("{} output(s) differ by more than rtol {} and atol {} allow",
-                  numDifferent, options.rtol, options.atol));
+      fmt::format("differences beyond rtol {} and atol {} in {}", options.rtol,
+                  options.atol, counted(numDifferent, "output")));
 }
 
 /// A line per launch, with its time in the last run.

@@ -90,7 +90,7 @@ FailureOr<const SafeTensors *> BlobTable::open(ParameterOp parameter) {
   }
   auto opened = SafeTensors::open(path.str().str());
   if (!opened) {
-    InFlightDiagnostic error = parameter.emitOpError("cannot be read: ")
+    InFlightDiagnostic error = parameter.emitOpError()
                                << opened.status().message();
     if (opened.status().code() == StatusCode::NotFound)
       error << "; " << listNeighbours(path);

@@ -44,7 +44,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  // expected-error @+1 {{holds parameter @w, which is not declared; declare it with 'weir.parameter @w : 'tensor<4xf32>''}}
+  // expected-error @+1 {{holds parameter @w, which is not declared; declare it with 'weir.parameter @w : tensor<4xf32> from "FILE.safetensors"'}}
   %w = exec.parameter @w on "cpu:0" : tensor<4xf32>
 }
 

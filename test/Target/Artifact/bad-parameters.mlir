@@ -6,7 +6,7 @@
 // RUN: graph-opt %t/in.mlir --split-input-file --verify-diagnostics --exec-write-artifact=output=%t/out.weir
 
 module attributes {weir.source_dir = "FOLDER"} {
-  // expected-error-re @+1 {{'weir.parameter' op cannot be read: {{.*}}nosuch.safetensors{{.*}}; its folder has p.safetensors}}
+  // expected-error-re @+1 {{'weir.parameter' op cannot read '{{.*}}nosuch.safetensors{{.*}}; its folder has p.safetensors}}
   weir.parameter @half : tensor<2xf16> from "nosuch.safetensors"
   exec.entry @main on ["cpu:0"] {
     %w = exec.parameter @half on "cpu:0" : tensor<2xf16>

@@ -46,7 +46,7 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
 // CHECK-NEXT: kernel 0 binary: (2x4xf32, 4xf32) -> (2x4xf32)
 // CHECK-NEXT: "algorithm" = "binary_add"
 // CHECK-NEXT: kernel 1 binary: (2x2xf32, 2xf32) -> (2x2xf32 strides [1, 2])
-// CHECK-NEXT: "scale" = [0.5]
+// CHECK-NEXT: "scale" = 0.5
 // CHECK-NEXT: then binary_add alpha 2 beta 0 with operand 1
 // CHECK: 0 launch first: kernel 0 binary (input x, parameter w) -> (arena 0+0)
 // CHECK-NEXT: 1 launch second: kernel 0 binary (arena 0+0, parameter w) -> (arena 0+256)

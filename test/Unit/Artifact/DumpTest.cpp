@@ -27,7 +27,7 @@ TEST(DumpTest, textShowsThePlan) {
         "input x: 2x3xf32", "output y: 2x4xf32",
         "arena 0 on cpu:0: 128 bytes, lower bound 32",
         "kernel 0 matmul: (2x3xf32, 3x4xf32) -> (2x4xf32)", "\"axes\" = [0, 1]",
-        "then eltwise_relu alpha 0 beta 0",
+        "\"scale\" = 0.5\n", "then eltwise_relu alpha 0 beta 0",
         "program on cpu:1 queue 1: 3 commands",
         "0 launch product: kernel 0 matmul (input x, parameter w) -> "
         "(arena 0+64)",

@@ -122,8 +122,7 @@ TEST_F(RunTool, ComparesWithExpectations) {
   options.inputs = {"x=" + write("x.npy", {1, 2, 3})};
   options.expectations = {"y=" + write("e.npy", {1, 2, 3.1f})};
   options.rtol = options.atol = 0;
-  EXPECT_EQ(message(),
-            "1 output(s) differ by more than rtol 0 and atol 0 allow");
+  EXPECT_EQ(message(), "differences beyond rtol 0 and atol 0 in 1 output");
   options.atol = 0.2;
   EXPECT_EQ(message(), "");
   options.expectations = {"y=" + write("e.npy", {1, 2})};
@@ -224,6 +223,25 @@ TEST(RunReport, TellsTheLaunchesOfAnOpApart) {
 }
 
 // Percentiles by the nearest rank: of 1 to 100 the 90th is 90.
+TEST(RunReport, SaysWhatDevicesShareOnce) {
+  RunReport report;
+  report.latenciesNs = {1};
+  for (const auto &[name, note] :
+       {std::pair("cpu:0", "crowded"), std::pair("cpu:1", "crowded"),
+        std::pair("cpu:2", "slow"), std::pair("null:0", "")}) {
+    DeviceStats &device = report.stats.devices.emplace_back();
+    device.info.name = name;
+    device.info.note = note;
+  }
+  const std::string text = toText(report);
+  EXPECT_NE(text.find("\nnote: crowded\nnote: cpu:2: slow\nlatency: "),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find(" over 1 run; "), text.npos) << text;
+  report.latenciesNs = {1, 2};
+  EXPECT_NE(toText(report).find(" over 2 runs; "), text.npos);
+}
+
 TEST(RunReport, TakesPercentiles) {
   std::vector<uint64_t> values;
   for (uint64_t i = 100; i > 0; --i)

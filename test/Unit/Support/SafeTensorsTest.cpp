@@ -130,6 +130,18 @@ TEST(SafeTensorsTest, refusesMalformedHeaders) {
   }
 }
 
+// A header that is longer than the file is told apart from a malformed one.
+TEST(SafeTensorsTest, refusesCutFiles) {
+  std::vector<std::byte> file = makeFile(goodHeader, 0);
+  file.resize(8 + 5);
+  auto read = SafeTensors::fromBytes(file);
+  EXPECT_EQ(read.status().message(),
+            "not a safetensors file, or cut off: its first 8 bytes announce a "
+            "header of " +
+                std::to_string(std::string_view(goodHeader).size()) +
+                " bytes, 5 follow, and at most 100000000 are allowed");
+}
+
 // A header of nothing but nested lists ends at the first.
 TEST(SafeTensorsTest, refusesDeepHeaders) {
   EXPECT_FALSE(refusal(std::string(10'000'000, '['), 0).empty());

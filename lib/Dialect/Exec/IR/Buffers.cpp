@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <optional>
 #include <set>
@@ -63,7 +64,10 @@ static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
   if (!parameter)
     return op->emitOpError("holds parameter ")
            << name << ", which is not declared; declare it with "
-           << "'weir.parameter " << name << " : " << type << "'";
+           << llvm::formatv("'weir.parameter @{0} : {1} from "
+                            "\"FILE.safetensors\"'",
+                            name.getValue(), type)
+                  .str();
   if (parameter.getType() == type)
     return success();
   InFlightDiagnostic error = op->emitOpError("expects type ")

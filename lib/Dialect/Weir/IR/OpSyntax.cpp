@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// Refuses attributes that the op does not have: a misspelt one would be kept
-/// and ignored.
+/// Refuses attributes that the op does not have (the parser's errors name it):
+/// a misspelt one would be kept and ignored.
 static LogicalResult checkAttributeNames(OpAsmParser &parser, SMLoc location,
                                          const OperationState &result) {
   ArrayRef<StringAttr> known = result.name.getAttributeNames();
@@ -25,8 +25,8 @@ static LogicalResult checkAttributeNames(OpAsmParser &parser, SMLoc location,
         llvm::map_range(known, [](StringAttr name) { return name.getValue(); }),
         ", ");
     return parser.emitError(location)
-           << "'" << result.name.getStringRef() << "' has no attribute '"
-           << named.getName().strref() << "'; it has " << list;
+           << "has no attribute '" << named.getName().strref() << "'; it has "
+           << list;
   }
   return success();
 }
@@ -52,10 +52,7 @@ static void widenNumbers(OpAsmParser &parser, OperationState &result,
 static LogicalResult checkAttributeKinds(OpAsmParser &parser, SMLoc location,
                                          OperationState &result) {
   return result.name.getRegisteredInfo()->verifyInherentAttrs(
-      result.attributes, [&] {
-        return parser.emitError(location)
-               << "'" << result.name.getStringRef() << "' op ";
-      });
+      result.attributes, [&] { return parser.emitError(location, "op "); });
 }
 
 static LogicalResult inferTypes(OpAsmParser &parser, OperationState &result) {
@@ -81,8 +78,7 @@ static LogicalResult checkRequiredAttributes(OpAsmParser &parser,
         isPlacementAttr(name) || (defaults && defaults.contains(name));
     if (!isOptional && !result.attributes.get(name))
       return parser.emitError(location)
-             << "'" << result.name.getStringRef() << "' requires attribute '"
-             << name.getValue() << "'";
+             << "requires attribute '" << name.getValue() << "'";
   }
   return success();
 }

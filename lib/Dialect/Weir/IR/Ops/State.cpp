@@ -6,6 +6,8 @@
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 using namespace weir;
 
@@ -26,7 +28,10 @@ static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr name, Type type,
   if (!parameter)
     return op->emitOpError("names parameter ")
            << name << ", which is not declared; declare it with "
-           << "'weir.parameter " << name << " : " << type << "'";
+           << llvm::formatv("'weir.parameter @{0} : {1} from "
+                            "\"FILE.safetensors\"'",
+                            name.getValue(), type)
+                  .str();
   if (parameter.getType() == type)
     return success();
   InFlightDiagnostic error = op->emitOpError("expects type ")
