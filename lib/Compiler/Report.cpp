@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Support/Counted.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -123,15 +124,17 @@ std::string weir::explainJson(const CompileReport &report) {
 
 std::string weir::statsText(const CompileReport &report) {
   std::string text =
-      fmt::format("{:.3f} Mflop, {} parameter bytes, {} groups, {} events\n",
+      fmt::format("{:.3f} Mflop, {} parameter bytes, {}, {}\n",
                   static_cast<double>(report.flops) * 1e-6,
-                  report.parameterBytes, report.groups.size(), report.events);
+                  report.parameterBytes, counted(report.groups.size(), "group"),
+                  counted(static_cast<uint64_t>(report.events), "event"));
   for (const DeviceReport &device : report.devices)
-    text += fmt::format("{}: {} groups, {} launches, {} crossings ({} bytes), "
-                        "arena {} bytes (lower bound {})\n",
-                        device.device, device.groups, device.launches,
-                        device.crossings, device.bytesCrossed,
-                        device.arenaBytes, device.lowerBoundBytes);
+    text += fmt::format(
+        "{}: {}, {} launches, {} crossings ({} bytes), arena {} bytes (lower "
+        "bound {})\n",
+        device.device, counted(static_cast<uint64_t>(device.groups), "group"),
+        device.launches, device.crossings, device.bytesCrossed,
+        device.arenaBytes, device.lowerBoundBytes);
   return text;
 }
 
