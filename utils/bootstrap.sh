@@ -15,7 +15,7 @@ base_packages=(
   python3 python3-venv
   flatbuffers-compiler libflatbuffers-dev libfmt-dev nlohmann-json3-dev
   libcli11-dev libhwloc-dev libxxhash-dev
-  libgtest-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
 )
 # libmlir's CMake files look for the libraries that LLVM itself was built with.
 llvm_packages=(
