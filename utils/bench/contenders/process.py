@@ -1,0 +1,59 @@
+"""Runs one contender's process on its cores and reads what it reports."""
+import dataclasses
+import json
+import os
+import subprocess
+
+TIME_LIMIT_S = 900
+MOST_CHARACTERS = 300
+
+
+class Unable(Exception):
+    """A contender cannot run a network; the text says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    threads: int
+    precision: str
+
+
+def cores(threads):
+    """The last that this process may use: the first ones serve interrupts."""
+    mine = sorted(os.sched_getaffinity(0))
+    if threads > len(mine):
+        raise Unable(f"{threads} threads, but {len(mine)} cores")
+    return mine[-threads:]
+
+
+def reason(text):
+    """The line of a message that says most, as much as fits a line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = lines or ["it failed and said nothing"]
+    marked = [line for mark in ("error", "Error", "Exception")
+              for line in lines if mark in line]
+    return [*marked, lines[-1]][0][:MOST_CHARACTERS]
+
+
+def run(command, threads):
+    """The standard output. Raises Unable when the command fails."""
+    chosen = cores(threads)
+    try:
+        done = subprocess.run(
+            list(map(str, command)), encoding="utf-8", errors="replace",
+            capture_output=True,
+            timeout=TIME_LIMIT_S,
+            preexec_fn=lambda: os.sched_setaffinity(0, chosen))
+    except FileNotFoundError:
+        raise Unable(f"{command[0]} was not found") from None
+    except subprocess.TimeoutExpired:
+        raise Unable(f"took longer than {TIME_LIMIT_S} s") from None
+    if done.returncode < 0:
+        raise Unable(f"ended by signal {-done.returncode}")
+    if done.returncode:
+        raise Unable(reason(done.stderr))
+    return done.stdout
+
+
+def run_json(command, threads):
+    return json.loads(run(command, threads))
