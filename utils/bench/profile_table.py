@@ -6,9 +6,10 @@ first, or for each kind of kernel.
         [--bin=build/bin] [-- --input=NAME=VALUE ...]
 
 Runs MODEL by graph-run with --profile and --verbose; what follows -- goes to
-it, and inputs that are not named there are random. A time is the median over runs.
-Rates come from the shapes: GFLOP/s of products and convolutions, GB/s of all
-that a launch reads and writes. The last line compares the sum with the whole.
+it, and inputs that are not named there are random. A time is the median over
+runs. Rates come from the shapes: GFLOP/s of products and convolutions, GB/s of
+all that a launch reads and writes. The last line compares the sum with the
+whole.
 """
 import argparse
 import collections

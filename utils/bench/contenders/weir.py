@@ -78,4 +78,3 @@ class Weir:
         """Removes the artifacts of a network."""
         for key in [key for key in self.compiled if key[0] == made.name]:
             self.compiled.pop(key)[0].unlink(missing_ok=True)
-
