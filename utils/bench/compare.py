@@ -4,13 +4,13 @@
     utils/bench/setup.sh VENV
     VENV/bin/python utils/bench/compare.py CACHE --bin=build/bin --json=F.json
 
-Run it on a machine that does nothing else. Networks are made in the folder CACHE
-unless they are there. Each contender's answer is compared with ONNX Runtime's
-before it is timed; one that is wrong is timed all the same, and the table says
-so. In each round each contender has a process of its own on as many cores as it
-has threads, one after the other, in another order each round; a round's figure
-is the least time of a run while --budget-ms lasts. --check compares answers
-only, and exits with 1 when Weir has none or a wrong one.
+Run it on a machine that does nothing else. Networks are made in the folder
+CACHE unless they are there. Each contender's answer is compared with ONNX
+Runtime's before it is timed; one that is wrong is timed all the same, and the
+table says so. In each round each contender has a process of its own on as many
+cores as it has threads, one after the other, in another order each round; a
+round's figure is the least time of a run while --budget-ms lasts. --check
+compares answers only, and exits with 1 when Weir has none or a wrong one.
 """
 import argparse
 import json

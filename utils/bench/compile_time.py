@@ -4,8 +4,8 @@
     VENV/bin/python utils/bench/compile_time.py CACHE [--bin=build/bin]
 
 Compiles graphs of 1,000 to 50,000 ops of many kinds, made in the folder CACHE,
-and fits a power of their number: 1 where an op takes the same time in a graph of
-any size.
+and fits a power of their number: 1 where an op takes the same time in a graph
+of any size.
 """
 import argparse
 import math
