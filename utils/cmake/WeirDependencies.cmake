@@ -24,6 +24,9 @@ if(NOT dnnl_FOUND)
   message(FATAL_ERROR "oneDNN 3.2 or newer was not found; ${_deps_hint}")
 endif()
 
+# For docs/examples/ocr alone.
+find_package(PNG QUIET)
+
 if(WEIR_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()
@@ -60,6 +63,7 @@ function(weir_print_summary)
   message(STATUS "  build type   ${CMAKE_BUILD_TYPE}")
   message(STATUS "  compiler     ${WEIR_BUILD_COMPILER} ${MLIR_VERSION}")
   message(STATUS "  oneDNN       ${dnnl_VERSION} (${dnnl_DIR})")
+  message(STATUS "  libpng       ${PNG_VERSION_STRING}")
   message(STATUS "  sanitizer    ${WEIR_SANITIZER}")
   message(STATUS "  tests        ${WEIR_BUILD_TESTS}")
 endfunction()

@@ -46,7 +46,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md"
   "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${_doc_dir}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs"
   DESTINATION "${_doc_dir}"
-  REGEX "(docs|examples|digits)/CMakeLists\\.txt$" EXCLUDE)
+  REGEX "(docs|examples|digits|ocr)/CMakeLists\\.txt$" EXCLUDE)
 if(WEIR_BUILD_COMPILER)
   install(FILES "${PROJECT_BINARY_DIR}/docs/Ops.md"
     "${PROJECT_BINARY_DIR}/docs/Passes.md"

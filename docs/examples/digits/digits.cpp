@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DeviceTable.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Npy.h"
 
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 using namespace weir;
 
@@ -29,10 +29,9 @@ struct Reading {
   /// A row of `numClasses` per image.
   std::vector<float> probabilities;
   int64_t batchSize = 0;
-  int64_t numBatches = 0;
   double seconds = 0;
-  /// Busy seconds of each device, summed over the batches.
-  std::map<std::string, double> deviceSeconds;
+  /// Of each batch.
+  DeviceTable devices;
 
   std::span<const float> row(int64_t image) const {
     return std::span(probabilities).subspan(image * numClasses, numClasses);
@@ -79,9 +78,7 @@ static Status runBatch(Session &session, std::span<const float> images,
   size_t numScores = images.size() / imageSize * numClasses;
   reading.probabilities.insert(reading.probabilities.end(), scores.begin(),
                                scores.begin() + numScores);
-  for (const DeviceStats &device : session.stats().devices)
-    reading.deviceSeconds[device.info.name] +=
-        static_cast<double>(device.busyNs) * 1e-9;
+  reading.devices.addRun(session.stats());
   return Status::ok();
 }
 
@@ -95,7 +92,6 @@ static StatusOr<Reading> readDigits(Session &session,
     size_t count = std::min(batchFloats, images.size() - first);
     WEIR_RETURN_IF_ERROR(
         runBatch(session, images.subspan(first, count), reading));
-    ++reading.numBatches;
   }
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
@@ -183,18 +179,6 @@ static void showDigits(std::span<const float> images,
             std::min(first + picturesPerRow, count));
 }
 
-/// "1,000".
-static std::string withCommas(int64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0)
-      text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 static void showScore(std::span<const uint8_t> labels, const Reading &reading) {
   int64_t numRight = 0;
   for (size_t i = 0; i < labels.size(); ++i)
@@ -203,27 +187,12 @@ static void showScore(std::span<const uint8_t> labels, const Reading &reading) {
               withCommas(static_cast<int64_t>(labels.size())).c_str());
 }
 
-static void showDevices(const Session &session, const Reading &reading) {
+static void showDevices(const Reading &reading) {
   std::printf("\n%s batches of %s in %.1f ms; of each batch:\n\n",
-              withCommas(reading.numBatches).c_str(),
+              withCommas(reading.devices.numRuns()).c_str(),
               withCommas(reading.batchSize).c_str(), reading.seconds * 1e3);
-  std::printf(
-      "device  groups  launches  planned bytes  lower bound  crossings  "
-      "bytes crossed      time\n");
-  bool isShared = false;
-  for (const DeviceStats &device : session.stats().devices) {
-    std::printf("%-6s  %6s  %8s  %13s  %11s  %9s  %13s  %5.3f ms\n",
-                device.info.name.c_str(), withCommas(device.groups).c_str(),
-                withCommas(device.launches).c_str(),
-                withCommas(device.plannedBytes).c_str(),
-                withCommas(device.lowerBoundBytes).c_str(),
-                withCommas(device.crossings).c_str(),
-                withCommas(device.bytesCrossed).c_str(),
-                reading.deviceSeconds.at(device.info.name) * 1e3 /
-                    reading.numBatches);
-    isShared |= device.crossings > 0 && device.bytesCrossed == 0;
-  }
-  if (isShared)
+  reading.devices.print();
+  if (reading.devices.isShared())
     std::printf("\nThese devices share their memory, so what crosses moves no "
                 "bytes;\ncompiled with --isolated each has its own.\n");
 }
@@ -276,7 +245,7 @@ static Status run(std::span<char *> arguments) {
   showScore(labels.values<uint8_t>(), reading);
   if (arguments.size() > 3)
     WEIR_RETURN_IF_ERROR(compare(reading, arguments[3]));
-  showDevices(*session, reading);
+  showDevices(reading);
   return Status::ok();
 }
 
