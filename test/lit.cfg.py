@@ -33,6 +33,8 @@ config.substitutions += [
 
 if config.weir_compiler:
     config.available_features.add("compiler")
+if config.weir_libpng:
+    config.available_features.add("libpng")
 if config.weir_sanitizer:
     config.available_features.add(config.weir_sanitizer + "-sanitizer")
 if lit_config.params.get("full"):

@@ -27,7 +27,7 @@ StatusOr<Network> Network::load(const std::string &path) {
     return invalidArgument("'" + path +
                            "': expected a network with one input "
                            "and one output of f32, found another");
-  return Network(std::move(session));
+  return Network(path, std::move(session));
 }
 
 const std::vector<int64_t> &Network::inputDims() const {
@@ -61,10 +61,10 @@ static std::string toString(std::span<const int64_t> dims) {
   return text;
 }
 
-static Status wrongNetwork(const std::string &path, const std::string &expected,
-                           const Network &network) {
-  return invalidArgument("'" + path + "': expected " + expected + ", found " +
-                         toString(network.inputDims()) + " to " +
+static Status wrongNetwork(const Network &network,
+                           const std::string &expected) {
+  return invalidArgument("'" + network.path() + "': expected " + expected +
+                         ", found " + toString(network.inputDims()) + " to " +
                          toString(network.outputDims()));
 }
 
@@ -82,7 +82,7 @@ StatusOr<Detector> Detector::load(const std::string &path) {
   if (in.size() != 4 || in[0] != 1 || in[1] != 3 ||
       network.outputDims() != std::vector<int64_t>{1, 1, in[2], in[3]})
     return wrongNetwork(
-        path, "a text detector from 1x3xHxW pictures to 1x1xHxW maps", network);
+        network, "a text detector from 1x3xHxW pictures to 1x1xHxW maps");
   return Detector(std::move(network));
 }
 
@@ -101,9 +101,10 @@ StatusOr<std::vector<Quad>> Detector::find(const Image &image) {
   const std::vector<int64_t> dims = detectorDims(image);
   if (dims != detector.inputDims())
     return invalidArgument(
-        "expected a detector for " + toString(dims) + ", as a picture of " +
-        std::to_string(image.width) + "x" + std::to_string(image.height) +
-        " pixels needs it, found one for " + toString(detector.inputDims()) +
+        "'" + detector.path() + "': expected a detector for " + toString(dims) +
+        ", as a picture of " + std::to_string(image.width) + "x" +
+        std::to_string(image.height) + " pixels needs it, found one for " +
+        toString(detector.inputDims()) +
         "; compile it with --shape=x:" + toString(dims));
   WEIR_ASSIGN_OR_RETURN(HostTensor input, HostTensor::zeros(DType::F32, dims));
   writePlanes(resize(image, dims[3], dims[2]), dims[3], input.values<float>());
@@ -128,12 +129,10 @@ StatusOr<Recogniser> Recogniser::load(std::span<const std::string> paths,
     const std::vector<int64_t> &out = network.outputDims();
     if (in.size() != 4 || in[0] != 1 || in[1] != 3 || in[2] != lineHeight ||
         out.size() != 3 || out[0] != 1 || out[2] != numClasses)
-      return wrongNetwork(path,
-                          "a recogniser from 1x3x48xW lines to 1xTx" +
-                              std::to_string(numClasses) +
-                              " probabilities (nothing, the characters of the "
-                              "file and a space)",
-                          network);
+      return wrongNetwork(network, "a recogniser from 1x3x48xW lines to 1xTx" +
+                                       std::to_string(numClasses) +
+                                       " probabilities (of nothing, the given "
+                                       "characters and a space)");
     networks.push_back(std::move(network));
   }
   std::ranges::sort(networks, {},

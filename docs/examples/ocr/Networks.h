@@ -27,15 +27,18 @@ class Network {
 public:
   static weir::StatusOr<Network> load(const std::string &path);
 
+  /// The file it was loaded from.
+  const std::string &path() const { return source; }
   const std::vector<int64_t> &inputDims() const;
   const std::vector<int64_t> &outputDims() const;
   weir::StatusOr<weir::HostTensor> run(const weir::HostTensor &input);
   const DeviceTable &table() const { return devices; }
 
 private:
-  explicit Network(std::unique_ptr<weir::Session> session)
-      : session(std::move(session)) {}
+  Network(std::string source, std::unique_ptr<weir::Session> session)
+      : source(std::move(source)), session(std::move(session)) {}
 
+  std::string source;
   std::unique_ptr<weir::Session> session;
   DeviceTable devices;
 };
