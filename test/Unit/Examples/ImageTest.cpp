@@ -6,6 +6,8 @@
 
 #include "Image.h"
 
+#include "../Support/Damage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +75,35 @@ TEST(PngTest, refusesHugeSize) {
                         "\0\x07\xa1 \x08\x02\0\0\0Sj\xb0g\0\0\0\x0aIDAT";
   expectRefused(std::string(header, sizeof(header) - 1),
                 "500000x500000 pixels, more than 100000000");
+}
+
+// A damaged file is refused with its name; what is behind the end is no damage.
+TEST(PngTest, survivesDamages) {
+  std::string path = temporary("ocr-damaged.png");
+  Image image(40, 30);
+  for (size_t i = 0; i < image.pixels.size(); ++i)
+    image.pixels[i] = {uint8_t(i), uint8_t(i / 7), uint8_t(i * i)};
+  ASSERT_TRUE(writePng(path, image).isOk());
+  const std::string whole = contents(path);
+  auto bytes = std::as_bytes(std::span(whole));
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    auto damaged = weir::damage({bytes.begin(), bytes.end()}, seed);
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char *>(damaged.data()),
+               static_cast<std::streamsize>(damaged.size()));
+    auto read = readPng(path);
+    bool isWhole = damaged.size() >= whole.size() &&
+                   std::equal(bytes.begin(), bytes.end(), damaged.begin());
+    if (isWhole) {
+      ASSERT_TRUE(read.isOk()) << read.status().message();
+      EXPECT_EQ(read->pixels, image.pixels);
+    } else if (read.isOk()) {
+      EXPECT_EQ(read->pixels.size(), size_t(read->width * read->height));
+    } else {
+      EXPECT_THAT(std::string(read.status().message()), HasSubstr(path));
+    }
+  }
 }
 
 // A side two pixels wide, whatever lies outside is left out.

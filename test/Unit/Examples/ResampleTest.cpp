@@ -64,7 +64,7 @@ TEST(CutOutTest, copiesUprightQuad) {
       EXPECT_EQ(cut.at(x, y), image.at(x + 5, y + 6));
 }
 
-// Cubic convolution reproduces what is linear, between pixels too.
+// Between pixels a gentle slope is met to a twentieth of a pixel's step.
 TEST(CutOutTest, keepsSlopeBetweenPixels) {
   Image cut =
       cutOut(slope(40, 30),
@@ -74,6 +74,19 @@ TEST(CutOutTest, keepsSlopeBetweenPixels) {
       EXPECT_EQ(cut.at(x, y)[0], 4 * x + 22);
       EXPECT_EQ(cut.at(x, y)[1], 4 * y + 25);
     }
+}
+
+// Half between two pixels Keys' formula with a = -0.75 gives 19/32 to the
+// nearer two and -3/32 to the next.
+TEST(CutOutTest, weighsFourNeighbours) {
+  Image image(9, 4);
+  image.pixels.assign(image.pixels.size(), {50, 50, 50});
+  for (int64_t y = 0; y < 4; ++y)
+    image.at(4, y) = {210, 210, 210};
+  Image cut = cutOut(image, Quad{{{0.5, 0}, {8.5, 0}, {8.5, 3}, {0.5, 3}}});
+  const int expected[] = {50, 50, 35, 145, 145, 35, 50, 50};
+  for (int64_t x = 0; x < cut.width; ++x)
+    EXPECT_EQ(cut.at(x, 1)[0], expected[x]) << x;
 }
 
 // A quarter turned, columns become rows.
