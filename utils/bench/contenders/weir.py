@@ -25,30 +25,37 @@ class Weir:
     def version(self):
         return process.run([self.tool("graph-run"), "--version"], 1).strip()
 
+    def translate(self, made, artifact, threads, *flags):
+        """Runs graph-compile; the milliseconds that it took."""
+        shapes = [f"--shape={name}:" + "x".join(map(str, shape))
+                  for name, shape in made.shapes.items()]
+        begin = time.perf_counter()
+        process.run([self.tool("graph-compile"), made.model, "-o", artifact,
+                     f"--threads={threads}", *shapes, *flags], threads)
+        return (time.perf_counter() - begin) * 1e3
+
+    def execute(self, made, artifact, cores, *flags):
+        """Runs graph-run; its report."""
+        inputs = [f"--input={name}={file}"
+                  for name, file in made.inputs.items()]
+        return process.run_json([self.tool("graph-run"), artifact, "--json",
+                                 *inputs, *flags], cores)
+
     def compile(self, made, setting):
-        """The artifact; compiled once, whatever the rounds."""
+        """The artifact and its time; compiled once, whatever the rounds."""
         key = made.name, setting
         if key not in self.compiled:
             artifact = self.scratch / (f"{made.name}-{setting.threads}-"
                                        f"{setting.precision}.weir")
-            shapes = [f"--shape={name}:" + "x".join(map(str, shape))
-                      for name, shape in made.shapes.items()]
             flags = [f"--precision={setting.precision}"]
-            begin = time.perf_counter()
-            process.run([self.tool("graph-compile"), made.model, "-o", artifact,
-                         f"--threads={setting.threads}", *shapes,
-                         *(flags if setting.precision != "f32" else [])],
-                        setting.threads)
-            self.compiled[key] = artifact, (time.perf_counter() - begin) * 1e3
+            self.compiled[key] = artifact, self.translate(
+                made, artifact, setting.threads,
+                *(flags if setting.precision != "f32" else []))
         return self.compiled[key]
 
     def run(self, made, setting, *flags):
         artifact, compile_ms = self.compile(made, setting)
-        inputs = [f"--input={name}={file}"
-                  for name, file in made.inputs.items()]
-        report = process.run_json(
-            [self.tool("graph-run"), artifact, "--json", *inputs, *flags],
-            setting.threads)
+        report = self.execute(made, artifact, setting.threads, *flags)
         return {"compile_ms": compile_ms, "load_ms": report["load_ms"],
                 "latency_ms": report["latency_ms"],
                 "peak_bytes": report["peak_rss_bytes"],
