@@ -26,6 +26,40 @@ def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
   let dependentDialects = ["::weir::WeirDialect", "::weir::exec::ExecDialect"];
 }
 
+def ConvertLinalgToKernels
+    : Pass<"convert-linalg-to-kernels", "::mlir::ModuleOp"> {
+  let summary = "Writes functions of linalg ops out as vector loops";
+  let description = [{
+    Each function on tensors becomes one on memory, split into tasks. Tensors
+    that are stored are results, reductions, and what would cost more to
+    compute again for every reader; all others stay in registers. A task does
+    all steps for a part of the results, so what is stored between steps is a
+    part too, in the thread's scratch.
+
+    ```
+    func.func @y(%x: tensor<4096x768xf32>) -> tensor<4096x768xf32> {
+      %y = linalg.generic ...
+    // becomes
+    func.func @y(%x: memref<4096x768xf32>, %y: memref<4096x768xf32>,
+                 %begin: index, %end: index, %scratch: memref<0xi8>)
+        attributes {weir.tasks = 512 : i64, weir.grain = 8 : i64,
+                    weir.scratch = 0 : i64} {
+      scf.for %task = %begin to %end step %c1 {
+        ...
+          %a = vector.load %flat[%i] : memref<3145728xf32>, vector<16xf32>
+    ```
+
+    Results do not depend on how tasks are divided, nor on their order.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
+      "Bits of a vector register">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect",
+  ];
+}
+
 def ConvertWeirToLinalg : Pass<"convert-weir-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Writes ops out as loops over tensors";
   let description = [{

@@ -1,0 +1,104 @@
+//===- AccessWalk.cpp - What a stage reads --------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weir::kernels;
+
+void AccessWalk::addGuards(ArrayRef<Guard> guards) {
+  for (const Guard &guard : guards)
+    accesses.push_back({{}, {guard.index}});
+}
+
+void AccessWalk::visit(Value tensor, ArrayRef<LinearIndex> at) {
+  SmallVector<Indices, 2> &seen = visited[tensor];
+  if (llvm::any_of(seen, [&](const Indices &known) {
+        return ArrayRef<LinearIndex>(known) == at;
+      }))
+    return;
+  seen.push_back(Indices(at));
+  Value base;
+  if (plan.getStrides(tensor, base))
+    accesses.push_back({tensor, Indices(at)});
+  else
+    visitDefinition(tensor, at);
+}
+
+void AccessWalk::visitStage(const Stage &stage, ArrayRef<LinearIndex> at) {
+  if (stage.source == stage.home)
+    visitDefinition(stage.source, at);
+  else
+    visit(stage.source, at);
+}
+
+void AccessWalk::visitDefinition(Value tensor, ArrayRef<LinearIndex> at) {
+  Operation *op = tensor.getDefiningOp();
+  if (op == stop) {
+    accesses.push_back({tensor, Indices(at)});
+    return;
+  }
+  if (Value source = getReshaped(tensor))
+    return visit(source,
+                 toReshaped(symbols, getShape(source), getShape(tensor), at));
+  SmallVector<Guard> guards;
+  TypeSwitch<Operation *>(op)
+      .Case([&](linalg::GenericOp op) {
+        visitBody(op, toLoops(op, at), /*readsInit=*/true);
+      })
+      .Case([&](tensor::ExtractSliceOp op) {
+        visit(op.getSource(), toSource(op, at));
+      })
+      .Case([&](tensor::PadOp op) {
+        visit(op.getSource(), toSource(op, at, symbols, guards));
+      })
+      .Case([&](tensor::InsertSliceOp op) {
+        visit(op.getSource(), toSource(op, at, symbols, guards));
+        visit(op.getDest(), at);
+      });
+  addGuards(guards);
+}
+
+void AccessWalk::visitBody(linalg::GenericOp op, ArrayRef<LinearIndex> loops,
+                           bool readsInit) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!op.getMatchingBlockArgument(input).use_empty())
+      visit(input->get(), applyMap(getMap(op, *input), loops));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (readsInit && !op.getMatchingBlockArgument(&init).use_empty())
+      visit(init.get(), applyMap(getMap(op, init), loops));
+  visitExtracts(op, loops);
+}
+
+/// Reads at computed indices. What such an index depends on is not followed
+/// through the body: on anything that the body sees.
+void AccessWalk::visitExtracts(linalg::GenericOp op,
+                               ArrayRef<LinearIndex> loops) {
+  SmallVector<int> sources;
+  for (OpOperand *input : op.getDpsInputOperands())
+    for (const LinearIndex &index : applyMap(getMap(op, *input), loops))
+      symbols.collectLoops(index, sources);
+  for (auto index : op.getBody()->getOps<linalg::IndexOp>()) {
+    accesses.push_back({{}, {loops[index.getDim()]}});
+    bool isComputedWith = llvm::any_of(index->getUsers(), [](Operation *user) {
+      return !isa<tensor::ExtractOp>(user);
+    });
+    if (isComputedWith)
+      symbols.collectLoops(loops[index.getDim()], sources);
+  }
+  for (auto extract : op.getBody()->getOps<tensor::ExtractOp>()) {
+    Indices at;
+    for (Value index : extract.getIndices()) {
+      auto loop = index.getDefiningOp<linalg::IndexOp>();
+      at.push_back(
+          loop ? loops[loop.getDim()]
+               : LinearIndex::ofSymbol(symbols.addComputed({}, sources)));
+    }
+    visit(extract.getTensor(), at);
+  }
+}

@@ -1,0 +1,151 @@
+//===- BodyEmitter.cpp - Scalar bodies as vector code ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Every op of a body is element-wise, so its vector form is the same op on
+// vectors. Values that are the same in all lanes stay scalars until they meet a
+// vector.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointEmitter.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+/// `op` on `operands`, as vectors if one of them is one.
+static Value emitOp(PointEmitter &emitter, Operation &op,
+                    SmallVector<Value> operands) {
+  bool isVector = llvm::any_of(
+      operands, [&](Value operand) { return emitter.isWide(operand); });
+  OperationState state(emitter.location, op.getName());
+  // A scalar condition chooses between whole vectors.
+  bool keepsCondition =
+      isa<arith::SelectOp>(op) && !emitter.isWide(operands[0]);
+  for (auto [number, operand] : llvm::enumerate(operands))
+    state.addOperands(isVector && !(keepsCondition && number == 0)
+                          ? emitter.splat(operand)
+                          : operand);
+  Type type = op.getResult(0).getType();
+  state.addTypes(isVector ? emitter.toVector(type) : type);
+  state.addAttributes(op.getAttrs());
+  return emitter.builder.create(state)->getResult(0);
+}
+
+/// The product of which `op` is the sum with `running`, if nothing else reads
+/// it: sums of products are rounded once.
+static arith::MulFOp findFusedProduct(Operation &op, Value running) {
+  auto sum = dyn_cast<arith::AddFOp>(op);
+  if (!sum || !running)
+    return {};
+  for (Value operand : {sum.getLhs(), sum.getRhs()})
+    if (auto product = operand.getDefiningOp<arith::MulFOp>();
+        product && product->hasOneUse() &&
+        (sum.getLhs() == running || sum.getRhs() == running))
+      return product;
+  return {};
+}
+
+Value PointEmitter::emitBodyOp(Operation &op,
+                               llvm::DenseMap<Value, Value> &values) {
+  if (op.hasTrait<OpTrait::ConstantLike>() || op.getNumOperands() == 0)
+    return builder.clone(op)->getResult(0);
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands()) {
+    Value value = values.lookup(operand);
+    // What lies outside of the body is a constant.
+    if (!value)
+      value = copyConstant(operand);
+    operands.push_back(value);
+  }
+  return emitOp(*this, op, operands);
+}
+
+Value PointEmitter::computeBody(linalg::GenericOp op,
+                                ArrayRef<LinearIndex> loops, const Mask &mask,
+                                Value running) {
+  llvm::DenseMap<Value, Value> values;
+  Block *body = op.getBody();
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (BlockArgument argument = op.getMatchingBlockArgument(input);
+        !argument.use_empty())
+      values[argument] =
+          read(input->get(), applyMap(getMap(op, *input), loops), mask);
+  OpOperand &init = *op.getDpsInitOperand(0);
+  BlockArgument last = op.getMatchingBlockArgument(&init);
+  if (running)
+    values[last] = running;
+  else if (!last.use_empty())
+    values[last] = read(init.get(), applyMap(getMap(op, init), loops), mask);
+  for (Operation &inner : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      values[index] = emitLoopIndex(loops[index.getDim()]);
+    } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
+      values[extract] = emitExtract(extract, loops, values, mask);
+    } else if (running && inner.hasOneUse() &&
+               findFusedProduct(**inner.user_begin(), last) == &inner) {
+      continue;
+    } else if (arith::MulFOp product =
+                   running ? findFusedProduct(inner, last) : nullptr) {
+      Value left = values.lookup(product.getLhs());
+      Value right = values.lookup(product.getRhs());
+      if (isWide(running) || isWide(left) || isWide(right)) {
+        left = splat(left);
+        right = splat(right);
+        running = splat(running);
+      }
+      values[inner.getResult(0)] = make<math::FmaOp>(left, right, running);
+    } else {
+      values[inner.getResult(0)] = emitBodyOp(inner, values);
+    }
+  }
+  Value yielded = body->getTerminator()->getOperand(0);
+  Value value = values.lookup(yielded);
+  if (!value)
+    value = copyConstant(yielded);
+  return value;
+}
+
+/// An element at computed indices. Indices that are the same in all lanes are
+/// symbols, so that neighbours are still seen as such.
+Value PointEmitter::emitExtract(tensor::ExtractOp op,
+                                ArrayRef<LinearIndex> loops,
+                                llvm::DenseMap<Value, Value> &values,
+                                const Mask &mask) {
+  Indices at;
+  SmallVector<std::pair<size_t, Value>> vectors;
+  for (auto [d, index] : llvm::enumerate(op.getIndices())) {
+    if (auto loop = index.getDefiningOp<linalg::IndexOp>()) {
+      at.push_back(loops[loop.getDim()]);
+      continue;
+    }
+    Value value = values.lookup(index);
+    if (!value)
+      value = copyConstant(index);
+    if (isWide(value)) {
+      vectors.push_back({d, value});
+      at.push_back({});
+      continue;
+    }
+    int symbol = plan.symbols.addComputed(value, {});
+    bind(symbol, value);
+    at.push_back(LinearIndex::ofSymbol(symbol));
+  }
+  if (vectors.empty())
+    return read(op.getTensor(), at, mask);
+  Value base;
+  SmallVector<int64_t> strides = *plan.getStrides(op.getTensor(), base);
+  LinearIndex address = getAddress(base, strides, at);
+  Value offsets = stepsOf(address.getCoefficient(lane));
+  for (auto [d, value] : vectors) {
+    Value stride = splat(constantIndex(strides[d]));
+    offsets = make<arith::AddIOp>(offsets, make<arith::MulIOp>(value, stride));
+  }
+  Value element = gather(buffers.lookup(base), offsets, address, mask);
+  return fromMemory(element, op.getType());
+}

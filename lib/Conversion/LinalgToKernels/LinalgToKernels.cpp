@@ -1,0 +1,262 @@
+//===- LinalgToKernels.cpp - Tensor functions as vector loops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Conversion/LinalgToKernels.h"
+
+#include "StageEmitter.h"
+#include "Tasks.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+/// What a thread must have to do to be worth waking, in nanoseconds.
+static constexpr double threadTime = 8000;
+static constexpr int64_t scratchAlignment = 64;
+
+namespace {
+class KernelEmitter {
+public:
+  KernelEmitter(func::FuncOp tensors, ArrayRef<MemRefType> operands,
+                ArrayRef<MemRefType> results, int64_t vectorBits)
+      : tensors(tensors), operands(operands), results(results),
+        plan(tensors, operands, results), sections(planTasks(plan, vectorBits)),
+        builder(tensors), point(plan, builder, tensors.getLoc()) {}
+
+  KernelBody emit();
+
+private:
+  int64_t placeScratch();
+  void makeBuffers();
+  Value makeConstant(arith::ConstantOp constant, const Home &home);
+  Value makeFlat(Value memory, const Home &home);
+  void emitSection(const Section &section, int64_t first);
+  void emitTask(const Section &section, Value task);
+  int64_t getGrain(int64_t tasks) const;
+
+  func::FuncOp tensors;
+  ArrayRef<MemRefType> operands, results;
+  Plan plan;
+  std::vector<Section> sections;
+  OpBuilder builder;
+  PointEmitter point;
+  func::FuncOp kernel;
+  llvm::DenseMap<Value, int64_t> places;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static Type getMemoryType(Value tensor) {
+  Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+}
+
+/// The place of each tensor in scratch. Sections run one after the other and
+/// share it.
+int64_t KernelEmitter::placeScratch() {
+  int64_t most = 0;
+  for (const Section &section : sections) {
+    int64_t bytes = 0;
+    for (int number : section.stages) {
+      Value tensor = plan.stages[number].home;
+      const Home &home = plan.homes[tensor];
+      if (home.kind != Home::Kind::Scratch || places.contains(tensor))
+        continue;
+      places[tensor] = bytes;
+      int64_t size = getMemoryType(tensor).getIntOrFloatBitWidth() / 8;
+      bytes = llvm::alignTo(bytes + home.extent * size, scratchAlignment);
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+/// All of `memory` in one dim: addresses are computed here, since which dim
+/// has neighbours depends on the layout.
+Value KernelEmitter::makeFlat(Value memory, const Home &home) {
+  auto type = cast<MemRefType>(memory.getType());
+  auto flat = MemRefType::get({home.extent}, type.getElementType());
+  if (flat == type)
+    return memory;
+  return memref::ReinterpretCastOp::create(
+      builder, kernel.getLoc(), flat, memory, /*offset=*/0,
+      ArrayRef<int64_t>{home.extent}, ArrayRef<int64_t>{1});
+}
+
+/// The elements of `constant` as data of the module. Its name is its contents,
+/// so that equal kernels stay equal.
+Value KernelEmitter::makeConstant(arith::ConstantOp constant,
+                                  const Home &home) {
+  auto elements = cast<DenseElementsAttr>(constant.getValue());
+  auto type = MemRefType::get({home.extent}, getMemoryType(constant));
+  if (elements.getElementType().isInteger(1))
+    elements = elements.mapValues(builder.getI8Type(),
+                                  [](const APInt &bit) { return bit.zext(8); });
+  elements = elements.reshape(
+      RankedTensorType::get(type.getShape(), type.getElementType()));
+  std::string text;
+  llvm::raw_string_ostream(text) << elements << type;
+  std::string name =
+      "weir_constant_" + llvm::utohexstr(llvm::xxh3_64bits(text));
+  auto module = kernel->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+    memref::GlobalOp::create(outside, constant.getLoc(), name,
+                             outside.getStringAttr("private"), type, elements,
+                             /*constant=*/true, /*alignment=*/IntegerAttr());
+  }
+  return memref::GetGlobalOp::create(builder, kernel.getLoc(), type, name);
+}
+
+void KernelEmitter::makeBuffers() {
+  Value scratch = kernel.getArguments().back();
+  for (auto &[tensor, home] : plan.homes) {
+    Value &buffer = point.buffers[tensor];
+    switch (home.kind) {
+    case Home::Kind::Operand:
+      buffer = makeFlat(kernel.getArgument(home.number), home);
+      break;
+    case Home::Kind::Result:
+      buffer =
+          makeFlat(kernel.getArgument(static_cast<unsigned>(operands.size()) +
+                                      home.number),
+                   home);
+      break;
+    case Home::Kind::Constant:
+      buffer = makeConstant(tensor.getDefiningOp<arith::ConstantOp>(), home);
+      break;
+    case Home::Kind::Scratch:
+      if (!places.contains(tensor))
+        break;
+      Value place = point.constantIndex(places[tensor]);
+      buffer = memref::ViewOp::create(
+          builder, kernel.getLoc(),
+          MemRefType::get({home.extent}, getMemoryType(tensor)), scratch, place,
+          ValueRange());
+      break;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+int64_t KernelEmitter::getGrain(int64_t tasks) const {
+  double time = 0;
+  for (const Stage &stage : plan.stages)
+    time += estimateTime(plan, stage);
+  double perTask = std::max(1.0, time / static_cast<double>(tasks));
+  return std::max<int64_t>(1, static_cast<int64_t>(threadTime / perTask));
+}
+
+/// The stages of a section for `task`, the last dim counting fastest.
+void KernelEmitter::emitTask(const Section &section, Value task) {
+  SmallVector<Value> ends(section.dims.size());
+  for (size_t d = section.dims.size(); d-- > 0;) {
+    const TaskDim &dim = section.dims[d];
+    Value number = task;
+    if (d != 0) {
+      Value blocks = point.constantIndex(dim.getBlocks());
+      number = point.make<arith::RemUIOp>(task, blocks);
+      task = point.make<arith::DivUIOp>(task, blocks);
+    }
+    Value begin = number;
+    if (dim.block != 1)
+      begin = point.make<arith::MulIOp>(number, point.constantIndex(dim.block));
+    point.bind(dim.symbol, begin);
+    if (dim.size % dim.block == 0)
+      continue;
+    Value rest =
+        point.make<arith::SubIOp>(point.constantIndex(dim.size), begin);
+    ends[d] = point.make<arith::MinUIOp>(rest, point.constantIndex(dim.block));
+  }
+  for (int number : section.stages)
+    StageEmitter(point, plan.stages[number], ends).emit();
+}
+
+/// The tasks of `section` are those from number `first` on.
+void KernelEmitter::emitSection(const Section &section, int64_t first) {
+  Value begin = kernel.getArgument(kernel.getNumArguments() - 3);
+  Value end = kernel.getArgument(kernel.getNumArguments() - 2);
+  if (sections.size() > 1) {
+    Value low = point.constantIndex(first);
+    Value high = point.constantIndex(first + section.getTasks());
+    begin = point.make<arith::MaxUIOp>(begin, low);
+    end = point.make<arith::MinUIOp>(end, high);
+  }
+  auto loop = point.make<scf::ForOp>(begin, end, point.constantIndex(1));
+  point.enter(loop.getBody(), -1, {});
+  Value task = loop.getInductionVar();
+  if (first != 0)
+    task = point.make<arith::SubIOp>(task, point.constantIndex(first));
+  emitTask(section, task);
+  point.leave();
+  builder.setInsertionPointAfter(loop);
+}
+
+KernelBody KernelEmitter::emit() {
+  int64_t scratch = placeScratch();
+  SmallVector<Type> types(operands);
+  llvm::append_range(types, results);
+  types.push_back(builder.getIndexType());
+  types.push_back(builder.getIndexType());
+  types.push_back(MemRefType::get({scratch}, builder.getI8Type()));
+  kernel = func::FuncOp::create(builder, tensors.getLoc(), tensors.getName(),
+                                builder.getFunctionType(types, {}));
+  builder.setInsertionPointToStart(kernel.addEntryBlock());
+  makeBuffers();
+  int64_t tasks = 0;
+  for (const Section &section : sections) {
+    emitSection(section, tasks);
+    tasks += section.getTasks();
+  }
+  func::ReturnOp::create(builder, kernel.getLoc());
+  tasks = std::max<int64_t>(tasks, 1);
+  return {kernel, tasks, getGrain(tasks), scratch};
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` is one that planning and emission know.
+static bool isKnown(Operation &op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return !isa<TensorType>(constant.getType()) ||
+           isa<DenseElementsAttr>(constant.getValue());
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return isPlainInsert(insert);
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return pad.getConstantPaddingValue() &&
+           pad.getConstantPaddingValue().getDefiningOp<arith::ConstantOp>();
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return generic->getNumResults() == 1;
+  return isa<linalg::FillOp, tensor::EmptyOp, tensor::ExtractSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+FailureOr<KernelBody> weir::emitKernel(func::FuncOp tensors,
+                                       ArrayRef<MemRefType> operands,
+                                       ArrayRef<MemRefType> results,
+                                       int64_t vectorBits) {
+  for (Operation &op : tensors.getBody().front().without_terminator())
+    if (!isKnown(op))
+      return op.emitOpError("has no form as loops");
+  KernelBody body =
+      KernelEmitter(tensors, operands, results, vectorBits).emit();
+  tensors.erase();
+  return body;
+}

@@ -1,0 +1,100 @@
+//===- LinearIndex.h - Indices as sums of loop variables ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// While a kernel is planned and emitted, every index is a constant plus symbols
+// times coefficients. So it is known without looking at IR whether neighbouring
+// iterations touch neighbouring elements, and an index that is shifted by
+// unrolling shares all but its constant with the others.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_LINEARINDEX_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_LINEARINDEX_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <utility>
+#include <vector>
+
+namespace weir::kernels {
+
+/// `constant` plus the sum of coefficient times symbol.
+struct LinearIndex {
+  int64_t constant = 0;
+  /// Symbol and coefficient, ordered by symbol; no coefficient is 0.
+  llvm::SmallVector<std::pair<int, int64_t>, 2> terms;
+
+  static LinearIndex ofSymbol(int symbol) { return {0, {{symbol, 1}}}; }
+  static LinearIndex ofConstant(int64_t constant) { return {constant, {}}; }
+
+  LinearIndex plus(const LinearIndex &other) const;
+  LinearIndex plus(int64_t number) const;
+  LinearIndex times(int64_t factor) const;
+  /// With every `symbol` replaced by `replacement`.
+  LinearIndex replace(int symbol, const LinearIndex &replacement) const;
+  int64_t getCoefficient(int symbol) const;
+  /// The symbol that this is, or -1.
+  int asSymbol() const;
+  bool operator==(const LinearIndex &other) const {
+    return constant == other.constant && terms == other.terms;
+  }
+};
+
+using Indices = llvm::SmallVector<LinearIndex, 4>;
+
+/// What an index may be, both ends included.
+struct IndexRange {
+  int64_t min, max;
+  bool isWithin(int64_t size) const { return min >= 0 && max < size; }
+};
+
+/// The symbols of a kernel. A loop variable is a symbol; so is the quotient or
+/// remainder of an index by a constant where it is no sum, and an index that
+/// is computed from data.
+class Symbols {
+public:
+  enum class Kind { Loop, Quotient, Remainder, Computed };
+  struct Symbol {
+    Kind kind;
+    IndexRange range;
+    /// Quotient, Remainder: of what, by what.
+    LinearIndex of;
+    int64_t divisor = 1;
+    /// Computed: its value, and the symbols that it depends on.
+    mlir::Value value;
+    llvm::SmallVector<int, 2> sources;
+  };
+
+  /// A loop variable in [0, size).
+  int addLoop(int64_t size);
+  void resizeLoop(int symbol, int64_t size);
+  int addComputed(mlir::Value value, llvm::ArrayRef<int> sources);
+
+  LinearIndex divide(const LinearIndex &index, int64_t divisor);
+  LinearIndex remainder(const LinearIndex &index, int64_t divisor);
+
+  const Symbol &operator[](int symbol) const { return symbols[symbol]; }
+  IndexRange getRange(const LinearIndex &index) const;
+  /// Whether `index` varies with `symbol` at all.
+  bool dependsOn(const LinearIndex &index, int symbol) const;
+  /// Whether `index` varies with `symbol` other than by its coefficient.
+  bool isBent(const LinearIndex &index, int symbol) const;
+  /// Adds the loop variables that `index` depends on.
+  void collectLoops(const LinearIndex &index,
+                    llvm::SmallVectorImpl<int> &loops) const;
+
+private:
+  LinearIndex addDerived(Kind kind, const LinearIndex &of, int64_t divisor);
+
+  std::vector<Symbol> symbols;
+};
+
+/// The results of `map` at `at`.
+Indices applyMap(mlir::AffineMap map, llvm::ArrayRef<LinearIndex> at);
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_LINEARINDEX_H

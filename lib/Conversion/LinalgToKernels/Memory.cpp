@@ -1,0 +1,182 @@
+//===- Memory.cpp - Loads and stores of points ----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointEmitter.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+LinearIndex PointEmitter::getAddress(Value base, ArrayRef<int64_t> strides,
+                                     ArrayRef<LinearIndex> at) const {
+  LinearIndex address = plan.homes.find(base)->second.origin;
+  for (auto [index, stride] : llvm::zip(at, strides))
+    address = address.plus(index.times(stride));
+  return address;
+}
+
+/// Truth values are bytes in memory.
+Value PointEmitter::fromMemory(Value value, Type type) {
+  if (!type.isInteger(1))
+    return value;
+  Value zero = make<arith::ConstantOp>(builder.getZeroAttr(value.getType()));
+  return make<arith::CmpIOp>(arith::CmpIPredicate::ne, value, zero);
+}
+
+Value PointEmitter::toMemory(Value value) {
+  if (!getElementTypeOrSelf(value.getType()).isInteger(1))
+    return value;
+  Type type = builder.getI8Type();
+  return make<arith::ExtUIOp>(isWide(value) ? toVector(type) : type, value);
+}
+
+/// 0, step, 2 step, ...
+Value PointEmitter::stepsOf(int64_t step) {
+  SmallVector<Attribute> steps;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    steps.push_back(builder.getIndexAttr(lane * step));
+  auto type = cast<VectorType>(toVector(builder.getIndexType()));
+  return make<arith::ConstantOp>(
+      type, cast<TypedAttr>(DenseElementsAttr::get(type, steps)));
+}
+
+Value PointEmitter::allLanes() {
+  return make<vector::ConstantMaskOp>(
+      cast<VectorType>(toVector(builder.getI1Type())),
+      ArrayRef<int64_t>{lanes});
+}
+
+Value PointEmitter::emitLoopIndex(const LinearIndex &index) {
+  Value scalar = emitIndex(index);
+  if (!hasLanes(index))
+    return scalar;
+  return make<arith::AddIOp>(splat(scalar),
+                             stepsOf(index.getCoefficient(lane)));
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+Value PointEmitter::loadScalar(Value buffer, const LinearIndex &address) {
+  return make<memref::LoadOp>(buffer, ValueRange(emitIndex(address)));
+}
+
+Value PointEmitter::gather(Value buffer, Value offsets,
+                           const LinearIndex &address, const Mask &mask) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  auto type = cast<VectorType>(toVector(element));
+  Value nothing = make<arith::ConstantOp>(builder.getZeroAttr(type));
+  return make<vector::GatherOp>(type, buffer, ValueRange(emitIndex(address)),
+                                offsets, mask.value ? mask.value : allLanes(),
+                                nothing);
+}
+
+Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
+                               const Mask &mask) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  auto type = cast<VectorType>(toVector(element));
+  int64_t step = address.getCoefficient(lane);
+  if (step != 1) {
+    if (transposed >= 0 && address.getCoefficient(transposed) == 1)
+      return loadTransposed(buffer, address, mask);
+    return gather(buffer, stepsOf(step), address, mask);
+  }
+  Value at = emitIndex(address);
+  if (!mask.value)
+    return make<vector::LoadOp>(type, buffer, ValueRange(at));
+  Value nothing = make<arith::ConstantOp>(builder.getZeroAttr(type));
+  return make<vector::MaskedLoadOp>(type, buffer, ValueRange(at), mask.value,
+                                    nothing);
+}
+
+/// Lane `shift` of each row of a square block whose rows lie along
+/// `transposed`: the rows are loaded and transposed once for all shifts. Rows
+/// behind the last are read from the last.
+Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
+                                   const Mask &mask) {
+  LinearIndex origin = address.plus(-shift);
+  Level &level = levels[depthOf(origin)];
+  for (auto &[known, columns] : level.blocks)
+    if (known == origin &&
+        columns.front().getType() ==
+            toVector(cast<MemRefType>(buffer.getType()).getElementType()))
+      return columns[shift];
+  auto type = cast<VectorType>(
+      toVector(cast<MemRefType>(buffer.getType()).getElementType()));
+  int64_t step = address.getCoefficient(lane);
+  SmallVector<Value> rows;
+  for (int64_t row = 0; row < lanes; ++row) {
+    Value at = emitIndex(mask.value ? origin : origin.plus(row * step));
+    if (mask.value) {
+      Value last = make<arith::SubIOp>(usedLanes, constantIndex(1));
+      Value number = make<arith::MinUIOp>(constantIndex(row), last);
+      at = make<arith::AddIOp>(
+          at, make<arith::MulIOp>(number, constantIndex(step)));
+    }
+    rows.push_back(make<vector::LoadOp>(type, buffer, ValueRange(at)));
+  }
+  // Interleaving the halves once for each doubling transposes.
+  for (int64_t turn = 1; turn < lanes; turn *= 2) {
+    SmallVector<Value> next;
+    for (int64_t row = 0; row < lanes / 2; ++row)
+      for (int64_t half = 0; half < 2; ++half) {
+        SmallVector<int64_t> order;
+        for (int64_t l = 0; l < lanes / 2; ++l) {
+          order.push_back(half * lanes / 2 + l);
+          order.push_back(lanes + half * lanes / 2 + l);
+        }
+        next.push_back(
+            make<vector::ShuffleOp>(rows[row], rows[row + lanes / 2], order));
+      }
+    rows = std::move(next);
+  }
+  level.blocks.push_back({origin, rows});
+  return rows[shift];
+}
+
+Value PointEmitter::load(Value tensor, ArrayRef<LinearIndex> at,
+                         const Mask &mask) {
+  Value base;
+  SmallVector<int64_t> strides = *plan.getStrides(tensor, base);
+  LinearIndex address = getAddress(base, strides, at);
+  Value buffer = buffers.lookup(base);
+  Value value = hasLanes(address) ? loadVector(buffer, address, mask)
+                                  : loadScalar(buffer, address);
+  return fromMemory(value,
+                    cast<RankedTensorType>(tensor.getType()).getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+void PointEmitter::store(Value tensor, ArrayRef<LinearIndex> at, Value value,
+                         const Mask &mask) {
+  Value base;
+  SmallVector<int64_t> strides = *plan.getStrides(tensor, base);
+  LinearIndex address = getAddress(base, strides, at);
+  Value buffer = buffers.lookup(base);
+  value = toMemory(value);
+  Value index = emitIndex(address);
+  if (!hasLanes(address)) {
+    make<memref::StoreOp>(value, buffer, ValueRange(index));
+    return;
+  }
+  value = splat(value);
+  int64_t step = address.getCoefficient(lane);
+  if (step != 1)
+    make<vector::ScatterOp>(Type(), buffer, ValueRange(index), stepsOf(step),
+                            mask.value ? mask.value : allLanes(), value);
+  else if (mask.value)
+    make<vector::MaskedStoreOp>(buffer, ValueRange(index), mask.value, value);
+  else
+    make<vector::StoreOp>(value, buffer, ValueRange(index));
+}

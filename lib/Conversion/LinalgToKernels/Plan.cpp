@@ -1,0 +1,381 @@
+//===- Plan.cpp - What a kernel keeps in memory ---------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace weir::kernels;
+
+/// What storing an element and loading it costs, in simple operations.
+static constexpr int64_t storeCost = 4;
+static constexpr int64_t mostCost = 1000;
+
+Plan::Plan(func::FuncOp function, ArrayRef<MemRefType> operands,
+           ArrayRef<MemRefType> results)
+    : function(function) {
+  addOperands(operands);
+  addConstants();
+  addResults(results);
+  addCosts();
+  // From results to operands: who reads a tensor is known before it is
+  // decided on.
+  Block &block = function.getBody().front();
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    decide(&op);
+  std::reverse(stages.begin(), stages.end());
+  llvm::erase_if(stages, [](const Stage &stage) {
+    return getNumElements(stage.source) == 0;
+  });
+  for (Stage &stage : stages)
+    bindLoops(stage);
+}
+
+//===----------------------------------------------------------------------===//
+// Homes
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> getStridesOf(MemRefType type) {
+  // Without elements there is nothing to find.
+  if (type.getNumElements() == 0)
+    return SmallVector<int64_t>(type.getRank(), 0);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  LogicalResult known = type.getStridesAndOffset(strides, offset);
+  assert(succeeded(known) && offset == 0 && "buffers have static strides");
+  (void)known;
+  return strides;
+}
+
+void Plan::addOperands(ArrayRef<MemRefType> types) {
+  for (auto [number, type] : llvm::enumerate(types))
+    homes[function.getArgument(number)] = {
+        Home::Kind::Operand, static_cast<unsigned>(number), getStridesOf(type)};
+}
+
+/// Constants of several values lie in memory.
+void Plan::addConstants() {
+  for (auto constant : function.getBody().front().getOps<arith::ConstantOp>())
+    if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+        elements && !elements.isSplat() && !elements.empty())
+      homes[constant] = {Home::Kind::Constant, 0,
+                         getRowMajorStrides(getShape(constant))};
+}
+
+/// `value` through an op of its own, so that it can have a home of its own.
+static Value copyAtEnd(Operation *exit, Value value) {
+  OpBuilder builder(exit);
+  auto type = cast<RankedTensorType>(value.getType());
+  Value empty = tensor::EmptyOp::create(builder, exit->getLoc(),
+                                        type.getShape(), type.getElementType());
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> kinds(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(
+      builder, exit->getLoc(), TypeRange(type), ValueRange(value),
+      ValueRange(empty), ArrayRef<AffineMap>{map, map}, kinds,
+      [](OpBuilder &body, Location at, ValueRange arguments) {
+        linalg::YieldOp::create(body, at, arguments[0]);
+      });
+  return copy.getResult(0);
+}
+
+/// The tensor that is computed right in the memory of result `value`: itself,
+/// or what it is a reshape of. `strides` become that tensor's.
+Value Plan::findResultHome(Value value, SmallVectorImpl<int64_t> &strides) {
+  Value source = getReshaped(value);
+  if (source && source.getDefiningOp() && !homes.contains(source))
+    if (auto moved =
+            reshapeStrides(getShape(value), strides, getShape(source))) {
+      strides.assign(moved->begin(), moved->end());
+      return source;
+    }
+  return value;
+}
+
+void Plan::addResults(ArrayRef<MemRefType> types) {
+  Operation *exit = function.getBody().front().getTerminator();
+  for (auto [number, type] : llvm::enumerate(types)) {
+    SmallVector<int64_t> strides = getStridesOf(type);
+    Value home = findResultHome(exit->getOperand(number), strides);
+    Operation *op = home.getDefiningOp();
+    if (!op || homes.contains(home) || op->hasTrait<OpTrait::ConstantLike>() ||
+        getReshaped(home))
+      home = copyAtEnd(exit, home);
+    homes[home] = {Home::Kind::Result, static_cast<unsigned>(number), strides};
+  }
+}
+
+std::optional<SmallVector<int64_t>> Plan::getStrides(Value tensor,
+                                                     Value &base) const {
+  auto known = homes.find(tensor);
+  if (known != homes.end()) {
+    base = tensor;
+    return known->second.strides;
+  }
+  base = getReshaped(tensor);
+  if (!base || (known = homes.find(base)) == homes.end())
+    return std::nullopt;
+  return reshapeStrides(getShape(base), known->second.strides,
+                        getShape(tensor));
+}
+
+void Plan::layOutScratch() {
+  for (auto &[tensor, home] : homes) {
+    SmallVector<int64_t> shape(getShape(tensor));
+    if (home.kind == Home::Kind::Scratch) {
+      for (auto [d, block] : home.blocks)
+        shape[d] = block.second;
+      home.strides = getRowMajorStrides(shape);
+      for (auto [d, block] : home.blocks) {
+        if (block.second == 1)
+          home.strides[d] = 0;
+        home.origin = home.origin.plus(
+            LinearIndex::ofSymbol(block.first).times(-home.strides[d]));
+      }
+    }
+    home.extent = 1;
+    for (auto [size, stride] : llvm::zip(shape, home.strides))
+      home.extent += std::max<int64_t>(size - 1, 0) * stride;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+void Plan::addCosts() {
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    int64_t cost = getLocalCost(&op);
+    for (Value operand : op.getOperands())
+      cost += costs.lookup(operand);
+    // A reduction is never evaluated twice.
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    bool isStored = generic && isReduction(generic);
+    for (Value result : op.getResults())
+      costs[result] = isStored ? 0 : std::min(cost, mostCost);
+  }
+}
+
+int64_t Plan::getPoints(const Stage &stage) const {
+  int64_t points = 1;
+  if (stage.accumulates)
+    for (int64_t size :
+         stage.source.getDefiningOp<linalg::GenericOp>().getStaticLoopRanges())
+      points *= size;
+  else
+    points = getNumElements(stage.source);
+  linalg::GenericOp reduction = stage.reduction;
+  if (reduction)
+    for (auto [kind, size] : llvm::zip(reduction.getIteratorTypesArray(),
+                                       reduction.getStaticLoopRanges()))
+      points *= kind == utils::IteratorType::reduction ? size : 1;
+  return points;
+}
+
+/// The stages that evaluate `op`, each once.
+SmallVector<int, 2> Plan::findReaders(Operation *op) const {
+  SmallVector<int, 2> result;
+  for (OpOperand &use : op->getUses()) {
+    Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    // What an insertion keeps of its target is read by a stage of its own.
+    auto base = baseReaders.find(user);
+    bool isBase = base != baseReaders.end() &&
+                  cast<tensor::InsertSliceOp>(user).getDest() == use.get() &&
+                  cast<tensor::InsertSliceOp>(user).getSource() != use.get();
+    for (int stage : isBase ? base->second : readers.lookup(user))
+      if (!llvm::is_contained(result, stage))
+        result.push_back(stage);
+  }
+  return result;
+}
+
+/// Whether the elements of `op`, which the stages `stagesThatRead` read, are
+/// better stored than evaluated there.
+bool Plan::needsHome(Operation *op, ArrayRef<int> stagesThatRead) {
+  Value value = op->getResult(0);
+  if (llvm::any_of(op->getUsers(), [](Operation *user) {
+        return isa<tensor::ExtractOp>(user);
+      }))
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (generic && !hasPlainResult(generic))
+    return true;
+  if (generic && isReduction(generic))
+    return stagesThatRead.size() != 1 ||
+           !fuseReduction(generic, stagesThatRead.front());
+  int64_t evaluations = 0;
+  for (int stage : stagesThatRead)
+    evaluations += getPoints(stages[stage]);
+  int64_t elements = std::max<int64_t>(getNumElements(value), 1);
+  bool isReadOnce = stagesThatRead.size() == 1 && evaluations <= elements;
+  int64_t cost = getCost(value);
+  return !isReadOnce && cost != 0 &&
+         cost * (evaluations / elements - 1) > storeCost;
+}
+
+void Plan::decide(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op) ||
+      readers.contains(op))
+    return;
+  Value value = op->getResult(0);
+  bool isHome = homes.contains(value);
+  SmallVector<int, 2> found = findReaders(op);
+  if (!isHome && found.empty())
+    return;
+  if (!isHome && (getReshaped(value) || !needsHome(op, found))) {
+    readers[op] = std::move(found);
+    return;
+  }
+  if (!isHome)
+    homes[value] = {Home::Kind::Scratch, 0,
+                    getRowMajorStrides(getShape(value))};
+  addStages(value);
+}
+
+/// Whether `op` can be computed in registers where stage `number` reads it: at
+/// each point once, and at no other element.
+bool Plan::fuseReduction(linalg::GenericOp op, int number) {
+  Stage &stage = stages[number];
+  if (stage.reduction || stage.accumulates)
+    return false;
+  Stage trial;
+  Symbols saved = symbols;
+  Indices at = makeLoops(getShape(stage.source), false, trial.loops);
+  AccessWalk walk(*this, symbols, trial.reads);
+  walk.stop = op;
+  walk.visitStage(stage, at);
+  bool fits = true;
+  Indices where;
+  for (const Access &read : trial.reads)
+    if (read.tensor && read.tensor.getDefiningOp() == op) {
+      fits &= where.empty() || where == read.indices;
+      where = read.indices;
+    }
+  size_t covered = 0;
+  for (auto [index, size] : llvm::zip(where, getShape(op.getResult(0)))) {
+    fits &= size == 1 || index.asSymbol() >= 0;
+    covered += size != 1;
+  }
+  fits &= covered == trial.loops.size() &&
+          getNumElements(op.getResult(0)) == getNumElements(stage.source);
+  symbols = std::move(saved);
+  if (fits)
+    stage.reduction = op;
+  return fits;
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+int Plan::addStage(Value home, Value source, ArrayRef<int64_t> offsets) {
+  Stage stage;
+  stage.home = home;
+  stage.source = source;
+  stage.offsets.assign(offsets.begin(), offsets.end());
+  stages.push_back(std::move(stage));
+  return static_cast<int>(stages.size()) - 1;
+}
+
+/// The stages that write `home`, last first.
+void Plan::addStages(Value home) {
+  SmallVector<int64_t> noOffsets(getShape(home).size(), 0);
+  Value rest = home;
+  Operation *last = nullptr;
+  while (auto insert = rest.getDefiningOp<tensor::InsertSliceOp>()) {
+    bool isPart = rest == home || (rest.hasOneUse() && !homes.contains(rest));
+    if (!isPart || !isPlainInsert(insert))
+      break;
+    readers[insert] = {
+        addStage(home, insert.getSource(), insert.getStaticOffsets())};
+    baseReaders[insert] = {};
+    last = insert;
+    rest = insert.getDest();
+  }
+  if (rest.getDefiningOp<tensor::EmptyOp>())
+    return;
+  auto generic = rest.getDefiningOp<linalg::GenericOp>();
+  if (rest == home && generic && !hasPlainResult(generic))
+    return addAccumulation(generic);
+  int stage = addStage(home, rest, noOffsets);
+  if (rest != home) {
+    baseReaders[last] = {stage};
+    return;
+  }
+  readers[home.getDefiningOp()] = {stage};
+  if (generic && isReduction(generic))
+    stages[stage].reduction = generic;
+}
+
+/// Points that meet where loops cannot tell are added up in memory.
+void Plan::addAccumulation(linalg::GenericOp op) {
+  SmallVector<int64_t> noOffsets(getShape(op.getResult(0)).size(), 0);
+  Value home = op.getResult(0);
+  int sum = addStage(home, home, noOffsets);
+  stages[sum].accumulates = true;
+  int start = addStage(home, op.getDpsInits()[0], noOffsets);
+  readers[op] = {sum, start};
+}
+
+/// Loops over a space of `sizes`, and the index that each gives.
+Indices Plan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
+                        SmallVectorImpl<StageLoop> &loops) {
+  Indices at;
+  for (int64_t size : sizes) {
+    if (size == 1) {
+      at.push_back({});
+      continue;
+    }
+    loops.push_back({symbols.addLoop(size), size, isReduction});
+    at.push_back(LinearIndex::ofSymbol(loops.back().symbol));
+  }
+  return at;
+}
+
+void Plan::bindLoops(Stage &stage) {
+  AccessWalk walk(*this, symbols, stage.reads);
+  stage.write.tensor = stage.home;
+  if (stage.accumulates) {
+    auto op = stage.source.getDefiningOp<linalg::GenericOp>();
+    stage.at = makeLoops(op.getStaticLoopRanges(), false, stage.loops);
+    walk.visitBody(op, stage.at, /*readsInit=*/false);
+    stage.write.indices =
+        applyMap(getMap(op, *op.getDpsInitOperand(0)), stage.at);
+    return;
+  }
+  stage.at = makeLoops(getShape(stage.source), false, stage.loops);
+  for (auto [index, offset] : llvm::zip(stage.at, stage.offsets))
+    stage.write.indices.push_back(index.plus(offset));
+  walk.stop = stage.reduction;
+  walk.visitStage(stage, stage.at);
+  if (stage.reduction)
+    bindReduction(stage, walk);
+}
+
+/// Puts what the reduction reads in place of its result.
+void Plan::bindReduction(Stage &stage, AccessWalk &walk) {
+  auto isResult = [&](const Access &read) {
+    return read.tensor && read.tensor.getDefiningOp() == stage.reduction;
+  };
+  const Access *result = llvm::find_if(stage.reads, isResult);
+  assert(result != stage.reads.end() && "a stage reads its reduction");
+  stage.reductionAt = result->indices;
+  llvm::erase_if(stage.reads, isResult);
+  SmallVector<int64_t> sizes;
+  for (auto [kind, size] : llvm::zip(stage.reduction.getIteratorTypesArray(),
+                                     stage.reduction.getStaticLoopRanges()))
+    if (kind == utils::IteratorType::reduction)
+      sizes.push_back(size);
+  stage.reductionLoops = makeLoops(sizes, true, stage.loops);
+  walk.visitBody(
+      stage.reduction,
+      toLoops(stage.reduction, stage.reductionAt, stage.reductionLoops),
+      /*readsInit=*/true);
+}

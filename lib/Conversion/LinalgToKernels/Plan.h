@@ -1,0 +1,184 @@
+//===- Plan.h - What a kernel keeps in memory, and in which order ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A kernel is a list of stages. A stage is a nest of loops that evaluates one
+// tensor at each of its elements and stores it in its home: a result or a
+// thread's scratch. Everything else is evaluated where it is read, in
+// registers. What gets a home: results, reductions, and what costs more to
+// evaluate again for each reader than to store.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_PLAN_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_PLAN_H
+
+#include "LinearIndex.h"
+#include "TensorOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <map>
+#include <vector>
+
+namespace weir::kernels {
+
+/// Memory that holds a tensor.
+struct Home {
+  enum class Kind { Operand, Result, Scratch, Constant };
+  Kind kind;
+  /// Of the operand or result.
+  unsigned number = 0;
+  /// In elements. Of scratch: known once tasks are.
+  llvm::SmallVector<int64_t> strides;
+  /// Scratch: for dims of which it holds a task's block only, the symbol of
+  /// the block's begin, and its size.
+  std::map<size_t, std::pair<int, int64_t>> blocks = {};
+  /// What is added to every address.
+  LinearIndex origin = {};
+  /// Elements from the first to the last.
+  int64_t extent = 0;
+};
+
+/// One loop of a stage.
+struct StageLoop {
+  int symbol;
+  int64_t size;
+  bool isReduction;
+  /// The task dim of which this is a block whose end may be cut, or -1.
+  int cutBy = -1;
+};
+
+/// An element of memory that a stage reads; without a tensor, indices that it
+/// uses by themselves.
+struct Access {
+  mlir::Value tensor;
+  Indices indices;
+};
+
+struct Stage {
+  /// The tensor whose home is written.
+  mlir::Value home;
+  /// What is evaluated at each point: `home`, or a part inserted into it.
+  mlir::Value source;
+  /// Where in `home` the elements of `source` go.
+  llvm::SmallVector<int64_t> offsets;
+  /// The reduction that is computed in registers on the way, or null.
+  mlir::linalg::GenericOp reduction;
+  /// Whether points are combined with what `home` holds, because several of
+  /// them meet there in no order that loops could follow.
+  bool accumulates = false;
+
+  /// The loops: one per dim of `source` (of the op if it accumulates), then the
+  /// reduction's. Loops of one iteration are left out.
+  llvm::SmallVector<StageLoop> loops;
+  /// The indices of `source` (the loops of the op if it accumulates).
+  Indices at;
+  /// The reduction's own loops.
+  Indices reductionLoops;
+  /// Where the reduction's result is read.
+  Indices reductionAt;
+  /// What is read, and what is written.
+  llvm::SmallVector<Access> reads;
+  Access write;
+
+  /// The loop of which neighbours are the lanes of a vector, or -1, and how
+  /// many lanes.
+  int lane = -1;
+  int64_t lanes = 1;
+  /// The loop of which `unroll` iterations are done at once, or -1.
+  int unrolled = -1;
+  int64_t unroll = 1;
+  /// Whether `unrolled` neighbours are loaded as vectors and transposed.
+  bool transposes = false;
+
+  StageLoop *findLoop(int symbol);
+  bool isReductionLane();
+};
+
+class AccessWalk;
+
+class Plan {
+public:
+  /// The plan of `function`, whose operands and results lie in memory of types
+  /// `operands` and `results`.
+  Plan(mlir::func::FuncOp function, llvm::ArrayRef<mlir::MemRefType> operands,
+       llvm::ArrayRef<mlir::MemRefType> results);
+
+  std::vector<Stage> stages;
+  llvm::MapVector<mlir::Value, Home> homes;
+  Symbols symbols;
+
+  /// The memory that holds `tensor`, by itself or as a reshape of what has a
+  /// home; `base` is set to the tensor that has the home.
+  std::optional<llvm::SmallVector<int64_t>> getStrides(mlir::Value tensor,
+                                                       mlir::Value &base) const;
+  /// Gives scratch its strides once it is known what a task holds.
+  void layOutScratch();
+  /// Points of `stage`.
+  int64_t getPoints(const Stage &stage) const;
+  /// The cost of evaluating one element of `tensor`.
+  int64_t getCost(mlir::Value tensor) const { return costs.lookup(tensor); }
+
+private:
+  void addOperands(llvm::ArrayRef<mlir::MemRefType> types);
+  void addConstants();
+  void addResults(llvm::ArrayRef<mlir::MemRefType> types);
+  mlir::Value findResultHome(mlir::Value value,
+                             llvm::SmallVectorImpl<int64_t> &strides);
+  void addCosts();
+  void decide(mlir::Operation *op);
+  bool needsHome(mlir::Operation *op, llvm::ArrayRef<int> stagesThatRead);
+  llvm::SmallVector<int, 2> findReaders(mlir::Operation *op) const;
+  bool fuseReduction(mlir::linalg::GenericOp op, int stage);
+  void addStages(mlir::Value home);
+  void addAccumulation(mlir::linalg::GenericOp op);
+  int addStage(mlir::Value home, mlir::Value source,
+               llvm::ArrayRef<int64_t> offsets);
+  Indices makeLoops(llvm::ArrayRef<int64_t> sizes, bool isReduction,
+                    llvm::SmallVectorImpl<StageLoop> &loops);
+  void bindLoops(Stage &stage);
+  void bindReduction(Stage &stage, AccessWalk &walk);
+
+  mlir::func::FuncOp function;
+  llvm::DenseMap<mlir::Value, int64_t> costs;
+  /// For each tensor without a home, and each insertion that is a stage, the
+  /// stages that evaluate it; while plans are made from results to operands.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 2>> readers;
+  /// For each insertion that is a stage the stages that evaluate its target.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 2>> baseReaders;
+};
+
+/// Finds all that a stage reads by following tensors without a home.
+class AccessWalk {
+public:
+  AccessWalk(const Plan &plan, Symbols &symbols,
+             llvm::SmallVectorImpl<Access> &accesses)
+      : plan(plan), symbols(symbols), accesses(accesses) {}
+
+  /// A reduction whose result is recorded as read and not followed.
+  mlir::Operation *stop = nullptr;
+
+  /// What `stage` reads to evaluate its source at `at`.
+  void visitStage(const Stage &stage, llvm::ArrayRef<LinearIndex> at);
+  void visit(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
+  /// What the body of `op` reads at `loops`.
+  void visitBody(mlir::linalg::GenericOp op, llvm::ArrayRef<LinearIndex> loops,
+                 bool readsInit);
+
+private:
+  void visitDefinition(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
+  void addGuards(llvm::ArrayRef<Guard> guards);
+  void visitExtracts(mlir::linalg::GenericOp op,
+                     llvm::ArrayRef<LinearIndex> loops);
+
+  const Plan &plan;
+  Symbols &symbols;
+  llvm::SmallVectorImpl<Access> &accesses;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Indices, 2>> visited;
+};
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_PLAN_H

@@ -1,0 +1,162 @@
+//===- PointEmitter.h - Emits what a tensor holds at a point --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A point is one element, or the neighbours of one that make up a vector. The
+// value of a tensor there is emitted at the outermost loop on which it depends
+// and kept for later readers, so nothing is computed twice and invariant code
+// does not rest on later passes that would have to prove it invariant.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_POINTEMITTER_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_POINTEMITTER_H
+
+#include "Plan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <vector>
+
+namespace weir::kernels {
+
+/// Which lanes of a vector are in use; all without a value.
+struct Mask {
+  mlir::Value value;
+  /// The loop depth at which it is known.
+  int depth = 0;
+};
+
+class PointEmitter {
+public:
+  PointEmitter(Plan &plan, mlir::OpBuilder &builder, mlir::Location location)
+      : plan(plan), builder(builder), location(location) {}
+
+  /// The memory of homes, as flat buffers of their extents.
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+  /// The loop of which neighbours are lanes, or -1, and how many.
+  int lane = -1;
+  int64_t lanes = 1;
+  /// The loop along which blocks of `lanes` are transposed, or -1, and by how
+  /// much the current instance is shifted along it.
+  int transposed = -1;
+  int64_t shift = 0;
+  /// Lanes in use when masked, for transposing: a number or a value.
+  mlir::Value usedLanes;
+
+  /// Enters `block`: from now on code goes to its end, or in front of
+  /// `terminator`; `variable` is the value of `symbol`.
+  void enter(mlir::Block *block, int symbol, mlir::Value variable);
+  void leave();
+  /// Says what `symbol` is from here on.
+  void bind(int symbol, mlir::Value value);
+  int getDepth() const { return static_cast<int>(levels.size()) - 1; }
+
+  /// The value of `tensor` at `at`: a scalar if no lane differs, else a vector.
+  mlir::Value read(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
+                   const Mask &mask = {});
+  /// As `read`, but computed even if the tensor lies in memory.
+  mlir::Value compute(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
+                      const Mask &mask = {});
+  /// What the body of `op` yields at `loops`, with `running` as the running
+  /// value; without one that is read.
+  mlir::Value computeBody(mlir::linalg::GenericOp op,
+                          llvm::ArrayRef<LinearIndex> loops, const Mask &mask,
+                          mlir::Value running = {});
+  /// Says that `tensor` is `value` at `at`.
+  void remember(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
+                const Mask &mask, mlir::Value value);
+  /// Stores a scalar or vector in the home of `tensor`.
+  void store(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
+             mlir::Value value, const Mask &mask);
+  mlir::Value load(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
+                   const Mask &mask);
+
+  mlir::Value emitIndex(const LinearIndex &index);
+  mlir::Value constantIndex(int64_t number);
+  /// `value` in every lane.
+  mlir::Value splat(mlir::Value value);
+  mlir::Type toVector(mlir::Type type) const;
+  bool isWide(mlir::Value value) const;
+
+  template <typename OpTy, typename... Args> OpTy make(Args &&...args) {
+    return OpTy::create(builder, location, std::forward<Args>(args)...);
+  }
+
+  Plan &plan;
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+
+private:
+  struct Known {
+    Indices at;
+    mlir::Value mask;
+    mlir::Value value;
+  };
+  /// The body of a loop, or the task around all loops.
+  struct Level {
+    mlir::Block *block = nullptr;
+    /// Where code of this level goes; the end of the block if null.
+    mlir::Operation *next = nullptr;
+    llvm::DenseMap<mlir::Value, llvm::SmallVector<Known, 2>> known;
+    llvm::SmallVector<std::pair<LinearIndex, mlir::Value>> indices;
+    llvm::SmallVector<std::pair<LinearIndex, llvm::SmallVector<mlir::Value>>>
+        blocks;
+  };
+  /// Moves the builder to another level while it lives.
+  class AtLevel;
+
+  int depthOf(const LinearIndex &index) const;
+  int depthOf(llvm::ArrayRef<LinearIndex> at, const Mask &mask) const;
+  bool hasLanes(const LinearIndex &index) const {
+    return lane >= 0 && index.getCoefficient(lane) != 0;
+  }
+  mlir::Value emitSymbol(int symbol);
+  mlir::Value emitSum(const LinearIndex &index);
+
+  LinearIndex getAddress(mlir::Value base, llvm::ArrayRef<int64_t> strides,
+                         llvm::ArrayRef<LinearIndex> at) const;
+  mlir::Value loadScalar(mlir::Value buffer, const LinearIndex &address);
+  mlir::Value loadVector(mlir::Value buffer, const LinearIndex &address,
+                         const Mask &mask);
+  mlir::Value gather(mlir::Value buffer, mlir::Value offsets,
+                     const LinearIndex &address, const Mask &mask);
+  mlir::Value loadTransposed(mlir::Value buffer, const LinearIndex &address,
+                             const Mask &mask);
+  mlir::Value stepsOf(int64_t step);
+  mlir::Value allLanes();
+  mlir::Value fromMemory(mlir::Value value, mlir::Type type);
+  mlir::Value toMemory(mlir::Value value);
+
+  mlir::Value readPadded(mlir::tensor::PadOp op, llvm::ArrayRef<LinearIndex> at,
+                         const Mask &mask);
+  mlir::Value readInserted(mlir::tensor::InsertSliceOp op,
+                           llvm::ArrayRef<LinearIndex> at, const Mask &mask);
+  /// A constant of the cluster, made anew.
+  mlir::Value copyConstant(mlir::Value value);
+  mlir::Value readConstant(mlir::Operation *op);
+  /// Reads `tensor` where all `guards` hold, moved inside where they do not;
+  /// sets `inside` to where they do.
+  mlir::Value readGuarded(mlir::Value tensor, Indices at,
+                          llvm::ArrayRef<Guard> guards, Mask mask,
+                          mlir::Value &inside);
+  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
+
+  mlir::Value emitBodyOp(mlir::Operation &op,
+                         llvm::DenseMap<mlir::Value, mlir::Value> &values);
+  mlir::Value emitExtract(mlir::tensor::ExtractOp op,
+                          llvm::ArrayRef<LinearIndex> loops,
+                          llvm::DenseMap<mlir::Value, mlir::Value> &values,
+                          const Mask &mask);
+  mlir::Value emitLoopIndex(const LinearIndex &index);
+
+  std::vector<Level> levels;
+  llvm::DenseMap<int64_t, mlir::Value> constants;
+  /// The level at which code is emitted now.
+  int current = 0;
+  llvm::DenseMap<int, std::pair<mlir::Value, int>> variables;
+};
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_POINTEMITTER_H

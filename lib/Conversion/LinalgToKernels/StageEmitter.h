@@ -1,0 +1,71 @@
+//===- StageEmitter.h - Emits the loops of a stage ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_STAGEEMITTER_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_STAGEEMITTER_H
+
+#include "PointEmitter.h"
+#include "Tasks.h"
+
+namespace weir::kernels {
+
+/// Emits the loops of a stage where `point` stands. Loops over parallel
+/// elements are outside, vectors of neighbours inside of them, and the loops of
+/// a reduction innermost, with its running values in registers.
+class StageEmitter {
+public:
+  /// `ends` gives for each task dim of the section the size of its block where
+  /// that may be cut.
+  StageEmitter(PointEmitter &point, Stage &stage,
+               llvm::ArrayRef<mlir::Value> ends);
+
+  void emit();
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+  using Body = llvm::function_ref<void()>;
+
+  mlir::Value getEnd(const StageLoop &loop);
+  /// Where steps of `step` from 0 on end in front of `end`.
+  mlir::Value roundDown(const StageLoop &loop, mlir::Value end, int64_t step);
+  void emitLoop(int symbol, mlir::Value begin, mlir::Value end, int64_t step,
+                Body body);
+  Values emitCarrying(int symbol, mlir::Value begin, mlir::Value end,
+                      int64_t step, Values running,
+                      llvm::function_ref<Values(Values)> body);
+
+  void emitOuter(size_t number);
+  void emitRows(const StageLoop &loop, size_t number);
+  void emitVectors();
+  void emitBlock(int64_t vectors, const Mask &mask);
+  void emitElement(int64_t row, int64_t vector, const Mask &mask);
+  mlir::Value computeSource(int64_t row, int64_t vector, const Mask &mask);
+
+  void emitReduction(int64_t vectors, const Mask &mask);
+  mlir::Value getStart(int64_t row, int64_t vector, const Mask &mask);
+  mlir::Value addPoint(int64_t row, int64_t vector, const Mask &mask,
+                       mlir::Value running);
+  Values emitReductionLoops(size_t number, Values running,
+                            llvm::function_ref<Values(Values)> innermost);
+  void emitLaneReduction();
+  Values emitLaneLoop(Values running);
+  mlir::Value combineLanes(Values running);
+
+  Mask makeMask(mlir::Value used);
+  Indices shifted(llvm::ArrayRef<LinearIndex> at, int64_t row,
+                  int64_t vector) const;
+
+  PointEmitter &point;
+  Stage &stage;
+  llvm::ArrayRef<mlir::Value> ends;
+  llvm::SmallVector<StageLoop> outer, reductions;
+  /// Rows of the instances that are emitted now.
+  int64_t rows = 1;
+};
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_STAGEEMITTER_H

@@ -1,0 +1,405 @@
+//===- Tasks.cpp - How a kernel is split into tasks -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tasks.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+/// The nanoseconds below which a kernel is one task, and that a task of
+/// independent elements should take.
+static constexpr double taskTime = 1000;
+/// Columns, in vectors, of a task that walks over rows.
+static constexpr int64_t columnVectors = 8;
+
+int64_t Section::getTasks() const {
+  int64_t tasks = 1;
+  for (const TaskDim &dim : dims)
+    tasks *= dim.getBlocks();
+  return tasks;
+}
+
+namespace {
+/// Loops of stages that run through the same elements: at most one a stage.
+struct LoopClass {
+  /// Stage and symbol.
+  SmallVector<std::pair<int, int>> members;
+  int64_t size = 1;
+  /// Whether blocks may have any size.
+  bool isDivisible = true;
+  bool isLane = false;
+  int64_t unroll = 1;
+};
+
+class TaskPlanner {
+public:
+  TaskPlanner(Plan &plan, int64_t lanes) : plan(plan), lanes(lanes) {}
+
+  std::vector<Section> run();
+
+private:
+  std::vector<Section> makeSections();
+  void collapse(Stage &stage);
+  bool canCollapse(const Stage &stage, const StageLoop &outer,
+                   const StageLoop &inner) const;
+
+  std::vector<LoopClass> findClasses(const Section &section);
+  bool isCandidate(const Section &section, const LoopClass &found) const;
+  void describe(LoopClass &found);
+  void chooseDims(Section &section);
+  int64_t chooseBlock(const LoopClass &found, double inner, bool isAlone);
+  void cut(Section &section, const LoopClass &found, int64_t block);
+  void placeScratch(const LoopClass &found, const TaskDim &dim);
+
+  Plan &plan;
+  int64_t lanes;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Sections
+//===----------------------------------------------------------------------===//
+
+/// Stages that write and read the same memory share their tasks; so do the
+/// parts of one tensor, unless each is written once.
+std::vector<Section> TaskPlanner::makeSections() {
+  llvm::EquivalenceClasses<int> together;
+  auto number = [&](const Stage &stage) {
+    return static_cast<int>(&stage - plan.stages.data());
+  };
+  for (Stage &stage : plan.stages) {
+    together.insert(number(stage));
+    bool coversAll = getShape(stage.source) == getShape(stage.home);
+    for (Stage &other : plan.stages) {
+      bool reads = false;
+      Value base;
+      for (const Access &read : other.reads)
+        reads |= read.tensor && plan.getStrides(read.tensor, base) &&
+                 base == stage.home;
+      bool overwrites = &other != &stage && other.home == stage.home &&
+                        (coversAll || other.accumulates);
+      if (reads || overwrites)
+        together.unionSets(number(stage), number(other));
+    }
+  }
+  std::map<int, Section> byLeader;
+  SmallVector<int> order;
+  for (Stage &stage : plan.stages) {
+    int leader = together.getLeaderValue(number(stage));
+    if (byLeader[leader].stages.empty())
+      order.push_back(leader);
+    byLeader[leader].stages.push_back(number(stage));
+  }
+  std::vector<Section> sections;
+  for (int leader : order)
+    sections.push_back(std::move(byLeader[leader]));
+  return sections;
+}
+
+//===----------------------------------------------------------------------===//
+// Collapsing
+//===----------------------------------------------------------------------===//
+
+/// Whether going through `inner` again and again while `outer` advances is
+/// like going on with `inner`.
+bool TaskPlanner::canCollapse(const Stage &stage, const StageLoop &outer,
+                              const StageLoop &inner) const {
+  if (outer.isReduction != inner.isReduction)
+    return false;
+  auto goesOn = [&](const Access &access) {
+    auto isUsed = [&](int symbol) {
+      return llvm::any_of(access.indices, [&](const LinearIndex &index) {
+        return plan.symbols.dependsOn(index, symbol);
+      });
+    };
+    if (!isUsed(outer.symbol) && !isUsed(inner.symbol))
+      return true;
+    if (!access.tensor || isFolded(plan, access, outer.symbol) ||
+        isFolded(plan, access, inner.symbol) ||
+        isComputed(plan, access, outer.symbol) ||
+        isComputed(plan, access, inner.symbol))
+      return false;
+    return getStep(plan, access, outer.symbol) ==
+           getStep(plan, access, inner.symbol) * inner.size;
+  };
+  return llvm::all_of(stage.reads, goesOn) && goesOn(stage.write);
+}
+
+/// Makes one loop of two wherever all accesses allow it: the inner one, of the
+/// product of their sizes, while the outer one stays at 0.
+void TaskPlanner::collapse(Stage &stage) {
+  bool hasChanged = !stage.accumulates;
+  while (hasChanged) {
+    hasChanged = false;
+    for (StageLoop &outer : stage.loops) {
+      StageLoop *inner = llvm::find_if(stage.loops, [&](StageLoop &inner) {
+        return &inner != &outer && canCollapse(stage, outer, inner);
+      });
+      if (inner == stage.loops.end())
+        continue;
+      inner->size *= outer.size;
+      int symbol = outer.symbol;
+      plan.symbols.resizeLoop(inner->symbol, inner->size);
+      auto drop = [&](Indices &indices) {
+        for (LinearIndex &index : indices)
+          index = index.replace(symbol, {});
+      };
+      drop(stage.at);
+      drop(stage.reductionAt);
+      drop(stage.reductionLoops);
+      drop(stage.write.indices);
+      for (Access &read : stage.reads)
+        drop(read.indices);
+      stage.loops.erase(&outer);
+      hasChanged = true;
+      break;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Classes of loops
+//===----------------------------------------------------------------------===//
+
+/// The loops of a section, put together where one stage reads with the one
+/// what another writes with the other. What is read in any other way makes a
+/// dim unfit for tasks, and it is left out.
+std::vector<LoopClass> TaskPlanner::findClasses(const Section &section) {
+  llvm::EquivalenceClasses<int> same;
+  llvm::DenseMap<Value, SmallVector<int>> dimsOf;
+  SmallVector<int> unfit;
+  Value base;
+  auto tie = [&](Value home, ArrayRef<LinearIndex> indices,
+                 ArrayRef<int64_t> shape) {
+    auto [dims, isNew] = dimsOf.try_emplace(home);
+    for (size_t d = 0; isNew && d < shape.size(); ++d)
+      dims->second.push_back(shape[d] == 1 ? -1
+                                           : plan.symbols.addLoop(shape[d]));
+    for (auto [dim, index] : llvm::zip(dims->second, indices)) {
+      if (dim < 0)
+        continue;
+      int symbol = index.asSymbol();
+      bool isWhole =
+          symbol >= 0 && plan.symbols[symbol].kind == Symbols::Kind::Loop &&
+          plan.symbols[symbol].range.max == plan.symbols[dim].range.max;
+      same.insert(dim);
+      if (isWhole)
+        same.unionSets(dim, symbol);
+      else
+        unfit.push_back(dim);
+    }
+  };
+  for (int number : section.stages) {
+    const Stage &stage = plan.stages[number];
+    for (const StageLoop &loop : stage.loops) {
+      same.insert(loop.symbol);
+      if (loop.isReduction)
+        unfit.push_back(loop.symbol);
+    }
+    tie(stage.home, stage.write.indices, getShape(stage.home));
+  }
+  for (int number : section.stages)
+    for (const Access &read : plan.stages[number].reads)
+      if (read.tensor && plan.getStrides(read.tensor, base) &&
+          dimsOf.contains(base)) {
+        if (base == read.tensor)
+          tie(base, read.indices, getShape(base));
+        else
+          tie(base,
+              toReshaped(plan.symbols, getShape(base), getShape(read.tensor),
+                         read.indices),
+              getShape(base));
+      }
+  std::map<int, LoopClass> byLeader;
+  SmallVector<int> order;
+  for (int number : section.stages)
+    for (const StageLoop &loop : plan.stages[number].loops) {
+      int leader = same.getLeaderValue(loop.symbol);
+      if (byLeader[leader].members.empty())
+        order.push_back(leader);
+      byLeader[leader].members.push_back({number, loop.symbol});
+      byLeader[leader].size = loop.size;
+    }
+  for (int symbol : unfit)
+    byLeader.erase(same.getLeaderValue(symbol));
+  std::vector<LoopClass> classes;
+  for (int leader : order)
+    if (auto it = byLeader.find(leader); it != byLeader.end())
+      classes.push_back(std::move(it->second));
+  return classes;
+}
+
+/// Whether each stage has exactly one loop of the class, and writes a
+/// different part in each of its iterations.
+bool TaskPlanner::isCandidate(const Section &section,
+                              const LoopClass &found) const {
+  if (found.members.size() != section.stages.size() || found.size <= 1)
+    return false;
+  for (auto [expected, member] : llvm::zip(section.stages, found.members)) {
+    const Stage &stage = plan.stages[expected];
+    int symbol = member.second, dims = 0;
+    for (const LinearIndex &index : stage.write.indices) {
+      dims += index.getCoefficient(symbol) != 0;
+      if (stage.accumulates && index.getCoefficient(symbol) != 0 &&
+          index.asSymbol() != symbol)
+        return false;
+    }
+    if (expected != member.first || dims != 1)
+      return false;
+  }
+  return true;
+}
+
+void TaskPlanner::describe(LoopClass &found) {
+  for (auto [number, symbol] : found.members) {
+    Stage &stage = plan.stages[number];
+    found.isLane |= stage.lane == symbol;
+    if (stage.unrolled == symbol)
+      found.unroll = std::max(found.unroll, stage.unroll);
+    for (const Access &read : stage.reads)
+      found.isDivisible &= !isFolded(plan, read, symbol);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Task dims
+//===----------------------------------------------------------------------===//
+
+/// How much of a class one task does, where one iteration takes `inner`
+/// nanoseconds.
+int64_t TaskPlanner::chooseBlock(const LoopClass &found, double inner,
+                                 bool isAlone) {
+  if (!found.isDivisible)
+    return found.isLane ? found.size : 1;
+  auto wanted = static_cast<int64_t>(
+      std::clamp(taskTime / std::max(inner, 1e-3), 1.0, 1e9));
+  int64_t block = wanted;
+  if (found.isLane)
+    // Behind columns lie rows: a part of each row that is worth a walk.
+    block = std::max(isAlone ? wanted : 1, columnVectors * lanes);
+  if (found.unroll > 1)
+    block = std::max(block, found.unroll);
+  if (!isAlone && !found.isLane)
+    block = std::min<int64_t>(block, std::max<int64_t>(found.unroll, 64));
+  int64_t step = found.isLane ? lanes : found.unroll;
+  block = std::max(step, block / step * step);
+  // Blocks of about equal size.
+  int64_t blocks = (found.size + block - 1) / block;
+  int64_t even = (found.size + blocks - 1) / blocks;
+  return std::min(found.size, (even + step - 1) / step * step);
+}
+
+void TaskPlanner::chooseDims(Section &section) {
+  double time = 0;
+  for (int number : section.stages)
+    time += estimateTime(plan, plan.stages[number]);
+  if (time <= taskTime)
+    return;
+  bool isAlone = section.stages.size() == 1;
+  std::vector<LoopClass> classes;
+  for (LoopClass &found : findClasses(section))
+    if (isCandidate(section, found)) {
+      describe(found);
+      classes.push_back(std::move(found));
+    }
+  // What moves farthest in memory comes first.
+  auto getStepOf = [&](const LoopClass &found) {
+    const Stage &stage = plan.stages[found.members.back().first];
+    return getStep(plan, stage.write, found.members.back().second);
+  };
+  llvm::stable_sort(classes, [&](const LoopClass &a, const LoopClass &b) {
+    return getStepOf(a) > getStepOf(b);
+  });
+  // From the innermost on, loops stay inside of a task until it is long
+  // enough.
+  double inner = time;
+  for (const LoopClass &found : classes)
+    inner /= static_cast<double>(found.size);
+  SmallVector<std::pair<LoopClass *, int64_t>> blocks;
+  for (LoopClass &found : llvm::reverse(classes)) {
+    int64_t block = chooseBlock(found, inner, isAlone);
+    inner *= static_cast<double>(block);
+    blocks.push_back({&found, block});
+  }
+  for (auto [found, block] : llvm::reverse(blocks))
+    if (block < found->size)
+      cut(section, *found, block);
+}
+
+/// Makes a task dim of the class: in each of its loops an iteration, or a
+/// block of them, is left.
+void TaskPlanner::cut(Section &section, const LoopClass &found, int64_t block) {
+  TaskDim dim{0, found.size, block};
+  dim.symbol = plan.symbols.addLoop((dim.getBlocks() - 1) * block + 1);
+  bool isCut = found.size % block != 0;
+  for (auto [number, symbol] : found.members) {
+    Stage &stage = plan.stages[number];
+    LinearIndex whole = LinearIndex::ofSymbol(dim.symbol);
+    StageLoop *loop = stage.findLoop(symbol);
+    if (block == 1) {
+      stage.loops.erase(loop);
+    } else {
+      whole = whole.plus(LinearIndex::ofSymbol(symbol));
+      loop->size = block;
+      loop->cutBy = isCut ? static_cast<int>(section.dims.size()) : -1;
+      plan.symbols.resizeLoop(symbol, block);
+    }
+    auto move = [&, from = symbol](Indices &indices) {
+      for (LinearIndex &index : indices)
+        index = index.replace(from, whole);
+    };
+    move(stage.at);
+    move(stage.reductionAt);
+    if (stage.unrolled == symbol && block == 1)
+      stage.unrolled = -1, stage.unroll = 1, stage.transposes = false;
+    stage.unroll =
+        stage.unrolled == symbol ? std::min(stage.unroll, block) : stage.unroll;
+  }
+  placeScratch(found, dim);
+  for (auto [number, symbol] : found.members)
+    for (LinearIndex &index : plan.stages[number].write.indices)
+      index = index.replace(
+          symbol, block == 1 ? LinearIndex::ofSymbol(dim.symbol)
+                             : LinearIndex::ofSymbol(symbol).plus(
+                                   LinearIndex::ofSymbol(dim.symbol)));
+  section.dims.push_back(dim);
+}
+
+/// Scratch of the section holds a task's block of the dim only.
+void TaskPlanner::placeScratch(const LoopClass &found, const TaskDim &dim) {
+  for (auto [number, symbol] : found.members) {
+    Stage &stage = plan.stages[number];
+    Home &home = plan.homes[stage.home];
+    if (home.kind != Home::Kind::Scratch)
+      continue;
+    for (auto [d, index] : llvm::enumerate(stage.write.indices))
+      if (index.getCoefficient(symbol) != 0)
+        home.blocks[d] = {dim.symbol, dim.block};
+  }
+}
+
+std::vector<Section> TaskPlanner::run() {
+  std::vector<Section> sections = makeSections();
+  for (Section &section : sections) {
+    if (section.stages.size() == 1)
+      collapse(plan.stages[section.stages.front()]);
+    for (int number : section.stages)
+      chooseVectors(plan, plan.stages[number], lanes);
+    chooseDims(section);
+  }
+  plan.layOutScratch();
+  return sections;
+}
+
+std::vector<Section> kernels::planTasks(Plan &plan, int64_t vectorBits) {
+  return TaskPlanner(plan, vectorBits / 32).run();
+}

@@ -1,0 +1,247 @@
+//===- TensorOps.cpp - How tensor ops map indices -------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+ArrayRef<int64_t> kernels::getShape(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getShape();
+}
+
+int64_t kernels::getNumElements(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getNumElements();
+}
+
+SmallVector<int64_t> kernels::getRowMajorStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
+//===----------------------------------------------------------------------===//
+// Generic ops
+//===----------------------------------------------------------------------===//
+
+bool kernels::isReduction(linalg::GenericOp op) {
+  for (auto [kind, size] :
+       llvm::zip(op.getIteratorTypesArray(), op.getStaticLoopRanges()))
+    if (kind == utils::IteratorType::reduction && size > 1)
+      return true;
+  return false;
+}
+
+AffineMap kernels::getMap(linalg::GenericOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<AffineExpr> dims;
+  for (auto [number, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    dims.push_back(size == 1 ? getAffineConstantExpr(0, op.getContext())
+                             : getAffineDimExpr(number, op.getContext()));
+  return map.replaceDimsAndSymbols(dims, {}, map.getNumDims(), 0);
+}
+
+bool kernels::hasPlainResult(linalg::GenericOp op) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto kinds = op.getIteratorTypesArray();
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    llvm::SmallBitVector seen(sizes.size());
+    for (AffineExpr expr : getMap(op, init).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim && !isa<AffineConstantExpr>(expr))
+        return false;
+      if (!dim)
+        continue;
+      if (seen.test(dim.getPosition()) ||
+          kinds[dim.getPosition()] == utils::IteratorType::reduction)
+        return false;
+      seen.set(dim.getPosition());
+    }
+    for (size_t loop = 0; loop < sizes.size(); ++loop)
+      if (kinds[loop] == utils::IteratorType::parallel && sizes[loop] != 1 &&
+          !seen.test(loop))
+        return false;
+  }
+  return true;
+}
+
+Indices kernels::toLoops(linalg::GenericOp op, ArrayRef<LinearIndex> at,
+                         ArrayRef<LinearIndex> reductions) {
+  Indices loops(op.getNumLoops());
+  AffineMap map = getMap(op, *op.getDpsInitOperand(0));
+  for (auto [expr, index] : llvm::zip(map.getResults(), at))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      loops[dim.getPosition()] = index;
+  size_t next = 0;
+  for (auto [number, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction && next < reductions.size())
+      loops[number] = reductions[next++];
+  return loops;
+}
+
+int64_t kernels::getBodyCost(linalg::GenericOp op) {
+  int64_t cost = 0;
+  for (Operation &inner : op.getBody()->without_terminator())
+    cost +=
+        TypeSwitch<Operation *, int64_t>(&inner)
+            .Case<arith::ConstantOp, linalg::IndexOp>([](auto) { return 0; })
+            .Case<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp,
+                  math::PowFOp, math::IPowIOp>([](auto) { return 20; })
+            .Case<arith::DivFOp, arith::DivSIOp, math::SqrtOp, math::RsqrtOp>(
+                [](auto) { return 8; })
+            .Default([](Operation *) { return 1; });
+  return cost;
+}
+
+int64_t kernels::getLocalCost(Operation *op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return getBodyCost(generic);
+  return isa<tensor::InsertSliceOp>(op) ? 2 : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+Value kernels::getReshaped(Value value) {
+  Value source;
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      break;
+    source = value = op->getOperand(0);
+  }
+  return source;
+}
+
+/// Calls `visit` with the ranges of dims of `from` and of `to` that hold the
+/// same elements, the smallest there are.
+static void
+forEachGroup(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+             llvm::function_ref<void(size_t, size_t, size_t, size_t)> visit) {
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    size_t firstFrom = i, firstTo = j;
+    int64_t left = i < from.size() ? from[i++] : 1;
+    int64_t right = j < to.size() ? to[j++] : 1;
+    while (left != right) {
+      if (left < right && i < from.size())
+        left *= from[i++];
+      else if (j < to.size())
+        right *= to[j++];
+      else
+        break;
+    }
+    visit(firstFrom, i, firstTo, j);
+  }
+}
+
+Indices kernels::toReshaped(Symbols &symbols, ArrayRef<int64_t> from,
+                            ArrayRef<int64_t> to, ArrayRef<LinearIndex> at) {
+  Indices indices(from.size());
+  forEachGroup(
+      from, to,
+      [&](size_t fromBegin, size_t fromEnd, size_t toBegin, size_t toEnd) {
+        LinearIndex position;
+        for (size_t d = toBegin; d < toEnd; ++d)
+          position = position.times(to[d]).plus(at[d]);
+        for (size_t d = fromEnd; d-- > fromBegin;) {
+          if (d == fromBegin) {
+            indices[d] = position;
+            break;
+          }
+          indices[d] = symbols.remainder(position, from[d]);
+          position = symbols.divide(position, from[d]);
+        }
+      });
+  return indices;
+}
+
+std::optional<SmallVector<int64_t>>
+kernels::reshapeStrides(ArrayRef<int64_t> from, ArrayRef<int64_t> strides,
+                        ArrayRef<int64_t> to) {
+  SmallVector<int64_t> result(to.size(), 0);
+  bool isPossible = true;
+  forEachGroup(
+      from, to,
+      [&](size_t fromBegin, size_t fromEnd, size_t toBegin, size_t toEnd) {
+        int64_t stride = 0, expected = -1;
+        for (size_t d = fromEnd; d-- > fromBegin;) {
+          if (from[d] == 1)
+            continue;
+          if (expected < 0)
+            stride = strides[d];
+          else
+            isPossible &= strides[d] == expected;
+          expected = strides[d] * from[d];
+        }
+        for (size_t d = toEnd; d-- > toBegin;) {
+          result[d] = stride;
+          stride *= to[d];
+        }
+      });
+  if (!isPossible)
+    return std::nullopt;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+Indices kernels::toSource(tensor::ExtractSliceOp op, ArrayRef<LinearIndex> at) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  Indices indices;
+  size_t next = 0;
+  for (auto [d, offset] : llvm::enumerate(op.getStaticOffsets())) {
+    LinearIndex index;
+    if (!dropped.test(d))
+      index = at[next++].times(op.getStaticStrides()[d]);
+    indices.push_back(index.plus(offset));
+  }
+  return indices;
+}
+
+/// `at` less `offsets`, guarded where that may leave a tensor of `sizes`.
+static Indices moveInto(ArrayRef<LinearIndex> at, ArrayRef<int64_t> offsets,
+                        ArrayRef<int64_t> sizes, const Symbols &symbols,
+                        SmallVectorImpl<Guard> &guards) {
+  Indices indices;
+  for (auto [index, offset, size] : llvm::zip(at, offsets, sizes)) {
+    indices.push_back(index.plus(-offset));
+    if (!symbols.getRange(indices.back()).isWithin(size))
+      guards.push_back({indices.back(), size});
+  }
+  return indices;
+}
+
+Indices kernels::toSource(tensor::PadOp op, ArrayRef<LinearIndex> at,
+                          const Symbols &symbols,
+                          SmallVectorImpl<Guard> &guards) {
+  return moveInto(at, op.getStaticLow(), getShape(op.getSource()), symbols,
+                  guards);
+}
+
+Indices kernels::toSource(tensor::InsertSliceOp op, ArrayRef<LinearIndex> at,
+                          const Symbols &symbols,
+                          SmallVectorImpl<Guard> &guards) {
+  return moveInto(at, op.getStaticOffsets(), getShape(op.getSource()), symbols,
+                  guards);
+}
+
+bool kernels::isPlainInsert(tensor::InsertSliceOp op) {
+  return op.getSourceType().getRank() == op.getDestType().getRank() &&
+         llvm::all_equal(op.getStaticStrides()) &&
+         (op.getStaticStrides().empty() || op.getStaticStrides()[0] == 1);
+}

@@ -1,0 +1,232 @@
+//===- Vectors.cpp - Which loop of a stage becomes vectors ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Combiners.h"
+#include "Tasks.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+/// What accesses cost in relation to a load of neighbours.
+static constexpr double gatherCost = 16, scatterCost = 24, transposeCost = 3;
+/// Combining the lanes of a vector.
+static constexpr double reduceCost = 12;
+/// The most accumulators that are kept in registers.
+static constexpr int64_t mostRows = 8;
+
+StageLoop *Stage::findLoop(int symbol) {
+  StageLoop *loop = llvm::find_if(
+      loops, [&](const StageLoop &loop) { return loop.symbol == symbol; });
+  return loop == loops.end() ? nullptr : loop;
+}
+
+bool Stage::isReductionLane() {
+  StageLoop *loop = findLoop(lane);
+  return loop && loop->isReduction;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+int64_t kernels::getStep(const Plan &plan, const Access &access, int symbol) {
+  if (!access.tensor)
+    return 0;
+  Value base;
+  std::optional<SmallVector<int64_t>> strides =
+      plan.getStrides(access.tensor, base);
+  int64_t step = 0;
+  for (auto [index, stride] : llvm::zip(access.indices, *strides))
+    step += index.getCoefficient(symbol) * stride;
+  return step;
+}
+
+static bool
+anyDerived(const Plan &plan, const Access &access, int symbol,
+           llvm::function_ref<bool(const Symbols::Symbol &)> isKind) {
+  for (const LinearIndex &index : access.indices)
+    for (auto [name, coefficient] : index.terms)
+      if (isKind(plan.symbols[name]) &&
+          plan.symbols.dependsOn(LinearIndex::ofSymbol(name), symbol))
+        return true;
+  return false;
+}
+
+bool kernels::isFolded(const Plan &plan, const Access &access, int symbol) {
+  return anyDerived(plan, access, symbol, [](const Symbols::Symbol &symbol) {
+    return symbol.kind == Symbols::Kind::Quotient ||
+           symbol.kind == Symbols::Kind::Remainder;
+  });
+}
+
+bool kernels::isComputed(const Plan &plan, const Access &access, int symbol) {
+  return anyDerived(plan, access, symbol, [](const Symbols::Symbol &symbol) {
+    return symbol.kind == Symbols::Kind::Computed;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+namespace {
+class VectorChoice {
+public:
+  VectorChoice(const Plan &plan, Stage &stage, int64_t mostLanes)
+      : plan(plan), stage(stage), mostLanes(mostLanes) {}
+
+  void choose();
+
+private:
+  bool canBeLane(const StageLoop &loop) const;
+  double getCost(const StageLoop &loop) const;
+  double getReadCost(const Access &read, int lane) const;
+  const StageLoop *findTransposed(const Access &read, int lane) const;
+  void chooseUnrolling();
+  int64_t getLanes(int64_t size) const {
+    return std::min<int64_t>(mostLanes, llvm::PowerOf2Ceil(size));
+  }
+
+  const Plan &plan;
+  Stage &stage;
+  int64_t mostLanes;
+};
+} // namespace
+
+bool VectorChoice::canBeLane(const StageLoop &loop) const {
+  auto isFoldedIn = [&](const Access &access) {
+    return isFolded(plan, access, loop.symbol);
+  };
+  if (loop.size <= 1 || llvm::any_of(stage.reads, isFoldedIn))
+    return false;
+  if (loop.isReduction)
+    return findCombiner(stage.reduction) != nullptr;
+  if (stage.accumulates) {
+    // Lanes must not meet in one element.
+    auto op = stage.source.getDefiningOp<linalg::GenericOp>();
+    bool isAlone = false;
+    for (const LinearIndex &index : stage.write.indices) {
+      isAlone |= index.asSymbol() == loop.symbol;
+      if (index.getCoefficient(loop.symbol) != 0 &&
+          index.asSymbol() != loop.symbol)
+        return false;
+    }
+    for (auto [index, kind] : llvm::zip(stage.at, op.getIteratorTypesArray()))
+      if (index.asSymbol() == loop.symbol &&
+          kind == utils::IteratorType::reduction)
+        return false;
+    return isAlone;
+  }
+  return true;
+}
+
+/// Another loop along which `read` finds neighbours, so that blocks of it can
+/// be loaded and transposed.
+const StageLoop *VectorChoice::findTransposed(const Access &read,
+                                              int lane) const {
+  if (stage.reduction || stage.accumulates || !read.tensor)
+    return nullptr;
+  for (const StageLoop &loop : stage.loops)
+    if (loop.symbol != lane && loop.size >= mostLanes &&
+        getStep(plan, read, loop.symbol) == 1 &&
+        !isFolded(plan, read, loop.symbol) &&
+        !isComputed(plan, read, loop.symbol))
+      return &loop;
+  return nullptr;
+}
+
+double VectorChoice::getReadCost(const Access &read, int lane) const {
+  if (isComputed(plan, read, lane))
+    return gatherCost;
+  int64_t step = getStep(plan, read, lane);
+  if (step == 0 || step == 1)
+    return static_cast<double>(step);
+  return findTransposed(read, lane) ? transposeCost : gatherCost;
+}
+
+/// The cost of the stage per element if `loop` becomes vectors.
+double VectorChoice::getCost(const StageLoop &loop) const {
+  double cost = 1;
+  for (const Access &read : stage.reads)
+    cost += getReadCost(read, loop.symbol);
+  double writes = static_cast<double>(getNumElements(stage.source)) /
+                  std::max<double>(1.0, plan.getPoints(stage));
+  if (loop.isReduction)
+    cost += writes * reduceCost;
+  else
+    cost += writes *
+            (getStep(plan, stage.write, loop.symbol) == 1 ? 1 : scatterCost);
+  int64_t lanes = getLanes(loop.size);
+  return cost * static_cast<double>(llvm::divideCeil(loop.size, lanes)) /
+         static_cast<double>(loop.size);
+}
+
+/// Rows share what they read alone; transposed blocks are as high as wide.
+void VectorChoice::chooseUnrolling() {
+  for (const Access &read : stage.reads)
+    if (const StageLoop *other = findTransposed(read, stage.lane);
+        other && getStep(plan, read, stage.lane) > 1 &&
+        !isComputed(plan, read, stage.lane) && stage.lanes == mostLanes &&
+        getStep(plan, stage.write, stage.lane) == 1) {
+      stage.transposes = true;
+      stage.unrolled = other->symbol;
+      stage.unroll = stage.lanes;
+      return;
+    }
+  if (!stage.reduction || stage.isReductionLane())
+    return;
+  for (const StageLoop &loop : stage.loops) {
+    if (loop.isReduction || loop.symbol == stage.lane)
+      continue;
+    bool isShared = llvm::any_of(stage.reads, [&](const Access &read) {
+      return read.tensor && getStep(plan, read, stage.lane) != 0 &&
+             getStep(plan, read, loop.symbol) == 0 &&
+             !isFolded(plan, read, loop.symbol);
+    });
+    if (isShared) {
+      stage.unrolled = loop.symbol;
+      stage.unroll = std::min(mostRows, loop.size);
+    }
+  }
+}
+
+void VectorChoice::choose() {
+  double least = 0;
+  for (const StageLoop &loop : stage.loops) {
+    if (!canBeLane(loop))
+      continue;
+    double cost = getCost(loop);
+    if (stage.lane >= 0 && cost >= least)
+      continue;
+    least = cost;
+    stage.lane = loop.symbol;
+    stage.lanes = getLanes(loop.size);
+  }
+  // A vector with a lane or two in use only costs.
+  if (stage.lane >= 0)
+    chooseUnrolling();
+}
+
+void kernels::chooseVectors(const Plan &plan, Stage &stage, int64_t mostLanes) {
+  VectorChoice(plan, stage, mostLanes).choose();
+}
+
+/// A point costs at least what memory takes for it; measured on one core with
+/// AVX-512.
+double kernels::estimateTime(const Plan &plan, const Stage &stage) {
+  constexpr double leastPerPoint = 0.15, perOperation = 0.02;
+  int64_t cost = plan.getCost(stage.source);
+  linalg::GenericOp reduction = stage.reduction;
+  if (reduction)
+    cost += getBodyCost(reduction);
+  double perPoint =
+      std::max(leastPerPoint, perOperation * static_cast<double>(cost));
+  double lanes = stage.lane >= 0 ? 1.0 : 4.0;
+  return static_cast<double>(plan.getPoints(stage)) * perPoint * lanes;
+}

@@ -1,0 +1,121 @@
+// What becomes a loop, a vector, a task, and what is stored.
+// RUN: graph-opt %s -convert-weir-to-linalg -convert-linalg-to-kernels \
+// RUN:   | FileCheck %s
+// RUN: graph-opt %s -convert-weir-to-linalg \
+// RUN:   -convert-linalg-to-kernels=vector-bits=256 \
+// RUN:   | FileCheck %s --check-prefix=NARROW
+
+// Dims that all accesses go through in order are one loop; its rest is masked.
+// CHECK-LABEL: func.func @rest_is_masked(
+// CHECK-SAME: weir.tasks = 1 : i64
+// CHECK: scf.for %{{.+}} = %c0{{.*}} to %c16{{.*}} step %c16
+// CHECK: vector.load {{.+}} memref<21xf32>, vector<16xf32>
+// CHECK: vector.store
+// CHECK: scf.for %[[I:.+]] = %c16{{.*}} to %c21{{.*}} step %c16
+// CHECK: %[[REST:.+]] = arith.subi %c21{{.*}}, %[[I]]
+// CHECK: %[[MASK:.+]] = vector.create_mask %[[REST]] : vector<16xi1>
+// CHECK: vector.maskedload {{.+}}, %[[MASK]],
+// CHECK: vector.maskedstore {{.+}}, %[[MASK]],
+// NARROW-LABEL: func.func @rest_is_masked(
+// NARROW: vector.load {{.+}} memref<21xf32>, vector<8xf32>
+func.func @rest_is_masked(%x: tensor<3x7xf32>) -> tensor<3x7xf32> {
+  %y = weir.relu %x : tensor<3x7xf32>
+  return %y : tensor<3x7xf32>
+}
+
+// A value that is read twice at one place is computed once and not stored.
+// CHECK-LABEL: func.func @stays_in_registers(
+// CHECK-SAME: memref<0xi8>
+// CHECK: vector.load
+// CHECK: vector.load
+// CHECK: %[[S:.+]] = arith.addf
+// CHECK: %[[E:.+]] = math.exp %[[S]] : vector<16xf32>
+// CHECK: %[[Y:.+]] = arith.mulf %[[E]], %[[S]]
+// CHECK: vector.store %[[Y]]
+// CHECK-NOT: vector.store
+func.func @stays_in_registers(%x: tensor<8x16xf32>, %b: tensor<16xf32>)
+    -> tensor<8x16xf32> {
+  %s = weir.add %x, %b : tensor<8x16xf32>, tensor<16xf32>
+  %e = weir.exp %s : tensor<8x16xf32>
+  %y = weir.mul %e, %s : tensor<8x16xf32>, tensor<8x16xf32>
+  return %y : tensor<8x16xf32>
+}
+
+// A task is a row. Two passes read the exponentials, so they are stored, in
+// scratch for one row; partial sums are combined in pairs.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: memref<3200xi8>
+// CHECK-SAME: weir.scratch = 3200 : i64, weir.tasks = 4096 : i64
+// CHECK: %[[E:.+]] = memref.view {{.+}} to memref<768xf32>
+// CHECK: scf.for %{{.+}} = %{{.+}} to %{{.+}} step
+// CHECK: scf.for {{.+}} iter_args
+// CHECK-COUNT-4: arith.maximumf %{{.+}}, %{{.+}} : vector<16xf32>
+// CHECK: vector.shuffle
+// CHECK: math.exp %{{.+}} : vector<16xf32>
+// CHECK-NEXT: vector.store %{{.+}}, %[[E]]
+// CHECK: scf.for {{.+}} iter_args
+// CHECK-COUNT-4: vector.load %[[E]]
+// CHECK: arith.divf
+func.func @rows(%x: tensor<4096x768xf32>) -> tensor<4096x768xf32> {
+  %y = weir.softmax %x : tensor<4096x768xf32>
+  return %y : tensor<4096x768xf32>
+}
+
+// A sum over rows keeps neighbouring columns in registers.
+// CHECK-LABEL: func.func @columns(
+// CHECK-SAME: weir.tasks = 8 : i64
+// CHECK: %[[SUMS:.+]]:4 = scf.for {{.+}} to %c1000{{.*}} step %c1{{.*}} iter_args
+// CHECK-NOT: vector.shuffle
+// CHECK: vector.store %[[SUMS]]#0
+func.func @columns(%x: tensor<1000x1024xf32>) -> tensor<1024xf32> {
+  %y = weir.reduce_sum %x {axes = [0], keepdims = false}
+      : tensor<1000x1024xf32>
+  return %y : tensor<1024xf32>
+}
+
+// Square blocks are transposed in registers.
+// CHECK-LABEL: func.func @transposed(
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: vector.store
+// CHECK-NOT: vector.gather
+func.func @transposed(%x: tensor<64x32xf32>) -> tensor<32x64xf32> {
+  %y = weir.transpose %x {perm = [1, 0]} : tensor<64x32xf32>
+  return %y : tensor<32x64xf32>
+}
+
+// Rows of a product share what they read; what follows is done in registers.
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME: memref<0xi8>
+// CHECK: %[[SUMS:.+]]:8 = scf.for {{.+}} iter_args
+// CHECK: vector.load
+// CHECK-COUNT-8: math.fma %{{.+}}, %{{.+}}, %{{.+}} : vector<8xf32>
+// CHECK-NOT: vector.load %{{.+}} memref<64xf32>
+// CHECK: %[[S:.+]] = arith.addf %[[SUMS]]#0
+// CHECK: %[[Y:.+]] = arith.maximumf %[[S]]
+// CHECK: vector.store %[[Y]]
+func.func @product(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>)
+    -> tensor<8x8xf32> {
+  %p = weir.matmul %x, %w : tensor<8x8xf32>, tensor<8x8xf32>
+  %s = weir.add %p, %b : tensor<8x8xf32>, tensor<8xf32>
+  %y = weir.relu %s : tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+
+// Parts are computed in their place, each by tasks of its own.
+// CHECK-LABEL: func.func @parts(
+// CHECK-SAME: memref<0xi8>
+// CHECK-SAME: weir.tasks = 2 : i64
+// CHECK: arith.minui %{{.+}}, %c1
+// CHECK: scf.for
+// CHECK: %[[N:.+]] = arith.negf
+// CHECK: vector.store %[[N]], %[[Z:.+]][
+// CHECK: arith.maxui %{{.+}}, %c1
+// CHECK: scf.for
+// CHECK: vector.store %{{.+}}, %[[Z]][
+func.func @parts(%x: tensor<2x16xf32>, %y: tensor<2x32xf32>)
+    -> tensor<2x48xf32> {
+  %n = weir.neg %x : tensor<2x16xf32>
+  %z = weir.concat %n, %y {axis = 1} : tensor<2x16xf32>, tensor<2x32xf32>
+  return %z : tensor<2x48xf32>
+}
