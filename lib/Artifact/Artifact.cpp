@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace weir;
@@ -65,9 +66,20 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
   return Status::ok();
 }
 
-Status checkChecksum(const FileHeader &header, Bytes file) {
+/// Reads the file once, from the front, and holds no more of its blobs than a
+/// chunk at a time: they may be as large as the memory.
+Status checkChecksum(const FileHeader &header, const MappedFile &mapped) {
+  constexpr size_t chunkBytes = size_t(8) << 20;
+  const Bytes file = mapped.bytes();
+  const size_t blobsBegin = header.modelOffset + header.modelBytes;
   Checksum checksum;
-  checksum.update(file.subspan(checksumBegin));
+  checksum.update(file.subspan(checksumBegin, blobsBegin - checksumBegin));
+  for (size_t at = blobsBegin; at < file.size(); at += chunkBytes) {
+    const Bytes chunk =
+        file.subspan(at, std::min(chunkBytes, file.size() - at));
+    checksum.update(chunk);
+    mapped.release(chunk);
+  }
   if (checksum.value() == header.checksum)
     return Status::ok();
   return dataLoss(fmt::format(
@@ -160,7 +172,7 @@ StatusOr<Artifact> Artifact::load(MappedFile file) {
   FileHeader header;
   WEIR_RETURN_IF_ERROR(checkKind(bytes, header));
   WEIR_RETURN_IF_ERROR(checkSizes(header, bytes.size()));
-  WEIR_RETURN_IF_ERROR(checkChecksum(header, bytes));
+  WEIR_RETURN_IF_ERROR(checkChecksum(header, file));
   WEIR_ASSIGN_OR_RETURN(
       const Model *model,
       findModel(bytes.subspan(header.modelOffset, header.modelBytes)));

@@ -131,6 +131,7 @@ Status BufferPlacer::loadOwnBlobs(size_t device) {
     const std::span<const std::byte> source = artifact.blob(blob);
     WEIR_RETURN_IF_ERROR(devices[device]->copyFromHost(
         base + offset, source.data(), source.size()));
+    artifact.release(source);
     ownBlobs[{device, blob}] = base + offset;
   }
   return Status::ok();

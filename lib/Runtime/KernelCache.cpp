@@ -7,6 +7,7 @@
 #include "KernelCache.h"
 
 #include "weir/Artifact/Convert.h"
+#include "weir/Support/Alignment.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,8 +21,9 @@ namespace {
 class LoadContext final : public PrepareContext {
 public:
   LoadContext(Device &device, std::span<const void *const> constants,
-              PackedOperands &operands)
-      : device(device), constants(constants), operands(operands) {}
+              PackedOperands &operands, const KernelCache::ReleaseFn &release)
+      : device(device), constants(constants), operands(operands),
+        release(release) {}
 
   int numThreads() const override { return device.info().threads; }
 
@@ -40,10 +42,15 @@ public:
     return operands.get(device, source, key, bytes, pack);
   }
 
+  void releaseConstant(const void *source, size_t bytes) override {
+    release({static_cast<const std::byte *>(source), bytes});
+  }
+
 private:
   Device &device;
   std::span<const void *const> constants;
   PackedOperands &operands;
+  const KernelCache::ReleaseFn &release;
 };
 
 /// Equal for equal specs. What it leaves out rarely makes the difference.
@@ -88,29 +95,52 @@ KernelSpec toSpec(const artifact::Kernel &kernel) {
 
 } // namespace
 
+/// Memory for `bytes` bytes, placed by who packs them.
+StatusOr<std::byte *> PackedOperands::reserve(Device &device,
+                                              const std::string &owner,
+                                              size_t bytes) {
+  constexpr size_t poolBytes = size_t(16) << 20;
+  const size_t rounded = alignTo(bytes, deviceMemoryAlignment);
+  Pool &pool = pools[owner];
+  if (rounded > pool.left) {
+    const bool isPooled = rounded < poolBytes / 4;
+    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<DeviceMemory> made,
+                          device.allocate(isPooled ? poolBytes : rounded,
+                                          PagePlacement::FirstWrite));
+    auto *data = static_cast<std::byte *>(made->data());
+    memory.push_back(std::move(made));
+    if (!isPooled)
+      return data;
+    pool = {data, poolBytes};
+  }
+  std::byte *data = pool.next;
+  pool.next += rounded;
+  pool.left -= rounded;
+  return data;
+}
+
 StatusOr<const void *>
 PackedOperands::get(Device &device, const void *source, std::string_view key,
                     size_t bytes, const std::function<Status(void *)> &pack) {
   std::string owner = device.packingKey();
   if (owner.empty())
     owner = device.info().name;
-  auto [at, isNew] =
-      packed.try_emplace({std::move(owner), source, std::string(key)});
+  auto [at, isNew] = packed.try_emplace({owner, source, std::string(key)});
   if (isNew) {
-    auto memory = device.allocate(bytes);
-    Status status = memory.isOk() ? pack((*memory)->data()) : memory.status();
+    auto place = reserve(device, owner, bytes);
+    Status status = place.isOk() ? pack(*place) : place.status();
     if (!status.isOk()) {
       packed.erase(at);
       return status;
     }
-    at->second = *std::move(memory);
+    at->second = {*place, bytes};
     bytesByDevice[&device] += bytes;
   }
-  if (at->second->size() != bytes)
+  if (at->second.bytes != bytes)
     return internalError(
         fmt::format("the packing key '{}' stands for {} bytes and for {}", key,
-                    at->second->size(), bytes));
-  return static_cast<const void *>(at->second->data());
+                    at->second.bytes, bytes));
+  return static_cast<const void *>(at->second.data);
 }
 
 uint64_t PackedOperands::bytesOf(const Device &device) const {
@@ -137,11 +167,12 @@ KernelCache::KernelCache(const artifact::Entry &entry) {
 }
 
 StatusOr<Kernel *> KernelCache::get(Device &device, uint32_t index,
-                                    std::vector<const void *> constants) {
+                                    std::vector<const void *> constants,
+                                    const ReleaseFn &release) {
   Key key(&device, firstEqual[index], std::move(constants));
   if (auto at = kernels.find(key); at != kernels.end())
     return at->second.get();
-  LoadContext context(device, std::get<2>(key), operands);
+  LoadContext context(device, std::get<2>(key), operands, release);
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
                         device.prepare(specs[index], context));
   return kernels.emplace(std::move(key), std::move(kernel)).first->second.get();

@@ -11,9 +11,12 @@
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/Kernel.h"
 
+#include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,6 +24,7 @@
 namespace weir {
 
 /// Operands that kernels have packed, shared by the devices that pack alike.
+/// Small ones lie side by side, so that huge pages hold them too.
 class PackedOperands {
 public:
   /// Operand `source` packed for `device` under `key`; `pack` fills it the
@@ -34,7 +38,21 @@ public:
 private:
   /// Who shares it, what was packed, and how.
   using Key = std::tuple<std::string, const void *, std::string>;
-  std::map<Key, std::unique_ptr<DeviceMemory>> packed;
+  struct Place {
+    std::byte *data = nullptr;
+    size_t bytes = 0;
+  };
+  /// Memory of one owner that is given out from the front.
+  struct Pool {
+    std::byte *next = nullptr;
+    size_t left = 0;
+  };
+  StatusOr<std::byte *> reserve(Device &device, const std::string &owner,
+                                size_t bytes);
+
+  std::map<Key, Place> packed;
+  std::map<std::string, Pool> pools;
+  std::vector<std::unique_ptr<DeviceMemory>> memory;
   std::map<const Device *, uint64_t> bytesByDevice;
 };
 
@@ -47,10 +65,15 @@ public:
   /// What kernel `index` of the entry is prepared from. The address is stable.
   const KernelSpec &spec(uint32_t index) const { return specs[index]; }
 
+  /// Gives memory of parameters back, as `PrepareContext::releaseConstant`
+  /// says.
+  using ReleaseFn = std::function<void(std::span<const std::byte>)>;
+
   /// Kernel `index` for `device`, where `constants` holds the address of each
   /// operand that never changes and null for the others.
   StatusOr<Kernel *> get(Device &device, uint32_t index,
-                         std::vector<const void *> constants);
+                         std::vector<const void *> constants,
+                         const ReleaseFn &release);
 
   uint64_t numKernels(const Device &device) const;
   uint64_t packedBytes(const Device &device) const {

@@ -38,6 +38,7 @@ private:
   StatusOr<Kernel *> prepare(const artifact::Command &command, size_t device,
                              StepInfo &info);
   void addSlots(const artifact::Command &command);
+  void traceLaunches(LoadedProgram &program);
   Status allocateWorkspace(LoadedProgram &program);
   void observe(LoadedProgram &program);
   void noteScalarCode(const LoadedProgram &program);
@@ -135,7 +136,9 @@ StatusOr<Kernel *> EntryLoader::prepare(const artifact::Command &command,
       constants[i] = buffer.base + view.byte_offset();
   }
   Device &on = *loaded->devices[device];
-  auto kernel = loaded->kernels->get(on, command.index(), std::move(constants));
+  auto kernel =
+      loaded->kernels->get(on, command.index(), std::move(constants),
+                           [this](auto part) { artifact.release(part); });
   if (kernel)
     return kernel;
   // What kernels say may quote attributes of the artifact.
@@ -209,6 +212,22 @@ void EntryLoader::observe(LoadedProgram &program) {
   // The trace outlives the artifact that the names are in.
   for (StepInfo &info : program.infos)
     info.op = options.trace->intern(info.op);
+  traceLaunches(program);
+}
+
+void EntryLoader::traceLaunches(LoadedProgram &program) {
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    StepInfo &info = program.infos[i];
+    if (program.steps[i].kind != StepKind::Launch)
+      continue;
+    uint64_t bytes = 0;
+    for (const auto *descs : {&info.spec->operands, &info.spec->results})
+      for (const TensorDesc &desc : *descs)
+        bytes += desc.spanBytes();
+    info.detail = options.trace->keep(
+        {info.spec->name, program.steps[i].kernel->implementation(),
+         describeShapes(*info.spec), bytes});
+  }
 }
 
 /// What launches of scalar code mean for the user of `program`'s device.

@@ -6,6 +6,7 @@
 
 #include "weir/Support/MappedFile.h"
 
+#include "weir/Support/Alignment.h"
 #include "weir/Support/SystemError.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,22 @@ StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   void *memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (memory == MAP_FAILED)
     return systemError(fmt::format("cannot map '{}'", path));
-  return MappedFile(static_cast<std::byte *>(memory), size, size);
+  return MappedFile(static_cast<std::byte *>(memory), size, size,
+                    /*isFile=*/true);
+}
+
+void MappedFile::release(std::span<const std::byte> part) const {
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto address = [](const std::byte *at) {
+    return reinterpret_cast<uintptr_t>(at);
+  };
+  if (!isFile || part.data() < data || part.data() + part.size() > data + size)
+    return;
+  // Whole pages: what shares one with others stays.
+  const uintptr_t begin = alignTo(address(part.data()), page);
+  const uintptr_t end = address(part.data() + part.size()) & ~(page - 1);
+  if (begin < end)
+    (void)::madvise(data + (begin - address(data)), end - begin, MADV_DONTNEED);
 }
 
 StatusOr<MappedFile> MappedFile::copyOf(std::span<const std::byte> bytes) {
@@ -95,12 +111,14 @@ Status MappedFile::grow() {
 MappedFile::MappedFile(MappedFile &&other) noexcept
     : data(std::exchange(other.data, nullptr)),
       size(std::exchange(other.size, 0)),
-      mapped(std::exchange(other.mapped, 0)) {}
+      mapped(std::exchange(other.mapped, 0)),
+      isFile(std::exchange(other.isFile, false)) {}
 
 MappedFile &MappedFile::operator=(MappedFile &&other) noexcept {
   std::swap(data, other.data);
   std::swap(size, other.size);
   std::swap(mapped, other.mapped);
+  std::swap(isFile, other.isFile);
   return *this;
 }
 

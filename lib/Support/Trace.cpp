@@ -46,6 +46,11 @@ std::string_view Trace::intern(std::string_view name) {
   return *names.emplace(name).first;
 }
 
+const TraceDetail *Trace::keep(TraceDetail detail) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return &details.emplace_back(std::move(detail));
+}
+
 void Trace::clear() {
   for (auto &ring : rings)
     ring->clear();
@@ -73,6 +78,11 @@ static nlohmann::json spanRecord(const TraceSpan &span, int process, int thread,
       {"dur", static_cast<double>(span.endNs - span.beginNs) / 1e3}};
   if (span.bytes)
     record["args"] = {{"bytes", span.bytes}};
+  if (const TraceDetail *detail = span.detail)
+    record["args"] = {{"kernel", detail->kernel},
+                      {"implementation", detail->implementation},
+                      {"shapes", detail->shapes},
+                      {"bytes", detail->bytes}};
   return record;
 }
 

@@ -31,6 +31,8 @@ public:
   const Model &model() const { return *root; }
   /// The bytes of blob `index`; 256-byte aligned.
   std::span<const std::byte> blob(size_t index) const;
+  /// Gives the memory of `part` of a blob back until somebody reads it again.
+  void release(std::span<const std::byte> part) const { file.release(part); }
   uint64_t fileBytes() const { return file.bytes().size(); }
 
 private:

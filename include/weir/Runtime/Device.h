@@ -72,6 +72,14 @@ private:
 /// The alignment in bytes of all device memory.
 inline constexpr size_t deviceMemoryAlignment = 256;
 
+/// When memory gets its pages.
+enum class PagePlacement {
+  /// At once, on the threads of the device: no run pays for it.
+  Now,
+  /// With the first write, which is part of loading.
+  FirstWrite
+};
+
 /// An opened device. Members may be called from any thread, one at a time.
 class Device {
 public:
@@ -81,7 +89,11 @@ public:
 
   /// Zero-filled memory, aligned to `deviceMemoryAlignment`. Bytes that the
   /// device cannot have are a ResourceExhausted error, never a crash.
-  virtual StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes) = 0;
+  virtual StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) = 0;
+  StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes) {
+    return allocate(bytes, PagePlacement::Now);
+  }
 
   /// Copies between host and device memory and returns when it is done; for
   /// loading, not for runs.

@@ -24,6 +24,7 @@
 
 namespace weir {
 
+struct TraceDetail;
 class TraceRing;
 
 enum class StepKind : uint8_t { Launch, Copy, Fill, Record, Wait };
@@ -52,6 +53,8 @@ struct StepInfo {
   std::string_view op;
   /// What the kernel of a launch was prepared from, else null.
   const KernelSpec *spec = nullptr;
+  /// What a trace says about it, or null.
+  const TraceDetail *detail = nullptr;
 };
 
 /// What a queue counts while it carries out one submission.

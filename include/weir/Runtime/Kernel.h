@@ -80,6 +80,12 @@ public:
   virtual StatusOr<const void *>
   packedOperand(int index, std::string_view key, size_t bytes,
                 const std::function<Status(void *)> &pack) = 0;
+
+  /// Says that `bytes` at `source`, a part of a constant operand, have been
+  /// packed: their memory may be given back until somebody reads them again.
+  virtual void releaseConstant(const void *source, size_t bytes) {
+    (void)source, (void)bytes;
+  }
 };
 
 /// A prepared kernel. `run` is called by one thread at a time: the driver of

@@ -31,15 +31,21 @@ public:
 
   std::span<const std::byte> bytes() const { return {data, size}; }
 
+  /// Gives the memory of `part` back to the system, where it can be had again
+  /// from the file: bytes that are read later are as they were. A part that is
+  /// not of this file is left alone.
+  void release(std::span<const std::byte> part) const;
+
 private:
-  MappedFile(std::byte *data, size_t size, size_t mapped)
-      : data(data), size(size), mapped(mapped) {}
+  MappedFile(std::byte *data, size_t size, size_t mapped, bool isFile = false)
+      : data(data), size(size), mapped(mapped), isFile(isFile) {}
   static StatusOr<MappedFile> readStandardInput();
   Status grow();
 
   std::byte *data = nullptr;
   size_t size = 0;
   size_t mapped = 0;
+  bool isFile = false;
 };
 
 } // namespace weir

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,17 @@ namespace weir {
 /// Nanoseconds of a clock that never jumps.
 uint64_t monotonicNs();
 
+/// What is the same of all spans of a step.
+struct TraceDetail {
+  std::string kernel;
+  /// What the vendor library chose; may be empty.
+  std::string implementation;
+  /// "1x8xf32, 8x4xf32 -> 1x4xf32".
+  std::string shapes;
+  /// Bytes of all operands and results.
+  uint64_t bytes = 0;
+};
+
 /// One recorded span. Both texts live as long as the trace: the name is one of
 /// `Trace::intern` or a literal, the category a literal.
 struct TraceSpan {
@@ -38,6 +50,8 @@ struct TraceSpan {
   uint64_t endNs = 0;
   /// Bytes moved; 0 where that means nothing.
   uint64_t bytes = 0;
+  /// Of `Trace::keep`, or null.
+  const TraceDetail *detail = nullptr;
 };
 
 /// The spans of one row, written by one thread at a time. When it is full the
@@ -79,6 +93,9 @@ public:
   /// for the steady state: it allocates. Thread-safe.
   std::string_view intern(std::string_view name);
 
+  /// `detail` in memory of the trace, like `intern`.
+  const TraceDetail *keep(TraceDetail detail);
+
   /// In the order in which they were added. No writer may be active.
   const std::vector<std::unique_ptr<TraceRing>> &rows() const { return rings; }
   /// Forgets all spans and keeps the rows. No writer may be active.
@@ -93,6 +110,7 @@ private:
   std::vector<std::unique_ptr<TraceRing>> rings;
   /// Its nodes never move.
   std::set<std::string, std::less<>> names;
+  std::deque<TraceDetail> details;
 };
 
 } // namespace weir

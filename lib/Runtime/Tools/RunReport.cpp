@@ -134,6 +134,9 @@ std::string weir::toJson(const RunReport &report) {
         {"p99", latency(0.99)}}},
       {"load_ms", milliseconds(report.stats.loadNs)},
       {"peak_rss_bytes", report.peakRssBytes},
+      {"page_faults_per_run",
+       static_cast<double>(report.pageFaults) /
+           static_cast<double>(report.latenciesNs.size())},
       {"runs", report.latenciesNs.size()},
       {"devices", std::move(devices)}};
   return toJsonText(json, 2);

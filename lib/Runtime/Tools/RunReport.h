@@ -21,6 +21,8 @@ struct RunReport {
   SessionStats stats;
   /// One per timed run; at least one.
   std::vector<uint64_t> latenciesNs;
+  /// Of the process during the timed runs.
+  uint64_t pageFaults = 0;
   uint64_t peakRssBytes = 0;
 };
 

@@ -49,6 +49,8 @@ private:
   Status readExpectations();
   Status nameFiles();
   Status execute(std::span<const HostTensor> inputs);
+  Status timeRuns(std::span<const ConstTensorView> from,
+                  std::span<const TensorView> to);
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
   Status compare();
@@ -139,12 +141,28 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
   for (int i = 0; i < options.warmup; ++i)
     WEIR_RETURN_IF_ERROR(session->run(from, to));
   trace.clear();
-  result.latenciesNs.reserve(static_cast<size_t>(options.repeat));
-  for (int i = 0; i < options.repeat; ++i) {
+  return timeRuns(from, to);
+}
+
+/// Faults of the whole process, those that read a disk included.
+static uint64_t countPageFaults() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_minflt) +
+         static_cast<uint64_t>(usage.ru_majflt);
+}
+
+Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
+                         std::span<const TensorView> to) {
+  // Its pages are there before the runs that must not need new ones.
+  result.latenciesNs.assign(static_cast<size_t>(options.repeat), 0);
+  const uint64_t faultsBefore = countPageFaults();
+  for (uint64_t &latency : result.latenciesNs) {
     const uint64_t begin = monotonicNs();
     WEIR_RETURN_IF_ERROR(session->run(from, to));
-    result.latenciesNs.push_back(monotonicNs() - begin);
+    latency = monotonicNs() - begin;
   }
+  result.pageFaults = countPageFaults() - faultsBefore;
   return Status::ok();
 }
 

@@ -162,6 +162,26 @@ TEST(Matmul, AppliesPostOps) {
 }
 
 // linear is x by the transposed weights plus bias, for any rank of x.
+// Large constant weights are packed slice by slice, of which the last is not
+// whole.
+TEST(Linear, PacksSlices) {
+  constexpr int64_t columns = 1100, depth = 4096;
+  const Array x = patterned({2, depth}, 1), w = patterned({columns, depth}, 2);
+  const Array expected = computed({2, columns}, [&](const Dims &index) {
+    double sum = 0;
+    for (int64_t k = 0; k < depth; ++k)
+      sum += x.values[static_cast<size_t>(index[0] * depth + k)] *
+             w.values[static_cast<size_t>(index[1] * depth + k)];
+    return sum;
+  });
+  KernelTester tester("linear");
+  tester.operand(rowMajor(DType::F32, {2, depth}), x)
+      .constant(rowMajor(DType::F32, {columns, depth}), w)
+      .result(rowMajor(DType::F32, {2, columns}))
+      .expect(expected, 1e-3);
+  EXPECT_GT(tester.numReleases(), 1u);
+}
+
 TEST(Linear, AddsBias) {
   for (const Dims &dims : {Dims{4, 9}, Dims{2, 3, 9}, Dims{2, 2, 3, 9}})
     for (bool constant : {false, true})

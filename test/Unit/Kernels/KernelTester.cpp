@@ -146,10 +146,18 @@ public:
     return static_cast<const void *>(aligned);
   }
 
+  void releaseConstant(const void *, size_t) override { ++numReleases; }
+
+  size_t numReleases = 0;
+
 private:
   const KernelTester &tester;
   std::map<std::string, std::vector<char>> packed;
 };
+
+size_t KernelTester::numReleases() const {
+  return context ? context->numReleases : 0;
+}
 
 KernelTester &KernelTester::attr(std::string name, AttrValue value) {
   spec.attrs.set(std::move(name), std::move(value));

@@ -72,6 +72,9 @@ public:
   /// |expected|).
   void expect(const Array &expected, double tolerance = 1e-5);
 
+  /// How often a kernel said that it is done with a part of a constant.
+  size_t numReleases() const;
+
   /// What the kernel of the last `run` says it is.
   std::string implementation;
   KernelSpec spec;

@@ -127,10 +127,15 @@ TEST_P(DeviceConformance, DescribesItself) {
   EXPECT_FALSE(findDriver(GetParam())->detect().empty());
 }
 
-// Memory of any size is aligned, zero and apart from all other memory.
+// Memory of any size is aligned, zero and apart from all other memory, whenever
+// it gets its pages.
 TEST_P(DeviceConformance, AllocatesAlignedZeros) {
-  for (size_t bytes : {size_t(1), size_t(1000), size_t(5) << 20}) {
-    auto memory = devices[0]->allocate(bytes);
+  for (auto [bytes, placement] :
+       {std::pair(size_t(1), PagePlacement::Now),
+        std::pair(size_t(1000), PagePlacement::FirstWrite),
+        std::pair(size_t(5) << 20, PagePlacement::Now),
+        std::pair(size_t(5) << 20, PagePlacement::FirstWrite)}) {
+    auto memory = devices[0]->allocate(bytes, placement);
     ASSERT_TRUE(memory.isOk()) << memory.status().message();
     EXPECT_EQ((*memory)->size(), bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>((*memory)->data()) %

@@ -452,6 +452,26 @@ TEST(Session, TracesEveryQueue) {
                        "crossing right", "record record"}));
 }
 
+// A launch in a trace has its kernel, shapes, and the bytes that it touches.
+TEST(Session, TracesWhatLaunchesAre) {
+  PlanBuilder plan = diamond(false);
+  Trace trace;
+  SessionOptions options = testOptions();
+  options.trace = &trace;
+  auto session = load(plan, options);
+  ASSERT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
+  const auto json = nlohmann::json::parse(trace.toChromeJson());
+  for (const auto &event : json["traceEvents"]) {
+    if (event["name"] != "join")
+      continue;
+    EXPECT_EQ(event["args"]["kernel"], "add");
+    EXPECT_EQ(event["args"]["shapes"], "4xf32, 4xf32 -> 4xf32");
+    EXPECT_EQ(event["args"]["bytes"], 48);
+    return;
+  }
+  FAIL() << "no launch of 'join'";
+}
+
 // The first variant that the machine satisfies is taken.
 TEST(Session, SkipsVariantsItCannotRun) {
   PlanBuilder plan = diamond(false);

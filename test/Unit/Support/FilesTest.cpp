@@ -103,6 +103,28 @@ TEST_F(FilesTest, mayBeEmpty) {
   EXPECT_EQ(contents(path), "");
 }
 
+// Memory that is given back has the same bytes when it is read again: of a
+// file, and of a copy, which nothing could bring back.
+TEST_F(FilesTest, bytesStayWhenReleased) {
+  const std::string path = folder + "/file";
+  std::string text;
+  for (size_t i = 0; text.size() < 50000; ++i)
+    text += std::to_string(i);
+  ASSERT_TRUE(atomicWriteFile(path, asBytes(text)).isOk());
+  auto file = MappedFile::open(path);
+  auto copy = MappedFile::copyOf(asBytes(text));
+  ASSERT_TRUE(file.isOk() && copy.isOk());
+  for (const MappedFile *mapped : {&*file, &*copy}) {
+    mapped->release(mapped->bytes());
+    mapped->release(mapped->bytes().subspan(5000, 20001));
+    mapped->release(asBytes(text));
+    EXPECT_EQ(
+        std::string_view(reinterpret_cast<const char *>(mapped->bytes().data()),
+                         mapped->bytes().size()),
+        text);
+  }
+}
+
 // The hashes are those that xxh128sum and `xxhsum -H3` print.
 TEST_F(FilesTest, hashAsXxhsumDoes) {
   EXPECT_EQ(contentHash({}), "99aa06d3014798d86001c324468d497f");

@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Host/HostDevice.h"
+#include "../Host/HostMemory.h"
 #include "CpuDriver.h"
 #include "CpuFeatures.h"
 #include "CpuTopology.h"
 #include "weir/Runtime/KernelTable.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
 #include <new>
@@ -24,6 +26,13 @@ namespace {
 /// Enough to bridge the gap between two short steps, too little to be noticed
 /// on a machine that has other work.
 constexpr int spinsOfOwnCores = 2000;
+
+// ThreadSanitizer does not see the barrier at the end of a region.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool mayFork = false;
+#else
+constexpr bool mayFork = true;
+#endif
 
 void pinThread(std::span<const int> processors) {
   if (processors.empty())
@@ -149,6 +158,17 @@ public:
   }
 
 private:
+  /// Every thread of the team has an even share near itself.
+  void placePages(std::span<std::byte> memory) const override {
+    constexpr size_t chunkBytes = size_t(2) << 20;
+    const size_t numChunks = (memory.size() + chunkBytes - 1) / chunkBytes;
+#pragma omp parallel for schedule(static) if (mayFork && numChunks > 1)
+    for (size_t i = 0; i < numChunks; ++i)
+      touchPages(
+          memory.subspan(i * chunkBytes,
+                         std::min(chunkBytes, memory.size() - i * chunkBytes)));
+  }
+
   bool isolated;
   std::span<const KernelTableEntry> kernels;
 };

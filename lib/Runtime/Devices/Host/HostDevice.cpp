@@ -9,25 +9,25 @@
 #include "HostMemory.h"
 
 #include <cstring>
-#include <unistd.h>
 
 using namespace weir;
 
-/// Touches every page, so that the calling thread's part of the machine holds
-/// them and no run pays for it.
-static void placePages(DeviceMemory &memory) {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  auto *bytes = static_cast<volatile char *>(memory.data());
-  for (size_t at = 0; at < memory.size(); at += page)
-    bytes[at] = 0;
+void HostDevice::placePages(std::span<std::byte> memory) const {
+  touchPages(memory);
 }
 
-StatusOr<std::unique_ptr<DeviceMemory>> HostDevice::allocate(size_t bytes) {
+StatusOr<std::unique_ptr<DeviceMemory>>
+HostDevice::allocate(size_t bytes, PagePlacement placement) {
   auto memory = mapHostMemory(bytes, description.memoryBytes);
   if (!memory)
     return std::move(memory).status().withContext(description.name);
+  if (placement == PagePlacement::FirstWrite)
+    return memory;
   WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
-  queue->call([&] { placePages(**memory); });
+  queue->call([&] {
+    placePages(
+        {static_cast<std::byte *>((*memory)->data()), (*memory)->size()});
+  });
   return memory;
 }
 

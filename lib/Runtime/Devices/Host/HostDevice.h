@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 
 namespace weir {
 
@@ -20,7 +21,9 @@ namespace weir {
 class HostDevice : public Device {
 public:
   const DeviceInfo &info() const override { return description; }
-  StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes) override;
+  using Device::allocate;
+  StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) override;
   Status copyFromHost(void *to, const void *from, size_t bytes) override;
   Status copyToHost(void *to, const void *from, size_t bytes) override;
   StatusOr<DeviceQueue *> openQueue(int index) override;
@@ -32,6 +35,9 @@ protected:
         copies(std::move(copies)) {}
 
   StatusOr<HostQueue *> hostQueue(int index);
+
+  /// Touches every page of `memory`. Called on the thread of queue 0.
+  virtual void placePages(std::span<std::byte> memory) const;
 
 private:
   DeviceInfo description;

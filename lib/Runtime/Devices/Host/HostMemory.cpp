@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace weir;
 
@@ -71,4 +72,11 @@ StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,
   bytesInUse += bytes;
   return std::unique_ptr<DeviceMemory>(
       std::make_unique<HostMemory>(mapping, mapped, start, bytes));
+}
+
+void weir::touchPages(std::span<std::byte> memory) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  auto *bytes = reinterpret_cast<volatile char *>(memory.data());
+  for (size_t at = 0; at < memory.size(); at += page)
+    bytes[at] = 0;
 }

@@ -9,7 +9,9 @@
 
 #include "weir/Runtime/Device.h"
 
+#include <cstddef>
 #include <memory>
+#include <span>
 
 namespace weir {
 
@@ -17,6 +19,10 @@ namespace weir {
 /// bytes are refused. Pages are not touched: the first writer places them.
 StatusOr<std::unique_ptr<DeviceMemory>> mapHostMemory(size_t bytes,
                                                       uint64_t limit);
+
+/// Writes to every page of `memory`, so that the calling thread's part of the
+/// machine holds them.
+void touchPages(std::span<std::byte> memory);
 
 } // namespace weir
 

@@ -178,8 +178,8 @@ template <bool Observed> void HostQueue::walk(Submission &submission) {
     if constexpr (Observed) {
       const uint64_t now = monotonicNs();
       if (list.trace)
-        list.trace->record(
-            {list.infos[at].op, category(step), stepBegin, now, step.bytes});
+        list.trace->record({list.infos[at].op, category(step), stepBegin, now,
+                            step.bytes, list.infos[at].detail});
       stepBegin = now;
     }
   }

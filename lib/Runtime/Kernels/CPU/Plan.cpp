@@ -111,14 +111,92 @@ Value Plan::relaid(const Value &value, const TensorDesc &desc) {
   return copied;
 }
 
+namespace {
+
+/// A reorder of constant weights that holds little more memory than its result:
+/// slice after slice, whose source is given back.
+class Packer {
+public:
+  Packer(const TensorDesc &view, const dnnl::memory::desc &format)
+      : view(view), source(memoryDesc(view)), format(format) {
+    chooseSlices();
+  }
+
+  /// Packs `bytes` into `packed`; `release` is told of each part that is done.
+  void pack(const void *bytes, void *packed, PrepareContext &context) const;
+
+private:
+  void chooseSlices();
+  void packPart(const dnnl::memory::desc &from, const dnnl::memory::desc &to,
+                const void *bytes, void *packed) const;
+
+  const TensorDesc &view;
+  dnnl::memory::desc source;
+  const dnnl::memory::desc &format;
+  /// The dim that is cut, and the size of a slice.
+  size_t dim = 0;
+  int64_t step = 0;
+};
+
+} // namespace
+
+/// Cuts the dim whose steps in the source are the widest, so that a slice is
+/// one piece of memory, at multiples of the format's blocks.
+void Packer::chooseSlices() {
+  constexpr size_t sliceBytes = size_t(16) << 20;
+  for (size_t i = 0; i < view.dims.size(); ++i)
+    if (view.strides[i] > view.strides[dim])
+      dim = i;
+  if (view.dims.empty() || view.dims[dim] == 0 ||
+      format.get_format_kind() != dnnl::memory::format_kind::blocked)
+    return;
+  int64_t block = 1;
+  for (int i = 0; i < format.get_inner_nblks(); ++i)
+    if (format.get_inner_idxs()[i] == static_cast<dnnl_dim_t>(dim))
+      block *= format.get_inner_blks()[i];
+  const size_t rowBytes =
+      static_cast<size_t>(view.strides[dim]) * byteSize(view.type);
+  const auto rows =
+      static_cast<int64_t>(sliceBytes / std::max<size_t>(rowBytes, 1));
+  step = std::max<int64_t>(rows / block, 1) * block;
+}
+
+void Packer::packPart(const dnnl::memory::desc &from,
+                      const dnnl::memory::desc &to, const void *bytes,
+                      void *packed) const {
+  dnnl::stream stream(cpuEngine());
+  dnnl::memory fromMemory(from, cpuEngine(), const_cast<void *>(bytes));
+  dnnl::memory toMemory(to, cpuEngine(), packed);
+  dnnl::reorder(fromMemory, toMemory).execute(stream, fromMemory, toMemory);
+  stream.wait();
+}
+
+void Packer::pack(const void *bytes, void *packed,
+                  PrepareContext &context) const {
+  const int64_t size = view.dims.empty() ? 0 : view.dims[dim];
+  if (step == 0 || size <= step) {
+    packPart(source, format, bytes, packed);
+    return context.releaseConstant(bytes, view.spanBytes());
+  }
+  const size_t rowBytes =
+      static_cast<size_t>(view.strides[dim]) * byteSize(view.type);
+  for (int64_t at = 0; at < size; at += step) {
+    dnnl::memory::dims part = view.dims, offset(view.dims.size(), 0);
+    part[dim] = std::min(step, size - at);
+    offset[dim] = at;
+    packPart(source.submemory_desc(part, offset),
+             format.submemory_desc(part, offset), bytes, packed);
+    context.releaseConstant(static_cast<const std::byte *>(bytes) +
+                                static_cast<size_t>(at) * rowBytes,
+                            static_cast<size_t>(part[dim]) * rowBytes);
+  }
+}
+
 static Status packInto(void *packed, const dnnl::memory::desc &format,
-                       const void *bytes, const TensorDesc &view) {
+                       const void *bytes, const TensorDesc &view,
+                       PrepareContext &context) {
   try {
-    dnnl::stream stream(cpuEngine());
-    dnnl::memory from(memoryDesc(view), cpuEngine(), const_cast<void *>(bytes));
-    dnnl::memory to(format, cpuEngine(), packed);
-    dnnl::reorder(from, to).execute(stream, from, to);
-    stream.wait();
+    Packer(view, format).pack(bytes, packed, context);
     return Status::ok();
   } catch (const dnnl::error &error) {
     return translate(error).withContext("packing constant weights");
@@ -143,7 +221,7 @@ StatusOr<Argument> Plan::packed(int id, const Value &weights,
   std::string key =
       formatKey(memoryDesc(weights.desc)) + " packed as " + formatKey(format);
   auto pack = [&](void *memory) {
-    return packInto(memory, format, bytes, weights.desc);
+    return packInto(memory, format, bytes, weights.desc, context);
   };
   WEIR_ASSIGN_OR_RETURN(
       const void *packedBytes,
