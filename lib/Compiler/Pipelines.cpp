@@ -58,6 +58,8 @@ static void addGraph(OpPassManager &manager) {
   // Layouts come before groups: a relayout between two ops must not be inside
   // of one kernel.
   manager.addPass(createAssignLayouts());
+  // Last, when all that is computed from parameters is there.
+  manager.addPass(createDeriveParameters());
 }
 
 static void addPlaced(OpPassManager &manager, const CompileOptions &options) {

@@ -12,9 +12,11 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Support/Counted.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace mlir;
 using namespace weir;
@@ -41,6 +43,45 @@ static GroupReport describeGroup(GroupOp group) {
   return report;
 }
 
+static int64_t getBytes(Type type) {
+  return static_cast<int64_t>(
+      toTensorDesc(cast<RankedTensorType>(type)).spanBytes());
+}
+
+/// The parameters that the entry reads or assigns, and those that were
+/// computed for it.
+static void reportParameters(ModuleOp module, CompileReport &report) {
+  llvm::StringSet<> used;
+  for (auto entry : module.getOps<func::FuncOp>()) {
+    for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+      if (auto name =
+              entry.getArgAttrOfType<FlatSymbolRefAttr>(i, attrs::parameter))
+        used.insert(name.getValue());
+    for (unsigned i = 0; i < entry.getNumResults(); ++i)
+      if (auto name =
+              entry.getResultAttrOfType<FlatSymbolRefAttr>(i, attrs::assigns))
+        used.insert(name.getValue());
+  }
+  for (auto symbol : module.getOps<SymbolOpInterface>())
+    if (used.contains(symbol.getName()))
+      report.parameterBytes +=
+          getBytes(symbol->getAttrOfType<TypeAttr>("type").getValue());
+  for (auto derived : module.getOps<DerivedOp>()) {
+    if (!used.contains(derived.getSymName()))
+      continue;
+    DerivedReport &out = report.derived.emplace_back();
+    out.name = derived.getSymName().str();
+    out.bytes = getBytes(derived.getType());
+    for (auto read : derived.getBlock().getOps<ReadOp>())
+      out.from.push_back(read.getParameter().str());
+  }
+  if (auto left = module->getAttrOfType<DictionaryAttr>(attrs::notDerived))
+    for (NamedAttribute reason : left)
+      report.notDerived.emplace_back(
+          reason.getName().str(),
+          cast<StringAttr>(reason.getValue()).getValue().str());
+}
+
 void weir::reportGroups(ModuleOp module, CompileReport &report) {
   std::map<std::string, int64_t> groupsOn;
   module.walk([&](GroupOp group) {
@@ -49,9 +90,7 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
     for (auto op : group.getBlock().getOps<WeirOpInterface>())
       report.flops += getCost(op).flops;
   });
-  for (auto parameter : module.getOps<ParameterOp>())
-    report.parameterBytes += static_cast<int64_t>(
-        toTensorDesc(cast<RankedTensorType>(parameter.getType())).spanBytes());
+  reportParameters(module, report);
   for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
     DeviceReport &device = report.devices.emplace_back();
     device.device = cast<StringAttr>(name).str();
@@ -96,6 +135,15 @@ std::string weir::explainText(const CompileReport &report) {
                           "annotation of its own\n",
                           op);
   }
+  for (const DerivedReport &derived : report.derived)
+    text += fmt::format("{}: derived from {}, {} bytes\n", derived.name,
+                        derived.from.empty()
+                            ? std::string("constants")
+                            : fmt::format("{}", fmt::join(derived.from, ", ")),
+                        derived.bytes);
+  for (const auto &[name, reason] : report.notDerived)
+    text += fmt::format("{}: known before a run, but computed by each: {}\n",
+                        name, reason);
   return text;
 }
 
@@ -119,7 +167,17 @@ std::string weir::explainJson(const CompileReport &report) {
                                         {"seconds", std::move(seconds)},
                                         {"split_by", group.split}});
   }
-  return ::toString(llvm::json::Object{{"groups", std::move(groups)}});
+  llvm::json::Array derived;
+  for (const DerivedReport &parameter : report.derived)
+    derived.push_back(llvm::json::Object{{"name", parameter.name},
+                                         {"bytes", parameter.bytes},
+                                         {"from", parameter.from}});
+  llvm::json::Object notDerived;
+  for (const auto &[name, reason] : report.notDerived)
+    notDerived[name] = reason;
+  return ::toString(llvm::json::Object{{"groups", std::move(groups)},
+                                       {"derived", std::move(derived)},
+                                       {"not_derived", std::move(notDerived)}});
 }
 
 std::string weir::statsText(const CompileReport &report) {

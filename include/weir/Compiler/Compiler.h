@@ -87,6 +87,14 @@ struct GroupReport {
   std::vector<std::string> split;
 };
 
+/// A parameter that the compiler computed from others.
+struct DerivedReport {
+  std::string name;
+  int64_t bytes = 0;
+  /// The parameters it is computed from.
+  std::vector<std::string> from;
+};
+
 /// What the plan needs of one device.
 struct DeviceReport {
   std::string device;
@@ -103,8 +111,13 @@ struct DeviceReport {
 struct CompileReport {
   std::vector<GroupReport> groups;
   std::vector<DeviceReport> devices;
+  std::vector<DerivedReport> derived;
+  /// What depends on parameters alone and is left to every run: names and
+  /// reasons.
+  std::vector<std::pair<std::string, std::string>> notDerived;
   int64_t events = 0;
-  /// Floating point operations and parameter bytes of one run.
+  /// Floating point operations of one run, and bytes of all parameters that it
+  /// reads or assigns.
   int64_t flops = 0;
   int64_t parameterBytes = 0;
 };

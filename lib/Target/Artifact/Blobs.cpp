@@ -9,6 +9,7 @@
 #include "weir/Artifact/Convert.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/Folding.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -32,20 +33,49 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
       numbers.try_emplace(name, static_cast<uint32_t>(image.blobs.size()));
   if (!isNew)
     return known->second;
-  auto parameter = symbols.lookup<ParameterOp>(name.getAttr());
-  FailureOr<artifact::BlobBytes> bytes = read(parameter);
+  FailureOr<artifact::BlobBytes> bytes = read(name);
   if (failed(bytes))
     return failure();
   auto blob = std::make_unique<artifact::BlobT>();
   blob->name = name.getValue().str();
   blob->type = artifact::fromTensorDesc(
-      toTensorDesc(cast<RankedTensorType>(parameter.getType())));
+      toTensorDesc(cast<RankedTensorType>(symbols.lookup(name.getAttr())
+                                              ->getAttrOfType<TypeAttr>("type")
+                                              .getValue())));
   image.model.blobs.push_back(std::move(blob));
   image.blobs.push_back(*bytes);
   return static_cast<uint32_t>(image.blobs.size() - 1);
 }
 
-FailureOr<artifact::BlobBytes> BlobTable::read(ParameterOp parameter) {
+FailureOr<artifact::BlobBytes> BlobTable::read(FlatSymbolRefAttr name) {
+  if (auto it = known.find(name); it != known.end())
+    return it->second;
+  Operation *symbol = symbols.lookup(name.getAttr());
+  auto derived = dyn_cast<DerivedOp>(symbol);
+  FailureOr<artifact::BlobBytes> bytes =
+      derived ? derive(derived) : readParameter(cast<ParameterOp>(symbol));
+  if (succeeded(bytes))
+    known[name] = *bytes;
+  return bytes;
+}
+
+FailureOr<artifact::BlobBytes> BlobTable::derive(DerivedOp derived) {
+  auto getBytes = [&](Value value) -> FailureOr<TensorBytes> {
+    auto bytes = read(value.getDefiningOp<ReadOp>().getParameterAttr());
+    if (failed(bytes))
+      return failure();
+    return TensorBytes(reinterpret_cast<const char *>(bytes->data()),
+                       bytes->size());
+  };
+  auto results = evaluate(derived.getBlock(), getBytes);
+  if (failed(results))
+    return failure();
+  const std::vector<char> &bytes =
+      image.values.emplace_back(std::move(results->front()));
+  return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
+}
+
+FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
   if (parameter.getFile())
     return readFile(parameter);
   if (!parameter.getValue())

@@ -16,7 +16,8 @@
 namespace weir {
 
 /// Turns parameters into blobs of an image, each once, in the order in which
-/// they are asked for.
+/// they are asked for. Derived parameters are computed; what they are made of
+/// is no blob unless it is asked for.
 class BlobTable {
 public:
   BlobTable(mlir::ModuleOp module, ArtifactImage &image);
@@ -25,7 +26,9 @@ public:
   mlir::FailureOr<uint32_t> get(mlir::FlatSymbolRefAttr name);
 
 private:
-  mlir::FailureOr<artifact::BlobBytes> read(ParameterOp parameter);
+  mlir::FailureOr<artifact::BlobBytes> read(mlir::FlatSymbolRefAttr name);
+  mlir::FailureOr<artifact::BlobBytes> readParameter(ParameterOp parameter);
+  mlir::FailureOr<artifact::BlobBytes> derive(DerivedOp derived);
   mlir::FailureOr<artifact::BlobBytes> readFile(ParameterOp parameter);
   mlir::FailureOr<const SafeTensors *> open(ParameterOp parameter);
 
@@ -33,6 +36,7 @@ private:
   mlir::SymbolTable symbols;
   std::string sourceDir;
   llvm::DenseMap<mlir::Attribute, uint32_t> numbers;
+  llvm::DenseMap<mlir::Attribute, artifact::BlobBytes> known;
   llvm::StringMap<const SafeTensors *> files;
 };
 

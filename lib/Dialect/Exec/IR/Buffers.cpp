@@ -56,34 +56,40 @@ LogicalResult OutputOp::verify() {
   return verifyPort(*this, getIndex(), getType());
 }
 
-/// Succeeds if `name` is a parameter of type `type`.
+/// Succeeds if `name` names a parameter of type `type`, which may be a derived
+/// one if `mayBeDerived`.
 static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
-                                     Type type,
+                                     Type type, bool mayBeDerived,
                                      SymbolTableCollection &symbols) {
-  auto parameter = symbols.lookupNearestSymbolFrom<weir::ParameterOp>(op, name);
-  if (!parameter)
+  Operation *symbol = symbols.lookupNearestSymbolFrom(op, name);
+  bool isKnown = isa_and_nonnull<weir::ParameterOp>(symbol) ||
+                 (mayBeDerived && isa_and_nonnull<weir::DerivedOp>(symbol));
+  if (!isKnown)
     return op->emitOpError("holds parameter ")
            << name << ", which is not declared; declare it with "
            << llvm::formatv("'weir.parameter @{0} : {1} from "
                             "\"FILE.safetensors\"'",
                             name.getValue(), type)
                   .str();
-  if (parameter.getType() == type)
+  auto found = symbol->getAttrOfType<TypeAttr>("type").getValue();
+  if (found == type)
     return success();
   InFlightDiagnostic error = op->emitOpError("expects type ")
-                             << parameter.getType() << " of parameter " << name
-                             << ", found " << type;
-  error.attachNote(parameter.getLoc()) << "declared here";
+                             << found << " of parameter " << name << ", found "
+                             << type;
+  error.attachNote(symbol->getLoc()) << "declared here";
   return error;
 }
 
 LogicalResult
 exec::ParameterOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyParameter(*this, getParameterAttr(), getType(), symbols);
+  return verifyParameter(*this, getParameterAttr(), getType(),
+                         /*mayBeDerived=*/true, symbols);
 }
 
 LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyParameter(*this, getParameterAttr(), getType(), symbols);
+  return verifyParameter(*this, getParameterAttr(), getType(),
+                         /*mayBeDerived=*/false, symbols);
 }
 
 LogicalResult ScratchOp::verify() {

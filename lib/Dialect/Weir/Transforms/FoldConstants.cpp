@@ -7,10 +7,10 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/Folding.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
-#include "weir/Runtime/Reference.h"
 
 namespace weir {
 #define GEN_PASS_DEF_FOLDCONSTANTS
@@ -24,18 +24,6 @@ using namespace weir;
 /// more arithmetic, are left to the run.
 static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
 static constexpr int64_t maxFoldedFlops = int64_t(1) << 28;
-
-static KernelSpec makeReferenceSpec(WeirOpInterface op) {
-  KernelSpec spec;
-  spec.name = referenceKernel.str();
-  spec.attrs = toAttrMap(makeReferenceConfig(op));
-  for (Value operand : op->getOperands())
-    spec.operands.push_back(
-        toTensorDesc(cast<RankedTensorType>(operand.getType())));
-  spec.results.push_back(
-      toTensorDesc(cast<RankedTensorType>(op->getResult(0).getType())));
-  return spec;
-}
 
 static uint64_t getBytes(Value value) {
   return toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes();
@@ -59,22 +47,13 @@ public:
     func::FuncOp entry = getEntry(getOperation());
     if (!entry)
       return signalPassFailure();
-    // Expanding a composite puts new ops in front of the one it replaces; the
-    // walk meets them because it starts over from them.
-    for (Operation *op = &entry.getBody().front().front(); op;) {
-      auto weirOp = dyn_cast<WeirOpInterface>(op);
-      Operation *next = op->getNextNode();
-      if (weirOp && isIdentity(weirOp)) {
+    for (auto op : llvm::make_early_inc_range(entry.getOps<WeirOpInterface>()))
+      if (isIdentity(op)) {
         op->getResult(0).replaceAllUsesWith(op->getOperand(0));
         op->erase();
-      } else if (weirOp && isFoldable(weirOp)) {
-        FailureOr<Operation *> again = fold(weirOp);
-        if (failed(again))
-          return signalPassFailure();
-        next = *again ? *again : next;
+      } else if (isFoldable(op) && failed(fold(op))) {
+        return signalPassFailure();
       }
-      op = next;
-    }
   }
 
 private:
@@ -87,9 +66,7 @@ private:
   }
 
   static bool isFoldable(WeirOpInterface op) {
-    return op->getNumResults() == 1 &&
-           (op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
-            op.isReinterpretation()) &&
+    return op->getNumResults() == 1 && isEvaluable(op) &&
            llvm::all_of(op->getOperands(),
                         [](Value operand) {
                           return operand.getDefiningOp<ConstantOp>();
@@ -97,46 +74,23 @@ private:
            isWorthwhile(op);
   }
 
-  /// Replaces `op` by a constant, or by its body: then returns the body's first
-  /// op, where folding goes on.
-  FailureOr<Operation *> fold(WeirOpInterface op) {
-    OpBuilder builder(op);
-    if (op.getOpRecord().isComposite()) {
-      Operation *before = op->getPrevNode();
-      op->replaceAllUsesWith(op.expandBody(builder));
-      Operation *first =
-          before ? before->getNextNode() : &op->getBlock()->front();
-      op->erase();
-      return first;
-    }
-    FailureOr<DenseElementsAttr> value = evaluate(op);
-    if (failed(value))
+  static LogicalResult fold(WeirOpInterface op) {
+    std::vector<std::vector<char>> constants;
+    SmallVector<TensorBytes> operands;
+    for (Value operand : op->getOperands())
+      constants.push_back(
+          getConstantBytes(operand.getDefiningOp<ConstantOp>().getValue()));
+    llvm::append_range(operands, constants);
+    FailureOr<std::vector<std::vector<char>>> results = evaluate(op, operands);
+    if (failed(results))
       return failure();
-    auto constant = ConstantOp::create(builder, op->getLoc(), *value);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    OpBuilder builder(op);
+    auto constant = ConstantOp::create(builder, op->getLoc(),
+                                       makeConstant(type, results->front()));
     op->replaceAllUsesWith(constant);
     op->erase();
-    return nullptr;
-  }
-
-  FailureOr<DenseElementsAttr> evaluate(WeirOpInterface op) {
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    std::vector<std::vector<char>> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(
-          getConstantBytes(operand.getDefiningOp<ConstantOp>().getValue()));
-    if (op.isReinterpretation())
-      return makeConstant(type, operands.front());
-    std::vector<const void *> pointers;
-    for (const std::vector<char> &bytes : operands)
-      pointers.push_back(bytes.data());
-    std::vector<char> result(toTensorDesc(type).spanBytes());
-    Status status =
-        evaluateReference(makeReferenceSpec(op), pointers, result.data());
-    if (!status.isOk())
-      return op.emitOpError("'")
-             << weir::getOpName(op)
-             << "' cannot be folded: " << StringRef(status.message());
-    return makeConstant(type, result);
+    return success();
   }
 };
 } // namespace

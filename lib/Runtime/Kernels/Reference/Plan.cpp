@@ -136,13 +136,12 @@ Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
   return Status::ok();
 }
 
-/// Adds to `walk` the offset in a dense tensor of shape `dims` at `indices`.
+/// Adds to `walk` the offset at `indices` in a tensor with these strides.
 int addOffset(Walk &walk, const std::vector<AffineIndex> &indices,
-              const std::vector<int64_t> &dims, size_t numLoops) {
-  std::vector<int64_t> strides = denseStrides(dims);
+              const std::vector<int64_t> &strides, size_t numLoops) {
   std::vector<int64_t> coefficients(numLoops);
   int64_t start = 0;
-  for (size_t d = 0; d < dims.size(); ++d) {
+  for (size_t d = 0; d < strides.size(); ++d) {
     start += indices[d].offset * strides[d];
     for (const AffineIndex::Term &term : indices[d].terms)
       coefficients[term.loop] += term.coefficient * strides[d];
@@ -250,13 +249,28 @@ Status planSources(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
     }
     if (isInit || isRead) {
       plan.sources.push_back({operand, Transfer(desc)});
-      addOffset(plan.points, bound.operands[i], desc.dims, numLoops);
+      addOffset(plan.points, bound.operands[i], denseStrides(desc.dims),
+                numLoops);
     }
   }
   for (size_t i = 0; i < spec.operands.size(); ++i)
     if (static_cast<int>(i) != bound.initOperand)
       addBounds(plan, bound.operands[i], spec.operands[i].dims, numLoops);
   return Status::ok();
+}
+
+/// Plans the walk over the tensors themselves, where every point counts and
+/// writes an element of its own.
+void planDirect(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
+  if (plan.combiner != Combiner::None || plan.fill || plan.initSource >= 0 ||
+      !plan.bounds.empty())
+    return;
+  plan.direct = walkOver(bound);
+  size_t numLoops = bound.loops.size();
+  addOffset(*plan.direct, bound.result, spec.results[0].strides, numLoops);
+  for (const Source &source : plan.sources)
+    addOffset(*plan.direct, bound.operands[source.operand],
+              spec.operands[source.operand].strides, numLoops);
 }
 
 int sourceOf(const Plan &plan, int operand) {
@@ -310,16 +324,19 @@ StatusOr<Plan> reference::makePlan(const KernelSpec &spec) {
             .result = Transfer(spec.results[0]),
             .points = walkOver(bound),
             .bounds = {},
-            .init = std::nullopt};
+            .init = std::nullopt,
+            .direct = std::nullopt};
   if (std::string_view fill = spec.attrs.textOr("fill", {}); !fill.empty()) {
     if (spec.attrs.ints(fill).empty() && spec.attrs.floats(fill).empty())
       return invalidArgument(fmt::format(
           "attribute 'fill' names '{}', expected a numeric attribute", fill));
     plan.fill = fill;
   }
-  addOffset(plan.points, bound.result, bound.resultDims, bound.loops.size());
+  addOffset(plan.points, bound.result, denseStrides(bound.resultDims),
+            bound.loops.size());
   WEIR_RETURN_IF_ERROR(planSources(plan, spec, bound));
   addBounds(plan, bound.result, bound.resultDims, bound.loops.size());
   recogniseExpression(plan);
+  planDirect(plan, spec, bound);
   return plan;
 }

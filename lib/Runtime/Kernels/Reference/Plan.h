@@ -14,6 +14,7 @@
 #include "weir/Support/ScalarExpr.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,10 +77,18 @@ struct Plan {
   /// them: function 0 in the result's copy, function 1 in the source's.
   int initSource = -1;
   std::optional<Walk> init;
+
+  /// Where every point writes an element of its own from elements that are
+  /// there: as `points`, but over the tensors themselves.
+  std::optional<Walk> direct;
 };
 
 /// Checks `spec` and plans its evaluation.
 StatusOr<Plan> makePlan(const KernelSpec &spec);
+
+/// A kernel for a plan of floats that has a direct walk: without copies, block
+/// by block.
+std::unique_ptr<Kernel> makeDirectKernel(Plan plan);
 
 } // namespace weir::reference
 

@@ -263,7 +263,9 @@ private:
 StatusOr<std::unique_ptr<Kernel>> makeKernel(const KernelSpec &spec) {
   WEIR_ASSIGN_OR_RETURN(Plan plan, makePlan(spec));
   std::unique_ptr<Kernel> kernel;
-  if (plan.isFloat)
+  if (plan.isFloat && plan.direct)
+    kernel = makeDirectKernel(std::move(plan));
+  else if (plan.isFloat)
     kernel =
         std::make_unique<ReferenceKernel<double>>(std::move(plan), spec.attrs);
   else

@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral threads = "weir.threads";
 inline constexpr llvm::StringLiteral isolated = "weir.isolated";
 /// Module: the folder that parameter files are relative to.
 inline constexpr llvm::StringLiteral sourceDir = "weir.source_dir";
+/// Module: what depends on parameters alone and is computed by each run: a
+/// dictionary of reasons by names.
+inline constexpr llvm::StringLiteral notDerived = "weir.not_derived";
 /// Argument of the entry: the parameter it stands for.
 inline constexpr llvm::StringLiteral parameter = "weir.parameter";
 /// Result of the entry: the output's name.

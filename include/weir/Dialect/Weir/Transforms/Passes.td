@@ -66,6 +66,35 @@ def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
       "Shapes of inputs, NAME:DIMxDIM...">];
 }
 
+def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
+  let summary =
+      "Computes what depends on parameters alone once, at compile time";
+  let description = [{
+    What the entry computes from parameters that nothing assigns and from
+    constants becomes a `weir.derived` parameter, whose bytes are computed when
+    the artifact is written. Parameters that nothing reads any more leave the
+    entry.
+
+    ```
+    %w = weir.read @w : tensor<8x4xf32>
+    %t = weir.transpose %w {perm = [1, 0]} : tensor<8x4xf32>
+    %y = weir.some_op %x, %t : ...
+    // becomes
+    weir.derived @t : tensor<4x8xf32> {
+      %w = weir.read @w : tensor<8x4xf32>
+      %t = weir.transpose %w {perm = [1, 0]} : tensor<8x4xf32>
+      weir.yield %t : tensor<4x8xf32>
+    }
+    ...
+    %y = weir.some_op %x, %t : ...      // %t is an argument that stands for @t
+    ```
+
+    A value is left to the run, with what it is made of derived instead, if it
+    is larger than 1 MiB and than all it is made of, or takes more than 2^30
+    flops. The module lists these in `weir.not_derived` for --explain.
+  }];
+}
+
 def FoldConstants : Weir_ModulePass<"weir-fold-constants"> {
   let summary = "Computes what depends on constants alone";
   let description = [{

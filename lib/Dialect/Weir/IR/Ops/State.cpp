@@ -21,33 +21,94 @@ void WeirDialect::registerStateOps() {
       >();
 }
 
-/// Succeeds if `name` is a parameter of type `type`.
-static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr name, Type type,
-                               SymbolTableCollection &symbols) {
-  auto parameter = symbols.lookupNearestSymbolFrom<ParameterOp>(op, name);
-  if (!parameter)
-    return op->emitOpError("names parameter ")
-           << name << ", which is not declared; declare it with "
-           << llvm::formatv("'weir.parameter @{0} : {1} from "
-                            "\"FILE.safetensors\"'",
-                            name.getValue(), type)
-                  .str();
-  if (parameter.getType() == type)
+/// Succeeds if `symbol`, which `name` names, has type `type`.
+static LogicalResult verifyType(Operation *op, FlatSymbolRefAttr name,
+                                Operation *symbol, Type type) {
+  auto found = symbol->getAttrOfType<TypeAttr>("type").getValue();
+  if (found == type)
     return success();
   InFlightDiagnostic error = op->emitOpError("expects type ")
-                             << parameter.getType() << " of parameter " << name
-                             << ", found " << type;
-  error.attachNote(parameter.getLoc()) << "declared here";
+                             << found << " of parameter " << name << ", found "
+                             << type;
+  error.attachNote(symbol->getLoc()) << "declared here";
   return error;
 }
 
+static LogicalResult refuseUndeclared(Operation *op, FlatSymbolRefAttr name,
+                                      Type type) {
+  return op->emitOpError("names parameter ")
+         << name << ", which is not declared; declare it with "
+         << llvm::formatv("'weir.parameter @{0} : {1} from "
+                          "\"FILE.safetensors\"'",
+                          name.getValue(), type)
+                .str();
+}
+
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyUse(*this, getParameterAttr(), getValue().getType(), symbols);
+  Type type = getValue().getType();
+  Operation *symbol =
+      symbols.lookupNearestSymbolFrom(*this, getParameterAttr());
+  if (isa_and_nonnull<ParameterOp>(symbol))
+    return verifyType(*this, getParameterAttr(), symbol, type);
+  if (!isa_and_nonnull<DerivedOp>(symbol))
+    return refuseUndeclared(*this, getParameterAttr(), type);
+  InFlightDiagnostic error = emitOpError("assigns ")
+                             << getParameterAttr()
+                             << ", which is derived from other parameters; "
+                                "assign one of these";
+  error.attachNote(symbol->getLoc()) << "declared here";
+  return error;
 }
 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyUse(*this, getParameterAttr(), getResult().getType(), symbols);
+  Operation *symbol =
+      symbols.lookupNearestSymbolFrom(*this, getParameterAttr());
+  if (!isa_and_nonnull<ParameterOp, DerivedOp>(symbol))
+    return refuseUndeclared(*this, getParameterAttr(), getResult().getType());
+  return verifyType(*this, getParameterAttr(), symbol, getResult().getType());
 }
+
+//===----------------------------------------------------------------------===//
+// Derived parameters
+//===----------------------------------------------------------------------===//
+
+/// Reads have to go back in the text, so that they never go in a circle.
+LogicalResult DerivedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  for (auto read : getBlock().getOps<ReadOp>()) {
+    Operation *symbol =
+        symbols.lookupNearestSymbolFrom(*this, read.getParameterAttr());
+    bool isBefore = symbol && symbol->getBlock() == (*this)->getBlock() &&
+                    symbol->isBeforeInBlock(*this);
+    if (symbol && !isBefore)
+      return read.emitOpError("expects ")
+             << read.getParameterAttr()
+             << " to be declared before what is derived from it";
+  }
+  return success();
+}
+
+LogicalResult DerivedOp::verifyRegions() {
+  auto type = cast<RankedTensorType>(getType());
+  if (!type.hasStaticShape())
+    return emitOpError("expects a static shape, found ") << type;
+  auto yield =
+      getBlock().empty() ? YieldOp() : dyn_cast<YieldOp>(getBlock().back());
+  if (!yield || yield.getValues().size() != 1 ||
+      yield.getValues().front().getType() != type)
+    return emitOpError("expects to end with a 'weir.yield' of one ") << type;
+  if (getBlock().getNumArguments())
+    return emitOpError("expects a block without arguments; read what it needs "
+                       "with 'weir.read'");
+  for (Operation &op : getBlock().without_terminator())
+    if (!isa<WeirOpInterface, ConstantOp, ReadOp>(op))
+      return op.emitOpError("cannot be part of a derived parameter; expected "
+                            "ops that compute, constants and 'weir.read'");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and parameters
+//===----------------------------------------------------------------------===//
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 

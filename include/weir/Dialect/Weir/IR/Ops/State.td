@@ -9,6 +9,7 @@
 
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
@@ -26,6 +27,35 @@ def ConstantOp : Weir_PlainOp<"constant", [
   let results = (outs Weir_Tensor:$result);
   let assemblyFormat = "$value attr-dict";
   let hasFolder = 1;
+}
+
+def DerivedOp : Weir_PlainOp<"derived", [
+    IsolatedFromAbove, SingleBlock, Symbol,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a parameter computed from other parameters, once";
+  let description = [{
+    Its value follows from parameters that nothing assigns and from constants.
+    The compiler computes it when it writes the artifact, which then holds the
+    value and no longer the parameters that nothing else reads.
+
+    ```
+    weir.derived @scaled : tensor<8x4xf32> {
+      %w = weir.read @weight : tensor<8x4xf32>
+      %s = weir.read @scale : tensor<4xf32>
+      %r = weir.mul %w, %s : tensor<8x4xf32>, tensor<4xf32>
+      weir.yield %r : tensor<8x4xf32>
+    }
+    ```
+
+    It reads only what is declared before it.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_Tensor>:$type);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name `:` $type attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+  }];
 }
 
 def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {

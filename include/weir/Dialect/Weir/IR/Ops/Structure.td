@@ -72,8 +72,8 @@ def ViewOp : Weir_PlainOp<"view", [Pure]> {
 }
 
 def YieldOp : Weir_PlainOp<"yield", [
-    Pure, ReturnLike, Terminator, HasParent<"GroupOp">]> {
-  let summary = "the results of a group";
+    Pure, ReturnLike, Terminator, ParentOneOf<["DerivedOp", "GroupOp"]>]> {
+  let summary = "the results of a group, or the value of a derived parameter";
   let arguments = (ins Variadic<Weir_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
   let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
