@@ -118,10 +118,30 @@ private:
     } else if (accept("/")) {
       dim.kind = Dim::Kind::Dropped;
       WEIR_RETURN_IF_ERROR(parseAttribute(dim.offset));
+    } else if (accept("{")) {
+      WEIR_RETURN_IF_ERROR(parseIndirect(dim));
+    } else if (accept("(")) {
+      WEIR_RETURN_IF_ERROR(parseReplaced(dim));
     } else {
       WEIR_RETURN_IF_ERROR(parseWindowSum(dim));
     }
     return accept("]") ? Status::ok() : error("']'");
+  }
+
+  Status parseIndirect(Dim &dim) {
+    dim.kind = Dim::Kind::Indirect;
+    if (!isLetter(peek()))
+      return error("an operand");
+    dim.indexOperand = text[position++] - 'a';
+    return accept("}") ? parseAttribute(dim.offset) : error("'}'");
+  }
+
+  Status parseReplaced(Dim &dim) {
+    dim.kind = Dim::Kind::Replaced;
+    if (!isLetter(peek()))
+      return error("a letter");
+    dim.replacement = text[position++];
+    return accept(")") ? parseAttribute(dim.offset) : error("')'");
   }
 
   /// What follows the base letter of a window. A word of one letter is the tap,
@@ -193,6 +213,11 @@ private:
               fmt::format("has '{}' inside and outside of '[]'", letter));
         own += letter;
       }
+      if (dim.replacement && repeated.find(dim.replacement) != repeated.npos)
+        return error(fmt::format("has '{}' inside and outside of '[]'",
+                                 dim.replacement));
+      if (dim.replacement)
+        plain += dim.replacement;
     }
     return numOpen > 1 ? error("has more than one '...' or '[]' in one term")
                        : Status::ok();
@@ -200,8 +225,12 @@ private:
 
   Status checkOperand(const Term &term) const {
     for (const Dim &dim : term.dims) {
-      if (dim.kind == Dim::Kind::Permuted || dim.kind == Dim::Kind::Dropped)
-        return error("has '@' or '/' in an operand, expected in the result");
+      if (dim.kind == Dim::Kind::Permuted || dim.kind == Dim::Kind::Dropped ||
+          dim.kind == Dim::Kind::Replaced)
+        return error("has '@', '/' or '()' in an operand, expected in the "
+                     "result");
+      if (dim.indexOperand >= static_cast<int>(spec.operandTerms().size()))
+        return error("takes an index from an operand that there is not");
       if (term.isInit && !dim.offset.empty())
         return error("has a window in a term marked '+'");
     }
@@ -209,9 +238,12 @@ private:
   }
 
   Status checkWhere(const IndexSpec::Where &where) const {
-    if (where.letter != '.' && !isInOperands(where.letter))
-      return error(fmt::format("gives a size to '{}', which no operand has",
-                               where.letter));
+    bool isUsed =
+        where.letter == '.' || isInOperands(where.letter) ||
+        lettersOf(spec.resultTerm()).find(where.letter) != std::string::npos;
+    if (!isUsed)
+      return error(
+          fmt::format("gives a size to '{}', which no term has", where.letter));
     return Status::ok();
   }
 
@@ -222,17 +254,29 @@ private:
       if (dim.kind == Dim::Kind::Window && !dim.offset.empty() &&
           !dim.isPadding)
         return error("adds an attribute in the result, expected '-'");
+    for (const Dim &dim : result.dims)
+      if (dim.kind == Dim::Kind::Indirect)
+        return error("has '{}' in the result, expected in an operand");
     for (char letter : lettersOf(result))
-      if (!isInOperands(letter))
+      if (!isInOperands(letter) && !hasWhere(letter))
         return error(fmt::format("has '{}' in the result only", letter));
     return Status::ok();
   }
 
   static std::string lettersOf(const Term &term) {
     std::string letters;
-    for (const Dim &dim : term.dims)
+    for (const Dim &dim : term.dims) {
       letters += dim.letters;
+      if (dim.replacement)
+        letters += dim.replacement;
+    }
     return letters;
+  }
+  bool hasWhere(char letter) const {
+    const std::vector<IndexSpec::Where> &wheres = spec.whereClauses();
+    return std::any_of(
+        wheres.begin(), wheres.end(),
+        [&](const IndexSpec::Where &where) { return where.letter == letter; });
   }
   bool isInOperands(char letter) const {
     for (const Term &term : spec.operandTerms())
@@ -262,6 +306,13 @@ StatusOr<IndexSpec> IndexSpec::parse(std::string_view text) {
   return spec;
 }
 
+bool IndexSpec::hasIndirectDims() const {
+  auto isIndirect = [](const Dim &dim) { return dim.indexOperand >= 0; };
+  return std::any_of(inputs.begin(), inputs.end(), [&](const Term &term) {
+    return std::any_of(term.dims.begin(), term.dims.end(), isIndirect);
+  });
+}
+
 int64_t BoundSpec::numPoints() const {
   int64_t points = 1;
   for (const Loop &loop : loops) {
@@ -275,6 +326,25 @@ int64_t BoundSpec::numPoints() const {
 bool BoundSpec::hasReduction() const {
   return std::any_of(loops.begin(), loops.end(),
                      [](const Loop &loop) { return loop.isReduction; });
+}
+
+int weir::findLoop(const BoundSpec &bound, std::string_view place,
+                   const AttrMap &attrs) {
+  std::string name(place.substr(0, 1));
+  if (size_t at = place.find('@'); at != place.npos) {
+    int64_t dim = attrs.intOr(place.substr(at + 1), 0);
+    // Not every one of the repeated dims is a loop, but the last is one, unless
+    // it is the one in question.
+    int64_t count = 0;
+    for (const Loop &loop : bound.loops)
+      if (loop.name.size() > 1 && loop.name.front() == name.front())
+        count = std::max<int64_t>(count, std::stoll(loop.name.substr(1)) + 1);
+    name += std::to_string(dim < 0 ? dim + count : dim);
+  }
+  auto it = std::find_if(bound.loops.begin(), bound.loops.end(),
+                         [&](const Loop &loop) { return loop.name == name; });
+  return it == bound.loops.end() ? -1
+                                 : static_cast<int>(it - bound.loops.begin());
 }
 
 std::string weir::shapeToString(std::span<const int64_t> dims) {

@@ -46,6 +46,7 @@ private:
   void markReductions();
   Status checkInit() const;
   Status checkAllKnown() const;
+  Status checkIndirect() const;
 
   const IndexSpec &spec;
   Shapes shapes;
@@ -135,6 +136,8 @@ StatusOr<AffineIndex> BoundSpecBuilder::operandIndex(const PlacedDim &placed,
     return productIndex(dim->letters);
   if (dim->kind == Dim::Kind::Window && isWindowed(*dim))
     return windowIndex(placed, dimSize, describeOperand(shapes, operand));
+  if (solved.isSpecial(*dim, repeat, attrs))
+    return AffineIndex{{}, 0, false, dim->indexOperand};
   bool isEllipsis = dim->kind == Dim::Kind::Ellipsis;
   LoopKey key{isEllipsis ? '.' : dim->letters[0], repeat};
   // A dim of 1 is read again for every point of a larger loop.
@@ -229,6 +232,8 @@ Status BoundSpecBuilder::addResultDim(const Dim &dim, int repeat) {
     return Status::ok();
   }
   LoopKey key{dim.kind == Dim::Kind::Ellipsis ? '.' : dim.letters[0], repeat};
+  if (solved.isSpecial(dim, repeat, attrs))
+    key = {dim.replacement, -1};
   bound.resultDims.push_back(solved.sizeOf(key));
   bound.result.push_back({{{loopOf(key), 1}}, 0, false});
   return Status::ok();
@@ -257,6 +262,8 @@ Status BoundSpecBuilder::addResultTerm(const Dim &dim) {
       WEIR_RETURN_IF_ERROR(addResultDim(dim, d));
     return Status::ok();
   case Dim::Kind::Window:
+  case Dim::Kind::Indirect:
+  case Dim::Kind::Replaced:
     for (int d = 0; d < solved.repeats; ++d)
       WEIR_RETURN_IF_ERROR(addResultDim(dim, d));
     return Status::ok();
@@ -322,6 +329,21 @@ Status BoundSpecBuilder::checkAllKnown() const {
   return Status::ok();
 }
 
+/// Every point finds an element along an indirect dim, whatever the index.
+Status BoundSpecBuilder::checkIndirect() const {
+  int64_t points = bound.numPoints();
+  if (points == 0 || points == unknownDim)
+    return Status::ok();
+  for (size_t i = 0; i < shapes.size(); ++i)
+    for (size_t d = 0; d < shapes[i].size(); ++d)
+      if (bound.operands[i][d].indirect >= 0 && shapes[i][d] == 0)
+        return invalidArgument(
+            fmt::format("dim {} of {} has no element to pick, expected 1 or "
+                        "more",
+                        d, describeOperand(shapes, i)));
+  return Status::ok();
+}
+
 StatusOr<BoundSpec> BoundSpecBuilder::build() {
   for (const Dim &dim : spec.resultTerm().dims)
     WEIR_RETURN_IF_ERROR(addResultTerm(dim));
@@ -339,6 +361,7 @@ StatusOr<BoundSpec> BoundSpecBuilder::build() {
   markReductions();
   WEIR_RETURN_IF_ERROR(checkInit());
   WEIR_RETURN_IF_ERROR(checkAllKnown());
+  WEIR_RETURN_IF_ERROR(checkIndirect());
   return std::move(bound);
 }
 

@@ -35,6 +35,7 @@ private:
 
   Status checkAttributes() const;
   Status checkWindowAttributes(const Dim &dim) const;
+  Status checkAxis(const Dim &dim) const;
   Status checkList(const std::string &name, int64_t count, int64_t least,
                    std::string_view meaning) const;
 
@@ -199,12 +200,32 @@ Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
                    ", the begins then the ends of the spatial dims");
 }
 
+/// An indirect or replaced dim is one of those that there are.
+Status SizeSolver::checkAxis(const Dim &dim) const {
+  if (dim.kind != Dim::Kind::Indirect && dim.kind != Dim::Kind::Replaced)
+    return Status::ok();
+  int64_t rank = solved.repeats;
+  int64_t axis = attrs.intOr(dim.offset, 0);
+  if (axis >= -rank && axis < rank)
+    return Status::ok();
+  return invalidArgument(
+      rank == 0 ? fmt::format("attribute '{}' names axis {} of a scalar, "
+                              "expected a tensor of rank 1 or more",
+                              dim.offset, axis)
+                : fmt::format("attribute '{}' expects a value from {} to {}, "
+                              "found {}",
+                              dim.offset, -rank, rank - 1, axis));
+}
+
 Status SizeSolver::checkAttributes() const {
   for (const Term &term : spec.operandTerms())
-    for (const Dim &dim : term.dims)
+    for (const Dim &dim : term.dims) {
       WEIR_RETURN_IF_ERROR(checkWindowAttributes(dim));
+      WEIR_RETURN_IF_ERROR(checkAxis(dim));
+    }
   for (const Dim &dim : spec.resultTerm().dims) {
     WEIR_RETURN_IF_ERROR(checkWindowAttributes(dim));
+    WEIR_RETURN_IF_ERROR(checkAxis(dim));
     if (isWindowed(dim))
       WEIR_RETURN_IF_ERROR(
           checkList("output_padding", solved.repeats, 0, perSpatialDim));
@@ -425,7 +446,8 @@ StatusOr<SpecSizes> SizeSolver::solve() {
   WEIR_RETURN_IF_ERROR(
       forEachDim([&](size_t operand, size_t number, PlacedDim placed) {
         const Dim &dim = *placed.dim;
-        if (dim.letters.size() != 1 || isWindowed(dim))
+        if (dim.letters.size() != 1 || isWindowed(dim) ||
+            solved.isSpecial(dim, placed.repeat, attrs))
           return Status::ok();
         return unify({dim.letters[0], placed.repeat}, shapes[operand][number],
                      operand);
@@ -464,6 +486,14 @@ WindowNumbers SpecSizes::window(const Dim &dim, int repeat,
     numbers.offset = at(dim.offset, repeat, 0);
   }
   return numbers;
+}
+
+bool SpecSizes::isSpecial(const Dim &dim, int repeat,
+                          const AttrMap &attrs) const {
+  if (dim.kind != Dim::Kind::Indirect && dim.kind != Dim::Kind::Replaced)
+    return false;
+  int64_t axis = attrs.intOr(dim.offset, 0);
+  return repeat == (axis < 0 ? axis + repeats : axis);
 }
 
 bool indexspec::isWindowed(const Dim &dim) {

@@ -67,6 +67,10 @@ struct SpecSizes {
   }
   WindowNumbers window(const IndexSpec::Dim &dim, int repeat,
                        const AttrMap &attrs) const;
+  /// Whether `dim`, an indirect or replaced one, stands for something else than
+  /// its letter at `repeat`.
+  bool isSpecial(const IndexSpec::Dim &dim, int repeat,
+                 const AttrMap &attrs) const;
 };
 
 /// Whether `dim` is a window that is more than a bare letter.

@@ -30,10 +30,38 @@ struct Function {
   Op op;
 };
 constexpr Function functions[] = {
-    {"abs", Op::Abs},   {"erf", Op::Erf},     {"exp", Op::Exp},
-    {"log", Op::Log},   {"max", Op::Max},     {"min", Op::Min},
-    {"pow", Op::Pow},   {"rsqrt", Op::Rsqrt}, {"select", Op::Select},
-    {"sqrt", Op::Sqrt}, {"tanh", Op::Tanh},
+    {"abs", Op::Abs},
+    {"acos", Op::Acos},
+    {"acosh", Op::Acosh},
+    {"asin", Op::Asin},
+    {"asinh", Op::Asinh},
+    {"atan", Op::Atan},
+    {"atanh", Op::Atanh},
+    {"bit_and", Op::BitAnd},
+    {"bit_or", Op::BitOr},
+    {"bit_xor", Op::BitXor},
+    {"ceil", Op::Ceil},
+    {"cos", Op::Cos},
+    {"cosh", Op::Cosh},
+    {"erf", Op::Erf},
+    {"exp", Op::Exp},
+    {"floor", Op::Floor},
+    {"fmod", Op::Fmod},
+    {"log", Op::Log},
+    {"max", Op::Max},
+    {"min", Op::Min},
+    {"mod", Op::Mod},
+    {"pow", Op::Pow},
+    {"round", Op::Round},
+    {"rsqrt", Op::Rsqrt},
+    {"select", Op::Select},
+    {"shift_left", Op::ShiftLeft},
+    {"shift_right", Op::ShiftRight},
+    {"sin", Op::Sin},
+    {"sinh", Op::Sinh},
+    {"sqrt", Op::Sqrt},
+    {"tan", Op::Tan},
+    {"tanh", Op::Tanh},
 };
 
 /// Recursive descent over comparison < sum < product < unary < primary.
@@ -68,6 +96,7 @@ private:
       return error("less nesting");
     WEIR_ASSIGN_OR_RETURN(int left, parseSum());
     for (auto [spelling, op, swapped] : {std::tuple{"==", Op::Equal, false},
+                                         {"!=", Op::NotEqual, false},
                                          {"<=", Op::LessEqual, false},
                                          {">=", Op::LessEqual, true},
                                          {"<", Op::Less, false},
@@ -145,6 +174,8 @@ private:
             text[position] == '_'))
       ++position;
     std::string_view name = text.substr(begin, position - begin);
+    if (name == "index" && accept("("))
+      return parseIndex();
     if (peek() == '(')
       return parseCall(name);
     Node node;
@@ -152,9 +183,29 @@ private:
     if (name.size() == 1 && name[0] >= 'a' && name[0] <= 'd') {
       node.op = Op::Operand;
       node.operand = name[0] - 'a';
+    } else if (name == "inf") {
+      node.op = Op::Literal;
+      node.literal = HUGE_VAL;
     } else {
       node.name = name;
     }
+    steps.push_back(std::move(node));
+    return static_cast<int>(steps.size()) - 1;
+  }
+
+  /// The place in `index(place)`: a letter, perhaps with "@" and an attribute.
+  Result parseIndex() {
+    size_t end = text.find(')', position);
+    std::string_view place = text.substr(position, end - position);
+    bool isPlace = !place.empty() && place[0] >= 'a' && place[0] <= 'z' &&
+                   (place.size() == 1 || (place.size() > 2 && place[1] == '@'));
+    if (end == text.npos || !isPlace)
+      return error("a letter of the index spec and ')'");
+    position = end + 1;
+    Node node;
+    node.op = Op::Index;
+    node.name = place;
+    node.operand = ScalarExpr::maxOperands + numIndices++;
     steps.push_back(std::move(node));
     return static_cast<int>(steps.size()) - 1;
   }
@@ -210,6 +261,7 @@ private:
   std::vector<Node> &steps;
   size_t position = 0;
   int depth = 0;
+  int numIndices = 0;
 };
 } // namespace
 
@@ -226,22 +278,14 @@ StatusOr<ScalarExpr> ScalarExpr::parse(std::string_view text) {
 int weir::numArgs(Op op) {
   switch (op) {
   case Op::Operand:
+  case Op::Index:
   case Op::Attribute:
   case Op::Literal:
     return 0;
-  case Op::Neg:
-  case Op::Abs:
-  case Op::Exp:
-  case Op::Log:
-  case Op::Sqrt:
-  case Op::Rsqrt:
-  case Op::Erf:
-  case Op::Tanh:
-    return 1;
   case Op::Select:
     return 3;
   default:
-    return 2;
+    return op == Op::Neg || (op >= Op::Abs && op <= Op::Round) ? 1 : 2;
   }
 }
 
@@ -259,7 +303,7 @@ int64_t ScalarExpr::flops() const {
 
 bool ScalarExpr::isPredicate() const {
   Op op = steps.back().op;
-  return op == Op::Equal || op == Op::Less || op == Op::LessEqual;
+  return op >= Op::Equal && op <= Op::LessEqual;
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,8 +337,82 @@ template <typename T> T power(T base, T exponent) {
   }
 }
 
+/// The remainder of a division that truncates, or with `floors` of one that
+/// rounds down; of integers by zero it is zero.
+template <typename T> T remainder(T left, T right, bool floors) {
+  T rest;
+  if constexpr (std::is_floating_point_v<T>)
+    rest = std::fmod(left, right);
+  else
+    rest = right == 0 || right == -1 ? 0 : left % right;
+  bool isOtherSide = rest != 0 && (rest < 0) != (right < 0);
+  return floors && isOtherSide ? rest + right : rest;
+}
+
+/// Functions of bits, for doubles on what they are as integers.
+int64_t applyBits(Op op, int64_t x, int64_t y) {
+  bool isFar = y < 0 || y > 63;
+  switch (op) {
+  case Op::BitAnd:
+    return x & y;
+  case Op::BitOr:
+    return x | y;
+  case Op::BitXor:
+    return x ^ y;
+  case Op::ShiftLeft:
+    return isFar ? 0 : static_cast<int64_t>(static_cast<uint64_t>(x) << y);
+  default:
+    return x >> (isFar ? 63 : y);
+  }
+}
+
+/// Functions of the reals.
+double applyReal(Op op, double x) {
+  switch (op) {
+  case Op::Exp:
+    return std::exp(x);
+  case Op::Log:
+    return std::log(x);
+  case Op::Sqrt:
+    return std::sqrt(x);
+  case Op::Rsqrt:
+    return 1.0 / std::sqrt(x);
+  case Op::Erf:
+    return std::erf(x);
+  case Op::Sin:
+    return std::sin(x);
+  case Op::Cos:
+    return std::cos(x);
+  case Op::Tan:
+    return std::tan(x);
+  case Op::Asin:
+    return std::asin(x);
+  case Op::Acos:
+    return std::acos(x);
+  case Op::Atan:
+    return std::atan(x);
+  case Op::Sinh:
+    return std::sinh(x);
+  case Op::Cosh:
+    return std::cosh(x);
+  case Op::Tanh:
+    return std::tanh(x);
+  case Op::Asinh:
+    return std::asinh(x);
+  case Op::Acosh:
+    return std::acosh(x);
+  case Op::Atanh:
+    return std::atanh(x);
+  case Op::Ceil:
+    return std::ceil(x);
+  case Op::Floor:
+    return std::floor(x);
+  default:
+    return std::nearbyint(x);
+  }
+}
+
 template <typename T> T applyUnary(Op op, T x) {
-  double value = static_cast<double>(x);
   switch (op) {
   case Op::Neg:
     return static_cast<T>(-static_cast<Wrapping<T>>(x));
@@ -302,18 +420,8 @@ template <typename T> T applyUnary(Op op, T x) {
     return x < 0                   ? applyUnary(Op::Neg, x)
            : std::is_integral_v<T> ? x
                                    : std::abs(x);
-  case Op::Exp:
-    return fromDouble<T>(std::exp(value));
-  case Op::Log:
-    return fromDouble<T>(std::log(value));
-  case Op::Sqrt:
-    return fromDouble<T>(std::sqrt(value));
-  case Op::Rsqrt:
-    return fromDouble<T>(1.0 / std::sqrt(value));
-  case Op::Erf:
-    return fromDouble<T>(std::erf(value));
   default:
-    return fromDouble<T>(std::tanh(value));
+    return fromDouble<T>(applyReal(op, static_cast<double>(x)));
   }
 }
 
@@ -333,8 +441,23 @@ template <typename T> T applyBinary(Op op, T x, T y) {
     return smaller(x, y);
   case Op::Pow:
     return power(x, y);
+  case Op::Mod:
+  case Op::Fmod:
+    return remainder(x, y, op == Op::Mod);
+  case Op::BitAnd:
+  case Op::BitOr:
+  case Op::BitXor:
+  case Op::ShiftLeft:
+  case Op::ShiftRight:
+    if constexpr (std::is_integral_v<T>)
+      return applyBits(op, x, y);
+    else
+      return static_cast<T>(
+          applyBits(op, fromDouble<int64_t>(x), fromDouble<int64_t>(y)));
   case Op::Equal:
     return x == y;
+  case Op::NotEqual:
+    return x != y;
   case Op::Less:
     return x < y;
   default:
@@ -352,6 +475,7 @@ T weir::evaluate(const ScalarExpr &expr, std::span<const T> operands,
     auto arg = [&](int position) { return scratch[node.args[position]]; };
     switch (node.op) {
     case Op::Operand:
+    case Op::Index:
       scratch[i] = operands[node.operand];
       break;
     case Op::Attribute:

@@ -206,23 +206,32 @@ Status Evaluator::runWeirOp(WeirOpInterface op) {
   return compute(op, buffers);
 }
 
+/// Puts `elements` into `tensor`.
+static void storeElements(ElementsAttr elements, HostTensor &tensor) {
+  int64_t index = 0;
+  if (!isFloat(tensor.type())) {
+    for (const APInt &number : elements.getValues<APInt>())
+      storeInt(tensor.type(), tensor.data(), index++, number.getSExtValue());
+    return;
+  }
+  for (APFloat number : elements.getValues<APFloat>()) {
+    bool losesInfo = false;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    storeFloat(tensor.type(), tensor.data(), index++, number.convertToDouble());
+  }
+}
+
 Status Evaluator::runOp(Operation &op) {
   if (auto weirOp = dyn_cast<WeirOpInterface>(op))
     return runWeirOp(weirOp);
   auto constant = dyn_cast<ConstantOp>(op);
   if (!constant)
     return Status::ok();
-  // Bodies hold floats only.
   TensorDesc desc = getDesc(constant);
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
                         HostTensor::zeros(desc.type, desc.dims));
-  int64_t index = 0;
-  for (APFloat number : constant.getValue().getValues<APFloat>()) {
-    bool losesInfo = false;
-    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                   &losesInfo);
-    storeFloat(desc.type, tensor.data(), index++, number.convertToDouble());
-  }
+  storeElements(constant.getValue(), tensor);
   values.emplace(constant.getResult().getAsOpaquePointer(), std::move(tensor));
   return Status::ok();
 }

@@ -20,13 +20,23 @@
 //           | letter "/" attr        the dims listed in `attr` are dropped, or
 //                                    kept as 1 when attribute `keepdims` is set
 //                                    or absent; no list means all
+//           | letter "{" operand "}" attr    dim `attr` of them is indirect:
+//           the
+//                                    index is the value of `operand`, a letter
+//                                    from "a" on, at the point
+//           | letter "(" letter ")" attr     dim `attr` of them is the plain
+//                                    letter's instead
 //   where  := (letter | "...") "=" attr    the attribute gives the size
 //
 //   "...mk,...kn->...mn"             batched matmul
 //   "n(gc)[x*strides+k*dilations-pads],(go)c[k],+(go)->n(go)[x]|g=groups" conv
+//   "[x{b}axis],j->[x(j)axis]"       elements j of operand b pick along `axis`
 //
 // A letter stands for one dim or for spatial dims, never for both; a term has
-// at most one "..." or "[]"; "@" and "/" stand in the result only. A term
+// at most one "..." or "[]"; "@", "/" and "()" stand in the result only, "{}"
+// in operands only. An indirect dim has any size; an index below 0 counts from
+// its end. What happens at an index outside of it is for who evaluates to say.
+// A letter that the result alone has gets its size from a `where`. A term
 // marked "+" is the initial value of the accumulation (a bias); one marked "<"
 // may be broadcast into the result but never enlarges it. "-pads" lets the
 // window leave its tensor, where it contributes nothing; "pads" lists begins,
@@ -75,6 +85,8 @@ struct AffineIndex {
   /// Whether the index lies outside the dim for some point (or may, while a
   /// size is unknown); such points contribute nothing.
   bool mayLeave = false;
+  /// The operand whose value at the point is the index instead, or -1.
+  int indirect = -1;
 };
 
 /// An index spec with all sizes filled in for given operand shapes.
@@ -96,7 +108,15 @@ class IndexSpec {
 public:
   /// One dim of a term, as written.
   struct Dim {
-    enum class Kind { Letters, Ellipsis, Window, Permuted, Dropped };
+    enum class Kind {
+      Letters,
+      Ellipsis,
+      Window,
+      Permuted,
+      Dropped,
+      Indirect,
+      Replaced
+    };
     Kind kind = Kind::Letters;
     /// The letters of a product; for the repeated kinds the base letter, then
     /// the tap letter if there is one.
@@ -105,6 +125,10 @@ public:
     std::string baseScale, tapScale, offset;
     /// Whether the offset is subtracted padding, which the window may enter.
     bool isPadding = false;
+    /// Indirect: the position of the operand that holds the index.
+    int indexOperand = -1;
+    /// Replaced: the plain letter of the dim that `offset` names.
+    char replacement = '\0';
 
     bool isRepeated() const {
       return kind != Kind::Letters && kind != Kind::Ellipsis;
@@ -136,6 +160,8 @@ public:
   const std::vector<Term> &operandTerms() const { return inputs; }
   const Term &resultTerm() const { return output; }
   const std::vector<Where> &whereClauses() const { return wheres; }
+  /// Whether an operand is read at indices that another one holds.
+  bool hasIndirectDims() const;
   /// The spec as written.
   const std::string &text() const { return source; }
 
@@ -145,6 +171,11 @@ private:
   std::vector<Where> wheres;
   std::string source;
 };
+
+/// The loop that `place` names: a plain letter ("n"), or a repeated one with
+/// the attribute that says which of its dims ("x@axis"). -1 if there is none.
+int findLoop(const BoundSpec &bound, std::string_view place,
+             const AttrMap &attrs);
 
 /// "1x?x8" for messages.
 std::string shapeToString(std::span<const int64_t> dims);

@@ -10,10 +10,18 @@
 //   select(a, b, c)               where
 //   select(0 < a, a, alpha * (exp(a) - 1))     elu, `alpha` an attribute
 //
+//   select(index(n) - index(m) <= k, a, 0)     tril
+//
+// `index(n)` is the position along the loop that `n` names in the index spec,
+// `index(x@axis)` that along dim `axis` of the repeated `x`.
 // `a`, `b`, `c`, `d` are the operands by position; any other name is a numeric
-// attribute of the op. Operators are + - * / == < <= > >= with the usual
-// precedence; functions are those of `Op` below. Reference evaluation, the
-// linalg body, and the flop count all read this one form.
+// attribute of the op, but for `inf`. Operators are + - * / == != < <= > >=
+// with the usual precedence; functions are those of `Op` below. Reference
+// evaluation, the linalg body, and the flop count all read this one form.
+//
+// Integers never fault: they wrap, a division by zero and its remainder give 0,
+// and a shift by less than 0 or more than 63 places is one by 63 or, to the
+// left, gives 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +44,7 @@ class ScalarExpr {
 public:
   enum class Op : uint8_t {
     Operand,
+    Index,
     Attribute,
     Literal,
     Add,
@@ -46,14 +55,38 @@ public:
     Max,
     Min,
     Pow,
+    /// Remainders with the sign of the divisor, and with that of the dividend.
+    Mod,
+    Fmod,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
     Abs,
     Exp,
     Log,
     Sqrt,
     Rsqrt,
     Erf,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
     Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Ceil,
+    Floor,
+    /// To the nearest integer, halves to the even one.
+    Round,
     Equal,
+    NotEqual,
     Less,
     LessEqual,
     Select,
@@ -63,12 +96,15 @@ public:
   struct Node {
     Op op = Op::Literal;
     std::array<int, 3> args = {-1, -1, -1};
-    /// The operand's position.
+    /// The operand's position; an index has one behind those of operands.
     int operand = -1;
     double literal = 0;
-    /// The attribute's name.
+    /// The attribute's name, or the place that an index is of.
     std::string name;
   };
+
+  /// Operands are `a` to `d`; behind them come the indices.
+  static constexpr int maxOperands = 4;
 
   /// Parses `text`; the error points at the offending column.
   static StatusOr<ScalarExpr> parse(std::string_view text);
@@ -76,7 +112,7 @@ public:
   /// The steps in evaluation order. The last one is the result.
   const std::vector<Node> &nodes() const { return steps; }
 
-  /// One more than the highest operand position that is read.
+  /// One more than the highest operand position that is read, indices included.
   int numOperands() const;
 
   /// Floating point operations of one evaluation: one per arithmetic step,

@@ -5,7 +5,9 @@
 // Everything follows from the op's record: the bound index spec gives the
 // indexing maps, the scalar expression the body. Where an index may leave its
 // tensor, the tensor is padded: an operand with what contributes nothing, the
-// result with elements that are cut off in the end.
+// result with elements that are cut off in the end. An operand with an indirect
+// dim is no input of the generic op but is read in its body; there an index
+// outside of the dim becomes the nearest one inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,10 +56,17 @@ private:
   double getIdentity() const;
   LogicalResult addInputs();
   void addMissingLoops(AffineMap resultMap);
+  bool isIndirect(size_t number) const;
 
   Value makeStart(ArrayRef<int64_t> sizes);
   Value spreadInit(Value empty);
   Value accumulate(Value start, AffineMap resultMap);
+  using Scalars = SmallVector<ScalarEmitter::Scalar>;
+  Value sumTerms(OpBuilder &body, const AffineIndex &index) const;
+  Value findElement(OpBuilder &body, const AffineIndex &index, int64_t size,
+                    const Scalars &scalars) const;
+  void readIndirect(OpBuilder &body, Scalars &scalars) const;
+  void readIndices(OpBuilder &body, Scalars &scalars) const;
   void buildBody(OpBuilder &bodyBuilder, ValueRange arguments);
   Value roundResult(Value accumulated);
 
@@ -220,10 +229,24 @@ LogicalResult LeafLowering::addInput(size_t number) {
   return success();
 }
 
+bool LeafLowering::isIndirect(size_t number) const {
+  return llvm::any_of(bound.operands[number], [](const AffineIndex &index) {
+    return index.indirect >= 0;
+  });
+}
+
 LogicalResult LeafLowering::addInputs() {
-  for (size_t i = 0; i < operands.size(); ++i)
-    if (static_cast<int>(i) != bound.initOperand && failed(addInput(i)))
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (isIndirect(i)) {
+      if (llvm::any_of(bound.operands[i],
+                       [](const AffineIndex &index) { return index.mayLeave; }))
+        return op.emitOpError("has a window and an indirect dim in operand ")
+               << i << ", expected one of them";
+    } else if (static_cast<int>(i) != bound.initOperand &&
+               failed(addInput(i))) {
       return failure();
+    }
+  }
   return success();
 }
 
@@ -316,12 +339,88 @@ Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
   return linalg::FillOp::create(builder, location, value, empty).getResult(0);
 }
 
+/// The sum of what the loops contribute to `index`.
+Value LeafLowering::sumTerms(OpBuilder &body, const AffineIndex &index) const {
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(body, location, number);
+  };
+  Value sum;
+  for (const AffineIndex::Term &term : index.terms) {
+    Value part = linalg::IndexOp::create(body, location, term.loop);
+    if (term.coefficient != 1)
+      part = arith::MulIOp::create(body, location, part,
+                                   constant(term.coefficient));
+    sum = sum ? arith::AddIOp::create(body, location, sum, part).getResult()
+              : part;
+  }
+  if (!sum)
+    return constant(index.offset);
+  if (index.offset == 0)
+    return sum;
+  return arith::AddIOp::create(body, location, sum, constant(index.offset));
+}
+
+/// The index of the element along a dim of `size`: what the loops say, or the
+/// value of another operand, counted from the end where it is negative.
+Value LeafLowering::findElement(OpBuilder &body, const AffineIndex &index,
+                                int64_t size, const Scalars &scalars) const {
+  if (index.indirect < 0)
+    return sumTerms(body, index);
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(body, location, number);
+  };
+  Type indexType = body.getIndexType();
+  const auto &[given, type] = scalars[index.indirect];
+  Value found;
+  if (type == DType::U8)
+    found = arith::IndexCastUIOp::create(body, location, indexType, given);
+  else
+    found = arith::IndexCastOp::create(body, location, indexType, given);
+  Value zero = constant(0);
+  Value isNegative = arith::CmpIOp::create(
+      body, location, arith::CmpIPredicate::slt, found, zero);
+  Value fromEnd = arith::AddIOp::create(body, location, found, constant(size));
+  found = arith::SelectOp::create(body, location, isNegative, fromEnd, found);
+  found = arith::MaxSIOp::create(body, location, found, zero);
+  return arith::MinSIOp::create(body, location, found, constant(size - 1));
+}
+
+/// The elements of operands with indirect dims.
+void LeafLowering::readIndirect(OpBuilder &body, Scalars &scalars) const {
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    if (!isIndirect(number))
+      continue;
+    auto shape = cast<RankedTensorType>(operand.getType()).getShape();
+    SmallVector<Value> at;
+    for (auto [index, size] : llvm::zip(bound.operands[number], shape))
+      at.push_back(findElement(body, index, size, scalars));
+    scalars[number] = {tensor::ExtractOp::create(body, location, operand, at),
+                       operandTypes[number]};
+  }
+}
+
+/// The positions that the expression asks for.
+void LeafLowering::readIndices(OpBuilder &body, Scalars &scalars) const {
+  for (const ScalarExpr::Node &node : record.getExpression()->nodes()) {
+    if (node.op != ScalarExpr::Op::Index)
+      continue;
+    Value counter = linalg::IndexOp::create(body, location,
+                                            findLoop(bound, node.name, attrs));
+    scalars[node.operand] = {
+        arith::IndexCastOp::create(body, location, body.getI64Type(), counter),
+        DType::I64};
+  }
+}
+
 void LeafLowering::buildBody(OpBuilder &bodyBuilder, ValueRange arguments) {
   ScalarEmitter emitter(bodyBuilder, location);
-  SmallVector<ScalarEmitter::Scalar> scalars(operands.size());
+  Scalars scalars(
+      std::max<size_t>(operands.size(), record.getExpression()->numOperands()));
   for (auto [input, number] : llvm::enumerate(inputNumbers))
     if (number >= 0)
       scalars[number] = {arguments[input], operandTypes[number]};
+  readIndirect(bodyBuilder, scalars);
+  readIndices(bodyBuilder, scalars);
   Value value =
       emitter.emit(*record.getExpression(), scalars, attrs, workType, sumType);
   value =

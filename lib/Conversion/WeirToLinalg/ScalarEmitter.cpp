@@ -133,8 +133,36 @@ Value ScalarEmitter::emitFloatUnary(ExprOp op, Value x) {
     return make<math::RsqrtOp>(x);
   case ExprOp::Erf:
     return make<math::ErfOp>(x);
+  case ExprOp::Sin:
+    return make<math::SinOp>(x);
+  case ExprOp::Cos:
+    return make<math::CosOp>(x);
+  case ExprOp::Tan:
+    return make<math::TanOp>(x);
+  case ExprOp::Asin:
+    return make<math::AsinOp>(x);
+  case ExprOp::Acos:
+    return make<math::AcosOp>(x);
+  case ExprOp::Atan:
+    return make<math::AtanOp>(x);
+  case ExprOp::Sinh:
+    return make<math::SinhOp>(x);
+  case ExprOp::Cosh:
+    return make<math::CoshOp>(x);
   case ExprOp::Tanh:
     return make<math::TanhOp>(x);
+  case ExprOp::Asinh:
+    return make<math::AsinhOp>(x);
+  case ExprOp::Acosh:
+    return make<math::AcoshOp>(x);
+  case ExprOp::Atanh:
+    return make<math::AtanhOp>(x);
+  case ExprOp::Ceil:
+    return make<math::CeilOp>(x);
+  case ExprOp::Floor:
+    return make<math::FloorOp>(x);
+  case ExprOp::Round:
+    return make<math::RoundEvenOp>(x);
   default:
     llvm_unreachable("not a unary op");
   }
@@ -156,8 +184,13 @@ Value ScalarEmitter::emitFloatBinary(ExprOp op, Value x, Value y) {
     return make<arith::MinimumFOp>(x, y);
   case ExprOp::Pow:
     return make<math::PowFOp>(x, y);
+  case ExprOp::Mod:
+  case ExprOp::Fmod:
+    return remainderOfFloats(x, y, op == ExprOp::Mod);
   case ExprOp::Equal:
     return make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, x, y);
+  case ExprOp::NotEqual:
+    return make<arith::CmpFOp>(arith::CmpFPredicate::UNE, x, y);
   case ExprOp::Less:
     return make<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, y);
   case ExprOp::LessEqual:
@@ -193,8 +226,22 @@ Value ScalarEmitter::emitIntBinary(ExprOp op, Value x, Value y) {
     return make<arith::MinSIOp>(x, y);
   case ExprOp::Pow:
     return raiseInts(x, y);
+  case ExprOp::Mod:
+  case ExprOp::Fmod:
+    return remainderOfInts(x, y, op == ExprOp::Mod);
+  case ExprOp::BitAnd:
+    return make<arith::AndIOp>(x, y);
+  case ExprOp::BitOr:
+    return make<arith::OrIOp>(x, y);
+  case ExprOp::BitXor:
+    return make<arith::XOrIOp>(x, y);
+  case ExprOp::ShiftLeft:
+  case ExprOp::ShiftRight:
+    return shiftInts(x, y, op == ExprOp::ShiftLeft);
   case ExprOp::Equal:
     return make<arith::CmpIOp>(arith::CmpIPredicate::eq, x, y);
+  case ExprOp::NotEqual:
+    return make<arith::CmpIOp>(arith::CmpIPredicate::ne, x, y);
   case ExprOp::Less:
     return make<arith::CmpIOp>(arith::CmpIPredicate::slt, x, y);
   case ExprOp::LessEqual:
@@ -218,6 +265,56 @@ Value ScalarEmitter::divideInts(Value x, Value y) {
   Value negated = make<arith::SubIOp>(zero, x);
   quotient = make<arith::SelectOp>(isMinusOne, negated, quotient);
   return make<arith::SelectOp>(isZero, zero, quotient);
+}
+
+/// `rest`, plus the divisor where it lies on the other side of zero.
+Value ScalarEmitter::remainderOfFloats(Value x, Value y, bool floors) {
+  Value rest = make<arith::RemFOp>(x, y);
+  if (!floors)
+    return rest;
+  Value zero = make<arith::ConstantOp>(FloatAttr::get(x.getType(), 0.0));
+  auto isBelow = [&](Value value) {
+    return make<arith::CmpFOp>(arith::CmpFPredicate::OLT, value, zero);
+  };
+  Value isRest = make<arith::CmpFOp>(arith::CmpFPredicate::ONE, rest, zero);
+  Value differs = make<arith::XOrIOp>(isBelow(rest), isBelow(y));
+  return make<arith::SelectOp>(make<arith::AndIOp>(isRest, differs),
+                               make<arith::AddFOp>(rest, y), rest);
+}
+
+/// Neither zero nor -1 reaches the division, as in `divideInts`: the rest by 1
+/// is 0 as well.
+Value ScalarEmitter::remainderOfInts(Value x, Value y, bool floors) {
+  Value zero = constant(DType::I64, 0), one = constant(DType::I64, 1);
+  auto compare = [&](arith::CmpIPredicate predicate, Value value,
+                     double number) {
+    return make<arith::CmpIOp>(predicate, value, constant(DType::I64, number));
+  };
+  Value isUnsafe = make<arith::OrIOp>(compare(arith::CmpIPredicate::eq, y, 0),
+                                      compare(arith::CmpIPredicate::eq, y, -1));
+  Value safe = make<arith::SelectOp>(isUnsafe, one, y);
+  Value rest = make<arith::RemSIOp>(x, safe);
+  if (!floors)
+    return rest;
+  Value differs =
+      make<arith::XOrIOp>(compare(arith::CmpIPredicate::slt, rest, 0),
+                          compare(arith::CmpIPredicate::slt, y, 0));
+  Value isRest = compare(arith::CmpIPredicate::ne, rest, 0);
+  Value more =
+      make<arith::SelectOp>(make<arith::AndIOp>(isRest, differs), y, zero);
+  return make<arith::AddIOp>(rest, more);
+}
+
+/// What arith leaves undefined, a shift by less than 0 or more than 63 places,
+/// is one by 63, or gives 0 to the left.
+Value ScalarEmitter::shiftInts(Value x, Value y, bool toLeft) {
+  Value last = constant(DType::I64, 63);
+  Value isFar = make<arith::CmpIOp>(arith::CmpIPredicate::ugt, y, last);
+  Value places = make<arith::MinUIOp>(y, last);
+  if (!toLeft)
+    return make<arith::ShRSIOp>(x, places);
+  return make<arith::SelectOp>(isFar, constant(DType::I64, 0),
+                               make<arith::ShLIOp>(x, places));
 }
 
 /// Zero to a negative power, on which the outlined function traps, gives zero
@@ -262,7 +359,8 @@ Value ScalarEmitter::emit(const ScalarExpr &expression,
   SmallVector<Scalar> values;
   for (const ScalarExpr::Node &node : expression.nodes()) {
     Scalar scalar;
-    if (node.op == ExprOp::Operand)
+    bool isGiven = node.op == ExprOp::Operand || node.op == ExprOp::Index;
+    if (isGiven)
       scalar = operands[node.operand];
     else if (node.op == ExprOp::Literal)
       scalar.value = constant(workType, node.literal);
@@ -270,7 +368,7 @@ Value ScalarEmitter::emit(const ScalarExpr &expression,
       scalar.value = constant(workType, attrs.floatOr(node.name, 0));
     else
       scalar.value = emitNode(node, values, workType);
-    if (node.op != ExprOp::Operand)
+    if (!isGiven)
       scalar.type = scalar.value.getType().isInteger(1) ? DType::I1 : workType;
     values.push_back(scalar);
   }

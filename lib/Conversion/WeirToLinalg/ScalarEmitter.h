@@ -39,7 +39,8 @@ public:
     DType type;
   };
 
-  /// The value of `expression` as a `resultType`, computed in `workType`.
+  /// The value of `expression` as a `resultType`, computed in `workType`;
+  /// behind the operands, from `ScalarExpr::maxOperands` on, are its indices.
   mlir::Value emit(const ScalarExpr &expression,
                    llvm::ArrayRef<Scalar> operands, const AttrMap &attrs,
                    DType workType, DType resultType);
@@ -61,6 +62,9 @@ private:
   mlir::Value emitIntUnary(ScalarExpr::Op op, mlir::Value x);
   mlir::Value emitIntBinary(ScalarExpr::Op op, mlir::Value x, mlir::Value y);
   mlir::Value divideInts(mlir::Value x, mlir::Value y);
+  mlir::Value remainderOfFloats(mlir::Value x, mlir::Value y, bool floors);
+  mlir::Value remainderOfInts(mlir::Value x, mlir::Value y, bool floors);
+  mlir::Value shiftInts(mlir::Value x, mlir::Value y, bool toLeft);
   mlir::Value raiseInts(mlir::Value base, mlir::Value exponent);
   mlir::Value floatToInt(mlir::Value value, DType from, DType to);
 

@@ -291,6 +291,45 @@ TEST(ReferenceTest, evaluatesFunctions) {
   EXPECT_DOUBLE_EQ(at("pow(a, 3)", -2), -8);
 }
 
+// An index that another operand holds counts from the end where negative.
+TEST(ReferenceTest, readsByIndex) {
+  KernelSpec kernel = makeSpec("[x{b}axis],j->[x(j)axis]", "a", "none");
+  kernel.attrs.set("axis", std::vector<int64_t>{1});
+  kernel.operands = {TensorDesc::rowMajor(DType::F32, {2, 3}),
+                     TensorDesc::rowMajor(DType::I32, {4})};
+  kernel.results = {TensorDesc::rowMajor(DType::F32, {2, 4})};
+  EXPECT_EQ(evaluateValues(
+                kernel, {{{2, 3}, {1, 2, 3, 4, 5, 6}}, {{4}, {2, 0, -1, -3}}}),
+            (std::vector<double>{3, 1, 3, 1, 6, 4, 6, 4}));
+}
+
+// One outside fails the run, and says which.
+TEST(ReferenceTest, indicesOutsideAreErrors) {
+  KernelSpec kernel = makeSpec("[x{b}axis],j->[x(j)axis]", "a", "none");
+  kernel.operands = {TensorDesc::rowMajor(DType::F32, {3}),
+                     TensorDesc::rowMajor(DType::I64, {2})};
+  kernel.results = {TensorDesc::rowMajor(DType::F32, {2})};
+  std::array<float, 3> row = {1, 2, 3};
+  std::array<float, 2> result{};
+  for (int64_t index : {int64_t{3}, int64_t{-4}, INT64_MAX, INT64_MIN}) {
+    std::array<int64_t, 2> indices = {0, index};
+    const void *operands[] = {row.data(), indices.data()};
+    EXPECT_EQ(evaluateReference(kernel, operands, result.data()).message(),
+              "index " + std::to_string(index) +
+                  " is outside of dim 0 of operand 0, expected -3 to 2");
+  }
+}
+
+// The expression may ask where a point is.
+TEST(ReferenceTest, readsPositions) {
+  KernelSpec kernel =
+      makeSpec("mn->mn", "a + 10 * index(m) + index(n)", "none");
+  kernel.operands = {TensorDesc::rowMajor(DType::F32, {2, 3})};
+  kernel.results = kernel.operands;
+  EXPECT_EQ(evaluateValues(kernel, {{{2, 3}, {0, 0, 0, 0, 0, 0.5}}}),
+            (std::vector<double>{0, 1, 2, 10, 11, 12.5}));
+}
+
 // The kernel runs in the workspace it asks for, more than once.
 TEST(ReferenceTest, kernelRunsAgain) {
   class NoContext final : public PrepareContext {

@@ -26,6 +26,8 @@ constexpr const char *transpose = "[x]->[x@perm]";
 constexpr const char *slice = "[x*steps+starts]->[x]|x=sizes";
 constexpr const char *pad = "[x-pads]->[x]";
 constexpr const char *expand = "...->...|...=shape";
+constexpr const char *take = "[x{b}axis],j->[x(j)axis]";
+constexpr const char *takeAlong = "[x{b}axis],[x]->[x]";
 constexpr const char *clip = "...,<...,<...->...";
 
 AttrMap attrsOf(std::initializer_list<std::pair<const char *, Dims>> list) {
@@ -261,6 +263,59 @@ TEST(IndexSpecBindingTest, broadcastOnly) {
   EXPECT_EQ(shapeOf(clip, {{3}, {1, 3}}),
             "operand 1 (1x3) has 2 leading dims, expected at most 1");
   EXPECT_EQ(shapeOf("<...,...->...", {{3}, {2, 3}}), "2x3");
+}
+
+// An indirect dim has any size; the others are those of the result.
+TEST(IndexSpecBindingTest, indirectDims) {
+  EXPECT_EQ(shapeOf(take, {{5, 3}, {7}}), "7x3");
+  EXPECT_EQ(shapeOf(take, {{5, 3}, {7}}, attrsOf({{"axis", {-1}}})), "5x7");
+  EXPECT_EQ(shapeOf(take, {{-1, 3}, {-1}}), "?x3");
+  EXPECT_EQ(shapeOf(takeAlong, {{5, 3}, {7, 3}}), "7x3");
+  EXPECT_EQ(shapeOf(takeAlong, {{5, 3}, {7, 4}}),
+            "dim 'x1' is 3 by operand 0 (5x3) but 4 by operand 1 (7x4)");
+  EXPECT_EQ(shapeOf("[x]->[x(p)axis]|p=size", {{2, 3}},
+                    attrsOf({{"axis", {1}}, {"size", {9}}})),
+            "2x9");
+  auto bound = bindText(take, {{5, 3, 2}, {7}}, attrsOf({{"axis", {1}}}));
+  ASSERT_TRUE(bound.isOk());
+  EXPECT_EQ(bound->operands[0][1].indirect, 1);
+  EXPECT_TRUE(bound->operands[0][1].terms.empty());
+  EXPECT_EQ(bound->operands[0][0].indirect, -1);
+  EXPECT_EQ(bound->loops.size(), 3u);
+  EXPECT_EQ(reductionsOf(*bound), "");
+}
+
+// An axis that there is not, and a dim without anything to pick.
+TEST(IndexSpecBindingTest, indirectDimsErrors) {
+  EXPECT_EQ(shapeOf(take, {{5, 3}, {7}}, attrsOf({{"axis", {2}}})),
+            "attribute 'axis' expects a value from -2 to 1, found 2");
+  EXPECT_EQ(shapeOf(take, {{}, {7}}),
+            "attribute 'axis' names axis 0 of a scalar, expected a tensor of "
+            "rank 1 or more");
+  EXPECT_EQ(shapeOf(take, {{0, 3}, {7}}),
+            "dim 0 of operand 0 (0x3) has no element to pick, expected 1 or "
+            "more");
+  EXPECT_EQ(shapeOf(take, {{0, 3}, {0}}), "0x3");
+  EXPECT_EQ(shapeOf(take, {{0, 0}, {7}}), "7x0");
+}
+
+// A place is a loop by its letter, or by the attribute that says which.
+TEST(IndexSpecBindingTest, findsLoops) {
+  auto nameOf = [](const BoundSpec &bound, const char *place,
+                   const AttrMap &attrs = {}) {
+    int loop = findLoop(bound, place, attrs);
+    return loop < 0 ? std::string("none") : bound.loops[loop].name;
+  };
+  auto matrices = bindText("...mn->...mn", {{2, 3, 4}});
+  ASSERT_TRUE(matrices.isOk());
+  EXPECT_EQ(nameOf(*matrices, "m"), "m");
+  EXPECT_EQ(nameOf(*matrices, "k"), "none");
+  auto dropped = bindText(reduce, {{2, 3, 4}}, attrsOf({{"axes", {1}}}));
+  ASSERT_TRUE(dropped.isOk());
+  EXPECT_EQ(nameOf(*dropped, "x@axis", attrsOf({{"axis", {1}}})), "x1");
+  EXPECT_EQ(nameOf(*dropped, "x@axis", attrsOf({{"axis", {-1}}})), "x2");
+  EXPECT_EQ(nameOf(*dropped, "x@axis", attrsOf({{"axis", {INT64_MIN}}})),
+            "none");
 }
 
 // Sizes that no machine holds are errors before anything overflows.

@@ -55,6 +55,18 @@ TEST(IndexSpecTest, parsesRepeatedForms) {
             (Dim{Dim::Kind::Window, "x", "steps", "", "starts", false}));
 }
 
+// One of the repeated dims is read by index, or is another letter's.
+TEST(IndexSpecTest, parsesIndirectDims) {
+  auto take = IndexSpec::parse("[x{b}axis],j->[x(j)axis]");
+  ASSERT_TRUE(take.isOk()) << take.status().message();
+  EXPECT_EQ(take->operandTerms()[0].dims[0],
+            (Dim{Dim::Kind::Indirect, "x", "", "", "axis", false, 1}));
+  EXPECT_EQ(take->resultTerm().dims[0],
+            (Dim{Dim::Kind::Replaced, "x", "", "", "axis", false, -1, 'j'}));
+  EXPECT_TRUE(take->hasIndirectDims());
+  EXPECT_FALSE(IndexSpec::parse("[x]->[x(p)axis]|p=size")->hasIndirectDims());
+}
+
 // Errors of the grammar point at the column.
 TEST(IndexSpecTest, grammarErrorsPointAtTheColumn) {
   auto expectError = [](std::string_view text, std::string_view expected,
@@ -80,6 +92,12 @@ TEST(IndexSpecTest, grammarErrorsPointAtTheColumn) {
   expectError("[x-p-q]->[x]", "']'", 5);
   expectError("[x->x", "an attribute", 4);
   expectError("M->M", "'->'", 1);
+  expectError("[x{}axis]->x", "an operand", 4);
+  expectError("[x{bc}axis]->x", "'}'", 5);
+  expectError("[x{b}]->[x]", "an attribute", 6);
+  expectError("[x],j->[x(]", "a letter", 11);
+  expectError("[x],j->[x(j]", "')'", 12);
+  expectError("[x],j->[x(j)]", "an attribute", 13);
 }
 
 // What the grammar leaves open is refused by name.
@@ -89,7 +107,7 @@ TEST(IndexSpecTest, meaninglessSpecsAreRefused) {
               "index spec '" + std::string(text) + "' " + std::string(problem));
   };
   expectError("m->n", "has 'n' in the result only");
-  expectError("m->m|k=sizes", "gives a size to 'k', which no operand has");
+  expectError("m->m|k=sizes", "gives a size to 'k', which no term has");
   expectError("x[x]->x", "has 'x' inside and outside of '[]'");
   expectError("(xx)->x", "has 'x' twice in one dim");
   expectError("[x+x]->[x]", "has 'x' twice in one dim");
@@ -97,7 +115,16 @@ TEST(IndexSpecTest, meaninglessSpecsAreRefused) {
   expectError("...[x]->[x]", "has more than one '...' or '[]' in one term");
   expectError("[x],[k]->[x][k]", "has more than one '...' or '[]' in one term");
   expectError("[x@perm]->[x]",
-              "has '@' or '/' in an operand, expected in the result");
+              "has '@', '/' or '()' in an operand, expected in the result");
+  expectError("[x(j)axis],j->[x]",
+              "has '@', '/' or '()' in an operand, expected in the result");
+  expectError("[x],[x]->[x{b}axis]",
+              "has '{}' in the result, expected in an operand");
+  expectError("[x{c}axis],j->[x(j)axis]",
+              "takes an index from an operand that there is not");
+  expectError("[x{b}axis],[j]->[x(j)axis]",
+              "has 'j' inside and outside of '[]'");
+  expectError("[x{b}axis],j->[x(p)axis]", "has 'p' in the result only");
   expectError("m,+m,+m->m", "has two terms marked '+', expected at most one");
   expectError("[x],+[x-pads]->[x]", "has a window in a term marked '+'");
   expectError("m->+m", "has a marked result");
@@ -132,6 +159,8 @@ TEST(IndexSpecTest, survivesOddTextsAndHugeSizes) {
                                            "|k=sizes",
                                            "|...=sizes",
                                            "[x*s+starts]",
+                                           "[x{b}b]",
+                                           "[x(a)p]",
                                            "[k]",
                                            "(",
                                            ")",
@@ -146,6 +175,9 @@ TEST(IndexSpecTest, survivesOddTextsAndHugeSizes) {
       "n[x*s+k*d-pads]->n[x]|k=sizes",
       "[x*s+starts]->[x]|x=sizes",
       "[x-pads]->[x]",
+      "[x{b}s],n->[x(n)s]",
+      "[x{b}s],[x]->[x]",
+      "[x]->[x(k)p]|k=sizes",
       "...,<...->...|...=sizes"};
   const std::vector<int64_t> numbers = {
       0,         1,         2,         3,         4,

@@ -92,6 +92,61 @@ TEST(ScalarExprTest, integersAreTotal) {
   EXPECT_EQ(evaluateText<int64_t>("sqrt(a)", {-1}), 0);
 }
 
+// Remainders take the side of the divisor or of the dividend.
+TEST(ScalarExprTest, remainders) {
+  for (double x : {-7.5, -6.0, 0.0, 5.25})
+    for (double y : {-2.0, 3.0}) {
+      EXPECT_EQ(evaluateText<double>("mod(a, b)", {x, y}),
+                x - std::floor(x / y) * y);
+      EXPECT_EQ(evaluateText<double>("fmod(a, b)", {x, y}), std::fmod(x, y));
+    }
+  EXPECT_EQ(evaluateText<int64_t>("mod(a, 3)", {-7}), 2);
+  EXPECT_EQ(evaluateText<int64_t>("mod(a, -3)", {7}), -2);
+  EXPECT_EQ(evaluateText<int64_t>("fmod(a, 3)", {-7}), -1);
+  EXPECT_EQ(evaluateText<int64_t>("mod(a, 0)", {7}), 0);
+  EXPECT_EQ(evaluateText<int64_t>("mod(a, -1)", {lowest}), 0);
+}
+
+// Bits are those of integers; no shift is undefined.
+TEST(ScalarExprTest, bits) {
+  EXPECT_EQ(evaluateText<int64_t>("bit_and(a, b)", {12, 10}), 8);
+  EXPECT_EQ(evaluateText<int64_t>("bit_or(a, b)", {12, 10}), 14);
+  EXPECT_EQ(evaluateText<int64_t>("bit_xor(a, b)", {12, 10}), 6);
+  EXPECT_EQ(evaluateText<double>("bit_xor(a, b)", {12, 10}), 6);
+  EXPECT_EQ(evaluateText<int64_t>("shift_left(a, 3)", {-5}), -40);
+  EXPECT_EQ(evaluateText<int64_t>("shift_left(a, 64)", {1}), 0);
+  EXPECT_EQ(evaluateText<int64_t>("shift_left(a, -1)", {1}), 0);
+  EXPECT_EQ(evaluateText<int64_t>("shift_right(a, 1)", {-5}), -3);
+  EXPECT_EQ(evaluateText<int64_t>("shift_right(a, 64)", {-5}), -1);
+  EXPECT_EQ(evaluateText<int64_t>("shift_right(a, -1)", {5}), 0);
+}
+
+// Halves go to the even side; infinity has a name.
+TEST(ScalarExprTest, rounding) {
+  EXPECT_EQ(evaluateText<double>("round(a)", {2.5}), 2);
+  EXPECT_EQ(evaluateText<double>("round(a)", {-3.5}), -4);
+  EXPECT_EQ(evaluateText<double>("floor(a)", {-0.5}), -1);
+  EXPECT_EQ(evaluateText<double>("ceil(a)", {0.5}), 1);
+  EXPECT_EQ(evaluateText<double>("abs(a) == inf", {-HUGE_VAL}), 1);
+  EXPECT_EQ(evaluateText<int64_t>("inf"), highest);
+}
+
+// An index is an operand behind the operands, by the place it is of.
+TEST(ScalarExprTest, indices) {
+  auto expr = ScalarExpr::parse("index(n) + index(x@axis)");
+  ASSERT_TRUE(expr.isOk()) << expr.status().message();
+  EXPECT_EQ(expr->nodes()[0].name, "n");
+  EXPECT_EQ(expr->nodes()[1].name, "x@axis");
+  EXPECT_EQ(expr->numOperands(), ScalarExpr::maxOperands + 2);
+  EXPECT_EQ(expr->flops(), 1);
+  EXPECT_EQ(evaluateText<int64_t>("index(n) - index(m)", {0, 0, 0, 0, 7, 5}),
+            2);
+  EXPECT_NE(errorOf("index(2)"), "no error");
+  EXPECT_NE(errorOf("index(n"), "no error");
+  EXPECT_NE(errorOf("index(x@)"), "no error");
+  EXPECT_NE(errorOf("index(xy)"), "no error");
+}
+
 // An attribute beyond the integers clamps: clip's default bounds are infinite.
 TEST(ScalarExprTest, attributesClamp) {
   AttrMap attrs;
@@ -122,9 +177,9 @@ TEST(ScalarExprTest, errorsPointAtTheColumn) {
             "expected ',' at column 6 of scalar expression 'max(a)'");
   EXPECT_EQ(errorOf("abs(a, b)"),
             "expected ')' at column 6 of scalar expression 'abs(a, b)'");
-  EXPECT_EQ(errorOf("cosh(a)"),
-            "expected a known function instead of 'cosh' at column 5 of scalar "
-            "expression 'cosh(a)'");
+  EXPECT_EQ(errorOf("sinc(a)"),
+            "expected a known function instead of 'sinc' at column 5 of scalar "
+            "expression 'sinc(a)'");
   EXPECT_EQ(errorOf("1e999"), "expected a number that a double holds at column "
                               "1 of scalar expression '1e999'");
   EXPECT_EQ(errorOf("a < b < c"), "expected an operator or the end at column 7 "
@@ -139,9 +194,11 @@ TEST(ScalarExprTest, errorsPointAtTheColumn) {
 // Whatever the text, the parser answers, and what it accepts can be evaluated.
 TEST(ScalarExprTest, survivesOddTexts) {
   const std::vector<std::string> pieces = {
-      "a",       "b", "c", "d",  "(",  ")",  ",",    "+",    "-",
-      "*",       "/", "<", "<=", "==", ">=", "exp(", "max(", "pow(",
-      "select(", "1", "7", "2",  " ",  "x",  "\xff"};
+      "a",       "b",    "c",  "d",           "(",       ")",
+      ",",       "+",    "-",  "*",           "/",       "<",
+      "<=",      "==",   ">=", "exp(",        "max(",    "pow(",
+      "select(", "1",    "7",  "2",           " ",       "x",
+      "\xff",    "mod(", "!=", "shift_left(", "bit_or(", "round("};
   std::mt19937 random(11);
   int numAccepted = 0;
   for (int i = 0; i < 20000; ++i) {

@@ -40,6 +40,18 @@ static std::string spell(Type type) {
   return dtype ? std::string(toString(*dtype)) : std::string("an unknown type");
 }
 
+/// What the letter of a type spec asks for and `type` is not; empty if it is.
+static std::string_view findMissingKind(char letter, Type type) {
+  bool isFloat = isa<FloatType>(type), isTruth = type.isInteger(1);
+  if ((letter == 'F' || letter == 'G') && !isFloat)
+    return "a float";
+  if (letter == 'I' && (isFloat || isTruth))
+    return "an integer";
+  if (letter == 'L' && isFloat)
+    return "an integer or i1";
+  return {};
+}
+
 Status TypeBinder::bindOperand(size_t index, StringRef entry, Type type) {
   if (!llvm::isUpper(entry.front())) {
     if (spell(type) == entry)
@@ -48,11 +60,12 @@ Status TypeBinder::bindOperand(size_t index, StringRef entry, Type type) {
         fmt::format("operand {} expects element type {}, found {}", index,
                     std::string_view(entry), spell(type)));
   }
-  if (entry.front() == 'F' && !isa<FloatType>(type))
+  if (std::string_view kind = findMissingKind(entry.front(), type);
+      !kind.empty())
     return invalidArgument(
-        fmt::format("operand {} expects a float element type, found {}; "
-                    "insert a weir.cast",
-                    index, spell(type)));
+        fmt::format("operand {} expects {} element type, found {}; insert a "
+                    "weir.cast",
+                    index, kind, spell(type)));
   auto [it, isNew] = variables.try_emplace(entry, type);
   if (isNew || it->second == type)
     return Status::ok();

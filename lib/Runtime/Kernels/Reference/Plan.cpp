@@ -105,6 +105,11 @@ StatusOr<BoundSpec> bindSpec(const KernelSpec &kernel) {
 Status checkExpression(const ScalarExpr &expression, const KernelSpec &spec,
                        const BoundSpec &bound) {
   for (const ScalarExpr::Node &node : expression.nodes()) {
+    if (node.op == Op::Index && findLoop(bound, node.name, spec.attrs) < 0)
+      return invalidArgument(fmt::format(
+          "the expression asks for index '{}', expected a dim of the index "
+          "spec",
+          node.name));
     bool isNumber = !spec.attrs.ints(node.name).empty() ||
                     !spec.attrs.floats(node.name).empty();
     if (node.op == Op::Attribute && !isNumber)
@@ -230,6 +235,47 @@ Walk walkOver(const BoundSpec &bound) {
   return Walk(std::move(sizes));
 }
 
+bool holdsIndices(const BoundSpec &bound, int operand) {
+  for (const std::vector<AffineIndex> &indices : bound.operands)
+    for (const AffineIndex &index : indices)
+      if (index.indirect == operand)
+        return true;
+  return false;
+}
+
+int sourceOf(const Plan &plan, int operand) {
+  for (size_t i = 0; i < plan.sources.size(); ++i)
+    if (plan.sources[i].operand == operand)
+      return static_cast<int>(i);
+  return -1;
+}
+
+/// Notes where sources are read at indices that other ones hold.
+void planIndirectDims(Plan &plan, const KernelSpec &spec,
+                      const BoundSpec &bound) {
+  for (size_t s = 0; s < plan.sources.size(); ++s) {
+    int operand = plan.sources[s].operand;
+    const std::vector<int64_t> &dims = spec.operands[operand].dims;
+    std::vector<int64_t> strides = denseStrides(dims);
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (int index = bound.operands[operand][d].indirect; index >= 0)
+        plan.indirectDims.push_back({sourceOf(plan, index), static_cast<int>(s),
+                                     static_cast<int64_t>(d), dims[d],
+                                     strides[d]});
+  }
+}
+
+/// Adds the counters of the loops that the expression asks for.
+void planIndices(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
+  for (const ScalarExpr::Node &node : plan.expression.nodes()) {
+    if (node.op != Op::Index)
+      continue;
+    std::vector<int64_t> coefficients(bound.loops.size());
+    coefficients[findLoop(bound, node.name, spec.attrs)] = 1;
+    plan.indexFunctions.push_back(plan.points.add(0, coefficients));
+  }
+}
+
 /// Adds the operands that are read, and the bounds of all that are not initial
 /// values: an operand may serve by its shape alone.
 Status planSources(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
@@ -239,10 +285,12 @@ Status planSources(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
     const TensorDesc &desc = spec.operands[i];
     int operand = static_cast<int>(i);
     bool isInit = operand == bound.initOperand;
-    bool isRead = std::any_of(
-        nodes.begin(), nodes.end(), [&](const ScalarExpr::Node &node) {
-          return node.op == Op::Operand && node.operand == operand;
-        });
+    bool isRead =
+        holdsIndices(bound, operand) ||
+        std::any_of(nodes.begin(), nodes.end(),
+                    [&](const ScalarExpr::Node &node) {
+                      return node.op == Op::Operand && node.operand == operand;
+                    });
     if (isInit) {
       plan.initSource = static_cast<int>(plan.sources.size());
       WEIR_RETURN_IF_ERROR(planInit(plan, bound, desc.dims));
@@ -256,6 +304,7 @@ Status planSources(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
   for (size_t i = 0; i < spec.operands.size(); ++i)
     if (static_cast<int>(i) != bound.initOperand)
       addBounds(plan, bound.operands[i], spec.operands[i].dims, numLoops);
+  planIndirectDims(plan, spec, bound);
   return Status::ok();
 }
 
@@ -263,7 +312,8 @@ Status planSources(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
 /// writes an element of its own.
 void planDirect(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
   if (plan.combiner != Combiner::None || plan.fill || plan.initSource >= 0 ||
-      !plan.bounds.empty())
+      !plan.bounds.empty() || !plan.indirectDims.empty() ||
+      !plan.indexFunctions.empty())
     return;
   plan.direct = walkOver(bound);
   size_t numLoops = bound.loops.size();
@@ -273,15 +323,10 @@ void planDirect(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
               spec.operands[source.operand].strides, numLoops);
 }
 
-int sourceOf(const Plan &plan, int operand) {
-  for (size_t i = 0; i < plan.sources.size(); ++i)
-    if (plan.sources[i].operand == operand)
-      return static_cast<int>(i);
-  return -1;
-}
-
 void recogniseExpression(Plan &plan) {
   const auto &nodes = plan.expression.nodes();
+  if (!plan.indirectDims.empty())
+    return;
   auto isOperand = [&](int node) { return nodes[node].op == Op::Operand; };
   if (nodes.size() == 1 && isOperand(0))
     plan.bareOperand = sourceOf(plan, nodes[0].operand);
@@ -324,6 +369,8 @@ StatusOr<Plan> reference::makePlan(const KernelSpec &spec) {
             .result = Transfer(spec.results[0]),
             .points = walkOver(bound),
             .bounds = {},
+            .indirectDims = {},
+            .indexFunctions = {},
             .init = std::nullopt,
             .direct = std::nullopt};
   if (std::string_view fill = spec.attrs.textOr("fill", {}); !fill.empty()) {
@@ -336,6 +383,7 @@ StatusOr<Plan> reference::makePlan(const KernelSpec &spec) {
             bound.loops.size());
   WEIR_RETURN_IF_ERROR(planSources(plan, spec, bound));
   addBounds(plan, bound.result, bound.resultDims, bound.loops.size());
+  planIndices(plan, spec, bound);
   recogniseExpression(plan);
   planDirect(plan, spec, bound);
   return plan;

@@ -29,6 +29,16 @@ struct Bound {
   int64_t size;
 };
 
+/// An index along dim `dim` of `size` elements of source `target` that source
+/// `index` holds.
+struct IndirectDim {
+  int index;
+  int target;
+  int64_t dim;
+  int64_t size;
+  int64_t stride;
+};
+
 /// The move between a tensor and its dense, row-major copy in the working type.
 struct Transfer {
   DType type;
@@ -72,6 +82,9 @@ struct Plan {
   /// function 1 + i that in the copy of `sources[i]`.
   Walk points;
   std::vector<Bound> bounds;
+  std::vector<IndirectDim> indirectDims;
+  /// The functions that are the indices of the expression, in their order.
+  std::vector<int> indexFunctions;
 
   /// The source that holds initial values, or -1, and the walk that copies
   /// them: function 0 in the result's copy, function 1 in the source's.

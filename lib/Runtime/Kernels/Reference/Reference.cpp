@@ -129,7 +129,9 @@ public:
   ReferenceKernel(Plan prepared, const AttrMap &attrs)
       : plan(std::move(prepared)), start(initialValue<T>(plan, attrs)),
         copies(plan.sources.size()), runs(plan.sources.size()),
-        values(plan.expression.numOperands()),
+        offsets(plan.sources.size()),
+        values(
+            std::max<size_t>(plan.expression.numOperands(), plan.numOperands)),
         scratch(plan.expression.nodes().size()) {}
 
   size_t workspaceBytes() const override {
@@ -150,10 +152,11 @@ public:
       loadCopy(source.transfer, args.buffers[source.operand], copies[i]);
     }
     result = free;
+    problem = Status::ok();
     initialise();
     combineAll();
     storeCopy(args.buffers[plan.numOperands]);
-    return Status::ok();
+    return problem;
   }
 
 private:
@@ -209,6 +212,7 @@ private:
       Run<T> to = runAt(result, 0, inside.begin);
       for (size_t i = 0; i < runs.size(); ++i)
         runs[i] = runAt(copies[i], static_cast<int>(i) + 1, inside.begin);
+      rowBegin = inside.begin;
       combineRow<combiner>(to, inside.end - inside.begin);
     }
   }
@@ -230,12 +234,43 @@ private:
           to, count, [=](int64_t i) { return wrappingMul(left[i], right[i]); });
     } else {
       combineEach<combiner>(to, count, [this](int64_t i) {
-        for (size_t s = 0; s < runs.size(); ++s)
-          if (static_cast<int>(s) != plan.initSource)
-            values[plan.sources[s].operand] = runs[s][i];
+        readSources(i);
+        for (size_t n = 0; n < plan.indexFunctions.size(); ++n)
+          values[ScalarExpr::maxOperands + n] =
+              static_cast<T>(counterAt(plan.indexFunctions[n], i));
         return evaluate<T>(plan.expression, values, plan.attributes, scratch);
       });
     }
+  }
+
+  int64_t counterAt(int function, int64_t point) const {
+    return plan.points.at(function) +
+           (rowBegin + point) * plan.points.step(function);
+  }
+
+  /// Puts what the sources hold at `point` of the row into `values`.
+  void readSources(int64_t point) {
+    for (size_t s = 0; s < runs.size(); ++s)
+      offsets[s] = point * runs[s].step;
+    for (const IndirectDim &dim : plan.indirectDims)
+      offsets[dim.target] += findElement(dim) * dim.stride;
+    for (size_t s = 0; s < runs.size(); ++s)
+      if (static_cast<int>(s) != plan.initSource)
+        values[plan.sources[s].operand] = runs[s].first[offsets[s]];
+  }
+
+  /// The index that `dim` is read at. One outside fails the run.
+  int64_t findElement(const IndirectDim &dim) {
+    auto index = fromDouble<int64_t>(
+        static_cast<double>(runs[dim.index].first[offsets[dim.index]]));
+    if (index < 0 ? index >= -dim.size : index < dim.size)
+      return index < 0 ? index + dim.size : index;
+    if (problem.isOk())
+      problem = invalidArgument(fmt::format(
+          "index {} is outside of dim {} of operand {}, expected {} to {}",
+          index, dim.dim, plan.sources[dim.target].operand, -dim.size,
+          dim.size - 1));
+    return 0;
   }
 
   template <Combiner combiner, typename Value>
@@ -257,6 +292,11 @@ private:
   /// The dense copies of the sources, and their elements along a row.
   std::vector<T *> copies;
   std::vector<Run<T>> runs;
+  /// Where each source is read at a point, from the row's first one on.
+  std::vector<int64_t> offsets;
+  /// The first point of the row that counts.
+  int64_t rowBegin = 0;
+  Status problem;
   std::vector<T> values, scratch;
 };
 

@@ -103,9 +103,10 @@ public:
   /// Whether only passes make the op.
   bool isInternal() const { return fields.isInternal; }
   /// Whether each result element is one operand element, perhaps of another
-  /// type.
+  /// type, and which one shapes and attributes tell.
   bool movesElements() const {
-    return fields.expression == "a" && fields.combiner == Combiner::None;
+    return fields.expression == "a" && fields.combiner == Combiner::None &&
+           !indexSpec->hasIndirectDims();
   }
   /// Whether the op is one scalar expression over an iteration space.
   bool isLeaf() const { return expression.has_value(); }

@@ -75,15 +75,16 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///
 ///   indexSpec   which elements it reads and writes (weir/Support/IndexSpec.h)
 ///   typeSpec    element types: one entry per operand and one for the result.
-///               An upper-case letter is one type throughout (F: a float), a
-///               lower-case name that type itself, `@attr` the type in an
-///               attribute. A single operand entry stands for all operands.
+///               An upper-case letter is one type throughout (F, G: a float, I:
+///               an integer, L: an integer or i1), a lower-case name that type
+///               itself, `@attr` the type in an attribute. A single operand
+///               entry stands for all operands.
 ///   expression  leaf: the scalar at each point (weir/Support/ScalarExpr.h)
 ///   combiner    leaf: how points that share a result element are combined
 ///   fill        leaf: the attribute that elements no point reaches hold
 ///   body        composite: C++ that builds it from `operands` with `b`, a
 ///               weir::BodyBuilder, and returns its results; f16 and bf16 are
-///               f32 in it
+///               f32 in it, unless it only moves elements and `widens` is 0
 ///   layout      RowMajor: operands and results are row-major; Follow: result
 ///               and same-shaped operands share operand 0's layout;
 ///               ChannelsLast: operand 0 and the result are best channels-last
@@ -100,6 +101,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   string layout = "RowMajor";
   list<KernelRow> kernels = [];
   code body = "";
+  bit widens = 1;
   // Whether only passes insert it: no front end builds it.
   bit isInternal = 0;
   // Whether the family file defines `inferShapes` instead of the index spec.
@@ -153,7 +155,9 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
       llvm_unreachable("only a composite has a body");
       }], [{
       ::weir::BodyBuilder b(builder, getOperation());
-      ::llvm::SmallVector<::mlir::Value> operands = b.widenedOperands();
+      ::llvm::SmallVector<::mlir::Value> operands = }] # !if(widens,
+          "b.widenedOperands()",
+          "::llvm::to_vector(getOperation()->getOperands())") # [{;
       auto build = [&]() -> ::llvm::SmallVector<::mlir::Value> {
       }] # body # [{
       };
