@@ -26,6 +26,12 @@ class Weir_Eltwise<string mnemonic, string expression, list<string> algorithm>
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"], algorithm>];
 }
 
+/// A function of the reals that the library does not have for all floats.
+class Weir_Real<string mnemonic, string expression>
+    : Weir_Unary<mnemonic, expression> {
+  let typeSpec = "F->F";
+}
+
 class Weir_Binary<string mnemonic, string expression, list<Trait> traits = []>
     : Weir_Pointwise<mnemonic, 2, expression, traits> {
   let inputs = (ins Weir_Tensor:$lhs, Weir_Tensor:$rhs);
@@ -36,6 +42,11 @@ class Weir_Arithmetic<string mnemonic, string expression, string algorithm,
     : Weir_Binary<mnemonic, expression, traits> {
   let kernels = [FusingCPU<"binary", ["f32", "bf16"],
                            ["algorithm=" # algorithm]>];
+}
+
+class Weir_Bitwise<string mnemonic, string expression, list<Trait> traits = []>
+    : Weir_Binary<mnemonic, expression, traits> {
+  let typeSpec = "L,L->L";
 }
 
 class Weir_Comparison<string mnemonic, string expression, string algorithm,
@@ -55,8 +66,52 @@ def AbsOp : Weir_Unary<"abs", "abs(a)"> {
                            ["algorithm=eltwise_abs"]>];
 }
 
+def AcosOp : Weir_Real<"acos", "acos(a)"> {
+  let summary = "arc cosine";
+}
+
+def AcoshOp : Weir_Real<"acosh", "acosh(a)"> {
+  let summary = "inverse hyperbolic cosine";
+}
+
 def AddOp : Weir_Arithmetic<"add", "a + b", "binary_add", [Commutative]> {
   let summary = "sum of two tensors";
+}
+
+def AsinOp : Weir_Real<"asin", "asin(a)"> {
+  let summary = "arc sine";
+}
+
+def AsinhOp : Weir_Real<"asinh", "asinh(a)"> {
+  let summary = "inverse hyperbolic sine";
+}
+
+def AtanOp : Weir_Real<"atan", "atan(a)"> {
+  let summary = "arc tangent";
+}
+
+def AtanhOp : Weir_Real<"atanh", "atanh(a)"> {
+  let summary = "inverse hyperbolic tangent";
+}
+
+def BitwiseAndOp : Weir_Bitwise<"bitwise_and", "bit_and(a, b)", [Commutative]> {
+  let summary = "bits that are set in both; of i1, whether both are true";
+}
+
+def BitwiseNotOp : Weir_Unary<"bitwise_not", "-a - 1"> {
+  let summary = "every bit inverted";
+  let description = [{
+    For i1, which has no bits but a truth, there is `logical_not`.
+  }];
+  let typeSpec = "I->I";
+}
+
+def BitwiseOrOp : Weir_Bitwise<"bitwise_or", "bit_or(a, b)", [Commutative]> {
+  let summary = "bits that are set in either; of i1, whether one is true";
+}
+
+def BitwiseXorOp : Weir_Bitwise<"bitwise_xor", "bit_xor(a, b)", [Commutative]> {
+  let summary = "bits that differ; of i1, whether one alone is true";
 }
 
 def CastOp : Weir_Unary<"cast", "a"> {
@@ -70,6 +125,10 @@ def CastOp : Weir_Unary<"cast", "a"> {
   let kernels = [CPUReorder<>];
 }
 
+def CeilOp : Weir_Real<"ceil", "ceil(a)"> {
+  let summary = "the integer above, or the number itself";
+}
+
 def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
   let summary = "values limited to [min, max]";
   let attributes = (ins
@@ -77,6 +136,14 @@ def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
       Weir_Float<"std::numeric_limits<double>::infinity()">:$max);
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
       ["algorithm=eltwise_clip", "alpha=min", "beta=max"]>];
+}
+
+def CosOp : Weir_Real<"cos", "cos(a)"> {
+  let summary = "cosine";
+}
+
+def CoshOp : Weir_Real<"cosh", "cosh(a)"> {
+  let summary = "hyperbolic cosine";
 }
 
 def DivOp : Weir_Arithmetic<"div", "a / b", "binary_div"> {
@@ -102,8 +169,49 @@ def ExpOp : Weir_Eltwise<"exp", "exp(a)", ["algorithm=eltwise_exp"]> {
   let summary = "natural exponential";
 }
 
+def FloorOp : Weir_Real<"floor", "floor(a)"> {
+  let summary = "the integer below, or the number itself";
+}
+
+def FmodOp : Weir_Binary<"fmod", "fmod(a, b)"> {
+  let summary = "remainder with the sign of the first element";
+  let description = [{
+    As C's fmod and %. Of integers by zero it is 0.
+  }];
+}
+
 def GreaterOp : Weir_Comparison<"greater", "a > b", "binary_gt"> {
   let summary = "whether the first element is the larger one";
+}
+
+def GreaterEqualOp : Weir_Comparison<"greater_equal", "a >= b", "binary_ge"> {
+  let summary = "whether the first element is not the smaller one";
+  let description = [{
+    False where either is NaN.
+  }];
+}
+
+def HardSigmoidOp : Weir_Eltwise<"hard_sigmoid",
+    "min(max(alpha * a + beta, 0), 1)",
+    ["algorithm=eltwise_hardsigmoid", "alpha=alpha", "beta=beta"]> {
+  let summary = "alpha * x + beta, limited to [0, 1]";
+  let attributes = (ins Weir_Float<"0.2">:$alpha, Weir_Float<"0.5">:$beta);
+}
+
+def HardSwishOp : Weir_Eltwise<"hard_swish",
+    "a * min(max(a / 6 + 0.5, 0), 1)",
+    ["algorithm=eltwise_hardswish", "alpha=0.16666666666666666", "beta=0.5"]> {
+  let summary = "x * hard_sigmoid(x) with alpha = 1/6";
+}
+
+def IsInfOp : Weir_Unary<"is_inf", "abs(a) == inf"> {
+  let summary = "whether an element is infinite, of either sign";
+  let typeSpec = "F->i1";
+}
+
+def IsNanOp : Weir_Unary<"is_nan", "a != a"> {
+  let summary = "whether an element is NaN";
+  let typeSpec = "F->i1";
 }
 
 def LeakyReluOp : Weir_Eltwise<"leaky_relu", "select(a < 0, alpha * a, a)",
@@ -116,8 +224,20 @@ def LessOp : Weir_Comparison<"less", "a < b", "binary_lt"> {
   let summary = "whether the first element is the smaller one";
 }
 
+def LessEqualOp : Weir_Comparison<"less_equal", "a <= b", "binary_le"> {
+  let summary = "whether the first element is not the larger one";
+  let description = [{
+    False where either is NaN.
+  }];
+}
+
 def LogOp : Weir_Eltwise<"log", "log(a)", ["algorithm=eltwise_log"]> {
   let summary = "natural logarithm";
+}
+
+def LogicalNotOp : Weir_Unary<"logical_not", "a == 0"> {
+  let summary = "whether an element is not true";
+  let typeSpec = "i1->i1";
 }
 
 def MaxOp : Weir_Arithmetic<"max", "max(a, b)", "binary_max", [Commutative]> {
@@ -126,6 +246,14 @@ def MaxOp : Weir_Arithmetic<"max", "max(a, b)", "binary_max", [Commutative]> {
 
 def MinOp : Weir_Arithmetic<"min", "min(a, b)", "binary_min", [Commutative]> {
   let summary = "the smaller element; NaN if either is";
+}
+
+def ModOp : Weir_Binary<"mod", "mod(a, b)"> {
+  let summary = "remainder with the sign of the second element";
+  let description = [{
+    x - floor(x / y) * y, as numpy's mod and Python's %. Of integers by zero it
+    is 0.
+  }];
 }
 
 def MulOp : Weir_Arithmetic<"mul", "a * b", "binary_mul", [Commutative]> {
@@ -138,8 +266,18 @@ def NegOp : Weir_Unary<"neg", "-a"> {
       ["algorithm=eltwise_linear", "alpha=-1", "beta=0"]>];
 }
 
+def NotEqualOp
+    : Weir_Comparison<"not_equal", "a != b", "binary_ne", [Commutative]> {
+  let summary = "whether two elements differ; NaN differs from all";
+}
+
 def PowOp : Weir_Binary<"pow", "pow(a, b)"> {
   let summary = "the first element to the power of the second";
+}
+
+def PreluOp : Weir_Binary<"prelu", "select(a < 0, b * a, a)"> {
+  let summary = "rectified linear unit with the slope below zero an operand";
+  let typeSpec = "F,F->F";
 }
 
 def ReluOp : Weir_Eltwise<"relu", "max(a, 0)",
@@ -147,14 +285,48 @@ def ReluOp : Weir_Eltwise<"relu", "max(a, 0)",
   let summary = "rectified linear unit";
 }
 
+def RoundOp : Weir_Real<"round", "round(a)"> {
+  let summary = "the nearest integer, halves to the even one";
+  let kernels = [FusingCPU<"eltwise", ["f32"], ["algorithm=eltwise_round"]>];
+}
+
 def RsqrtOp : Weir_Eltwise<"rsqrt", "rsqrt(a)",
     ["algorithm=eltwise_pow", "alpha=1", "beta=-0.5"]> {
   let summary = "reciprocal square root";
 }
 
+def ShiftLeftOp : Weir_Bitwise<"shift_left", "shift_left(a, b)"> {
+  let summary = "bits moved up by the places in the second operand";
+  let description = [{
+    By less than 0 places, or by all and more, it gives 0.
+  }];
+  let typeSpec = "I,I->I";
+}
+
+def ShiftRightOp : Weir_Bitwise<"shift_right", "shift_right(a, b)"> {
+  let summary = "bits moved down by the places in the second operand";
+  let description = [{
+    What comes in is the sign, 0 for unsigned elements. By less than 0 places,
+    or by all and more, nothing but that is left.
+  }];
+  let typeSpec = "I,I->I";
+}
+
 def SigmoidOp : Weir_Eltwise<"sigmoid", "1 / (1 + exp(-a))",
     ["algorithm=eltwise_logistic"]> {
   let summary = "logistic function";
+}
+
+def SignOp : Weir_Unary<"sign", "select(0 < a, 1, select(a < 0, -1, a))"> {
+  let summary = "1, -1 or 0 as the element is above, below or at 0; NaN if NaN";
+}
+
+def SinOp : Weir_Real<"sin", "sin(a)"> {
+  let summary = "sine";
+}
+
+def SinhOp : Weir_Real<"sinh", "sinh(a)"> {
+  let summary = "hyperbolic sine";
 }
 
 def SoftplusOp : Weir_Eltwise<"softplus",
@@ -169,6 +341,10 @@ def SqrtOp : Weir_Eltwise<"sqrt", "sqrt(a)", ["algorithm=eltwise_sqrt"]> {
 
 def SubOp : Weir_Arithmetic<"sub", "a - b", "binary_sub"> {
   let summary = "difference of two tensors";
+}
+
+def TanOp : Weir_Real<"tan", "tan(a)"> {
+  let summary = "tangent";
 }
 
 def TanhOp : Weir_Eltwise<"tanh", "tanh(a)", ["algorithm=eltwise_tanh"]> {

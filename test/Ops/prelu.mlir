@@ -1,0 +1,125 @@
+// prelu: a slope below zero that is an operand.
+// RUN: split-file %s %t
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/prelu.safetensors \
+// RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/prelu.safetensors \
+// RUN:   --emit-linalg | %run_linalg | weir-op-check %t/cases.mlir \
+// RUN:   --expect=%S/Inputs/prelu.safetensors --linalg-output=-
+// RUN: graph-opt %t/errors.mlir -verify-diagnostics -split-input-file
+
+//--- cases.mlir
+// CHECK-LABEL: func.func @same_shape(
+// CHECK: %y = weir.prelu %a, %b : tensor<3x5xf32>, tensor<3x5xf32>
+// COST: same_shape: tensor<3x5xf32>, 45 flops, 180 bytes, library no cpu kernel for weir.prelu of f32
+func.func @same_shape(%a: tensor<3x5xf32>, %b: tensor<3x5xf32>)
+    -> tensor<3x5xf32> {
+  %y = weir.prelu %a, %b : tensor<3x5xf32>, tensor<3x5xf32>
+  return %y : tensor<3x5xf32>
+}
+
+// CHECK-LABEL: func.func @row(
+// CHECK: %y = weir.prelu %a, %b : tensor<2x3xbf16>, tensor<3xbf16>
+// COST: row: tensor<2x3xbf16>, 18 flops, 30 bytes, library no cpu kernel for weir.prelu of bf16
+func.func @row(%a: tensor<2x3xbf16>, %b: tensor<3xbf16>) -> tensor<2x3xbf16> {
+  %y = weir.prelu %a, %b : tensor<2x3xbf16>, tensor<3xbf16>
+  return %y : tensor<2x3xbf16>
+}
+
+// CHECK-LABEL: func.func @both_ways(
+// CHECK: %y = weir.prelu %a, %b : tensor<2x1x4xf32>, tensor<3x1xf32>
+// COST: both_ways: tensor<2x3x4xf32>, 72 flops, 140 bytes, library no cpu kernel for weir.prelu of f32
+func.func @both_ways(%a: tensor<2x1x4xf32>, %b: tensor<3x1xf32>)
+    -> tensor<2x3x4xf32> {
+  %y = weir.prelu %a, %b : tensor<2x1x4xf32>, tensor<3x1xf32>
+  return %y : tensor<2x3x4xf32>
+}
+
+// CHECK-LABEL: func.func @scalar(
+// CHECK: %y = weir.prelu %a, %b : tensor<4xf64>, tensor<f64>
+// COST: scalar: tensor<4xf64>, 12 flops, 72 bytes, library no cpu kernel for weir.prelu of f64
+func.func @scalar(%a: tensor<4xf64>, %b: tensor<f64>) -> tensor<4xf64> {
+  %y = weir.prelu %a, %b : tensor<4xf64>, tensor<f64>
+  return %y : tensor<4xf64>
+}
+
+// CHECK-LABEL: func.func @half(
+// CHECK: %y = weir.prelu %a, %b : tensor<1x2xf16>, tensor<3x2xf16>
+// COST: half: tensor<3x2xf16>, 18 flops, 28 bytes, library no cpu kernel for weir.prelu of f16
+func.func @half(%a: tensor<1x2xf16>, %b: tensor<3x2xf16>) -> tensor<3x2xf16> {
+  %y = weir.prelu %a, %b : tensor<1x2xf16>, tensor<3x2xf16>
+  return %y : tensor<3x2xf16>
+}
+
+// CHECK-LABEL: func.func @empty(
+// CHECK: %y = weir.prelu %a, %b : tensor<0x3xf32>, tensor<1x3xf32>
+// COST: empty: tensor<0x3xf32>, 0 flops, 12 bytes, library no cpu kernel for weir.prelu of f32
+func.func @empty(%a: tensor<0x3xf32>, %b: tensor<1x3xf32>) -> tensor<0x3xf32> {
+  %y = weir.prelu %a, %b : tensor<0x3xf32>, tensor<1x3xf32>
+  return %y : tensor<0x3xf32>
+}
+
+// CHECK-LABEL: func.func @infinite(
+// CHECK: %y = weir.prelu %a, %b : tensor<6xf32>, tensor<6xf32>
+// COST: infinite: tensor<6xf32>, 18 flops, 72 bytes, library no cpu kernel for weir.prelu of f32
+func.func @infinite(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.prelu %a, %b : tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @nan(
+// CHECK: %y = weir.prelu %a, %b : tensor<6xf32>, tensor<6xf32>
+// COST: nan: tensor<6xf32>, 18 flops, 72 bytes, library no cpu kernel for weir.prelu of f32
+func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
+  %y = weir.prelu %a, %b : tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @channels(
+// CHECK: %y = weir.prelu %a, %b : tensor<2x3x2x2xf32>, tensor<3x1x1xf32>
+// COST: channels: tensor<2x3x2x2xf32>, 72 flops, 204 bytes, library no cpu kernel for weir.prelu of f32
+func.func @channels(%a: tensor<2x3x2x2xf32>, %b: tensor<3x1x1xf32>)
+    -> tensor<2x3x2x2xf32> {
+  %y = weir.prelu %a, %b : tensor<2x3x2x2xf32>, tensor<3x1x1xf32>
+  return %y : tensor<2x3x2x2xf32>
+}
+
+//--- errors.mlir
+func.func @error(%a: tensor<4xi32>, %b: tensor<4xi32>) {
+  // expected-error@below {{'weir.prelu' op operand 0 expects a float element type, found i32; insert a weir.cast}}
+  weir.prelu %a, %b : tensor<4xi32>, tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<2x3xf32>, %b: tensor<4xf32>) {
+  // expected-error@below {{'weir.prelu' op dim 0 of operand 1 (4) is 4, expected 1 or 3}}
+  weir.prelu %a, %b : tensor<2x3xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<2x3xf32>, %b: tensor<3xbf16>) {
+  // expected-error@below {{'weir.prelu' op operand 1 expects element type f32 like the operands before, found bf16; insert a weir.cast}}
+  weir.prelu %a, %b : tensor<2x3xf32>, tensor<3xbf16>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
+  // expected-error@below {{'weir.prelu' has no attribute 'axis'; it has device, stage}}
+  weir.prelu %a, %b {axis = 1} : tensor<2x3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'weir.prelu' op expects at least 2 operands, found 1}}
+  weir.prelu %x : tensor<2x3xf32>
+  return
+}
