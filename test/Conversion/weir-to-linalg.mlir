@@ -95,6 +95,36 @@ func.func @nothing(%a: tensor<2x0xf32>, %b: tensor<0x3xf32>)
   return %y : tensor<2x3xf32>
 }
 
+// An indirect dim is read in the body: a negative index counts from the end, and
+// none leaves the tensor.
+// CHECK-LABEL: func.func @take(
+// CHECK: linalg.generic {{.*}} ins(%i : tensor<4xi64>) outs(%{{.+}} : tensor<2x4xf32>)
+// CHECK: %[[ROW:.+]] = linalg.index 0
+// CHECK: %[[GIVEN:.+]] = arith.index_cast %{{.+}} : i64 to index
+// CHECK: %[[IS_NEGATIVE:.+]] = arith.cmpi slt, %[[GIVEN]], %{{.+}}
+// CHECK: %[[FROM_END:.+]] = arith.addi %[[GIVEN]], %{{.+}}
+// CHECK: %[[FOUND:.+]] = arith.select %[[IS_NEGATIVE]], %[[FROM_END]], %[[GIVEN]]
+// CHECK: %[[NOT_BELOW:.+]] = arith.maxsi %[[FOUND]], %{{.+}}
+// CHECK: %[[INSIDE:.+]] = arith.minsi %[[NOT_BELOW]], %{{.+}}
+// CHECK: tensor.extract %x[%[[ROW]], %[[INSIDE]]] : tensor<2x3xf32>
+func.func @take(%x: tensor<2x3xf32>, %i: tensor<4xi64>) -> tensor<2x4xf32> {
+  %y = weir.take %x, %i {axis = 1} : tensor<2x3xf32>, tensor<4xi64>
+  return %y : tensor<2x4xf32>
+}
+
+// An expression may ask for the position of its point.
+// CHECK-LABEL: func.func @tril(
+// CHECK: linalg.generic {{.*}} ins(%x : tensor<3x4xf32>)
+// CHECK: %[[COLUMN:.+]] = linalg.index 1
+// CHECK: %[[ROW:.+]] = linalg.index 0
+// CHECK: arith.subf
+// CHECK: arith.cmpf ole
+// CHECK: arith.select
+func.func @tril(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %y = weir.tril %x : tensor<3x4xf32>
+  return %y : tensor<3x4xf32>
+}
+
 //--- errors.mlir
 func.func @unknown_dims(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   // expected-error@below {{'weir.softmax' op expects static shapes; bind its unknown dims first}}

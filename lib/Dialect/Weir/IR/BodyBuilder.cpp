@@ -22,11 +22,18 @@ NamedAttribute BodyBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
   return builder.getNamedAttr(name, builder.getI64ArrayAttr(values));
 }
 
+NamedAttribute BodyBuilder::number(StringRef name, int64_t value) {
+  return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+}
+
+NamedAttribute BodyBuilder::real(StringRef name, double value) {
+  return builder.getNamedAttr(name, builder.getF64FloatAttr(value));
+}
+
 //===----------------------------------------------------------------------===//
 // Element types
 //===----------------------------------------------------------------------===//
 
-/// `value` with elements of `type`.
 BodyValue BodyBuilder::cast(Value value, Type type) {
   if (getTensorType(value).getElementType() == type)
     return {value, this};
@@ -85,6 +92,19 @@ BodyValue BodyBuilder::scalar(double value, Type type) {
   return {ConstantOp::create(builder, op->getLoc(), elements), this};
 }
 
+BodyValue BodyBuilder::integer(int64_t value) {
+  auto elements = DenseElementsAttr::get(RankedTensorType::get({}, indexType()),
+                                         builder.getI64IntegerAttr(value));
+  return {ConstantOp::create(builder, op->getLoc(), elements), this};
+}
+
+BodyValue BodyBuilder::counting(ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, indexType());
+  auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, type.getNumElements()));
+  auto elements = DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers));
+  return {ConstantOp::create(builder, op->getLoc(), elements), this};
+}
+
 BodyValue BodyBuilder::erf(BodyValue x) { return make<ErfOp>({x}); }
 BodyValue BodyBuilder::exp(BodyValue x) { return make<ExpOp>({x}); }
 BodyValue BodyBuilder::log(BodyValue x) { return make<LogOp>({x}); }
@@ -110,6 +130,10 @@ BodyValue BodyBuilder::pow(BodyValue x, double exponent) {
 
 BodyValue BodyBuilder::maximum(BodyValue x, ArrayRef<int64_t> axes) {
   return make<ReduceMaxOp>({x}, ints("axes", axes));
+}
+
+BodyValue BodyBuilder::minimum(BodyValue x, ArrayRef<int64_t> axes) {
+  return make<ReduceMinOp>({x}, ints("axes", axes));
 }
 
 BodyValue BodyBuilder::sum(BodyValue x, ArrayRef<int64_t> axes) {

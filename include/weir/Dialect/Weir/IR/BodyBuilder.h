@@ -65,6 +65,13 @@ public:
   /// A scalar of element type `type`.
   BodyValue scalar(double value, mlir::Type type);
 
+  /// The type of indices.
+  mlir::Type indexType() { return builder.getI64Type(); }
+  /// A scalar index.
+  BodyValue integer(int64_t value);
+  /// 0, 1, 2, ... in row-major order.
+  BodyValue counting(llvm::ArrayRef<int64_t> shape);
+
   BodyValue erf(BodyValue x);
   BodyValue exp(BodyValue x);
   /// Infinities replaced by the largest numbers.
@@ -76,6 +83,7 @@ public:
 
   /// Reductions that keep the reduced dims as 1.
   BodyValue maximum(BodyValue x, llvm::ArrayRef<int64_t> axes);
+  BodyValue minimum(BodyValue x, llvm::ArrayRef<int64_t> axes);
   BodyValue mean(mlir::Value x, llvm::ArrayRef<int64_t> axes);
   BodyValue sum(BodyValue x, llvm::ArrayRef<int64_t> axes);
   /// (x - mean) / sqrt(variance + epsilon) over `axes`.
@@ -97,6 +105,10 @@ public:
   BodyValue splitChannels(mlir::Value x, int64_t groups);
   /// The elements of `x` in the shape of `like`.
   BodyValue reshapeLike(BodyValue x, mlir::Value like);
+  BodyValue reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+
+  /// `value` with elements of `type`.
+  BodyValue cast(mlir::Value value, mlir::Type type);
 
   /// The sum over the windows of the pooling op whose body this is.
   BodyValue windowSum(mlir::Value x);
@@ -114,12 +126,13 @@ public:
     return {made->getResult(0), this};
   }
 
-private:
-  BodyValue cast(mlir::Value value, mlir::Type type);
+  /// Attributes for `make`.
   mlir::NamedAttribute ints(llvm::StringRef name,
                             llvm::ArrayRef<int64_t> values);
-  BodyValue reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+  mlir::NamedAttribute number(llvm::StringRef name, int64_t value);
+  mlir::NamedAttribute real(llvm::StringRef name, double value);
 
+private:
   mlir::OpBuilder &builder;
   mlir::Operation *op;
 };

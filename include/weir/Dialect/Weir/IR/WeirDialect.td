@@ -30,6 +30,7 @@ def Weir_Dialect : Dialect {
     void registerConvolutionOps();
     void registerDeviceOps();
     void registerElementwiseOps();
+    void registerIndexingOps();
     void registerNormalizationOps();
     void registerPoolingOps();
     void registerReductionOps();

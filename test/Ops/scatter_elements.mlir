@@ -1,0 +1,123 @@
+// scatter_elements: some elements along an axis replaced.
+// RUN: split-file %s %t
+// RUN: graph-opt %t/cases.mlir | graph-opt -mlir-print-op-generic \
+// RUN:   | graph-opt | FileCheck %t/cases.mlir
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/scatter_elements.safetensors \
+// RUN:   | FileCheck %t/cases.mlir --check-prefix=COST
+// RUN: weir-op-check %t/cases.mlir --expect=%S/Inputs/scatter_elements.safetensors \
+// RUN:   --emit-linalg | %run_linalg | weir-op-check %t/cases.mlir \
+// RUN:   --expect=%S/Inputs/scatter_elements.safetensors --linalg-output=-
+// RUN: graph-opt %t/errors.mlir -verify-diagnostics -split-input-file
+
+//--- cases.mlir
+// CHECK-LABEL: func.func @rows(
+// CHECK: %y = weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>
+// COST: rows: tensor<5x3xf32>, 255 flops, 192 bytes, library no cpu kernel for weir.inverse_index of i64
+func.func @rows(%a: tensor<5x3xf32>, %b: tensor<2x3xi64>, %c: tensor<2x3xf32>)
+    -> tensor<5x3xf32> {
+  %y = weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>
+  return %y : tensor<5x3xf32>
+}
+
+// CHECK-LABEL: func.func @columns(
+// CHECK: %y = weir.scatter_elements %a, %b, %c {axis = -1 : i64} : tensor<2x4x3xf32>, tensor<2x4x2xi32>, tensor<2x4x2xf32>
+// COST: columns: tensor<2x4x3xf32>, 408 flops, 320 bytes, library no cpu kernel for weir.cast of i32
+func.func @columns(%a: tensor<2x4x3xf32>,
+    %b: tensor<2x4x2xi32>,
+    %c: tensor<2x4x2xf32>)
+    -> tensor<2x4x3xf32> {
+  %y = weir.scatter_elements %a, %b, %c {axis = -1} : tensor<2x4x3xf32>, tensor<2x4x2xi32>, tensor<2x4x2xf32>
+  return %y : tensor<2x4x3xf32>
+}
+
+// Both may be smaller in other dims.
+// CHECK-LABEL: func.func @corner(
+// CHECK: %y = weir.scatter_elements %a, %b, %c {axis = 2 : i64} : tensor<3x1x5xbf16>, tensor<2x1x4xi64>, tensor<2x1x4xbf16>
+// COST: corner: tensor<3x1x5xbf16>, 320 flops, 140 bytes, library no cpu kernel for weir.inverse_index of i64
+func.func @corner(%a: tensor<3x1x5xbf16>,
+    %b: tensor<2x1x4xi64>,
+    %c: tensor<2x1x4xbf16>)
+    -> tensor<3x1x5xbf16> {
+  %y = weir.scatter_elements %a, %b, %c {axis = 2} : tensor<3x1x5xbf16>, tensor<2x1x4xi64>, tensor<2x1x4xbf16>
+  return %y : tensor<3x1x5xbf16>
+}
+
+// Of several for one place the last.
+// CHECK-LABEL: func.func @more_than_places(
+// CHECK: %y = weir.scatter_elements %a, %b, %c : tensor<3x2xi16>, tensor<7x2xi64>, tensor<7x2xi16>
+// COST: more_than_places: tensor<3x2xi16>, 312 flops, 164 bytes, library no cpu kernel for weir.inverse_index of i64
+func.func @more_than_places(%a: tensor<3x2xi16>,
+    %b: tensor<7x2xi64>,
+    %c: tensor<7x2xi16>)
+    -> tensor<3x2xi16> {
+  %y = weir.scatter_elements %a, %b, %c : tensor<3x2xi16>, tensor<7x2xi64>, tensor<7x2xi16>
+  return %y : tensor<3x2xi16>
+}
+
+// CHECK-LABEL: func.func @outside(
+// CHECK: %y = weir.scatter_elements %a, %b, %c : tensor<4xf32>, tensor<9xi64>, tensor<9xf32>
+// COST: outside: tensor<4xf32>, 264 flops, 140 bytes, library no cpu kernel for weir.inverse_index of i64
+func.func @outside(%a: tensor<4xf32>, %b: tensor<9xi64>, %c: tensor<9xf32>)
+    -> tensor<4xf32> {
+  %y = weir.scatter_elements %a, %b, %c : tensor<4xf32>, tensor<9xi64>, tensor<9xf32>
+  return %y : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @vector(
+// CHECK: %y = weir.scatter_elements %a, %b, %c : tensor<7xf64>, tensor<3xi64>, tensor<3xf64>
+// COST: vector: tensor<7xf64>, 168 flops, 160 bytes, library no cpu kernel for weir.inverse_index of i64
+func.func @vector(%a: tensor<7xf64>, %b: tensor<3xi64>, %c: tensor<3xf64>)
+    -> tensor<7xf64> {
+  %y = weir.scatter_elements %a, %b, %c : tensor<7xf64>, tensor<3xi64>, tensor<3xf64>
+  return %y : tensor<7xf64>
+}
+
+// CHECK-LABEL: func.func @nothing(
+// CHECK: %y = weir.scatter_elements %a, %b, %c : tensor<3x2xf32>, tensor<0x2xi64>, tensor<0x2xf32>
+// COST: nothing: tensor<3x2xf32>, 0 flops, 48 bytes, library ok
+func.func @nothing(%a: tensor<3x2xf32>,
+    %b: tensor<0x2xi64>,
+    %c: tensor<0x2xf32>)
+    -> tensor<3x2xf32> {
+  %y = weir.scatter_elements %a, %b, %c : tensor<3x2xf32>, tensor<0x2xi64>, tensor<0x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+//--- errors.mlir
+func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x3xf32>, %c: tensor<2x3xf32>) {
+  // expected-error@below {{'weir.scatter_elements' op operand 1 expects an integer element type, found f32; insert a weir.cast}}
+  weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x3xi64>, %c: tensor<2x3xf64>) {
+  // expected-error@below {{'weir.scatter_elements' op operand 2 expects element type f32 like the operands before, found f64; insert a weir.cast}}
+  weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x3xi64>, tensor<2x3xf64>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x4xi64>, %c: tensor<2x4xf32>) {
+  // expected-error@below {{'weir.scatter_elements' op operands 1 (2x4) and 2 (2x4) expect one shape that fits into operand 0 (5x3) but for axis 0}}
+  weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x4xi64>, tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x3xi64>, %c: tensor<1x3xf32>) {
+  // expected-error@below {{'weir.scatter_elements' op operands 1 (2x3) and 2 (1x3) expect one shape that fits into operand 0 (5x3) but for axis 0}}
+  weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x3xi64>, tensor<1x3xf32>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x3xi64>, %c: tensor<2x3xf32>) {
+  // expected-error@below {{'weir.scatter_elements' op attribute 'axis' expects a value from -2 to 1, found 2}}
+  weir.scatter_elements %a, %b, %c {axis = 2} : tensor<5x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>
+  return
+}
