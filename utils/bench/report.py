@@ -142,7 +142,7 @@ def load_table(networks):
     for name, found in networks.items():
         ours = found.get(OURS)
         rows.append([
-            name, cell(ours, lambda record: f"{min_of(record, 'compile_ms')}"),
+            name, cell(ours, lambda record: min_of(record, "compile_ms")),
             cell(ours, lambda record: min_of(record, "load_ms")),
             *(cell(found.get(peer), lambda record: min_of(record, "load_ms"))
               for peer in peers)])
