@@ -6,7 +6,7 @@ first, or for each kind of kernel.
         [--bin=build/bin] [-- --input=NAME=VALUE ...]
 
 Runs MODEL by graph-run with --profile and --verbose; what follows -- goes to
-it, and inputs that are not named there are random. A time is the median over
+it, and inputs that are not named there are random. A time is the least over
 runs. Rates come from the shapes: GFLOP/s of products and convolutions, GB/s of
 all that a launch reads and writes. The last line compares the sum with the
 whole.
@@ -18,7 +18,6 @@ import math
 import pathlib
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -71,7 +70,7 @@ def read_tensors(text):
     return tensors
 
 
-def median_times(launches, trace):
+def least_times(launches, trace):
     """Puts the times of a trace, which has every run one after the other, into
     the launches of one run."""
     by_device = collections.defaultdict(list)
@@ -80,12 +79,12 @@ def median_times(launches, trace):
     for device, rows in read_launches(trace).items():
         mine = by_device[device]
         for at, launch in enumerate(mine):
-            launch.us = statistics.median(
-                end - begin for begin, end in rows[at::len(mine)])
+            launch.us = min(end - begin
+                            for begin, end in rows[at::len(mine)])
 
 
 def run(tool, model, flags):
-    """The launches of one run, and the median of whole runs in us."""
+    """The launches of one run, and the least time of a whole run in us."""
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder, "trace.json")
         done = subprocess.run(
@@ -95,8 +94,8 @@ def run(tool, model, flags):
             sys.exit(done.stderr)
         launches = [Launch(match) for match in map(
             LAUNCH.match, done.stderr.splitlines()) if match]
-        median_times(launches, trace)
-    return launches, 1e3 * json.loads(done.stdout)["latency_ms"]["median"]
+        least_times(launches, trace)
+    return launches, 1e3 * json.loads(done.stdout)["latency_ms"]["min"]
 
 
 def random_inputs(tools, model, flags):
