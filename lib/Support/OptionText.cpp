@@ -54,6 +54,16 @@ StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {
   return ShapeOption{std::string(text.substr(0, colon)), *std::move(dims)};
 }
 
+StatusOr<BindOption> weir::parseBindOption(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+    return invalidArgument(fmt::format(
+        "binding '{}' expects NAME=FILE, for instance starts=starts.npy",
+        text));
+  return BindOption{std::string(text.substr(0, equals)),
+                    std::string(text.substr(equals + 1))};
+}
+
 StatusOr<PlacementRule> weir::parsePlacementRule(std::string_view text) {
   constexpr std::string_view after = "after:";
   const std::string context = fmt::format("placement rule '{}'", text);

@@ -37,8 +37,9 @@ static const CLI::Validator tolerance(
 
 static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--input", options.inputs,
-                 "NAME=FILE.npy, or NAME=random[:SEED]: floats in [-1, 1), "
-                 "integers in 0 to 99. Once for every input")
+                 "NAME=FILE.npy, NAME=FILE.pb (a tensor of ONNX), or "
+                 "NAME=random[:SEED]: floats in [-1, 1), integers in 0 to 99. "
+                 "Once for every input")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--output", options.outputs,
@@ -48,10 +49,11 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--output-dir", options.outputDir,
                  "Write every output into this folder as NAME.npy")
       ->type_name("DIR");
-  app.add_option("--expect", options.expectations,
-                 "NAME=FILE.npy: compare an output as numpy.allclose does; "
-                 "when it differs, print the worst elements and exit with 1 "
-                 "(repeat)")
+  app.add_option(
+         "--expect", options.expectations,
+         "NAME=FILE.npy or .pb: compare an output as numpy.allclose "
+         "does; when it differs, print the worst elements and exit with 1 "
+         "(repeat)")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect")

@@ -26,6 +26,12 @@ struct ShapeOption {
   std::vector<int64_t> dims;
 };
 
+/// "starts=starts.npy", an input and the file with its value.
+struct BindOption {
+  std::string input;
+  std::string file;
+};
+
 /// "conv*=cpu:1" or "after:pool=cpu:1".
 struct PlacementRule {
   /// A well-formed glob, or the name behind "after:".
@@ -41,6 +47,7 @@ struct MemoryCap {
 };
 
 StatusOr<ShapeOption> parseShapeOption(std::string_view text);
+StatusOr<BindOption> parseBindOption(std::string_view text);
 StatusOr<PlacementRule> parsePlacementRule(std::string_view text);
 StatusOr<MemoryCap> parseMemoryCap(std::string_view text);
 

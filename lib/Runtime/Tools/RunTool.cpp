@@ -17,6 +17,7 @@
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
+#include "weir/Support/TensorFile.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
@@ -107,7 +108,7 @@ Status ToolRun::readExpectations() {
                         parseTensorArguments(options.expectations,
                                              session->outputs(), "--expect"));
   for (const TensorArgument &argument : arguments) {
-    StatusOr<HostTensor> values = readNpy(argument.value);
+    StatusOr<HostTensor> values = readTensorFile(argument.value);
     if (!values)
       return std::move(values).status().withContext(fmt::format(
           "--expect {}", printable(session->outputs()[argument.port].name)));

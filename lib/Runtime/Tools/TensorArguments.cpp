@@ -7,9 +7,9 @@
 #include "TensorArguments.h"
 
 #include "../PortCheck.h"
-#include "weir/Support/Npy.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Random.h"
+#include "weir/Support/TensorFile.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -112,7 +112,7 @@ static StatusOr<HostTensor> readInput(const TensorArgument &argument,
   // Inputs with the same seed should not be alike.
   if (seed)
     return randomTensor(info.desc, *seed * 1000003 + argument.port);
-  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(argument.value));
+  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(argument.value));
   if (info.desc.type == DType::BF16 && tensor.type() == DType::F32) {
     WEIR_ASSIGN_OR_RETURN(tensor, toBFloat16(tensor));
   }

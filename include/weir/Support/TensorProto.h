@@ -1,0 +1,79 @@
+//===- TensorProto.h - Tensors as ONNX stores them --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The message TensorProto of onnx.proto, read without protobuf: as a file of
+// its own (.pb), as an initialiser, or as an attribute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_TENSORPROTO_H
+#define WEIR_SUPPORT_TENSORPROTO_H
+
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/ProtoWire.h"
+
+#include <optional>
+
+namespace weir {
+
+/// The element type that ONNX numbers `type`; nothing where Weir has none.
+std::optional<DType> fromONNXType(int64_t type);
+/// ONNX's name of the element type: "float", "uint16", ...
+std::string_view onnxTypeName(int64_t type);
+
+/// A tensor in a message. All views are of the bytes it was read from.
+class TensorProto {
+public:
+  std::string_view name;
+  std::vector<int64_t> dims;
+  /// ONNX's number of the element type.
+  int64_t elementType = 0;
+
+  Status set(const WireField &field);
+
+  /// The element type; an error if Weir has none such.
+  StatusOr<DType> type() const;
+  /// Bytes of the elements as Weir keeps them; an error for sizes that cannot
+  /// be.
+  StatusOr<size_t> byteSize() const;
+
+  /// Whether the elements are in another file.
+  bool isExternal() const { return location == 1; }
+  /// The value of `key` among "location", "offset" and "length" of an external
+  /// tensor; empty if there is none.
+  std::string_view external(std::string_view key) const;
+
+  /// The elements where the message holds them as Weir would, row-major and
+  /// little-endian; nothing where they must be decoded.
+  std::optional<std::span<const std::byte>> plainBytes() const;
+
+  /// The tensor, decoded from whichever field has its elements.
+  StatusOr<HostTensor> decode() const;
+
+private:
+  struct Entry {
+    std::string_view key, value;
+    Status set(const WireField &field);
+  };
+
+  Status checkCount(size_t found, size_t expected) const;
+  StatusOr<size_t> countElements(uint32_t number) const;
+  void storeElements(uint32_t number, HostTensor &tensor) const;
+
+  int64_t location = 0;
+  bool hasRaw = false;
+  bool hasSegment = false;
+  std::span<const std::byte> raw;
+  /// The fields with elements other than raw ones, in their order.
+  std::vector<WireField> chunks;
+  std::vector<Entry> externals;
+};
+
+/// Reads the tensor in the file `path`, whose content is one TensorProto.
+StatusOr<HostTensor> readTensorProto(const std::string &path);
+StatusOr<HostTensor> parseTensorProto(std::span<const std::byte> file);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_TENSORPROTO_H
