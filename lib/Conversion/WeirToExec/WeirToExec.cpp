@@ -45,7 +45,7 @@ hoistConstants(ModuleOp module, func::FuncOp function) {
                  .str();
     ParameterOp::create(builder, constant.getLoc(), builder.getStringAttr(name),
                         TypeAttr::get(constant.getType()), StringAttr(),
-                        StringAttr(), constant.getValueAttr());
+                        StringAttr(), IntegerAttr(), constant.getValueAttr());
     names[constant.getResult()] =
         FlatSymbolRefAttr::get(builder.getContext(), name);
   }

@@ -76,6 +76,8 @@ FailureOr<artifact::BlobBytes> BlobTable::derive(DerivedOp derived) {
 }
 
 FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
+  if (parameter.getOffset())
+    return readAtOffset(parameter);
   if (parameter.getFile())
     return readFile(parameter);
   if (!parameter.getValue())
@@ -109,16 +111,22 @@ static std::string listNeighbours(StringRef path) {
              : fmt::format("its folder has {}", fmt::join(found, ", "));
 }
 
-FailureOr<const SafeTensors *> BlobTable::open(ParameterOp parameter) {
-  const SafeTensors *&file = files[*parameter.getFile()];
-  if (file)
-    return file;
+/// Where the parameter's file is: relative names are so to the source.
+std::string BlobTable::getPath(ParameterOp parameter) const {
   llvm::SmallString<128> path(*parameter.getFile());
   if (!llvm::sys::path::is_absolute(path)) {
     path = sourceDir;
     llvm::sys::path::append(path, *parameter.getFile());
   }
-  auto opened = SafeTensors::open(path.str().str());
+  return path.str().str();
+}
+
+FailureOr<const SafeTensors *> BlobTable::open(ParameterOp parameter) {
+  const SafeTensors *&file = files[*parameter.getFile()];
+  if (file)
+    return file;
+  const std::string path = getPath(parameter);
+  auto opened = SafeTensors::open(path);
   if (!opened) {
     InFlightDiagnostic error = parameter.emitOpError()
                                << opened.status().message();
@@ -147,5 +155,33 @@ FailureOr<artifact::BlobBytes> BlobTable::readFile(ParameterOp parameter) {
   return parameter.emitOpError("expects tensor '")
          << key << "' of '" << *parameter.getFile() << "' to be "
          << expected.toString() << ", found " << tensor->desc.toString()
+         << "; correct the declaration or the file";
+}
+
+FailureOr<const MappedFile *> BlobTable::map(ParameterOp parameter) {
+  const MappedFile *&file = maps[*parameter.getFile()];
+  if (file)
+    return file;
+  auto opened = MappedFile::open(getPath(parameter));
+  if (!opened)
+    return parameter.emitOpError() << opened.status().message();
+  image.maps.push_back(std::make_unique<MappedFile>(*std::move(opened)));
+  file = image.maps.back().get();
+  return file;
+}
+
+FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
+  FailureOr<const MappedFile *> file = map(parameter);
+  if (failed(file))
+    return failure();
+  std::span<const std::byte> bytes = (*file)->bytes();
+  uint64_t offset = *parameter.getOffset();
+  size_t size =
+      toTensorDesc(cast<RankedTensorType>(parameter.getType())).spanBytes();
+  if (offset <= bytes.size() && size <= bytes.size() - offset)
+    return bytes.subspan(offset, size);
+  return parameter.emitOpError("expects ")
+         << size << " bytes at offset " << offset << " of '"
+         << *parameter.getFile() << "', which has " << bytes.size()
          << "; correct the declaration or the file";
 }

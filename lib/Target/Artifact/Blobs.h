@@ -8,6 +8,7 @@
 #define WEIR_TARGET_ARTIFACT_BLOBS_H
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/MappedFile.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Target/Artifact/Translation.h"
 
@@ -31,6 +32,9 @@ private:
   mlir::FailureOr<artifact::BlobBytes> derive(DerivedOp derived);
   mlir::FailureOr<artifact::BlobBytes> readFile(ParameterOp parameter);
   mlir::FailureOr<const SafeTensors *> open(ParameterOp parameter);
+  mlir::FailureOr<artifact::BlobBytes> readAtOffset(ParameterOp parameter);
+  mlir::FailureOr<const MappedFile *> map(ParameterOp parameter);
+  std::string getPath(ParameterOp parameter) const;
 
   ArtifactImage &image;
   mlir::SymbolTable symbols;
@@ -38,6 +42,7 @@ private:
   llvm::DenseMap<mlir::Attribute, uint32_t> numbers;
   llvm::DenseMap<mlir::Attribute, artifact::BlobBytes> known;
   llvm::StringMap<const SafeTensors *> files;
+  llvm::StringMap<const MappedFile *> maps;
 };
 
 } // namespace weir

@@ -16,6 +16,7 @@
 
 namespace weir {
 
+class MappedFile;
 class SafeTensors;
 
 /// A model and the bytes of its blobs, ready for `artifact::writeFile`.
@@ -33,6 +34,7 @@ public:
   /// What the blobs point to: parameter files, and bytes of values that stand
   /// in the text.
   std::vector<std::unique_ptr<SafeTensors>> files;
+  std::vector<std::unique_ptr<MappedFile>> maps;
   std::deque<std::vector<char>> values;
 };
 

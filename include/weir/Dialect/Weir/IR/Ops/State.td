@@ -70,13 +70,22 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
     weir.parameter @scale : tensor<2xf32> = dense<[0.5, 2.0]> : tensor<2xf32>
     ```
 
-    Without `key`, the tensor in the file is named like the symbol.
+    Without `key`, the tensor in the file is named like the symbol. With
+    `offset` the file is of any kind, and its bytes from there on are the
+    elements, row-major and little-endian; so weights stay in the model file
+    that they came in:
+
+    ```
+    weir.parameter @conv1 : tensor<64x3x7x7xf32> from "net.onnx" offset 1408
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_Tensor>:$type,
       OptionalAttr<StrAttr>:$file, OptionalAttr<StrAttr>:$key,
+      OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$offset,
       OptionalAttr<ElementsAttr>:$value);
   let assemblyFormat = [{
-    $sym_name `:` $type (`from` $file^ (`key` $key^)?)? (`=` $value^)? attr-dict
+    $sym_name `:` $type (`from` $file^ (`key` $key^)? (`offset` $offset^)?)?
+    (`=` $value^)? attr-dict
   }];
   let hasVerifier = 1;
 }
