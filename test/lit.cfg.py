@@ -25,6 +25,8 @@ config.substitutions += [
     ("%mlir_libs", config.llvm_libraries),
     ("%exits", f"{config.python} {config.weir_source}/test/Inputs/exits.py"),
     ("%sanitized", "--sanitized" if config.weir_sanitizer else ""),
+    ("%onnx_model",
+     f"{config.python} {config.weir_source}/test/Inputs/onnx-model.py"),
     ("%write_npy",
      f"{config.python} {config.weir_source}/test/Inputs/write-npy.py"),
     ("%weir_src", config.weir_source),

@@ -44,7 +44,7 @@ MAY_INCLUDE = {
     "Transforms": IR | {"Analysis"},
     "Conversion": IR | {"Analysis", "Transforms"},
     "Target": IR | {"Artifact", "Analysis", "Conversion", "Transforms"},
-    "Import": IR,
+    "Import": IR | {"Analysis", "Transforms"},
     "Compiler": IR | {"Artifact", "Analysis", "Transforms", "Conversion",
                       "Target", "Import"},
     "Builder": IR | {"Compiler"},

@@ -9,6 +9,7 @@
 #include "GraphState.h"
 
 #include "weir/Compiler/CompileModule.h"
+#include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/SafeTensors.h"

@@ -93,14 +93,6 @@ private:
   std::string errors;
 };
 
-/// The elements of `tensor` as an attribute. Its memory is taken over where
-/// MLIR can hold it as it is.
-mlir::ElementsAttr takeElements(HostTensor tensor, llvm::StringRef name,
-                                mlir::MLIRContext *context);
-/// A copy of the elements of `tensor`, which equals that of equal tensors.
-mlir::ElementsAttr copyElements(const HostTensor &tensor,
-                                mlir::MLIRContext *context);
-
 } // namespace weir
 
 #endif // WEIR_LIB_BUILDER_GRAPHSTATE_H

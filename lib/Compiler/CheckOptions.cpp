@@ -27,6 +27,7 @@ Status weir::checkOptions(const CompileOptions &options) {
     WEIR_RETURN_IF_ERROR(
         check("--devices", {options.devices}, parseDeviceList));
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
+  WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));
   WEIR_RETURN_IF_ERROR(
       check("--memory-cap", options.memoryCaps, parseMemoryCap));

@@ -16,6 +16,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Import/ONNX.h"
 #include "weir/Import/Text.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Support/SystemError.h"
@@ -75,9 +76,9 @@ namespace {
 /// One compilation: its diagnostics, and the module on its way.
 class Compilation {
 public:
-  Compilation(MLIRContext &context, const CompileOptions &options,
+  Compilation(MLIRContext &context, const CompileOptions &given,
               const DiagnosticFn &diagnose)
-      : context(context), options(options), diagnose(diagnose),
+      : context(context), options(given), diagnose(diagnose),
         messageStream(messages) {}
 
   /// Compiles the module that `begin` gives; null after an error it has told.
@@ -89,6 +90,8 @@ public:
   OwningOpRef<ModuleOp> read(const std::string &path);
 
 private:
+  OwningOpRef<ModuleOp> readText(const std::string &path);
+  OwningOpRef<ModuleOp> readONNX(const std::string &path);
   /// Runs the passes that `add` adds.
   LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
   LogicalResult runPhases();
@@ -104,7 +107,7 @@ private:
   }
 
   MLIRContext &context;
-  const CompileOptions &options;
+  CompileOptions options;
   const DiagnosticFn &diagnose;
   llvm::SourceMgr sources;
   std::string messages;
@@ -116,7 +119,7 @@ private:
 };
 } // namespace
 
-OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
+OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
   const std::string what = fmt::format("cannot read '{}'", path);
   // Such as /dev/zero, which has no end.
   if (std::error_code error; std::filesystem::is_character_file(path, error)) {
@@ -130,7 +133,24 @@ OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
     return {};
   }
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> read = importText(sources, &context);
+  return importText(sources, &context);
+}
+
+/// Shapes and bound inputs are needed while a model is read, and done with.
+OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
+  auto module = importONNX(
+      path, {std::move(options.shapes), std::move(options.bind)}, &context);
+  options.shapes.clear();
+  options.bind.clear();
+  if (module)
+    return *std::move(module);
+  fileStatus = std::move(module).status();
+  return {};
+}
+
+OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
+  OwningOpRef<ModuleOp> read =
+      isONNXFile(path) ? readONNX(path) : readText(path);
   // Parameter files are named relative to the file that names them.
   StringRef folder =
       path == "-" ? StringRef() : llvm::sys::path::parent_path(path);

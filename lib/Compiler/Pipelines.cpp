@@ -32,6 +32,8 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
 static void addLifted(OpPassManager &manager, const CompileOptions &options) {
   // One function from here on.
   manager.addPass(createSelectEntry({options.entry}));
+  // Inputs that are constants need no shape.
+  manager.addPass(createBindInputs({toSmallVector(options.bind)}));
   // Everything later needs sizes: costs, layouts, buffers.
   manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
   verifyPhase(manager, "bound");

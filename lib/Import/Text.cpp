@@ -151,7 +151,7 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
       sources.getMemoryBuffer(sources.getMainFileID());
   location = FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1);
   OwningOpRef<ModuleOp> module =
-      detail::constructContainerOpForParserIfNecessary<ModuleOp>(
+      mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(
           &block, context, location);
   if (!module)
     return {};

@@ -27,14 +27,16 @@ struct Flags {
 } // namespace
 
 static constexpr const char *purpose =
-    "Compiles a dataflow graph in textual IR into an artifact for one or more "
-    "devices:\nfuses its ops into groups, gives each group a device, writes "
+    "Compiles a dataflow graph, an ONNX model or textual IR, into an artifact "
+    "for one or more devices:\nfuses its ops into groups, gives each group a "
+    "device, writes "
     "out what crosses between\ndevices, chooses kernels, and plans order and "
     "memory. graph-run runs the artifact.";
 
 static constexpr const char *notes =
-    "An op is called by what stands before its = in the text. Devices are "
-    "cpu:0, ranges\ncpu:0-3, lists cpu:0-1,null:0. Reports go to standard "
+    "An op is called by what stands before its = in the text, or by its node's "
+    "name in an\nONNX model. Devices are cpu:0, ranges\ncpu:0-3, lists "
+    "cpu:0-1,null:0. Reports go to standard "
     "error, JSON to standard output;\ndocs/cli.md describes every flag and "
     "key.\n\nExit codes: 0 fine, 1 the graph cannot be compiled, 2 wrong "
     "usage.\n\nExamples:\n"
@@ -52,7 +54,8 @@ static constexpr const char *notes =
 static void addGraphFlags(CLI::App &app, Flags &flags) {
   CompileOptions &options = flags.options;
   app.add_option("INPUT", flags.input,
-                 "Textual IR (.mlir); - reads standard input")
+                 "An ONNX model (.onnx) or textual IR (.mlir); - reads textual "
+                 "IR from standard input")
       ->type_name("")
       ->required();
   app.add_option("-o", flags.output,
@@ -72,6 +75,10 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
   app.add_option("--shape", options.shapes,
                  "Fix an input's unknown dims: x:1x3x224x224 (repeat)")
       ->type_name("INPUT:DIMS")
+      ->allow_extra_args(false);
+  app.add_option("--bind", options.bind,
+                 "Make an input a constant, from a .npy or .pb file (repeat)")
+      ->type_name("INPUT=FILE")
       ->allow_extra_args(false);
   app.add_option("--pass-pipeline", options.passPipeline,
                  "Run these passes on the imported graph instead of the "

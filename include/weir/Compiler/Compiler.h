@@ -49,6 +49,8 @@ struct CompileOptions {
   std::string entry;
   /// NAME:DIMxDIM... for inputs with unknown dims.
   std::vector<std::string> shapes;
+  /// NAME=FILE for inputs that become constants; .npy or .pb files.
+  std::vector<std::string> bind;
   /// GLOB=DEVICE or after:NODE=DEVICE.
   std::vector<std::string> place;
   /// The device list; empty: the devices that annotations name, else cpu:0.
@@ -144,7 +146,8 @@ Status setMLIRFlags(const std::vector<std::string> &flags);
 /// lines.
 using DiagnosticFn = std::function<void(std::string_view)>;
 
-/// Compiles the textual IR in the file `path` ("-": standard input). With
+/// Compiles the graph in the file `path`: an ONNX model, or textual IR ("-":
+/// from standard input). With
 /// EmitPhase::Artifact the artifact is written to `output` ("-": standard
 /// output, empty: into the result), else the IR is in the result. Errors in the
 /// graph were told to `diagnose`, and the status says only that there were

@@ -55,6 +55,17 @@ def AssignLayouts : Weir_ModulePass<"weir-assign-layouts"> {
   }];
 }
 
+def BindInputs : Weir_ModulePass<"weir-bind-inputs"> {
+  let summary = "Makes inputs of the entry constants";
+  let description = [{
+    Each `NAME=FILE` replaces an input by the tensor in a file of numpy (.npy)
+    or ONNX (.pb), whose type must be the input's. Afterwards the entry has
+    these inputs no more.
+  }];
+  let options = [ListOption<"bind", "bind", "std::string",
+      "Inputs and their values, NAME=FILE">];
+}
+
 def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
   let summary = "Gives the unknown dims of entry inputs a size";
   let description = [{
@@ -99,8 +110,9 @@ def FoldConstants : Weir_ModulePass<"weir-fold-constants"> {
   let summary = "Computes what depends on constants alone";
   let description = [{
     Evaluates ops whose operands are all `weir.constant`s with the reference
-    kernels, and removes ops that move no element. A result of over 64 MiB is
-    left to the run.
+    kernels, and removes ops that move no element. Results of more than 1 MiB
+    that are larger than what they are made of, and ops of more than 2^28 flops,
+    are left to the run.
   }];
 }
 

@@ -1,10 +1,10 @@
-//===- Elements.cpp - Tensors of the user as attributes -*- C++ -*-===//
+//===- Elements.cpp - Tensors of the host as attributes -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphState.h"
+#include "weir/Dialect/Weir/IR/Elements.h"
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 

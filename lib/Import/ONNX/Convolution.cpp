@@ -1,0 +1,104 @@
+//===- Convolution.cpp - ONNX's convolutions -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Window.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+/// Operands as the op wants them: the bias may be left out.
+static llvm::SmallVector<Tensor> withBias(Tensor x, Tensor weight,
+                                          Tensor bias) {
+  llvm::SmallVector<Tensor> operands = {x, weight};
+  if (bias)
+    operands.push_back(bias);
+  return operands;
+}
+
+static Results importConv(NodeBuilder &node) {
+  Tensor x = node.in(0), weight = node.in(1), bias = node.optional(2);
+  if (weight.rank() != x.rank() || x.rank() < 3)
+    node.fail("expects images and weights of one rank from 3 on, found {} and "
+              "{}",
+              x.rank(), weight.rank());
+  if (!node.isOk())
+    return {Tensor()};
+  Window window = readWindow(node, x, weight.shape().drop_front(2));
+  int64_t groups = node.intAttr("group", 1);
+  padForInput(window, x);
+  x = applyNegativePads(node, window, x);
+  return {node.make<ConvOp>(
+      withBias(x, weight, bias),
+      {node.attr("strides", window.strides), node.attr("pads", window.pads),
+       node.attr("dilations", window.dilations), node.attr("groups", groups)})};
+}
+
+//===----------------------------------------------------------------------===//
+// ConvTranspose
+//===----------------------------------------------------------------------===//
+
+/// Sets pads so that the result has the size `wanted`; where even no padding
+/// gives too little, the result is enlarged at its end.
+static void padForOutput(Window &window, Tensor x, Ints &outputPadding,
+                         llvm::ArrayRef<int64_t> wanted) {
+  for (size_t i = 0; i < window.rank(); ++i) {
+    int64_t full =
+        window.strides[i] * (x.dim(static_cast<int64_t>(i) + 2) - 1) +
+        outputPadding[i] + window.extent(i);
+    int64_t total = full - wanted[i];
+    if (total < 0)
+      outputPadding[i] -= total;
+    total = std::max<int64_t>(total, 0);
+    int64_t smaller = total / 2;
+    bool isUpper = window.autoPad == "SAME_UPPER";
+    window.pads[i] = isUpper ? smaller : total - smaller;
+    window.pads[i + window.rank()] = total - window.pads[i];
+  }
+}
+
+static Results importConvTranspose(NodeBuilder &node) {
+  Tensor x = node.in(0), weight = node.in(1), bias = node.optional(2);
+  if (weight.rank() != x.rank() || x.rank() < 3)
+    node.fail("expects images and weights of one rank from 3 on, found {} and "
+              "{}",
+              x.rank(), weight.rank());
+  if (!node.isOk())
+    return {Tensor()};
+  Window window = readWindow(node, x, weight.shape().drop_front(2));
+  int64_t groups = node.intAttr("group", 1);
+  Ints outputPadding = node.intsAttr("output_padding");
+  Ints wanted = node.intsAttr("output_shape");
+  if (outputPadding.empty())
+    outputPadding.assign(window.rank(), 0);
+  if (outputPadding.size() != window.rank() ||
+      (!wanted.empty() && wanted.size() != window.rank()))
+    node.fail("expects {} entries in 'output_padding' and 'output_shape'",
+              window.rank());
+  if (!node.isOk())
+    return {Tensor()};
+  if (window.autoPad == "VALID")
+    window.pads.assign(2 * window.rank(), 0);
+  else if (window.autoPad != "NOTSET" && wanted.empty())
+    for (size_t i = 0; i < window.rank(); ++i)
+      wanted.push_back(x.dim(static_cast<int64_t>(i) + 2) * window.strides[i]);
+  if (!wanted.empty())
+    padForOutput(window, x, outputPadding, wanted);
+  return {node.make<ConvTransposeOp>(
+      withBias(x, weight, bias),
+      {node.attr("strides", window.strides), node.attr("pads", window.pads),
+       node.attr("dilations", window.dilations), node.attr("groups", groups),
+       node.attr("output_padding", outputPadding)})};
+}
+
+HandlerRows onnx::convolutionRows() {
+  static const HandlerRow rows[] = {
+      {"Conv", 1, importConv},
+      {"ConvTranspose", 1, importConvTranspose},
+  };
+  return rows;
+}

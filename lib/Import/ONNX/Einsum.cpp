@@ -1,0 +1,248 @@
+//===- Einsum.cpp - ONNX's Einsum -------------------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Operands are multiplied pair by pair, each pair as one batched matrix
+// product: the labels that both have and a later step needs are the batch,
+// those that nobody needs any more are summed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Einsum.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+namespace {
+/// A tensor whose dims have labels. The dims of an ellipsis are labelled with
+/// digits from the last one on.
+struct Term {
+  Tensor value;
+  std::string labels;
+
+  bool has(char label) const { return labels.find(label) != labels.npos; }
+  int64_t axisOf(char label) const {
+    return static_cast<int64_t>(labels.find(label));
+  }
+};
+
+class Einsum {
+public:
+  explicit Einsum(NodeBuilder &node) : node(node) {}
+
+  Tensor run();
+
+private:
+  bool parse();
+  std::string expandEllipsis(std::string_view text, int64_t rank);
+  bool bind(const Term &term);
+  void takeDiagonals(Term &term);
+  void sumUnneeded(Term &term, const std::string &needed);
+  Term broadcast(Term term, const std::string &shared);
+  Term permuted(const Term &term, const std::string &labels);
+  Term multiply(Term left, Term right, const std::string &needed);
+
+  NodeBuilder &node;
+  std::vector<Term> terms;
+  std::string result;
+  size_t ellipsisRank = 0;
+  std::map<char, int64_t> sizes;
+};
+} // namespace
+
+/// The labels of `a` that `b` has, or lacks.
+static std::string select(const std::string &a, const std::string &b,
+                          bool isIn) {
+  std::string found;
+  for (char label : a)
+    if ((b.find(label) != b.npos) == isIn)
+      found += label;
+  return found;
+}
+
+/// `text` with digits for its ellipsis, so that there are `rank` labels; any
+/// rank if that is negative.
+std::string Einsum::expandEllipsis(std::string_view text, int64_t rank) {
+  size_t dots = text.find("...");
+  std::string labels(text);
+  if (dots != text.npos) {
+    int64_t count = rank < 0 ? static_cast<int64_t>(ellipsisRank)
+                             : rank - static_cast<int64_t>(text.size()) + 3;
+    if (count < 0 || count > 9) {
+      node.fail("'{}' does not fit a tensor of rank {}", text, rank);
+      return {};
+    }
+    std::string digits;
+    for (int64_t i = count; i-- > 0;)
+      digits += static_cast<char>('0' + i);
+    labels.replace(dots, 3, digits);
+    ellipsisRank = std::max(ellipsisRank, static_cast<size_t>(count));
+  }
+  for (char label : labels)
+    if (!llvm::isAlnum(label))
+      node.fail("'{}' has a label that is no letter", text);
+  if (rank >= 0 && labels.size() != static_cast<size_t>(rank))
+    node.fail("'{}' does not fit a tensor of rank {}", text, rank);
+  return labels;
+}
+
+/// Takes the equation apart; false after an error.
+bool Einsum::parse() {
+  std::string equation;
+  for (char c : node.textAttr("equation", ""))
+    if (c != ' ')
+      equation += c;
+  size_t arrow = equation.find("->");
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(equation).substr(0, arrow).split(parts, ',');
+  llvm::SmallVector<Tensor> inputs = node.allInputs();
+  if (parts.size() != inputs.size())
+    node.fail("its equation '{}' has {} operands, expected {}", equation,
+              parts.size(), inputs.size());
+  if (llvm::any_of(equation, llvm::isDigit))
+    node.fail("its equation '{}' has a label that is no letter", equation);
+  std::map<char, int> uses;
+  for (size_t i = 0; i < inputs.size() && node.isOk(); ++i) {
+    terms.push_back({inputs[i], expandEllipsis(parts[i], inputs[i].rank())});
+    for (char label : terms.back().labels)
+      ++uses[label];
+    if (!node.isOk() || !bind(terms.back()))
+      return false;
+  }
+  if (!node.isOk())
+    return false;
+  if (arrow != equation.npos) {
+    result = expandEllipsis(equation.substr(arrow + 2), -1);
+    return node.isOk();
+  }
+  // Without an arrow: the ellipsis, then the labels that occur once, by name.
+  result = expandEllipsis("...", -1);
+  for (auto [label, count] : uses)
+    if (count == 1 && !llvm::isDigit(label))
+      result += label;
+  return true;
+}
+
+/// Notes the sizes of the labels; a size of 1 gives way.
+bool Einsum::bind(const Term &term) {
+  for (auto [label, size] : llvm::zip(term.labels, term.value.shape())) {
+    int64_t &known = sizes.try_emplace(label, size).first->second;
+    if (known != size && known != 1 && size != 1) {
+      node.fail("label '{}' has sizes {} and {}", label, known, size);
+      return false;
+    }
+    known = known == 1 ? size : known;
+  }
+  return true;
+}
+
+/// A label that occurs twice takes the diagonal: everything else is 0 and
+/// summed away.
+void Einsum::takeDiagonals(Term &term) {
+  for (size_t first = 0; first < term.labels.size(); ++first) {
+    size_t second = term.labels.find(term.labels[first], first + 1);
+    if (second == term.labels.npos || !node.isOk())
+      continue;
+    int64_t size = term.value.dim(static_cast<int64_t>(first));
+    Ints numbers, along(term.value.rank(), 1), across = along;
+    for (int64_t i = 0; i < size; ++i)
+      numbers.push_back(i);
+    along[first] = across[second] = size;
+    Tensor iota = node.ints(numbers);
+    Tensor isKept = node.make<EqualOp>(
+        {node.reshape(iota, along), node.reshape(iota, across)});
+    Tensor zero = node.scalar(0, term.value.elementType());
+    Tensor kept = node.make<WhereOp>({isKept, term.value, zero});
+    term.value = node.reduce<ReduceSumOp>(kept, {static_cast<int64_t>(second)},
+                                          /*keep=*/false);
+    term.labels.erase(second, 1);
+    --first;
+  }
+}
+
+/// Sums over the labels that are not in `needed`.
+void Einsum::sumUnneeded(Term &term, const std::string &needed) {
+  Ints axes;
+  for (char label : select(term.labels, needed, false))
+    axes.push_back(term.axisOf(label));
+  term.value = node.reduce<ReduceSumOp>(term.value, axes, /*keep=*/false);
+  term.labels = select(term.labels, needed, true);
+}
+
+/// Repeats dims of size 1 among `shared`, so that products see equal sizes.
+Term Einsum::broadcast(Term term, const std::string &shared) {
+  Ints shape(term.value.shape());
+  for (auto [label, size] : llvm::zip(term.labels, shape))
+    if (shared.find(label) != shared.npos)
+      size = sizes[label];
+  return {node.expand(term.value, shape), term.labels};
+}
+
+Term Einsum::permuted(const Term &term, const std::string &labels) {
+  Ints perm;
+  for (char label : labels)
+    perm.push_back(term.axisOf(label));
+  return {node.transpose(term.value, perm), labels};
+}
+
+static int64_t product(llvm::ArrayRef<int64_t> sizes) {
+  int64_t total = 1;
+  for (int64_t size : sizes)
+    total *= size;
+  return total;
+}
+
+Term Einsum::multiply(Term left, Term right, const std::string &needed) {
+  std::string both = select(left.labels, right.labels, true);
+  sumUnneeded(left, needed + both);
+  sumUnneeded(right, needed + both);
+  std::string batch = select(both, needed, true);
+  std::string summed = select(both, needed, false);
+  std::string rows = select(left.labels, both, false);
+  std::string columns = select(right.labels, both, false);
+  left = permuted(broadcast(left, both), batch + rows + summed);
+  right = permuted(broadcast(right, both), batch + summed + columns);
+  if (!node.isOk())
+    return left;
+  auto sizeOf = [&](const Term &term, const std::string &labels) {
+    Ints found;
+    for (char label : labels)
+      found.push_back(term.value.dim(term.axisOf(label)));
+    return found;
+  };
+  Ints shape = sizeOf(left, batch + rows);
+  llvm::append_range(shape, sizeOf(right, columns));
+  int64_t b = product(sizeOf(left, batch)), k = product(sizeOf(left, summed));
+  int64_t m = product(sizeOf(left, rows));
+  int64_t n = product(sizeOf(right, columns));
+  Tensor result = node.make<MatmulOp>({node.reshape(left.value, {b, m, k}),
+                                       node.reshape(right.value, {b, k, n})});
+  return {node.reshape(result, shape), batch + rows + columns};
+}
+
+Tensor Einsum::run() {
+  if (!parse() || terms.empty())
+    return node.in(0);
+  for (Term &term : terms)
+    takeDiagonals(term);
+  for (char label : result)
+    if (!sizes.count(label) || llvm::count(result, label) > 1)
+      node.fail("label '{}' of the result is in no operand, or twice", label);
+  if (!node.isOk())
+    return {};
+  Term whole = terms.front();
+  for (size_t i = 1; i < terms.size(); ++i) {
+    std::string needed = result;
+    for (size_t later = i + 1; later < terms.size(); ++later)
+      needed += terms[later].labels;
+    whole = multiply(whole, terms[i], needed);
+  }
+  sumUnneeded(whole, result);
+  return permuted(whole, result).value;
+}
+
+Results onnx::importEinsum(NodeBuilder &node) { return {Einsum(node).run()}; }

@@ -1,0 +1,303 @@
+//===- Elementwise.cpp - ONNX ops that work element by element -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+/// An op of any number of inputs that are combined pair by pair.
+template <typename OpTy> static Results importChain(NodeBuilder &node) {
+  llvm::SmallVector<Tensor> inputs = node.allInputs();
+  if (inputs.empty())
+    return {node.in(0)};
+  Tensor result = inputs.front();
+  for (Tensor next : llvm::drop_begin(inputs))
+    result = node.make<OpTy>({result, next});
+  return {result};
+}
+
+static Results importMean(NodeBuilder &node) {
+  auto count = static_cast<double>(node.numInputs());
+  return {importChain<AddOp>(node).front() / count};
+}
+
+static Results importReciprocal(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  return {node.scalar(1, x.elementType()) / x};
+}
+
+/// The base decides the result's type, whatever the exponent's is.
+static Results importPow(NodeBuilder &node) {
+  Tensor base = node.in(0), exponent = node.in(1);
+  if (!base || base.elementType() == exponent.elementType())
+    return {node.make<PowOp>({base, exponent})};
+  if (base.isFloat())
+    return {node.make<PowOp>({base, node.cast(exponent, base.elementType())})};
+  mlir::Type wide = node.getBuilder().getF64Type();
+  Tensor power =
+      node.make<PowOp>({node.cast(base, wide), node.cast(exponent, wide)});
+  return {node.cast(power, base.elementType())};
+}
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+static Tensor clip(NodeBuilder &node, Tensor x, double least, double most) {
+  return node.make<ClipOp>({x},
+                           {node.attr("min", least), node.attr("max", most)});
+}
+
+static Results importRelu(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  if (x.isFloat())
+    return {node.make<ReluOp>({x})};
+  return {node.make<MaxOp>({x, node.scalar(0, x.elementType())})};
+}
+
+template <typename OpTy>
+static Tensor makeWithAlpha(NodeBuilder &node, Tensor x, double alpha) {
+  return node.make<OpTy>({x}, {node.attr("alpha", alpha)});
+}
+
+static Results importLeakyRelu(NodeBuilder &node) {
+  double alpha = node.floatAttr("alpha", 0.01);
+  return {makeWithAlpha<LeakyReluOp>(node, node.in(0), alpha)};
+}
+
+static Results importElu(NodeBuilder &node) {
+  double alpha = node.floatAttr("alpha", 1.0);
+  return {makeWithAlpha<EluOp>(node, node.in(0), alpha)};
+}
+
+static Results importSelu(NodeBuilder &node) {
+  double alpha = node.floatAttr("alpha", 1.67326319217681884765625);
+  double gamma = node.floatAttr("gamma", 1.05070102214813232421875);
+  return {makeWithAlpha<EluOp>(node, node.in(0), alpha) * gamma};
+}
+
+/// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+static Results importCelu(NodeBuilder &node) {
+  double alpha = node.floatAttr("alpha", 1.0);
+  return {makeWithAlpha<EluOp>(node, node.in(0) / alpha, 1.0) * alpha};
+}
+
+static Results importThresholdedRelu(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  mlir::Type type = x.elementType();
+  Tensor alpha = node.scalar(node.floatAttr("alpha", 1.0), type);
+  Tensor isAbove = node.make<GreaterOp>({x, alpha});
+  return {node.make<WhereOp>({isAbove, x, node.scalar(0, type)})};
+}
+
+static Results importShrink(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  mlir::Type type = x.elementType();
+  double bias = node.floatAttr("bias", 0.0);
+  double lambda = node.floatAttr("lambd", 0.5);
+  Tensor isBelow = node.make<LessOp>({x, node.scalar(-lambda, type)});
+  Tensor isAbove = node.make<GreaterOp>({x, node.scalar(lambda, type)});
+  Tensor above = node.make<WhereOp>({isAbove, x - bias, node.scalar(0, type)});
+  return {node.make<WhereOp>({isBelow, x + bias, above})};
+}
+
+static Results importSoftsign(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  return {x / (node.make<AbsOp>({x}) + 1.0)};
+}
+
+static Results importGelu(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  std::string_view form = node.textAttr("approximate", "none");
+  if (form == "none")
+    return {node.make<GeluOp>({x})};
+  if (form != "tanh")
+    node.fail("attribute 'approximate' is '{}', expected none or tanh", form);
+  constexpr double rootOfTwoOverPi = 0.79788456080286535588;
+  Tensor inner = (x + x * x * x * 0.044715) * rootOfTwoOverPi;
+  return {x * 0.5 * (node.make<TanhOp>({inner}) + 1.0)};
+}
+
+static Results importHardSigmoid(NodeBuilder &node) {
+  double alpha = node.floatAttr("alpha", 0.2);
+  double beta = node.floatAttr("beta", 0.5);
+  return {clip(node, node.in(0) * alpha + beta, 0, 1)};
+}
+
+static Results importHardSwish(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  return {x * clip(node, x * (1.0 / 6.0) + 0.5, 0, 1)};
+}
+
+static Results importPRelu(NodeBuilder &node) {
+  Tensor x = node.in(0), slope = node.in(1);
+  Tensor isBelow = node.make<LessOp>({x, node.scalar(0, x.elementType())});
+  return {node.make<WhereOp>({isBelow, x * slope, x})};
+}
+
+/// Bounds as attributes.
+static Results importClip6(NodeBuilder &node) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double least = node.floatAttr("min", -infinity);
+  double most = node.floatAttr("max", infinity);
+  return {clip(node, node.in(0), least, most)};
+}
+
+/// Bounds as inputs, which may be left out.
+static Results importClip11(NodeBuilder &node) {
+  Tensor x = node.in(0), least = node.optional(1), most = node.optional(2);
+  auto isKnown = [&](Tensor bound) {
+    return !bound || mlir::Value(bound).getDefiningOp<ConstantOp>();
+  };
+  if (x.isFloat() && isKnown(least) && isKnown(most) &&
+      least.numElements() == 1 && most.numElements() == 1) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {clip(node, x, least ? node.knownFloats(1)[0] : -infinity,
+                 most ? node.knownFloats(2)[0] : infinity)};
+  }
+  if (least)
+    x = node.make<MaxOp>({x, least});
+  if (most)
+    x = node.make<MinOp>({x, most});
+  return {x};
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons and truth values
+//===----------------------------------------------------------------------===//
+
+static Tensor truth(NodeBuilder &node, bool value) {
+  return node.scalar(value ? 1 : 0, node.i1());
+}
+
+static Tensor negate(NodeBuilder &node, Tensor x) {
+  return node.make<WhereOp>({x, truth(node, false), truth(node, true)});
+}
+
+static Results importNot(NodeBuilder &node) {
+  return {negate(node, node.in(0))};
+}
+
+static Results importAnd(NodeBuilder &node) {
+  return {node.make<WhereOp>({node.in(0), node.in(1), truth(node, false)})};
+}
+
+static Results importOr(NodeBuilder &node) {
+  return {node.make<WhereOp>({node.in(0), truth(node, true), node.in(1)})};
+}
+
+static Results importXor(NodeBuilder &node) {
+  Tensor right = node.in(1);
+  return {node.make<WhereOp>({node.in(0), negate(node, right), right})};
+}
+
+/// Nothing compares with NaN, so "or equal" is no negation.
+template <typename OpTy> static Results importOrEqual(NodeBuilder &node) {
+  Tensor left = node.in(0), right = node.in(1);
+  return {node.make<WhereOp>({node.make<OpTy>({left, right}), truth(node, true),
+                              node.make<EqualOp>({left, right})})};
+}
+
+static Results importIsNaN(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  return {negate(node, node.make<EqualOp>({x, x}))};
+}
+
+static Results importIsInf(NodeBuilder &node) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Tensor x = node.in(0);
+  bool isPositive = node.intAttr("detect_positive", 1);
+  bool isNegative = node.intAttr("detect_negative", 1);
+  if (isPositive && isNegative)
+    x = node.make<AbsOp>({x});
+  Tensor limit =
+      node.scalar(isPositive ? infinity : -infinity, x.elementType());
+  if (isPositive || isNegative)
+    return {node.make<EqualOp>({x, limit})};
+  return {node.full(x.shape(), 0, node.i1())};
+}
+
+//===----------------------------------------------------------------------===//
+// Others
+//===----------------------------------------------------------------------===//
+
+static Results importCast(NodeBuilder &node) {
+  // Says what happens beyond the range of eight-bit floats only.
+  node.ignoreAttr("saturate");
+  Tensor x = node.in(0);
+  mlir::Type type = node.elementType(node.intAttr("to", 0));
+  return {node.cast(x, type)};
+}
+
+static Results importCastLike(NodeBuilder &node) {
+  node.ignoreAttr("saturate");
+  Tensor x = node.in(0), like = node.in(1);
+  return {like ? node.cast(x, like.elementType()) : x};
+}
+
+static Results importIdentity(NodeBuilder &node) { return {node.in(0)}; }
+
+HandlerRows onnx::elementwiseRows() {
+  static const HandlerRow rows[] = {
+      {"Abs", 6, importAs<AbsOp>},
+      {"Add", 7, importAs<AddOp>},
+      {"And", 7, importAnd},
+      {"Cast", 6, importCast},
+      {"CastLike", 15, importCastLike},
+      {"Celu", 12, importCelu},
+      {"Clip", 6, importClip6, 10},
+      {"Clip", 11, importClip11},
+      {"Div", 7, importAs<DivOp>},
+      {"Elu", 6, importElu},
+      {"Equal", 7, importAs<EqualOp>},
+      {"Erf", 9, importAs<ErfOp>},
+      {"Exp", 6, importAs<ExpOp>},
+      {"Gelu", 20, importGelu},
+      {"Greater", 7, importAs<GreaterOp>},
+      {"GreaterOrEqual", 12, importOrEqual<GreaterOp>},
+      {"HardSigmoid", 6, importHardSigmoid},
+      {"HardSwish", 14, importHardSwish},
+      {"Identity", 1, importIdentity},
+      {"IsInf", 10, importIsInf},
+      {"IsNaN", 9, importIsNaN},
+      {"LeakyRelu", 6, importLeakyRelu},
+      {"Less", 7, importAs<LessOp>},
+      {"LessOrEqual", 12, importOrEqual<LessOp>},
+      {"Log", 6, importAs<LogOp>},
+      {"Max", 8, importChain<MaxOp>},
+      {"Mean", 8, importMean},
+      {"Min", 8, importChain<MinOp>},
+      {"Mish", 18, importAs<MishOp>},
+      {"Mul", 7, importAs<MulOp>},
+      {"Neg", 6, importAs<NegOp>},
+      {"Not", 1, importNot},
+      {"Or", 7, importOr},
+      {"PRelu", 7, importPRelu},
+      {"Pow", 7, importPow},
+      {"Reciprocal", 6, importReciprocal},
+      {"Relu", 6, importRelu},
+      {"Selu", 6, importSelu},
+      {"Shrink", 9, importShrink},
+      {"Sigmoid", 6, importAs<SigmoidOp>},
+      {"Softplus", 1, importAs<SoftplusOp>},
+      {"Softsign", 1, importSoftsign},
+      {"Sqrt", 6, importAs<SqrtOp>},
+      {"Sub", 7, importAs<SubOp>},
+      {"Sum", 8, importChain<AddOp>},
+      {"Tanh", 6, importAs<TanhOp>},
+      {"ThresholdedRelu", 10, importThresholdedRelu},
+      {"Where", 9, importAs<WhereOp>},
+      {"Xor", 7, importXor},
+  };
+  return rows;
+}

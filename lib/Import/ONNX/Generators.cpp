@@ -1,0 +1,213 @@
+//===- Generators.cpp - ONNX ops that make tensors from little -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <cmath>
+
+using namespace weir;
+using namespace weir::onnx;
+
+/// Tensors that are larger are not made while compiling.
+static constexpr int64_t maxMadeElements = 1 << 20;
+
+/// A constant whose element `i` is `element(i)`.
+template <typename Element>
+static Tensor generate(NodeBuilder &node, llvm::ArrayRef<int64_t> dims,
+                       DType type, Element element) {
+  auto bytes = rowMajorBytes(type, {dims.data(), dims.size()});
+  if (bytes.isOk() && *bytes / byteSize(type) <= maxMadeElements) {
+    auto tensor = HostTensor::zeros(type, {dims.begin(), dims.end()});
+    if (tensor.isOk()) {
+      for (int64_t i = 0; i < tensor->desc().numElements(); ++i)
+        if (isFloat(type))
+          storeFloat(type, tensor->data(), i, static_cast<double>(element(i)));
+        else
+          storeInt(type, tensor->data(), i, static_cast<int64_t>(element(i)));
+      return node.constant(*tensor);
+    }
+  }
+  node.fail("its result has more than {} elements, which is not supported",
+            maxMadeElements);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static Tensor vectorOf(NodeBuilder &node, DType type,
+                       llvm::ArrayRef<T> values) {
+  return generate(node, {static_cast<int64_t>(values.size())}, type,
+                  [&](int64_t i) { return values[i]; });
+}
+
+static Results importConstant(NodeBuilder &node) {
+  if (node.hasAttr("value"))
+    return {node.tensorAttr("value")};
+  if (node.hasAttr("value_float")) {
+    double value = node.floatAttr("value_float", 0);
+    return {node.scalar(value, node.f32())};
+  }
+  if (node.hasAttr("value_int")) {
+    int64_t value = node.intAttr("value_int", 0);
+    return {node.reshape(node.ints({value}), {})};
+  }
+  if (node.hasAttr("value_floats")) {
+    std::vector<float> values = node.floatsAttr("value_floats");
+    return {vectorOf<float>(node, DType::F32, values)};
+  }
+  if (node.hasAttr("value_ints"))
+    return {node.ints(node.intsAttr("value_ints"))};
+  node.failWith(unimplemented("its value is a text or sparse tensor, or "
+                              "missing; expected numbers"));
+  return {Tensor()};
+}
+
+static Results importConstantOfShape(NodeBuilder &node) {
+  Ints shape = node.knownInts(0);
+  Tensor value = node.hasAttr("value") ? node.tensorAttr("value")
+                                       : node.scalar(0, node.f32());
+  if (value.numElements() != 1)
+    node.fail("attribute 'value' has {} elements, expected 1",
+              value.numElements());
+  return {node.expand(node.reshape(value, {}), shape)};
+}
+
+static Results importShape(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t rank = x.rank();
+  auto clamp = [&](int64_t place) {
+    return std::clamp<int64_t>(place < 0 ? place + rank : place, 0, rank);
+  };
+  int64_t start = clamp(node.intAttr("start", 0));
+  int64_t end = clamp(node.intAttr("end", rank));
+  return {node.ints(x.shape().slice(start, std::max<int64_t>(end - start, 0)))};
+}
+
+static Results importSize(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  return {node.reshape(node.ints({x.numElements()}), {})};
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+static Results importRange(NodeBuilder &node) {
+  Tensor first = node.in(0);
+  if (!first || !node.isOk())
+    return {Tensor()};
+  DType type = *toDType(first.elementType());
+  if (first.isFloat()) {
+    std::vector<double> numbers;
+    for (size_t i = 0; i < 3; ++i)
+      for (double number : node.knownFloats(i))
+        numbers.push_back(number);
+    if (numbers.size() != 3 || numbers[2] == 0 || !node.isOk()) {
+      node.fail("expects three numbers, of which the step is not 0");
+      return {Tensor()};
+    }
+    double count = std::ceil((numbers[1] - numbers[0]) / numbers[2]);
+    count = std::isnan(count) ? 0 : std::clamp(count, 0.0, 0x1p40);
+    return {generate(node, {static_cast<int64_t>(count)}, type, [&](int64_t i) {
+      return numbers[0] + static_cast<double>(i) * numbers[2];
+    })};
+  }
+  Ints numbers;
+  for (size_t i = 0; i < 3; ++i)
+    llvm::append_range(numbers, node.knownInts(i));
+  if (numbers.size() != 3 || numbers[2] == 0 || !node.isOk()) {
+    node.fail("expects three numbers, of which the step is not 0");
+    return {Tensor()};
+  }
+  double count = std::ceil(
+      (static_cast<double>(numbers[1]) - static_cast<double>(numbers[0])) /
+      static_cast<double>(numbers[2]));
+  return {generate(node, {static_cast<int64_t>(std::clamp(count, 0.0, 0x1p40))},
+                   type,
+                   [&](int64_t i) { return numbers[0] + i * numbers[2]; })};
+}
+
+/// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n), where n is one less for a
+/// window that is not to be repeated. `terms` are the numerators over `over`.
+template <int a0, int a1, int a2, int over>
+static Results importWindow(NodeBuilder &node) {
+  Ints size = node.knownInts(0);
+  bool isPeriodic = node.intAttr("periodic", 1) != 0;
+  mlir::Type type = node.elementType(node.intAttr("output_datatype", 1));
+  if (size.size() != 1 || size[0] < 0)
+    node.fail("expects one size");
+  if (!node.isOk())
+    return {Tensor()};
+  constexpr double tau = 6.283185307179586477;
+  double step =
+      tau / static_cast<double>(std::max<int64_t>(size[0] - !isPeriodic, 1));
+  return {generate(node, size, *toDType(type), [&](int64_t i) {
+    double angle = step * static_cast<double>(i);
+    return (a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle)) / over;
+  })};
+}
+
+static Results importEyeLike(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t k = node.intAttr("k", 0);
+  mlir::Type type = node.hasAttr("dtype")
+                        ? node.elementType(node.intAttr("dtype", 0))
+                        : x.elementType();
+  if (x.rank() != 2)
+    node.fail("expects a matrix, found rank {}", x.rank());
+  if (!node.isOk())
+    return {Tensor()};
+  int64_t columns = std::max<int64_t>(x.dim(1), 1);
+  return {generate(node, x.shape(), *toDType(type), [&](int64_t i) {
+    return i % columns - i / columns == k ? 1 : 0;
+  })};
+}
+
+/// Keeps what is above or below a diagonal.
+static Results importTrilu(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  bool isUpper = node.intAttr("upper", 1) != 0;
+  int64_t k = 0;
+  if (node.has(1))
+    for (int64_t given : node.knownInts(1))
+      k = given;
+  if (x.rank() < 2)
+    node.fail("expects a matrix, found rank {}", x.rank());
+  if (!node.isOk())
+    return {Tensor()};
+  llvm::ArrayRef<int64_t> dims = x.shape().take_back(2);
+  int64_t columns = std::max<int64_t>(dims[1], 1);
+  // Far diagonals keep everything or nothing; nearer ones cannot overflow.
+  k = std::clamp<int64_t>(k, -dims[0] - 1, dims[1] + 1);
+  Tensor isKept = generate(node, dims, DType::I1, [&](int64_t i) {
+    int64_t diagonal = i % columns - i / columns;
+    return isUpper ? diagonal >= k : diagonal <= k;
+  });
+  Tensor zero = node.scalar(0, x.elementType());
+  return {node.make<WhereOp>({isKept, x, zero})};
+}
+
+HandlerRows onnx::generatorRows() {
+  static const HandlerRow rows[] = {
+      {"BlackmanWindow", 17, importWindow<42, 50, 8, 100>},
+      {"Constant", 1, importConstant},
+      {"ConstantOfShape", 9, importConstantOfShape},
+      {"EyeLike", 9, importEyeLike},
+      {"HammingWindow", 17, importWindow<25, 21, 0, 46>},
+      {"HannWindow", 17, importWindow<1, 1, 0, 2>},
+      {"Range", 11, importRange},
+      {"Shape", 1, importShape},
+      {"Size", 1, importSize},
+      {"Trilu", 14, importTrilu},
+  };
+  return rows;
+}

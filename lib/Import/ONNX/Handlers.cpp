@@ -1,0 +1,48 @@
+//===- Handlers.cpp - Which ONNX ops Weir knows -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+/// All rows by op type.
+static const std::multimap<std::string_view, HandlerRow> &getRows() {
+  static const auto rows = [] {
+    std::multimap<std::string_view, HandlerRow> all;
+    for (HandlerRows family :
+         {contractionRows(), convolutionRows(), elementwiseRows(),
+          generatorRows(), indexingRows(), normalizationRows(), poolingRows(),
+          reductionRows(), shapeRows()})
+      for (const HandlerRow &row : family)
+        all.emplace(row.opType, row);
+    return all;
+  }();
+  return rows;
+}
+
+Handler onnx::findHandler(std::string_view opType, int64_t opset) {
+  auto [first, last] = getRows().equal_range(opType);
+  for (auto row = first; row != last; ++row)
+    if (opset >= row->second.since && opset <= row->second.until)
+      return row->second.handler;
+  return nullptr;
+}
+
+std::string onnx::describeSupport(std::string_view opType) {
+  auto [first, last] = getRows().equal_range(opType);
+  if (first == last)
+    return {};
+  int64_t since = first->second.since, until = first->second.until;
+  for (auto row = first; row != last; ++row) {
+    since = std::min(since, row->second.since);
+    until = std::max(until, row->second.until);
+  }
+  if (until > newestOpset)
+    return fmt::format("{} is supported from opset {} on", opType, since);
+  return fmt::format("{} is supported in opsets {} to {}", opType, since,
+                     until);
+}

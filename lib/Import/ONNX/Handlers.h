@@ -1,0 +1,57 @@
+//===- Handlers.h - Which ONNX ops Weir knows -------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Each family has a file with its handlers and a table of rows, and is named
+// here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_IMPORT_ONNX_HANDLERS_H
+#define WEIR_LIB_IMPORT_ONNX_HANDLERS_H
+
+#include "NodeBuilder.h"
+
+#include <limits>
+
+namespace weir::onnx {
+
+/// Builds a node and returns its outputs.
+using Handler = Results (*)(NodeBuilder &node);
+
+/// `handler` is right for `opType` in the opsets from `since` to `until`.
+struct HandlerRow {
+  std::string_view opType;
+  int64_t since;
+  Handler handler;
+  int64_t until = std::numeric_limits<int64_t>::max();
+};
+using HandlerRows = llvm::ArrayRef<HandlerRow>;
+
+/// The newest opset whose ops the handlers know.
+inline constexpr int64_t newestOpset = 22;
+
+HandlerRows contractionRows();
+HandlerRows convolutionRows();
+HandlerRows elementwiseRows();
+HandlerRows generatorRows();
+HandlerRows indexingRows();
+HandlerRows normalizationRows();
+HandlerRows poolingRows();
+HandlerRows reductionRows();
+HandlerRows shapeRows();
+
+/// The handler of an op of the standard domain, or null.
+Handler findHandler(std::string_view opType, int64_t opset);
+
+/// What is supported of `opType`: "Softmax from opset 13", or nothing.
+std::string describeSupport(std::string_view opType);
+
+/// A node that is one weir op with the node's inputs as operands.
+template <typename OpTy> Results importAs(NodeBuilder &node) {
+  return {node.make<OpTy>(node.allInputs())};
+}
+
+} // namespace weir::onnx
+
+#endif // WEIR_LIB_IMPORT_ONNX_HANDLERS_H

@@ -1,0 +1,413 @@
+//===- Importer.cpp - From an ONNX model to a weir module -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Nodes are imported in the order of the file, which must be one of dependence.
+// Shapes are static and operands that are known are computed with at once, so
+// that each handler sees sizes. Nothing in the file is trusted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::onnx;
+
+/// Functions that call each other and branches in branches end here.
+static constexpr int maxDepth = 64;
+/// Nodes after all functions are put in place of their calls.
+static constexpr int64_t maxNodes = 1 << 20;
+
+static bool isStandard(std::string_view domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+static bool isIf(const Node &node) {
+  return isStandard(node.domain) && node.opType == "If";
+}
+
+/// The version of `domain` among `opsets`; 0 if it is not there.
+static int64_t findOpset(const std::vector<OpsetId> &opsets,
+                         std::string_view domain) {
+  for (const OpsetId &opset : opsets)
+    if (opset.domain == domain ||
+        (isStandard(opset.domain) && isStandard(domain)))
+      return opset.version;
+  return 0;
+}
+
+/// A module with the entry, which has no inputs yet.
+static ModuleOp makeModule(MLIRContext *context) {
+  Location unknown = UnknownLoc::get(context);
+  auto module = ModuleOp::create(unknown);
+  auto entry =
+      func::FuncOp::create(unknown, "main", FunctionType::get(context, {}, {}));
+  entry.addEntryBlock();
+  module.push_back(entry);
+  return module;
+}
+
+Importer::Importer(const Model &model, const std::string &path,
+                   const MappedFile &file, const ONNXImportOptions &options,
+                   MLIRContext *context)
+    : model(model), options(options), context(context),
+      module(makeModule(context)),
+      entry(*module->getOps<func::FuncOp>().begin()),
+      builder(OpBuilder::atBlockBegin(&entry.getBody().front())),
+      weights(*module, path, file) {}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// A node without a name is called after its op type.
+std::string Importer::nameOf(const Node &node, const Scope &scope) {
+  if (!node.name.empty())
+    return fmt::format("{}{}", scope.prefix, node.name);
+  return fmt::format("{}{}_{}", scope.prefix, node.opType,
+                     numbers[node.opType]++);
+}
+
+Status Importer::define(std::string_view name, Value value, Scope &scope) {
+  if (!scope.initializers.count(name) &&
+      scope.values.try_emplace(name, value).second)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "the name '{}' is given to two values; give each its own", name));
+}
+
+StatusOr<Value> Importer::find(std::string_view name, Scope &scope) {
+  for (Scope *in = &scope; in; in = const_cast<Scope *>(in->parent)) {
+    if (auto known = in->values.find(name); known != in->values.end())
+      return known->second;
+    auto stored = in->initializers.find(name);
+    if (stored == in->initializers.end())
+      continue;
+    const TensorProto *tensor = stored->second;
+    auto value = weights.add(*tensor, builder);
+    if (!value)
+      return std::move(value).status().withContext(
+          fmt::format("tensor '{}'", name));
+    in->initializers.erase(stored);
+    in->values[name] = *value;
+    return *value;
+  }
+  for (const Scope *in = &scope; in; in = in->parent)
+    if (auto later = in->producers.find(name); later != in->producers.end())
+      return invalidArgument(fmt::format(
+          "it reads '{}', which comes from {} behind it; sort the nodes, and "
+          "break the cycle if there is one",
+          name, later->second));
+  return invalidArgument(fmt::format(
+      "it reads '{}', which is no input, initialiser or output of a node",
+      name));
+}
+
+StatusOr<std::vector<Value>> Importer::findInputs(const Node &node,
+                                                  Scope &scope) {
+  std::vector<Value> values;
+  for (std::string_view name : node.inputs) {
+    values.emplace_back();
+    if (name.empty())
+      continue;
+    WEIR_ASSIGN_OR_RETURN(values.back(), find(name, scope));
+  }
+  return values;
+}
+
+/// The node's attributes, with those of the call where a function refers to
+/// them.
+StatusOr<NodeBuilder::Attributes> Importer::findAttributes(const Node &node,
+                                                           const Scope &scope) {
+  NodeBuilder::Attributes attributes;
+  std::set<std::string_view> seen;
+  for (const onnx::Attribute &attribute : node.attributes) {
+    if (!seen.insert(attribute.name).second)
+      return invalidArgument(
+          fmt::format("attribute '{}' is given twice", attribute.name));
+    const onnx::Attribute *value = &attribute;
+    if (!attribute.reference.empty()) {
+      auto given = scope.attributes.find(attribute.reference);
+      value = given == scope.attributes.end() ? nullptr : given->second;
+    }
+    if (value)
+      attributes.emplace(attribute.name, value);
+  }
+  return attributes;
+}
+
+//===----------------------------------------------------------------------===//
+// What is supported
+//===----------------------------------------------------------------------===//
+
+const Function *Importer::findFunction(const Node &node) const {
+  for (const Function &function : model.functions)
+    if (function.name == node.opType && function.domain == node.domain &&
+        function.overload == node.overload)
+      return &function;
+  return nullptr;
+}
+
+/// Empty if the node can be imported.
+std::string Importer::whyUnsupported(const Node &node,
+                                     const Scope &scope) const {
+  if (findFunction(node))
+    return {};
+  int64_t opset = findOpset(*scope.opsets, node.domain);
+  if (!isStandard(node.domain))
+    return fmt::format("domain '{}' is not supported", node.domain);
+  if (opset == 0)
+    return "the model names no opset for its domain";
+  if (isIf(node) || findHandler(node.opType, opset))
+    return {};
+  std::string known = describeSupport(node.opType);
+  return known.empty() ? fmt::format("Weir has no {}", node.opType) : known;
+}
+
+/// Refuses all unsupported nodes at once.
+Status Importer::checkSupport(const std::vector<Node> &nodes,
+                              const Scope &scope) {
+  constexpr int maxListed = 50;
+  int64_t newest = findOpset(*scope.opsets, "");
+  if (newest > newestOpset)
+    return unimplemented(fmt::format(
+        "opset {} is newer than {}, the newest that Weir knows; export the "
+        "model with an opset from 7 to {}",
+        newest, newestOpset, newestOpset));
+  int count = 0;
+  std::string list;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    std::string why = whyUnsupported(node, scope);
+    if (why.empty() || ++count > maxListed)
+      continue;
+    list +=
+        fmt::format("\n  node {} '{}': {}{}{} at opset {}: {}", i,
+                    node.name.empty() && !node.outputs.empty() ? node.outputs[0]
+                                                               : node.name,
+                    node.domain, node.domain.empty() ? "" : ".", node.opType,
+                    findOpset(*scope.opsets, node.domain), why);
+  }
+  if (count == 0)
+    return Status::ok();
+  if (count > maxListed)
+    list += fmt::format("\n  and {} more", count - maxListed);
+  return unimplemented(fmt::format(
+      "{} cannot be imported (docs/onnx.md lists what is supported):{}",
+      count == 1 ? std::string("a node") : fmt::format("{} nodes", count),
+      list));
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+Status Importer::addInitializers(const Graph &graph, Scope &scope) {
+  for (const SparseTensor &tensor : graph.sparseInitializers)
+    return unimplemented(fmt::format(
+        "initialiser '{}' is sparse, which is not supported; store it dense",
+        tensor.values.name));
+  for (const TensorProto &tensor : graph.initializers)
+    if (!scope.initializers.try_emplace(tensor.name, &tensor).second)
+      return invalidArgument(
+          fmt::format("initialiser '{}' is there twice; give each its own name",
+                      tensor.name));
+  return Status::ok();
+}
+
+Status Importer::importNodes(const std::vector<Node> &nodes, Scope &scope) {
+  WEIR_RETURN_IF_ERROR(checkSupport(nodes, scope));
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (std::string_view output : node.outputs)
+      if (!output.empty())
+        scope.producers.try_emplace(
+            output,
+            fmt::format("node {} '{}' ({})", i, node.name, node.opType));
+  for (const Node &node : nodes)
+    WEIR_RETURN_IF_ERROR(importNode(node, scope));
+  return Status::ok();
+}
+
+Status Importer::importNode(const Node &node, Scope &scope) {
+  if (++numNodes > maxNodes)
+    return unimplemented(fmt::format(
+        "the model has more than {} nodes with its functions put in place",
+        maxNodes));
+  const std::string name = nameOf(node, scope);
+  auto results = importNamed(node, name, scope);
+  if (!results)
+    return std::move(results).status().withContext(
+        fmt::format("node '{}' ({})", name, node.opType));
+  for (auto [i, output] : llvm::enumerate(node.outputs))
+    if (!output.empty())
+      WEIR_RETURN_IF_ERROR(define(output, (*results)[i], scope));
+  return Status::ok();
+}
+
+/// The values of the node's outputs, for each at least those that have a name.
+StatusOr<std::vector<Value>>
+Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
+  if (const Function *function = findFunction(node))
+    return importCall(node, *function, name, scope);
+  if (isIf(node))
+    return importIf(node, name, scope);
+  WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
+  WEIR_ASSIGN_OR_RETURN(NodeBuilder::Attributes attributes,
+                        findAttributes(node, scope));
+  int64_t opset = findOpset(*scope.opsets, node.domain);
+  NodeBuilder builderOfNode(builder, node, name, opset, std::move(inputs),
+                            std::move(attributes));
+  Results results = findHandler(node.opType, opset)(builderOfNode);
+  WEIR_RETURN_IF_ERROR(builderOfNode.finish(results.size()));
+  std::vector<Value> values(results.begin(), results.end());
+  values.resize(std::max(values.size(), node.outputs.size()));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions and branches
+//===----------------------------------------------------------------------===//
+
+/// Puts the body of the function in place of the call.
+StatusOr<std::vector<Value>> Importer::importCall(const Node &node,
+                                                  const Function &function,
+                                                  const std::string &name,
+                                                  Scope &scope) {
+  if (scope.depth >= maxDepth)
+    return invalidArgument(fmt::format(
+        "calls are nested deeper than {}; a function must not call itself",
+        maxDepth));
+  if (node.inputs.size() > function.inputs.size() ||
+      node.outputs.size() > function.outputs.size())
+    return invalidArgument(fmt::format(
+        "it has {} inputs and {} outputs, expected at most {} and {}, those of "
+        "the function",
+        node.inputs.size(), node.outputs.size(), function.inputs.size(),
+        function.outputs.size()));
+  Scope body;
+  body.opsets = &function.opsets;
+  body.prefix = name + "/";
+  body.depth = scope.depth + 1;
+  WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
+  for (auto [i, value] : llvm::enumerate(inputs))
+    if (value)
+      WEIR_RETURN_IF_ERROR(define(function.inputs[i], value, body));
+  WEIR_ASSIGN_OR_RETURN(body.attributes, findAttributes(node, scope));
+  for (const onnx::Attribute &attribute : function.defaults)
+    body.attributes.emplace(attribute.name, &attribute);
+  WEIR_RETURN_IF_ERROR(importNodes(function.nodes, body));
+  std::vector<Value> results;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    results.emplace_back();
+    if (node.outputs[i].empty())
+      continue;
+    WEIR_ASSIGN_OR_RETURN(results.back(), find(function.outputs[i], body));
+  }
+  return results;
+}
+
+/// Imports the branch that is taken; which one must be known.
+StatusOr<std::vector<Value>>
+Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
+  if (scope.depth >= maxDepth)
+    return invalidArgument(
+        fmt::format("branches are nested deeper than {}", maxDepth));
+  WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
+  NodeBuilder reader(builder, node, name, 0, std::move(inputs), {});
+  Ints condition = reader.knownInts(0);
+  WEIR_RETURN_IF_ERROR(reader.finish(node.outputs.size()));
+  bool isTaken = !condition.empty() && condition[0] != 0;
+  std::string_view branchName = isTaken ? "then_branch" : "else_branch";
+  const onnx::Attribute *branch = node.find(branchName);
+  if (condition.size() != 1 || !branch || !branch->graph)
+    return invalidArgument(fmt::format(
+        "it expects one condition and an attribute '{}'", branchName));
+  const Graph &graph = *branch->graph;
+  if (graph.outputs.size() < node.outputs.size())
+    return invalidArgument(fmt::format("its {} gives {} outputs, expected {}",
+                                       branchName, graph.outputs.size(),
+                                       node.outputs.size()));
+  Scope body;
+  body.parent = &scope;
+  body.opsets = scope.opsets;
+  body.prefix = name + "/";
+  body.depth = scope.depth + 1;
+  body.attributes = scope.attributes;
+  WEIR_RETURN_IF_ERROR(addInitializers(graph, body));
+  WEIR_RETURN_IF_ERROR(importNodes(graph.nodes, body));
+  std::vector<Value> results;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    WEIR_ASSIGN_OR_RETURN(Value value, find(graph.outputs[i].name, body));
+    results.push_back(value);
+  }
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// Removes what nothing reads: constants that were computed with, most of all.
+static void eraseDeadOps(ModuleOp module, Block &block) {
+  llvm::DenseSet<mlir::Attribute> read;
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    auto readOp = dyn_cast<ReadOp>(op);
+    if (isOpTriviallyDead(&op) || (readOp && op.use_empty()))
+      op.erase();
+    else if (readOp)
+      read.insert(readOp.getParameterAttr().getAttr());
+  }
+  for (auto parameter :
+       llvm::make_early_inc_range(module.getOps<ParameterOp>()))
+    if (!read.contains(parameter.getSymNameAttr()))
+      parameter.erase();
+}
+
+/// Returns the outputs, by their names.
+Status Importer::finish(Scope &scope) {
+  SmallVector<Value> results;
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> names;
+  llvm::StringSet<> taken;
+  for (const ValueInfo &output : model.graph->outputs) {
+    auto value = find(output.name, scope);
+    if (!value)
+      return std::move(value).status().withContext(
+          fmt::format("output '{}'", output.name));
+    if (!taken.insert(output.name).second)
+      return invalidArgument(
+          fmt::format("output '{}' is there twice; name it once", output.name));
+    results.push_back(*value);
+    types.push_back(value->getType());
+    names.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(attrs::name, builder.getStringAttr(output.name))));
+  }
+  if (results.empty())
+    return invalidArgument("the graph has no outputs; name what it computes");
+  func::ReturnOp::create(builder, entry.getLoc(), results);
+  entry.setType(FunctionType::get(
+      context, entry.getBody().front().getArgumentTypes(), types));
+  entry.setAllResultAttrs(names);
+  eraseDeadOps(*module, entry.getBody().front());
+  return weights.finish();
+}
+
+StatusOr<OwningOpRef<ModuleOp>> Importer::run() {
+  WEIR_RETURN_IF_ERROR(readOptions());
+  Scope scope;
+  scope.opsets = &model.opsets;
+  WEIR_RETURN_IF_ERROR(addInitializers(*model.graph, scope));
+  WEIR_RETURN_IF_ERROR(addInputs(scope));
+  WEIR_RETURN_IF_ERROR(importNodes(model.graph->nodes, scope));
+  WEIR_RETURN_IF_ERROR(finish(scope));
+  eraseDeadOps(*module, entry.getBody().front());
+  if (failed(verify(*module)))
+    return internalError("the imported graph is not valid");
+  return std::move(module);
+}

@@ -1,0 +1,100 @@
+//===- Importer.h - From an ONNX model to a weir module ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_IMPORT_ONNX_IMPORTER_H
+#define WEIR_LIB_IMPORT_ONNX_IMPORTER_H
+
+#include "Handlers.h"
+#include "Model.h"
+#include "Weights.h"
+#include "weir/Import/ONNX.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace weir::onnx {
+
+/// Imports one model.
+class Importer {
+public:
+  /// `model` is what the mapped `file` at `path` holds; all outlive this.
+  Importer(const Model &model, const std::string &path, const MappedFile &file,
+           const ONNXImportOptions &options, mlir::MLIRContext *context);
+
+  StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
+
+private:
+  using Opsets = std::vector<OpsetId>;
+
+  /// What names mean in a graph or the body of a function.
+  struct Scope {
+    /// Where a branch of an If finds what it does not define itself.
+    const Scope *parent = nullptr;
+    const Opsets *opsets = nullptr;
+    /// Stands before the names of nodes.
+    std::string prefix;
+    int depth = 0;
+    llvm::StringMap<mlir::Value> values;
+    /// Those that nothing has read yet.
+    llvm::StringMap<const TensorProto *> initializers;
+    /// The outputs of all nodes with the nodes' names, for errors.
+    llvm::StringMap<std::string> producers;
+    /// In a function: the attributes of the call.
+    NodeBuilder::Attributes attributes;
+  };
+
+  // Inputs.cpp
+  Status readOptions();
+  Status addInputs(Scope &scope);
+  Status addInput(const ValueInfo &input, Scope &scope);
+  Status bindInput(const ValueInfo &input, const std::string &path,
+                   Scope &scope);
+  Status checkOptionNames() const;
+  StatusOr<mlir::RankedTensorType> inputType(const ValueInfo &input);
+  StatusOr<std::vector<int64_t>> inputDims(const ValueInfo &input);
+  Status nameDims();
+  std::string listInputs() const;
+
+  // Importer.cpp
+  Status addInitializers(const Graph &graph, Scope &scope);
+  Status importNodes(const std::vector<Node> &nodes, Scope &scope);
+  Status importNode(const Node &node, Scope &scope);
+  StatusOr<std::vector<mlir::Value>>
+  importNamed(const Node &node, const std::string &name, Scope &scope);
+  StatusOr<std::vector<mlir::Value>>
+  importIf(const Node &node, const std::string &name, Scope &scope);
+  StatusOr<std::vector<mlir::Value>> importCall(const Node &node,
+                                                const Function &function,
+                                                const std::string &name,
+                                                Scope &scope);
+  StatusOr<mlir::Value> find(std::string_view name, Scope &scope);
+  StatusOr<std::vector<mlir::Value>> findInputs(const Node &node, Scope &scope);
+  StatusOr<NodeBuilder::Attributes> findAttributes(const Node &node,
+                                                   const Scope &scope);
+  Status define(std::string_view name, mlir::Value value, Scope &scope);
+  Status checkSupport(const std::vector<Node> &nodes, const Scope &scope);
+  std::string whyUnsupported(const Node &node, const Scope &scope) const;
+  const Function *findFunction(const Node &node) const;
+  std::string nameOf(const Node &node, const Scope &scope);
+  Status finish(Scope &scope);
+
+  const Model &model;
+  const ONNXImportOptions &options;
+  mlir::MLIRContext *context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp entry;
+  mlir::OpBuilder builder;
+  Weights weights;
+  llvm::StringMap<std::vector<int64_t>> shapes;
+  llvm::StringMap<std::string> bound;
+  /// The sizes of named dims, from the shapes that were given.
+  llvm::StringMap<int64_t> dimSizes;
+  llvm::StringMap<unsigned> numbers;
+  int64_t numNodes = 0;
+};
+
+} // namespace weir::onnx
+
+#endif // WEIR_LIB_IMPORT_ONNX_IMPORTER_H

@@ -1,0 +1,192 @@
+//===- Indexing.cpp - ONNX ops that pick elements by number -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+/// Lists of at most so many indices are put together from slices.
+static constexpr size_t maxSlices = 256;
+
+/// The elements `indices` of dim `axis`, which are counted from the front.
+static Tensor gatherKnown(NodeBuilder &node, Tensor x, int64_t axis,
+                          llvm::ArrayRef<int64_t> indices) {
+  if (indices.empty())
+    return node.slice(x, axis, 0, 0);
+  int64_t step = indices.size() > 1 ? indices[1] - indices[0] : 1;
+  bool isRegular = step != 0;
+  for (size_t i = 1; i < indices.size(); ++i)
+    isRegular &= indices[i] - indices[i - 1] == step;
+  if (isRegular)
+    return node.slice(x, axis, indices[0], static_cast<int64_t>(indices.size()),
+                      step);
+  llvm::SmallVector<Tensor> parts;
+  for (int64_t index : indices)
+    parts.push_back(node.slice(x, axis, index, 1));
+  return node.concat(parts, axis);
+}
+
+static Results importGather(NodeBuilder &node) {
+  Tensor x = node.in(0), places = node.in(1);
+  int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
+  Ints indices = node.knownInts(1);
+  if (indices.size() > maxSlices)
+    node.failWith(unimplemented(
+        fmt::format("{} indices are not supported, expected at most {}",
+                    indices.size(), maxSlices)));
+  for (int64_t &index : indices) {
+    if (index < -x.dim(axis) || index >= x.dim(axis))
+      node.fail("index {} is out of range for a dim of {}", index, x.dim(axis));
+    index = index < 0 ? index + x.dim(axis) : index;
+  }
+  if (!node.isOk())
+    return {Tensor()};
+  Ints shape(x.shape().take_front(axis));
+  llvm::append_range(shape, places.shape());
+  llvm::append_range(shape, x.shape().drop_front(axis + 1));
+  return {node.reshape(gatherKnown(node, x, axis, indices), shape)};
+}
+
+/// Keeps the elements of an axis, or of all dims as one, where a known
+/// condition is true.
+static Results importCompress(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints condition = node.knownInts(1), kept;
+  int64_t axis = 0;
+  if (node.hasAttr("axis"))
+    axis = node.axis(node.intAttr("axis", 0), x.rank());
+  else
+    x = node.reshape(x, {x.numElements()});
+  if (static_cast<int64_t>(condition.size()) > x.dim(axis))
+    node.fail("the condition has {} entries for a dim of {}", condition.size(),
+              x.dim(axis));
+  for (auto [i, isKept] : llvm::enumerate(condition))
+    if (isKept)
+      kept.push_back(static_cast<int64_t>(i));
+  if (kept.size() > maxSlices)
+    node.failWith(unimplemented("it keeps too many elements"));
+  if (!node.isOk())
+    return {Tensor()};
+  return {gatherKnown(node, x, axis, kept)};
+}
+
+/// 0, 1, ... along dim `axis` of `rank` dims, the others 1.
+static Tensor iotaAlong(NodeBuilder &node, int64_t size, int64_t axis,
+                        int64_t rank) {
+  Ints numbers, shape(rank, 1);
+  for (int64_t i = 0; i < size; ++i)
+    numbers.push_back(i);
+  shape[axis] = size;
+  return node.reshape(node.ints(numbers), shape);
+}
+
+static Results importOneHot(NodeBuilder &node) {
+  constexpr int64_t maxDepth = 1 << 16;
+  Tensor places = node.in(0), values = node.in(2);
+  std::vector<double> given = node.knownFloats(1);
+  int64_t rank = places.rank() + 1;
+  int64_t axis = node.axis(node.intAttr("axis", -1), rank);
+  if (given.size() != 1 || !(given[0] >= 1 && given[0] <= maxDepth))
+    node.fail("expects one depth from 1 to {}", maxDepth);
+  if (values.numElements() != 2)
+    node.fail("expects two values, found {}", values.numElements());
+  if (!node.isOk())
+    return {Tensor()};
+  auto depth = static_cast<int64_t>(given[0]);
+  // An index counts from the end if it is negative, and hits nothing if it is
+  // out of range.
+  Tensor index = node.cast(places, node.i64());
+  Tensor isNegative = node.make<LessOp>({index, node.scalar(0, node.i64())});
+  index = node.make<WhereOp>(
+      {isNegative, index + static_cast<double>(depth), index});
+  Ints shape(places.shape());
+  shape.insert(shape.begin() + axis, 1);
+  Tensor isHit = node.make<EqualOp>(
+      {node.reshape(index, shape), iotaAlong(node, depth, axis, rank)});
+  Tensor off = node.reshape(node.slice(values, 0, 0, 1), {});
+  Tensor on = node.reshape(node.slice(values, 0, 1, 1), {});
+  return {node.make<WhereOp>({isHit, on, off})};
+}
+
+//===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
+static Tensor sumAll(NodeBuilder &node, Tensor x) {
+  Ints axes;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    axes.push_back(i);
+  return node.reduce<ReduceSumOp>(x, axes, /*keep=*/false);
+}
+
+/// Where each class is the one that the labels name, and is not to be ignored:
+/// [N, C, ...] from [N, ...].
+static Tensor hitsOf(NodeBuilder &node, Tensor labels, int64_t numClasses) {
+  labels = node.cast(labels, node.i64());
+  Ints shape(labels.shape());
+  shape.insert(shape.begin() + std::min<size_t>(1, shape.size()), 1);
+  Tensor column = node.reshape(labels, shape);
+  Tensor hits = node.make<EqualOp>(
+      {column, iotaAlong(node, numClasses, 1, labels.rank() + 1)});
+  if (!node.hasAttr("ignore_index"))
+    return hits;
+  Tensor isIgnored = node.make<EqualOp>(
+      {column, node.scalar(static_cast<double>(node.intAttr("ignore_index", 0)),
+                           node.i64())});
+  return node.make<WhereOp>({isIgnored, node.scalar(0, node.i1()), hits});
+}
+
+/// Minus the logarithm of the probability of each label, weighted by class.
+static Tensor negativeLogLikelihood(NodeBuilder &node, Tensor logarithms) {
+  Tensor labels = node.in(1), weights = node.optional(2);
+  std::string_view reduction = node.textAttr("reduction", "mean");
+  if (logarithms.rank() < 2 || labels.rank() != logarithms.rank() - 1)
+    node.fail("expects labels of one dim less than the scores, found {} and {}",
+              labels.rank(), logarithms.rank());
+  if (reduction != "none" && reduction != "sum" && reduction != "mean")
+    node.fail("attribute 'reduction' is '{}', expected none, sum or mean",
+              reduction);
+  if (!node.isOk())
+    return {};
+  mlir::Type type = logarithms.elementType();
+  Tensor zero = node.scalar(0, type);
+  Tensor hits = hitsOf(node, labels, logarithms.dim(1));
+  Tensor perClass = weights ? node.alongChannels(weights, logarithms.rank())
+                            : node.scalar(1, type);
+  auto pick = [&](Tensor values) {
+    Tensor picked = node.make<WhereOp>({hits, values, zero});
+    return node.reduce<ReduceSumOp>(picked, {1}, /*keep=*/false);
+  };
+  Tensor loss = node.make<NegOp>({pick(logarithms * perClass)});
+  if (reduction == "none")
+    return loss;
+  Tensor sum = sumAll(node, loss);
+  return reduction == "sum" ? sum : sum / sumAll(node, pick(perClass));
+}
+
+static Results importNegativeLogLikelihood(NodeBuilder &node) {
+  return {negativeLogLikelihood(node, node.in(0))};
+}
+
+static Results importSoftmaxCrossEntropy(NodeBuilder &node) {
+  Tensor logarithms =
+      node.make<LogSoftmaxOp>({node.in(0)}, {node.attr("axis", int64_t(1))});
+  return {negativeLogLikelihood(node, logarithms), logarithms};
+}
+
+HandlerRows onnx::indexingRows() {
+  static const HandlerRow rows[] = {
+      {"Compress", 9, importCompress},
+      {"Gather", 1, importGather},
+      {"NegativeLogLikelihoodLoss", 12, importNegativeLogLikelihood},
+      {"OneHot", 9, importOneHot},
+      {"SoftmaxCrossEntropyLoss", 12, importSoftmaxCrossEntropy},
+  };
+  return rows;
+}

@@ -1,0 +1,191 @@
+//===- Inputs.cpp - The inputs of an ONNX graph -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "weir/Dialect/Weir/IR/Elements.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/OptionText.h"
+#include "weir/Support/TensorFile.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::onnx;
+
+/// "1x3x?x?" with the names of dims that have one: "batchx3x?x?".
+static std::string describe(const Shape &shape) {
+  std::string text;
+  for (const Dim &dim : shape.dims) {
+    text += text.empty() ? "" : "x";
+    text += dim.size           ? std::to_string(*dim.size)
+            : dim.name.empty() ? "?"
+                               : std::string(dim.name);
+  }
+  return text;
+}
+
+std::string Importer::listInputs() const {
+  std::string names;
+  for (const ValueInfo &input : model.graph->inputs)
+    names += (names.empty() ? "" : ", ") + std::string(input.name);
+  return names.empty() ? "it has none" : "they are " + names;
+}
+
+Status Importer::readOptions() {
+  for (const std::string &text : options.shapes) {
+    WEIR_ASSIGN_OR_RETURN(ShapeOption option, parseShapeOption(text));
+    if (!shapes.try_emplace(option.input, option.dims).second)
+      return invalidArgument(fmt::format(
+          "--shape {}: the shape of '{}' is given twice", text, option.input));
+  }
+  for (const std::string &text : options.bind) {
+    WEIR_ASSIGN_OR_RETURN(BindOption option, parseBindOption(text));
+    if (!bound.try_emplace(option.input, option.file).second)
+      return invalidArgument(
+          fmt::format("--bind {}: '{}' is bound twice", text, option.input));
+  }
+  return Status::ok();
+}
+
+/// Every name that was given must be one of an input.
+Status Importer::checkOptionNames() const {
+  auto check = [&](StringRef flag, StringRef name) {
+    for (const ValueInfo &input : model.graph->inputs)
+      if (StringRef(input.name) == name)
+        return Status::ok();
+    return invalidArgument(
+        fmt::format("{} names '{}', which is no input of the graph; {}",
+                    flag.str(), name.str(), listInputs()));
+  };
+  for (const auto &shape : shapes)
+    WEIR_RETURN_IF_ERROR(check("--shape", shape.first()));
+  for (const auto &file : bound)
+    WEIR_RETURN_IF_ERROR(check("--bind", file.first()));
+  return Status::ok();
+}
+
+/// A size given for a dim with a name holds wherever the name stands.
+Status Importer::nameDims() {
+  for (const ValueInfo &input : model.graph->inputs) {
+    auto given = shapes.find(input.name);
+    if (given == shapes.end() || !input.type.tensor ||
+        !input.type.tensor->shape)
+      continue;
+    const std::vector<Dim> &dims = input.type.tensor->shape->dims;
+    if (dims.size() != given->second.size())
+      continue;
+    for (auto [dim, size] : llvm::zip(dims, given->second)) {
+      if (dim.size || dim.name.empty())
+        continue;
+      auto [known, isNew] = dimSizes.try_emplace(dim.name, size);
+      if (!isNew && known->second != size)
+        return invalidArgument(fmt::format(
+            "--shape gives dim '{}' the sizes {} and {}; give it one", dim.name,
+            known->second, size));
+    }
+  }
+  return Status::ok();
+}
+
+StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
+  auto given = shapes.find(input.name);
+  const Shape *shape = input.type.tensor->shape.get();
+  if (!shape) {
+    if (given != shapes.end())
+      return given->second;
+    return invalidArgument(fmt::format(
+        "input '{0}' has no shape; give it one with --shape={0}:...",
+        input.name));
+  }
+  if (given != shapes.end() && given->second.size() != shape->dims.size())
+    return invalidArgument(fmt::format(
+        "input '{}' is {}, which does not fit the shape {} asked for",
+        input.name, describe(*shape), shapeToString(given->second)));
+  std::vector<int64_t> dims;
+  for (auto [i, dim] : llvm::enumerate(shape->dims)) {
+    auto named = dimSizes.find(dim.name);
+    std::optional<int64_t> size = dim.size;
+    if (given != shapes.end())
+      size = given->second[i];
+    else if (!size && named != dimSizes.end())
+      size = named->second;
+    if (!size || *size < 0)
+      return invalidArgument(fmt::format(
+          "input '{0}' is {1}, of which dim {2} is unknown; fix its shape with "
+          "--shape={0}:...",
+          input.name, describe(*shape), i));
+    if (dim.size && *dim.size != *size && *dim.size >= 0)
+      return invalidArgument(fmt::format(
+          "input '{}' is {}, which does not fit the shape {} asked for",
+          input.name, describe(*shape), shapeToString(given->second)));
+    dims.push_back(*size);
+  }
+  return dims;
+}
+
+StatusOr<RankedTensorType> Importer::inputType(const ValueInfo &input) {
+  if (!input.type.tensor)
+    return unimplemented(fmt::format(
+        "input '{}' is no tensor; sequences, maps and optionals are not "
+        "supported",
+        input.name));
+  int64_t number = input.type.tensor->elementType;
+  std::optional<DType> type = fromONNXType(number);
+  if (!type)
+    return unimplemented(fmt::format(
+        "input '{}' has elements of type {}, which Weir does not have",
+        input.name, onnxTypeName(number)));
+  WEIR_ASSIGN_OR_RETURN(std::vector<int64_t> dims, inputDims(input));
+  if (auto bytes = rowMajorBytes(*type, dims); !bytes)
+    return std::move(bytes).status().withContext(
+        fmt::format("input '{}'", input.name));
+  return makeTensorType(dims, toMLIRType(*type, context));
+}
+
+/// Makes the input a constant.
+Status Importer::bindInput(const ValueInfo &input, const std::string &path,
+                           Scope &scope) {
+  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(path));
+  if (const TensorType *type = input.type.tensor.get()) {
+    bool fits =
+        !type->shape || type->shape->dims.size() == tensor.dims().size();
+    for (size_t i = 0; fits && type->shape && i < tensor.dims().size(); ++i)
+      fits = type->shape->dims[i].size.value_or(tensor.dims()[i]) ==
+             tensor.dims()[i];
+    if (!fits || fromONNXType(type->elementType) != tensor.type())
+      return invalidArgument(fmt::format(
+          "input '{}' is {} of {}, which '{}' does not fit: it is {}",
+          input.name, type->shape ? describe(*type->shape) : "a tensor",
+          onnxTypeName(type->elementType), path, tensor.desc().toString()));
+  }
+  auto location = NameLoc::get(builder.getStringAttr(input.name));
+  auto constant =
+      ConstantOp::create(builder, location, copyElements(tensor, context));
+  return define(input.name, constant, scope);
+}
+
+Status Importer::addInput(const ValueInfo &input, Scope &scope) {
+  if (input.name.empty())
+    return invalidArgument("an input has no name; give it one");
+  if (auto file = bound.find(input.name); file != bound.end()) {
+    scope.initializers.erase(input.name);
+    return bindInput(input, file->second, scope);
+  }
+  // An initialiser among the inputs is what the input is by default.
+  if (scope.initializers.count(input.name))
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(RankedTensorType type, inputType(input));
+  auto location = NameLoc::get(builder.getStringAttr(input.name));
+  return define(input.name, entry.getBody().addArgument(type, location), scope);
+}
+
+Status Importer::addInputs(Scope &scope) {
+  WEIR_RETURN_IF_ERROR(checkOptionNames());
+  WEIR_RETURN_IF_ERROR(nameDims());
+  for (const ValueInfo &input : model.graph->inputs)
+    WEIR_RETURN_IF_ERROR(addInput(input, scope));
+  return Status::ok();
+}

@@ -1,0 +1,438 @@
+//===- NodeBuilder.cpp - Turns one ONNX node into weir ops ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeBuilder.h"
+
+#include "weir/Dialect/Weir/IR/Elements.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/FoldOp.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+#include <fmt/ranges.h>
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::onnx;
+
+NodeBuilder::NodeBuilder(OpBuilder &builder, const Node &node, StringRef name,
+                         int64_t opset, std::vector<Value> inputs,
+                         Attributes attributes)
+    : builder(builder), node(node),
+      location(NameLoc::get(builder.getStringAttr(name))), version(opset),
+      inputs(std::move(inputs)), attributes(std::move(attributes)) {}
+
+//===----------------------------------------------------------------------===//
+// The node
+//===----------------------------------------------------------------------===//
+
+std::string NodeBuilder::inputName(size_t i) const {
+  return i < node.inputs.size() && !node.inputs[i].empty()
+             ? fmt::format("input {} ('{}')", i, node.inputs[i])
+             : fmt::format("input {}", i);
+}
+
+Tensor NodeBuilder::in(size_t i) {
+  if (!has(i))
+    fail("it lacks input {}; give it one", i);
+  return optional(i);
+}
+
+Tensor NodeBuilder::optional(size_t i) {
+  readInputs.insert(i);
+  return has(i) ? wrap(inputs[i]) : Tensor();
+}
+
+SmallVector<Tensor> NodeBuilder::allInputs() {
+  SmallVector<Tensor> all;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    all.push_back(in(i));
+  return all;
+}
+
+const onnx::Attribute *NodeBuilder::find(std::string_view name, int64_t type) {
+  readAttrs.insert(name);
+  auto found = attributes.find(name);
+  if (found == attributes.end())
+    return nullptr;
+  // Early models leave the type out.
+  if (found->second->type == type || found->second->type == 0)
+    return found->second;
+  constexpr std::string_view names[] = {"nothing", "a float",  "an integer",
+                                        "a text",  "a tensor", "a graph",
+                                        "floats",  "integers", "texts"};
+  auto nameOf = [&](int64_t number) {
+    return number >= 0 && number < std::ssize(names)
+               ? names[number]
+               : std::string_view("of another kind");
+  };
+  fail("attribute '{}' is {}, expected {}", name, nameOf(found->second->type),
+       nameOf(type));
+  return nullptr;
+}
+
+int64_t NodeBuilder::intAttr(std::string_view name, int64_t otherwise) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::Int);
+  return found ? found->integer : otherwise;
+}
+
+double NodeBuilder::floatAttr(std::string_view name, double otherwise) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::Float);
+  return found ? static_cast<double>(found->number) : otherwise;
+}
+
+std::string_view NodeBuilder::textAttr(std::string_view name,
+                                       std::string_view otherwise) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::String);
+  return found ? found->text : otherwise;
+}
+
+Ints NodeBuilder::intsAttr(std::string_view name) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::Ints);
+  return found ? Ints(found->integers.begin(), found->integers.end()) : Ints();
+}
+
+std::vector<float> NodeBuilder::floatsAttr(std::string_view name) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::Floats);
+  return found ? found->numbers : std::vector<float>();
+}
+
+Tensor NodeBuilder::tensorAttr(std::string_view name) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::Tensor);
+  if (!found)
+    return {};
+  StatusOr<HostTensor> tensor = found->tensor.decode();
+  if (tensor.isOk())
+    return constant(*tensor);
+  failWith(std::move(tensor).status().withContext(
+      fmt::format("attribute '{}'", name)));
+  return {};
+}
+
+/// The inputs of the graph that `value` is computed from.
+static std::set<std::string> findSources(Value value) {
+  std::set<std::string> names;
+  SmallVector<Value> open = {value};
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto input = dyn_cast<BlockArgument>(next))
+      names.insert(getName(input.getLoc()).str());
+    else
+      llvm::append_range(open, next.getDefiningOp()->getOperands());
+  }
+  return names;
+}
+
+Status NodeBuilder::checkKnown(size_t i) {
+  Tensor value = in(i);
+  if (!isOk() || Value(value).getDefiningOp<ConstantOp>())
+    return Status::ok();
+  std::set<std::string> sources = findSources(value);
+  if (sources.empty())
+    return invalidArgument(fmt::format(
+        "{} must be known while compiling, but is computed from parameters",
+        inputName(i)));
+  return invalidArgument(fmt::format(
+      "{} must be known while compiling, but depends on what the graph is "
+      "given; make it a constant with --bind {}=FILE",
+      inputName(i), fmt::join(sources, "=FILE --bind ")));
+}
+
+std::optional<Ints> NodeBuilder::tryInts(Tensor value) {
+  auto constant =
+      value ? Value(value).getDefiningOp<ConstantOp>() : ConstantOp();
+  if (!constant || value.isFloat())
+    return std::nullopt;
+  std::vector<char> bytes = getConstantBytes(constant.getValue());
+  Ints numbers;
+  DType type = *toDType(value.elementType());
+  for (int64_t n = 0; n < value.numElements(); ++n)
+    numbers.push_back(loadInt(type, bytes.data(), n));
+  return numbers;
+}
+
+Ints NodeBuilder::knownInts(size_t i) {
+  if (Status known = checkKnown(i); !known.isOk())
+    failWith(known);
+  std::optional<Ints> numbers = isOk() ? tryInts(in(i)) : Ints();
+  if (!numbers)
+    fail("{} expects integers, found floats", inputName(i));
+  return numbers.value_or(Ints());
+}
+
+std::vector<double> NodeBuilder::knownFloats(size_t i) {
+  if (Status known = checkKnown(i); !known.isOk())
+    failWith(known);
+  std::vector<double> numbers;
+  if (!isOk())
+    return numbers;
+  Tensor value = in(i);
+  std::vector<char> bytes =
+      getConstantBytes(Value(value).getDefiningOp<ConstantOp>().getValue());
+  DType type = *toDType(value.elementType());
+  for (int64_t n = 0; n < value.numElements(); ++n)
+    numbers.push_back(
+        value.isFloat() ? loadFloat(type, bytes.data(), n)
+                        : static_cast<double>(loadInt(type, bytes.data(), n)));
+  return numbers;
+}
+
+int64_t NodeBuilder::axis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  fail("axis {} is none of a tensor of rank {}; expected {} to {}", axis, rank,
+       -rank, rank - 1);
+  return 0;
+}
+
+Ints NodeBuilder::axes(ArrayRef<int64_t> list, int64_t rank) {
+  Ints found;
+  for (int64_t one : list) {
+    found.push_back(axis(one, rank));
+    if (isOk() && llvm::is_contained(ArrayRef(found).drop_back(), found.back()))
+      fail("axis {} is listed twice", one);
+  }
+  return isOk() ? found : Ints();
+}
+
+Status NodeBuilder::finish(size_t numResults) {
+  for (auto &[name, attribute] : attributes)
+    if (!readAttrs.count(name))
+      fail("attribute '{}' is not known for {} at opset {}; remove it", name,
+           node.opType, version);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (has(i) && !readInputs.count(i))
+      fail("{} is not known for {} at opset {}; remove it", inputName(i),
+           node.opType, version);
+  for (size_t i = numResults; i < node.outputs.size(); ++i)
+    if (wants(i))
+      failWith(unimplemented(fmt::format(
+          "output {} ('{}') is not supported; supported are the first {}", i,
+          node.outputs[i], numResults)));
+  return failure;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// Creates the op with the types that it infers; null after an error.
+Operation *NodeBuilder::createOp(OperationState &state) {
+  auto *inference = state.name.getInterface<InferTypeOpInterface>();
+  SmallVector<Type> types;
+  if (failed(inference->inferReturnTypes(
+          builder.getContext(), state.location, state.operands,
+          state.attributes.getDictionary(builder.getContext()),
+          /*properties=*/nullptr, /*regions=*/{}, types)))
+    return nullptr;
+  for (Type type : types) {
+    auto tensor = llvm::cast<RankedTensorType>(type);
+    StatusOr<size_t> bytes =
+        rowMajorBytes(*toDType(tensor.getElementType()), toDims(tensor));
+    if (bytes.isOk() && tensor.getRank() <= maxTensorRank)
+      continue;
+    fail("its result would be {}, which no machine can hold",
+         shapeToString(toDims(tensor)));
+    return nullptr;
+  }
+  state.addTypes(types);
+  Operation *op = builder.create(state);
+  if (succeeded(verify(op)))
+    return op;
+  op->erase();
+  return nullptr;
+}
+
+SmallVector<Tensor> NodeBuilder::makeOp(StringRef opName,
+                                        ArrayRef<Tensor> operands,
+                                        ArrayRef<NamedAttribute> attrs) {
+  SmallVector<Tensor> none(1);
+  if (!isOk() || llvm::any_of(operands, [](Tensor t) { return !t; })) {
+    fail("it lacks an input");
+    return none;
+  }
+  OperationState state(location, opName);
+  for (Tensor operand : operands)
+    state.operands.push_back(operand);
+  state.addAttributes(attrs);
+  // The message names the node, so the op's own opening goes.
+  std::string messages, opening = fmt::format("'{}' op ", opName.str());
+  ScopedDiagnosticHandler handler(
+      builder.getContext(), [&](Diagnostic &diagnostic) {
+        std::string text = diagnostic.str();
+        StringRef message = text;
+        message.consume_front(opening);
+        messages += (messages.empty() ? "" : "; ") + message.str();
+      });
+  Operation *op = createOp(state);
+  SmallVector<Value> values;
+  if (op)
+    llvm::append_range(values, op->getResults());
+  auto weirOp = dyn_cast_or_null<WeirOpInterface>(op);
+  if (weirOp && isFoldable(weirOp)) {
+    FailureOr<SmallVector<Value>> folded = foldOp(weirOp);
+    values = succeeded(folded) ? *folded : SmallVector<Value>();
+  }
+  if (values.empty()) {
+    fail("{}", messages);
+    return none;
+  }
+  return llvm::map_to_vector(values, [&](Value value) { return wrap(value); });
+}
+
+NamedAttribute NodeBuilder::attr(StringRef name, int64_t value) {
+  return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+}
+NamedAttribute NodeBuilder::attr(StringRef name, double value) {
+  return builder.getNamedAttr(name, builder.getF64FloatAttr(value));
+}
+NamedAttribute NodeBuilder::attr(StringRef name, bool value) {
+  return builder.getNamedAttr(name, builder.getBoolAttr(value));
+}
+NamedAttribute NodeBuilder::attr(StringRef name, ArrayRef<int64_t> values) {
+  return builder.getNamedAttr(name, builder.getI64ArrayAttr(values));
+}
+
+Type NodeBuilder::elementType(int64_t type) {
+  if (std::optional<DType> known = fromONNXType(type))
+    return toMLIRType(*known, builder.getContext());
+  failWith(unimplemented(
+      fmt::format("element type {} ({}) is not supported; supported are float, "
+                  "double, float16, bfloat16, int8, uint8, int16, int32, int64 "
+                  "and bool",
+                  onnxTypeName(type), type)));
+  return f32();
+}
+
+Tensor NodeBuilder::constant(const HostTensor &tensor) {
+  return wrap(ConstantOp::create(builder, location,
+                                 copyElements(tensor, builder.getContext())));
+}
+
+Tensor NodeBuilder::ints(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size())},
+                                    builder.getI64Type());
+  return wrap(ConstantOp::create(builder, location,
+                                 DenseElementsAttr::get(type, values)));
+}
+
+/// `value` as an element of `type`.
+static mlir::Attribute makeElement(double value, Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return FloatAttr::get(floatType, value);
+  return IntegerAttr::get(type, static_cast<int64_t>(value));
+}
+
+Tensor NodeBuilder::scalar(double value, Type type) {
+  return full({}, value, type);
+}
+
+Tensor NodeBuilder::full(ArrayRef<int64_t> shape, double value, Type type) {
+  if (!type || !isOk()) {
+    fail("it lacks an input");
+    return {};
+  }
+  auto scalarType = RankedTensorType::get({}, type);
+  Tensor one = wrap(ConstantOp::create(
+      builder, location,
+      DenseElementsAttr::get(scalarType, makeElement(value, type))));
+  return shape.empty() ? one : expand(one, shape);
+}
+
+Tensor NodeBuilder::cast(Tensor x, Type type) {
+  if (x && x.elementType() == type)
+    return x;
+  if (!type)
+    fail("it lacks an input");
+  if (!x || !isOk())
+    return {};
+  return make<CastOp>({x}, {builder.getNamedAttr("to", TypeAttr::get(type))});
+}
+
+/// Here 0 is a size. In the op's attribute it copies the dim of the input,
+/// which is the same where that is 0; elsewhere -1 finds that nothing is left
+/// over.
+Tensor NodeBuilder::reshape(Tensor x, ArrayRef<int64_t> shape) {
+  if (x && x.shape() == shape)
+    return x;
+  Ints sizes(shape);
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (size == 0 && x.dim(i) != 0)
+      size = -1;
+  return make<ReshapeOp>({x}, {attr("shape", sizes)});
+}
+
+Tensor NodeBuilder::transpose(Tensor x, ArrayRef<int64_t> perm) {
+  if (llvm::equal(perm, llvm::seq<int64_t>(0, x.rank())))
+    return x;
+  return make<TransposeOp>({x}, {attr("perm", perm)});
+}
+
+Tensor NodeBuilder::expand(Tensor x, ArrayRef<int64_t> shape) {
+  if (x && x.shape() == shape)
+    return x;
+  return make<ExpandOp>({x}, {attr("shape", shape)});
+}
+
+Tensor NodeBuilder::concat(ArrayRef<Tensor> parts, int64_t axis) {
+  if (parts.size() == 1)
+    return parts.front();
+  return make<ConcatOp>(parts, {attr("axis", axis)});
+}
+
+Tensor NodeBuilder::slice(Tensor x, int64_t axis, int64_t start, int64_t size,
+                          int64_t step) {
+  if (start == 0 && step == 1 && size == x.dim(axis))
+    return x;
+  Ints starts(x.rank(), 0), sizes(x.shape()), steps(x.rank(), 1);
+  if (axis < x.rank()) {
+    starts[axis] = start;
+    sizes[axis] = size;
+    steps[axis] = step;
+  }
+  return make<SliceOp>({x}, {attr("starts", starts), attr("sizes", sizes),
+                             attr("steps", steps)});
+}
+
+Tensor NodeBuilder::alongChannels(Tensor perChannel, int64_t rank) {
+  Ints shape(std::max<int64_t>(rank - 1, 1), 1);
+  shape.front() = perChannel.dim(0);
+  return reshape(perChannel, shape);
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+/// The builder of whichever is there.
+static NodeBuilder *builderOf(Tensor lhs, Tensor rhs) {
+  return lhs ? &lhs.getBuilder() : rhs ? &rhs.getBuilder() : nullptr;
+}
+
+template <typename OpTy> static Tensor combine(Tensor lhs, Tensor rhs) {
+  NodeBuilder *builder = builderOf(lhs, rhs);
+  return builder ? builder->make<OpTy>({lhs, rhs}) : Tensor();
+}
+template <typename OpTy> static Tensor combine(Tensor lhs, double rhs) {
+  if (!lhs)
+    return {};
+  return combine<OpTy>(lhs, lhs.getBuilder().scalar(rhs, lhs.elementType()));
+}
+
+Tensor onnx::operator+(Tensor l, Tensor r) { return combine<AddOp>(l, r); }
+Tensor onnx::operator-(Tensor l, Tensor r) { return combine<SubOp>(l, r); }
+Tensor onnx::operator*(Tensor l, Tensor r) { return combine<MulOp>(l, r); }
+Tensor onnx::operator/(Tensor l, Tensor r) { return combine<DivOp>(l, r); }
+Tensor onnx::operator+(Tensor l, double r) { return combine<AddOp>(l, r); }
+Tensor onnx::operator-(Tensor l, double r) { return combine<SubOp>(l, r); }
+Tensor onnx::operator*(Tensor l, double r) { return combine<MulOp>(l, r); }
+Tensor onnx::operator/(Tensor l, double r) { return combine<DivOp>(l, r); }

@@ -1,0 +1,171 @@
+//===- NodeBuilder.h - Turns one ONNX node into weir ops --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// What the handler of an op type works with: the node's inputs and attributes,
+// checked, and functions that build weir ops of the node's name. An op whose
+// operands are all constants is computed at once, so that what a model computes
+// of shapes is known by the time a Reshape needs it.
+//
+// The first error wins; what is asked for after it gives missing tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_IMPORT_ONNX_NODEBUILDER_H
+#define WEIR_LIB_IMPORT_ONNX_NODEBUILDER_H
+
+#include "Model.h"
+#include "Tensor.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace weir::onnx {
+
+using Ints = llvm::SmallVector<int64_t>;
+using Results = llvm::SmallVector<Tensor, 1>;
+
+class NodeBuilder {
+public:
+  /// The node's attributes with those of an enclosing function put in.
+  using Attributes = std::map<std::string_view, const Attribute *>;
+
+  NodeBuilder(mlir::OpBuilder &builder, const Node &node, llvm::StringRef name,
+              int64_t opset, std::vector<mlir::Value> inputs,
+              Attributes attributes);
+
+  //===--- The node -------------------------------------------------------===//
+
+  int64_t opset() const { return version; }
+  size_t numInputs() const { return inputs.size(); }
+  size_t numOutputs() const { return node.outputs.size(); }
+  /// Whether input `i` is given.
+  bool has(size_t i) const { return i < inputs.size() && inputs[i]; }
+  /// Input `i`, which must be given.
+  Tensor in(size_t i);
+  /// Input `i`, or a missing tensor.
+  Tensor optional(size_t i);
+  /// All inputs, none of which may be left out.
+  llvm::SmallVector<Tensor> allInputs();
+  /// Whether the result `i` is used.
+  bool wants(size_t i) const {
+    return i < node.outputs.size() && !node.outputs[i].empty();
+  }
+
+  bool hasAttr(std::string_view name) const { return attributes.count(name); }
+  int64_t intAttr(std::string_view name, int64_t otherwise);
+  double floatAttr(std::string_view name, double otherwise);
+  std::string_view textAttr(std::string_view name, std::string_view otherwise);
+  /// Empty where there is none.
+  Ints intsAttr(std::string_view name);
+  std::vector<float> floatsAttr(std::string_view name);
+  /// A missing tensor where there is none.
+  Tensor tensorAttr(std::string_view name);
+  /// Says that what the attribute says is of no matter to inference.
+  void ignoreAttr(std::string_view name) { readAttrs.insert(name); }
+
+  /// The elements of input `i`, which must be known while compiling.
+  Ints knownInts(size_t i);
+  std::vector<double> knownFloats(size_t i);
+  /// The elements of `value` if they are known.
+  std::optional<Ints> tryInts(Tensor value);
+
+  /// `axis` of a tensor of `rank`, counted from the front.
+  int64_t axis(int64_t axis, int64_t rank);
+  /// The same for each; each may occur once.
+  Ints axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+
+  //===--- Errors ---------------------------------------------------------===//
+
+  template <typename... Args>
+  void fail(fmt::format_string<Args...> format, Args &&...args) {
+    failWith(invalidArgument(fmt::format(format, std::forward<Args>(args)...)));
+  }
+  void failWith(Status error) {
+    if (failure.isOk())
+      failure = std::move(error);
+  }
+  bool isOk() const { return failure.isOk(); }
+  /// The first error; after the handler, also what it left unread.
+  Status finish(size_t numResults);
+
+  //===--- Ops ------------------------------------------------------------===//
+
+  template <typename OpTy>
+  Tensor make(llvm::ArrayRef<Tensor> operands,
+              llvm::ArrayRef<mlir::NamedAttribute> attrs = {}) {
+    return makeOp(OpTy::getOperationName(), operands, attrs).front();
+  }
+  template <typename OpTy>
+  llvm::SmallVector<Tensor>
+  makeMany(llvm::ArrayRef<Tensor> operands,
+           llvm::ArrayRef<mlir::NamedAttribute> attrs = {}) {
+    return makeOp(OpTy::getOperationName(), operands, attrs);
+  }
+
+  mlir::NamedAttribute attr(llvm::StringRef name, int64_t value);
+  mlir::NamedAttribute attr(llvm::StringRef name, double value);
+  mlir::NamedAttribute attr(llvm::StringRef name, bool value);
+  mlir::NamedAttribute attr(llvm::StringRef name,
+                            llvm::ArrayRef<int64_t> values);
+
+  mlir::OpBuilder &getBuilder() { return builder; }
+  mlir::Type f32() { return builder.getF32Type(); }
+  mlir::Type i32() { return builder.getI32Type(); }
+  mlir::Type i64() { return builder.getI64Type(); }
+  mlir::Type i1() { return builder.getI1Type(); }
+  /// The element type that ONNX numbers `type`.
+  mlir::Type elementType(int64_t type);
+
+  Tensor wrap(mlir::Value value) { return {value, this}; }
+  Tensor constant(const HostTensor &tensor);
+  Tensor ints(llvm::ArrayRef<int64_t> values);
+  Tensor scalar(double value, mlir::Type type);
+  /// A tensor of `shape` with every element `value`.
+  Tensor full(llvm::ArrayRef<int64_t> shape, double value, mlir::Type type);
+
+  Tensor cast(Tensor x, mlir::Type type);
+  Tensor reshape(Tensor x, llvm::ArrayRef<int64_t> shape);
+  Tensor transpose(Tensor x, llvm::ArrayRef<int64_t> perm);
+  Tensor expand(Tensor x, llvm::ArrayRef<int64_t> shape);
+  Tensor concat(llvm::ArrayRef<Tensor> parts, int64_t axis);
+  /// `size` elements of dim `axis` from `start` on, `step` apart.
+  Tensor slice(Tensor x, int64_t axis, int64_t start, int64_t size,
+               int64_t step = 1);
+  /// [C] as [C, 1, ...], to meet the channels of a tensor of `rank`.
+  Tensor alongChannels(Tensor perChannel, int64_t rank);
+  template <typename OpTy>
+  Tensor reduce(Tensor x, llvm::ArrayRef<int64_t> axes, bool keep = true) {
+    if (axes.empty())
+      return x;
+    return make<OpTy>({x}, {attr("axes", axes), attr("keepdims", keep)});
+  }
+
+private:
+  const Attribute *find(std::string_view name, int64_t type);
+  std::string inputName(size_t i) const;
+  Status checkKnown(size_t i);
+  llvm::SmallVector<Tensor> makeOp(llvm::StringRef opName,
+                                   llvm::ArrayRef<Tensor> operands,
+                                   llvm::ArrayRef<mlir::NamedAttribute> attrs);
+  mlir::Operation *createOp(mlir::OperationState &state);
+
+  mlir::OpBuilder &builder;
+  const Node &node;
+  mlir::Location location;
+  int64_t version;
+  std::vector<mlir::Value> inputs;
+  Attributes attributes;
+  std::set<std::string_view> readAttrs;
+  std::set<size_t> readInputs;
+  Status failure;
+};
+
+} // namespace weir::onnx
+
+#endif // WEIR_LIB_IMPORT_ONNX_NODEBUILDER_H

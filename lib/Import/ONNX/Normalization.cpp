@@ -1,0 +1,205 @@
+//===- Normalization.cpp - ONNX's normalisations -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+/// `compute` on rows that hold all dims from an axis on.
+template <typename Compute>
+static Tensor onRows(NodeBuilder &node, Tensor x, int64_t axis,
+                     Compute compute) {
+  int64_t rows = 1, columns = 1;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    (i < axis ? rows : columns) *= x.dim(i);
+  return node.reshape(compute(node.reshape(x, {rows, columns}), 1), x.shape());
+}
+
+/// Along one axis since opset 13; before, along all from an axis on.
+template <typename Compute>
+static Results alongAxis(NodeBuilder &node, Compute compute) {
+  Tensor x = node.in(0);
+  bool isOneAxis = node.opset() >= 13;
+  int64_t axis = node.axis(node.intAttr("axis", isOneAxis ? -1 : 1), x.rank());
+  if (!node.isOk())
+    return {Tensor()};
+  if (isOneAxis || axis == x.rank() - 1)
+    return {compute(x, axis)};
+  return {onRows(node, x, axis, compute)};
+}
+
+template <typename OpTy> static Results importSoftmax(NodeBuilder &node) {
+  return alongAxis(node, [&](Tensor x, int64_t axis) {
+    return node.make<OpTy>({x}, {node.attr("axis", axis)});
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Statistics of the input
+//===----------------------------------------------------------------------===//
+
+/// The mean over `axes` and the inverse of the standard deviation.
+struct Moments {
+  Tensor mean, variance;
+};
+static Moments makeMoments(NodeBuilder &node, Tensor x,
+                           llvm::ArrayRef<int64_t> axes) {
+  Tensor mean = node.reduce<ReduceMeanOp>(x, axes);
+  Tensor centred = x - mean;
+  return {mean, node.reduce<ReduceMeanOp>(centred * centred, axes)};
+}
+
+static Ints seq(int64_t first, int64_t last) {
+  Ints numbers;
+  for (int64_t i = first; i < last; ++i)
+    numbers.push_back(i);
+  return numbers;
+}
+
+static Results importLayerNorm(NodeBuilder &node) {
+  node.ignoreAttr("stash_type");
+  Tensor x = node.in(0), scale = node.in(1), bias = node.optional(2);
+  int64_t axis = node.axis(node.intAttr("axis", -1), x.rank());
+  double epsilon = node.floatAttr("epsilon", 1e-5);
+  if (!node.isOk())
+    return {Tensor()};
+  llvm::ArrayRef<int64_t> normalShape = x.shape().drop_front(axis);
+  llvm::SmallVector<Tensor> operands = {x, node.expand(scale, normalShape)};
+  if (bias)
+    operands.push_back(node.expand(bias, normalShape));
+  Results results = {node.make<LayerNormOp>(
+      operands, {node.attr("axis", axis), node.attr("epsilon", epsilon)})};
+  if (!node.wants(1) && !node.wants(2))
+    return results;
+  Moments moments =
+      makeMoments(node, node.cast(x, node.f32()), seq(axis, x.rank()));
+  results.push_back(moments.mean);
+  results.push_back(node.make<RsqrtOp>({moments.variance + epsilon}));
+  return results;
+}
+
+static Results importInstanceNorm(NodeBuilder &node) {
+  Tensor x = node.in(0), scale = node.in(1), bias = node.in(2);
+  return {node.make<GroupNormOp>(
+      {x, scale, bias},
+      {node.attr("groups", x.dim(1)),
+       node.attr("epsilon", node.floatAttr("epsilon", 1e-5))})};
+}
+
+/// Scale and bias are per group before opset 21, then per channel.
+static Results importGroupNorm(NodeBuilder &node) {
+  node.ignoreAttr("stash_type");
+  Tensor x = node.in(0), scale = node.in(1), bias = node.in(2);
+  int64_t groups = node.intAttr("num_groups", 0), channels = x.dim(1);
+  if (groups < 1 || channels % groups != 0)
+    node.fail("{} channels cannot be divided into {} groups", channels, groups);
+  if (!node.isOk())
+    return {Tensor()};
+  auto perChannel = [&](Tensor value) {
+    if (node.opset() >= 21 || groups == channels)
+      return value;
+    Tensor column = node.reshape(value, {groups, 1});
+    return node.reshape(node.expand(column, {groups, channels / groups}),
+                        {channels});
+  };
+  return {node.make<GroupNormOp>(
+      {x, perChannel(scale), perChannel(bias)},
+      {node.attr("groups", groups),
+       node.attr("epsilon", node.floatAttr("epsilon", 1e-5))})};
+}
+
+static Results importMeanVarianceNorm(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints axes = node.hasAttr("axes") ? node.intsAttr("axes") : Ints{0, 2, 3};
+  axes = node.axes(axes, x.rank());
+  Moments moments = makeMoments(node, x, axes);
+  Tensor deviation = node.make<SqrtOp>({moments.variance});
+  return {(x - moments.mean) / (deviation + 1e-9)};
+}
+
+static Results importLpNorm(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints axes = {node.axis(node.intAttr("axis", -1), x.rank())};
+  int64_t p = node.intAttr("p", 2);
+  if (p == 1)
+    return {x / node.reduce<ReduceSumOp>(node.make<AbsOp>({x}), axes)};
+  if (p != 2)
+    node.fail("attribute 'p' is {}, expected 1 or 2", p);
+  Tensor squares = node.reduce<ReduceSumOp>(x * x, axes);
+  return {x / node.make<SqrtOp>({squares})};
+}
+
+//===----------------------------------------------------------------------===//
+// Given statistics
+//===----------------------------------------------------------------------===//
+
+/// Batch normalisation by the statistics of the batch, which are averaged into
+/// the running ones.
+static Results importTrainingBatchNorm(NodeBuilder &node, double epsilon) {
+  Tensor x = node.in(0);
+  double momentum = node.floatAttr("momentum", 0.9);
+  Ints axes = seq(1, x.rank());
+  axes[0] = 0;
+  Moments moments = makeMoments(node, x, axes);
+  auto flat = [&](Tensor value) { return node.reshape(value, {x.dim(1)}); };
+  Tensor mean = flat(moments.mean), variance = flat(moments.variance);
+  Tensor y = node.make<BatchNormOp>({x, node.in(1), node.in(2), mean, variance},
+                                    {node.attr("epsilon", epsilon)});
+  auto average = [&](Tensor running, Tensor current) {
+    return running * momentum + current * (1 - momentum);
+  };
+  return {y, average(node.in(3), mean), average(node.in(4), variance)};
+}
+
+static Results importBatchNorm(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  double epsilon = node.floatAttr("epsilon", 1e-5);
+  if (node.opset() < 9 && node.intAttr("spatial", 1) != 1)
+    node.failWith(unimplemented("attribute 'spatial' is 0, which is not "
+                                "supported; expected 1"));
+  if (x.rank() < 2)
+    node.fail("expects batch and channels, found rank {}", x.rank());
+  if (!node.isOk())
+    return {Tensor()};
+  if (node.opset() >= 14 && node.intAttr("training_mode", 0) != 0)
+    return importTrainingBatchNorm(node, epsilon);
+  node.ignoreAttr("momentum");
+  llvm::SmallVector<Tensor> operands = {x};
+  for (size_t i = 1; i < 5; ++i)
+    operands.push_back(node.cast(node.in(i), x.elementType()));
+  return {node.make<BatchNormOp>(operands, {node.attr("epsilon", epsilon)})};
+}
+
+static Results importLrn(NodeBuilder &node) {
+  int64_t size = node.intAttr("size", 0);
+  return {node.make<LrnOp>({node.in(0)},
+                           {node.attr("size", size),
+                            node.attr("alpha", node.floatAttr("alpha", 1e-4)),
+                            node.attr("beta", node.floatAttr("beta", 0.75)),
+                            node.attr("bias", node.floatAttr("bias", 1.0))})};
+}
+
+HandlerRows onnx::normalizationRows() {
+  static const HandlerRow rows[] = {
+      {"BatchNormalization", 7, importBatchNorm},
+      {"GroupNormalization", 18, importGroupNorm},
+      {"InstanceNormalization", 6, importInstanceNorm},
+      {"LRN", 1, importLrn},
+      {"LayerNormalization", 17, importLayerNorm},
+      {"LogSoftmax", 1, importSoftmax<LogSoftmaxOp>},
+      {"LpNormalization", 1, importLpNorm},
+      {"MeanVarianceNormalization", 9, importMeanVarianceNorm},
+      {"Softmax", 1, importSoftmax<SoftmaxOp>},
+  };
+  return rows;
+}

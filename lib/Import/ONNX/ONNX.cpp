@@ -1,0 +1,42 @@
+//===- ONNX.cpp - Reads ONNX models -----------------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Import/ONNX.h"
+
+#include "Importer.h"
+
+#include <fstream>
+
+using namespace mlir;
+using namespace weir;
+
+/// A model begins with its field 1, the version of the format: a byte that no
+/// text begins with.
+bool weir::isONNXFile(const std::string &path) {
+  constexpr char firstByte = 0x08;
+  if (path == "-")
+    return false;
+  if (path.ends_with(".onnx"))
+    return true;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return false;
+  std::ifstream file(path, std::ios::binary);
+  return file.get() == firstByte;
+}
+
+StatusOr<OwningOpRef<ModuleOp>>
+weir::importONNX(const std::string &path, const ONNXImportOptions &options,
+                 MLIRContext *context) {
+  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  auto model = onnx::readModel(file.bytes());
+  if (!model)
+    return std::move(model).status().withContext(path);
+  auto module = onnx::Importer(*model, path, file, options, context).run();
+  if (!module)
+    return std::move(module).status().withContext(path);
+  return module;
+}

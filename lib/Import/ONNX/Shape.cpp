@@ -1,0 +1,473 @@
+//===- Shape.cpp - ONNX ops that move elements -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+/// The sizes that a Reshape of `x` to `wanted` gives: 0 keeps the dim of `x`
+/// unless `allowZero`, one -1 is what is left over.
+static Ints resolveShape(NodeBuilder &node, Tensor x, Ints wanted,
+                         bool allowZero) {
+  int64_t known = 1, open = -1;
+  for (auto [i, size] : llvm::enumerate(wanted)) {
+    auto place = static_cast<int64_t>(i);
+    if (size == 0 && !allowZero) {
+      if (place >= x.rank())
+        node.fail("its shape has 0 at position {}, but the input has rank {}",
+                  i, x.rank());
+      size = x.dim(place);
+    }
+    if (size < -1 || (size == -1 && open >= 0))
+      node.fail("expects sizes and at most one -1 as shape, found {}", size);
+    if (size == -1)
+      open = place;
+    else if (__builtin_mul_overflow(known, size, &known))
+      node.fail("its shape has too many elements");
+  }
+  if (open < 0 || !node.isOk())
+    return wanted;
+  if (known == 0 || x.numElements() % known != 0)
+    node.fail("{} elements do not fit the shape asked for", x.numElements());
+  else
+    wanted[open] = x.numElements() / known;
+  return wanted;
+}
+
+static Results importReshape(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  bool allowZero = node.intAttr("allowzero", 0) != 0;
+  Ints shape = resolveShape(node, x, node.knownInts(1), allowZero);
+  return {node.reshape(x, shape)};
+}
+
+static Results importFlatten(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t axis = node.intAttr("axis", 1);
+  axis = axis == x.rank() ? axis : node.axis(axis, x.rank());
+  int64_t rows = 1, columns = 1;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    (i < axis ? rows : columns) *= x.dim(i);
+  return {node.reshape(x, {rows, columns})};
+}
+
+/// Axes from the input behind the data since opset 13, else from an attribute.
+static std::optional<Ints> readAxes(NodeBuilder &node) {
+  if (node.opset() < 13)
+    return node.hasAttr("axes") ? std::optional(node.intsAttr("axes"))
+                                : std::nullopt;
+  return node.has(1) ? std::optional(node.knownInts(1)) : std::nullopt;
+}
+
+static Results importSqueeze(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  std::optional<Ints> given = readAxes(node);
+  Ints axes = node.axes(given.value_or(Ints()), x.rank()), shape;
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    bool goes = given ? llvm::is_contained(axes, i) : x.dim(i) == 1;
+    if (!goes)
+      shape.push_back(x.dim(i));
+    else if (x.dim(i) != 1)
+      node.fail("axis {} has size {}, expected 1", i, x.dim(i));
+  }
+  return {node.reshape(x, shape)};
+}
+
+static Results importUnsqueeze(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  std::optional<Ints> given = readAxes(node);
+  if (!given)
+    node.fail("it lacks axes");
+  int64_t rank = x.rank() + static_cast<int64_t>(given.value_or(Ints()).size());
+  Ints axes = node.axes(given.value_or(Ints()), rank), shape;
+  int64_t next = 0;
+  for (int64_t i = 0; i < rank; ++i)
+    shape.push_back(llvm::is_contained(axes, i) ? 1 : x.dim(next++));
+  return {node.reshape(x, shape)};
+}
+
+//===----------------------------------------------------------------------===//
+// Transposes
+//===----------------------------------------------------------------------===//
+
+static Results importTranspose(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints perm = node.intsAttr("perm");
+  if (perm.empty())
+    for (int64_t i = x.rank(); i-- > 0;)
+      perm.push_back(i);
+  if (static_cast<int64_t>(perm.size()) != x.rank())
+    node.fail("attribute 'perm' has {} entries, expected {}", perm.size(),
+              x.rank());
+  return {node.transpose(x, node.axes(perm, x.rank()))};
+}
+
+/// The block size, which must divide what it is asked of.
+static int64_t readBlock(NodeBuilder &node, Tensor x) {
+  int64_t block = node.intAttr("blocksize", 0);
+  if (x.rank() != 4 || block < 1 || block > 1 << 15) {
+    node.fail("expects images of rank 4 and a positive block size, found rank "
+              "{} and {}",
+              x.rank(), block);
+    return 1;
+  }
+  return block;
+}
+
+static Results importDepthToSpace(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t b = readBlock(node, x);
+  std::string_view mode = node.textAttr("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD")
+    node.fail("attribute 'mode' is '{}', expected DCR or CRD", mode);
+  int64_t n = x.dim(0), c = x.dim(1) / (b * b), h = x.dim(2), w = x.dim(3);
+  if (c * b * b != x.dim(1))
+    node.fail("{} channels are no multiple of {}", x.dim(1), b * b);
+  bool isDepthFirst = mode == "DCR";
+  Tensor split = isDepthFirst ? node.reshape(x, {n, b, b, c, h, w})
+                              : node.reshape(x, {n, c, b, b, h, w});
+  Tensor moved = isDepthFirst ? node.transpose(split, {0, 3, 4, 1, 5, 2})
+                              : node.transpose(split, {0, 1, 4, 2, 5, 3});
+  return {node.reshape(moved, {n, c, h * b, w * b})};
+}
+
+static Results importSpaceToDepth(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t b = readBlock(node, x);
+  int64_t n = x.dim(0), c = x.dim(1), h = x.dim(2) / b, w = x.dim(3) / b;
+  if (h * b != x.dim(2) || w * b != x.dim(3))
+    node.fail("an image of {}x{} is no multiple of {}", x.dim(2), x.dim(3), b);
+  Tensor split = node.reshape(x, {n, c, h, b, w, b});
+  return {node.reshape(node.transpose(split, {0, 3, 5, 1, 2, 4}),
+                       {n, c * b * b, h, w})};
+}
+
+//===----------------------------------------------------------------------===//
+// Parts and repetitions
+//===----------------------------------------------------------------------===//
+
+static Results importConcat(NodeBuilder &node) {
+  llvm::SmallVector<Tensor> parts = node.allInputs();
+  if (parts.empty())
+    return {node.in(0)};
+  if (!node.hasAttr("axis"))
+    node.fail("it lacks attribute 'axis'");
+  return {node.concat(
+      parts, node.axis(node.intAttr("axis", 0), parts.front().rank()))};
+}
+
+/// The sizes of the parts of a dim of `size`.
+static Ints readSplit(NodeBuilder &node, int64_t size) {
+  if (node.opset() < 13 && node.hasAttr("split"))
+    return node.intsAttr("split");
+  if (node.opset() >= 13 && node.has(1))
+    return node.knownInts(1);
+  auto outputs = static_cast<int64_t>(node.numOutputs());
+  int64_t count =
+      node.opset() >= 18 ? node.intAttr("num_outputs", outputs) : outputs;
+  if (count < 1 || count > outputs) {
+    node.fail("expects from 1 to {} parts, found {}", outputs, count);
+    return {};
+  }
+  // The last part is smaller where the dim is no multiple.
+  int64_t each = (size + count - 1) / count;
+  Ints sizes(count, each);
+  sizes.back() = size - each * (count - 1);
+  if (node.opset() < 18 && sizes.back() != each)
+    node.fail("a dim of {} cannot be split into {} equal parts", size, count);
+  return sizes;
+}
+
+static Results importSplit(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
+  Ints sizes = readSplit(node, x.dim(axis));
+  if (sizes.size() == 1)
+    return {x};
+  llvm::SmallVector<Tensor> parts = node.makeMany<SplitOp>(
+      {x}, {node.attr("axis", axis), node.attr("sizes", sizes)});
+  return Results(parts.begin(), parts.end());
+}
+
+/// Where a Slice of a dim of `size` begins and how many elements it takes.
+struct Range {
+  int64_t start, count;
+};
+static Range resolveRange(int64_t start, int64_t end, int64_t step,
+                          int64_t size) {
+  auto fromFront = [&](int64_t place) {
+    return place < 0 ? place + size : place;
+  };
+  // Backwards one can start at the last element and end before the first.
+  int64_t least = step < 0 ? -1 : 0, most = step < 0 ? size - 1 : size;
+  start = std::clamp(fromFront(std::max(start, -size - 1)), least, most);
+  end = std::clamp(fromFront(std::max(end, -size - 1)), least, most);
+  if (step < 0)
+    start = std::max<int64_t>(start, size ? 0 : -1);
+  int64_t distance = step < 0 ? start - end : end - start;
+  int64_t stride = step < 0 ? -step : step;
+  int64_t count = distance <= 0 ? 0 : (distance - 1) / stride + 1;
+  return {count == 0 ? 0 : start, count};
+}
+
+static Tensor sliceMany(NodeBuilder &node, Tensor x, Ints starts, Ints ends,
+                        Ints axes, Ints steps) {
+  if (axes.empty())
+    for (size_t i = 0; i < starts.size(); ++i)
+      axes.push_back(static_cast<int64_t>(i));
+  if (steps.empty())
+    steps.assign(starts.size(), 1);
+  if (starts.size() != ends.size() || starts.size() != axes.size() ||
+      starts.size() != steps.size())
+    node.fail("starts, ends, axes and steps differ in number");
+  axes = node.axes(axes, x.rank());
+  Ints from(x.rank(), 0), sizes(x.shape()), strides(x.rank(), 1);
+  bool isWhole = true;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+    if (steps[i] == 0 || steps[i] == lowest) {
+      node.fail("a step is {}, expected any other", steps[i]);
+      return {};
+    }
+    Range range = resolveRange(starts[i], ends[i], steps[i], x.dim(axis));
+    isWhole &= range.count == x.dim(axis) && steps[i] == 1;
+    from[axis] = range.start;
+    sizes[axis] = range.count;
+    // The step of one element matters to nobody, and may be huge.
+    strides[axis] = range.count > 1 ? steps[i] : 1;
+  }
+  if (isWhole)
+    return x;
+  return node.make<SliceOp>({x}, {node.attr("starts", from),
+                                  node.attr("sizes", sizes),
+                                  node.attr("steps", strides)});
+}
+
+static Results importSlice1(NodeBuilder &node) {
+  return {sliceMany(node, node.in(0), node.intsAttr("starts"),
+                    node.intsAttr("ends"), node.intsAttr("axes"), {})};
+}
+
+static Results importSlice10(NodeBuilder &node) {
+  Ints starts = node.knownInts(1), ends = node.knownInts(2), axes, steps;
+  if (node.has(3))
+    axes = node.knownInts(3);
+  if (node.has(4))
+    steps = node.knownInts(4);
+  return {sliceMany(node, node.in(0), starts, ends, axes, steps)};
+}
+
+static Results importExpand(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints wanted = node.knownInts(1);
+  // numpy broadcasting: a 1 on either side gives way.
+  Ints shape(std::max<size_t>(wanted.size(), x.rank()), 1);
+  for (auto [i, size] : llvm::enumerate(llvm::reverse(wanted)))
+    shape[shape.size() - 1 - i] = size;
+  for (auto [i, size] : llvm::enumerate(llvm::reverse(x.shape()))) {
+    int64_t &other = shape[shape.size() - 1 - i];
+    other = other == 1 ? size : other;
+  }
+  return {node.expand(x, shape)};
+}
+
+static Results importTile(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints repeats = node.knownInts(1), between, wide, tiled;
+  if (static_cast<int64_t>(repeats.size()) != x.rank())
+    node.fail("expects {} repeats, found {}", x.rank(), repeats.size());
+  if (!node.isOk())
+    return {Tensor()};
+  // Each dim gets one in front of it, which is repeated.
+  for (auto [size, count] : llvm::zip(x.shape(), repeats)) {
+    int64_t total;
+    if (count < 0 || __builtin_mul_overflow(size, count, &total)) {
+      node.fail("cannot repeat a dim of {} {} times", size, count);
+      return {Tensor()};
+    }
+    tiled.push_back(total);
+    if (count != 1) {
+      between.push_back(1);
+      wide.push_back(count);
+    }
+    between.push_back(size);
+    wide.push_back(size);
+  }
+  Tensor split = node.reshape(x, between);
+  return {node.reshape(node.expand(split, wide), tiled)};
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+/// `count` elements in front of or behind dim `axis` of `x`, as `mode` says.
+static Tensor makeBorder(NodeBuilder &node, Tensor x, std::string_view mode,
+                         int64_t axis, int64_t count, bool isFront) {
+  int64_t size = x.dim(axis);
+  if (mode == "edge") {
+    Ints shape(x.shape());
+    shape[axis] = count;
+    return node.expand(node.slice(x, axis, isFront ? 0 : size - 1, 1), shape);
+  }
+  int64_t most = mode == "wrap" ? size : size - 1;
+  if (count > most)
+    node.fail("cannot pad a dim of {} by {} in mode {}; at most {} are "
+              "supported",
+              size, count, mode, most);
+  if (mode == "wrap")
+    return node.slice(x, axis, isFront ? size - count : 0, count);
+  return node.slice(x, axis, isFront ? count : size - 2, count, -1);
+}
+
+static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
+                          llvm::ArrayRef<int64_t> pads) {
+  for (int64_t axis = 0; axis < x.rank() && node.isOk(); ++axis) {
+    int64_t before = pads[axis], after = pads[axis + x.rank()];
+    // What is cut off does not reach the border.
+    int64_t cutFront = std::max<int64_t>(-before, 0);
+    int64_t cutBack = std::max<int64_t>(-after, 0);
+    int64_t rest = x.dim(axis) - cutFront - cutBack;
+    if (rest < (before > 0 || after > 0 ? 1 : 0)) {
+      node.fail("nothing of axis {} is left to pad", axis);
+      return {};
+    }
+    x = node.slice(x, axis, cutFront, rest);
+    llvm::SmallVector<Tensor> parts = {x};
+    if (before > 0)
+      parts.insert(parts.begin(),
+                   makeBorder(node, x, mode, axis, before, true));
+    if (after > 0)
+      parts.push_back(makeBorder(node, x, mode, axis, after, false));
+    x = node.concat(parts, axis);
+  }
+  return x;
+}
+
+static Tensor padAs(NodeBuilder &node, Tensor x, std::string_view mode,
+                    Ints pads, double value) {
+  if (static_cast<int64_t>(pads.size()) != 2 * x.rank())
+    node.fail("expects {} pads, found {}", 2 * x.rank(), pads.size());
+  for (int64_t pad : pads)
+    if (pad < -(int64_t(1) << 40) || pad > int64_t(1) << 40)
+      node.fail("a pad of {} is out of range", pad);
+  if (!node.isOk())
+    return {};
+  if (llvm::all_of(pads, [](int64_t pad) { return pad == 0; }))
+    return x;
+  if (mode == "constant")
+    return node.make<PadOp>(
+        {x}, {node.attr("pads", pads), node.attr("value", value)});
+  if (mode == "reflect" || mode == "edge" || mode == "wrap")
+    return padByCopies(node, x, mode, pads);
+  node.fail("attribute 'mode' is '{}', expected constant, reflect, edge or "
+            "wrap",
+            mode);
+  return {};
+}
+
+static Results importPad2(NodeBuilder &node) {
+  std::string_view mode = node.textAttr("mode", "constant");
+  double value = node.floatAttr("value", 0);
+  return {padAs(node, node.in(0), mode, node.intsAttr("pads"), value)};
+}
+
+static Results importPad11(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  std::string_view mode = node.textAttr("mode", "constant");
+  Ints given = node.knownInts(1);
+  double value = 0;
+  if (node.has(2))
+    for (double one : node.knownFloats(2))
+      value = one;
+  if (!node.has(3))
+    return {padAs(node, x, mode, given, value)};
+  Ints axes = node.axes(node.knownInts(3), x.rank());
+  if (given.size() != 2 * axes.size())
+    node.fail("expects {} pads, found {}", 2 * axes.size(), given.size());
+  Ints pads(2 * x.rank(), 0);
+  for (size_t i = 0; i < axes.size() && node.isOk(); ++i) {
+    pads[axes[i]] = given[i];
+    pads[axes[i] + x.rank()] = given[i + axes.size()];
+  }
+  return {padAs(node, x, mode, pads, value)};
+}
+
+/// Cuts or pads dims around their middle.
+static Results importCenterCropPad(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints wanted = node.knownInts(1), axes = node.intsAttr("axes");
+  if (axes.empty())
+    for (int64_t i = 0; i < x.rank(); ++i)
+      axes.push_back(i);
+  axes = node.axes(axes, x.rank());
+  if (axes.size() != wanted.size())
+    node.fail("expects {} sizes, found {}", axes.size(), wanted.size());
+  Ints pads(2 * x.rank(), 0);
+  for (size_t i = 0; i < axes.size() && node.isOk(); ++i) {
+    int64_t missing = wanted[i] - x.dim(axes[i]);
+    // Of an odd number, the larger half goes behind, cut off or added.
+    int64_t before = missing >= 0 ? missing / 2 : -(-missing / 2);
+    pads[axes[i]] = before;
+    pads[axes[i] + x.rank()] = missing - before;
+  }
+  return {padAs(node, x, "constant", pads, 0)};
+}
+
+//===----------------------------------------------------------------------===//
+// Others
+//===----------------------------------------------------------------------===//
+
+/// In inference the data passes and the mask, if asked for, is all true.
+static Results importDropout(NodeBuilder &node) {
+  node.ignoreAttr("seed");
+  node.ignoreAttr("ratio");
+  Tensor x = node.in(0);
+  node.optional(1);
+  bool isTraining = false;
+  if (node.has(2))
+    for (int64_t flag : node.knownInts(2))
+      isTraining |= flag != 0;
+  bool dropsNothing =
+      isTraining && node.has(1) && node.knownFloats(1) == std::vector{0.0};
+  if (isTraining && !dropsNothing)
+    node.failWith(unimplemented("it is in training mode, which draws random "
+                                "numbers; export the model for inference"));
+  if (!node.wants(1))
+    return {x};
+  mlir::Type maskType = node.opset() < 10 ? x.elementType() : node.i1();
+  return {x, node.full(x.shape(), 1, maskType)};
+}
+
+HandlerRows onnx::shapeRows() {
+  static const HandlerRow rows[] = {
+      {"CenterCropPad", 18, importCenterCropPad},
+      {"Concat", 4, importConcat},
+      {"DepthToSpace", 1, importDepthToSpace},
+      {"Dropout", 7, importDropout},
+      {"Expand", 8, importExpand},
+      {"Flatten", 1, importFlatten},
+      {"Pad", 2, importPad2, 10},
+      {"Pad", 11, importPad11},
+      {"Reshape", 5, importReshape},
+      {"Slice", 1, importSlice1, 9},
+      {"Slice", 10, importSlice10},
+      {"SpaceToDepth", 1, importSpaceToDepth},
+      {"Split", 2, importSplit},
+      {"Squeeze", 1, importSqueeze},
+      {"Tile", 6, importTile},
+      {"Transpose", 1, importTranspose},
+      {"Unsqueeze", 1, importUnsqueeze},
+  };
+  return rows;
+}

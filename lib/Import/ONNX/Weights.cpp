@@ -1,0 +1,183 @@
+//===- Weights.cpp - Initialisers as constants and parameters ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Weights.h"
+
+#include "weir/Dialect/Weir/IR/Elements.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/ConstantData.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::onnx;
+
+/// Values of at most so many bytes stand in the text.
+static constexpr size_t maxConstantBytes = 1 << 10;
+/// Integers of at most so many bytes are known while the graph is built.
+static constexpr size_t maxKnownBytes = 1 << 20;
+
+Weights::Weights(ModuleOp module, const std::string &path,
+                 const MappedFile &file)
+    : module(module), path(path), file(file) {
+  for (auto symbol : module.getOps<SymbolOpInterface>())
+    symbols.insert(symbol.getName());
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// The number that an external tensor gives under `key`.
+static StatusOr<uint64_t> readNumber(const TensorProto &tensor,
+                                     std::string_view key, uint64_t otherwise) {
+  std::string_view text = tensor.external(key);
+  if (text.empty())
+    return otherwise;
+  uint64_t number = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size())
+    return number;
+  return invalidArgument(
+      fmt::format("the {} '{}' of its external data is no number", key, text));
+}
+
+/// A model must not make its reader read other files than its own.
+StatusOr<const MappedFile *> Weights::openBeside(const std::string &location) {
+  if (auto known = others.find(location); known != others.end())
+    return &known->second;
+  std::filesystem::path relative(location);
+  std::filesystem::path folder =
+      path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code error;
+  std::filesystem::path root = std::filesystem::canonical(folder, error);
+  std::filesystem::path target =
+      std::filesystem::weakly_canonical(folder / relative, error);
+  auto [inRoot, rest] =
+      std::mismatch(root.begin(), root.end(), target.begin(), target.end());
+  if (location.empty() || location.find('\0') != location.npos ||
+      relative.is_absolute() || inRoot != root.end() || rest == target.end())
+    return invalidArgument(fmt::format(
+        "its external data is in '{}', which is not in the model's folder; put "
+        "the file there and name it relative to the folder",
+        location));
+  WEIR_ASSIGN_OR_RETURN(MappedFile opened, MappedFile::open(target.string()));
+  return &others.try_emplace(location, std::move(opened)).first->second;
+}
+
+StatusOr<Weights::Place> Weights::locateExternal(const TensorProto &tensor) {
+  const std::string location(tensor.external("location"));
+  WEIR_ASSIGN_OR_RETURN(const MappedFile *other, openBeside(location));
+  WEIR_ASSIGN_OR_RETURN(size_t size, tensor.byteSize());
+  WEIR_ASSIGN_OR_RETURN(uint64_t offset, readNumber(tensor, "offset", 0));
+  WEIR_ASSIGN_OR_RETURN(uint64_t length, readNumber(tensor, "length", size));
+  std::span<const std::byte> bytes = other->bytes();
+  if (length != size)
+    return dataLoss(fmt::format("its external data has {} bytes, expected {}",
+                                length, size));
+  if (offset > bytes.size() || size > bytes.size() - offset)
+    return dataLoss(fmt::format(
+        "its external data is {} bytes from byte {} on of '{}', which has {}; "
+        "the file is cut off or another one",
+        size, offset, location, bytes.size()));
+  return Place{location, offset, bytes.subspan(offset, size)};
+}
+
+/// Where the elements are, if they are as Weir keeps them.
+StatusOr<std::optional<Weights::Place>>
+Weights::locate(const TensorProto &tensor) {
+  if (tensor.isExternal()) {
+    WEIR_ASSIGN_OR_RETURN(Place place, locateExternal(tensor));
+    return std::optional<Place>(std::move(place));
+  }
+  std::optional<std::span<const std::byte>> bytes = tensor.plainBytes();
+  if (!bytes)
+    return std::optional<Place>();
+  auto offset = static_cast<uint64_t>(bytes->data() - file.bytes().data());
+  return std::optional<Place>(
+      Place{path.filename().string(), bytes->empty() ? 0 : offset, *bytes});
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// A name for the parameter that no other symbol of the module has.
+std::string Weights::makeSymbol(StringRef name) {
+  std::string symbol = name.empty() ? "weight" : name.str();
+  for (unsigned n = 1; !symbols.insert(symbol).second; ++n)
+    symbol = fmt::format("{}_{}", name.str(), n);
+  return symbol;
+}
+
+StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
+                                      const std::optional<Place> &place,
+                                      OpBuilder &builder) {
+  auto location = NameLoc::get(builder.getStringAttr(tensor.name));
+  WEIR_ASSIGN_OR_RETURN(DType type, tensor.type());
+  auto tensorType =
+      makeTensorType(tensor.dims, toMLIRType(type, builder.getContext()));
+  const std::string symbol = makeSymbol(tensor.name);
+  StringAttr fileName;
+  IntegerAttr offset;
+  ElementsAttr value;
+  if (place && type != DType::I1) {
+    fileName = builder.getStringAttr(place->file);
+    offset = builder.getI64IntegerAttr(static_cast<int64_t>(place->offset));
+  } else {
+    WEIR_ASSIGN_OR_RETURN(HostTensor decoded, decode(tensor, place));
+    value = takeElements(std::move(decoded), symbol, builder.getContext());
+  }
+  OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+  ParameterOp::create(atStart, location, builder.getStringAttr(symbol),
+                      TypeAttr::get(tensorType), fileName, StringAttr(), offset,
+                      value);
+  return Value(ReadOp::create(builder, location, tensorType, symbol));
+}
+
+/// The tensor from its place, else from its message.
+StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
+                                     const std::optional<Place> &place) {
+  if (!place)
+    return tensor.decode();
+  WEIR_ASSIGN_OR_RETURN(DType type, tensor.type());
+  WEIR_ASSIGN_OR_RETURN(HostTensor decoded,
+                        HostTensor::copyOf(type, tensor.dims, place->bytes));
+  if (type == DType::I1)
+    for (std::byte &truth : decoded.bytes())
+      truth = std::byte{truth != std::byte{0}};
+  return decoded;
+}
+
+StatusOr<Value> Weights::add(const TensorProto &tensor, OpBuilder &builder) {
+  WEIR_ASSIGN_OR_RETURN(DType type, tensor.type());
+  WEIR_ASSIGN_OR_RETURN(size_t size, tensor.byteSize());
+  WEIR_ASSIGN_OR_RETURN(std::optional<Place> place, locate(tensor));
+  if (size > (isFloat(type) ? maxConstantBytes : maxKnownBytes))
+    return addParameter(tensor, place, builder);
+  WEIR_ASSIGN_OR_RETURN(HostTensor decoded, decode(tensor, place));
+  auto constant = ConstantOp::create(
+      builder, NameLoc::get(builder.getStringAttr(tensor.name)),
+      copyElements(decoded, builder.getContext()));
+  if (size > maxConstantBytes)
+    largeConstants.push_back({constant, &tensor});
+  return Value(constant);
+}
+
+Status Weights::finish() {
+  for (auto [constant, tensor] : largeConstants) {
+    if (constant->use_empty())
+      continue;
+    OpBuilder builder(constant);
+    WEIR_ASSIGN_OR_RETURN(std::optional<Place> place, locate(*tensor));
+    WEIR_ASSIGN_OR_RETURN(Value read, addParameter(*tensor, place, builder));
+    constant.replaceAllUsesWith(read);
+  }
+  return Status::ok();
+}

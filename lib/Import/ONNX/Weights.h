@@ -1,0 +1,67 @@
+//===- Weights.h - Initialisers as constants and parameters -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_IMPORT_ONNX_WEIGHTS_H
+#define WEIR_LIB_IMPORT_ONNX_WEIGHTS_H
+
+#include "Model.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/MappedFile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <filesystem>
+
+namespace weir::onnx {
+
+/// Turns initialisers into values. Small ones are constants; the bytes of large
+/// ones stay where they are, in the model or in a file beside it, and a
+/// parameter says where.
+///
+/// Integers are constants while the graph is built even when they are large, as
+/// shapes may be computed from them; `finish` makes parameters of those that
+/// are still used.
+class Weights {
+public:
+  /// `file` is the mapped model at `path`; both outlive this object.
+  Weights(mlir::ModuleOp module, const std::string &path,
+          const MappedFile &file);
+
+  StatusOr<mlir::Value> add(const TensorProto &tensor,
+                            mlir::OpBuilder &builder);
+  Status finish();
+
+private:
+  /// Bytes in a file named relative to the model's folder.
+  struct Place {
+    std::string file;
+    uint64_t offset;
+    std::span<const std::byte> bytes;
+  };
+  StatusOr<std::optional<Place>> locate(const TensorProto &tensor);
+  StatusOr<Place> locateExternal(const TensorProto &tensor);
+  static StatusOr<HostTensor> decode(const TensorProto &tensor,
+                                     const std::optional<Place> &place);
+  StatusOr<const MappedFile *> openBeside(const std::string &location);
+  StatusOr<mlir::Value> addParameter(const TensorProto &tensor,
+                                     const std::optional<Place> &place,
+                                     mlir::OpBuilder &builder);
+  std::string makeSymbol(llvm::StringRef name);
+
+  mlir::ModuleOp module;
+  std::filesystem::path path;
+  const MappedFile &file;
+  llvm::StringMap<MappedFile> others;
+  llvm::StringSet<> symbols;
+  std::vector<std::pair<ConstantOp, const TensorProto *>> largeConstants;
+};
+
+} // namespace weir::onnx
+
+#endif // WEIR_LIB_IMPORT_ONNX_WEIGHTS_H

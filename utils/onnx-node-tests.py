@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Runs the node tests of the `onnx` package on graph-compile and graph-run.
+
+    utils/onnx-node-tests.py --wheel onnx-1.16.2-....whl [--filter REGEX]
+        [--jobs N] [--write docs/onnx-support.md]
+
+Each test of the package is a model of one or a few nodes with inputs and the
+outputs that ONNX's own reference gives. A test is compiled; inputs that the
+compiler asks to know are bound (--bind); then it is run and every output
+compared with the stored one. A test may
+
+  pass       with library and generated kernels alone
+  reference  pass under --allow-reference, with the slow kernels of tests
+  refused    be refused by graph-compile with exit code 1 and a reason
+  WRONG      give another answer
+  CRASH      end by a signal, hang, or fail in any other way
+
+Exit code 1 when any is WRONG or CRASHes. Needs numpy only.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = "onnx/backend/test/data/node/"
+TIME = 120
+# The package's own runner has this relative tolerance; f32 sums that cancel and
+# small floats are allowed what their precision is.
+RTOL, ATOL = 1e-3, 1e-5
+SMALL_FLOATS = {10: 1e-2, 16: 2e-2}
+UINT16, BFLOAT16, TYPE_TAG = 4, 16, 0x10
+NEEDS_REFERENCE = "--allow-reference"
+ASKS_TO_BIND = re.compile(r"--bind ([^\s=]+)=FILE")
+
+
+def fields(message):
+    """The (number, value) pairs of a protobuf message."""
+    place = 0
+
+    def varint():
+        nonlocal place
+        value = shift = 0
+        while True:
+            byte = message[place]
+            place += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while place < len(message):
+        key = varint()
+        if key & 7 == 0:
+            yield key >> 3, varint()
+        else:
+            size = {1: 8, 5: 4}.get(key & 7) or varint()
+            yield key >> 3, message[place:place + size]
+            place += size
+
+
+def all_of(message, number):
+    return [value for key, value in fields(message) if key == number]
+
+
+def port_names(model):
+    """The names of the graph's inputs and outputs."""
+    graph = all_of(model, 7)[0]
+    return [[all_of(port, 1)[0].decode() for port in all_of(graph, number)]
+            for number in (11, 12)]
+
+
+def op_types(model):
+    graph = all_of(model, 7)[0]
+    return sorted({all_of(node, 4)[0].decode() for node in all_of(graph, 1)})
+
+
+def element_type(tensor):
+    return (all_of(tensor, 2) or [0])[0]
+
+
+def port_types(model):
+    """The element types of inputs and outputs; 0 for what is no tensor."""
+    graph = all_of(model, 7)[0]
+
+    def type_of(port):
+        tensor = all_of((all_of(port, 2) or [b""])[0], 1)
+        return (all_of(tensor[0], 1) or [0])[0] if tensor else 0
+
+    return [[type_of(port) for port in all_of(graph, number)]
+            for number in (11, 12)]
+
+
+class Test:
+    def __init__(self, name, folder):
+        self.name = name
+        self.folder = folder
+        model = (folder / "model.onnx").read_bytes()
+        self.inputs, self.outputs = port_names(model)
+        self.types = dict(zip(("input", "output"), port_types(model)))
+        self.ops = op_types(model)
+        self.has_data = (folder / "test_data_set_0").is_dir()
+
+    def file(self, kind, index):
+        """The stored tensor. The package keeps bfloat16 as bits in uint16."""
+        path = self.folder / "test_data_set_0" / f"{kind}_{index}.pb"
+        message = path.read_bytes()
+        if (self.types[kind][index] != BFLOAT16 or
+                element_type(message) != UINT16):
+            return path
+        retyped = path.with_suffix(".retyped.pb")
+        retyped.write_bytes(message.replace(bytes([TYPE_TAG, UINT16]),
+                                            bytes([TYPE_TAG, BFLOAT16]), 1))
+        return retyped
+
+    def run_tool(self, tool, *arguments):
+        return subprocess.run(
+            [ROOT / "build/bin" / tool, *arguments], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=TIME,
+            check=False)
+
+    def compile(self, out, allow_reference):
+        """Compiles, binding what the compiler asks for; the last result and
+        the bound inputs."""
+        bound = set()
+        while True:
+            arguments = [self.folder / "model.onnx", "-o", out]
+            for name in sorted(bound):
+                path = self.file("input", self.inputs.index(name))
+                arguments.append(f"--bind={name}={path}")
+            if allow_reference:
+                arguments.append("--allow-reference")
+            done = self.run_tool("graph-compile", *arguments)
+            message = done.stderr.decode(errors="replace")
+            wanted = set(ASKS_TO_BIND.findall(message))
+            if done.returncode != 1 or not wanted - bound:
+                return done.returncode, message, bound
+            bound |= wanted
+
+    def execute(self, model, bound):
+        arguments = [model]
+        tolerance = RTOL
+        for index, name in enumerate(self.inputs):
+            if name not in bound:
+                arguments += ["--input", f"{name}={self.file('input', index)}"]
+        for index, name in enumerate(self.outputs):
+            path = self.file("output", index)
+            kind = element_type(path.read_bytes())
+            tolerance = max(tolerance, SMALL_FLOATS.get(kind, 0))
+            arguments += ["--expect", f"{name}={path}"]
+        arguments += ["--rtol", str(tolerance), "--atol",
+                      str(ATOL if tolerance == RTOL else tolerance)]
+        return self.run_tool("graph-run", *arguments)
+
+    def verdict(self):
+        """(state, detail)"""
+        with tempfile.TemporaryDirectory() as scratch:
+            out = pathlib.Path(scratch) / "model.weir"
+            state = "pass"
+            code, message, bound = self.compile(out, False)
+            if code == 1 and NEEDS_REFERENCE in message:
+                state = "reference"
+                code, message, bound = self.compile(out, True)
+            if code == 1 and "error: " in message:
+                return "refused", reason(message)
+            if code != 0:
+                return "CRASH", f"graph-compile ended with {code}: {message}"
+            if not self.has_data:
+                return "refused", "the package has no data for it"
+            done = self.execute(out, bound)
+            message = done.stderr.decode(errors="replace")
+            if done.returncode == 0:
+                return state, ""
+            if done.returncode == 1:
+                return "WRONG", message
+            return "CRASH", f"graph-run ended with {done.returncode}: {message}"
+
+
+def reason(message):
+    """Why the test was refused, without what differs from node to node."""
+    lines = [line for line in message.splitlines() if line.strip()]
+    first = next(i for i, line in enumerate(lines) if "error: " in line)
+    text = lines[first].split("error: ", 1)[1]
+    nested = [line.split(": ", 2)[-1] for line in lines[first + 1:]
+              if line.startswith("  node ")]
+    if nested:
+        text = ", ".join(sorted(set(nested)))
+    text = re.sub(r"^\S*model\.onnx: ", "", text)
+    return re.sub(r"^node '[^']*' \((\w+)\): ", r"\1: ", text)
+
+
+def judge(test):
+    try:
+        return test.verdict()
+    except subprocess.TimeoutExpired as error:
+        return "CRASH", f"{error.cmd[0]} took more than {TIME} s"
+
+
+def unpack(wheel, folder):
+    with zipfile.ZipFile(wheel) as archive:
+        members = [name for name in archive.namelist()
+                   if name.startswith(FOLDER)]
+        archive.extractall(folder, members)
+    return pathlib.Path(folder) / FOLDER
+
+
+def table(tests, verdicts):
+    """The page that says what is supported, as Markdown."""
+    counts = collections.Counter(state for state, _ in verdicts)
+    per_op = collections.defaultdict(collections.Counter)
+    reasons = collections.defaultdict(list)
+    for test, (state, detail) in zip(tests, verdicts):
+        op = test.ops[0] if len(test.ops) == 1 else "(several)"
+        per_op[op][state] += 1
+        if state == "refused":
+            reasons[detail].append(test.name)
+    lines = [
+        "# The ONNX node tests", "",
+        "Written by `utils/onnx-node-tests.py`; [onnx.md](onnx.md) describes "
+        "the front end. Each of the", f"{len(tests)} tests is a small model "
+        "with inputs and outputs that come with the package `onnx` 1.16.2.",
+        "", "| outcome | tests |", "|---|---|",
+        f"| pass | {counts['pass']} |",
+        f"| pass under `--allow-reference` | {counts['reference']} |",
+        f"| refused by graph-compile, with a reason | {counts['refused']} |",
+        f"| wrong answer or crash | {counts['WRONG'] + counts['CRASH']} |",
+        "", "## By op", "", "Tests of one op type; expanded functions and "
+        "other models of several are counted together.", "",
+        "| op | pass | reference | refused |", "|---|---|---|---|"]
+    for op in sorted(per_op):
+        count = per_op[op]
+        lines.append(f"| {op} | {count['pass']} | {count['reference']} | "
+                     f"{count['refused']} |")
+    lines += ["", "## Why tests are refused", "", "| reason | tests |",
+              "|---|---|"]
+    for why, names in sorted(reasons.items(), key=lambda r: (-len(r[1]), r)):
+        lines.append(f"| {why.replace('|', '/')} | {len(names)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--wheel", required=True,
+                        help="the wheel of onnx, or a folder it is unpacked in")
+    parser.add_argument("--filter", default="", help="regex on test names")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--write", help="where the table goes")
+    parser.add_argument("--verbose", action="store_true",
+                        help="list every test, not only the bad ones")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = (pathlib.Path(options.wheel) / FOLDER
+                  if os.path.isdir(options.wheel)
+                  else unpack(options.wheel, scratch))
+        tests = [Test(path.name, path) for path in sorted(folder.iterdir())
+                 if re.search(options.filter, path.name)]
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            verdicts = list(pool.map(judge, tests))
+    for test, (state, detail) in zip(tests, verdicts):
+        if options.verbose or state in ("WRONG", "CRASH"):
+            print(f"{state:10} {test.name} {detail.strip()}")
+    counts = collections.Counter(state for state, _ in verdicts)
+    print(", ".join(f"{counts[state]} {state}" for state in
+                    ("pass", "reference", "refused", "WRONG", "CRASH")),
+          f"of {len(tests)}")
+    if options.write:
+        pathlib.Path(options.write).write_text(table(tests, verdicts),
+                                               encoding="utf-8")
+    return 1 if counts["WRONG"] + counts["CRASH"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
