@@ -131,16 +131,14 @@ static Results importGelu(NodeBuilder &node) {
 static Results importHardSigmoid(NodeBuilder &node) {
   double alpha = node.floatAttr("alpha", 0.2);
   double beta = node.floatAttr("beta", 0.5);
-  return {clip(node, node.in(0) * alpha + beta, 0, 1)};
-}
-
-static Results importHardSwish(NodeBuilder &node) {
-  Tensor x = node.in(0);
-  return {x * clip(node, x * (1.0 / 6.0) + 0.5, 0, 1)};
+  return {node.make<HardSigmoidOp>(
+      {node.in(0)}, {node.attr("alpha", alpha), node.attr("beta", beta)})};
 }
 
 static Results importPRelu(NodeBuilder &node) {
   Tensor x = node.in(0), slope = node.in(1);
+  if (x.isFloat())
+    return {node.make<PreluOp>({x, slope})};
   Tensor isBelow = node.make<LessOp>({x, node.scalar(0, x.elementType())});
   return {node.make<WhereOp>({isBelow, x * slope, x})};
 }
@@ -176,41 +174,24 @@ static Results importClip11(NodeBuilder &node) {
 // Comparisons and truth values
 //===----------------------------------------------------------------------===//
 
-static Tensor truth(NodeBuilder &node, bool value) {
-  return node.scalar(value ? 1 : 0, node.i1());
+static Results importMod(NodeBuilder &node) {
+  Tensor x = node.in(0), y = node.in(1);
+  if (node.intAttr("fmod", 0) != 0)
+    return {node.make<FmodOp>({x, y})};
+  if (x.isFloat())
+    node.fail("expects integers, or attribute 'fmod'");
+  return {node.make<ModOp>({x, y})};
 }
 
-static Tensor negate(NodeBuilder &node, Tensor x) {
-  return node.make<WhereOp>({x, truth(node, false), truth(node, true)});
-}
-
-static Results importNot(NodeBuilder &node) {
-  return {negate(node, node.in(0))};
-}
-
-static Results importAnd(NodeBuilder &node) {
-  return {node.make<WhereOp>({node.in(0), node.in(1), truth(node, false)})};
-}
-
-static Results importOr(NodeBuilder &node) {
-  return {node.make<WhereOp>({node.in(0), truth(node, true), node.in(1)})};
-}
-
-static Results importXor(NodeBuilder &node) {
-  Tensor right = node.in(1);
-  return {node.make<WhereOp>({node.in(0), negate(node, right), right})};
-}
-
-/// Nothing compares with NaN, so "or equal" is no negation.
-template <typename OpTy> static Results importOrEqual(NodeBuilder &node) {
-  Tensor left = node.in(0), right = node.in(1);
-  return {node.make<WhereOp>({node.make<OpTy>({left, right}), truth(node, true),
-                              node.make<EqualOp>({left, right})})};
-}
-
-static Results importIsNaN(NodeBuilder &node) {
-  Tensor x = node.in(0);
-  return {negate(node, node.make<EqualOp>({x, x}))};
+static Results importBitShift(NodeBuilder &node) {
+  Tensor x = node.in(0), places = node.in(1);
+  std::string_view direction = node.textAttr("direction", "");
+  if (direction == "LEFT")
+    return {node.make<ShiftLeftOp>({x, places})};
+  if (direction != "RIGHT")
+    node.fail("attribute 'direction' is '{}', expected LEFT or RIGHT",
+              direction);
+  return {node.make<ShiftRightOp>({x, places})};
 }
 
 static Results importIsInf(NodeBuilder &node) {
@@ -250,54 +231,75 @@ static Results importIdentity(NodeBuilder &node) { return {node.in(0)}; }
 HandlerRows onnx::elementwiseRows() {
   static const HandlerRow rows[] = {
       {"Abs", 6, importAs<AbsOp>},
+      {"Acos", 7, importAs<AcosOp>},
+      {"Acosh", 9, importAs<AcoshOp>},
       {"Add", 7, importAs<AddOp>},
-      {"And", 7, importAnd},
+      {"And", 7, importAs<BitwiseAndOp>},
+      {"Asin", 7, importAs<AsinOp>},
+      {"Asinh", 9, importAs<AsinhOp>},
+      {"Atan", 7, importAs<AtanOp>},
+      {"Atanh", 9, importAs<AtanhOp>},
+      {"BitShift", 11, importBitShift},
+      {"BitwiseAnd", 18, importAs<BitwiseAndOp>},
+      {"BitwiseNot", 18, importAs<BitwiseNotOp>},
+      {"BitwiseOr", 18, importAs<BitwiseOrOp>},
+      {"BitwiseXor", 18, importAs<BitwiseXorOp>},
       {"Cast", 6, importCast},
       {"CastLike", 15, importCastLike},
+      {"Ceil", 6, importAs<CeilOp>},
       {"Celu", 12, importCelu},
       {"Clip", 6, importClip6, 10},
       {"Clip", 11, importClip11},
+      {"Cos", 7, importAs<CosOp>},
+      {"Cosh", 9, importAs<CoshOp>},
       {"Div", 7, importAs<DivOp>},
       {"Elu", 6, importElu},
       {"Equal", 7, importAs<EqualOp>},
       {"Erf", 9, importAs<ErfOp>},
       {"Exp", 6, importAs<ExpOp>},
+      {"Floor", 6, importAs<FloorOp>},
       {"Gelu", 20, importGelu},
       {"Greater", 7, importAs<GreaterOp>},
-      {"GreaterOrEqual", 12, importOrEqual<GreaterOp>},
+      {"GreaterOrEqual", 12, importAs<GreaterEqualOp>},
       {"HardSigmoid", 6, importHardSigmoid},
-      {"HardSwish", 14, importHardSwish},
+      {"HardSwish", 14, importAs<HardSwishOp>},
       {"Identity", 1, importIdentity},
       {"IsInf", 10, importIsInf},
-      {"IsNaN", 9, importIsNaN},
+      {"IsNaN", 9, importAs<IsNanOp>},
       {"LeakyRelu", 6, importLeakyRelu},
       {"Less", 7, importAs<LessOp>},
-      {"LessOrEqual", 12, importOrEqual<LessOp>},
+      {"LessOrEqual", 12, importAs<LessEqualOp>},
       {"Log", 6, importAs<LogOp>},
       {"Max", 8, importChain<MaxOp>},
       {"Mean", 8, importMean},
       {"Min", 8, importChain<MinOp>},
       {"Mish", 18, importAs<MishOp>},
+      {"Mod", 10, importMod},
       {"Mul", 7, importAs<MulOp>},
       {"Neg", 6, importAs<NegOp>},
-      {"Not", 1, importNot},
-      {"Or", 7, importOr},
+      {"Not", 1, importAs<LogicalNotOp>},
+      {"Or", 7, importAs<BitwiseOrOp>},
       {"PRelu", 7, importPRelu},
       {"Pow", 7, importPow},
       {"Reciprocal", 6, importReciprocal},
       {"Relu", 6, importRelu},
+      {"Round", 11, importAs<RoundOp>},
       {"Selu", 6, importSelu},
       {"Shrink", 9, importShrink},
       {"Sigmoid", 6, importAs<SigmoidOp>},
+      {"Sign", 9, importAs<SignOp>},
+      {"Sin", 7, importAs<SinOp>},
+      {"Sinh", 9, importAs<SinhOp>},
       {"Softplus", 1, importAs<SoftplusOp>},
       {"Softsign", 1, importSoftsign},
       {"Sqrt", 6, importAs<SqrtOp>},
       {"Sub", 7, importAs<SubOp>},
       {"Sum", 8, importChain<AddOp>},
+      {"Tan", 7, importAs<TanOp>},
       {"Tanh", 6, importAs<TanhOp>},
       {"ThresholdedRelu", 10, importThresholdedRelu},
       {"Where", 9, importAs<WhereOp>},
-      {"Xor", 7, importXor},
+      {"Xor", 7, importAs<BitwiseXorOp>},
   };
   return rows;
 }

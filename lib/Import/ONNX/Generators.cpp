@@ -180,20 +180,11 @@ static Results importTrilu(NodeBuilder &node) {
   if (node.has(1))
     for (int64_t given : node.knownInts(1))
       k = given;
-  if (x.rank() < 2)
-    node.fail("expects a matrix, found rank {}", x.rank());
-  if (!node.isOk())
-    return {Tensor()};
-  llvm::ArrayRef<int64_t> dims = x.shape().take_back(2);
-  int64_t columns = std::max<int64_t>(dims[1], 1);
   // Far diagonals keep everything or nothing; nearer ones cannot overflow.
-  k = std::clamp<int64_t>(k, -dims[0] - 1, dims[1] + 1);
-  Tensor isKept = generate(node, dims, DType::I1, [&](int64_t i) {
-    int64_t diagonal = i % columns - i / columns;
-    return isUpper ? diagonal >= k : diagonal <= k;
-  });
-  Tensor zero = node.scalar(0, x.elementType());
-  return {node.make<WhereOp>({isKept, x, zero})};
+  k = std::clamp<int64_t>(k, -x.dim(x.rank() - 2) - 1, x.dim(x.rank() - 1) + 1);
+  if (isUpper)
+    return {node.make<TriuOp>({x}, {node.attr("k", k)})};
+  return {node.make<TrilOp>({x}, {node.attr("k", k)})};
 }
 
 HandlerRows onnx::generatorRows() {

@@ -16,7 +16,7 @@ static const std::multimap<std::string_view, HandlerRow> &getRows() {
     for (HandlerRows family :
          {contractionRows(), convolutionRows(), elementwiseRows(),
           generatorRows(), indexingRows(), normalizationRows(), poolingRows(),
-          reductionRows(), shapeRows()})
+          quantizationRows(), recurrentRows(), reductionRows(), shapeRows()})
       for (const HandlerRow &row : family)
         all.emplace(row.opType, row);
     return all;

@@ -38,6 +38,8 @@ HandlerRows generatorRows();
 HandlerRows indexingRows();
 HandlerRows normalizationRows();
 HandlerRows poolingRows();
+HandlerRows quantizationRows();
+HandlerRows recurrentRows();
 HandlerRows reductionRows();
 HandlerRows shapeRows();
 

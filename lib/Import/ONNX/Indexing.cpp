@@ -14,16 +14,21 @@ using namespace weir::onnx;
 /// Lists of at most so many indices are put together from slices.
 static constexpr size_t maxSlices = 256;
 
+/// Whether the indices are as far apart, each from the one before.
+static bool isRegular(llvm::ArrayRef<int64_t> indices) {
+  bool is = indices.size() < 2 || indices[1] != indices[0];
+  for (size_t i = 2; i < indices.size(); ++i)
+    is &= indices[i] - indices[i - 1] == indices[1] - indices[0];
+  return is;
+}
+
 /// The elements `indices` of dim `axis`, which are counted from the front.
 static Tensor gatherKnown(NodeBuilder &node, Tensor x, int64_t axis,
                           llvm::ArrayRef<int64_t> indices) {
   if (indices.empty())
     return node.slice(x, axis, 0, 0);
   int64_t step = indices.size() > 1 ? indices[1] - indices[0] : 1;
-  bool isRegular = step != 0;
-  for (size_t i = 1; i < indices.size(); ++i)
-    isRegular &= indices[i] - indices[i - 1] == step;
-  if (isRegular)
+  if (isRegular(indices))
     return node.slice(x, axis, indices[0], static_cast<int64_t>(indices.size()),
                       step);
   llvm::SmallVector<Tensor> parts;
@@ -32,25 +37,100 @@ static Tensor gatherKnown(NodeBuilder &node, Tensor x, int64_t axis,
   return node.concat(parts, axis);
 }
 
+/// What is picked by few known indices is a slice, which is often a view.
 static Results importGather(NodeBuilder &node) {
   Tensor x = node.in(0), places = node.in(1);
   int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
-  Ints indices = node.knownInts(1);
-  if (indices.size() > maxSlices)
-    node.failWith(unimplemented(
-        fmt::format("{} indices are not supported, expected at most {}",
-                    indices.size(), maxSlices)));
-  for (int64_t &index : indices) {
+  std::optional<Ints> known = node.tryInts(places);
+  if (!node.isOk())
+    return {Tensor()};
+  if (!known || !isRegular(*known))
+    return {node.make<GatherOp>({x, places}, {node.attr("axis", axis)})};
+  for (int64_t &index : *known) {
     if (index < -x.dim(axis) || index >= x.dim(axis))
       node.fail("index {} is out of range for a dim of {}", index, x.dim(axis));
     index = index < 0 ? index + x.dim(axis) : index;
   }
-  if (!node.isOk())
-    return {Tensor()};
+  if (!node.isOk() || !isRegular(*known))
+    return {node.make<GatherOp>({x, places}, {node.attr("axis", axis)})};
   Ints shape(x.shape().take_front(axis));
   llvm::append_range(shape, places.shape());
   llvm::append_range(shape, x.shape().drop_front(axis + 1));
-  return {node.reshape(gatherKnown(node, x, axis, indices), shape)};
+  return {node.reshape(gatherKnown(node, x, axis, *known), shape)};
+}
+
+static Results importGatherElements(NodeBuilder &node) {
+  Tensor x = node.in(0), places = node.in(1);
+  int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
+  if (x.rank() != places.rank())
+    node.fail("expects indices of rank {}, found {}", x.rank(), places.rank());
+  // The indices may be fewer along the other axes too.
+  for (int64_t i = 0; i < x.rank() && node.isOk(); ++i)
+    if (i != axis)
+      x = node.slice(x, i, 0, std::min(places.dim(i), x.dim(i)));
+  return {node.make<TakeAlongAxisOp>({x, places}, {node.attr("axis", axis)})};
+}
+
+static Results importGatherND(NodeBuilder &node) {
+  int64_t batchDims = node.opset() >= 12 ? node.intAttr("batch_dims", 0) : 0;
+  return {node.make<GatherNdOp>({node.in(0), node.in(1)},
+                                {node.attr("batch_dims", batchDims)})};
+}
+
+//===----------------------------------------------------------------------===//
+// Scattering
+//===----------------------------------------------------------------------===//
+
+/// Updates replace what is there; nothing else is supported.
+static void checkReplaces(NodeBuilder &node) {
+  std::string_view reduction = node.textAttr("reduction", "none");
+  if (reduction != "none")
+    node.failWith(unimplemented(fmt::format(
+        "attribute 'reduction' is '{}', which is not supported; supported is "
+        "none",
+        reduction)));
+}
+
+static Results importScatterElements(NodeBuilder &node) {
+  checkReplaces(node);
+  Tensor x = node.in(0);
+  int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
+  return {node.make<ScatterElementsOp>({x, node.in(1), node.in(2)},
+                                       {node.attr("axis", axis)})};
+}
+
+static Results importScatterND(NodeBuilder &node) {
+  checkReplaces(node);
+  return {node.make<ScatterNdOp>({node.in(0), node.in(1), node.in(2)})};
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy> static Results importArg(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
+  bool keepDims = node.intAttr("keepdims", 1) != 0;
+  bool isLast = node.opset() >= 12 && node.intAttr("select_last_index", 0) != 0;
+  return {node.make<OpTy>({x}, {node.attr("axis", axis),
+                                node.attr("keepdims", keepDims),
+                                node.attr("last", isLast)})};
+}
+
+static Results importCumSum(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints given = node.knownInts(1);
+  if (given.size() != 1)
+    node.fail("expects one axis, found {}", given.size());
+  if (!node.isOk())
+    return {Tensor()};
+  int64_t axis = node.axis(given.front(), x.rank());
+  bool isExclusive = node.intAttr("exclusive", 0) != 0;
+  bool isReverse = node.intAttr("reverse", 0) != 0;
+  return {node.make<CumSumOp>({x}, {node.attr("axis", axis),
+                                    node.attr("exclusive", isExclusive),
+                                    node.attr("reverse", isReverse)})};
 }
 
 /// Keeps the elements of an axis, or of all dims as one, where a known
@@ -182,10 +262,18 @@ static Results importSoftmaxCrossEntropy(NodeBuilder &node) {
 
 HandlerRows onnx::indexingRows() {
   static const HandlerRow rows[] = {
+      {"ArgMax", 1, importArg<ArgMaxOp>},
+      {"ArgMin", 1, importArg<ArgMinOp>},
       {"Compress", 9, importCompress},
+      {"CumSum", 11, importCumSum},
       {"Gather", 1, importGather},
+      {"GatherElements", 11, importGatherElements},
+      {"GatherND", 11, importGatherND},
       {"NegativeLogLikelihoodLoss", 12, importNegativeLogLikelihood},
       {"OneHot", 9, importOneHot},
+      {"Scatter", 9, importScatterElements, 10},
+      {"ScatterElements", 11, importScatterElements},
+      {"ScatterND", 11, importScatterND},
       {"SoftmaxCrossEntropyLoss", 12, importSoftmaxCrossEntropy},
   };
   return rows;

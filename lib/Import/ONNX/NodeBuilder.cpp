@@ -103,6 +103,11 @@ std::vector<float> NodeBuilder::floatsAttr(std::string_view name) {
   return found ? found->numbers : std::vector<float>();
 }
 
+std::vector<std::string_view> NodeBuilder::textsAttr(std::string_view name) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::Strings);
+  return found ? found->texts : std::vector<std::string_view>();
+}
+
 Tensor NodeBuilder::tensorAttr(std::string_view name) {
   const onnx::Attribute *found = find(name, onnx::Attribute::Tensor);
   if (!found)

@@ -64,6 +64,7 @@ public:
   /// Empty where there is none.
   Ints intsAttr(std::string_view name);
   std::vector<float> floatsAttr(std::string_view name);
+  std::vector<std::string_view> textsAttr(std::string_view name);
   /// A missing tensor where there is none.
   Tensor tensorAttr(std::string_view name);
   /// Says that what the attribute says is of no matter to inference.

@@ -44,6 +44,17 @@ template <typename OpTy> static Results importSoftmax(NodeBuilder &node) {
   });
 }
 
+/// 1 at the first largest element, 0 elsewhere.
+static Results importHardmax(NodeBuilder &node) {
+  return alongAxis(node, [&](Tensor x, int64_t axis) {
+    Tensor largest = node.make<ArgMaxOp>(
+        {x}, {node.attr("axis", axis), node.attr("keepdims", false)});
+    Tensor hits = node.make<OneHotOp>(
+        {largest}, {node.attr("axis", axis), node.attr("depth", x.dim(axis))});
+    return node.cast(hits, x.elementType());
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Statistics of the input
 //===----------------------------------------------------------------------===//
@@ -193,6 +204,7 @@ HandlerRows onnx::normalizationRows() {
   static const HandlerRow rows[] = {
       {"BatchNormalization", 7, importBatchNorm},
       {"GroupNormalization", 18, importGroupNorm},
+      {"Hardmax", 1, importHardmax},
       {"InstanceNormalization", 6, importInstanceNorm},
       {"LRN", 1, importLrn},
       {"LayerNormalization", 17, importLayerNorm},

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handlers.h"
+#include "Resize.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
@@ -460,6 +461,8 @@ HandlerRows onnx::shapeRows() {
       {"Pad", 2, importPad2, 10},
       {"Pad", 11, importPad11},
       {"Reshape", 5, importReshape},
+      {"Resize", 10, importUpsample, 10},
+      {"Resize", 11, importResize},
       {"Slice", 1, importSlice1, 9},
       {"Slice", 10, importSlice10},
       {"SpaceToDepth", 1, importSpaceToDepth},
@@ -468,6 +471,7 @@ HandlerRows onnx::shapeRows() {
       {"Tile", 6, importTile},
       {"Transpose", 1, importTranspose},
       {"Unsqueeze", 1, importUnsqueeze},
+      {"Upsample", 7, importUpsample, 9},
   };
   return rows;
 }

@@ -1,0 +1,246 @@
+//===- Resize.cpp - ONNX's Resize and Upsample ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Resizing is separable: one axis at a time, each element of the result is a
+// weighted sum of a few elements of the input.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Resize.h"
+
+#include "weir/Analysis/ResizeTaps.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include <cmath>
+
+using namespace weir;
+using namespace weir::onnx;
+using analysis::ResizeAxis;
+using analysis::ResizeCoordinates;
+using analysis::ResizeMode;
+using analysis::ResizeTaps;
+
+namespace {
+/// An axis of a tensor and how it is resized.
+struct Axis {
+  int64_t dim;
+  ResizeAxis resize;
+};
+} // namespace
+
+/// The value of an attribute that `parse` reads.
+template <typename T>
+static T parseAttr(NodeBuilder &node, StatusOr<T> (*parse)(std::string_view),
+                   std::string_view name, std::string_view otherwise) {
+  std::string_view text = node.textAttr(name, otherwise);
+  StatusOr<T> value = parse(text);
+  if (value.isOk())
+    return *value;
+  node.failWith(std::move(value).status().withContext(
+      fmt::format("attribute '{}'", name)));
+  return T();
+}
+
+/// What the attributes say of all axes. Resize before opset 11, and Upsample,
+/// have no more than a mode.
+static ResizeAxis readModes(NodeBuilder &node) {
+  ResizeAxis axis;
+  // The word of Upsample-7.
+  bool isOldLinear = node.textAttr("mode", "nearest") == "bilinear";
+  axis.mode = isOldLinear ? ResizeMode::Linear
+                          : parseAttr(node, analysis::parseResizeMode, "mode",
+                                      "nearest");
+  axis.coordinates = ResizeCoordinates::Asymmetric;
+  axis.nearest = analysis::NearestMode::Floor;
+  if (node.opset() < 11)
+    return axis;
+  axis.coordinates = parseAttr(node, analysis::parseResizeCoordinates,
+                               "coordinate_transformation_mode", "half_pixel");
+  axis.nearest = parseAttr(node, analysis::parseNearestMode, "nearest_mode",
+                           "round_prefer_floor");
+  axis.cubicCoefficient = node.floatAttr("cubic_coeff_a", -0.75);
+  axis.excludesOutside = node.intAttr("exclude_outside", 0) != 0;
+  axis.hasAntialias = node.opset() >= 18 && node.intAttr("antialias", 0) != 0;
+  return axis;
+}
+
+/// The elements that `taps` pick or weigh along dim `dim`.
+static Tensor applyTaps(NodeBuilder &node, Tensor x, int64_t dim,
+                        const ResizeTaps &taps) {
+  auto size = static_cast<int64_t>(taps.isOutside.size());
+  if (taps.isSelection()) {
+    Ints picked;
+    for (int64_t i = 0; i < size; ++i) {
+      int64_t first = i * taps.tapsPerElement, tap = first;
+      while (tap + 1 < first + taps.tapsPerElement && taps.weights[tap] == 0)
+        ++tap;
+      picked.push_back(taps.indices[tap]);
+    }
+    return node.make<TakeOp>({x, node.ints(picked)}, {node.attr("axis", dim)});
+  }
+  if (!x.isFloat())
+    node.fail("expects floats unless its mode is nearest");
+  auto weights = HostTensor::zeros(DType::F32, {size, taps.tapsPerElement});
+  if (!weights.isOk())
+    node.failWith(weights.status());
+  if (!node.isOk())
+    return {};
+  for (auto [i, weight] : llvm::enumerate(taps.weights))
+    storeFloat(DType::F32, weights->data(), static_cast<int64_t>(i), weight);
+  Tensor indices =
+      node.reshape(node.ints(taps.indices), {size, taps.tapsPerElement});
+  return node.make<ResampleOp>({x, indices, node.constant(*weights)},
+                               {node.attr("axis", dim)});
+}
+
+static Tensor resizeAxis(NodeBuilder &node, Tensor x, const Axis &axis,
+                         double outsideValue) {
+  StatusOr<ResizeTaps> taps = analysis::computeResizeTaps(axis.resize);
+  if (!taps.isOk()) {
+    node.failWith(std::move(taps).status());
+    return {};
+  }
+  x = applyTaps(node, x, axis.dim, *taps);
+  if (llvm::none_of(taps->isOutside, [](bool is) { return is; }))
+    return x;
+  Ints flags(taps->isOutside.begin(), taps->isOutside.end());
+  Ints shape(std::max<int64_t>(x.rank(), 1), 1);
+  shape[axis.dim] = axis.resize.outputSize;
+  Tensor isOutside =
+      node.cast(node.reshape(node.ints(flags), shape), node.i1());
+  return node.make<WhereOp>(
+      {isOutside, node.scalar(outsideValue, x.elementType()), x});
+}
+
+static Tensor resizeAxes(NodeBuilder &node, Tensor x,
+                         llvm::ArrayRef<Axis> axes) {
+  constexpr int64_t maxSize = 1 << 24;
+  double outsideValue =
+      node.opset() >= 11 ? node.floatAttr("extrapolation_value", 0) : 0;
+  for (const Axis &axis : axes) {
+    const ResizeAxis &resize = axis.resize;
+    if (resize.outputSize < 1 || resize.outputSize > maxSize ||
+        resize.inputSize < 1 || !(resize.scale >= 0x1p-20))
+      node.fail("cannot resize a dim of {} to {}", resize.inputSize,
+                resize.outputSize);
+    bool isWhole = resize.inputSize == resize.outputSize && resize.scale == 1 &&
+                   resize.coordinates != ResizeCoordinates::TfCropAndResize;
+    if (node.isOk() && !isWhole)
+      x = resizeAxis(node, x, axis, outsideValue);
+  }
+  return x;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes and scales
+//===----------------------------------------------------------------------===//
+
+/// The axes `dims`, resized by `scales`.
+static std::vector<Axis> scaleAxes(NodeBuilder &node, Tensor x,
+                                   llvm::ArrayRef<int64_t> dims,
+                                   llvm::ArrayRef<double> scales) {
+  std::vector<Axis> axes;
+  ResizeAxis modes = readModes(node);
+  if (dims.size() != scales.size())
+    node.fail("expects {} scales, found {}", dims.size(), scales.size());
+  for (size_t i = 0; i < dims.size() && node.isOk(); ++i) {
+    double size = std::floor(static_cast<double>(x.dim(dims[i])) * scales[i]);
+    axes.push_back({dims[i], modes});
+    axes.back().resize.inputSize = x.dim(dims[i]);
+    axes.back().resize.outputSize =
+        size >= 0 ? static_cast<int64_t>(std::min(size, 0x1p40)) : -1;
+    axes.back().resize.scale = scales[i];
+  }
+  return axes;
+}
+
+/// The axes `dims`, resized to `sizes`: all by one scale unless the policy is
+/// to stretch.
+static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
+                                  llvm::ArrayRef<int64_t> dims,
+                                  llvm::ArrayRef<int64_t> sizes) {
+  std::string_view policy =
+      node.textAttr("keep_aspect_ratio_policy", "stretch");
+  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
+    node.fail("attribute 'keep_aspect_ratio_policy' is '{}', expected stretch, "
+              "not_larger or not_smaller",
+              policy);
+  std::vector<Axis> axes;
+  ResizeAxis modes = readModes(node);
+  if (dims.size() != sizes.size())
+    node.fail("expects {} sizes, found {}", dims.size(), sizes.size());
+  double common = 0;
+  for (size_t i = 0; i < dims.size() && node.isOk(); ++i) {
+    axes.push_back({dims[i], modes});
+    ResizeAxis &axis = axes.back().resize;
+    axis.inputSize = x.dim(dims[i]);
+    axis.outputSize = sizes[i];
+    axis.scale = static_cast<double>(sizes[i]) /
+                 static_cast<double>(std::max<int64_t>(axis.inputSize, 1));
+    if (i == 0 || (policy == "not_larger") == (axis.scale < common))
+      common = axis.scale;
+  }
+  if (policy != "stretch")
+    for (auto &[dim, axis] : axes) {
+      axis.scale = common;
+      axis.outputSize = static_cast<int64_t>(
+          std::floor(common * static_cast<double>(axis.inputSize) + 0.5));
+    }
+  return axes;
+}
+
+/// All dims, or those in attribute `axes`.
+static Ints readDims(NodeBuilder &node, Tensor x) {
+  Ints dims = node.opset() >= 18 ? node.intsAttr("axes") : Ints();
+  if (dims.empty())
+    for (int64_t i = 0; i < x.rank(); ++i)
+      dims.push_back(i);
+  return node.axes(dims, x.rank());
+}
+
+/// Scales are the second input since opset 9, an attribute before.
+Results onnx::importUpsample(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  std::vector<double> scales;
+  if (node.opset() >= 9)
+    scales = node.knownFloats(1);
+  else
+    for (float scale : node.floatsAttr("scales"))
+      scales.push_back(static_cast<double>(scale));
+  Ints dims = readDims(node, x);
+  return {resizeAxes(node, x, scaleAxes(node, x, dims, scales))};
+}
+
+/// The part of the input that is resized: begins, then ends.
+static void readCrop(NodeBuilder &node, std::vector<Axis> &axes) {
+  std::vector<double> roi = node.knownFloats(1);
+  if (roi.size() != 2 * axes.size())
+    node.fail("expects {} numbers as the part to take, found {}",
+              2 * axes.size(), roi.size());
+  for (size_t i = 0; i < axes.size() && node.isOk(); ++i) {
+    axes[i].resize.cropBegin = roi[i];
+    axes[i].resize.cropEnd = roi[i + axes.size()];
+  }
+}
+
+Results onnx::importResize(NodeBuilder &node) {
+  node.ignoreAttr("keep_aspect_ratio_policy");
+  Tensor x = node.in(0);
+  node.optional(1);
+  Ints dims = readDims(node, x);
+  std::vector<double> scales;
+  // In opset 11 an empty list of scales stands beside sizes.
+  if (node.has(2))
+    scales = node.knownFloats(2);
+  if (scales.empty() == !node.has(3))
+    node.fail("expects either scales or sizes");
+  std::vector<Axis> axes = scales.empty()
+                               ? sizeAxes(node, x, dims, node.knownInts(3))
+                               : scaleAxes(node, x, dims, scales);
+  bool isCropped = !axes.empty() && axes.front().resize.coordinates ==
+                                        ResizeCoordinates::TfCropAndResize;
+  if (isCropped)
+    readCrop(node, axes);
+  return {resizeAxes(node, x, axes)};
+}
