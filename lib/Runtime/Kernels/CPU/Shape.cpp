@@ -10,6 +10,7 @@
 #include "Cast.h"
 #include "Plan.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace weir;
@@ -31,6 +32,20 @@ static bool isLibraryCopy(DType from, DType to) {
   return isSmallInteger && isNarrow(to);
 }
 
+/// Whether elements of one row lie between those of another, or a dim runs
+/// backwards, as in a slice with steps: oneDNN describes no such tensor.
+static bool isInterleaved(const TensorDesc &desc) {
+  std::vector<std::pair<int64_t, int64_t>> dims;
+  for (size_t d = 0; d < desc.dims.size(); ++d)
+    if (desc.dims[d] > 1 && desc.strides[d] != 0)
+      dims.emplace_back(desc.strides[d], desc.dims[d]);
+  std::sort(dims.begin(), dims.end());
+  for (size_t d = 1; d < dims.size(); ++d)
+    if (dims[d].first / dims[d - 1].second < dims[d - 1].first)
+      return true;
+  return !dims.empty() && dims.front().first < 0;
+}
+
 static Status buildReorder(Plan &plan) {
   plan.copy(plan.operand(0), plan.result());
   return Status::ok();
@@ -47,7 +62,8 @@ StatusOr<std::unique_ptr<Kernel>> prepareReorder(const KernelSpec &spec,
                                   spec.postOps.front().algorithm));
   if (!status)
     return std::move(status).withContext(describe(spec));
-  if (isLibraryCopy(spec.operands[0].type, spec.results[0].type))
+  if (isLibraryCopy(spec.operands[0].type, spec.results[0].type) &&
+      !isInterleaved(spec.operands[0]) && !isInterleaved(spec.results[0]))
     return prepareWith(spec, context, buildReorder);
   return prepareCast(spec);
 }
