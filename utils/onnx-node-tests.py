@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Runs the node tests of the `onnx` package on graph-compile and graph-run.
 
-    utils/onnx-node-tests.py --wheel onnx-1.16.2-....whl [--filter REGEX]
+    utils/onnx-node-tests.py [--wheel onnx-1.16.2-....whl] [--filter REGEX]
         [--jobs N] [--write docs/onnx-support.md]
+
+The tests come from the wheel, else from the package that is installed.
 
 Each test of the package is a model of one or a few nodes with inputs and the
 outputs that ONNX's own reference gives. A test is compiled; inputs that the
@@ -15,11 +17,12 @@ compared with the stored one. A test may
   WRONG      give another answer
   CRASH      end by a signal, hang, or fail in any other way
 
-Exit code 1 when any is WRONG or CRASHes. Needs numpy only.
+Exit code 1 when any is WRONG or CRASHes.
 """
 import argparse
 import collections
 import concurrent.futures
+import importlib.util
 import os
 import pathlib
 import re
@@ -98,9 +101,11 @@ def port_types(model):
 
 
 class Test:
-    def __init__(self, name, folder):
-        self.name = name
+    def __init__(self, folder, tools, scratch):
+        self.name = folder.name
         self.folder = folder
+        self.tools = tools
+        self.scratch = scratch
         model = (folder / "model.onnx").read_bytes()
         self.inputs, self.outputs = port_names(model)
         self.types = dict(zip(("input", "output"), port_types(model)))
@@ -114,14 +119,14 @@ class Test:
         if (self.types[kind][index] != BFLOAT16 or
                 element_type(message) != UINT16):
             return path
-        retyped = path.with_suffix(".retyped.pb")
+        retyped = self.scratch / f"{self.name}-{path.name}"
         retyped.write_bytes(message.replace(bytes([TYPE_TAG, UINT16]),
                                             bytes([TYPE_TAG, BFLOAT16]), 1))
         return retyped
 
     def run_tool(self, tool, *arguments):
         return subprocess.run(
-            [ROOT / "build/bin" / tool, *arguments], stdin=subprocess.DEVNULL,
+            [self.tools / tool, *arguments], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=TIME,
             check=False)
 
@@ -202,12 +207,19 @@ def judge(test):
         return "CRASH", f"{error.cmd[0]} took more than {TIME} s"
 
 
-def unpack(wheel, folder):
+def find_tests(wheel, scratch):
+    """The folder of the tests, unpacked into `scratch` if need be."""
+    if not wheel:
+        package = importlib.util.find_spec("onnx")
+        if not package:
+            sys.exit("the package onnx is not installed; give --wheel")
+        wheel = pathlib.Path(package.origin).parent.parent
+    if os.path.isdir(wheel):
+        return pathlib.Path(wheel) / FOLDER
     with zipfile.ZipFile(wheel) as archive:
-        members = [name for name in archive.namelist()
-                   if name.startswith(FOLDER)]
-        archive.extractall(folder, members)
-    return pathlib.Path(folder) / FOLDER
+        archive.extractall(scratch, [name for name in archive.namelist()
+                                     if name.startswith(FOLDER)])
+    return scratch / FOLDER
 
 
 def table(tests, verdicts):
@@ -246,19 +258,21 @@ def table(tests, verdicts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--wheel", required=True,
+    parser.add_argument("--wheel",
                         help="the wheel of onnx, or a folder it is unpacked in")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin",
+                        help="the folder of graph-compile and graph-run")
     parser.add_argument("--filter", default="", help="regex on test names")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", help="where the table goes")
     parser.add_argument("--verbose", action="store_true",
                         help="list every test, not only the bad ones")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = (pathlib.Path(options.wheel) / FOLDER
-                  if os.path.isdir(options.wheel)
-                  else unpack(options.wheel, scratch))
-        tests = [Test(path.name, path) for path in sorted(folder.iterdir())
+    with tempfile.TemporaryDirectory() as name:
+        scratch = pathlib.Path(name)
+        folder = find_tests(options.wheel, scratch)
+        tests = [Test(path, options.bin, scratch)
+                 for path in sorted(folder.iterdir())
                  if re.search(options.filter, path.name)]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             verdicts = list(pool.map(judge, tests))
