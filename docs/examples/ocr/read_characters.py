@@ -65,7 +65,8 @@ def main():
     if "character" not in found:
         sys.exit(f"{model}: expected metadata with the key 'character', found "
                  f"{sorted(found) or 'none'}; is it a recogniser?")
-    pathlib.Path(sys.argv[2]).write_text(found["character"], encoding="utf-8")
+    text = found["character"].rstrip("\n") + "\n"
+    pathlib.Path(sys.argv[2]).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
