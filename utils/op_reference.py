@@ -12,7 +12,8 @@ of it, and this page is made from the records. How to read them:
 
 - *Index spec*: which elements an op reads and writes
   (`include/weir/Support/IndexSpec.h`). *Type spec*: an upper-case letter is one
-  element type throughout, `F` a float; `@name` is the type in an attribute.
+  element type throughout (`F`, `G` a float, `I` an integer, `L` one or i1);
+  `@name` is the type in an attribute.
 - A *leaf* is a scalar expression at each point of its index spec; a *composite*
   has a body of simpler ops. An op that is neither only moves elements.
 - A kernel row names the library kernel that serves the op on a device kind, and

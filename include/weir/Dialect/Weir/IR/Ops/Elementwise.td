@@ -266,8 +266,8 @@ def NegOp : Weir_Unary<"neg", "-a"> {
       ["algorithm=eltwise_linear", "alpha=-1", "beta=0"]>];
 }
 
-def NotEqualOp
-    : Weir_Comparison<"not_equal", "a != b", "binary_ne", [Commutative]> {
+def NotEqualOp : Weir_Comparison<"not_equal", "a != b", "binary_ne",
+                                 [Commutative]> {
   let summary = "whether two elements differ; NaN differs from all";
 }
 
