@@ -59,11 +59,19 @@ void Plan::addOperands(ArrayRef<MemRefType> types) {
         Home::Kind::Operand, static_cast<unsigned>(number), getStridesOf(type)};
 }
 
-/// Constants of several values lie in memory.
+/// Whether elements of `value` are read at computed indices.
+static bool isLookedUp(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<tensor::ExtractOp>(user);
+  });
+}
+
+/// Constants of several values, and those that are looked up, lie in memory.
 void Plan::addConstants() {
   for (auto constant : function.getBody().front().getOps<arith::ConstantOp>())
     if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-        elements && !elements.isSplat() && !elements.empty())
+        elements && !elements.empty() &&
+        (!elements.isSplat() || isLookedUp(constant)))
       homes[constant] = {Home::Kind::Constant, 0,
                          getRowMajorStrides(getShape(constant))};
 }
@@ -200,9 +208,7 @@ SmallVector<int, 2> Plan::findReaders(Operation *op) const {
 /// better stored than evaluated there.
 bool Plan::needsHome(Operation *op, ArrayRef<int> stagesThatRead) {
   Value value = op->getResult(0);
-  if (llvm::any_of(op->getUsers(), [](Operation *user) {
-        return isa<tensor::ExtractOp>(user);
-      }))
+  if (isLookedUp(value))
     return true;
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (generic && !hasPlainResult(generic))
@@ -229,7 +235,8 @@ void Plan::decide(Operation *op) {
   SmallVector<int, 2> found = findReaders(op);
   if (!isHome && found.empty())
     return;
-  if (!isHome && (getReshaped(value) || !needsHome(op, found))) {
+  bool isOnlyReshaped = getReshaped(value) && !isLookedUp(value);
+  if (!isHome && (isOnlyReshaped || !needsHome(op, found))) {
     readers[op] = std::move(found);
     return;
   }

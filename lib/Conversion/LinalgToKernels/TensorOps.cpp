@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace weir;
@@ -91,17 +90,23 @@ Indices kernels::toLoops(linalg::GenericOp op, ArrayRef<LinearIndex> at,
   return loops;
 }
 
+/// In simple vector operations: a function of the reals is a polynomial.
+static int64_t getOpCost(Operation &op) {
+  if (isa<arith::ConstantOp, linalg::IndexOp>(op))
+    return 0;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::RemFOp, arith::RemSIOp,
+          math::SqrtOp, math::RsqrtOp>(op))
+    return 8;
+  if (isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp,
+          math::RoundEvenOp>(op))
+    return 1;
+  return isa<math::MathDialect>(op.getDialect()) ? 20 : 1;
+}
+
 int64_t kernels::getBodyCost(linalg::GenericOp op) {
   int64_t cost = 0;
   for (Operation &inner : op.getBody()->without_terminator())
-    cost +=
-        TypeSwitch<Operation *, int64_t>(&inner)
-            .Case<arith::ConstantOp, linalg::IndexOp>([](auto) { return 0; })
-            .Case<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp,
-                  math::PowFOp, math::IPowIOp>([](auto) { return 20; })
-            .Case<arith::DivFOp, arith::DivSIOp, math::SqrtOp, math::RsqrtOp>(
-                [](auto) { return 8; })
-            .Default([](Operation *) { return 1; });
+    cost += getOpCost(inner);
   return cost;
 }
 
