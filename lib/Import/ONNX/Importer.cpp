@@ -380,6 +380,11 @@ Status Importer::finish(Scope &scope) {
     if (!value)
       return std::move(value).status().withContext(
           fmt::format("output '{}'", output.name));
+    if (cast<RankedTensorType>(value->getType()).getNumElements() == 0)
+      return unimplemented(fmt::format(
+          "output '{}' has no elements, which leaves nothing to compute; leave "
+          "it out",
+          output.name));
     if (!taken.insert(output.name).second)
       return invalidArgument(
           fmt::format("output '{}' is there twice; name it once", output.name));
