@@ -147,6 +147,10 @@ void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
     results.push_back(toTensorDesc(*kernel.results()->Get(i)).toString());
   line(2, "kernel {} {}: ({}) -> ({})", index, printable(kernel.name()),
        fmt::join(operands, ", "), fmt::join(results, ", "));
+  if (kernel.code() >= 0)
+    line(3, "function {} of blob {}, {}, grain {}, {} bytes of scratch",
+         kernel.function(), kernel.code(), counted(kernel.tasks(), "task"),
+         kernel.grain(), kernel.scratch());
   for (const auto &[name, value] : toAttrMap(kernel.attributes()))
     line(3, "{:?} = {}", name, ::describe(value));
   for (uint32_t i = 0; i < sizeOf(kernel.post_ops()); ++i) {

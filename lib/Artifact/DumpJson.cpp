@@ -70,7 +70,12 @@ Json toJson(const Kernel *kernel) {
           {"attributes", std::move(attributes)},
           {"operands", toList(kernel->operands(), tensor)},
           {"results", toList(kernel->results(), tensor)},
-          {"post_ops", toList(kernel->post_ops(), postOp)}};
+          {"post_ops", toList(kernel->post_ops(), postOp)},
+          {"code", kernel->code()},
+          {"function", kernel->function()},
+          {"tasks", kernel->tasks()},
+          {"grain", kernel->grain()},
+          {"scratch", kernel->scratch()}};
 }
 
 Json toJson(const Arena *arena) {

@@ -53,6 +53,7 @@ private:
   Status verifyPostOp(const PostOp &postOp, uint32_t numOperands);
   Status verifyTypes(const TypeVector *types, bool isResult,
                      EntryFacts::KernelFacts &facts);
+  Status verifyCode(const Kernel &kernel);
   Status verifyKernel(const Kernel &kernel);
   Status verifyArena(const Arena &arena);
   Status verifyBuffer(const Buffer &buffer);
@@ -199,6 +200,31 @@ Status EntryVerifier::verifyTypes(const TypeVector *types, bool isResult,
                  });
 }
 
+Status EntryVerifier::verifyCode(const Kernel &kernel) {
+  if (kernel.code() == -1) {
+    if (kernel.function() || kernel.tasks() || kernel.grain() ||
+        kernel.scratch())
+      return violation("it says how generated code is called, and has none");
+    return Status::ok();
+  }
+  if (kernel.code() < 0 ||
+      static_cast<uint32_t>(kernel.code()) >= sizeOf(model.blobs()))
+    return violation("its code is blob {}; the artifact has {}", kernel.code(),
+                     sizeOf(model.blobs()));
+  const Blob &blob = *model.blobs()->Get(static_cast<uint32_t>(kernel.code()));
+  if (blob.type())
+    return violation("its code is blob {} ({}), which is a tensor",
+                     kernel.code(), quoted(blob.name()));
+  if (kernel.tasks() > maxBytes || kernel.grain() == 0 ||
+      kernel.grain() > maxBytes || kernel.scratch() > maxBytes)
+    return violation("it has {} tasks, {} of which are worth a thread, and {} "
+                     "bytes of scratch; expected at least one to be worth it, "
+                     "and none of the numbers above {}",
+                     kernel.tasks(), kernel.grain(), kernel.scratch(),
+                     maxBytes);
+  return Status::ok();
+}
+
 Status EntryVerifier::verifyKernel(const Kernel &kernel) {
   UniqueNames kernelName;
   WEIR_RETURN_IF_ERROR(kernelName.add(kernel.name(), budget));
@@ -208,6 +234,7 @@ Status EntryVerifier::verifyKernel(const Kernel &kernel) {
                                  return verifyAttribute(attribute,
                                                         attributeNames);
                                }));
+  WEIR_RETURN_IF_ERROR(verifyCode(kernel));
   uint32_t numOperands = sizeOf(kernel.operands());
   uint32_t numResults = sizeOf(kernel.results());
   if (numResults == 0 || numOperands > maxKernelTensors ||

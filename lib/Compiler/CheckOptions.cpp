@@ -7,6 +7,7 @@
 #include "weir/Analysis/Placement.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Support/OptionText.h"
+#include "weir/Target/CPU/TargetCpu.h"
 
 using namespace weir;
 
@@ -26,6 +27,8 @@ Status weir::checkOptions(const CompileOptions &options) {
   if (!options.devices.empty())
     WEIR_RETURN_IF_ERROR(
         check("--devices", {options.devices}, parseDeviceList));
+  if (auto targets = describeLoopTargets(options.targetCpus); !targets.isOk())
+    return std::move(targets).status().withContext("--target-cpu");
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));

@@ -22,6 +22,7 @@
 #include "weir/Support/SystemError.h"
 #include "weir/Support/Topology.h"
 #include "weir/Target/Artifact/Translation.h"
+#include "weir/Target/CPU/CompileKernels.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -51,7 +52,8 @@ static constexpr std::pair<std::string_view, EmitPhase> phaseNames[] = {
     {"graph", EmitPhase::Graph},       {"grouped", EmitPhase::Grouped},
     {"placed", EmitPhase::Placed},     {"partitioned", EmitPhase::Partitioned},
     {"lowered", EmitPhase::Lowered},   {"exec", EmitPhase::Exec},
-    {"artifact", EmitPhase::Artifact}, {"dot", EmitPhase::Dot}};
+    {"artifact", EmitPhase::Artifact}, {"dot", EmitPhase::Dot},
+    {"llvm", EmitPhase::LLVM},         {"asm", EmitPhase::Assembly}};
 
 StatusOr<EmitPhase> weir::parseEmitPhase(std::string_view name) {
   std::string known;
@@ -96,6 +98,7 @@ private:
   LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
   LogicalResult runPhases();
   LogicalResult runPipeline();
+  LogicalResult printCode();
   LogicalResult write(const std::string &output);
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
@@ -195,9 +198,21 @@ LogicalResult Compilation::runPipeline() {
   });
 }
 
+/// The phase that what is emitted is made from.
+static EmitPhase getLastPhase(EmitPhase emit) {
+  switch (emit) {
+  case EmitPhase::Dot:
+    return EmitPhase::Partitioned;
+  case EmitPhase::LLVM:
+  case EmitPhase::Assembly:
+    return EmitPhase::Lowered;
+  default:
+    return emit;
+  }
+}
+
 LogicalResult Compilation::runPhases() {
-  EmitPhase last =
-      options.emit == EmitPhase::Dot ? EmitPhase::Partitioned : options.emit;
+  EmitPhase last = getLastPhase(options.emit);
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
     auto add = [&](PassManager &manager) {
@@ -215,7 +230,21 @@ LogicalResult Compilation::runPhases() {
   return success();
 }
 
+/// The code of the generated kernels, for one target CPU after the other.
+LogicalResult Compilation::printCode() {
+  for (auto kernels : module->getOps<ModuleOp>()) {
+    FailureOr<std::string> text =
+        printKernels(kernels, options.emit == EmitPhase::Assembly);
+    if (failed(text))
+      return failure();
+    result.text += *text;
+  }
+  return success();
+}
+
 LogicalResult Compilation::write(const std::string &output) {
+  if (options.emit == EmitPhase::LLVM || options.emit == EmitPhase::Assembly)
+    return printCode();
   if (options.emit == EmitPhase::Dot) {
     llvm::raw_string_ostream text(result.text);
     printDot(*module, text);

@@ -10,6 +10,7 @@
 #include "weir/Compiler/OptMain.h"
 
 #include "weir/Compiler/Registration.h"
+#include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Import/Text.h"
 #include "weir/Support/ToolMain.h"
 
@@ -125,6 +126,7 @@ int weir::runGraphOpt(int argc, char **argv) {
   }
   DialectRegistry registry;
   registerWeirDialects(registry);
+  registerLoopDialects(registry);
   auto process = [&](std::unique_ptr<llvm::MemoryBuffer> part,
                      llvm::raw_ostream &os) {
     return processBuffer(std::move(part), registry, flags, os);

@@ -10,6 +10,7 @@
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Target/CPU/TargetCpu.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -73,6 +74,14 @@ static void addPlaced(OpPassManager &manager, const CompileOptions &options) {
   verifyPhase(manager, "placed");
 }
 
+/// Generated kernels, here because the plan must know all launches.
+static void addLoops(OpPassManager &manager, const CompileOptions &options) {
+  // The options were checked before.
+  auto targets = describeLoopTargets(options.targetCpus);
+  if (targets.isOk())
+    manager.addPass(createConvertClustersToLoops({toSmallVector(*targets)}));
+}
+
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createWeirToExec());
   OpPassManager &entries = manager.nest<exec::EntryOp>();
@@ -91,6 +100,8 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   case EmitPhase::Import:
   case EmitPhase::Artifact:
   case EmitPhase::Dot:
+  case EmitPhase::LLVM:
+  case EmitPhase::Assembly:
     return;
   case EmitPhase::Lifted:
     return addLifted(manager, options);
@@ -106,6 +117,7 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     return verifyPhase(manager, "partitioned");
   case EmitPhase::Lowered: {
     manager.addPass(createLowerGroups({options.allowReference}));
+    addLoops(manager, options);
     return verifyPhase(manager, "lowered");
   }
   case EmitPhase::Exec:

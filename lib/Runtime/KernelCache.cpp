@@ -21,9 +21,10 @@ namespace {
 class LoadContext final : public PrepareContext {
 public:
   LoadContext(Device &device, std::span<const void *const> constants,
-              PackedOperands &operands, const KernelCache::ReleaseFn &release)
+              PackedOperands &operands, const KernelCache::ReleaseFn &release,
+              CodeObjects &code)
       : device(device), constants(constants), operands(operands),
-        release(release) {}
+        release(release), code(code) {}
 
   int numThreads() const override { return device.info().threads; }
 
@@ -46,11 +47,17 @@ public:
     release({static_cast<const std::byte *>(source), bytes});
   }
 
+  StatusOr<WeirKernelFunction>
+  generatedFunction(const GeneratedCode &wanted) override {
+    return code.find(wanted);
+  }
+
 private:
   Device &device;
   std::span<const void *const> constants;
   PackedOperands &operands;
   const KernelCache::ReleaseFn &release;
+  CodeObjects &code;
 };
 
 /// Equal for equal specs. What it leaves out rarely makes the difference.
@@ -73,6 +80,7 @@ size_t hashOf(const KernelSpec &spec) {
   }
   for (const PostOp &postOp : spec.postOps)
     mix(std::hash<std::string>()(postOp.algorithm));
+  mix(spec.code.function);
   return hash;
 }
 
@@ -90,6 +98,9 @@ KernelSpec toSpec(const artifact::Kernel &kernel) {
     for (const artifact::PostOp *postOp : *kernel.post_ops())
       spec.postOps.push_back({postOp->algorithm()->str(), postOp->alpha(),
                               postOp->beta(), postOp->operand()});
+  if (kernel.code() >= 0)
+    spec.code = {kernel.code(), kernel.function(), kernel.tasks(),
+                 kernel.grain(), kernel.scratch()};
   return spec;
 }
 
@@ -148,7 +159,9 @@ uint64_t PackedOperands::bytesOf(const Device &device) const {
   return at == bytesByDevice.end() ? 0 : at->second;
 }
 
-KernelCache::KernelCache(const artifact::Entry &entry) {
+KernelCache::KernelCache(const artifact::Entry &entry,
+                         const artifact::Artifact &artifact)
+    : code(artifact) {
   if (!entry.kernels())
     return;
   std::unordered_multimap<size_t, uint32_t> known;
@@ -172,7 +185,7 @@ StatusOr<Kernel *> KernelCache::get(Device &device, uint32_t index,
   Key key(&device, firstEqual[index], std::move(constants));
   if (auto at = kernels.find(key); at != kernels.end())
     return at->second.get();
-  LoadContext context(device, std::get<2>(key), operands, release);
+  LoadContext context(device, std::get<2>(key), operands, release, code);
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
                         device.prepare(specs[index], context));
   return kernels.emplace(std::move(key), std::move(kernel)).first->second.get();

@@ -7,6 +7,8 @@
 #ifndef WEIR_LIB_RUNTIME_KERNELCACHE_H
 #define WEIR_LIB_RUNTIME_KERNELCACHE_H
 
+#include "CodeObjects.h"
+
 #include "weir/Artifact/Schema.h"
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/Kernel.h"
@@ -60,7 +62,8 @@ private:
 /// operands.
 class KernelCache {
 public:
-  explicit KernelCache(const artifact::Entry &entry);
+  /// `artifact` is there while kernels are prepared.
+  KernelCache(const artifact::Entry &entry, const artifact::Artifact &artifact);
 
   /// What kernel `index` of the entry is prepared from. The address is stable.
   const KernelSpec &spec(uint32_t index) const { return specs[index]; }
@@ -87,6 +90,8 @@ private:
   /// For each spec the first that is equal to it.
   std::vector<uint32_t> firstEqual;
   PackedOperands operands;
+  /// The kernels call into it.
+  CodeObjects code;
   std::map<Key, std::unique_ptr<Kernel>> kernels;
 };
 

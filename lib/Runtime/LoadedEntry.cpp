@@ -269,7 +269,7 @@ EntryLoader::load(const DriverSet &drivers) {
   WEIR_ASSIGN_OR_RETURN(
       loaded->buffers, BufferPlacement::create(artifact, variant, entry,
                                                loaded->devices, loaded->stats));
-  loaded->kernels = std::make_unique<KernelCache>(entry);
+  loaded->kernels = std::make_unique<KernelCache>(entry, artifact);
   loaded->events =
       std::make_unique<Event[]>(std::max<size_t>(entry.num_events(), 1));
   loaded->inputs = toInfos(entry.inputs());

@@ -91,6 +91,7 @@ class TableTest(unittest.TestCase):
                 if line.startswith("WEIR_KERNEL")]
         self.assertEqual(rows, [
             'WEIR_KERNEL("add_two", prepareAddTwo)',
+            'WEIR_KERNEL("generated", prepareGenerated)',
             'WEIR_KERNEL("reference", prepareReference)',
             'WEIR_KERNEL("z_last", prepareZLast)'])
 

@@ -48,6 +48,10 @@ std::string findDifference(const HostTensor &expected, const HostTensor &found);
 enum class Engine { Reference, Library, LibraryAtLoad };
 StatusOr<std::vector<HostTensor>> evaluate(const Case &testCase, Engine engine);
 
+/// Copies elements between two orders of the same dims in memory.
+void rearrange(const TensorDesc &from, const void *source, const TensorDesc &to,
+               void *target);
+
 /// Prints `module` in the dialects that `mlir-opt` lowers, with a function
 /// `main` that prints the results of each case.
 mlir::LogicalResult emitLinalg(mlir::ModuleOp module,

@@ -83,9 +83,8 @@ static TensorDesc getDesc(Value value) {
   return toTensorDesc(cast<RankedTensorType>(value.getType()));
 }
 
-/// Copies elements between two orders of the same dims in memory.
-static void rearrange(const TensorDesc &from, const void *source,
-                      const TensorDesc &to, void *target) {
+void opcheck::rearrange(const TensorDesc &from, const void *source,
+                        const TensorDesc &to, void *target) {
   auto offsetIn = [](const TensorDesc &desc, int64_t element) {
     int64_t offset = 0;
     for (size_t d = desc.dims.size(); d-- > 0; element /= desc.dims[d])
@@ -104,6 +103,7 @@ static void rearrange(const TensorDesc &from, const void *source,
 static KernelChoice choose(WeirOpInterface op) {
   DeviceDesc device;
   device.name.kind = DeviceKind::CPU;
+  device.excludedKernels = {generatedKernel.str()};
   return chooseKernel(op, device, /*allowReference=*/false);
 }
 

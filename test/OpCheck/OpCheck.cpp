@@ -4,14 +4,15 @@
 //
 //   weir-op-check CASES.mlir --expect=DATA.safetensors
 //
-// checks result types, flops and bytes, and the results of the reference and
-// the library kernels, and prints a line per case. With --emit-linalg it prints
-// a program for mlir-opt and mlir-runner instead, whose output a third call
-// compares, given as --linalg-output.
+// checks result types, flops and bytes, and the results of the reference, of
+// generated code and of the library kernels, and prints a line per case. With
+// --emit-linalg it prints a program for mlir-opt and mlir-runner instead, whose
+// output a third call compares, given as --linalg-output.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
+#include "Generated.h"
 
 #include "weir/Compiler/Registration.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
@@ -115,14 +116,35 @@ static std::optional<std::string> checkLibrary(const Case &testCase) {
   return "ok";
 }
 
+/// Generated code has the same bits however its tasks are split.
+static bool checkGenerated(const Case &testCase,
+                           const GeneratedCases &generated) {
+  constexpr unsigned manyRanges = 5;
+  auto whole = generated.run(testCase, 1);
+  auto split = generated.run(testCase, manyRanges);
+  for (const auto *results : {&whole, &split})
+    if (!results->isOk())
+      return fail(testCase.name(), "generated", results->status().message());
+  for (size_t i = 0; i < whole->size(); ++i) {
+    std::span<const std::byte> left = (*whole)[i].bytes();
+    std::span<const std::byte> right = (*split)[i].bytes();
+    if (!std::equal(left.begin(), left.end(), right.begin(), right.end()))
+      return fail(testCase.name(), "generated",
+                  fmt::format("{} ranges of tasks have other bits than one",
+                              manyRanges));
+  }
+  return areAsExpected(testCase, "generated", *whole);
+}
+
 /// Prints "CASE: TYPES, N flops, N bytes, library ok".
-static bool checkHere(const Case &testCase) {
+static bool checkHere(const Case &testCase, const GeneratedCases &generated) {
   OpCost cost = getCaseCost(testCase);
   bool isGood = isCostAsExpected(testCase, cost);
   auto reference = evaluate(testCase, Engine::Reference);
   if (!reference.isOk())
     return fail(testCase.name(), "reference", reference.status().message());
   isGood &= areAsExpected(testCase, "reference", *reference);
+  isGood &= checkGenerated(testCase, generated);
   std::optional<std::string> library = checkLibrary(testCase);
   func::FuncOp function = testCase.function;
   llvm::outs() << testCase.name() << ": ";
@@ -154,9 +176,12 @@ static bool checkModule(ModuleOp module, const SafeTensors &data) {
     return succeeded(emitLinalg(module, *cases, llvm::outs()));
   if (!linalgOutput.empty())
     return checkLinalgOutput(*cases);
+  auto generated = GeneratedCases::compile(module, *cases);
+  if (!generated.isOk())
+    return fail("", "generated", generated.status().message());
   bool isGood = true;
   for (const Case &testCase : *cases)
-    isGood &= checkHere(testCase);
+    isGood &= checkHere(testCase, *generated);
   return isGood;
 }
 
@@ -176,6 +201,7 @@ int main(int argc, char **argv) {
   }
   DialectRegistry registry;
   registerWeirDialects(registry);
+  registerLoopDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   llvm::SourceMgr sources;

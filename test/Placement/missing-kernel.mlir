@@ -36,8 +36,8 @@ func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 //--- one.json
 {"devices": [{"name": "cpu:0"},
-             {"name": "cpu:1", "excluded_kernels": ["matmul"]}]}
+             {"name": "cpu:1", "excluded_kernels": ["matmul", "generated"]}]}
 
 //--- none.json
-{"devices": [{"name": "cpu:0", "excluded_kernels": ["matmul"]},
-             {"name": "cpu:1", "excluded_kernels": ["matmul"]}]}
+{"devices": [{"name": "cpu:0", "excluded_kernels": ["matmul", "generated"]},
+             {"name": "cpu:1", "excluded_kernels": ["matmul", "generated"]}]}

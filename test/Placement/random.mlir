@@ -19,7 +19,7 @@ func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 //--- cpus.json
 {"devices": [{"name": "cpu:0"}, {"name": "cpu:2"},
-             {"name": "cpu:1", "excluded_kernels": ["matmul"]}]}
+             {"name": "cpu:1", "excluded_kernels": ["matmul", "generated"]}]}
 
 //--- legal.py
 import json

@@ -66,7 +66,8 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
   app.add_option("--emit", flags.emit,
                  "Stop after a phase and print the IR: import, lifted, graph, "
                  "grouped, placed, partitioned, lowered, exec; draw the "
-                 "partitioned graph with dot; or write the artifact")
+                 "partitioned graph with dot; print the code of generated "
+                 "kernels as llvm or asm; or write the artifact")
       ->type_name("PHASE")
       ->capture_default_str();
   app.add_option("--entry", options.entry,
@@ -85,7 +86,13 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "phases, and print the IR: builtin.module(canonicalize)")
       ->type_name("PASSES");
   app.add_flag("--allow-reference", options.allowReference,
-               "Run ops without a library kernel on slow reference kernels");
+               "Run ops without a kernel on slow reference kernels");
+  app.add_option("--target-cpu", options.targetCpus,
+                 "The CPUs to generate code for: native, x86-64-v3, znver4; "
+                 "the first that a machine can run is used there")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->capture_default_str();
 }
 
 static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
@@ -146,7 +153,7 @@ static Status checkReports(const Flags &flags) {
     return invalidArgument("--explain tells of placement; give --emit=placed "
                            "or a later phase");
   if (!flags.stats.empty() &&
-      (hasPipeline || emit < EmitPhase::Exec || emit == EmitPhase::Dot))
+      (hasPipeline || emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
     return invalidArgument("--stats counts the plan; give --emit=exec, or "
                            "write the artifact");
   return Status::ok();

@@ -36,6 +36,10 @@ enum class EmitPhase {
   Artifact,
   /// The partitioned graph in the language of Graphviz.
   Dot,
+  /// The LLVM IR of generated kernels, optimised.
+  LLVM,
+  /// The assembly of generated kernels.
+  Assembly,
 };
 
 /// "import", "lifted", ... or nothing if `name` is none of them.
@@ -69,6 +73,10 @@ struct CompileOptions {
   std::vector<std::string> memoryCaps;
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
+  /// The CPUs that code is generated for: "native", "x86-64-v3", or another
+  /// name that LLVM knows. An artifact has a variant for each; the first that
+  /// the machine can run is the one that runs.
+  std::vector<std::string> targetCpus = {"native"};
   EmitPhase emit = EmitPhase::Artifact;
   /// Passes by name, run on the imported graph instead of the phases that lead
   /// to `emit` ("builtin.module(canonicalize)").

@@ -26,6 +26,31 @@ def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
   let dependentDialects = ["::weir::WeirDialect", "::weir::exec::ExecDialect"];
 }
 
+def ConvertClustersToLoops
+    : Pass<"convert-clusters-to-loops", "::mlir::ModuleOp"> {
+  let summary = "Writes the clusters of generated kernels out as loops";
+  let description = [{
+    Each function of the module `weir_clusters` becomes one kernel function, or
+    a short list of them, in a nested module for each target. Launches of
+    `generated` name the kernel functions instead of the clusters; where there
+    are several, there is a launch for each, and values between them.
+
+    ```
+    module @weir_kernels_0 attributes {weir.target_cpu = "x86-64-v3"} {
+      func.func @y(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index,
+                   %end: index, %scratch: memref<0xi8>)
+          attributes {weir.tasks = 4 : i64, weir.grain = 4 : i64,
+                      weir.scratch = 0 : i64} {
+        scf.for %i = %begin to %end step %c1 {
+          ...
+    ```
+
+    A target is written NAME=BITS: a CPU and the width of its vectors.
+  }];
+  let options = [ListOption<"targets", "targets", "std::string",
+      "The CPUs that kernels are made for, each as NAME=BITS">];
+}
+
 def ConvertLinalgToKernels
     : Pass<"convert-linalg-to-kernels", "::mlir::ModuleOp"> {
   let summary = "Writes functions of linalg ops out as vector loops";

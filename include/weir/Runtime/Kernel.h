@@ -12,11 +12,13 @@
 #ifndef WEIR_RUNTIME_KERNEL_H
 #define WEIR_RUNTIME_KERNEL_H
 
+#include "weir/Artifact/KernelABI.h"
 #include "weir/Support/AttrMap.h"
 #include "weir/Support/Status.h"
 #include "weir/Support/TensorDesc.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -39,6 +41,22 @@ struct PostOp {
   bool operator==(const PostOp &) const = default;
 };
 
+/// Where the code of a generated kernel is, and how it is called.
+struct GeneratedCode {
+  /// The artifact's blob with the shared object, or -1: not generated.
+  int64_t blob = -1;
+  /// The function's number in the table of the shared object.
+  uint32_t function = 0;
+  /// The function does ranges of [0, tasks).
+  uint64_t tasks = 0;
+  /// The fewest tasks that are worth a thread.
+  uint64_t grain = 1;
+  /// Bytes of scratch for each thread.
+  uint64_t scratchBytes = 0;
+
+  bool operator==(const GeneratedCode &) const = default;
+};
+
 /// What a kernel is prepared from.
 struct KernelSpec {
   /// Its name in the kernel table of the device kind.
@@ -48,6 +66,7 @@ struct KernelSpec {
   std::vector<TensorDesc> operands;
   std::vector<TensorDesc> results;
   std::vector<PostOp> postOps;
+  GeneratedCode code;
 
   bool operator==(const KernelSpec &) const = default;
 };
@@ -86,6 +105,10 @@ public:
   virtual void releaseConstant(const void *source, size_t bytes) {
     (void)source, (void)bytes;
   }
+
+  /// The function that `code` names, as long as the session lives.
+  virtual StatusOr<WeirKernelFunction>
+  generatedFunction(const GeneratedCode &code);
 };
 
 /// A prepared kernel. `run` is called by one thread at a time: the driver of

@@ -284,7 +284,9 @@ Value PointEmitter::readGuarded(Value tensor, Indices at,
     if (isVector)
       size = splat(size);
     // As an unsigned number, what is below zero is large.
-    Value fits = make<arith::CmpIOp>(arith::CmpIPredicate::ult, index, size);
+    const Value ownFits =
+        make<arith::CmpIOp>(arith::CmpIPredicate::ult, index, size);
+    Value fits = ownFits;
     if (isIn && isWide(isIn) != isWide(fits)) {
       isIn = splat(isIn);
       fits = splat(fits);
@@ -293,7 +295,7 @@ Value PointEmitter::readGuarded(Value tensor, Indices at,
     if (isVector)
       continue;
     // A scalar index is moved inside, and what is read there not used.
-    Value moved = make<arith::SelectOp>(fits, index, constantIndex(0));
+    Value moved = make<arith::SelectOp>(ownFits, index, constantIndex(0));
     int symbol = plan.symbols.addComputed(moved, {});
     bind(symbol, moved);
     for (LinearIndex &known : at)

@@ -218,14 +218,18 @@ Indices kernels::toSource(tensor::ExtractSliceOp op, ArrayRef<LinearIndex> at) {
   return indices;
 }
 
-/// `at` less `offsets`, guarded where that may leave a tensor of `sizes`.
+/// `at`, which lies in a tensor of sizes `around`, less `offsets`, guarded
+/// where that may leave the part of `sizes`. A dim that is a part of its own
+/// needs no guard, though its index may count several dims at once.
 static Indices moveInto(ArrayRef<LinearIndex> at, ArrayRef<int64_t> offsets,
-                        ArrayRef<int64_t> sizes, const Symbols &symbols,
+                        ArrayRef<int64_t> sizes, ArrayRef<int64_t> around,
+                        const Symbols &symbols,
                         SmallVectorImpl<Guard> &guards) {
   Indices indices;
-  for (auto [index, offset, size] : llvm::zip(at, offsets, sizes)) {
+  for (auto [index, offset, size, whole] :
+       llvm::zip(at, offsets, sizes, around)) {
     indices.push_back(index.plus(-offset));
-    if (!symbols.getRange(indices.back()).isWithin(size))
+    if (size != whole && !symbols.getRange(indices.back()).isWithin(size))
       guards.push_back({indices.back(), size});
   }
   return indices;
@@ -234,15 +238,15 @@ static Indices moveInto(ArrayRef<LinearIndex> at, ArrayRef<int64_t> offsets,
 Indices kernels::toSource(tensor::PadOp op, ArrayRef<LinearIndex> at,
                           const Symbols &symbols,
                           SmallVectorImpl<Guard> &guards) {
-  return moveInto(at, op.getStaticLow(), getShape(op.getSource()), symbols,
-                  guards);
+  return moveInto(at, op.getStaticLow(), getShape(op.getSource()),
+                  getShape(op.getResult()), symbols, guards);
 }
 
 Indices kernels::toSource(tensor::InsertSliceOp op, ArrayRef<LinearIndex> at,
                           const Symbols &symbols,
                           SmallVectorImpl<Guard> &guards) {
-  return moveInto(at, op.getStaticOffsets(), getShape(op.getSource()), symbols,
-                  guards);
+  return moveInto(at, op.getStaticOffsets(), getShape(op.getSource()),
+                  getShape(op.getDest()), symbols, guards);
 }
 
 bool kernels::isPlainInsert(tensor::InsertSliceOp op) {

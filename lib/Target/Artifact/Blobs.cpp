@@ -47,6 +47,17 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
   return static_cast<uint32_t>(image.blobs.size() - 1);
 }
 
+uint32_t BlobTable::addCode(StringRef name, StringRef bytes) {
+  auto blob = std::make_unique<artifact::BlobT>();
+  // No symbol has a space in it, so no parameter has this name.
+  blob->name = ("code for " + name).str();
+  image.model.blobs.push_back(std::move(blob));
+  const std::vector<char> &kept =
+      image.values.emplace_back(bytes.begin(), bytes.end());
+  image.blobs.push_back(std::as_bytes(std::span(kept)));
+  return static_cast<uint32_t>(image.blobs.size() - 1);
+}
+
 FailureOr<artifact::BlobBytes> BlobTable::read(FlatSymbolRefAttr name) {
   if (auto it = known.find(name); it != known.end())
     return it->second;

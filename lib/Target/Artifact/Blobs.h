@@ -26,6 +26,9 @@ public:
   /// The blob of parameter `name`. Errors name the parameter and its file.
   mlir::FailureOr<uint32_t> get(mlir::FlatSymbolRefAttr name);
 
+  /// A blob that holds the machine code `bytes`.
+  uint32_t addCode(llvm::StringRef name, llvm::StringRef bytes);
+
 private:
   mlir::FailureOr<artifact::BlobBytes> read(mlir::FlatSymbolRefAttr name);
   mlir::FailureOr<artifact::BlobBytes> readParameter(ParameterOp parameter);

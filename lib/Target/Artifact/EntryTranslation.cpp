@@ -6,7 +6,6 @@
 
 #include "EntryTranslation.h"
 
-#include "KernelTable.h"
 #include "weir/Artifact/Convert.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -23,8 +22,8 @@ using artifact::Opcode;
 namespace {
 class EntryTranslator {
 public:
-  EntryTranslator(exec::EntryOp entry, BlobTable &blobs)
-      : entry(entry), blobs(blobs), kernels(table->kernels) {}
+  EntryTranslator(exec::EntryOp entry, BlobTable &blobs, const KernelCode *code)
+      : entry(entry), blobs(blobs), kernels(table->kernels, code) {}
 
   std::unique_ptr<artifact::EntryT> translate();
 
@@ -37,8 +36,8 @@ private:
   LogicalResult addBuffer(exec::BufferOpInterface buffer);
   LogicalResult locate(Operation *op, artifact::BufferT &buffer);
   void nameEvents();
-  void addProgram(exec::ProgramOp program);
-  Command translate(Operation *op);
+  LogicalResult addProgram(exec::ProgramOp program);
+  FailureOr<Command> translate(Operation *op);
   void addView(Value buffer, int64_t byteOffset);
   uint32_t getName(StringRef name);
 
@@ -187,14 +186,17 @@ void EntryTranslator::addView(Value buffer, int64_t byteOffset) {
 }
 
 /// The command, whose views are added behind those that are there.
-Command EntryTranslator::translate(Operation *op) {
+FailureOr<Command> EntryTranslator::translate(Operation *op) {
   auto first = static_cast<uint32_t>(table->views.size());
-  return llvm::TypeSwitch<Operation *, Command>(op)
-      .Case([&](exec::LaunchOp launch) {
+  return llvm::TypeSwitch<Operation *, FailureOr<Command>>(op)
+      .Case([&](exec::LaunchOp launch) -> FailureOr<Command> {
+        FailureOr<uint32_t> kernel = kernels.get(launch);
+        if (failed(kernel))
+          return failure();
         for (unsigned i = 0; i < launch.getNumViews(); ++i)
           addView(launch.getView(i).buffer, launch.getView(i).byteOffset);
-        return Command(Opcode::Launch, 0, getName(launch.getName()),
-                       kernels.get(launch), first, launch.getNumViews(), 0);
+        return Command(Opcode::Launch, 0, getName(launch.getName()), *kernel,
+                       first, launch.getNumViews(), 0);
       })
       .Case([&](exec::CopyOp copy) {
         addView(copy.getFrom(), copy.getFromOffset());
@@ -218,13 +220,18 @@ Command EntryTranslator::translate(Operation *op) {
       });
 }
 
-void EntryTranslator::addProgram(exec::ProgramOp op) {
+LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
   auto &program =
       table->programs.emplace_back(std::make_unique<artifact::ProgramT>());
   program->device = devices.lookup(op.getDevice());
   program->queue = static_cast<uint16_t>(op.getQueue());
-  for (Operation &command : op.getBlock())
-    program->commands.push_back(translate(&command));
+  for (Operation &op : op.getBlock()) {
+    FailureOr<Command> command = translate(&op);
+    if (failed(command))
+      return failure();
+    program->commands.push_back(*command);
+  }
+  return success();
 }
 
 std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
@@ -240,11 +247,13 @@ std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
       return nullptr;
   nameEvents();
   for (auto program : block.getOps<exec::ProgramOp>())
-    addProgram(program);
+    if (failed(addProgram(program)))
+      return nullptr;
   return std::move(table);
 }
 
 std::unique_ptr<artifact::EntryT> weir::translateEntry(exec::EntryOp entry,
-                                                       BlobTable &blobs) {
-  return EntryTranslator(entry, blobs).translate();
+                                                       BlobTable &blobs,
+                                                       const KernelCode *code) {
+  return EntryTranslator(entry, blobs, code).translate();
 }

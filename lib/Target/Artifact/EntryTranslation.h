@@ -8,13 +8,15 @@
 #define WEIR_TARGET_ARTIFACT_ENTRYTRANSLATION_H
 
 #include "Blobs.h"
+#include "KernelTable.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 
 namespace weir {
 
-/// The table that stands for `entry`; null after an error.
-std::unique_ptr<artifact::EntryT> translateEntry(exec::EntryOp entry,
-                                                 BlobTable &blobs);
+/// The table that stands for `entry`; null after an error. `code` has its
+/// generated kernels and may be null.
+std::unique_ptr<artifact::EntryT>
+translateEntry(exec::EntryOp entry, BlobTable &blobs, const KernelCode *code);
 
 } // namespace weir
 

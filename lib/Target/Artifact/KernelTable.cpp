@@ -7,7 +7,9 @@
 #include "KernelTable.h"
 
 #include "weir/Artifact/Convert.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
 using namespace mlir;
 using namespace weir;
@@ -21,10 +23,32 @@ static std::unique_ptr<artifact::PostOpT> toPostOp(PostOpAttr attr) {
   return postOp;
 }
 
-static std::unique_ptr<artifact::KernelT> toKernel(exec::LaunchOp launch) {
+/// Says in `kernel` where the code of a generated one is.
+static LogicalResult addCode(exec::LaunchOp launch, const KernelCode *code,
+                             artifact::KernelT &kernel) {
+  auto name = launch.getConfig().getAs<StringAttr>(attrs::function);
+  auto compiled = code && name
+                      ? code->kernels.find(name.getValue())
+                      : llvm::StringMap<CompiledKernel>::const_iterator();
+  if (!code || !name || compiled == code->kernels.end())
+    return launch.emitOpError("has no code; run convert-clusters-to-loops for "
+                              "a target CPU first");
+  kernel.code = static_cast<int32_t>(code->blob);
+  kernel.function = compiled->second.number;
+  kernel.tasks = compiled->second.tasks;
+  kernel.grain = compiled->second.grain;
+  kernel.scratch = compiled->second.scratchBytes;
+  return success();
+}
+
+FailureOr<std::unique_ptr<artifact::KernelT>>
+KernelTable::toKernel(exec::LaunchOp launch) const {
   auto kernel = std::make_unique<artifact::KernelT>();
   kernel->name = launch.getKernel().str();
-  kernel->attributes = artifact::fromAttrMap(toAttrMap(launch.getConfig()));
+  if (launch.getKernel() != generatedKernel)
+    kernel->attributes = artifact::fromAttrMap(toAttrMap(launch.getConfig()));
+  else if (failed(addCode(launch, code, *kernel)))
+    return failure();
   for (unsigned i = 0; i < launch.getNumViews(); ++i) {
     auto &types =
         i < launch.getReads().size() ? kernel->operands : kernel->results;
@@ -48,14 +72,18 @@ uint32_t KernelTable::intern(std::unique_ptr<artifact::KernelT> kernel) {
   return known->second;
 }
 
-uint32_t KernelTable::get(exec::LaunchOp launch) {
+FailureOr<uint32_t> KernelTable::get(exec::LaunchOp launch) {
   Builder builder(launch.getContext());
   auto numReads = static_cast<int64_t>(launch.getReads().size());
   Attribute key = builder.getArrayAttr(
       {launch.getKernelAttr(), launch.getConfigAttr(), launch.getPostOpsAttr(),
        launch.getTypesAttr(), builder.getI64IntegerAttr(numReads)});
   auto [known, isNew] = byAttributes.try_emplace(key, 0);
-  if (isNew)
-    known->second = intern(toKernel(launch));
+  if (!isNew)
+    return known->second;
+  auto kernel = toKernel(launch);
+  if (failed(kernel))
+    return failure();
+  known->second = intern(*std::move(kernel));
   return known->second;
 }

@@ -10,6 +10,8 @@
 #include "weir/Artifact/Schema.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 
+#include "weir/Target/CPU/CompileKernels.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 #include <memory>
@@ -19,18 +21,30 @@
 
 namespace weir {
 
+/// Compiled kernels, and the blob that holds their code.
+struct KernelCode {
+  uint32_t blob = 0;
+  llvm::StringMap<CompiledKernel> kernels;
+};
+
 /// Collects what kernels are prepared from. Launches prepared alike share one.
 class KernelTable {
 public:
-  explicit KernelTable(std::vector<std::unique_ptr<artifact::KernelT>> &kernels)
-      : kernels(kernels) {}
+  /// `code` has the generated kernels; it may be null where there are none.
+  KernelTable(std::vector<std::unique_ptr<artifact::KernelT>> &kernels,
+              const KernelCode *code)
+      : kernels(kernels), code(code) {}
 
-  uint32_t get(exec::LaunchOp launch);
+  /// An error names a launch whose code is missing.
+  mlir::FailureOr<uint32_t> get(exec::LaunchOp launch);
 
 private:
+  mlir::FailureOr<std::unique_ptr<artifact::KernelT>>
+  toKernel(exec::LaunchOp launch) const;
   uint32_t intern(std::unique_ptr<artifact::KernelT> kernel);
 
   std::vector<std::unique_ptr<artifact::KernelT>> &kernels;
+  const KernelCode *code;
   /// By the launch's attributes: most launches are found here.
   llvm::DenseMap<mlir::Attribute, uint32_t> byAttributes;
   /// By the kernel's bytes: attributes may differ and yet mean the same.

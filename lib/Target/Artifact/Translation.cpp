@@ -8,6 +8,7 @@
 
 #include "Blobs.h"
 #include "EntryTranslation.h"
+#include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Support/DeviceName.h"
 #include "weir/Support/ToolMain.h"
 
@@ -45,15 +46,14 @@ static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
          left.getThreads() == right.getThreads();
 }
 
-FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module) {
-  auto entries = module.getOps<exec::EntryOp>();
-  if (entries.empty())
-    return module.emitError("has no entry; run convert-weir-to-exec first");
-  ArtifactImage image;
-  BlobTable blobs(module, image);
-  image.model.producer = "weir " + std::string(versionText());
+/// The module's entries as a variant for the CPU that `code` is for.
+static LogicalResult addVariant(ModuleOp module, ArtifactImage &image,
+                                BlobTable &blobs, const KernelCode *code,
+                                std::vector<std::string> cpuFeatures) {
   auto &variant =
       image.model.variants.emplace_back(std::make_unique<artifact::VariantT>());
+  variant->cpu_features = std::move(cpuFeatures);
+  auto entries = module.getOps<exec::EntryOp>();
   exec::EntryOp first = *entries.begin();
   if (failed(addDevices(first, *variant)))
     return failure();
@@ -61,9 +61,37 @@ FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module) {
     if (!haveSameDevices(first, entry))
       return entry.emitOpError("expects the devices of entry '")
              << first.getSymName() << "': all entries share them";
-    variant->entries.push_back(translateEntry(entry, blobs));
+    variant->entries.push_back(translateEntry(entry, blobs, code));
     if (!variant->entries.back())
       return failure();
   }
+  return success();
+}
+
+/// A variant for the target CPU of `kernels`.
+static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
+                                        ArtifactImage &image,
+                                        BlobTable &blobs) {
+  FailureOr<CompiledKernels> compiled = compileKernels(kernels);
+  if (failed(compiled))
+    return failure();
+  KernelCode code{blobs.addCode(compiled->cpu.name, compiled->object),
+                  std::move(compiled->kernels)};
+  return addVariant(module, image, blobs, &code, compiled->cpu.features);
+}
+
+FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module) {
+  if (module.getOps<exec::EntryOp>().empty())
+    return module.emitError("has no entry; run convert-weir-to-exec first");
+  ArtifactImage image;
+  BlobTable blobs(module, image);
+  image.model.producer = "weir " + std::string(versionText());
+  for (auto kernels : module.getOps<ModuleOp>())
+    if (kernels->hasAttr(kernelattrs::targetCpu) &&
+        failed(addCompiledVariant(module, kernels, image, blobs)))
+      return failure();
+  if (image.model.variants.empty() &&
+      failed(addVariant(module, image, blobs, /*code=*/nullptr, {})))
+    return failure();
   return image;
 }

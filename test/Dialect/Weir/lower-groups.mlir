@@ -1,5 +1,12 @@
-// Ops become launches of library kernels; epilogues become their post-ops.
-// RUN: graph-opt %s -split-input-file --weir-set-devices="devices=cpu:0" --weir-form-groups --weir-place-groups="allow-reference" --weir-lower-groups="allow-reference" | FileCheck %s
+// Ops become launches of library kernels; epilogues become their post-ops. Where
+// code is not generated, the reference kernel serves the rest.
+// RUN: split-file %s %t
+// RUN: graph-opt %t/net.mlir -split-input-file --weir-set-devices="topology=%t/library.json" --weir-form-groups --weir-place-groups="allow-reference" --weir-lower-groups="allow-reference" | FileCheck %t/net.mlir
+
+//--- library.json
+{"devices": [{"name": "cpu:0", "excluded_kernels": ["generated"]}]}
+
+//--- net.mlir
 
 // A bias and an activation behind a product: operand 2 is the bias.
 // CHECK-LABEL: func.func @post_ops
@@ -29,7 +36,7 @@ func.func @composites(%x: tensor<2x4x6xf32>, %s: tensor<4xf32>) -> (tensor<2x4x6
 
 // -----
 
-// What only moves elements is strided copies; erf has no kernel yet.
+// What only moves elements is strided copies; erf has no library kernel.
 // CHECK-LABEL: func.func @copies
 func.func @copies(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<4x3xf32>, tensor<2x3xf32>) {
   // CHECK: weir.launch "reorder"(%{{.*}}) {} copies [#weir.element_copy<operand = 0, result = 0, dims = [3, 2], from_offset = 0, from_strides = [1, 3], to_offset = 0, to_strides = [2, 1]>]

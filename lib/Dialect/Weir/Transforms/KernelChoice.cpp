@@ -108,6 +108,40 @@ StringRef weir::getKernelKind(const DeviceDesc &device) {
                                                        : device.name.kind);
 }
 
+/// Whether `op` combines several operands at many points, as convolutions and
+/// matrix products do: what libraries are best at.
+static bool isContraction(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  return record.isLeaf() && record.getCombiner() != Combiner::None &&
+         op->getNumOperands() > 1;
+}
+
+/// Whether a library kernel should compute some part of the composite `op`.
+static bool hasLibraryAnchor(WeirOpInterface op, const DeviceDesc &device) {
+  bool found = false;
+  visitBody(op, [&](WeirOpInterface part) {
+    if (found)
+      return;
+    bool isAnchor = part.getOpRecord().isComposite()
+                        ? hasLibraryAnchor(part, device)
+                        : isContraction(part);
+    found = isAnchor && chooseKernel(part, device, false).kind ==
+                            KernelChoice::Kind::Library;
+  });
+  return found;
+}
+
+/// Whether code is generated for `op` where no library kernel serves it.
+static bool isGenerated(WeirOpInterface op, const DeviceDesc &device) {
+  if (getKernelKind(device) != StringRef(toString(DeviceKind::CPU)) ||
+      !device.allowsKernel(generatedKernel))
+    return false;
+  const OpRecord &record = op.getOpRecord();
+  if (record.isComposite())
+    return !hasLibraryAnchor(op, device);
+  return record.isLeaf() || !getElementCopies(op).empty();
+}
+
 KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                                 bool allowReference) {
   using Kind = KernelChoice::Kind;
@@ -123,6 +157,8 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
     if (reason.empty())
       return {Kind::Library, row, {}};
   }
+  if (isGenerated(op, device))
+    return {Kind::Generated, nullptr, {}};
   if (record.isComposite()) {
     std::string bodyReason = whyNoBody(op, device, allowReference);
     if (bodyReason.empty())

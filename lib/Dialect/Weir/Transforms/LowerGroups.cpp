@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterOutliner.h"
+
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -24,8 +26,9 @@ namespace {
 /// Lowers the ops of groups on one device.
 class GroupLowering {
 public:
-  GroupLowering(const DeviceDesc &device, bool allowReference)
-      : device(device), allowReference(allowReference) {}
+  GroupLowering(const DeviceDesc &device, bool allowReference,
+                ClusterOutliner &outliner)
+      : device(device), allowReference(allowReference), outliner(outliner) {}
 
   LogicalResult lower(Block &block);
 
@@ -34,6 +37,7 @@ private:
   void lowerView(WeirOpInterface op);
   void lowerToLibrary(WeirOpInterface op, const KernelRow &row);
   void lowerToReference(WeirOpInterface op);
+  void lowerToGenerated(WeirOpInterface op);
   LogicalResult expand(WeirOpInterface op);
   void takeEpilogues(WeirOpInterface anchor, SmallVectorImpl<Value> &inputs,
                      SmallVectorImpl<Attribute> &postOps, Operation *&last);
@@ -43,6 +47,7 @@ private:
 
   const DeviceDesc &device;
   bool allowReference;
+  ClusterOutliner &outliner;
 };
 
 class LowerGroups : public weir::impl::LowerGroupsBase<LowerGroups> {
@@ -55,6 +60,7 @@ public:
     if (!entry || failed(devices))
       return signalPassFailure();
     constants.clear();
+    ClusterOutliner outliner(getOperation());
     std::map<std::string, const DeviceDesc *, std::less<>> byName;
     for (const DeviceDesc &device : devices->devices)
       byName[device.name.toString()] = &device;
@@ -64,15 +70,20 @@ public:
         group.emitOpError("is not placed; run weir-place-groups first");
         return signalPassFailure();
       }
-      if (failed(GroupLowering(*it->second, allowReference)
+      if (failed(GroupLowering(*it->second, allowReference, outliner)
                      .lower(group.getBlock())))
         return signalPassFailure();
       hoistConstants(entry, group);
+      dropUnusedInputs(group);
     }
+    for (auto constant : llvm::make_early_inc_range(entry.getOps<ConstantOp>()))
+      if (constant->use_empty())
+        constant.erase();
   }
 
 private:
   void hoistConstants(func::FuncOp entry, GroupOp group);
+  static void dropUnusedInputs(GroupOp group);
 
   /// The constants that bodies brought along, outside of the groups.
   llvm::DenseMap<Attribute, Operation *> constants;
@@ -97,6 +108,19 @@ void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
     }
     constant.replaceAllUsesWith(argument);
     constant.erase();
+  }
+}
+
+/// Constants that became part of generated code are no operands any more.
+void LowerGroups::dropUnusedInputs(GroupOp group) {
+  Block &block = group.getBlock();
+  for (unsigned i = block.getNumArguments(); i-- > 0;) {
+    bool isConstant =
+        group.getInputs()[i].getDefiningOp<ConstantOp>() != nullptr;
+    if (!isConstant || !block.getArgument(i).use_empty())
+      continue;
+    block.eraseArgument(i);
+    group.getInputsMutable().erase(i);
   }
 }
 
@@ -129,6 +153,9 @@ LogicalResult GroupLowering::lowerOp(WeirOpInterface op) {
     return success();
   case KernelChoice::Kind::Library:
     lowerToLibrary(op, *choice.row);
+    return success();
+  case KernelChoice::Kind::Generated:
+    lowerToGenerated(op);
     return success();
   case KernelChoice::Kind::Reference:
     lowerToReference(op);
@@ -229,6 +256,29 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
                          makeReferenceConfig(op), /*postOps=*/{}, copies);
   op->replaceAllUsesWith(made);
   op->erase();
+}
+
+/// `first` and the ops behind it that are generated too become one kernel. A
+/// view between two of them is part of it.
+void GroupLowering::lowerToGenerated(WeirOpInterface first) {
+  SmallVector<Operation *> ops;
+  size_t numComputing = 0;
+  for (Operation *op = first; op; op = op->getNextNode()) {
+    auto weirOp = dyn_cast<WeirOpInterface>(op);
+    if (!weirOp)
+      continue;
+    KernelChoice choice = chooseKernel(weirOp, device, allowReference);
+    bool isView = choice.kind == KernelChoice::Kind::View;
+    if (isView && !llvm::is_contained(ops, op->getOperand(0).getDefiningOp()))
+      continue;
+    if (!isView && choice.kind != KernelChoice::Kind::Generated)
+      break;
+    ops.push_back(op);
+    if (!isView)
+      numComputing = ops.size();
+  }
+  ops.truncate(numComputing);
+  outliner.outline(ops);
 }
 
 LogicalResult GroupLowering::expand(WeirOpInterface op) {

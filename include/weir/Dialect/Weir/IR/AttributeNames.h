@@ -36,6 +36,11 @@ inline constexpr llvm::StringLiteral assigns = "weir.assigns";
 inline constexpr llvm::StringLiteral splitBy = "weir.split_by";
 /// Group: why it is where it is, and its cost on each device.
 inline constexpr llvm::StringLiteral placement = "weir.placement";
+/// Launch of a generated kernel: the cluster that it stands for, a function of
+/// the module `clustersModule`; later the kernel function that it calls.
+inline constexpr llvm::StringLiteral cluster = "cluster";
+inline constexpr llvm::StringLiteral function = "function";
+inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
 } // namespace attrs
 
 } // namespace weir

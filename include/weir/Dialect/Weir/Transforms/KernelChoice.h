@@ -17,6 +17,8 @@ namespace weir {
 
 /// The kernel name of the reference evaluator.
 inline constexpr llvm::StringLiteral referenceKernel = "reference";
+/// The kernel name of code that is generated for the cluster it stands for.
+inline constexpr llvm::StringLiteral generatedKernel = "generated";
 
 struct KernelChoice {
   enum class Kind {
@@ -24,6 +26,8 @@ struct KernelChoice {
     View,
     /// The library kernel `row`.
     Library,
+    /// Code generated from the op's linalg body, for it and its neighbours.
+    Generated,
     /// A composite without a kernel: its body's ops are chosen in turn.
     Expand,
     /// The slow reference kernel.

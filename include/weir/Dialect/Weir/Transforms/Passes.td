@@ -161,7 +161,20 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
   let description = [{
     Replaces the ops of each group by `weir.launch`es of the library kernels of
     the group's device kind. Epilogues ride along as post-ops where the anchor's
-    kernel takes them. A composite without a kernel is expanded. An op without
+    kernel takes them. Ops that code is generated for become launches of
+    `generated`, neighbours one launch together: the ops move into a function of
+    the nested module `weir_clusters`, equal ones into one.
+
+    ```
+    %y = weir.launch "generated"(%x) {cluster = "y"}
+        : (tensor<4xf32>) -> tensor<4xf32>
+    module @weir_clusters {
+      func.func private @y(%x: tensor<4xf32>) -> tensor<4xf32> {
+        %e = weir.erf %x : tensor<4xf32>
+        ...
+    ```
+
+    A composite that needs a library kernel inside is expanded. An op without
     any kernel runs as the reference kernel if that is allowed.
   }];
   let options = [Option<"allowReference", "allow-reference", "bool", "false",

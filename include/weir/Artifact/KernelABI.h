@@ -1,0 +1,46 @@
+//===- KernelABI.h - How generated kernels are called ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A generated kernel is a function in a shared object that imports nothing and
+// exports one table, `weir_kernels`. Both halves of Weir agree on what is here;
+// a change raises WEIR_KERNEL_ABI.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_ARTIFACT_KERNELABI_H
+#define WEIR_ARTIFACT_KERNELABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_KERNEL_ABI 1
+
+/// What a kernel is called with: tasks [begin, end) of its own.
+struct WeirKernelArgs {
+  /// One per operand, then one per result.
+  void *const *buffers;
+  /// Sizes that are known only at run time; null where there are none.
+  const int64_t *dims;
+  int64_t begin;
+  int64_t end;
+  /// The calling thread's own memory, aligned to 64 bytes.
+  void *scratch;
+};
+
+typedef void (*WeirKernelFunction)(const struct WeirKernelArgs *);
+
+/// What a shared object exports as `weir_kernels`; the functions follow.
+struct WeirKernelTable {
+  uint32_t abi;
+  uint32_t count;
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // WEIR_ARTIFACT_KERNELABI_H

@@ -1,0 +1,44 @@
+//===- CompileKernels.h - Machine code of kernel functions ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TARGET_CPU_COMPILEKERNELS_H
+#define WEIR_TARGET_CPU_COMPILEKERNELS_H
+
+#include "weir/Target/CPU/TargetCpu.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace weir {
+
+/// A kernel function of compiled code, and how it is called.
+struct CompiledKernel {
+  /// Its number in the table of the shared object.
+  uint32_t number = 0;
+  /// As its attributes say (weir/Conversion/ClusterToLoops.h).
+  uint64_t tasks = 1;
+  uint64_t grain = 1;
+  uint64_t scratchBytes = 0;
+};
+
+struct CompiledKernels {
+  TargetCpu cpu;
+  /// A shared object (weir/Artifact/KernelABI.h).
+  std::string object;
+  llvm::StringMap<CompiledKernel> kernels;
+};
+
+/// Compiles the kernel functions of `module` for the CPU in its attribute
+/// `weir.target_cpu`. The same functions give the same bytes.
+mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module);
+
+/// The optimised LLVM IR of all kernel functions, or their assembly.
+mlir::FailureOr<std::string> printKernels(mlir::ModuleOp module,
+                                          bool asAssembly);
+
+} // namespace weir
+
+#endif // WEIR_TARGET_CPU_COMPILEKERNELS_H

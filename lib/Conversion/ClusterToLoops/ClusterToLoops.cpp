@@ -1,0 +1,126 @@
+//===- ClusterToLoops.cpp - Clusters of ops as kernel functions -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Conversion/ClusterToLoops.h"
+
+#include "weir/Conversion/LinalgToKernels.h"
+#include "weir/Conversion/WeirToLinalg.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+struct ClusterToLoops::Patterns {
+  explicit Patterns(MLIRContext *context);
+
+  LinalgTypeConverter converter;
+  FrozenRewritePatternSet toLinalg;
+  ConversionTarget linalg;
+};
+
+ClusterToLoops::Patterns::Patterns(MLIRContext *context) : linalg(*context) {
+  RewritePatternSet conversions(context);
+  populateWeirToLinalgPatterns(converter, conversions);
+  populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(conversions,
+                                                                 converter);
+  populateReturnOpTypeConversionPattern(conversions, converter);
+  toLinalg = FrozenRewritePatternSet(std::move(conversions));
+  linalg.addLegalDialect<arith::ArithDialect, linalg::LinalgDialect,
+                         math::MathDialect, tensor::TensorDialect>();
+  linalg.addIllegalDialect<WeirDialect>();
+  linalg.addDynamicallyLegalOp<func::FuncOp>([this](func::FuncOp op) {
+    return converter.isSignatureLegal(op.getFunctionType());
+  });
+  linalg.addDynamicallyLegalOp<func::ReturnOp>(
+      [this](Operation *op) { return converter.isLegal(op); });
+}
+
+ClusterToLoops::ClusterToLoops(MLIRContext *context, const LoopTarget &target)
+    : target(target), patterns(std::make_unique<Patterns>(context)) {}
+
+ClusterToLoops::~ClusterToLoops() = default;
+
+/// The memory of a tensor of the graph: signless elements, i1 as i8, strides
+/// from its layout.
+static MemRefType toMemory(Type tensor) {
+  auto type = cast<RankedTensorType>(tensor);
+  Type element = type.getElementType();
+  MLIRContext *context = type.getContext();
+  if (element.isInteger())
+    element = IntegerType::get(context,
+                               std::max(element.getIntOrFloatBitWidth(), 8u));
+  TensorDesc desc = toTensorDesc(type);
+  if (desc.isRowMajor())
+    return MemRefType::get(type.getShape(), element);
+  return MemRefType::get(type.getShape(), element,
+                         StridedLayoutAttr::get(context, 0, desc.strides));
+}
+
+/// Gives arguments without elements one dim: LLVM's conversion takes no others
+/// as plain pointers. Nothing reads them.
+static void flattenEmpty(func::FuncOp function) {
+  Block &block = function.getBody().front();
+  for (BlockArgument argument : block.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type || type.getNumElements() != 0)
+      continue;
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+      if (user->use_empty() && isMemoryEffectFree(user))
+        user->erase();
+    if (argument.use_empty())
+      argument.setType(MemRefType::get({0}, type.getElementType()));
+  }
+  function.setFunctionType(FunctionType::get(
+      function.getContext(), block.getArgumentTypes(), /*results=*/{}));
+}
+
+/// Writes the attributes of a kernel function.
+static void describe(const KernelBody &body) {
+  func::FuncOp function = body.function;
+  Builder builder(function);
+  auto set = [&](StringRef name, int64_t value) {
+    function->setAttr(name, builder.getI64IntegerAttr(value));
+  };
+  set(kernelattrs::tasks, body.tasks);
+  set(kernelattrs::grain, body.grain);
+  set(kernelattrs::scratch, body.scratch);
+}
+
+FailureOr<LoweredCluster> ClusterToLoops::lower(func::FuncOp cluster,
+                                                ModuleOp module) {
+  FunctionType type = cluster.getFunctionType();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto tensors = cast<func::FuncOp>(builder.clone(*cluster));
+  expandComposites(tensors);
+  if (failed(
+          applyFullConversion(tensors, patterns->linalg, patterns->toLinalg)))
+    return failure();
+  FailureOr<KernelBody> body = emitKernel(
+      tensors, llvm::map_to_vector(type.getInputs(), toMemory),
+      llvm::map_to_vector(type.getResults(), toMemory), target.vectorBits);
+  if (failed(body))
+    return failure();
+  flattenEmpty(body->function);
+  describe(*body);
+  LoweredCluster lowered;
+  KernelFunction &kernel = lowered.functions.emplace_back();
+  kernel.function = body->function;
+  for (unsigned i = 0; i < type.getNumInputs(); ++i)
+    kernel.reads.push_back({ClusterBuffer::Kind::Operand, i});
+  for (unsigned i = 0; i < type.getNumResults(); ++i)
+    kernel.writes.push_back({ClusterBuffer::Kind::Result, i});
+  return lowered;
+}

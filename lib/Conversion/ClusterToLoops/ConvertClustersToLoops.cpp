@@ -1,0 +1,141 @@
+//===- ConvertClustersToLoops.cpp - Kernel functions of all clusters ------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Conversion/Passes.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+
+namespace weir {
+#define GEN_PASS_DEF_CONVERTCLUSTERSTOLOOPS
+#include "weir/Conversion/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+class ConvertClustersToLoops
+    : public weir::impl::ConvertClustersToLoopsBase<ConvertClustersToLoops> {
+public:
+  using ConvertClustersToLoopsBase::ConvertClustersToLoopsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registerLoopDialects(registry);
+  }
+  void runOnOperation() override;
+
+private:
+  /// By the cluster's name.
+  using Lowered = llvm::StringMap<LoweredCluster>;
+
+  FailureOr<Lowered> lowerFor(StringRef target, size_t number,
+                              ModuleOp clusters);
+};
+} // namespace
+
+FailureOr<ConvertClustersToLoops::Lowered>
+ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
+                                 ModuleOp clusters) {
+  auto [name, bits] = text.rsplit('=');
+  LoopTarget target;
+  if (bits.getAsInteger(10, target.vectorBits) || name.empty())
+    return clusters.emitError("expected a target NAME=BITS, found '")
+           << text << "'";
+  OpBuilder builder(clusters);
+  auto kernels = ModuleOp::create(builder, clusters.getLoc(),
+                                  "weir_kernels_" + std::to_string(number));
+  kernels->setAttr(kernelattrs::targetCpu, builder.getStringAttr(name));
+  ClusterToLoops lowering(&getContext(), target);
+  Lowered all;
+  for (auto cluster : clusters.getOps<func::FuncOp>()) {
+    FailureOr<LoweredCluster> lowered = lowering.lower(cluster, kernels);
+    if (failed(lowered))
+      return cluster.emitOpError("cannot be written as loops");
+    all[cluster.getSymName()] = std::move(*lowered);
+  }
+  return all;
+}
+
+/// The number of launches and what they pass on is the same for every target,
+/// since all variants of an entry share one plan.
+static bool haveSamePlan(const LoweredCluster &left,
+                         const LoweredCluster &right) {
+  auto areEqual = [](const KernelFunction &a, const KernelFunction &b) {
+    func::FuncOp first = a.function, second = b.function;
+    return first.getSymName() == second.getSymName() &&
+           a.reads.size() == b.reads.size() &&
+           a.writes.size() == b.writes.size();
+  };
+  return left.temporaries == right.temporaries &&
+         llvm::equal(left.functions, right.functions, areEqual);
+}
+
+/// Puts the launches of the kernel functions in the place of the cluster's.
+static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
+  OpBuilder builder(launch);
+  SmallVector<Value> results(launch.getNumResults());
+  SmallVector<Value> temporaries(lowered.temporaries.size());
+  auto at = [&](const ClusterBuffer &buffer) -> Value & {
+    return buffer.kind == ClusterBuffer::Kind::Result
+               ? results[buffer.index]
+               : temporaries[buffer.index];
+  };
+  for (const KernelFunction &kernel : lowered.functions) {
+    SmallVector<Value> inputs;
+    for (const ClusterBuffer &buffer : kernel.reads)
+      inputs.push_back(buffer.kind == ClusterBuffer::Kind::Operand
+                           ? launch.getInputs()[buffer.index]
+                           : at(buffer));
+    SmallVector<Type> types;
+    for (const ClusterBuffer &buffer : kernel.writes)
+      types.push_back(buffer.kind == ClusterBuffer::Kind::Result
+                          ? launch.getResult(buffer.index).getType()
+                          : Type(lowered.temporaries[buffer.index]));
+    func::FuncOp function = kernel.function;
+    auto config = builder.getDictionaryAttr(
+        builder.getNamedAttr(attrs::function, function.getSymNameAttr()));
+    auto made = LaunchOp::create(
+        builder, launch.getLoc(), types, launch.getKernelAttr(), inputs, config,
+        builder.getArrayAttr({}), builder.getArrayAttr({}));
+    for (auto [buffer, value] : llvm::zip(kernel.writes, made.getResults()))
+      at(buffer) = value;
+  }
+  launch->replaceAllUsesWith(results);
+  launch.erase();
+}
+
+void ConvertClustersToLoops::runOnOperation() {
+  ModuleOp module = getOperation();
+  auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
+  if (!clusters)
+    return;
+  Lowered first;
+  for (auto [number, target] : llvm::enumerate(targets)) {
+    FailureOr<Lowered> lowered = lowerFor(target, number, clusters);
+    if (failed(lowered))
+      return signalPassFailure();
+    if (number == 0)
+      first = *std::move(lowered);
+    else if (!llvm::all_of(*lowered, [&](const auto &cluster) {
+               return haveSamePlan(cluster.second, first[cluster.first()]);
+             })) {
+      module.emitError("generated kernels differ in more than code between "
+                       "target CPUs; compile for one of them");
+      return signalPassFailure();
+    }
+  }
+  SmallVector<LaunchOp> launches;
+  module.walk([&](LaunchOp launch) {
+    if (launch.getKernel() == generatedKernel)
+      launches.push_back(launch);
+  });
+  for (LaunchOp launch : launches)
+    if (auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster))
+      replaceLaunch(launch, first[name.getValue()]);
+  clusters.erase();
+}

@@ -1,0 +1,164 @@
+//===- ClusterOutliner.cpp - Moves ops into functions of kernels ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClusterOutliner.h"
+
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+/// A constant that is one number is part of the code, not an operand.
+static constexpr int64_t maxSplatElements = 1024;
+
+/// The constant that `value`, perhaps an argument of a group, is.
+static ConstantOp getSplat(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp()))
+      value = group.getInputs()[argument.getArgNumber()];
+  auto constant = value.getDefiningOp<ConstantOp>();
+  if (!constant)
+    return {};
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  bool isSmall = elements && elements.isSplat() &&
+                 elements.getNumElements() <= maxSplatElements;
+  return isSmall ? constant : ConstantOp();
+}
+
+size_t ClusterOutliner::KeyHash::operator()(const Key &key) const {
+  return llvm::hash_combine_range(key.begin(), key.end());
+}
+
+/// The attributes that say what `op` computes.
+static Attribute getMeaning(Operation *op) {
+  NamedAttrList kept;
+  for (NamedAttribute named : op->getAttrDictionary())
+    if (!isPlacementAttr(named.getName()))
+      kept.append(named);
+  return kept.getDictionary(op->getContext());
+}
+
+StringAttr ClusterOutliner::getCluster(ArrayRef<Operation *> ops,
+                                       ArrayRef<Value> inputs,
+                                       ArrayRef<Value> results) {
+  Key key;
+  llvm::DenseMap<Value, uintptr_t> numbers;
+  auto addNumber = [&](uintptr_t number) {
+    key.push_back(reinterpret_cast<const void *>(number));
+  };
+  auto define = [&](Value value) {
+    numbers.try_emplace(value, numbers.size());
+    key.push_back(value.getType().getAsOpaquePointer());
+  };
+  for (Value input : inputs)
+    define(input);
+  for (Operation *op : ops) {
+    key.push_back(op->getName().getAsOpaquePointer());
+    key.push_back(getMeaning(op).getAsOpaquePointer());
+    for (Value operand : op->getOperands()) {
+      auto number = numbers.find(operand);
+      addNumber(number == numbers.end() ? ~uintptr_t(0) : number->second);
+      if (number == numbers.end()) {
+        ConstantOp splat = getSplat(operand);
+        key.push_back(splat.getValueAttr().getAsOpaquePointer());
+      }
+    }
+    for (Value result : op->getResults())
+      define(result);
+  }
+  for (Value result : results)
+    addNumber(numbers.at(result));
+  auto [cluster, isNew] = known.try_emplace(std::move(key));
+  if (isNew)
+    cluster->second = makeFunction(ops, inputs, results).getSymNameAttr();
+  return cluster->second;
+}
+
+ModuleOp ClusterOutliner::getClusters() {
+  if (!clusters) {
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    clusters =
+        ModuleOp::create(builder, module.getLoc(), attrs::clustersModule);
+  }
+  return clusters;
+}
+
+/// A name that debuggers and profilers show as it is.
+std::string ClusterOutliner::makeName(Operation *op) {
+  std::string name = getOpName(op).str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  if (name.empty() || llvm::isDigit(name.front()))
+    name.insert(name.begin(), '_');
+  std::string unique = name;
+  while (!names.try_emplace(unique, 0).second)
+    unique = name + "_" + std::to_string(++names[name]);
+  return unique;
+}
+
+func::FuncOp ClusterOutliner::makeFunction(ArrayRef<Operation *> ops,
+                                           ArrayRef<Value> inputs,
+                                           ArrayRef<Value> results) {
+  OpBuilder builder = OpBuilder::atBlockEnd(getClusters().getBody());
+  Location location = ops.back()->getLoc();
+  auto type = builder.getFunctionType(ValueRange(inputs).getTypes(),
+                                      ValueRange(results).getTypes());
+  auto function =
+      func::FuncOp::create(builder, location, makeName(ops.back()), type);
+  function.setPrivate();
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  IRMapping mapping;
+  mapping.map(inputs, function.getArguments());
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands())
+      if (!mapping.contains(operand))
+        mapping.map(operand, builder.clone(*getSplat(operand))->getResult(0));
+    auto copy = cast<WeirOpInterface>(builder.clone(*op, mapping));
+    copy.setDeviceAttr({});
+    copy->removeAttr("stage");
+  }
+  SmallVector<Value> returned;
+  for (Value result : results)
+    returned.push_back(mapping.lookup(result));
+  func::ReturnOp::create(builder, location, returned);
+  return function;
+}
+
+void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  llvm::SetVector<Value> inputs;
+  SmallVector<Value> results;
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands())
+      if (!members.contains(operand.getDefiningOp()) && !getSplat(operand))
+        inputs.insert(operand);
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !members.contains(user);
+          }))
+        results.push_back(result);
+  }
+  StringAttr cluster = getCluster(ops, inputs.getArrayRef(), results);
+  OpBuilder builder(ops.back());
+  auto config =
+      builder.getDictionaryAttr(builder.getNamedAttr(attrs::cluster, cluster));
+  auto launch = LaunchOp::create(
+      builder, ops.back()->getLoc(), ValueRange(results).getTypes(),
+      builder.getStringAttr(generatedKernel), inputs.getArrayRef(), config,
+      builder.getArrayAttr({}), builder.getArrayAttr({}));
+  for (auto [result, made] : llvm::zip(results, launch.getResults()))
+    result.replaceAllUsesWith(made);
+  for (Operation *op : llvm::reverse(ops))
+    op->erase();
+}

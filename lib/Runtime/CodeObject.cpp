@@ -1,0 +1,68 @@
+//===- CodeObject.cpp - A shared object of generated kernels --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeObject.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace weir;
+
+static Status writeAll(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return resourceExhausted(fmt::format(
+          "cannot copy generated code to memory: {}", std::strerror(errno)));
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return Status::ok();
+}
+
+Status CodeObject::open(std::span<const std::byte> bytes) {
+  file = memfd_create("weir-kernels", MFD_CLOEXEC);
+  if (file < 0)
+    return resourceExhausted(fmt::format(
+        "cannot make memory for generated code: {}", std::strerror(errno)));
+  WEIR_RETURN_IF_ERROR(writeAll(file, bytes));
+  // By the number of the process: a debugger that reads the path is another.
+  const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), file);
+  handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return dataLoss(
+        fmt::format("generated code cannot be loaded: {}", dlerror()));
+  table = static_cast<const WeirKernelTable *>(dlsym(handle, "weir_kernels"));
+  if (!table)
+    return dataLoss("generated code exports no table of kernels; compile the "
+                    "model again");
+  if (table->abi != WEIR_KERNEL_ABI)
+    return dataLoss(fmt::format(
+        "generated code is called in way {}, this runtime calls it in way {}; "
+        "compile the model with the same version of Weir",
+        table->abi, WEIR_KERNEL_ABI));
+  return Status::ok();
+}
+
+StatusOr<std::unique_ptr<CodeObject>>
+CodeObject::load(std::span<const std::byte> bytes) {
+  WEIR_RETURN_IF_ERROR(checkSharedObject(bytes));
+  std::unique_ptr<CodeObject> object(new CodeObject());
+  WEIR_RETURN_IF_ERROR(object->open(bytes));
+  return object;
+}
+
+CodeObject::~CodeObject() {
+  if (handle)
+    dlclose(handle);
+  if (file >= 0)
+    close(file);
+}

@@ -1,0 +1,14 @@
+//===- Kernel.cpp - What a kernel is to the executor ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Kernel.h"
+
+using namespace weir;
+
+StatusOr<WeirKernelFunction>
+PrepareContext::generatedFunction(const GeneratedCode &) {
+  return unimplemented("generated code is called by sessions only");
+}

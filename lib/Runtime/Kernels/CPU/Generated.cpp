@@ -1,0 +1,82 @@
+//===- Generated.cpp - The kernel generated -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Kernel.h"
+#include "weir/Support/Alignment.h"
+
+#include <omp.h>
+
+#include <algorithm>
+
+using namespace weir;
+
+namespace {
+
+// ThreadSanitizer does not see how libgomp orders its threads: under it, one
+// thread does all.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool mayFork = false;
+#else
+constexpr bool mayFork = true;
+#endif
+
+constexpr uint64_t scratchAlignment = 64;
+
+class GeneratedKernel final : public Kernel {
+public:
+  GeneratedKernel(WeirKernelFunction function, const GeneratedCode &code,
+                  uint64_t threads)
+      : function(function), tasks(code.tasks),
+        numRanges(std::clamp<uint64_t>(code.tasks / code.grain, 1, threads)),
+        scratchBytes(alignTo(code.scratchBytes, scratchAlignment)) {}
+
+  size_t workspaceBytes() const override { return numRanges * scratchBytes; }
+
+  Status run(const KernelArgs &args) override {
+    if (numRanges == 1) {
+      call(args, 0);
+      return Status::ok();
+    }
+    // The whole team, whose size must not change, though some may have nothing
+    // to do.
+#pragma omp parallel
+    if (const auto range = static_cast<uint64_t>(omp_get_thread_num());
+        range < numRanges)
+      call(args, range);
+    return Status::ok();
+  }
+
+  std::string implementation() const override { return "generated"; }
+
+private:
+  void call(const KernelArgs &args, uint64_t range) const {
+    const WeirKernelArgs own = {
+        args.buffers, nullptr, static_cast<int64_t>(tasks * range / numRanges),
+        static_cast<int64_t>(tasks * (range + 1) / numRanges),
+        static_cast<std::byte *>(args.workspace) + range * scratchBytes};
+    function(&own);
+  }
+
+  WeirKernelFunction function;
+  uint64_t tasks;
+  uint64_t numRanges;
+  uint64_t scratchBytes;
+};
+
+} // namespace
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
+                                                   PrepareContext &context) {
+  WEIR_ASSIGN_OR_RETURN(WeirKernelFunction function,
+                        context.generatedFunction(spec.code));
+  const int threads = mayFork ? std::max(context.numThreads(), 1) : 1;
+  return std::unique_ptr<Kernel>(std::make_unique<GeneratedKernel>(
+      function, spec.code, static_cast<uint64_t>(threads)));
+}
+
+} // namespace weir::cpu

@@ -1,0 +1,90 @@
+//===- SharedObjectCheck.cpp - Is it code that can be loaded? -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The system's loader trusts what it is given. Damage is kept out by the
+// checksum of the artifact; this looks for what the loader would crash on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeObject.h"
+
+#include <cstring>
+#include <elf.h>
+#include <fmt/format.h>
+
+using namespace weir;
+
+static Status damaged(std::string_view what) {
+  return dataLoss(
+      fmt::format("generated code is no shared object that can be loaded: {}; "
+                  "compile the model again",
+                  what));
+}
+
+/// The `index`th table of `T` at `offset`, if it lies in `bytes`.
+template <typename T>
+static bool read(std::span<const std::byte> bytes, uint64_t offset,
+                 uint64_t index, T &value) {
+  const uint64_t begin = offset + index * sizeof(T);
+  if (offset > bytes.size() || begin < offset || bytes.size() < sizeof(T) ||
+      begin > bytes.size() - sizeof(T))
+    return false;
+  std::memcpy(&value, bytes.data() + begin, sizeof(T));
+  return true;
+}
+
+static Status checkHeader(const Elf64_Ehdr &header) {
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    return damaged("it does not begin as one");
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN)
+    return damaged("its kind is another");
+#if defined(__x86_64__)
+  if (header.e_machine != EM_X86_64)
+    return damaged("it is for another processor");
+#else
+  return damaged("it is for another processor");
+#endif
+  if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0)
+    return damaged("it says nothing of its parts");
+  return Status::ok();
+}
+
+/// The dynamic section ends, and names no other library.
+static Status checkDynamic(std::span<const std::byte> bytes,
+                           const Elf64_Phdr &part) {
+  for (uint64_t i = 0; i < part.p_filesz / sizeof(Elf64_Dyn); ++i) {
+    Elf64_Dyn entry;
+    if (!read(bytes, part.p_offset, i, entry))
+      break;
+    if (entry.d_tag == DT_NULL)
+      return Status::ok();
+    if (entry.d_tag == DT_NEEDED)
+      return damaged("it needs other libraries");
+  }
+  return damaged("the list of its properties has no end");
+}
+
+Status weir::checkSharedObject(std::span<const std::byte> bytes) {
+  Elf64_Ehdr header;
+  if (!read(bytes, 0, 0, header))
+    return damaged("it is too short");
+  WEIR_RETURN_IF_ERROR(checkHeader(header));
+  bool hasDynamic = false;
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (!read(bytes, header.e_phoff, i, part))
+      return damaged("the list of its parts lies outside");
+    if (part.p_type == PT_INTERP || part.p_type == PT_TLS)
+      return damaged("it has parts that kernels have not");
+    if (part.p_offset > bytes.size() ||
+        part.p_filesz > bytes.size() - part.p_offset)
+      return damaged("a part lies outside");
+    if (part.p_type != PT_DYNAMIC)
+      continue;
+    hasDynamic = true;
+    WEIR_RETURN_IF_ERROR(checkDynamic(bytes, part));
+  }
+  return hasDynamic ? Status::ok() : damaged("it exports nothing");
+}

@@ -1,0 +1,95 @@
+//===- KernelEntries.cpp - How compiled kernels are called from outside ---===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEntries.h"
+
+#include "Machine.h"
+
+#include "weir/Artifact/KernelABI.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cstddef>
+
+using namespace llvm;
+
+static constexpr size_t numOtherArguments = 3;
+
+/// The field of WeirKernelArgs at `offset`.
+static Value *loadField(IRBuilder<> &builder, Value *args, Type *type,
+                        size_t offset) {
+  Value *address =
+      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), args, offset);
+  return builder.CreateLoad(type, address);
+}
+
+/// Results overlap nothing, and who only reads may share: no two pointers alias
+/// as LLVM means it.
+static void describeBody(Function &body) {
+  body.setLinkage(GlobalValue::InternalLinkage);
+  body.addFnAttr(Attribute::NoInline);
+  body.addFnAttr(Attribute::NoUnwind);
+  for (Argument &argument : body.args())
+    if (argument.getType()->isPointerTy())
+      argument.addAttr(Attribute::NoAlias);
+}
+
+void weir::addEntry(Function &body) {
+  std::string name = body.getName().str();
+  body.setName(name + ".body");
+  describeBody(body);
+  LLVMContext &context = body.getContext();
+  Type *pointer = PointerType::get(context, 0);
+  Type *word = Type::getInt64Ty(context);
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer}, false);
+  auto *entry = Function::Create(type, GlobalValue::ExternalLinkage, name,
+                                 body.getParent());
+  entry->setVisibility(GlobalValue::HiddenVisibility);
+  entry->addFnAttr(Attribute::NoUnwind);
+  IRBuilder<> builder(BasicBlock::Create(context, "", entry));
+  Value *args = entry->getArg(0);
+  Value *buffers =
+      loadField(builder, args, pointer, offsetof(WeirKernelArgs, buffers));
+  SmallVector<Value *> values;
+  for (size_t i = 0; i + numOtherArguments < body.arg_size(); ++i)
+    values.push_back(loadField(builder, buffers, pointer, i * sizeof(void *)));
+  values.push_back(
+      loadField(builder, args, word, offsetof(WeirKernelArgs, begin)));
+  values.push_back(
+      loadField(builder, args, word, offsetof(WeirKernelArgs, end)));
+  values.push_back(
+      loadField(builder, args, pointer, offsetof(WeirKernelArgs, scratch)));
+  builder.CreateCall(&body, values);
+  builder.CreateRetVoid();
+}
+
+std::unique_ptr<Module> weir::makeTable(const std::vector<std::string> &names,
+                                        LLVMContext &context,
+                                        TargetMachine &machine) {
+  auto module = std::make_unique<Module>("table", context);
+  module->setTargetTriple(targetTriple());
+  module->setDataLayout(machine.createDataLayout());
+  Type *pointer = PointerType::get(context, 0);
+  Type *number = Type::getInt32Ty(context);
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer}, false);
+  SmallVector<Constant *> functions;
+  for (const std::string &name : names) {
+    auto *function = Function::Create(type, GlobalValue::ExternalLinkage, name,
+                                      module.get());
+    function->setVisibility(GlobalValue::HiddenVisibility);
+    functions.push_back(function);
+  }
+  Constant *list =
+      ConstantArray::get(ArrayType::get(pointer, functions.size()), functions);
+  Constant *table = ConstantStruct::getAnon(
+      {ConstantInt::get(number, WEIR_KERNEL_ABI),
+       ConstantInt::get(number, functions.size()), list});
+  new GlobalVariable(*module, table->getType(), /*isConstant=*/true,
+                     GlobalValue::ExternalLinkage, table, "weir_kernels");
+  return module;
+}

@@ -1,0 +1,33 @@
+//===- KernelEntries.h - How compiled kernels are called from outside -----===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TARGET_CPU_KERNELENTRIES_H
+#define WEIR_LIB_TARGET_CPU_KERNELENTRIES_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Function;
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace weir {
+
+/// Puts a function of the kernel ABI in front of `kernel`, under its name.
+void addEntry(llvm::Function &kernel);
+
+/// A module that exports the table of the functions called `names`.
+std::unique_ptr<llvm::Module> makeTable(const std::vector<std::string> &names,
+                                        llvm::LLVMContext &context,
+                                        llvm::TargetMachine &machine);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TARGET_CPU_KERNELENTRIES_H

@@ -1,0 +1,103 @@
+//===- Link.cpp - Object files into one shared object -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+using namespace llvm;
+using namespace weir;
+
+/// LLVM's linker beside the LLVM that Weir was built with, or on the path.
+static StatusOr<std::string> findLinker() {
+  for (StringRef name : {WEIR_LINKER, "ld.lld-22", "ld.lld"})
+    if (auto path = sys::findProgramByName(name))
+      return *path;
+  return unavailable("cannot find the linker ld.lld, which puts generated code "
+                     "together; install lld-22");
+}
+
+static Status writeObject(const std::string &path, StringRef bytes) {
+  std::error_code error;
+  raw_fd_ostream stream(path, error);
+  if (!error) {
+    stream << bytes;
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error)
+    return resourceExhausted(
+        fmt::format("cannot write '{}': {}", path, error.message()));
+  return Status::ok();
+}
+
+static StatusOr<std::string> readAll(const std::string &path) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return internalError(
+        fmt::format("cannot read '{}': {}", path, buffer.getError().message()));
+  return (*buffer)->getBuffer().str();
+}
+
+/// Runs the linker; `folder` takes what it prints.
+static Status runLinker(const std::string &folder,
+                        const std::vector<std::string> &inputs,
+                        const std::string &output) {
+  WEIR_ASSIGN_OR_RETURN(std::string linker, findLinker());
+  std::vector<StringRef> arguments = {linker,
+                                      "--build-id=none",
+                                      "-nostdlib",
+                                      "-shared",
+                                      "--no-undefined",
+                                      "--gc-sections",
+                                      "-z",
+                                      "now",
+                                      "-z",
+                                      "relro",
+                                      "--icf=all",
+                                      "--hash-style=sysv",
+                                      "--strip-debug",
+                                      "-o",
+                                      output};
+  arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+  std::string log = folder + "/log", error;
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(log),
+                                          StringRef(log)};
+  int code = sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, 0,
+                                 0, &error);
+  if (code == 0)
+    return Status::ok();
+  auto said = readAll(log);
+  return internalError(
+      fmt::format("generated code cannot be linked: {}{}", error,
+                  said.isOk() ? StringRef(*said).trim().str() : ""));
+}
+
+StatusOr<std::string> weir::link(const std::vector<std::string> &objects) {
+  SmallString<128> folder;
+  if (std::error_code error =
+          sys::fs::createUniqueDirectory("weir-link", folder))
+    return resourceExhausted(fmt::format(
+        "cannot make a folder for temporary files: {}", error.message()));
+  scope_exit cleanUp([&] { (void)sys::fs::remove_directories(folder); });
+  std::vector<std::string> inputs;
+  for (const std::string &object : objects) {
+    inputs.push_back(fmt::format("{}/{}.o", folder.str().str(), inputs.size()));
+    WEIR_RETURN_IF_ERROR(writeObject(inputs.back(), object));
+  }
+  std::string output = fmt::format("{}/kernels.so", folder.str().str());
+  WEIR_RETURN_IF_ERROR(runLinker(folder.str().str(), inputs, output));
+  return readAll(output);
+}

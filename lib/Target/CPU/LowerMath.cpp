@@ -1,0 +1,208 @@
+//===- LowerMath.cpp - Functions of the reals as arithmetic ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerMath.h"
+
+#include "Math/Functions.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+using Unary = Real (*)(Real);
+using Binary = Real (*)(Real, Real);
+
+struct UnaryRow {
+  StringLiteral op;
+  Unary function;
+  /// Whether it takes f32; else f32 goes by way of f64.
+  bool takesSingle;
+};
+} // namespace
+
+static constexpr UnaryRow unaryRows[] = {
+    {"math.acos", functions::acos, false},
+    {"math.acosh", functions::acosh, false},
+    {"math.asin", functions::asin, false},
+    {"math.asinh", functions::asinh, false},
+    {"math.atan", functions::atan, false},
+    {"math.atanh", functions::atanh, false},
+    {"math.cos", functions::cos, false},
+    {"math.cosh", functions::cosh, false},
+    {"math.erf", functions::erf, true},
+    {"math.exp", functions::exp, true},
+    {"math.expm1", functions::expm1, true},
+    {"math.log", functions::log, true},
+    {"math.log1p", functions::log1p, false},
+    {"math.sin", functions::sin, false},
+    {"math.sinh", functions::sinh, false},
+    {"math.tan", functions::tan, false},
+    {"math.tanh", functions::tanh, true},
+};
+
+static Binary findBinary(Operation *op) {
+  if (isa<math::PowFOp>(op))
+    return functions::pow;
+  return isa<arith::RemFOp>(op) ? functions::remainder : nullptr;
+}
+
+static Value widen(OpBuilder &builder, Location location, Value value) {
+  Type type = withElement(value.getType(), builder.getF64Type());
+  if (value.getType() == type)
+    return value;
+  return arith::ExtFOp::create(builder, location, type, value);
+}
+
+static Value narrow(OpBuilder &builder, Location location, Value value,
+                    Type type) {
+  if (value.getType() == type)
+    return value;
+  return arith::TruncFOp::create(builder, location, type, value);
+}
+
+/// The value of a function, in place of `op`.
+static Value lowerFunction(ImplicitLocOpBuilder &builder, Operation *op) {
+  Type type = op->getResult(0).getType();
+  auto operand = [&](unsigned index, bool isWide) -> Real {
+    Value value = op->getOperand(index);
+    return {&builder, isWide ? widen(builder, op->getLoc(), value) : value};
+  };
+  if (Binary function = findBinary(op)) {
+    Real result = function(operand(0, true), operand(1, true));
+    return narrow(builder, op->getLoc(), result.value, type);
+  }
+  if (auto power = dyn_cast<math::IPowIOp>(op))
+    return functions::pow(Bits{&builder, power.getLhs()},
+                          Bits{&builder, power.getRhs()})
+        .value;
+  StringRef name = op->getName().getStringRef();
+  const UnaryRow *row = llvm::find_if(
+      unaryRows, [&](const UnaryRow &row) { return row.op == name; });
+  if (row == std::end(unaryRows))
+    return {};
+  Real result = row->function(operand(0, !row->takesSingle));
+  return narrow(builder, op->getLoc(), result.value, type);
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+static bool isSmall(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF16() || element.isBF16();
+}
+
+/// f64 as an f32 that rounds to the same f16 or bf16: cut off, with the last
+/// bit set where something was lost.
+static Real roundToOdd(ImplicitLocOpBuilder &builder, Value wide) {
+  Type type = withElement(wide.getType(), builder.getF32Type());
+  Real exact{&builder, wide};
+  Real rounded{&builder, arith::TruncFOp::create(builder, type, wide)};
+  Real back{&builder,
+            arith::ExtFOp::create(builder, wide.getType(), rounded.value)};
+  Bits bits = toBits(rounded);
+  bits = select(abs(back) > abs(exact), bits - 1, bits);
+  Mask isExact = back == exact;
+  Mask isInexact = (!isExact) & (exact == exact);
+  return fromBits(select(isInexact, bits | 1, bits), rounded);
+}
+
+/// To the nearest bf16, even where two are as near. LLVM would call a library,
+/// or use an instruction that takes subnormals for zero.
+static Value toBrain(ImplicitLocOpBuilder &builder, Real x) {
+  Bits bits = toBits(x);
+  Bits isOdd = (bits >> 16) & 1;
+  Bits rounded = (bits + 0x7fff + isOdd) >> 16;
+  Bits quiet = ((bits >> 16) | 0x40);
+  rounded = select(x == x, rounded, quiet);
+  Type integers = withElement(x.value.getType(), builder.getI16Type());
+  Type floats = withElement(x.value.getType(), builder.getBF16Type());
+  Value low = arith::TruncIOp::create(builder, integers, rounded.value);
+  return arith::BitcastOp::create(builder, floats, low);
+}
+
+static Value lowerTruncation(ImplicitLocOpBuilder &builder,
+                             arith::TruncFOp op) {
+  Type to = op.getType();
+  bool isFromDouble = getElementTypeOrSelf(op.getIn().getType()).isF64();
+  if (!isSmall(to) || isSmall(op.getIn().getType()))
+    return {};
+  bool isBrain = getElementTypeOrSelf(to).isBF16();
+  if (!isFromDouble && !isBrain)
+    return {};
+  Real single = isFromDouble ? roundToOdd(builder, op.getIn())
+                             : Real{&builder, op.getIn()};
+  return isBrain ? toBrain(builder, single)
+                 : arith::TruncFOp::create(builder, to, single.value);
+}
+
+/// Small floats reach f64 by way of f32.
+static Value lowerExtension(ImplicitLocOpBuilder &builder, arith::ExtFOp op) {
+  if (!isSmall(op.getIn().getType()) ||
+      !getElementTypeOrSelf(op.getType()).isF64())
+    return {};
+  Type single = withElement(op.getType(), builder.getF32Type());
+  Value middle = arith::ExtFOp::create(builder, single, op.getIn());
+  return arith::ExtFOp::create(builder, op.getType(), middle);
+}
+
+/// Integers become small floats by way of f64, which holds more than they do.
+template <typename Op>
+static Value lowerIntToFloat(ImplicitLocOpBuilder &builder, Op op) {
+  if (!isSmall(op.getType()))
+    return {};
+  Type wide = withElement(op.getType(), builder.getF64Type());
+  Value exact = Op::create(builder, wide, op.getIn());
+  return arith::TruncFOp::create(builder, op.getType(), exact);
+}
+
+static Value lowerConversion(ImplicitLocOpBuilder &builder, Operation *op) {
+  if (auto truncation = dyn_cast<arith::TruncFOp>(op))
+    return lowerTruncation(builder, truncation);
+  if (auto extension = dyn_cast<arith::ExtFOp>(op))
+    return lowerExtension(builder, extension);
+  if (auto conversion = dyn_cast<arith::SIToFPOp>(op))
+    return lowerIntToFloat(builder, conversion);
+  if (auto conversion = dyn_cast<arith::UIToFPOp>(op))
+    return lowerIntToFloat(builder, conversion);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+class LowerMath : public PassWrapper<LowerMath, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMath)
+
+  void runOnOperation() override {
+    // What functions become may need conversions itself.
+    replaceAll(lowerFunction);
+    replaceAll(lowerConversion);
+    replaceAll(lowerConversion);
+  }
+
+private:
+  void replaceAll(Value (*lower)(ImplicitLocOpBuilder &, Operation *)) {
+    getOperation()->walk([&](Operation *op) {
+      ImplicitLocOpBuilder builder(op->getLoc(), op);
+      if (Value value = lower(builder, op)) {
+        op->getResult(0).replaceAllUsesWith(value);
+        op->erase();
+      }
+    });
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> weir::createLowerMathPass() {
+  return std::make_unique<LowerMath>();
+}

@@ -1,0 +1,147 @@
+//===- Generated.cpp - Runs cases as generated code -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Generated.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::opcheck;
+
+StatusOr<GeneratedCases>
+GeneratedCases::compile(ModuleOp module, const std::vector<Case> &cases) {
+  WEIR_ASSIGN_OR_RETURN(TargetCpu cpu, parseTargetCpu("native"));
+  OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
+  Builder builder(module.getContext());
+  (*kernels)->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
+  ClusterToLoops lowering(module.getContext(), {cpu.vectorBits});
+  GeneratedCases generated;
+  for (const Case &testCase : cases) {
+    FailureOr<LoweredCluster> lowered =
+        lowering.lower(testCase.function, *kernels);
+    if (failed(lowered))
+      return internalError("case '" + testCase.name() +
+                           "' cannot be written as loops");
+    Plan &plan = generated.plans[testCase.name()];
+    plan.temporaries = lowered->temporaries;
+    for (KernelFunction &kernel : lowered->functions)
+      plan.launches.push_back(
+          {kernel.function.getSymName().str(), kernel.reads, kernel.writes});
+  }
+  FailureOr<CompiledKernels> compiled = compileKernels(*kernels);
+  if (failed(compiled))
+    return internalError("the kernels cannot be compiled");
+  generated.kernels = std::move(compiled->kernels);
+  WEIR_ASSIGN_OR_RETURN(
+      generated.code,
+      CodeObject::load(std::as_bytes(std::span<const char>(compiled->object))));
+  return generated;
+}
+
+namespace {
+/// The buffers of one run.
+class Run {
+public:
+  Run(const Case &testCase, ArrayRef<RankedTensorType> temporaries);
+
+  Status fill(const Case &testCase);
+  void *at(const ClusterBuffer &buffer);
+  StatusOr<std::vector<HostTensor>> takeResults();
+
+private:
+  std::vector<TensorDesc> inputTypes, resultTypes, temporaryTypes;
+  std::vector<HostTensor> inputs, results, temporaries;
+};
+} // namespace
+
+static TensorDesc describe(Type type) {
+  return toTensorDesc(cast<RankedTensorType>(type));
+}
+
+Run::Run(const Case &testCase, ArrayRef<RankedTensorType> temporaries) {
+  func::FuncOp function = testCase.function;
+  for (Type type : function.getArgumentTypes())
+    inputTypes.push_back(describe(type));
+  for (Type type : function.getResultTypes())
+    resultTypes.push_back(describe(type));
+  for (RankedTensorType type : temporaries)
+    temporaryTypes.push_back(describe(type));
+}
+
+Status Run::fill(const Case &testCase) {
+  auto add = [](const TensorDesc &desc, std::vector<HostTensor> &to) -> Status {
+    WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
+                          HostTensor::zeros(desc.type, desc.dims));
+    to.push_back(std::move(tensor));
+    return Status::ok();
+  };
+  for (size_t i = 0; i < inputTypes.size(); ++i) {
+    WEIR_RETURN_IF_ERROR(add(inputTypes[i], inputs));
+    const HostTensor &given = testCase.inputs[i];
+    rearrange(given.desc(), given.data(), inputTypes[i], inputs[i].data());
+  }
+  for (const TensorDesc &type : resultTypes)
+    WEIR_RETURN_IF_ERROR(add(type, results));
+  for (const TensorDesc &type : temporaryTypes)
+    WEIR_RETURN_IF_ERROR(add(type, temporaries));
+  return Status::ok();
+}
+
+void *Run::at(const ClusterBuffer &buffer) {
+  switch (buffer.kind) {
+  case ClusterBuffer::Kind::Operand:
+    return inputs[buffer.index].data();
+  case ClusterBuffer::Kind::Result:
+    return results[buffer.index].data();
+  case ClusterBuffer::Kind::Temporary:
+    return temporaries[buffer.index].data();
+  }
+  return nullptr;
+}
+
+StatusOr<std::vector<HostTensor>> Run::takeResults() {
+  std::vector<HostTensor> rowMajor;
+  for (size_t i = 0; i < results.size(); ++i) {
+    WEIR_ASSIGN_OR_RETURN(
+        HostTensor tensor,
+        HostTensor::zeros(resultTypes[i].type, resultTypes[i].dims));
+    rearrange(resultTypes[i], results[i].data(), tensor.desc(), tensor.data());
+    rowMajor.push_back(std::move(tensor));
+  }
+  return rowMajor;
+}
+
+StatusOr<std::vector<HostTensor>>
+GeneratedCases::run(const Case &testCase, unsigned numRanges) const {
+  const Plan &plan = plans.find(testCase.name())->second;
+  Run run(testCase, plan.temporaries);
+  WEIR_RETURN_IF_ERROR(run.fill(testCase));
+  for (const Launch &launch : plan.launches) {
+    const CompiledKernel &kernel = kernels.find(launch.function)->second;
+    std::vector<void *> buffers;
+    for (const ClusterBuffer &buffer : launch.reads)
+      buffers.push_back(run.at(buffer));
+    for (const ClusterBuffer &buffer : launch.writes)
+      buffers.push_back(run.at(buffer));
+    // Like a device's, scratch is aligned and holds anything.
+    std::vector<std::byte> memory(kernel.scratchBytes + 64, std::byte(0xff));
+    auto address = reinterpret_cast<uintptr_t>(memory.data());
+    void *scratch = memory.data() + (64 - address % 64);
+    // The last ranges first: their order does not matter.
+    for (unsigned i = numRanges; i-- > 0;) {
+      auto begin = static_cast<int64_t>(kernel.tasks * i / numRanges);
+      auto end = static_cast<int64_t>(kernel.tasks * (i + 1) / numRanges);
+      if (begin == end)
+        continue;
+      WeirKernelArgs args = {buffers.data(), nullptr, begin, end, scratch};
+      code->function(kernel.number)(&args);
+    }
+  }
+  return run.takeResults();
+}

@@ -1,0 +1,48 @@
+//===- Generated.h - Runs cases as generated code -------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_OPCHECK_GENERATED_H
+#define WEIR_TEST_OPCHECK_GENERATED_H
+
+#include "Cases.h"
+
+#include "Runtime/CodeObject.h"
+#include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Target/CPU/CompileKernels.h"
+
+#include <map>
+
+namespace weir::opcheck {
+
+/// All cases of a module, each the cluster of one generated kernel, compiled
+/// for this machine.
+class GeneratedCases {
+public:
+  static StatusOr<GeneratedCases> compile(mlir::ModuleOp module,
+                                          const std::vector<Case> &cases);
+
+  /// The results of `testCase` with its tasks split into `numRanges`.
+  StatusOr<std::vector<HostTensor>> run(const Case &testCase,
+                                        unsigned numRanges) const;
+
+private:
+  struct Launch {
+    std::string function;
+    llvm::SmallVector<ClusterBuffer> reads, writes;
+  };
+  struct Plan {
+    std::vector<Launch> launches;
+    llvm::SmallVector<mlir::RankedTensorType> temporaries;
+  };
+
+  std::map<std::string, Plan> plans;
+  llvm::StringMap<CompiledKernel> kernels;
+  std::unique_ptr<CodeObject> code;
+};
+
+} // namespace weir::opcheck
+
+#endif // WEIR_TEST_OPCHECK_GENERATED_H

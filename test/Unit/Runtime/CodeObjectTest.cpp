@@ -1,0 +1,99 @@
+//===- CodeObjectTest.cpp - Loading generated code ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/CodeObject.h"
+
+#include <elf.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <vector>
+
+using namespace weir;
+
+static std::vector<char> readFile(const char *path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+static StatusOr<std::unique_ptr<CodeObject>>
+load(const std::vector<char> &bytes) {
+  return CodeObject::load(std::as_bytes(std::span(bytes)));
+}
+
+/// What the only kernel of `object` writes.
+static float run(const CodeObject &object) {
+  float value = 0;
+  void *buffers[] = {&value};
+  const WeirKernelArgs args = {buffers, nullptr, 0, 1, nullptr};
+  object.function(0)(&args);
+  return value;
+}
+
+// The second object is not taken for the first, whose file is gone.
+TEST(CodeObject, LoadsOneAfterTheOther) {
+  auto first = load(readFile(WEIR_TEST_CODE_1));
+  ASSERT_TRUE(first.isOk()) << first.status().message();
+  EXPECT_EQ((*first)->numFunctions(), 1u);
+  EXPECT_EQ(run(**first), 1);
+  auto second = load(readFile(WEIR_TEST_CODE_2));
+  ASSERT_TRUE(second.isOk()) << second.status().message();
+  EXPECT_EQ(run(**second), 2);
+  EXPECT_EQ(run(**first), 1);
+  *first = nullptr;
+  auto third = load(readFile(WEIR_TEST_CODE_1));
+  ASSERT_TRUE(third.isOk()) << third.status().message();
+  EXPECT_EQ(run(**third), 1);
+  EXPECT_EQ(run(**second), 2);
+}
+
+// Code that is called in another way is refused before it is called.
+TEST(CodeObject, RefusesAnotherInterface) {
+  auto other = load(readFile(WEIR_TEST_CODE_OTHER));
+  ASSERT_FALSE(other.isOk());
+  EXPECT_EQ(other.status().code(), StatusCode::DataLoss);
+  EXPECT_NE(other.status().message().find("in way 99"), std::string_view::npos)
+      << other.status().message();
+}
+
+// Neither a short file nor one of another kind reaches the system's loader.
+TEST(CodeObject, RefusesWhatIsNoSharedObject) {
+  const std::vector<char> good = readFile(WEIR_TEST_CODE_1);
+  auto expectRefused = [](const std::vector<char> &bytes,
+                          std::string_view why) {
+    auto loaded = load(bytes);
+    ASSERT_FALSE(loaded.isOk()) << why;
+    EXPECT_NE(loaded.status().message().find(why), std::string_view::npos)
+        << loaded.status().message();
+  };
+  expectRefused({}, "too short");
+  expectRefused(std::vector<char>(good.begin(), good.begin() + 63),
+                "too short");
+  expectRefused(std::vector<char>(good.begin(), good.begin() + 64),
+                "the list of its parts lies outside");
+  std::vector<char> text = good;
+  text[0] = 'x';
+  expectRefused(text, "does not begin as one");
+  std::vector<char> executable = good;
+  executable[offsetof(Elf64_Ehdr, e_type)] = ET_EXEC;
+  expectRefused(executable, "its kind is another");
+  std::vector<char> foreign = good;
+  foreign[offsetof(Elf64_Ehdr, e_machine)] = static_cast<char>(EM_AARCH64);
+  expectRefused(foreign, "for another processor");
+  std::vector<char> cut(good.begin(), good.begin() + 1024);
+  expectRefused(cut, "outside");
+}
+
+// Headers with any byte changed are loaded or refused, and never a crash: what
+// the loader maps lies in the file.
+TEST(CodeObject, SurvivesDamagedHeaders) {
+  const std::vector<char> good = readFile(WEIR_TEST_CODE_1);
+  for (size_t at = 0; at < sizeof(Elf64_Ehdr); ++at) {
+    std::vector<char> damaged = good;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    (void)checkSharedObject(std::as_bytes(std::span(damaged)));
+  }
+}

@@ -1,0 +1,294 @@
+//===- MathTest.cpp - The error of generated functions ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Compares generated code with the C library in a wider type. Every 257th f32
+// is tried, or every WEIR_SWEEP_STRIDEth.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/CodeObject.h"
+#include "weir/Compiler/Registration.h"
+#include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Target/CPU/CompileKernels.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace weir;
+
+namespace {
+
+constexpr size_t blockSize = 1 << 16;
+
+/// A function of one argument, compiled for this machine.
+template <typename T> class Compiled {
+public:
+  /// `body` gives %r from %v; !v is the type of both.
+  explicit Compiled(const std::string &body) {
+    mlir::DialectRegistry registry;
+    registerWeirDialects(registry);
+    registerLoopDialects(registry);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    context.loadAllAvailableDialects();
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text(body), &context);
+    if (!module)
+      return;
+    auto compiled = compileKernels(*module);
+    if (mlir::failed(compiled))
+      return;
+    auto loaded = CodeObject::load(
+        std::as_bytes(std::span<const char>(compiled->object)));
+    EXPECT_TRUE(loaded.isOk()) << loaded.status().message();
+    if (loaded.isOk())
+      code = *std::move(loaded);
+  }
+
+  explicit operator bool() const { return code != nullptr; }
+
+  /// The values at `count` arguments, a multiple of 16.
+  void run(const std::vector<T> &arguments, std::vector<T> &values) const {
+    void *buffers[] = {const_cast<T *>(arguments.data()), values.data()};
+    WeirKernelArgs args = {buffers, nullptr, 0,
+                           static_cast<int64_t>(arguments.size()), nullptr};
+    code->function(0)(&args);
+  }
+
+  T operator()(T argument) const {
+    std::vector<T> arguments(16, argument), values(16);
+    run(arguments, values);
+    return values[0];
+  }
+
+private:
+  static std::string text(const std::string &body) {
+    const char *element = sizeof(T) == 4 ? "f32" : "f64";
+    return fmt::format(R"(
+      !v = vector<16x{0}>
+      module attributes {{weir.target_cpu = "native"}} {{
+        func.func @f(%x: memref<{1}x{0}>, %y: memref<{1}x{0}>, %begin: index,
+                     %end: index, %scratch: memref<0xi8>) {{
+          %step = arith.constant 16 : index
+          scf.for %i = %begin to %end step %step {{
+            %v = vector.load %x[%i] : memref<{1}x{0}>, !v
+            {2}
+            vector.store %r, %y[%i] : memref<{1}x{0}>, !v
+          }}
+          return
+        }}
+      }})",
+                       element, blockSize, body);
+  }
+
+  std::unique_ptr<CodeObject> code;
+};
+
+std::string call(const std::string &op) { return "%r = " + op + " %v : !v"; }
+
+uint64_t stride() {
+  const char *text = std::getenv("WEIR_SWEEP_STRIDE");
+  const uint64_t given = text ? std::strtoull(text, nullptr, 10) : 0;
+  return given ? given : 257;
+}
+
+/// How many units in the last place of an f32 of the size of `scale` lie
+/// between; results below the normal numbers may be zero.
+double distance(float found, double exact, double scale) {
+  if (std::isnan(exact) || std::isnan(found))
+    return std::isnan(exact) && std::isnan(found) ? 0 : HUGE_VAL;
+  const auto rounded = static_cast<float>(exact);
+  if (std::isinf(rounded) || std::isinf(found))
+    return rounded == found ? 0 : HUGE_VAL;
+  constexpr double leastNormal = 0x1p-126;
+  if (std::abs(exact) < leastNormal && std::abs(found) <= leastNormal)
+    return 0;
+  const int exponent = std::ilogb(std::max(std::abs(scale), leastNormal));
+  return std::abs(found - exact) / std::ldexp(1.0, exponent - 23);
+}
+
+struct Function {
+  const char *name;
+  std::string body;
+  double (*exact)(double);
+  /// Whether errors are measured by the argument, not by the result.
+  bool scalesByArgument;
+};
+
+const Function functions[] = {
+    {"exp", call("math.exp"), std::exp, false},
+    {"log", call("math.log"), std::log, false},
+    {"tanh", call("math.tanh"), std::tanh, false},
+    {"erf", call("math.erf"), std::erf, false},
+    {"sigmoid", R"(
+       %one = arith.constant dense<1.0> : !v
+       %n = arith.negf %v : !v
+       %e = math.exp %n : !v
+       %s = arith.addf %one, %e : !v
+       %r = arith.divf %one, %s : !v)",
+     [](double x) { return 1 / (1 + std::exp(-x)); }, false},
+    {"gelu", R"(
+       %one = arith.constant dense<1.0> : !v
+       %half = arith.constant dense<0.5> : !v
+       %root = arith.constant dense<0.70710678118654752> : !v
+       %a = arith.mulf %v, %root : !v
+       %e = math.erf %a : !v
+       %s = arith.addf %one, %e : !v
+       %h = arith.mulf %half, %v : !v
+       %r = arith.mulf %h, %s : !v)",
+     [](double x) { return 0.5 * x * std::erfc(-x * std::sqrt(0.5)); }, true},
+};
+
+class Sweep : public testing::TestWithParam<Function> {};
+
+} // namespace
+
+// At most 4 units in the last place, over all f32 values.
+TEST_P(Sweep, IsWithinFourUnits) {
+  const Function &function = GetParam();
+  Compiled<float> compiled(function.body);
+  ASSERT_TRUE(compiled);
+  std::vector<float> arguments(blockSize), values(blockSize);
+  double worst = 0;
+  float worstArgument = 0;
+  for (uint64_t bits = 0; bits >> 32 == 0;) {
+    for (float &argument : arguments) {
+      argument = std::bit_cast<float>(static_cast<uint32_t>(bits));
+      bits += stride();
+    }
+    compiled.run(arguments, values);
+    for (size_t i = 0; i < blockSize; ++i) {
+      const double x = arguments[i], exact = function.exact(x);
+      const double error =
+          distance(values[i], exact, function.scalesByArgument ? x : exact);
+      if (error > worst) {
+        worst = error;
+        worstArgument = arguments[i];
+      }
+    }
+  }
+  RecordProperty("worst_ulp", std::to_string(worst));
+  std::printf("%s: at most %.3f ulp, at %a\n", function.name, worst,
+              worstArgument);
+  EXPECT_LE(worst, 4) << "at " << worstArgument << ": found "
+                      << compiled(worstArgument) << ", expected "
+                      << function.exact(worstArgument);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFunctions, Sweep, testing::ValuesIn(functions),
+                         [](const auto &info) {
+                           return std::string(info.param.name);
+                         });
+
+namespace {
+
+struct Wide {
+  const char *op;
+  double (*exact)(double);
+  double low, high;
+};
+
+/// f64 arguments, and so f32 ones, which go by way of them.
+constexpr Wide wideFunctions[] = {
+    {"math.exp", std::exp, -700, 700},
+    {"math.log", std::log, 1e-300, 1e3},
+    {"math.tanh", std::tanh, -20, 20},
+    {"math.erf", std::erf, -6, 6},
+    {"math.sin", std::sin, -1e6, 1e6},
+    {"math.cos", std::cos, -1e6, 1e6},
+    {"math.tan", std::tan, -100, 100},
+    {"math.asin", std::asin, -1, 1},
+    {"math.acos", std::acos, -1, 1},
+    {"math.atan", std::atan, -50, 50},
+    {"math.sinh", std::sinh, -50, 50},
+    {"math.cosh", std::cosh, -50, 50},
+    {"math.asinh", std::asinh, -50, 50},
+    {"math.acosh", std::acosh, 1, 100},
+    {"math.atanh", std::atanh, -0.999, 0.999},
+};
+
+class WideFunctions : public testing::TestWithParam<Wide> {};
+
+} // namespace
+
+// A few units in the last place of an f64, next to zeros too.
+TEST_P(WideFunctions, AreClose) {
+  const Wide &function = GetParam();
+  Compiled<double> compiled(call(function.op));
+  ASSERT_TRUE(compiled);
+  std::vector<double> arguments(blockSize), values(blockSize);
+  for (size_t i = 0; i < blockSize; ++i)
+    arguments[i] = function.low + (function.high - function.low) *
+                                      static_cast<double>(i) / (blockSize - 1);
+  compiled.run(arguments, values);
+  for (size_t i = 0; i < blockSize; ++i) {
+    const double exact = function.exact(arguments[i]);
+    EXPECT_NEAR(values[i], exact, std::abs(exact) * 0x1p-48 + 0x1p-1000)
+        << function.op << " of " << arguments[i];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFunctions, WideFunctions,
+                         testing::ValuesIn(wideFunctions),
+                         [](const auto &info) {
+                           return std::string(info.param.op).substr(5);
+                         });
+
+// What IEEE 754 and C say of the ends and of zeros.
+TEST(Math, KeepsSpecialValues) {
+  const float infinity = HUGE_VALF, nan = NAN;
+  Compiled<float> exp(call("math.exp")), log(call("math.log"));
+  Compiled<float> tanh(call("math.tanh")), erf(call("math.erf"));
+  ASSERT_TRUE(exp && log && tanh && erf);
+  EXPECT_EQ(exp(-infinity), 0);
+  EXPECT_EQ(exp(infinity), infinity);
+  EXPECT_TRUE(std::isnan(exp(nan)));
+  EXPECT_EQ(exp(0), 1);
+  EXPECT_EQ(log(0), -infinity);
+  EXPECT_EQ(log(-0.0f), -infinity);
+  EXPECT_EQ(log(infinity), infinity);
+  EXPECT_TRUE(std::isnan(log(-1)));
+  EXPECT_TRUE(std::isnan(log(nan)));
+  EXPECT_EQ(log(1), 0);
+  for (const auto *function : {&tanh, &erf}) {
+    EXPECT_EQ((*function)(infinity), 1);
+    EXPECT_EQ((*function)(-infinity), -1);
+    EXPECT_TRUE(std::isnan((*function)(nan)));
+    EXPECT_TRUE(std::signbit((*function)(-0.0f)));
+  }
+}
+
+// C says what powers of and to zero, one, infinity and NaN are.
+TEST(Math, RaisesAsCDoes) {
+  const double values[] = {0.0, -0.0,  1.0,    -1.0, 2.0,      -2.0,
+                           0.5, -0.5,  3.0,    -3.0, HUGE_VAL, -HUGE_VAL,
+                           NAN, 1e300, 1e-300, 2.5};
+  for (double exponent : values) {
+    std::string text =
+        std::isnan(exponent) || std::isinf(exponent)
+            ? fmt::format("0x{:016X}", std::bit_cast<uint64_t>(exponent))
+            : fmt::format("{:e}", exponent);
+    Compiled<double> pow(fmt::format("%e = arith.constant dense<{}> : !v\n"
+                                     "%r = math.powf %v, %e : !v",
+                                     text));
+    ASSERT_TRUE(pow);
+    for (double base : values) {
+      const double exact = std::pow(base, exponent), found = pow(base);
+      if (std::isnan(exact))
+        EXPECT_TRUE(std::isnan(found)) << base << " ^ " << exponent;
+      else if (std::isinf(exact) || exact == 0)
+        EXPECT_EQ(std::bit_cast<uint64_t>(found),
+                  std::bit_cast<uint64_t>(exact))
+            << base << " ^ " << exponent;
+      else
+        EXPECT_NEAR(found, exact, std::abs(exact) * 0x1p-40)
+            << base << " ^ " << exponent;
+    }
+  }
+}
