@@ -23,10 +23,10 @@ static Wide loadWide(const HostTensor &tensor, int64_t index) {
   return static_cast<Wide>(loadInt(tensor.type(), tensor.data(), index));
 }
 
-/// The distance, infinite where one side is NaN or an infinity the other is
-/// not.
+/// The distance, infinite where one side alone is NaN or that infinity. Who
+/// expects NaN gets what was expected.
 static Wide distance(Wide found, Wide expected) {
-  if (found == expected)
+  if (found == expected || (std::isnan(found) && std::isnan(expected)))
     return 0;
   const Wide error = std::abs(found - expected);
   return std::isnan(error) ? std::numeric_limits<Wide>::infinity() : error;
