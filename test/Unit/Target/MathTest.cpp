@@ -287,8 +287,27 @@ TEST(Math, RaisesAsCDoes) {
                   std::bit_cast<uint64_t>(exact))
             << base << " ^ " << exponent;
       else
-        EXPECT_NEAR(found, exact, std::abs(exact) * 0x1p-40)
+        EXPECT_NEAR(found, exact, std::abs(exact) * 0x1p-52)
             << base << " ^ " << exponent;
+    }
+  }
+}
+
+// Whole powers of whole numbers are exact while an f64 holds them.
+TEST(Math, RaisesWholeNumbersExactly) {
+  for (int exponent = 2; exponent <= 12; ++exponent) {
+    Compiled<double> pow(fmt::format("%e = arith.constant dense<{:e}> : !v\n"
+                                     "%r = math.powf %v, %e : !v",
+                                     static_cast<double>(exponent)));
+    ASSERT_TRUE(pow);
+    double exact = 0;
+    for (double base = 1; base <= 1000 && exact <= 0x1p53; ++base) {
+      exact = 1;
+      for (int i = 0; i < exponent; ++i)
+        exact *= base;
+      if (exact <= 0x1p53) {
+        EXPECT_EQ(pow(base), exact) << base << " ^ " << exponent;
+      }
     }
   }
 }

@@ -102,16 +102,17 @@ static Real raiseTwo(Bits power, Real like) {
   return fromBits((power + format.bias) << format.mantissa, like);
 }
 
+/// The exponential that was reduced, in two steps, since 2^power itself may be
+/// out of range.
+static Real restore(Reduced reduced) {
+  Bits half = reduced.power >> 1;
+  return (reduced.expm1 + 1) * raiseTwo(half, reduced.expm1) *
+         raiseTwo(reduced.power - half, reduced.expm1);
+}
+
 Real functions::exp(Real x) {
   const Format &format = formatOf(x);
-  Real bounded = clamp(x, format.lowest, format.highest);
-  Reduced reduced = reduce(bounded);
-  // In two steps, since 2^power itself may be out of range where x is small or
-  // large.
-  Bits half = reduced.power >> 1;
-  Real result = (reduced.expm1 + 1) * raiseTwo(half, x) *
-                raiseTwo(reduced.power - half, x);
-  return keepNaN(x, result);
+  return keepNaN(x, restore(reduce(clamp(x, format.lowest, format.highest))));
 }
 
 Real functions::expm1(Real x) {
@@ -147,9 +148,21 @@ static Real addLog(Real f, Real e) {
   return fma(e, format.ln2High, f - (half - rest));
 }
 
-Real functions::log(Real x) {
+namespace {
+/// x = (1 + fraction) * 2^power, with 1 + fraction from sqrt(1/2) to sqrt(2).
+struct Scaled {
+  Real fraction, power;
+};
+
+/// A number as the sum of two, of which the second rounds away in the first.
+struct Sum {
+  Real high, low;
+};
+} // namespace
+
+/// For x that is positive and finite.
+static Scaled scale(Real x) {
   const Format &format = formatOf(x);
-  const double infinity = std::numeric_limits<double>::infinity();
   Mask isSmall = x < format.minNormal;
   Real scaled = select(isSmall, x * std::ldexp(1.0, format.mantissa), x);
   Bits bits = toBits(scaled) - format.sqrtHalf;
@@ -159,10 +172,40 @@ Real functions::log(Real x) {
   Real f = fromBits((bits & fraction) + format.sqrtHalf, x) - 1;
   Real magic = x.like(format.magic);
   Real e = fromBits(toBits(magic) + power, x) - magic;
-  Real result = addLog(f, e);
+  return {f, e};
+}
+
+/// `result`, a logarithm of `x`, where x is positive and finite.
+static Real boundLog(Real x, Real result) {
+  const double infinity = std::numeric_limits<double>::infinity();
   result = select(x == infinity, x, result);
   result = select(x == 0, x.like(-infinity), result);
   return select(x >= 0, result, x.like(std::nan("")));
+}
+
+Real functions::log(Real x) {
+  auto [f, e] = scale(x);
+  return boundLog(x, addLog(f, e));
+}
+
+/// The logarithm of an f64 to some 60 bits: what addLog rounds is kept, by the
+/// error-free sums and products of Dekker (1971).
+static Sum logOfDouble(Real x) {
+  const Format &format = formatOf(x);
+  auto [f, e] = scale(x);
+  Real count = e * format.ln2High;
+  Real low = fma(e, e.like(format.ln2High), -count) + e * format.ln2Low;
+  Real sum = count + f;
+  low = low + (f - (sum - count));
+  Real square = f * f, half = square * 0.5;
+  low = low - fma(f, f, -square) * 0.5;
+  Real high = sum - half;
+  low = low + ((sum - high) - half);
+  Real s = f / (f + 2);
+  Real z = s * s;
+  low = fma(s, half + z * polynomial(z, logDouble), low);
+  Real total = high + low;
+  return {boundLog(x, total), low - (total - high)};
 }
 
 Real functions::log1p(Real x) {
@@ -175,9 +218,20 @@ Real functions::log1p(Real x) {
 }
 
 Real functions::pow(Real x, Real y) {
+  assert(x.isDouble() && "powers are computed in f64");
   const double infinity = std::numeric_limits<double>::infinity();
   Real size = abs(x);
-  Real result = exp(y * log(size));
+  // An error of the logarithm would grow with the exponent, and whole powers
+  // of whole numbers would not be whole.
+  Sum log = logOfDouble(size);
+  Real product = y * log.high;
+  Real rest = fma(y, log.high, -product) + y * log.low;
+  const Format &format = formatOf(x);
+  Mask isFinite = abs(product) < -format.lowest;
+  rest = select(isFinite, rest, x.like(0));
+  Reduced reduced = reduce(clamp(product, format.lowest, format.highest));
+  reduced.expm1 = fma(rest, reduced.expm1 + 1, reduced.expm1);
+  Real result = keepNaN(product, restore(reduced));
   result = select(size == 1, x.like(1), result);
   Real half = y * 0.5;
   Mask isWhole = floor(y) == y;
