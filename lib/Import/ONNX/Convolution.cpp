@@ -20,13 +20,19 @@ static llvm::SmallVector<Tensor> withBias(Tensor x, Tensor weight,
   return operands;
 }
 
-static Results importConv(NodeBuilder &node) {
-  Tensor x = node.in(0), weight = node.in(1), bias = node.optional(2);
+/// Whether a window can slide: `x` and `weight` have batch, channels and the
+/// same spatial dims. Fails the node otherwise.
+static bool areImages(NodeBuilder &node, Tensor x, Tensor weight) {
   if (weight.rank() != x.rank() || x.rank() < 3)
     node.fail("expects images and weights of one rank from 3 on, found {} and "
               "{}",
               x.rank(), weight.rank());
-  if (!node.isOk())
+  return node.isOk();
+}
+
+static Results importConv(NodeBuilder &node) {
+  Tensor x = node.in(0), weight = node.in(1), bias = node.optional(2);
+  if (!areImages(node, x, weight))
     return {Tensor()};
   Window window = readWindow(node, x, weight.shape().drop_front(2));
   int64_t groups = node.intAttr("group", 1);
@@ -63,11 +69,7 @@ static void padForOutput(Window &window, Tensor x, Ints &outputPadding,
 
 static Results importConvTranspose(NodeBuilder &node) {
   Tensor x = node.in(0), weight = node.in(1), bias = node.optional(2);
-  if (weight.rank() != x.rank() || x.rank() < 3)
-    node.fail("expects images and weights of one rank from 3 on, found {} and "
-              "{}",
-              x.rank(), weight.rank());
-  if (!node.isOk())
+  if (!areImages(node, x, weight))
     return {Tensor()};
   Window window = readWindow(node, x, weight.shape().drop_front(2));
   int64_t groups = node.intAttr("group", 1);

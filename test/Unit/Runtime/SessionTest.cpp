@@ -428,15 +428,19 @@ TEST(Session, ChecksNumerics) {
             "holds nan at [2]");
 }
 
-// The trace has a row per queue, with launches, waits and copies by name.
-TEST(Session, TracesEveryQueue) {
-  PlanBuilder plan = diamond(true);
+/// The Chrome trace of a run of `plan`.
+static nlohmann::json traceOf(PlanBuilder plan) {
   Trace trace;
   SessionOptions options = testOptions();
   options.trace = &trace;
   auto session = load(plan, options);
-  ASSERT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
-  const auto json = nlohmann::json::parse(trace.toChromeJson());
+  EXPECT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
+  return nlohmann::json::parse(trace.toChromeJson());
+}
+
+// The trace has a row per queue, with launches, waits and copies by name.
+TEST(Session, TracesEveryQueue) {
+  const auto json = traceOf(diamond(true));
   std::vector<std::string> rows, spans;
   for (const auto &event : json["traceEvents"]) {
     if (event["name"] == "thread_name")
@@ -454,13 +458,7 @@ TEST(Session, TracesEveryQueue) {
 
 // A launch in a trace has its kernel, shapes, and the bytes that it touches.
 TEST(Session, TracesWhatLaunchesAre) {
-  PlanBuilder plan = diamond(false);
-  Trace trace;
-  SessionOptions options = testOptions();
-  options.trace = &trace;
-  auto session = load(plan, options);
-  ASSERT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
-  const auto json = nlohmann::json::parse(trace.toChromeJson());
+  const auto json = traceOf(diamond(false));
   for (const auto &event : json["traceEvents"]) {
     if (event["name"] != "join")
       continue;
