@@ -10,6 +10,7 @@
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
 #include "weir/Target/CPU/TargetCpu.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -56,6 +57,12 @@ static void addGraph(OpPassManager &manager) {
   // Equal subgraphs become one before they are grouped apart.
   manager.addPass(createCSEPass());
   manager.addPass(createFoldConstants());
+  // Activations first: a scale that is a part of one is none of its own.
+  manager.addPass(createRecogniseForms());
+  manager.addPass(createFoldAffine());
+  // Weights that stand in the text are constants; equal ones become one.
+  manager.addPass(createFoldConstants());
+  manager.addPass(createCSEPass());
   // Folding leaves constants that nothing reads.
   manager.addPass(createCanonicalizerPass());
   // Layouts come before groups: a relayout between two ops must not be inside

@@ -12,6 +12,7 @@
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
 #include "weir/Target/Artifact/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,6 +27,7 @@ void weir::registerWeirPasses() {
   mlir::registerCSEPass();
   registerArtifactTargetPasses();
   registerWeirConversionPasses();
+  registerWeirRewritingPasses();
   registerWeirTransformsPasses();
   exec::registerExecPasses();
   registerPipelines();

@@ -35,3 +35,52 @@ func.func @join(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>, %b: tensor<4x1
   // CHECK: return %y_relayout
   return %y : tensor<1x4x6x6xf32>
 }
+
+// -----
+
+// What keeps the dims in their order stays in the layout: parts behind each
+// other along the channels, cut out of and padded around. One relayout brings
+// the input, one the other part, one the output.
+// CHECK-LABEL: func.func @parts
+// CHECK-COUNT-3: weir.relayout
+// CHECK-NOT: weir.relayout
+func.func @parts(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>, %other: tensor<1x2x6x6xf32>) -> tensor<1x6x8x4xf32> {
+  %c = weir.conv %x, %w : tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>
+  %a, %b = weir.split %c {axis = 1, sizes = [1, 3]} : tensor<1x4x6x6xf32>
+  %j = weir.concat %b, %other, %a {axis = 1} : tensor<1x3x6x6xf32>, tensor<1x2x6x6xf32>, tensor<1x1x6x6xf32>
+  %s = weir.slice %j {starts = [0, 0, 0, 2], sizes = [1, 6, 6, 4]} : tensor<1x6x6x6xf32>
+  %p = weir.pad %s {pads = [0, 0, 1, 0, 0, 0, 1, 0]} : tensor<1x6x6x4xf32>
+  return %p : tensor<1x6x8x4xf32>
+}
+
+// -----
+
+// A transpose has another order of dims, so it begins row-major.
+// CHECK-LABEL: func.func @turned
+func.func @turned(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<6x6x4x1xf32> {
+  %c = weir.conv %x, %w : tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>
+  // CHECK: %[[R:.*]] = weir.relayout %c : tensor<1x4x6x6xf32, #weir.layout<[0, 2, 3, 1]>>{{$}}
+  // CHECK: weir.transpose %[[R]]
+  %t = weir.transpose %c {perm = [3, 2, 1, 0]} : tensor<1x4x6x6xf32>
+  return %t : tensor<6x6x4x1xf32>
+}
+
+// -----
+
+// A dense layer with a known weight takes the image as it lies, and has the
+// weight reordered; the transpose and the reshape move nothing.
+// CHECK-LABEL: func.func @flatten
+func.func @flatten(%x: tensor<2x4x6x6xf32>, %k: tensor<5x4x3x3xf32>) -> tensor<2x3xf32> {
+  %w = weir.constant dense<0.5> : tensor<3x80xf32>
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %k : tensor<2x4x6x6xf32>, tensor<5x4x3x3xf32>
+  // CHECK: %[[T:.*]] = weir.transpose %c {perm = [0, 2, 3, 1]} : tensor<2x5x4x4xf32, #weir.layout<[0, 2, 3, 1]>>{{$}}
+  // CHECK: %f = weir.reshape %[[T]] {shape = [0, -1]} : tensor<2x4x4x5xf32>
+  %f = weir.reshape %c {shape = [0, -1]} : tensor<2x5x4x4xf32>
+  // CHECK: %[[S:.*]] = weir.reshape %w {shape = [3, 5, 4, 4]}
+  // CHECK: %[[P:.*]] = weir.transpose %[[S]] {perm = [0, 2, 3, 1]} : tensor<3x5x4x4xf32>
+  // CHECK: %[[W:.*]] = weir.reshape %[[P]] {shape = [3, 80]}
+  // CHECK: %y = weir.linear %f, %[[W]]
+  %y = weir.linear %f, %w : tensor<2x80xf32>, tensor<3x80xf32>
+  return %y : tensor<2x3xf32>
+}

@@ -106,9 +106,34 @@ linearize(const BoundSpec &bound, ArrayRef<AffineIndex> indices, Value tensor) {
   return {offset, strides};
 }
 
+/// Turns the place of a box in a row-major tensor into that in `tensor` as it
+/// lies.
+static void layOut(Value tensor, int64_t &offset,
+                   SmallVectorImpl<int64_t> &strides) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.getEncoding())
+    return;
+  TensorDesc desc = toTensorDesc(type);
+  int64_t rest = offset;
+  offset = 0;
+  for (size_t d = desc.dims.size(); d-- > 0;) {
+    int64_t size = std::max<int64_t>(desc.dims[d], 1);
+    offset += rest % size * desc.strides[d];
+    rest /= size;
+  }
+  strides.assign(desc.strides.begin(), desc.strides.end());
+}
+
 SmallVector<ElementCopy> weir::getElementCopies(WeirOpInterface op) {
-  if (SmallVector<ElementCopy> copies = op.getCopies(); !copies.empty())
+  if (SmallVector<ElementCopy> copies = op.getCopies(); !copies.empty()) {
+    for (ElementCopy &copy : copies) {
+      layOut(op->getOperand(static_cast<unsigned>(copy.operand)),
+             copy.fromOffset, copy.fromStrides);
+      layOut(op->getResult(static_cast<unsigned>(copy.result)), copy.toOffset,
+             copy.toStrides);
+    }
     return copies;
+  }
   const OpRecord &record = op.getOpRecord();
   if (!record.movesElements() || !record.getFill().empty())
     return {};

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RelayWeights.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -33,6 +34,37 @@ static LayoutAttr getLayout(Value value) {
       cast<RankedTensorType>(value.getType()).getEncoding());
 }
 
+/// Whether the elements that one result element is made of have its place along
+/// every dim but for an offset and a step: slices, pads, repetition.
+static bool movesAlongDims(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  if (!record.isLeaf() || !record.movesElements() || op->getNumOperands() != 1)
+    return false;
+  BoundSpec bound = bindSpec(op);
+  if (bound.operands[0].size() != bound.result.size())
+    return false;
+  for (auto [from, to] : llvm::zip(bound.operands[0], bound.result))
+    for (const AffineIndex::Term &term : from.terms)
+      if (llvm::none_of(to.terms, [&](const AffineIndex::Term &other) {
+            return other.loop == term.loop;
+          }))
+        return false;
+  return true;
+}
+
+/// Whether `op` keeps the order of dims whatever it is, so that its operands
+/// and results can lie in any one layout.
+static bool keepsDims(WeirOpInterface op) {
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  auto hasRank = [&](Type type) {
+    return cast<RankedTensorType>(type).getRank() == rank;
+  };
+  if (!op.getCopies().empty())
+    return llvm::all_of(op->getOperandTypes(), hasRank) &&
+           llvm::all_of(op->getResultTypes(), hasRank);
+  return movesAlongDims(op);
+}
+
 namespace {
 class AssignLayouts : public weir::impl::AssignLayoutsBase<AssignLayouts> {
 public:
@@ -47,6 +79,10 @@ public:
       auto weirOp = dyn_cast<WeirOpInterface>(op);
       assign(&op, weirOp ? wantedLayout(weirOp) : LayoutAttr());
     }
+    DerivableValues derivable(entry);
+    for (auto op : llvm::make_early_inc_range(
+             entry.getBody().front().getOps<RelayoutOp>()))
+      relayWeight(op, derivable);
   }
 
 private:
@@ -55,6 +91,8 @@ private:
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     switch (op.getOpRecord().getLayoutRole()) {
     case LayoutRole::RowMajor:
+      if (keepsDims(op))
+        break;
       return {};
     case LayoutRole::ChannelsLast:
       return getChannelsLast(type);
@@ -74,6 +112,8 @@ private:
   bool followsLayout(WeirOpInterface op, OpOperand &operand) {
     auto type = cast<RankedTensorType>(operand.get().getType());
     auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    if (keepsDims(op))
+      return true;
     if (!op.getOpRecord().isPointwise())
       return operand.getOperandNumber() == 0;
     return type.getShape() == result.getShape();

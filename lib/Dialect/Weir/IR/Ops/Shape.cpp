@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -204,4 +205,24 @@ StatusOr<SmallVector<Type>> SplitOp::inferShapes(TypeRange operands,
 SmallVector<ElementCopy> SplitOp::getCopies() {
   return makeCopies(cast<RankedTensorType>(getInput().getType()), getParts(),
                     getAxis(), /*isConcat=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+Value weir::makeReshape(OpBuilder &builder, Location location, Value x,
+                        ArrayRef<int64_t> shape) {
+  return ReshapeOp::create(
+             builder, location, ValueRange(x),
+             builder.getNamedAttr("shape", builder.getI64ArrayAttr(shape)))
+      ->getResult(0);
+}
+
+Value weir::makeTranspose(OpBuilder &builder, Location location, Value x,
+                          ArrayRef<int64_t> order) {
+  return TransposeOp::create(
+             builder, location, ValueRange(x),
+             builder.getNamedAttr("perm", builder.getI64ArrayAttr(order)))
+      ->getResult(0);
 }

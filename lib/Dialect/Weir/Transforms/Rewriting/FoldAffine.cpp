@@ -1,0 +1,429 @@
+//===- FoldAffine.cpp - Moves scales and shifts into weights --------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// No op is named here. An op that multiplies its operand with a known weight
+// and sums takes a scale of its result into the weight, where the loops of the
+// scaled dim are loops of the weight too: the index spec tells. A shift becomes
+// its initial value. A batch normalisation is a composite whose body is such a
+// chain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/AffineStep.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
+#include "weir/Dialect/Weir/Transforms/WeightedSum.h"
+
+namespace weir {
+#define GEN_PASS_DEF_FOLDAFFINE
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+using Kind = AffineStep::Kind;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+namespace {
+/// Writes arithmetic in front of an op, named like it.
+class Arithmetic : public BodyBuilder {
+public:
+  Arithmetic(OpBuilder &builder, Operation *op)
+      : BodyBuilder(builder, op), builder(builder), location(op->getLoc()) {}
+
+  BodyValue reshape(Value x, ArrayRef<int64_t> shape) {
+    return value(makeReshape(builder, location, x, shape));
+  }
+
+private:
+  OpBuilder &builder;
+  Location location;
+};
+} // namespace
+
+/// Whether numbers of this type keep what folding multiplies them with.
+static bool isPrecise(Value value) {
+  Type type = getTensorType(value).getElementType();
+  return type.isF32() || type.isF64();
+}
+
+//===----------------------------------------------------------------------===//
+// Composites that are affine
+//===----------------------------------------------------------------------===//
+
+/// Whether the ops of `body` from `running` on are steps by known values that
+/// end in `result`.
+static bool isChain(Value running, Value result,
+                    const DerivableValues &derivable) {
+  while (running != result) {
+    if (!running.hasOneUse())
+      return false;
+    auto reader = dyn_cast<WeirOpInterface>(*running.getUsers().begin());
+    if (!reader || !asAffineStep(reader, running, derivable))
+      return false;
+    running = reader->getResult(0);
+  }
+  return true;
+}
+
+/// Puts the body of `op` in its place if it scales and shifts operand 0 by what
+/// is known. Returns whether it did.
+static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
+  if (!op.getOpRecord().isComposite() || op->getNumOperands() < 2 ||
+      op->getNumResults() != 1 || !isPrecise(op->getOperand(0)) ||
+      derivable.contains(op->getOperand(0)) ||
+      !llvm::all_of(llvm::drop_begin(op->getOperands()),
+                    [&](Value operand) { return derivable.contains(operand); }))
+    return false;
+  Block body;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&body);
+  Value x = op->getOperand(0);
+  Value result = op.expandBody(builder).front();
+  for (Operation &part : body)
+    derivable.add(&part);
+  Operation *first = nullptr;
+  for (Operation &part : body)
+    if (!first && llvm::is_contained(part.getOperands(), x))
+      first = &part;
+  auto step = first ? asAffineStep(cast<WeirOpInterface>(first), x, derivable)
+                    : std::nullopt;
+  bool isAffine = step && isChain(first->getResult(0), result, derivable) &&
+                  llvm::count_if(body, [&](Operation &part) {
+                    return llvm::is_contained(part.getOperands(), x);
+                  }) == 1;
+  if (!isAffine) {
+    // Users first: an op with uses cannot go.
+    for (; !body.empty(); body.back().erase())
+      derivable.remove(&body.back());
+    return false;
+  }
+  for (Operation &part : body)
+    if (auto weirPart = dyn_cast<WeirOpInterface>(part))
+      weirPart.setDeviceAttr(op.getDeviceAttr());
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations());
+  result.getDefiningOp()->setLoc(op->getLoc());
+  op->replaceAllUsesWith(ValueRange(result));
+  op->erase();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The steps behind a value, and what they come to: value * scale + shift.
+struct AffineChain {
+  SmallVector<AffineStep> steps;
+  /// The one dim along which any step varies, or -1.
+  int64_t dim = -1;
+
+  bool scales() const {
+    return llvm::any_of(steps, [](const AffineStep &step) {
+      return step.kind == Kind::Mul || step.kind == Kind::Div;
+    });
+  }
+  bool shifts() const {
+    return llvm::any_of(steps, [](const AffineStep &step) {
+      return step.kind == Kind::Add || step.kind == Kind::Sub;
+    });
+  }
+};
+} // namespace
+
+/// The longest chain behind the result of `producer` in which `accepts` every
+/// step.
+static AffineChain
+followChain(WeirOpInterface producer, const DerivableValues &derivable,
+            llvm::function_ref<bool(const AffineStep &)> accepts) {
+  AffineChain chain;
+  Value running = producer->getResult(0);
+  while (WeirOpInterface reader = getOnlyReader(running, producer)) {
+    auto step = asAffineStep(reader, running, derivable);
+    if (!step || !accepts(*step) ||
+        (step->dim >= 0 && chain.dim >= 0 && step->dim != chain.dim))
+      break;
+    chain.dim = std::max(chain.dim, step->dim);
+    chain.steps.push_back(*step);
+    running = reader->getResult(0);
+  }
+  return chain;
+}
+
+namespace {
+/// Two vectors along the dim of a chain, or of one element; null where the
+/// chain does not scale or shift.
+struct ScaleAndShift {
+  std::optional<BodyValue> scale, shift;
+};
+} // namespace
+
+static ScaleAndShift combine(const AffineChain &chain, Arithmetic &b) {
+  ScaleAndShift sum;
+  for (const AffineStep &step : chain.steps) {
+    BodyValue by = b.reshape(step.by, {-1});
+    BodyValue one = b.scalar(1.0, by.getType().getElementType());
+    switch (step.kind) {
+    case Kind::Add:
+      sum.shift = sum.shift ? *sum.shift + by : by;
+      break;
+    case Kind::Sub:
+      sum.shift = sum.shift ? *sum.shift - by : by * -1.0;
+      break;
+    case Kind::Mul:
+      sum.scale = sum.scale ? *sum.scale * by : by;
+      if (sum.shift)
+        sum.shift = *sum.shift * by;
+      break;
+    case Kind::Div:
+      sum.scale = sum.scale ? *sum.scale / by : one / by;
+      if (sum.shift)
+        sum.shift = *sum.shift / by;
+      break;
+    }
+  }
+  return sum;
+}
+
+/// `vector` along dim `dim` of `like`, or its one element.
+static BodyValue alongDim(BodyValue vector, int64_t dim, Value like,
+                          Arithmetic &b) {
+  if (dim < 0 || vector.getType().getNumElements() == 1)
+    return vector;
+  SmallVector<int64_t> shape(
+      static_cast<size_t>(getTensorType(like).getRank() - dim), 1);
+  shape.front() = vector.getType().getNumElements();
+  return b.reshape(vector, shape);
+}
+
+/// `vector`, or its one element repeated, as a vector of `size`.
+static BodyValue repeat(BodyValue vector, int64_t size, Arithmetic &b) {
+  if (vector.getType().getNumElements() == size)
+    return vector;
+  Builder builder(vector.getType().getContext());
+  return b.make<ExpandOp>(
+      {vector}, {builder.getNamedAttr("shape", builder.getI64ArrayAttr(size))});
+}
+
+/// Replaces the last step, and with it all of the chain, by `value`.
+static void replaceChain(const AffineChain &chain, Value value) {
+  Operation *last = chain.steps.back().op;
+  value.getDefiningOp()->setLoc(last->getLoc());
+  last->replaceAllUsesWith(ValueRange(value));
+  for (const AffineStep &step : llvm::reverse(chain.steps))
+    step.op->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The shape of a weight with each loop as a dim of its own, and that of a
+/// vector that scales it.
+struct SplitShapes {
+  SmallVector<int64_t> weight, scale;
+};
+} // namespace
+
+/// How a vector along dim `dim` of the result (or, for -1, of one element)
+/// meets the weight; nothing if it does not, or in another order.
+static std::optional<SplitShapes> meetWeight(WeightedSum &sum, int64_t dim) {
+  // The loops that the weight has to have, the slowest last.
+  SmallVector<int> open;
+  if (dim >= 0) {
+    size_t d = static_cast<size_t>(dim);
+    auto loops =
+        getLoops(sum.bound.result[d], sum.bound.resultDims[d], sum.bound);
+    if (!loops)
+      return std::nullopt;
+    open.assign(loops->rbegin(), loops->rend());
+  }
+  SplitShapes shapes;
+  auto add = [&](int64_t size, int loop) {
+    bool isMet = !open.empty() && open.back() == loop;
+    if (isMet)
+      open.pop_back();
+    shapes.weight.push_back(size);
+    shapes.scale.push_back(isMet ? size : 1);
+  };
+  ArrayRef<int64_t> dims = getTensorType(sum.getWeight()).getShape();
+  for (auto [size, index] : llvm::zip(dims, sum.bound.operands[sum.weight])) {
+    auto loops = getLoops(index, size, sum.bound);
+    if (!loops || loops->empty())
+      add(size, -1);
+    else
+      for (int loop : *loops)
+        add(sum.bound.loops[static_cast<size_t>(loop)].size, loop);
+  }
+  if (!open.empty())
+    return std::nullopt;
+  return shapes;
+}
+
+/// Whether the initial value is, or could be, a vector along dim `dim` of the
+/// result.
+static bool meetsInit(WeightedSum &sum, int64_t dim) {
+  if (!sum.init || dim < 0)
+    return sum.init && sum.hasInit();
+  std::vector<std::vector<int64_t>> shapes;
+  for (Value operand : sum.op->getOperands())
+    shapes.push_back(toDims(getTensorType(operand)));
+  int64_t size = sum.bound.resultDims[static_cast<size_t>(dim)];
+  if (!sum.hasInit())
+    shapes.push_back({size});
+  StatusOr<BoundSpec> bound = sum.op.getOpRecord().getIndexSpec().bind(
+      shapes, toAttrMap(sum.op->getAttrDictionary()));
+  if (!bound.isOk() || bound->operands[*sum.init].size() != 1)
+    return false;
+  auto loops = getLoops(bound->operands[*sum.init].front(), size, *bound);
+  return loops && loops == getLoops(bound->result[static_cast<size_t>(dim)],
+                                    size, *bound);
+}
+
+/// Gives the value in `operand` of `op` a name of its own, for reports.
+static void nameFolded(Operation *op, unsigned operand, Value original) {
+  Value value = op->getOperand(operand);
+  StringRef name =
+      original ? getValueName(original) : StringRef(weir::getOpName(op));
+  value.getDefiningOp()->setLoc(NameLoc::get(
+      StringAttr::get(op->getContext(),
+                      name + (original ? "_folded" : "_bias_folded")),
+      value.getLoc()));
+}
+
+/// Rewrites `sum` and the chain behind it into one op, and an add where the op
+/// has no initial value for the shift.
+static void foldChain(WeightedSum &sum, const AffineChain &chain,
+                      DerivableValues &derivable) {
+  OpBuilder builder(chain.steps.back().op);
+  Operation *before = chain.steps.back().op->getPrevNode();
+  Arithmetic b(builder, sum.op);
+  ScaleAndShift by = combine(chain, b);
+  SmallVector<Value> operands = llvm::to_vector(sum.op->getOperands());
+  if (by.scale) {
+    bool isVector = by.scale->getType().getNumElements() != 1;
+    SplitShapes shapes = *meetWeight(sum, isVector ? chain.dim : -1);
+    BodyValue scaled = b.reshape(operands[sum.weight], shapes.weight) *
+                       b.reshape(*by.scale, shapes.scale);
+    operands[sum.weight] = b.reshapeLike(scaled, sum.getWeight());
+    if (sum.hasInit())
+      operands[*sum.init] = b.value(operands[*sum.init]) * *by.scale;
+  }
+  bool isInitial = by.shift && meetsInit(sum, chain.dim);
+  if (isInitial && sum.hasInit())
+    operands[*sum.init] = b.value(operands[*sum.init]) + *by.shift;
+  else if (isInitial)
+    operands.push_back(repeat(
+        *by.shift, sum.bound.resultDims[static_cast<size_t>(chain.dim)], b));
+  Operation *folded = builder.clone(*sum.op);
+  folded->setOperands(operands);
+  Value result = folded->getResult(0);
+  if (by.shift && !isInitial)
+    result = b.value(result) + alongDim(*by.shift, chain.dim, result, b);
+  for (auto [index, operand] : llvm::enumerate(operands)) {
+    Value original = index < sum.op->getNumOperands()
+                         ? sum.op->getOperand(static_cast<unsigned>(index))
+                         : Value();
+    if (operand != original)
+      nameFolded(folded, static_cast<unsigned>(index), original);
+  }
+  for (Operation *made = before ? before->getNextNode()
+                                : &folded->getBlock()->front();
+       made != chain.steps.back().op; made = made->getNextNode())
+    derivable.add(made);
+  replaceChain(chain, result);
+  sum.op->erase();
+}
+
+/// Folds what is behind `op` into it if it is a weighted sum. Returns whether
+/// it did.
+static bool foldBehind(WeirOpInterface op, DerivableValues &derivable) {
+  std::optional<WeightedSum> sum = asWeightedSum(op, derivable);
+  if (!sum || !isPrecise(op->getResult(0)))
+    return false;
+  auto accepts = [&](const AffineStep &step) {
+    bool isShift = step.kind == Kind::Add || step.kind == Kind::Sub;
+    return isShift ||
+           (meetWeight(*sum, step.dim) &&
+            (!sum->hasInit() || step.dim < 0 || meetsInit(*sum, step.dim)));
+  };
+  AffineChain chain = followChain(op, derivable, accepts);
+  if (chain.steps.empty() || (!chain.scales() && !meetsInit(*sum, chain.dim)))
+    return false;
+  foldChain(*sum, chain, derivable);
+  return true;
+}
+
+/// Rewrites a chain that begins with `op` and stands by itself, if that takes
+/// fewer ops. Returns whether it did.
+static bool shorten(WeirOpInterface op, DerivableValues &derivable) {
+  std::optional<AffineStep> first;
+  for (Value operand : op->getOperands())
+    if (!first && !derivable.contains(operand) && isPrecise(operand))
+      first = asAffineStep(op, operand, derivable);
+  if (!first)
+    return false;
+  AffineChain chain = followChain(op, derivable, [&](const AffineStep &step) {
+    return step.dim < 0 || first->dim < 0 || step.dim == first->dim;
+  });
+  Value x = op->getOperand(op->getOperand(0) == first->by ? 1 : 0);
+  chain.steps.insert(chain.steps.begin(), *first);
+  chain.dim = std::max(chain.dim, first->dim);
+  if (chain.steps.size() <= size_t(chain.scales()) + size_t(chain.shifts()))
+    return false;
+  OpBuilder builder(chain.steps.back().op);
+  Arithmetic b(builder, op);
+  ScaleAndShift by = combine(chain, b);
+  BodyValue result = b.value(x);
+  if (by.scale)
+    result = result * alongDim(*by.scale, chain.dim, x, b);
+  if (by.shift)
+    result = result + alongDim(*by.shift, chain.dim, x, b);
+  replaceChain(chain, result);
+  return true;
+}
+
+/// Calls `rewrite` for each op of the block. It may replace the op and others
+/// behind it.
+static void rewriteAll(Block &block, DerivableValues &derivable,
+                       bool (*rewrite)(WeirOpInterface, DerivableValues &)) {
+  for (Operation *op = &block.front(); op;) {
+    Operation *before = op->getPrevNode();
+    auto weirOp = dyn_cast<WeirOpInterface>(op);
+    if (!weirOp || !rewrite(weirOp, derivable))
+      op = op->getNextNode();
+    else
+      op = before ? before->getNextNode() : &block.front();
+  }
+}
+
+namespace {
+class FoldAffine : public weir::impl::FoldAffineBase<FoldAffine> {
+public:
+  using FoldAffineBase::FoldAffineBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    Block &block = entry.getBody().front();
+    DerivableValues derivable(entry);
+    for (auto op : llvm::make_early_inc_range(block.getOps<WeirOpInterface>()))
+      expandAffine(op, derivable);
+    rewriteAll(block, derivable, foldBehind);
+    rewriteAll(block, derivable, shorten);
+  }
+};
+} // namespace

@@ -1,0 +1,261 @@
+//===- RecogniseForms.cpp - Finds composites that were written out --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Exporters write activations as arithmetic: gelu as Div, Erf, Add, Mul, Mul. A
+// form is such a way to write one, as a scalar expression. Pointwise ops are
+// matched by the expressions in their records, so that a form matches however
+// its parts are cut into ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace weir {
+#define GEN_PASS_DEF_RECOGNISEFORMS
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+using Node = ScalarExpr::Node;
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One way to write an op of one operand `a`.
+struct Form {
+  ScalarExpr expression;
+  Operation *(*build)(OpBuilder &, Location, Value);
+};
+} // namespace
+
+template <typename OpTy>
+static Operation *build(OpBuilder &builder, Location location, Value operand) {
+  return OpTy::create(builder, location, TypeRange(operand.getType()),
+                      ValueRange(operand));
+}
+
+template <typename OpTy>
+static void addForms(std::vector<Form> &forms,
+                     std::initializer_list<StringLiteral> texts) {
+  for (StringLiteral text : texts) {
+    StatusOr<ScalarExpr> expression = ScalarExpr::parse(text);
+    assert(expression.isOk() && "a form is an expression");
+    forms.push_back({*std::move(expression), build<OpTy>});
+  }
+}
+
+static const std::vector<Form> &getForms() {
+  static const std::vector<Form> forms = [] {
+    std::vector<Form> list;
+    addForms<GeluOp>(list, {"a * (erf(a / 1.41421356237309505) + 1) * 0.5",
+                            "a * (erf(a * 0.70710678118654752) + 1) * 0.5",
+                            "a * 0.5 * (erf(a / 1.41421356237309505) + 1)",
+                            "a * 0.5 * (erf(a * 0.70710678118654752) + 1)",
+                            "a * (0.5 * (erf(a / 1.41421356237309505) + 1))",
+                            "a * (0.5 * (erf(a * 0.70710678118654752) + 1))"});
+    addForms<MishOp>(list, {"a * tanh(log(1 + exp(a)))",
+                            "a * tanh(max(a, 0) + log(1 + exp(-abs(a))))"});
+    addForms<SiluOp>(list, {"a * (1 / (1 + exp(-a)))", "a / (1 + exp(-a))"});
+    return list;
+  }();
+  return forms;
+}
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A step of the graph: a node of an op's expression, or a value that no
+/// pointwise op computes.
+struct Step {
+  Value value;
+  WeirOpInterface op;
+  int node = -1;
+
+  const Node *get() const {
+    // Interfaces have no const methods.
+    WeirOpInterface computed = op;
+    if (!computed)
+      return nullptr;
+    const ScalarExpr *expression = computed.getOpRecord().getExpression();
+    return &expression->nodes()[static_cast<size_t>(node)];
+  }
+};
+
+/// Matches a form with what a value is computed from.
+class Matcher {
+public:
+  explicit Matcher(const Form &form) : form(form) {}
+
+  bool match(Value root) {
+    elementType = cast<RankedTensorType>(root.getType()).getElementType();
+    const auto &nodes = form.expression.nodes();
+    return matchNode(static_cast<int>(nodes.size()) - 1, descend(root, true));
+  }
+
+  Value getOperand() const { return operand; }
+  /// All ops of the match, readers before what they read.
+  ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
+
+private:
+  bool matchNode(int index, Step step);
+  bool matchArgs(const Node &node, const Step &step, bool isSwapped);
+  Step descend(Value value, bool isRoot);
+  Step argument(const Step &step, int position);
+
+  const Form &form;
+  Type elementType;
+  Value operand;
+  llvm::SetVector<Operation *> ops;
+};
+} // namespace
+
+/// What computes `value`, if it is a pointwise op whose result nobody else
+/// reads.
+Step Matcher::descend(Value value, bool isRoot) {
+  auto op = value.getDefiningOp<WeirOpInterface>();
+  bool isInside = op && op.getOpRecord().isLeaf() &&
+                  op.getOpRecord().isPointwise() && op->getNumResults() == 1 &&
+                  (isRoot || value.hasOneUse());
+  if (!isInside)
+    return {value, {}, -1};
+  size_t count = op.getOpRecord().getExpression()->nodes().size();
+  return {value, op, static_cast<int>(count) - 1};
+}
+
+Step Matcher::argument(const Step &step, int position) {
+  int index = step.get()->args[static_cast<size_t>(position)];
+  Step next = {{}, step.op, index};
+  const Node *node = next.get();
+  if (node->op != ScalarExpr::Op::Operand)
+    return next;
+  return descend(step.op->getOperand(static_cast<unsigned>(node->operand)),
+                 false);
+}
+
+/// The number that `step` is, if it is one. In the graph it is rounded to the
+/// type of a constant.
+static std::optional<double> getNumber(const Step &step) {
+  if (const Node *node = step.get())
+    return node->op == ScalarExpr::Op::Literal ? std::optional(node->literal)
+                                               : std::nullopt;
+  DenseElementsAttr constant;
+  if (!matchPattern(step.value, m_Constant(&constant)) || !constant.isSplat() ||
+      !isa<FloatType>(constant.getElementType()))
+    return std::nullopt;
+  return constant.getSplatValue<APFloat>().convertToDouble();
+}
+
+/// Whether `found` is what a number of type `type` becomes when it is written
+/// with all its digits, or one digit off.
+static bool isClose(double found, double expected, Type type) {
+  int digits = static_cast<int>(
+      APFloat::semanticsPrecision(cast<FloatType>(type).getFloatSemantics()));
+  return std::abs(found - expected) <=
+         std::ldexp(std::abs(expected), 1 - digits);
+}
+
+bool Matcher::matchArgs(const Node &node, const Step &step, bool isSwapped) {
+  for (int i = 0; i < numArgs(node.op); ++i)
+    if (!matchNode(node.args[static_cast<size_t>(i)],
+                   argument(step, isSwapped ? 1 - i : i)))
+      return false;
+  return true;
+}
+
+bool Matcher::matchNode(int index, Step step) {
+  const Node &node = form.expression.nodes()[static_cast<size_t>(index)];
+  if (node.op == ScalarExpr::Op::Operand) {
+    if (!step.value || (operand && operand != step.value))
+      return false;
+    operand = step.value;
+    return true;
+  }
+  if (node.op == ScalarExpr::Op::Literal) {
+    std::optional<double> number = getNumber(step);
+    return number && isClose(*number, node.literal, elementType);
+  }
+  if (!step.get() || step.get()->op != node.op)
+    return false;
+  Value bound = operand;
+  size_t numOps = ops.size();
+  ops.insert(step.op);
+  if (matchArgs(node, step, false))
+    return true;
+  // Back to where it began, for the other order.
+  operand = bound;
+  while (ops.size() > numOps)
+    ops.pop_back();
+  ops.insert(step.op);
+  bool commutes =
+      node.op == ScalarExpr::Op::Add || node.op == ScalarExpr::Op::Mul;
+  return commutes && matchArgs(node, step, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+static bool agree(ArrayRef<Operation *> ops) {
+  auto first = cast<WeirOpInterface>(ops.front());
+  return llvm::all_of(ops, [&](Operation *op) {
+    auto other = cast<WeirOpInterface>(op);
+    return other.getDeviceAttr() == first.getDeviceAttr() &&
+           other.getStageAttr() == first.getStageAttr();
+  });
+}
+
+/// Puts the op of a form in the place of `root` if it was written out. Returns
+/// whether it did.
+static bool recognise(WeirOpInterface root) {
+  for (const Form &form : getForms()) {
+    Matcher matcher(form);
+    Value result = root->getResult(0);
+    if (!matcher.match(result) ||
+        matcher.getOperand().getType() != result.getType() ||
+        !agree(matcher.getOps()))
+      continue;
+    OpBuilder builder(root);
+    Operation *made = form.build(builder, root->getLoc(), matcher.getOperand());
+    if (StringAttr device = root.getDeviceAttr())
+      made->setAttr("device", device);
+    if (IntegerAttr stage = root.getStageAttr())
+      made->setAttr("stage", stage);
+    root->replaceAllUsesWith(made);
+    for (Operation *op : matcher.getOps())
+      op->erase();
+    return true;
+  }
+  return false;
+}
+
+namespace {
+class RecogniseForms : public weir::impl::RecogniseFormsBase<RecogniseForms> {
+public:
+  using RecogniseFormsBase::RecogniseFormsBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    // A form ends in a float of one op; what it is made of stands before it.
+    for (auto op : llvm::make_early_inc_range(entry.getOps<WeirOpInterface>()))
+      if (op->getNumResults() == 1 &&
+          isa<FloatType>(cast<RankedTensorType>(op->getResult(0).getType())
+                             .getElementType()))
+        recognise(op);
+  }
+};
+} // namespace

@@ -1,0 +1,115 @@
+// Scales and shifts by known values go into the weights before them.
+// RUN: graph-opt %s -split-input-file --weir-lift-parameters --weir-fold-affine --canonicalize | FileCheck %s
+
+// A batch norm behind a convolution without bias: one convolution with one.
+weir.parameter @w : tensor<4x3x3x3xf32> = dense<0.5> : tensor<4x3x3x3xf32>
+weir.parameter @scale : tensor<4xf32> = dense<2.0> : tensor<4xf32>
+weir.parameter @bias : tensor<4xf32> = dense<3.0> : tensor<4xf32>
+weir.parameter @mean : tensor<4xf32> = dense<0.5> : tensor<4xf32>
+weir.parameter @variance : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x3x8x8xf32>) -> tensor<1x4x8x8xf32> {
+  %w = weir.read @w : tensor<4x3x3x3xf32>
+  %scale = weir.read @scale : tensor<4xf32>
+  %bias = weir.read @bias : tensor<4xf32>
+  %mean = weir.read @mean : tensor<4xf32>
+  %variance = weir.read @variance : tensor<4xf32>
+  %c = weir.conv %x, %w {pads = [1, 1, 1, 1]} : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  // CHECK-NOT: weir.batch_norm
+  // CHECK: %[[N:.*]] = weir.conv %x, %w_folded, %c_bias_folded {pads = [1, 1, 1, 1]}
+  // CHECK-NEXT: %r = weir.relu %[[N]]
+  %n = weir.batch_norm %c, %scale, %bias, %mean, %variance
+      : tensor<1x4x8x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  %r = weir.relu %n : tensor<1x4x8x8xf32>
+  return %r : tensor<1x4x8x8xf32>
+}
+
+// -----
+
+// What is known only in the run, what somebody else reads, and what varies along
+// other dims stays.
+weir.parameter @w : tensor<4x3x3x3xf32> = dense<0.5> : tensor<4x3x3x3xf32>
+weir.parameter @row : tensor<8xf32> = dense<0.5> : tensor<8xf32>
+weir.parameter @channel : tensor<4x1x1xf32> = dense<0.5> : tensor<4x1x1xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x3x8x8xf32>, %s: tensor<4x1x1xf32>)
+    -> (tensor<1x4x6x6xf32>, tensor<1x4x8x8xf32>, tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>) {
+  %w = weir.read @w : tensor<4x3x3x3xf32>
+  %row = weir.read @row : tensor<8xf32>
+  %channel = weir.read @channel : tensor<4x1x1xf32>
+  // CHECK-DAG: %runs = weir.mul %a, %s
+  %a = weir.conv %x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  %runs = weir.mul %a, %s : tensor<1x4x6x6xf32>, tensor<4x1x1xf32>
+  // CHECK-DAG: %along = weir.mul %b, %row
+  %b = weir.conv %x, %w {pads = [1, 1, 1, 1]} : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  %along = weir.mul %b, %row : tensor<1x4x8x8xf32>, tensor<8xf32>
+  // CHECK-DAG: %shared = weir.mul %c, %channel
+  %c = weir.conv %x, %w {strides = [1, 1]} : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  %shared = weir.mul %c, %channel : tensor<1x4x6x6xf32>, tensor<4x1x1xf32>
+  return %runs, %along, %shared, %c : tensor<1x4x6x6xf32>, tensor<1x4x8x8xf32>, tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>
+}
+
+// -----
+
+// An op that asks for another device keeps to itself.
+weir.parameter @w : tensor<4x5xf32> = dense<0.5> : tensor<4x5xf32>
+weir.parameter @s : tensor<4xf32> = dense<0.5> : tensor<4xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<2x5xf32>) -> tensor<2x4xf32> {
+  %w = weir.read @w : tensor<4x5xf32>
+  %s = weir.read @s : tensor<4xf32>
+  // CHECK: weir.linear %x, %w on "cpu:0"
+  // CHECK: weir.mul %{{.*}}, %s on "cpu:1"
+  %l = weir.linear %x, %w on "cpu:0" : tensor<2x5xf32>, tensor<4x5xf32>
+  %y = weir.mul %l, %s on "cpu:1" : tensor<2x4xf32>, tensor<4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// A matrix product has no bias: the shift stays behind it, scaled.
+weir.parameter @w : tensor<5x4xf32> = dense<0.5> : tensor<5x4xf32>
+weir.parameter @s : tensor<4xf32> = dense<0.5> : tensor<4xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<2x5xf32>) -> tensor<2x4xf32> {
+  %w = weir.read @w : tensor<5x4xf32>
+  %s = weir.read @s : tensor<4xf32>
+  // CHECK: %[[P:.*]] = weir.matmul %x, %w_folded
+  // CHECK: %y = weir.add %[[P]], %{{.*}} : tensor<2x4xf32>, tensor<4xf32>
+  // CHECK-NEXT: return %y
+  %m = weir.matmul %x, %w : tensor<2x5xf32>, tensor<5x4xf32>
+  %d = weir.sub %m, %s : tensor<2x4xf32>, tensor<4xf32>
+  %y = weir.mul %d, %s : tensor<2x4xf32>, tensor<4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// By itself, a batch norm is one scale and one shift.
+weir.parameter @p : tensor<4xf32> = dense<0.5> : tensor<4xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32> {
+  %p = weir.read @p : tensor<4xf32>
+  // CHECK: %[[S:.*]] = weir.mul %x, %{{.*}} : tensor<1x4x8x8xf32>, tensor<4x1x1xf32>
+  // CHECK: %[[N:.*]] = weir.add %[[S]], %{{.*}} : tensor<1x4x8x8xf32>, tensor<4x1x1xf32>
+  // CHECK-NEXT: return %[[N]]
+  %n = weir.batch_norm %x, %p, %p, %p, %p
+      : tensor<1x4x8x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  return %n : tensor<1x4x8x8xf32>
+}
+
+// -----
+
+// Weights of few digits are not rounded again.
+weir.parameter @w : tensor<4x5xbf16> = dense<0.5> : tensor<4x5xbf16>
+weir.parameter @s : tensor<4xbf16> = dense<0.5> : tensor<4xbf16>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<2x5xbf16>) -> tensor<2x4xbf16> {
+  %w = weir.read @w : tensor<4x5xbf16>
+  %s = weir.read @s : tensor<4xbf16>
+  // CHECK: weir.linear %x, %w
+  // CHECK-NEXT: weir.mul
+  %l = weir.linear %x, %w : tensor<2x5xbf16>, tensor<4x5xbf16>
+  %y = weir.mul %l, %s : tensor<2x4xbf16>, tensor<4xbf16>
+  return %y : tensor<2x4xbf16>
+}
