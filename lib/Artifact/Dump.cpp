@@ -63,6 +63,7 @@ private:
   void printProgram(const Variant &variant, const Entry &entry,
                     const Program &program);
   std::string describe(const Entry &entry, const Command &command) const;
+  std::string describe(const Entry &entry, const Tensor &tensor) const;
   std::string describeView(const Entry &entry, uint32_t view) const;
   std::string describeViews(const Entry &entry, uint32_t first,
                             uint32_t count) const;
@@ -125,6 +126,8 @@ void TextDump::printEntry(const Variant &variant, const Entry &entry) {
     printKernel(i, *entry.kernels()->Get(i));
   for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i)
     printProgram(variant, entry, *entry.programs()->Get(i));
+  for (uint32_t i = 0; i < sizeOf(entry.tensors()); ++i)
+    line(2, "tensor {}", describe(entry, *entry.tensors()->Get(i)));
 }
 
 void TextDump::printMemory(const Variant &variant, const Entry &entry) {
@@ -200,6 +203,21 @@ std::string TextDump::describe(const Entry &entry,
                        describeView(entry, first), command.bytes());
   }
   return name;
+}
+
+std::string TextDump::describe(const Entry &entry, const Tensor &tensor) const {
+  std::string name = printable(entry.names()->Get(tensor.name()));
+  if (tensor.command() < 0)
+    return name + ": not computed by a run";
+  const Program &program = *entry.programs()->Get(tensor.program());
+  const Command &command =
+      *program.commands()->Get(static_cast<uint32_t>(tensor.command()));
+  std::string origin = printable(entry.names()->Get(command.name()));
+  if (tensor.view() < 0)
+    return fmt::format("{}: inside of {}", name, origin);
+  return fmt::format(
+      "{}: {} at {} behind {}", name, toTensorDesc(*tensor.type()).toString(),
+      describeView(entry, static_cast<uint32_t>(tensor.view())), origin);
 }
 
 std::string TextDump::describeViews(const Entry &entry, uint32_t first,

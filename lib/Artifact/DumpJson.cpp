@@ -108,6 +108,14 @@ Json toJson(const Command *command, const Entry &entry) {
           {"crossing", crosses}};
 }
 
+Json toJson(const Tensor *tensor, const Entry &entry) {
+  return {{"name", entry.names()->Get(tensor->name())->str()},
+          {"program", tensor->program()},
+          {"command", tensor->command()},
+          {"view", tensor->view()},
+          {"tensor", toJson(tensor->type())}};
+}
+
 Json toJson(const Entry *entry) {
   auto convert = [](const auto *element) { return toJson(element); };
   auto program = [&](const Program *program) -> Json {
@@ -118,6 +126,7 @@ Json toJson(const Entry *entry) {
             {"queue", program->queue()},
             {"commands", toList(program->commands(), command)}};
   };
+  auto tensor = [&](const Tensor *tensor) { return toJson(tensor, *entry); };
   auto number = [](uint32_t value) { return Json(value); };
   return {{"name", entry->name()->str()},
           {"inputs", toList(entry->inputs(), convert)},
@@ -128,7 +137,8 @@ Json toJson(const Entry *entry) {
           {"buffers", toList(entry->buffers(), convert)},
           {"views", toList(entry->views(), convert)},
           {"kernels", toList(entry->kernels(), convert)},
-          {"programs", toList(entry->programs(), program)}};
+          {"programs", toList(entry->programs(), program)},
+          {"tensors", toList(entry->tensors(), tensor)}};
 }
 
 Json toJson(const Variant *variant) {

@@ -96,6 +96,8 @@ Status verifyEntry(const Entry &entry, const Variant &variant,
                    const Model &model, VisitBudget &budget);
 Status verifyPrograms(const Entry &entry, const Variant &variant,
                       const EntryFacts &facts, VisitBudget &budget);
+/// The names of tensors, of programs and views that were verified.
+Status verifyTensors(const Entry &entry, VisitBudget &budget);
 
 } // namespace weir::artifact
 

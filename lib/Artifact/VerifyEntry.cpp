@@ -95,7 +95,8 @@ Status EntryVerifier::verify() {
   WEIR_RETURN_IF_ERROR(verifyOutputsBound());
   WEIR_RETURN_IF_ERROR(verifyVariables());
   WEIR_RETURN_IF_ERROR(verifyViews());
-  return verifyPrograms(entry, variant, facts, budget);
+  WEIR_RETURN_IF_ERROR(verifyPrograms(entry, variant, facts, budget));
+  return verifyTensors(entry, budget);
 }
 
 Status EntryVerifier::verifyDevice(uint32_t device) const {

@@ -6,6 +6,7 @@
 
 #include "weir/Analysis/Placement.h"
 #include "weir/Compiler/Compiler.h"
+#include "weir/Support/Glob.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Target/CPU/TargetCpu.h"
 
@@ -29,6 +30,7 @@ Status weir::checkOptions(const CompileOptions &options) {
         check("--devices", {options.devices}, parseDeviceList));
   if (auto targets = describeLoopTargets(options.targetCpus); !targets.isOk())
     return std::move(targets).status().withContext("--target-cpu");
+  WEIR_RETURN_IF_ERROR(check("--keep", options.keep, Glob::parse));
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));

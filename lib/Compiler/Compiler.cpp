@@ -16,6 +16,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Import/ONNX.h"
 #include "weir/Import/Text.h"
 #include "weir/Support/SafeTensors.h"
@@ -116,6 +117,7 @@ private:
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
+  ModelTensors tensors;
   /// What went wrong outside of the graph.
   Status fileStatus;
   CompileResult result;
@@ -221,6 +223,8 @@ LogicalResult Compilation::runPhases() {
     };
     if (failed(runPasses(add)))
       return failure();
+    if (phase == EmitPhase::Lifted)
+      tensors = listTensors(weir::getEntry(*module));
     if (phase == EmitPhase::Placed)
       reportGroups(*module, result.report);
     if (phase == EmitPhase::Exec)
@@ -260,7 +264,7 @@ LogicalResult Compilation::write(const std::string &output) {
   fileStatus = checkOutput(output);
   if (!fileStatus.isOk())
     return failure();
-  FailureOr<ArtifactImage> image = translateToArtifact(*module);
+  FailureOr<ArtifactImage> image = translateToArtifact(*module, tensors);
   if (failed(image))
     return failure();
   fileStatus = writeArtifact(output, *image);

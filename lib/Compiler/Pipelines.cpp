@@ -39,6 +39,9 @@ static void addLifted(OpPassManager &manager, const CompileOptions &options) {
   // Everything later needs sizes: costs, layouts, buffers.
   manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
   verifyPhase(manager, "bound");
+  // What is to be seen has a reader before any pass asks who reads it.
+  if (!options.keep.empty())
+    manager.addPass(createKeepTensors({toSmallVector(options.keep)}));
   // Placement rules name ops as the user wrote them, before any is folded.
   manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
   SetDevicesOptions devices;

@@ -38,6 +38,9 @@ private:
   StatusOr<Kernel *> prepare(const artifact::Command &command, size_t device,
                              StepInfo &info);
   void addSlots(const artifact::Command &command);
+  void addSlot(const artifact::View &view);
+  void loadTensors();
+  void addTensor(const artifact::Tensor &tensor);
   void traceLaunches(LoadedProgram &program);
   Status allocateWorkspace(LoadedProgram &program);
   void observe(LoadedProgram &program);
@@ -106,21 +109,80 @@ void EntryLoader::sizeSlots() {
     if (program->commands())
       for (const artifact::Command *command : *program->commands())
         numSlots += command->num_views();
+  if (options.observer && entry.tensors())
+    numSlots += entry.tensors()->size();
   // Steps point into the slots, so they must never move.
   loaded->slots.reserve(numSlots);
 }
 
 void EntryLoader::addSlots(const artifact::Command &command) {
-  for (uint32_t i = 0; i < command.num_views(); ++i) {
-    const artifact::View &view = *entry.views()->Get(command.first_view() + i);
-    const PlacedBuffer &buffer = loaded->buffers[view.buffer()];
-    const auto slot = static_cast<uint32_t>(loaded->slots.size());
-    loaded->slots.push_back(buffer.base ? buffer.base + view.byte_offset()
-                                        : nullptr);
-    if (buffer.kind == artifact::BufferKind::Input)
-      loaded->inputPatches.push_back({slot, buffer.port, view.byte_offset()});
-    if (buffer.kind == artifact::BufferKind::Output)
-      loaded->outputPatches.push_back({slot, buffer.port, view.byte_offset()});
+  for (uint32_t i = 0; i < command.num_views(); ++i)
+    addSlot(*entry.views()->Get(command.first_view() + i));
+}
+
+void EntryLoader::addSlot(const artifact::View &view) {
+  const PlacedBuffer &buffer = loaded->buffers[view.buffer()];
+  const auto slot = static_cast<uint32_t>(loaded->slots.size());
+  loaded->slots.push_back(buffer.base ? buffer.base + view.byte_offset()
+                                      : nullptr);
+  if (buffer.kind == artifact::BufferKind::Input)
+    loaded->inputPatches.push_back({slot, buffer.port, view.byte_offset()});
+  if (buffer.kind == artifact::BufferKind::Output)
+    loaded->outputPatches.push_back({slot, buffer.port, view.byte_offset()});
+}
+
+/// Whether both views show the same elements.
+static bool showSame(const artifact::Entry &entry, const artifact::Tensor &left,
+                     const artifact::Tensor &right) {
+  if (left.view() < 0 || right.view() < 0)
+    return false;
+  const artifact::View &a =
+      *entry.views()->Get(static_cast<uint32_t>(left.view()));
+  const artifact::View &b =
+      *entry.views()->Get(static_cast<uint32_t>(right.view()));
+  return a.buffer() == b.buffer() && a.byte_offset() == b.byte_offset() &&
+         left.program() == right.program() &&
+         left.command() == right.command() &&
+         artifact::toTensorDesc(*left.type()) ==
+             artifact::toTensorDesc(*right.type());
+}
+
+void EntryLoader::addTensor(const artifact::Tensor &tensor) {
+  const size_t number = loaded->tensors.size();
+  PlanTensor &to = loaded->tensors.emplace_back();
+  to.name = entry.names()->Get(tensor.name())->str();
+  if (tensor.command() < 0)
+    return;
+  LoadedProgram &program = loaded->programs[tensor.program()];
+  const auto step = static_cast<size_t>(tensor.command());
+  const StepInfo &info = program.infos[step];
+  to.device = loaded->devices[program.device]->info().name;
+  to.op = std::string(info.op);
+  to.kernel = info.spec ? info.spec->name : "copy";
+  to.place = PlanTensor::Place::Inside;
+  if (tensor.view() < 0)
+    return;
+  to.place = PlanTensor::Place::Visible;
+  to.desc = artifact::toTensorDesc(*tensor.type());
+  const auto at = static_cast<uint32_t>(number);
+  to.isAlias = at > 0 && showSame(entry, *entry.tensors()->Get(at - 1), tensor);
+  program.tensors.push_back(
+      {step, number, loaded->slots.data() + loaded->slots.size()});
+  addSlot(*entry.views()->Get(static_cast<uint32_t>(tensor.view())));
+}
+
+/// What the observer is shown, and when.
+void EntryLoader::loadTensors() {
+  if (!options.observer || !entry.tensors())
+    return;
+  for (const artifact::Tensor *tensor : *entry.tensors())
+    addTensor(*tensor);
+  for (LoadedProgram &program : loaded->programs) {
+    std::stable_sort(
+        program.tensors.begin(), program.tensors.end(),
+        [](const auto &a, const auto &b) { return a.step < b.step; });
+    program.list.observer = options.observer;
+    program.list.tensors = program.tensors;
   }
 }
 
@@ -283,6 +345,7 @@ EntryLoader::load(const DriverSet &drivers) {
   for (const artifact::Program *program : *entry.programs())
     WEIR_RETURN_IF_ERROR(
         loadProgram(*program, loaded->programs.emplace_back()));
+  loadTensors();
   finishStats();
   return std::move(loaded);
 }

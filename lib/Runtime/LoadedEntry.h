@@ -32,6 +32,7 @@ struct LoadedProgram {
   DeviceQueue *queue = nullptr;
   std::vector<Step> steps;
   std::vector<StepInfo> infos;
+  std::vector<StepTensor> tensors;
   CommandList list;
 };
 
@@ -50,6 +51,8 @@ struct LoadedEntry {
   std::vector<LoadedProgram> programs;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
+  /// Of the model; empty where nobody looks.
+  std::vector<PlanTensor> tensors;
   /// One per device; counts of runs are zero.
   std::vector<DeviceStats> stats;
 };

@@ -178,6 +178,10 @@ SessionStats Session::stats() const {
   return stats;
 }
 
+std::span<const PlanTensor> Session::tensors() const {
+  return state->entry->tensors;
+}
+
 std::vector<LaunchInfo> Session::launches() const {
   std::vector<LaunchInfo> launches;
   for (const LoadedProgram &program : state->entry->programs) {

@@ -81,6 +81,12 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "Make an input a constant, from a .npy or .pb file (repeat)")
       ->type_name("INPUT=FILE")
       ->allow_extra_args(false);
+  app.add_option("--keep", options.keep,
+                 "Leave tensors that fit a glob in memory, where graph-run "
+                 "--compare-with sees them; no kernel holds them inside "
+                 "(repeat)")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   app.add_option("--pass-pipeline", options.passPipeline,
                  "Run these passes on the imported graph instead of the "
                  "phases, and print the IR: builtin.module(canonicalize)")

@@ -22,6 +22,7 @@ static constexpr const char *examples =
     "  graph-run net.weir --input x=image.npy --output y=scores.npy\n"
     "  graph-run net.weir --input x=random:7 --warmup 5 --repeat 100 --json\n"
     "  graph-run net.weir --input x=x.npy --expect y=y.npy --rtol 1e-4\n"
+    "  graph-run net.weir --input x=x.npy --compare-with=layers --rtol 1e-3\n"
     "  graph-run net.weir --input x=random --profile=trace.json\n"
     "      (open the trace at https://ui.perfetto.dev)";
 
@@ -56,10 +57,22 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
          "(repeat)")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  app.add_option("--rtol", options.rtol, "Relative tolerance of --expect")
+  app.add_option("--compare-with", options.compareWith,
+                 "Compare the tensors inside of the run with NAME.npy or "
+                 "NAME.pb in this folder, by the names of the model; print the "
+                 "first that "
+                 "differs and exit with 1")
+      ->type_name("DIR");
+  app.add_option("--dump-tensors", options.dumpTensors,
+                 "Write every tensor that a launch leaves into this folder as "
+                 "NAME.npy, '/' in names as '_'")
+      ->type_name("DIR");
+  app.add_option("--rtol", options.rtol,
+                 "Relative tolerance of --expect and --compare-with")
       ->check(tolerance)
       ->capture_default_str();
-  app.add_option("--atol", options.atol, "Absolute tolerance of --expect")
+  app.add_option("--atol", options.atol,
+                 "Absolute tolerance of --expect and --compare-with")
       ->check(tolerance)
       ->capture_default_str();
 }

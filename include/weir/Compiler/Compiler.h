@@ -57,6 +57,8 @@ struct CompileOptions {
   std::vector<std::string> bind;
   /// GLOB=DEVICE or after:NODE=DEVICE.
   std::vector<std::string> place;
+  /// Globs of tensors that are to be left in memory, not inside of a kernel.
+  std::vector<std::string> keep;
   /// The device list; empty: the devices that annotations name, else cpu:0.
   std::string devices;
   /// A topology file instead of the device list.

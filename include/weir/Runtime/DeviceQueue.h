@@ -14,6 +14,7 @@
 
 #include "weir/Runtime/Event.h"
 #include "weir/Runtime/Kernel.h"
+#include "weir/Runtime/TensorObserver.h"
 #include "weir/Support/Status.h"
 
 #include <atomic>
@@ -57,6 +58,15 @@ struct StepInfo {
   const TraceDetail *detail = nullptr;
 };
 
+/// A tensor of the model that a step leaves.
+struct StepTensor {
+  /// The step's number.
+  size_t step = 0;
+  /// The tensor's number, as observers know it.
+  size_t tensor = 0;
+  void *const *slot = nullptr;
+};
+
 /// What a queue counts while it carries out one submission.
 struct QueueCounters {
   uint64_t launches = 0;
@@ -78,6 +88,10 @@ struct CommandList {
   TraceRing *trace = nullptr;
   /// Fail with the first launch that leaves a NaN or infinity in a result.
   bool checkNumerics = false;
+  /// Whom to show `tensors`, which are ordered by step, or null. What it is
+  /// shown lies in the host's memory.
+  TensorObserver *observer = nullptr;
+  std::span<const StepTensor> tensors;
 };
 
 /// What the queues of one run share: its epoch and its first error.

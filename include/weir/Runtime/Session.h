@@ -16,6 +16,7 @@
 
 #include "weir/Runtime/SessionStats.h"
 #include "weir/Runtime/Tensor.h"
+#include "weir/Runtime/TensorObserver.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>
@@ -50,6 +51,8 @@ struct SessionOptions {
   bool checkNumerics = false;
   /// Where each step of each run is recorded, or null. It outlives the session.
   Trace *trace = nullptr;
+  /// Who is shown tensors inside of runs, or null. It outlives the session.
+  TensorObserver *observer = nullptr;
   /// Drivers beside the built-in ones; they win where kinds are equal and
   /// outlive the session.
   std::vector<const DeviceDriver *> deviceDrivers;
@@ -100,6 +103,10 @@ public:
   SessionStats stats() const;
   /// The launches of the plan, by device and in their order.
   std::vector<LaunchInfo> launches() const;
+  /// The tensors of the model by their names, in an order in which runs compute
+  /// them; those that are not visible are at the end. Only where there is an
+  /// observer.
+  std::span<const PlanTensor> tensors() const;
 
 private:
   class State;

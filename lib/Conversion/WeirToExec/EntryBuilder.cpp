@@ -60,10 +60,22 @@ void EntryBuilder::addLaunch(Location where, StringAttr device, StringRef name,
   for (const exec::View &view : writes)
     add(view, writtenBuffers);
   commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
-  exec::LaunchOp::create(commands, where, commands.getStringAttr(name), kernel,
-                         readBuffers, writtenBuffers,
-                         commands.getDenseI64ArrayAttr(offsets),
-                         commands.getArrayAttr(types), config, postOps);
+  lastLaunch[device] = exec::LaunchOp::create(
+      commands, where, commands.getStringAttr(name), kernel, readBuffers,
+      writtenBuffers, commands.getDenseI64ArrayAttr(offsets),
+      commands.getArrayAttr(types), config, postOps, /*inside=*/ArrayAttr());
+}
+
+void EntryBuilder::addTensor(Location where, StringAttr device, StringAttr name,
+                             const exec::View &view) {
+  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  exec::TensorOp::create(commands, where, numTensors++, name, view.buffer,
+                         view.byteOffset, view.type);
+}
+
+void EntryBuilder::setInside(StringAttr device, ArrayAttr names) {
+  if (exec::LaunchOp launch = lastLaunch.lookup(device))
+    launch.setInsideAttr(names);
 }
 
 Operation *EntryBuilder::createCopy(const Copy &copy) {

@@ -43,6 +43,13 @@ public:
                  mlir::ArrayRef<exec::View> writes, mlir::DictionaryAttr config,
                  mlir::ArrayAttr postOps);
 
+  /// Says that the last launch or copy of `device` has left a tensor that the
+  /// model calls `name`.
+  void addTensor(mlir::Location where, mlir::StringAttr device,
+                 mlir::StringAttr name, const exec::View &view);
+  /// Says which tensors the last launch of `device` holds inside.
+  void setInside(mlir::StringAttr device, mlir::ArrayAttr names);
+
   /// A copy of a whole buffer, or of 0 bytes to an alias of it.
   struct Copy {
     std::string name;
@@ -68,6 +75,9 @@ private:
   mlir::OpBuilder commands;
   llvm::DenseMap<mlir::StringAttr, size_t> deviceNumbers;
   std::map<std::pair<size_t, int64_t>, exec::ProgramOp> programs;
+  /// The last launch of each device.
+  llvm::DenseMap<mlir::StringAttr, exec::LaunchOp> lastLaunch;
+  int64_t numTensors = 0;
   /// The last early copy of each device.
   llvm::DenseMap<mlir::StringAttr, mlir::Operation *> lastEarly;
 };

@@ -52,6 +52,10 @@ private:
                  ArrayRef<View> writes);
   FailureOr<View> read(LaunchOp launch, unsigned operand, StringAttr device);
   Value addResult(Value result, StringAttr device);
+  FailureOr<View> viewOf(Value value, StringAttr device, Operation *reader);
+  void findTensors();
+  void addNames(Value root, Value value, Attribute names);
+  LogicalResult nameTensors(Value root, StringAttr device, LaunchOp launch);
   void copyOutputs(Value root, StringAttr device);
   void copyOutput(unsigned output, Value from, StringAttr device);
   void copyOtherOutputs();
@@ -71,6 +75,12 @@ private:
   llvm::MapVector<Value, SmallVector<unsigned>> outputsOf;
   SmallVector<Value> outputs;
   SmallVector<Assignment> assignments;
+  /// The tensors of the model that show each value, by its root.
+  struct NamedTensor {
+    StringAttr name;
+    Value value;
+  };
+  llvm::DenseMap<Value, SmallVector<NamedTensor>> tensorsOf;
 };
 } // namespace
 
@@ -192,6 +202,7 @@ LogicalResult EntryConverter::convert() {
     return failure();
   addVariables();
   addArguments();
+  findTensors();
   for (Operation &op : function.getBody().front())
     if (failed(convertOp(&op)))
       return failure();
@@ -203,7 +214,7 @@ LogicalResult EntryConverter::convert() {
 }
 
 LogicalResult EntryConverter::convertOp(Operation *op) {
-  if (isa<ConstantOp, func::ReturnOp>(op))
+  if (isa<ConstantOp, KeepOp, func::ReturnOp>(op))
     return success();
   if (auto group = dyn_cast<GroupOp>(op))
     return convertGroup(group);
@@ -236,6 +247,53 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
   for (auto [result, value] :
        llvm::zip(group.getResults(), yield->getOperands()))
     buffers.addAlias(result, value);
+  auto inside = group->getAttrOfType<ArrayAttr>(attrs::inside);
+  if (inside && !group.getBlock().getOps<LaunchOp>().empty())
+    builder.setInside(device, inside);
+  return success();
+}
+
+/// Which tensors of the model the groups leave, as they say themselves.
+void EntryConverter::findTensors() {
+  for (auto group : function.getBody().front().getOps<GroupOp>()) {
+    ValueRange results = group.getBlock().getTerminator()->getOperands();
+    auto viewed = group->getAttrOfType<ArrayAttr>(attrs::viewed);
+    auto tensors = group->getAttrOfType<ArrayAttr>(attrs::tensors);
+    if (!viewed || !tensors || viewed.size() != results.size() ||
+        tensors.size() != results.size())
+      continue;
+    for (auto [names, value] : llvm::zip(viewed, results)) {
+      auto list = cast<ArrayAttr>(names);
+      Value root = trace(value);
+      if (!list.empty() && list[0] == TypeAttr::get(root.getType()))
+        addNames(root, root, names);
+    }
+    for (auto [names, value] : llvm::zip(tensors, results))
+      addNames(trace(value), value, names);
+  }
+}
+
+void EntryConverter::addNames(Value root, Value value, Attribute names) {
+  for (Attribute attr : cast<ArrayAttr>(names))
+    if (auto name = dyn_cast<StringAttr>(attr))
+      tensorsOf[root].push_back({name, value});
+}
+
+/// Names the tensors that show `root`, a result of `launch`: at once, since its
+/// bytes may be used again where nothing reads it.
+LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
+                                          LaunchOp launch) {
+  auto shown = tensorsOf.find(root);
+  if (shown == tensorsOf.end())
+    return success();
+  FailureOr<View> whole = viewOf(root, device, launch);
+  if (failed(whole))
+    return failure();
+  for (const NamedTensor &tensor : shown->second) {
+    View view = *whole;
+    view.type = cast<RankedTensorType>(tensor.value.getType());
+    builder.addTensor(launch.getLoc(), device, tensor.name, view);
+  }
   return success();
 }
 
@@ -254,13 +312,17 @@ Value EntryConverter::addResult(Value result, StringAttr device) {
   return buffer;
 }
 
-FailureOr<View> EntryConverter::read(LaunchOp launch, unsigned operand,
-                                     StringAttr device) {
-  Value value = launch.getInputs()[operand];
-  FailureOr<Value> buffer = buffers.get(value, device, launch);
+FailureOr<View> EntryConverter::viewOf(Value value, StringAttr device,
+                                       Operation *reader) {
+  FailureOr<Value> buffer = buffers.get(value, device, reader);
   if (failed(buffer))
     return failure();
   return View{*buffer, 0, cast<RankedTensorType>(value.getType())};
+}
+
+FailureOr<View> EntryConverter::read(LaunchOp launch, unsigned operand,
+                                     StringAttr device) {
+  return viewOf(launch.getInputs()[operand], device, launch);
 }
 
 void EntryConverter::addLaunch(LaunchOp launch, StringAttr device,
@@ -301,9 +363,13 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
     addLaunch(launch, device, reads, writes);
   else if (failed(convertParts(launch, device, writes)))
     return failure();
-  for (auto [result, view] : llvm::zip(launch.getResults(), writes))
-    if (view.buffer)
-      copyOutputs(result, device);
+  for (auto [result, view] : llvm::zip(launch.getResults(), writes)) {
+    if (!view.buffer)
+      continue;
+    if (failed(nameTensors(result, device, launch)))
+      return failure();
+    copyOutputs(result, device);
+  }
   return success();
 }
 

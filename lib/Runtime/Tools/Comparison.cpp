@@ -78,12 +78,12 @@ StatusOr<Comparison> weir::compareTensors(const HostTensor &found,
 
 std::string weir::toTable(const Comparison &comparison,
                           const std::vector<int64_t> &dims,
-                          std::string_view name) {
+                          std::string_view subject) {
   std::string table = fmt::format(
-      "output '{}': {} of {} elements differ; the worst:\n{:>24} {:>16} {:>16} "
+      "{}: {} of {} elements differ; the worst:\n{:>24} {:>16} {:>16} "
       "{:>12}\n",
-      name, comparison.numDifferent, comparison.numElements, "index", "found",
-      "expected", "error");
+      subject, comparison.numDifferent, comparison.numElements, "index",
+      "found", "expected", "error");
   for (const Comparison::Element &element : comparison.worst) {
     std::vector<int64_t> index(dims.size());
     int64_t rest = element.index;

@@ -43,9 +43,9 @@ StatusOr<Comparison> compareTensors(const HostTensor &found,
                                     const HostTensor &expected,
                                     const Tolerance &tolerance);
 
-/// The worst elements as a table.
+/// The worst elements as a table; `subject` says of what ("output 'y'").
 std::string toTable(const Comparison &comparison,
-                    const std::vector<int64_t> &dims, std::string_view name);
+                    const std::vector<int64_t> &dims, std::string_view subject);
 
 } // namespace weir
 

@@ -9,7 +9,9 @@
 #include "../PortTensors.h"
 #include "Comparison.h"
 #include "RunReport.h"
+#include "StoredTensors.h"
 #include "TensorArguments.h"
+#include "TensorCompare.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
@@ -21,11 +23,13 @@
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sys/resource.h>
 
 using namespace weir;
@@ -39,12 +43,21 @@ static Status printJson(std::string text) {
 namespace {
 
 /// One call of the tool.
-class ToolRun {
+class ToolRun final : TensorObserver {
 public:
-  explicit ToolRun(const RunToolOptions &options) : options(options) {}
+  explicit ToolRun(const RunToolOptions &options)
+      : options(options),
+        comparer(options.compareWith, {options.rtol, options.atol}) {}
   Status run();
 
 private:
+  Status observe(size_t index, const void *data) override;
+  bool looksInside() const {
+    return !options.compareWith.empty() || !options.dumpTensors.empty();
+  }
+  Status startLooking();
+  Status dumpTensor(const PlanTensor &tensor, const void *data) const;
+  Status finishLooking(std::span<const HostTensor> inputs);
   Status load();
   Status checkArguments();
   Status readExpectations();
@@ -70,6 +83,9 @@ private:
   /// Per output its file in the output folder; empty without a folder.
   std::vector<std::string> fileNames;
   std::vector<HostTensor> outputs;
+  TensorCompare comparer;
+  /// Only the first run is looked into: others begin with other variables.
+  std::atomic<bool> isLooking{false};
   RunReport result;
 };
 
@@ -83,6 +99,8 @@ Status ToolRun::load() {
   sessionOptions.checkNumerics = options.checkNumerics;
   if (!options.profile.empty() || options.verbose)
     sessionOptions.trace = &trace;
+  if (looksInside())
+    sessionOptions.observer = this;
   WEIR_ASSIGN_OR_RETURN(session, Session::load(options.model, sessionOptions));
   return Status::ok();
 }
@@ -100,7 +118,63 @@ Status ToolRun::checkArguments() {
                       printable(session->outputs()[output.port].name)));
   }
   WEIR_RETURN_IF_ERROR(readExpectations());
+  WEIR_RETURN_IF_ERROR(startLooking());
   return options.outputDir.empty() ? Status::ok() : nameFiles();
+}
+
+/// Makes the folder `path` unless it is there.
+static Status makeFolder(const std::string &path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error)
+    return systemError(fmt::format("cannot make the folder '{}'", path),
+                       error.value());
+  return Status::ok();
+}
+
+Status ToolRun::startLooking() {
+  isLooking = looksInside();
+  if (!options.compareWith.empty())
+    WEIR_RETURN_IF_ERROR(comparer.open(*session));
+  if (options.dumpTensors.empty())
+    return Status::ok();
+  std::set<std::string> stems;
+  for (const PlanTensor &tensor : session->tensors())
+    if (tensor.place == PlanTensor::Place::Visible && !tensor.isAlias &&
+        !stems.insert(fileStem(tensor.name)).second)
+      return invalidArgument(
+          fmt::format("--dump-tensors: two tensors would be written to {}.npy",
+                      printable(fileStem(tensor.name))));
+  return makeFolder(options.dumpTensors);
+}
+
+Status ToolRun::dumpTensor(const PlanTensor &tensor, const void *data) const {
+  WEIR_ASSIGN_OR_RETURN(const HostTensor values,
+                        gatherTensor(tensor.desc, data));
+  return writeNpy(
+      fmt::format("{}/{}.npy", options.dumpTensors, fileStem(tensor.name)),
+      values.desc(), values.bytes());
+}
+
+Status ToolRun::observe(size_t index, const void *data) {
+  if (!isLooking)
+    return Status::ok();
+  const PlanTensor &tensor = session->tensors()[index];
+  Status status;
+  if (!options.dumpTensors.empty() && !tensor.isAlias)
+    status = dumpTensor(tensor, data);
+  if (status.isOk() && !options.compareWith.empty())
+    status = comparer.compare(index, data);
+  return status.isOk() ? std::move(status)
+                       : std::move(status).withContext(fmt::format(
+                             "tensor '{}'", printable(tensor.name)));
+}
+
+Status ToolRun::finishLooking(std::span<const HostTensor> inputs) {
+  isLooking = false;
+  if (options.compareWith.empty())
+    return Status::ok();
+  return comparer.comparePorts(*session, inputs, outputs);
 }
 
 Status ToolRun::readExpectations() {
@@ -139,6 +213,10 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
   WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(session->outputs()));
   const std::vector<ConstTensorView> from = inputViews(inputs);
   const std::vector<TensorView> to = outputViews(outputs);
+  if (isLooking) {
+    WEIR_RETURN_IF_ERROR(session->run(from, to));
+    WEIR_RETURN_IF_ERROR(finishLooking(inputs));
+  }
   for (int i = 0; i < options.warmup; ++i)
     WEIR_RETURN_IF_ERROR(session->run(from, to));
   trace.clear();
@@ -178,12 +256,7 @@ Status ToolRun::writeOutputs() {
     WEIR_RETURN_IF_ERROR(writeOutput(file.port, file.value));
   if (options.outputDir.empty())
     return Status::ok();
-  std::error_code error;
-  std::filesystem::create_directories(options.outputDir, error);
-  if (error)
-    return systemError(
-        fmt::format("cannot make the folder '{}'", options.outputDir),
-        error.value());
+  WEIR_RETURN_IF_ERROR(makeFolder(options.outputDir));
   for (size_t i = 0; i < outputs.size(); ++i)
     WEIR_RETURN_IF_ERROR(
         writeOutput(i, fmt::format("{}/{}", options.outputDir, fileNames[i])));
@@ -205,7 +278,9 @@ Status ToolRun::compare() {
     if (comparison->numDifferent == 0)
       continue;
     ++numDifferent;
-    fmt::print(stderr, "{}", toTable(*comparison, found.dims(), name));
+    fmt::print(
+        stderr, "{}",
+        toTable(*comparison, found.dims(), fmt::format("output '{}'", name)));
   }
   if (numDifferent == 0)
     return Status::ok();
@@ -253,7 +328,11 @@ Status ToolRun::run() {
   WEIR_RETURN_IF_ERROR(execute(inputs));
   WEIR_RETURN_IF_ERROR(writeOutputs());
   WEIR_RETURN_IF_ERROR(report());
-  return compare();
+  WEIR_RETURN_IF_ERROR(compare());
+  if (options.compareWith.empty())
+    return Status::ok();
+  fmt::print(stderr, "{}", comparer.report());
+  return comparer.status();
 }
 
 Status weir::runTool(const RunToolOptions &options) {

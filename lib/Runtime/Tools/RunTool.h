@@ -28,6 +28,10 @@ struct RunToolOptions {
   std::vector<std::string> expectations;
   /// Where all outputs are written as NAME.npy; empty: nowhere.
   std::string outputDir;
+  /// A folder of tensors that the run's are compared with; empty: none.
+  std::string compareWith;
+  /// Where all tensors that a run leaves are written; empty: nowhere.
+  std::string dumpTensors;
   double rtol = 1e-5;
   double atol = 1e-8;
   int repeat = 1;

@@ -8,9 +8,12 @@
 
 #include "weir/Artifact/Convert.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 using namespace mlir;
 using namespace weir;
@@ -22,8 +25,10 @@ using artifact::Opcode;
 namespace {
 class EntryTranslator {
 public:
-  EntryTranslator(exec::EntryOp entry, BlobTable &blobs, const KernelCode *code)
-      : entry(entry), blobs(blobs), kernels(table->kernels, code) {}
+  EntryTranslator(exec::EntryOp entry, BlobTable &blobs,
+                  const ModelTensors &model, const KernelCode *code)
+      : entry(entry), blobs(blobs), model(model), kernels(table->kernels, code) {
+  }
 
   std::unique_ptr<artifact::EntryT> translate();
 
@@ -38,11 +43,15 @@ private:
   void nameEvents();
   LogicalResult addProgram(exec::ProgramOp program);
   FailureOr<Command> translate(Operation *op);
+  void addTensor(exec::TensorOp op, int32_t command);
+  void addInside(exec::LaunchOp op, int32_t command);
+  void sortTensors();
   void addView(Value buffer, int64_t byteOffset);
   uint32_t getName(StringRef name);
 
   exec::EntryOp entry;
   BlobTable &blobs;
+  const ModelTensors &model;
   std::unique_ptr<artifact::EntryT> table =
       std::make_unique<artifact::EntryT>();
   KernelTable kernels;
@@ -52,6 +61,8 @@ private:
   llvm::DenseMap<Operation *, uint32_t> buffers;
   /// The name of the command behind which each event is recorded.
   llvm::DenseMap<uint64_t, StringRef> eventNames;
+  /// By their numbers.
+  std::multimap<int64_t, std::unique_ptr<artifact::TensorT>> tensors;
 };
 } // namespace
 
@@ -225,13 +236,67 @@ LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
       table->programs.emplace_back(std::make_unique<artifact::ProgramT>());
   program->device = devices.lookup(op.getDevice());
   program->queue = static_cast<uint16_t>(op.getQueue());
+  int32_t last = -1;
   for (Operation &op : op.getBlock()) {
+    if (auto tensor = dyn_cast<exec::TensorOp>(op)) {
+      addTensor(tensor, last);
+      continue;
+    }
     FailureOr<Command> command = translate(&op);
     if (failed(command))
       return failure();
+    auto number = static_cast<int32_t>(program->commands.size());
+    if (isa<exec::LaunchOp, exec::CopyOp>(op))
+      last = number;
     program->commands.push_back(*command);
+    if (auto launch = dyn_cast<exec::LaunchOp>(op))
+      addInside(launch, number);
   }
   return success();
+}
+
+/// `command` is the one that leaves the tensor.
+void EntryTranslator::addTensor(exec::TensorOp op, int32_t command) {
+  auto tensor = std::make_unique<artifact::TensorT>();
+  tensor->name = getName(op.getName());
+  tensor->program = static_cast<uint16_t>(table->programs.size() - 1);
+  tensor->command = command;
+  tensor->view = static_cast<int32_t>(table->views.size());
+  tensor->type = artifact::fromTensorDesc(
+      exec::describeView(cast<RankedTensorType>(op.getType())));
+  addView(op.getBuffer(), static_cast<int64_t>(op.getOffset()));
+  tensors.emplace(op.getNumber(), std::move(tensor));
+}
+
+/// Tensors that nobody sees stand at the end.
+void EntryTranslator::addInside(exec::LaunchOp op, int32_t command) {
+  if (!op.getInside())
+    return;
+  for (auto name : op.getInside()->getAsRange<StringAttr>()) {
+    auto tensor = std::make_unique<artifact::TensorT>();
+    tensor->name = getName(name);
+    tensor->program = static_cast<uint16_t>(table->programs.size() - 1);
+    tensor->command = command;
+    tensors.emplace(std::numeric_limits<int64_t>::max(), std::move(tensor));
+  }
+}
+
+/// Lists each tensor once, the seen ones first, and then those of the model
+/// that are no longer there.
+void EntryTranslator::sortTensors() {
+  llvm::StringSet<> known;
+  for (auto &[number, tensor] : tensors) {
+    StringRef name = table->names[tensor->name];
+    if (!model.ambiguous.contains(name) && known.insert(name).second)
+      table->tensors.push_back(std::move(tensor));
+  }
+  for (const std::string &name : model.names) {
+    if (!known.insert(name).second)
+      continue;
+    auto &tensor =
+        table->tensors.emplace_back(std::make_unique<artifact::TensorT>());
+    tensor->name = getName(name);
+  }
 }
 
 std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
@@ -249,11 +314,12 @@ std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
   for (auto program : block.getOps<exec::ProgramOp>())
     if (failed(addProgram(program)))
       return nullptr;
+  sortTensors();
   return std::move(table);
 }
 
-std::unique_ptr<artifact::EntryT> weir::translateEntry(exec::EntryOp entry,
-                                                       BlobTable &blobs,
-                                                       const KernelCode *code) {
-  return EntryTranslator(entry, blobs, code).translate();
+std::unique_ptr<artifact::EntryT>
+weir::translateEntry(exec::EntryOp entry, BlobTable &blobs,
+                     const ModelTensors &model, const KernelCode *code) {
+  return EntryTranslator(entry, blobs, model, code).translate();
 }

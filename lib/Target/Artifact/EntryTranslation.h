@@ -10,13 +10,15 @@
 #include "Blobs.h"
 #include "KernelTable.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 namespace weir {
 
-/// The table that stands for `entry`; null after an error. `code` has its
-/// generated kernels and may be null.
+/// The table that stands for `entry`, whose model had the tensors `model`; null
+/// after an error. `code` has its generated kernels and may be null.
 std::unique_ptr<artifact::EntryT>
-translateEntry(exec::EntryOp entry, BlobTable &blobs, const KernelCode *code);
+translateEntry(exec::EntryOp entry, BlobTable &blobs, const ModelTensors &model,
+               const KernelCode *code);
 
 } // namespace weir
 

@@ -47,8 +47,9 @@ static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
 }
 
 /// The module's entries as a variant for the CPU that `code` is for.
-static LogicalResult addVariant(ModuleOp module, ArtifactImage &image,
-                                BlobTable &blobs, const KernelCode *code,
+static LogicalResult addVariant(ModuleOp module, const ModelTensors &tensors,
+                                ArtifactImage &image, BlobTable &blobs,
+                                const KernelCode *code,
                                 std::vector<std::string> cpuFeatures) {
   auto &variant =
       image.model.variants.emplace_back(std::make_unique<artifact::VariantT>());
@@ -61,7 +62,7 @@ static LogicalResult addVariant(ModuleOp module, ArtifactImage &image,
     if (!haveSameDevices(first, entry))
       return entry.emitOpError("expects the devices of entry '")
              << first.getSymName() << "': all entries share them";
-    variant->entries.push_back(translateEntry(entry, blobs, code));
+    variant->entries.push_back(translateEntry(entry, blobs, tensors, code));
     if (!variant->entries.back())
       return failure();
   }
@@ -70,6 +71,7 @@ static LogicalResult addVariant(ModuleOp module, ArtifactImage &image,
 
 /// A variant for the target CPU of `kernels`.
 static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
+                                        const ModelTensors &tensors,
                                         ArtifactImage &image,
                                         BlobTable &blobs) {
   FailureOr<CompiledKernels> compiled = compileKernels(kernels);
@@ -77,10 +79,12 @@ static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
     return failure();
   KernelCode code{blobs.addCode(compiled->cpu.name, compiled->object),
                   std::move(compiled->kernels)};
-  return addVariant(module, image, blobs, &code, compiled->cpu.features);
+  return addVariant(module, tensors, image, blobs, &code,
+                    compiled->cpu.features);
 }
 
-FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module) {
+FailureOr<ArtifactImage>
+weir::translateToArtifact(ModuleOp module, const ModelTensors &tensors) {
   if (module.getOps<exec::EntryOp>().empty())
     return module.emitError("has no entry; run convert-weir-to-exec first");
   ArtifactImage image;
@@ -88,10 +92,10 @@ FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module) {
   image.model.producer = "weir " + std::string(versionText());
   for (auto kernels : module.getOps<ModuleOp>())
     if (kernels->hasAttr(kernelattrs::targetCpu) &&
-        failed(addCompiledVariant(module, kernels, image, blobs)))
+        failed(addCompiledVariant(module, kernels, tensors, image, blobs)))
       return failure();
   if (image.model.variants.empty() &&
-      failed(addVariant(module, image, blobs, /*code=*/nullptr, {})))
+      failed(addVariant(module, tensors, image, blobs, /*code=*/nullptr, {})))
     return failure();
   return image;
 }

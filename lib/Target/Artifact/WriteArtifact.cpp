@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Target/Artifact/Passes.h"
 #include "weir/Target/Artifact/Translation.h"
@@ -22,7 +23,8 @@ struct WriteArtifact : weir::impl::ExecWriteArtifactBase<WriteArtifact> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    FailureOr<ArtifactImage> image = translateToArtifact(getOperation());
+    FailureOr<ArtifactImage> image =
+        translateToArtifact(getOperation(), ModelTensors());
     if (failed(image))
       return signalPassFailure();
     Status status = artifact::writeFile(output, image->model, image->blobs);

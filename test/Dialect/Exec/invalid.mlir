@@ -264,3 +264,26 @@ exec.entry @main on ["cpu:0"] {
     exec.fill "zero" %t[4] : 16
   }
 }
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %y = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects a launch or a copy before it}}
+    exec.tensor 0 "y" %y : tensor<4xf32>
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %y = exec.scratch 16 bytes on "cpu:0"
+  %z = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.copy "y" %z to %y : 16
+    // expected-error @+1 {{needs 20 bytes at byte 0 of a buffer of 16}}
+    exec.tensor 0 "y" %y : tensor<5xf32>
+  }
+}

@@ -32,7 +32,10 @@ TEST(DumpTest, textShowsThePlan) {
         "0 launch product: kernel 0 matmul (input x, parameter w) -> "
         "(arena 0+64)",
         "copy product to cpu:1: arena 0+64 -> arena 1+0, 32 bytes, crossing",
-        "wait sum: event 1"})
+        "wait sum: event 1",
+        "tensor product: 2x4xf32 at arena 0+64 behind product\n",
+        "tensor product to cpu:1: inside of sum\n",
+        "tensor product to cpu:1: not computed by a run\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 
@@ -48,6 +51,8 @@ TEST(DumpTest, jsonShowsThePlan) {
   EXPECT_EQ(entry["programs"][1]["commands"][1]["crossing"], true);
   EXPECT_EQ(entry["kernels"][1]["attributes"]["scale"][0], 0.5);
   EXPECT_EQ(entry["buffers"][4]["kind"], "Variable");
+  EXPECT_EQ(entry["tensors"][1]["name"], "sum");
+  EXPECT_EQ(entry["tensors"][1]["view"], 7);
 }
 
 // Names cannot send control characters to a terminal, nor break the JSON.

@@ -80,6 +80,18 @@ void addProgram(EntryT &entry, uint16_t device, uint16_t queue,
   entry.programs.push_back(std::move(program));
 }
 
+void addTensor(EntryT &entry, uint32_t name, uint16_t program, int32_t command,
+               int32_t view) {
+  auto tensor = std::make_unique<TensorT>();
+  tensor->name = name;
+  tensor->program = program;
+  tensor->command = command;
+  tensor->view = view;
+  if (view >= 0)
+    tensor->type = f32({2, 4});
+  entry.tensors.push_back(std::move(tensor));
+}
+
 void fillEntry(EntryT &entry) {
   entry.name = "main";
   entry.inputs.push_back(port("x", {2, 3}));
@@ -118,6 +130,10 @@ void fillEntry(EntryT &entry) {
   addProgram(entry, 1, 0,
              {Command(Opcode::Wait, 0, 2, 1, 0, 0, 0),
               Command(Opcode::Launch, 0, 2, 1, 5, 3, 0)});
+  addTensor(entry, 0, 0, 0, 2);
+  addTensor(entry, 2, 2, 1, 7);
+  addTensor(entry, 1, 2, 1, -1);
+  addTensor(entry, 1, 0, -1, -1);
 }
 } // namespace
 

@@ -183,6 +183,25 @@ void PlanBuilder::fill(const std::string &op, uint32_t to) {
              static_cast<uint64_t>(sizes[to]) * sizeof(float), false);
 }
 
+artifact::TensorT &PlanBuilder::addTensor(const std::string &name) {
+  auto &tensor =
+      *entry().tensors.emplace_back(std::make_unique<artifact::TensorT>());
+  tensor.name = static_cast<uint32_t>(entry().names.size());
+  tensor.program = static_cast<uint16_t>(programs.at(queue));
+  tensor.command = static_cast<int32_t>(commands->size()) - 1;
+  entry().names.push_back(name);
+  return tensor;
+}
+
+void PlanBuilder::tensor(const std::string &name, uint32_t buffer) {
+  artifact::TensorT &tensor = addTensor(name);
+  tensor.view = static_cast<int32_t>(entry().views.size());
+  tensor.type = artifact::fromTensorDesc(vectorDesc(sizes[buffer]));
+  entry().views.emplace_back(buffer, 0);
+}
+
+void PlanBuilder::inside(const std::string &name) { addTensor(name); }
+
 void PlanBuilder::record(uint32_t event) {
   addCommand(Opcode::Record, "record", event, {}, 0, false);
 }

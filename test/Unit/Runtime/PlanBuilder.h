@@ -52,6 +52,11 @@ public:
   void copy(const std::string &op, uint32_t from, uint32_t to,
             bool crossing = false, bool inPlace = false);
   void fill(const std::string &op, uint32_t to);
+  /// Says that the last command of the queue leaves the tensor `name` in
+  /// `buffer`.
+  void tensor(const std::string &name, uint32_t buffer);
+  /// Says that the last command of the queue holds the tensor `name` inside.
+  void inside(const std::string &name);
   void record(uint32_t event);
   void wait(uint32_t event);
 
@@ -64,6 +69,7 @@ private:
   uint32_t addBuffer(artifact::BufferKind kind, uint32_t index, uint16_t device,
                      int64_t size, uint64_t offset = 0);
   uint32_t arenaOf(uint16_t device);
+  artifact::TensorT &addTensor(const std::string &name);
   void addCommand(artifact::Opcode opcode, const std::string &op,
                   uint32_t index, const std::vector<uint32_t> &buffers,
                   uint64_t bytes, bool crossing);

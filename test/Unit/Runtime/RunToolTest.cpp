@@ -198,7 +198,8 @@ TEST(Comparison, ShowsTheWorst) {
   ASSERT_EQ(result->worst.size(), 10u);
   EXPECT_EQ(result->worst[0].index, 29);
   EXPECT_EQ(result->worst[9].index, 20);
-  EXPECT_NE(toTable(*result, {10, 10}, "y").find("[2, 9]"), std::string::npos);
+  EXPECT_NE(toTable(*result, {10, 10}, "output 'y'").find("[2, 9]"),
+            std::string::npos);
 }
 
 // Each launch gets a time of its own from the last run, though they share an

@@ -12,6 +12,8 @@
 #include "weir/Support/Trace.h"
 
 #include <gtest/gtest.h>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <thread>
@@ -468,6 +470,72 @@ TEST(Session, TracesWhatLaunchesAre) {
     return;
   }
   FAIL() << "no launch of 'join'";
+}
+
+/// Keeps what it is shown; fails at tensor `refused`.
+class Recorder final : public TensorObserver {
+public:
+  Status observe(size_t index, const void *data) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto *values = static_cast<const float *>(data);
+    seen[index].assign(values, values + 4);
+    return index == refused ? internalError("refused") : Status::ok();
+  }
+  std::map<size_t, Floats> seen;
+  size_t refused = SIZE_MAX;
+
+private:
+  std::mutex mutex;
+};
+
+/// The diamond with names for what its launches leave and hold.
+PlanBuilder namedDiamond(bool isolated) {
+  PlanBuilder plan = diamond(isolated);
+  plan.on(0);
+  plan.tensor("sum", 2);
+  plan.inside("product");
+  plan.on(1);
+  plan.entry().programs[1]->commands.pop_back();
+  plan.tensor("tripled", 4);
+  plan.record(0);
+  return plan;
+}
+
+// Tensors are shown as their commands leave them, in memory that the next
+// command may use again, on every device.
+TEST(Session, ShowsTensors) {
+  for (bool isolated : {false, true}) {
+    PlanBuilder plan = namedDiamond(isolated);
+    Recorder recorder;
+    SessionOptions options = testOptions();
+    options.observer = &recorder;
+    auto session = load(plan, options);
+    const std::span<const PlanTensor> tensors = session->tensors();
+    ASSERT_EQ(tensors.size(), 3u);
+    EXPECT_EQ(tensors[0].name, "sum");
+    EXPECT_EQ(tensors[0].op, "join");
+    EXPECT_EQ(tensors[0].kernel, "add");
+    EXPECT_EQ(tensors[0].device, "test:0");
+    EXPECT_EQ(tensors[1].place, PlanTensor::Place::Inside);
+    EXPECT_EQ(tensors[2].device, "test:1");
+    for (float scale : {1.0f, 2.0f}) {
+      ASSERT_TRUE(run(*session, {Floats(4, scale)}).isOk());
+      EXPECT_EQ(recorder.seen,
+                (std::map<size_t, Floats>{{0, Floats(4, 5 * scale)},
+                                          {2, Floats(4, 3 * scale)}}));
+    }
+  }
+}
+
+// What an observer refuses fails the run, and nothing hangs.
+TEST(Session, FailsWithItsObserver) {
+  PlanBuilder plan = namedDiamond(false);
+  Recorder recorder;
+  recorder.refused = 2;
+  SessionOptions options = testOptions();
+  options.observer = &recorder;
+  auto session = load(plan, options);
+  EXPECT_EQ(run(*session, {Floats(4, 1)}).status().message(), "refused");
 }
 
 // The first variant that the machine satisfies is taken.

@@ -18,6 +18,7 @@ namespace weir {
 
 class MappedFile;
 class SafeTensors;
+struct ModelTensors;
 
 /// A model and the bytes of its blobs, ready for `artifact::writeFile`.
 class ArtifactImage {
@@ -40,8 +41,10 @@ public:
 
 /// The entries of `module` and the parameters they use as one variant. An
 /// entry's memory must be planned. Parameter files are relative to the folder
-/// in the module's `weir.source_dir`. Errors go to the context's handler.
-mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module);
+/// in the module's `weir.source_dir`. `tensors` are those that the model had.
+/// Errors go to the context's handler.
+mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module,
+                                                   const ModelTensors &tensors);
 
 } // namespace weir
 

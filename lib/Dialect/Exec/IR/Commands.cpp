@@ -86,7 +86,7 @@ LogicalResult ProgramOp::verifyRegions() {
     return emitOpError("is on queue ")
            << getQueue() << "; a device has " << maxQueues;
   for (Operation &op : getBlock())
-    if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp>(op))
+    if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp, TensorOp>(op))
       return op.emitOpError("is no command of a program");
   return success();
 }
@@ -131,13 +131,13 @@ static LogicalResult verifyViewType(Operation *op, Type type) {
          << type;
 }
 
-static LogicalResult verifyView(LaunchOp launch, const View &view) {
+static LogicalResult verifyView(Operation *op, const View &view) {
   TensorDesc desc = describeView(view.type);
   if (view.byteOffset % static_cast<int64_t>(byteSize(desc.type)) != 0)
-    return launch.emitOpError("has a view at byte ")
+    return op->emitOpError("has a view at byte ")
            << view.byteOffset << ", where no " << view.type.getElementType()
            << " can lie";
-  return verifyRange(launch, view.buffer, view.byteOffset, desc.spanBytes());
+  return verifyRange(op, view.buffer, view.byteOffset, desc.spanBytes());
 }
 
 LogicalResult LaunchOp::verify() {
@@ -182,6 +182,19 @@ LogicalResult CopyOp::verify() {
     return success();
   return emitOpError("of 0 bytes expects a target that is an alias of its "
                      "source");
+}
+
+LogicalResult TensorOp::verify() {
+  View view{getBuffer(), static_cast<int64_t>(getOffset()),
+            cast<RankedTensorType>(getType())};
+  if (failed(verifyViewType(*this, view.type)))
+    return failure();
+  Operation *before = (*this)->getPrevNode();
+  while (isa_and_nonnull<TensorOp, RecordOp>(before))
+    before = before->getPrevNode();
+  if (!isa_and_nonnull<LaunchOp, CopyOp>(before))
+    return emitOpError("expects a launch or a copy before it");
+  return verifyView(*this, view);
 }
 
 LogicalResult FillOp::verify() {

@@ -26,6 +26,9 @@ EntrySchedule::EntrySchedule(EntryOp entry) {
     auto &ops = commands.emplace_back();
     auto &queue = schedule.queues.emplace_back();
     for (Operation &op : program.getBlock()) {
+      // Names move no byte, and hold none.
+      if (isa<TensorOp>(op))
+        continue;
       ops.push_back(&op);
       addCommand(&op, queue.emplace_back());
     }

@@ -12,8 +12,6 @@
 #include "weir/Support/Glob.h"
 #include "weir/Support/OptionText.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 namespace weir {
 #define GEN_PASS_DEF_ANNOTATEDEVICES
 #include "weir/Dialect/Weir/Transforms/Passes.h.inc"
@@ -21,20 +19,6 @@ namespace weir {
 
 using namespace mlir;
 using namespace weir;
-
-/// The first names of the graph's ops, for an error about a name.
-static std::string listNames(func::FuncOp entry) {
-  constexpr unsigned maxNames = 20;
-  SmallVector<StringRef> names;
-  for (auto op : entry.getOps<WeirOpInterface>()) {
-    if (names.size() == maxNames) {
-      names.push_back("...");
-      break;
-    }
-    names.push_back(weir::getOpName(op));
-  }
-  return llvm::join(names, ", ");
-}
 
 namespace {
 class AnnotateDevices
@@ -92,7 +76,7 @@ private:
         ops.push_back(op);
     if (ops.empty())
       return entry.emitError("placement rule '")
-             << rule << "' fits no op; the ops are " << listNames(entry);
+             << rule << "' fits no op; the ops are " << listOpNames(entry);
     return ops;
   }
 
@@ -121,7 +105,7 @@ private:
       return ops;
     return entry.emitError("placement rule '")
            << rule << "' names no op or input; the ops are "
-           << listNames(entry);
+           << listOpNames(entry);
   }
 };
 } // namespace

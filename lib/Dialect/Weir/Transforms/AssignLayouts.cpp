@@ -76,6 +76,9 @@ public:
       return signalPassFailure();
     relayouts.clear();
     for (Operation &op : llvm::make_early_inc_range(entry.getBody().front())) {
+      // It takes its tensor as it is: keeping one changes no layout.
+      if (isa<KeepOp>(op))
+        continue;
       auto weirOp = dyn_cast<WeirOpInterface>(op);
       assign(&op, weirOp ? wantedLayout(weirOp) : LayoutAttr());
     }

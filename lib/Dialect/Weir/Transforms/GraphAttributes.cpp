@@ -6,7 +6,10 @@
 
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 
+#include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace weir;
@@ -51,6 +54,19 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
       if (device.name.kind == DeviceKind::CPU)
         device.threads = static_cast<uint32_t>(threads.getInt());
   return *std::move(topology);
+}
+
+std::string weir::listOpNames(func::FuncOp entry) {
+  constexpr unsigned maxNames = 20;
+  SmallVector<StringRef> names;
+  for (auto op : entry.getOps<WeirOpInterface>()) {
+    if (names.size() == maxNames) {
+      names.push_back("...");
+      break;
+    }
+    names.push_back(weir::getOpName(op));
+  }
+  return llvm::join(names, ", ");
 }
 
 StringRef weir::getValueName(Value value) {

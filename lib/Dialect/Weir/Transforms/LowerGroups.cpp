@@ -11,6 +11,7 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 #include <map>
 
@@ -70,6 +71,7 @@ public:
         group.emitOpError("is not placed; run weir-place-groups first");
         return signalPassFailure();
       }
+      noteTensors(group);
       if (failed(GroupLowering(*it->second, allowReference, outliner)
                      .lower(group.getBlock())))
         return signalPassFailure();

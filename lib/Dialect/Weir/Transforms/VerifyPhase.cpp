@@ -65,7 +65,7 @@ static LogicalResult checkLifted(func::FuncOp entry) {
 
 static LogicalResult checkGrouped(func::FuncOp entry) {
   for (Operation &op : entry.getBody().front())
-    if (!isa<GroupOp, ConstantOp, func::ReturnOp>(op))
+    if (!isa<GroupOp, ConstantOp, KeepOp, func::ReturnOp>(op))
       return op.emitOpError("is outside of a group");
   return success();
 }

@@ -104,7 +104,7 @@ void HostQueue::call(const std::function<void()> &function) {
 
 void HostQueue::carryOut(Submission &submission) {
   const CommandList &list = *submission.list;
-  if (list.trace || list.checkNumerics)
+  if (list.trace || list.checkNumerics || list.observer)
     walk<true>(submission);
   else
     walk<false>(submission);
@@ -131,6 +131,20 @@ void HostQueue::launch(const CommandList &list, size_t at, RunControl &run) {
         describeLaunch(list.infos[at], options.deviceName)));
 }
 
+/// Shows the tensors that step `at` has left; `shown` of the list's are done.
+static void showTensors(const CommandList &list, size_t at, size_t &shown,
+                        RunControl &run) {
+  for (; shown < list.tensors.size() && list.tensors[shown].step == at;
+       ++shown) {
+    const StepTensor &tensor = list.tensors[shown];
+    if (run.isCancelled())
+      continue;
+    if (Status status = list.observer->observe(tensor.tensor, *tensor.slot);
+        !status.isOk())
+      run.fail(std::move(status));
+  }
+}
+
 /// The category of a step in traces.
 static std::string_view category(const Step &step) {
   switch (step.kind) {
@@ -155,6 +169,7 @@ template <bool Observed> void HostQueue::walk(Submission &submission) {
   uint64_t waitedNs = 0;
   const uint64_t begin = monotonicNs();
   uint64_t stepBegin = begin;
+  [[maybe_unused]] size_t shown = 0;
   for (size_t at = 0, end = list.steps.size(); at != end; ++at) {
     const Step &step = list.steps[at];
     if (step.kind == StepKind::Record) {
@@ -176,6 +191,8 @@ template <bool Observed> void HostQueue::walk(Submission &submission) {
       std::memset(step.slots[0], 0, step.bytes);
     }
     if constexpr (Observed) {
+      if (list.observer)
+        showTensors(list, at, shown, run);
       const uint64_t now = monotonicNs();
       if (list.trace)
         list.trace->record({list.infos[at].op, category(step), stepBegin, now,

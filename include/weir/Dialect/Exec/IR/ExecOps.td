@@ -149,7 +149,8 @@ def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
     Each operand and result is a view: a buffer, the byte at which the view
     begins (left out where 0), and its type. The type's encoding says how the
     elements lie: row-major without one, `#weir.layout<...>` for a dense
-    permutation, `#exec.strides<[...]>` for strides in elements.
+    permutation, `#exec.strides<[...]>` for strides in elements. `inside` names
+    the tensors of the model that the kernel computes and does not leave.
 
     ```
     exec.launch "slice" by "a_kernel"(
@@ -160,10 +161,11 @@ def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
   let arguments = (ins StrAttr:$name, StrAttr:$kernel,
       Variadic<Exec_Buffer>:$reads, Variadic<Exec_Buffer>:$writes,
       DenseI64ArrayAttr:$offsets, TypeArrayAttr:$types, DictionaryAttr:$config,
-      DefaultValuedAttr<ArrayAttr, "{}">:$post_ops);
+      DefaultValuedAttr<ArrayAttr, "{}">:$post_ops,
+      OptionalAttr<StrArrayAttr>:$inside);
   let assemblyFormat = [{
     $name `by` $kernel `` custom<Views>($reads, $writes, $offsets, $types)
-    $config (`then` $post_ops^)? attr-dict
+    $config (`then` $post_ops^)? (`inside` $inside^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -209,6 +211,25 @@ def WaitOp : Exec_Command<"wait"> {
   let summary = "holds the program until an event is set";
   let arguments = (ins I64Attr:$event);
   let assemblyFormat = "$event attr-dict";
+}
+
+def TensorOp : Exec_Op<"tensor", [HasParent<"ProgramOp">]> {
+  let summary = "what the model calls the bytes that a command has left";
+  let description = [{
+    No command: it says that behind the command before it a tensor of the model
+    lies in a buffer, and is for who looks into a run. Numbers count up in an
+    order that all devices agree with.
+
+    ```
+    exec.tensor 4 "relu1" %conv1 : tensor<1x8xf32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$number, StrAttr:$name, Exec_Buffer:$buffer,
+      DefaultValuedAttr<I64Attr, "0">:$offset, TypeAttrOf<Weir_Tensor>:$type);
+  let assemblyFormat = [{
+    $number $name $buffer (`[` $offset^ `]`)? `:` $type attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // WEIR_DIALECT_EXEC_IR_EXECOPS_TD

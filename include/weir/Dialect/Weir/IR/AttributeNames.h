@@ -41,6 +41,13 @@ inline constexpr llvm::StringLiteral placement = "weir.placement";
 inline constexpr llvm::StringLiteral cluster = "cluster";
 inline constexpr llvm::StringLiteral function = "function";
 inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
+/// Group: per result, the names of the tensors of the model that it is.
+inline constexpr llvm::StringLiteral tensors = "weir.tensors";
+/// Group: per result, the names of the tensor that it is a view of, behind its
+/// type; empty without one.
+inline constexpr llvm::StringLiteral viewed = "weir.viewed";
+/// Group: the names of the tensors that are computed inside and not left.
+inline constexpr llvm::StringLiteral inside = "weir.inside";
 } // namespace attrs
 
 } // namespace weir

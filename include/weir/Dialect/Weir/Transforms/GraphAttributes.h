@@ -22,6 +22,9 @@ mlir::func::FuncOp getEntry(mlir::ModuleOp module);
 /// The devices that the module is compiled for.
 mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
 
+/// The first names of the entry's ops, for an error about a name.
+std::string listOpNames(mlir::func::FuncOp entry);
+
 /// The name of a value in reports: of its op or its argument.
 llvm::StringRef getValueName(mlir::Value value);
 

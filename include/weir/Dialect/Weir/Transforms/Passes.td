@@ -147,6 +147,22 @@ def InsertCopies : Weir_ModulePass<"weir-insert-copies"> {
   }];
 }
 
+def KeepTensors : Weir_ModulePass<"weir-keep-tensors"> {
+  let summary = "makes tensors survive that kernels would hold inside";
+  let description = [{
+    Adds a `weir.keep` behind every op with a name that fits a glob of `keep`,
+    so that its results are left in memory and can be looked at.
+
+    ```
+    %m = ...                %m = ...
+    %y = ... %m ...    =>   weir.keep %m : tensor<...>
+                            %y = ... %m ...
+    ```
+  }];
+  let options = [ListOption<"keep", "keep", "std::string",
+      "globs of op or tensor names">];
+}
+
 def LiftParameters : Weir_ModulePass<"weir-lift-parameters"> {
   let summary = "Turns reads and assigns of parameters into pure SSA";
   let description = [{

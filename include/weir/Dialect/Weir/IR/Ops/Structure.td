@@ -40,6 +40,17 @@ def GroupOp : Weir_PlainOp<"group", [
   }];
 }
 
+def KeepOp : Weir_PlainOp<"keep", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a reader that keeps a tensor from being fused away";
+  let description = [{
+    What `--keep` leaves of a name. No kernel can hold the tensor inside, since
+    somebody outside reads it; it is computed also where nothing else needs it.
+    The reader itself does nothing and is gone in the exec dialect.
+  }];
+  let arguments = (ins Weir_Tensor:$input);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
 def LaunchOp : Weir_PlainOp<"launch", [Pure]> {
   let summary = "one kernel of a lowered group";
   let description = [{

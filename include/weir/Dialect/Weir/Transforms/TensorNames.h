@@ -1,0 +1,52 @@
+//===- TensorNames.h - What the model calls the tensors of a group --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Passes replace ops, and a kernel computes several, but who debugs a model
+// looks for its tensors. A tensor has its name from the location of the op that
+// computes it:
+//
+//   "f"                    op f of the model; its result is called so too
+//   "f"("y")               op f, whose result the model calls y
+//   "f"(fused["a", "b"])   op f, whose two results the model calls a and b
+//   fused["f", "g"]        op f, which also does the work of g: the result is
+//                          g, and f is a tensor inside
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_TRANSFORMS_TENSORNAMES_H
+#define WEIR_DIALECT_WEIR_TRANSFORMS_TENSORNAMES_H
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// The names of `result`: what the model calls it, and the name of its op.
+llvm::SmallVector<std::string> getTensorNames(mlir::OpResult result);
+
+/// Names of tensors that `op` has taken in.
+llvm::SmallVector<std::string> getInnerNames(mlir::Operation *op);
+
+/// The tensors of a model by name, before passes change it.
+struct ModelTensors {
+  /// Each name once, in the order of the graph.
+  std::vector<std::string> names;
+  /// Names that several tensors have, such as those of ops that an importer
+  /// made of one node. They name none of them.
+  llvm::StringSet<> ambiguous;
+};
+ModelTensors listTensors(mlir::func::FuncOp entry);
+
+/// Writes the names of the tensors that `group`, not yet lowered, leaves and
+/// holds into its attributes.
+void noteTensors(GroupOp group);
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_TRANSFORMS_TENSORNAMES_H

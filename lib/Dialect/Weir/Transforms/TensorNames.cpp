@@ -1,0 +1,137 @@
+//===- TensorNames.cpp - What the model calls the tensors of a group ------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
+
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+
+using namespace mlir;
+using namespace weir;
+
+/// The named parts of `location`: those of a fused one, else itself.
+static SmallVector<NameLoc> getNamedParts(Location location) {
+  if (auto name = dyn_cast<NameLoc>(location))
+    return {name};
+  SmallVector<NameLoc> parts;
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      llvm::append_range(parts, getNamedParts(part));
+  return parts;
+}
+
+/// "split#1" is result 1 of split, whose results have no names of their own.
+static std::string nameResult(StringRef op, OpResult result) {
+  if (result.getOwner()->getNumResults() == 1)
+    return op.str();
+  return (op + "#" + Twine(result.getResultNumber())).str();
+}
+
+SmallVector<std::string> weir::getTensorNames(OpResult result) {
+  SmallVector<NameLoc> parts = getNamedParts(result.getOwner()->getLoc());
+  if (parts.empty())
+    return {};
+  NameLoc last = parts.back();
+  SmallVector<std::string> names;
+  SmallVector<NameLoc> values = getNamedParts(last.getChildLoc());
+  if (values.size() == result.getOwner()->getNumResults())
+    names.push_back(values[result.getResultNumber()].getName().str());
+  std::string ofOp = nameResult(last.getName(), result);
+  if (!llvm::is_contained(names, ofOp))
+    names.push_back(std::move(ofOp));
+  return names;
+}
+
+SmallVector<std::string> weir::getInnerNames(Operation *op) {
+  SmallVector<std::string> names;
+  SmallVector<NameLoc> parts = getNamedParts(op->getLoc());
+  if (parts.empty())
+    return names;
+  for (NameLoc part : ArrayRef(parts).drop_back()) {
+    for (NameLoc value : getNamedParts(part.getChildLoc()))
+      names.push_back(value.getName().str());
+    names.push_back(part.getName().str());
+  }
+  return names;
+}
+
+ModelTensors weir::listTensors(func::FuncOp entry) {
+  ModelTensors tensors;
+  llvm::StringSet<> known;
+  for (auto op : entry.getOps<WeirOpInterface>())
+    for (OpResult result : op->getResults())
+      for (std::string &name : getTensorNames(result))
+        if (known.insert(name).second)
+          tensors.names.push_back(std::move(name));
+        else
+          tensors.ambiguous.insert(name);
+  llvm::erase_if(tensors.names, [&](const std::string &name) {
+    return tensors.ambiguous.contains(name);
+  });
+  return tensors;
+}
+
+/// The op of the model that computes `value`, behind what passes added; null
+/// for what comes from outside of the group.
+static OpResult getNamedResult(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    auto op = dyn_cast<WeirOpInterface>(result.getOwner());
+    if (!op || !op.getOpRecord().isInternal())
+      return result;
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+/// What `result` of a group is the same bytes as, behind the views of the
+/// group; null if there is no view.
+static OpResult getViewed(OpResult result) {
+  OpResult viewed = result;
+  while (viewed) {
+    auto op = dyn_cast<WeirOpInterface>(viewed.getOwner());
+    if (!op || !isView(op))
+      break;
+    viewed = getNamedResult(op->getOperand(0));
+  }
+  return viewed == result ? OpResult() : viewed;
+}
+
+static ArrayAttr toArray(Builder builder, ArrayRef<std::string> names,
+                         SmallVector<Attribute> attrs = {}) {
+  for (const std::string &name : names)
+    attrs.push_back(builder.getStringAttr(name));
+  return builder.getArrayAttr(attrs);
+}
+
+void weir::noteTensors(GroupOp group) {
+  Builder builder(group);
+  llvm::DenseSet<OpResult> left;
+  SmallVector<Attribute> tensors, viewed;
+  for (Value value : group.getBlock().getTerminator()->getOperands()) {
+    OpResult result = getNamedResult(value), behind = getViewed(result);
+    left.insert(result);
+    left.insert(behind);
+    tensors.push_back(toArray(builder, result ? getTensorNames(result)
+                                              : SmallVector<std::string>()));
+    viewed.push_back(behind ? toArray(builder, getTensorNames(behind),
+                                      {TypeAttr::get(behind.getType())})
+                            : builder.getArrayAttr({}));
+  }
+  SmallVector<std::string> inside;
+  for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
+    if (op.getOpRecord().isInternal())
+      continue;
+    llvm::append_range(inside, getInnerNames(op));
+    for (OpResult result : op->getResults())
+      if (!left.contains(result))
+        llvm::append_range(inside, getTensorNames(result));
+  }
+  group->setAttr(attrs::tensors, builder.getArrayAttr(tensors));
+  group->setAttr(attrs::viewed, builder.getArrayAttr(viewed));
+  if (!inside.empty())
+    group->setAttr(attrs::inside, toArray(builder, inside));
+}

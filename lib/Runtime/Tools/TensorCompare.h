@@ -1,0 +1,70 @@
+//===- TensorCompare.h - The first tensor that differs --------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_TOOLS_TENSORCOMPARE_H
+#define WEIR_LIB_RUNTIME_TOOLS_TENSORCOMPARE_H
+
+#include "Comparison.h"
+#include "StoredTensors.h"
+#include "weir/Runtime/Session.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// Compares the tensors of a run with those of a folder: finds, for who debugs
+/// a port, the first that differs.
+class TensorCompare {
+public:
+  TensorCompare(std::string folder, Tolerance tolerance)
+      : folder(std::move(folder)), tolerance(tolerance) {}
+
+  /// Finds for every file the tensor of its name. A name that is unknown, or a
+  /// shape or type that does not fit, is an error.
+  Status open(const Session &session);
+
+  /// Compares tensor `index` of the session. Thread-safe for different tensors.
+  Status compare(size_t index, const void *data);
+  /// Compares what a run takes and gives.
+  Status comparePorts(const Session &session,
+                      std::span<const HostTensor> inputs,
+                      std::span<const HostTensor> outputs);
+
+  /// What is equal, what differs first and by how much, and what cannot be
+  /// seen, as a table.
+  std::string report() const;
+  /// An error that names the first tensor that differs, if there is one.
+  Status status() const;
+
+private:
+  struct Row {
+    PlanTensor tensor;
+    /// Empty where nothing is stored under the name.
+    std::string path;
+    std::optional<Comparison> result;
+  };
+  enum class Kind { Input, Output };
+
+  Status match(const StoredTensors &stored);
+  Status check(const Row &row) const;
+  Status compareInto(Row &row, const HostTensor &found) const;
+  void addPorts(std::span<const TensorInfo> ports, Kind kind);
+  std::vector<const Row *> comparedRows() const;
+  std::string describeHidden() const;
+
+  std::string folder;
+  Tolerance tolerance;
+  /// Inputs, the plan's tensors, outputs.
+  std::vector<Row> rows;
+  size_t numInputs = 0;
+  size_t numTensors = 0;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_TOOLS_TENSORCOMPARE_H
