@@ -234,6 +234,26 @@ Status Importer::importNodes(const std::vector<Node> &nodes, Scope &scope) {
   return Status::ok();
 }
 
+/// Writes what the model calls the results of `node`, ops of that name, into
+/// their locations, where getTensorNames finds it.
+static void nameResults(const Node &node, const std::string &name,
+                        const std::string &prefix, ArrayRef<Value> results) {
+  llvm::MapVector<Operation *, SmallVector<Location>> names;
+  for (auto [output, value] : llvm::zip(node.outputs, results)) {
+    Operation *op = output.empty() ? nullptr : value.getDefiningOp();
+    auto location = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
+    // What the node passes on as it is has a name already.
+    if (location && location.getName() == name &&
+        isa<UnknownLoc>(location.getChildLoc()))
+      names[op].push_back(NameLoc::get(StringAttr::get(
+          op->getContext(), llvm::Twine(prefix) + StringRef(output))));
+  }
+  for (auto &[op, ofResults] : names)
+    op->setLoc(
+        NameLoc::get(StringAttr::get(op->getContext(), name),
+                     FusedLoc::get(op->getContext(), ofResults)));
+}
+
 Status Importer::importNode(const Node &node, Scope &scope) {
   if (++numNodes > maxNodes)
     return unimplemented(fmt::format(
@@ -267,6 +287,7 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   WEIR_RETURN_IF_ERROR(builderOfNode.finish(results.size()));
   std::vector<Value> values(results.begin(), results.end());
   values.resize(std::max(values.size(), node.outputs.size()));
+  nameResults(node, name, scope.prefix, values);
   return values;
 }
 

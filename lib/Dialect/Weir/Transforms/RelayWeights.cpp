@@ -18,6 +18,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Dialect/Weir/Transforms/WeightedSum.h"
 
 using namespace mlir;
@@ -101,7 +102,10 @@ bool weir::relayWeight(WeirOpInterface relayout,
   reader->setOperand(sum->weight,
                      reorder(builder, sum->getWeight(), *dim, image));
   builder.setInsertionPoint(relayout);
-  Value asItLies = makeTranspose(builder, relayout->getLoc(), image, order);
+  // What is flat now has the elements of the model's in another order.
+  Location location = asStepOf(relayout->getLoc());
+  reshape->setLoc(asStepOf(reshape->getLoc()));
+  Value asItLies = makeTranspose(builder, location, image, order);
   relayout->replaceAllUsesWith(ValueRange(asItLies));
   relayout->erase();
   return true;

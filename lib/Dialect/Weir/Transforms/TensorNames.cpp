@@ -13,12 +13,21 @@
 using namespace mlir;
 using namespace weir;
 
+/// Marks what computes no tensor of the model.
+static constexpr llvm::StringLiteral step = "step";
+
+Location weir::asStepOf(Location location) {
+  MLIRContext *context = location.getContext();
+  return FusedLoc::get(context, location, StringAttr::get(context, step));
+}
+
 /// The named parts of `location`: those of a fused one, else itself.
 static SmallVector<NameLoc> getNamedParts(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return {name};
   SmallVector<NameLoc> parts;
-  if (auto fused = dyn_cast<FusedLoc>(location))
+  auto fused = dyn_cast<FusedLoc>(location);
+  if (fused && !fused.getMetadata())
     for (Location part : fused.getLocations())
       llvm::append_range(parts, getNamedParts(part));
   return parts;

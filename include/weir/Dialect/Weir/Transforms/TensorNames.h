@@ -11,6 +11,8 @@
 //   "f"(fused["a", "b"])   op f, whose two results the model calls a and b
 //   fused["f", "g"]        op f, which also does the work of g: the result is
 //                          g, and f is a tensor inside
+//   fused<"step">["f"]     a step towards the result of f, which is no tensor of
+//                          the model
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,9 @@ namespace weir {
 
 /// The names of `result`: what the model calls it, and the name of its op.
 llvm::SmallVector<std::string> getTensorNames(mlir::OpResult result);
+
+/// The location of an op that does some of the work of the one at `location`.
+mlir::Location asStepOf(mlir::Location location);
 
 /// Names of tensors that `op` has taken in.
 llvm::SmallVector<std::string> getInnerNames(mlir::Operation *op);

@@ -17,6 +17,7 @@
 #include "weir/Dialect/Weir/Transforms/AffineStep.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Dialect/Weir/Transforms/WeightedSum.h"
 
 namespace weir {
@@ -107,9 +108,11 @@ static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
       derivable.remove(&body.back());
     return false;
   }
-  for (Operation &part : body)
+  for (Operation &part : body) {
+    part.setLoc(asStepOf(op->getLoc()));
     if (auto weirPart = dyn_cast<WeirOpInterface>(part))
       weirPart.setDeviceAttr(op.getDeviceAttr());
+  }
   op->getBlock()->getOperations().splice(op->getIterator(),
                                          body.getOperations());
   result.getDefiningOp()->setLoc(op->getLoc());
@@ -216,10 +219,18 @@ static BodyValue repeat(BodyValue vector, int64_t size, Arithmetic &b) {
       {vector}, {builder.getNamedAttr("shape", builder.getI64ArrayAttr(size))});
 }
 
-/// Replaces the last step, and with it all of the chain, by `value`.
-static void replaceChain(const AffineChain &chain, Value value) {
-  Operation *last = chain.steps.back().op;
-  value.getDefiningOp()->setLoc(last->getLoc());
+/// Replaces the last step, and with it all of the chain, by `value`, which is
+/// computed by `folded` or by steps behind it.
+static void replaceChain(const AffineChain &chain, Value value,
+                         Operation *folded = nullptr) {
+  Operation *last = chain.steps.back().op, *op = value.getDefiningOp();
+  // The result is that of the last step; the others are inside.
+  SmallVector<Location> locations;
+  if (op == folded)
+    locations.push_back(op->getLoc());
+  for (const AffineStep &step : chain.steps)
+    locations.push_back(step.op->getLoc());
+  op->setLoc(FusedLoc::get(op->getContext(), locations));
   last->replaceAllUsesWith(ValueRange(value));
   for (const AffineStep &step : llvm::reverse(chain.steps))
     step.op->erase();
@@ -330,8 +341,11 @@ static void foldChain(WeightedSum &sum, const AffineChain &chain,
   Operation *folded = builder.clone(*sum.op);
   folded->setOperands(operands);
   Value result = folded->getResult(0);
-  if (by.shift && !isInitial)
+  if (by.shift && !isInitial) {
+    if (by.scale)
+      folded->setLoc(asStepOf(folded->getLoc()));
     result = b.value(result) + alongDim(*by.shift, chain.dim, result, b);
+  }
   for (auto [index, operand] : llvm::enumerate(operands)) {
     Value original = index < sum.op->getNumOperands()
                          ? sum.op->getOperand(static_cast<unsigned>(index))
@@ -343,7 +357,7 @@ static void foldChain(WeightedSum &sum, const AffineChain &chain,
                                 : &folded->getBlock()->front();
        made != chain.steps.back().op; made = made->getNextNode())
     derivable.add(made);
-  replaceChain(chain, result);
+  replaceChain(chain, result, folded);
   sum.op->erase();
 }
 
@@ -389,6 +403,8 @@ static bool shorten(WeirOpInterface op, DerivableValues &derivable) {
   BodyValue result = b.value(x);
   if (by.scale)
     result = result * alongDim(*by.scale, chain.dim, x, b);
+  if (by.scale && by.shift)
+    Value(result).getDefiningOp()->setLoc(asStepOf(op->getLoc()));
   if (by.shift)
     result = result + alongDim(*by.shift, chain.dim, x, b);
   replaceChain(chain, result);
