@@ -249,9 +249,8 @@ static void nameResults(const Node &node, const std::string &name,
           op->getContext(), llvm::Twine(prefix) + StringRef(output))));
   }
   for (auto &[op, ofResults] : names)
-    op->setLoc(
-        NameLoc::get(StringAttr::get(op->getContext(), name),
-                     FusedLoc::get(op->getContext(), ofResults)));
+    op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), name),
+                            FusedLoc::get(op->getContext(), ofResults)));
 }
 
 Status Importer::importNode(const Node &node, Scope &scope) {

@@ -27,8 +27,8 @@ class EntryTranslator {
 public:
   EntryTranslator(exec::EntryOp entry, BlobTable &blobs,
                   const ModelTensors &model, const KernelCode *code)
-      : entry(entry), blobs(blobs), model(model), kernels(table->kernels, code) {
-  }
+      : entry(entry), blobs(blobs), model(model),
+        kernels(table->kernels, code) {}
 
   std::unique_ptr<artifact::EntryT> translate();
 

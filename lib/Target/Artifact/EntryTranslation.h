@@ -16,9 +16,10 @@ namespace weir {
 
 /// The table that stands for `entry`, whose model had the tensors `model`; null
 /// after an error. `code` has its generated kernels and may be null.
-std::unique_ptr<artifact::EntryT>
-translateEntry(exec::EntryOp entry, BlobTable &blobs, const ModelTensors &model,
-               const KernelCode *code);
+std::unique_ptr<artifact::EntryT> translateEntry(exec::EntryOp entry,
+                                                 BlobTable &blobs,
+                                                 const ModelTensors &model,
+                                                 const KernelCode *code);
 
 } // namespace weir
 

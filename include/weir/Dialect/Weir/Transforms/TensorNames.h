@@ -11,7 +11,8 @@
 //   "f"(fused["a", "b"])   op f, whose two results the model calls a and b
 //   fused["f", "g"]        op f, which also does the work of g: the result is
 //                          g, and f is a tensor inside
-//   fused<"step">["f"]     a step towards the result of f, which is no tensor of
+//   fused<"step">["f"]     a step towards the result of f, which is no tensor
+//   of
 //                          the model
 //
 //===----------------------------------------------------------------------===//
