@@ -68,6 +68,7 @@ class OpRecord:
     combiner: str = "None"
     is_composite: bool = False
     is_view: bool = False
+    precision: str = ""
     kernels: list[KernelRow] = field(default_factory=list)
 
     @property
@@ -157,6 +158,7 @@ def read_record(records, record):
         op.index_spec, op.type_spec = record["indexSpec"], record["typeSpec"]
         op.expression, op.combiner = record["expression"], record["combiner"]
         op.is_composite = bool(record["body"])
+        op.precision = record["precision"]
         op.is_view = overrides(records, record, "isReinterpretation")
         op.kernels = [read_kernel(records[row["def"]])
                       for row in record["kernels"]]
@@ -197,7 +199,7 @@ def check_types(op):
                f"{len(op.operands)}, and a result")
     names = {attribute.name for attribute in op.attributes}
     for entry in entries + [result]:
-        if not (re.fullmatch("[A-Z]", entry) or entry in DTYPES
+        if not (re.fullmatch("[A-Z][+]?", entry) or entry in DTYPES
                 or entry[:1] == "@" and entry[1:] in names):
             yield (f"type spec '{op.type_spec}': '{entry}' is no upper-case "
                    "letter, no element type and no attribute of the op")

@@ -94,6 +94,8 @@ def facts(op):
         fused = ", takes post-ops" if row.post_ops else ""
         yield (f"{row.device} kernel `{row.kernel}` for "
                f"{', '.join(row.types)}{params}{fused}")
+    if op.precision != "Wide":
+        yield f"under `--precision=bf16`: {op.precision.lower()}"
     if op.is_internal:
         yield "only passes insert it"
 

@@ -123,8 +123,8 @@ func.func @error(%x: tensor<1x4x3xf32>,
 
 // -----
 
-func.func @error(%x: tensor<1x4x3xbf16>, %s: tensor<4xf32>) {
-  // expected-error@below {{'weir.group_norm' op operand 1 expects element type bf16 like the operands before, found f32; insert a weir.cast}}
-  weir.group_norm %x, %s, %s {groups = 2} : tensor<1x4x3xbf16>, tensor<4xf32>, tensor<4xf32>
+func.func @error(%x: tensor<1x4x3xbf16>, %s: tensor<4xf64>) {
+  // expected-error@below {{'weir.group_norm' op operand 1 expects element type bf16 like the operands before, found f64; insert a weir.cast}}
+  weir.group_norm %x, %s, %s {groups = 2} : tensor<1x4x3xbf16>, tensor<4xf64>, tensor<4xf64>
   return
 }

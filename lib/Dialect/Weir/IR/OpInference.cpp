@@ -66,8 +66,10 @@ Status TypeBinder::bindOperand(size_t index, StringRef entry, Type type) {
         fmt::format("operand {} expects {} element type, found {}; insert a "
                     "weir.cast",
                     index, kind, spell(type)));
+  bool mayBeWider = entry.consume_back("+");
   auto [it, isNew] = variables.try_emplace(entry, type);
-  if (isNew || it->second == type)
+  if (isNew || it->second == type ||
+      (mayBeWider && type.isF32() && it->second.getIntOrFloatBitWidth() == 16))
     return Status::ok();
   return invalidArgument(fmt::format(
       "operand {} expects element type {} like the operands before, found {}; "
@@ -76,14 +78,11 @@ Status TypeBinder::bindOperand(size_t index, StringRef entry, Type type) {
 }
 
 StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
-  auto [inputs, result] = record.getTypeSpec().split("->");
-  SmallVector<StringRef> entries;
-  inputs.split(entries, ',');
-  for (auto [index, type] : llvm::enumerate(operands)) {
-    StringRef entry = entries[std::min(index, entries.size() - 1)];
-    WEIR_RETURN_IF_ERROR(bindOperand(
-        index, entry, cast<RankedTensorType>(type).getElementType()));
-  }
+  for (auto [index, type] : llvm::enumerate(operands))
+    WEIR_RETURN_IF_ERROR(
+        bindOperand(index, record.getOperandType(index),
+                    cast<RankedTensorType>(type).getElementType()));
+  StringRef result = record.getResultType();
   if (result.consume_front("@")) {
     std::string_view name = attrs.textOr(std::string_view(result), "");
     std::optional<DType> dtype = parseDType(name);

@@ -53,6 +53,18 @@ OpRecord::OpRecord(Fields init) : fields(std::move(init)) {
               llvm::all_of(indexSpec->operandTerms(), isOneEllipsis);
 }
 
+llvm::StringRef OpRecord::getOperandType(size_t index) const {
+  llvm::StringRef rest = fields.typeSpec.split("->").first, entry;
+  do
+    std::tie(entry, rest) = rest.split(',');
+  while (index-- > 0 && !rest.empty());
+  return entry;
+}
+
+llvm::StringRef OpRecord::getResultType() const {
+  return fields.typeSpec.split("->").second;
+}
+
 const KernelRow *OpRecord::findKernel(llvm::StringRef kind,
                                       llvm::StringRef type) const {
   auto row = llvm::find_if(fields.kernels, [&](const KernelRow &row) {

@@ -39,6 +39,21 @@ enum class LayoutRole {
   ChannelsLast,
 };
 
+/// In which precision an op that computes with f32 is computed where bf16 is
+/// asked for (docs/precision.md).
+enum class PrecisionRole {
+  /// In f32.
+  Wide,
+  /// In bf16, with sums in f32: what such instructions make faster.
+  Narrow,
+  /// In bf16 between ops that are, in f32 elsewhere. It loses no more than the
+  /// rounding of its result.
+  Follow,
+  /// As Follow, but it magnifies what its operand has lost: it takes an operand
+  /// in f32 where that costs no copy.
+  Sensitive,
+};
+
 /// A library kernel that serves an op.
 struct KernelRow {
   /// The device kind.
@@ -79,6 +94,7 @@ public:
     Combiner combiner;
     llvm::StringRef fill;
     LayoutRole layout;
+    PrecisionRole precision;
     std::vector<KernelRow> kernels;
     bool isComposite;
     bool isInternal;
@@ -87,7 +103,9 @@ public:
 
   llvm::StringRef getMnemonic() const { return fields.mnemonic; }
   const IndexSpec &getIndexSpec() const { return *indexSpec; }
-  llvm::StringRef getTypeSpec() const { return fields.typeSpec; }
+  /// What the type spec says of operand `index`, and of the result.
+  llvm::StringRef getOperandType(size_t index) const;
+  llvm::StringRef getResultType() const;
   /// The scalar expression; null unless a leaf.
   const ScalarExpr *getExpression() const {
     return expression ? &*expression : nullptr;
@@ -96,6 +114,7 @@ public:
   Combiner getCombiner() const { return fields.combiner; }
   llvm::StringRef getFill() const { return fields.fill; }
   LayoutRole getLayoutRole() const { return fields.layout; }
+  PrecisionRole getPrecisionRole() const { return fields.precision; }
   llvm::ArrayRef<KernelRow> getKernels() const { return fields.kernels; }
 
   /// Whether the op's meaning is a body of simpler ops.

@@ -77,8 +77,9 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///   typeSpec    element types: one entry per operand and one for the result.
 ///               An upper-case letter is one type throughout (F, G: a float, I:
 ///               an integer, L: an integer or i1), a lower-case name that type
-///               itself, `@attr` the type in an attribute. A single operand
-///               entry stands for all operands.
+///               itself, `@attr` the type in an attribute. `F+` is F, or f32
+///               beside an F of 16 bits. A single operand entry stands for all
+///               operands.
 ///   expression  leaf: the scalar at each point (weir/Support/ScalarExpr.h)
 ///   combiner    leaf: how points that share a result element are combined
 ///   fill        leaf: the attribute that elements no point reaches hold
@@ -88,6 +89,10 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///   layout      RowMajor: operands and results are row-major; Follow: result
 ///               and same-shaped operands share operand 0's layout;
 ///               ChannelsLast: operand 0 and the result are best channels-last
+///   precision   under --precision=bf16 (docs/precision.md), Narrow: in bf16,
+///               which is faster; Follow: in bf16 among such; Sensitive: as
+///               Follow, but best on an operand that was not rounded; Wide: in
+///               f32
 class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
     : Op<Weir_Dialect, mnemonic, !listconcat(traits, [
           Pure,
@@ -99,6 +104,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   string combiner = "None";
   string fill = "";
   string layout = "RowMajor";
+  string precision = "Wide";
   list<KernelRow> kernels = [];
   code body = "";
   bit widens = 1;
@@ -137,6 +143,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
           ::weir::Combiner::}] # combiner # [{,
           "}] # fill # [{",
           ::weir::LayoutRole::}] # layout # [{,
+          ::weir::PrecisionRole::}] # precision # [{,
           {}] # !interleave(!foreach(row, kernels,
               "{\"" # row.device # "\", \"" # row.kernel # "\", {"
               # !interleave(!foreach(type, row.types, "\"" # type # "\""), ", ")

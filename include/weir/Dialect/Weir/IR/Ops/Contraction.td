@@ -15,11 +15,12 @@ def LinearOp : Weir_Op<"linear", "...k,nk,+n->...n"> {
     `x` is [..., in], `weight` [out, in], `bias` [out]; the result is
     [..., out]. The form of a dense layer in PyTorch and safetensors.
   }];
-  let typeSpec = "F->F";
+  let typeSpec = "F,F,F+->F";
   let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$weight,
       Optional<Weir_Tensor>:$bias);
   let expression = "a * b";
   let combiner = "Sum";
+  let precision = "Narrow";
   let kernels = [FusingCPU<"linear", ["f32", "bf16"]>];
 }
 
@@ -31,6 +32,7 @@ def MatmulOp : Weir_Op<"matmul", "...mk,...kn->...mn"> {
   let inputs = (ins Weir_Tensor:$lhs, Weir_Tensor:$rhs);
   let expression = "a * b";
   let combiner = "Sum";
+  let precision = "Narrow";
   let kernels = [FusingCPU<"matmul", ["f32", "bf16"]>];
 }
 

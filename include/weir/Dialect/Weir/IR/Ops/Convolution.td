@@ -11,12 +11,13 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 
 class Weir_Convolution<string mnemonic, string spec, string kernel>
     : Weir_Op<mnemonic, spec> {
-  let typeSpec = "F->F";
+  let typeSpec = "F,F,F+->F";
   let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$weight,
       Optional<Weir_Tensor>:$bias);
   let expression = "a * b";
   let combiner = "Sum";
   let layout = "ChannelsLast";
+  let precision = "Narrow";
   let kernels = [FusingCPU<kernel, ["f32", "bf16"]>];
 }
 

@@ -32,6 +32,7 @@ def RelayoutOp : Weir_Pointwise<"relayout", 1, "a"> {
     ```
   }];
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let kernels = [CPUReorder<>];
   let isInternal = 1;
 }

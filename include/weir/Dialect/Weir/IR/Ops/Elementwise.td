@@ -23,6 +23,7 @@ class Weir_Unary<string mnemonic, string expression, list<Trait> traits = []>
 class Weir_Eltwise<string mnemonic, string expression, list<string> algorithm>
     : Weir_Unary<mnemonic, expression> {
   let typeSpec = "F->F";
+  let precision = "Follow";
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"], algorithm>];
 }
 
@@ -40,6 +41,7 @@ class Weir_Binary<string mnemonic, string expression, list<Trait> traits = []>
 class Weir_Arithmetic<string mnemonic, string expression, string algorithm,
                       list<Trait> traits = []>
     : Weir_Binary<mnemonic, expression, traits> {
+  let precision = "Follow";
   let kernels = [FusingCPU<"binary", ["f32", "bf16"],
                            ["algorithm=" # algorithm]>];
 }
@@ -62,6 +64,7 @@ class Weir_Comparison<string mnemonic, string expression, string algorithm,
 
 def AbsOp : Weir_Unary<"abs", "abs(a)"> {
   let summary = "absolute value";
+  let precision = "Follow";
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
                            ["algorithm=eltwise_abs"]>];
 }
@@ -131,6 +134,7 @@ def CeilOp : Weir_Real<"ceil", "ceil(a)"> {
 
 def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
   let summary = "values limited to [min, max]";
+  let precision = "Follow";
   let attributes = (ins
       Weir_Float<"-std::numeric_limits<double>::infinity()">:$min,
       Weir_Float<"std::numeric_limits<double>::infinity()">:$max);
@@ -167,6 +171,7 @@ def ErfOp : Weir_Unary<"erf", "erf(a)"> {
 
 def ExpOp : Weir_Eltwise<"exp", "exp(a)", ["algorithm=eltwise_exp"]> {
   let summary = "natural exponential";
+  let precision = "Wide";
 }
 
 def FloorOp : Weir_Real<"floor", "floor(a)"> {
@@ -233,6 +238,7 @@ def LessEqualOp : Weir_Comparison<"less_equal", "a <= b", "binary_le"> {
 
 def LogOp : Weir_Eltwise<"log", "log(a)", ["algorithm=eltwise_log"]> {
   let summary = "natural logarithm";
+  let precision = "Wide";
 }
 
 def LogicalNotOp : Weir_Unary<"logical_not", "a == 0"> {
@@ -262,6 +268,7 @@ def MulOp : Weir_Arithmetic<"mul", "a * b", "binary_mul", [Commutative]> {
 
 def NegOp : Weir_Unary<"neg", "-a"> {
   let summary = "negation";
+  let precision = "Follow";
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
       ["algorithm=eltwise_linear", "alpha=-1", "beta=0"]>];
 }
@@ -277,6 +284,7 @@ def PowOp : Weir_Binary<"pow", "pow(a, b)"> {
 
 def PreluOp : Weir_Binary<"prelu", "select(a < 0, b * a, a)"> {
   let summary = "rectified linear unit with the slope below zero an operand";
+  let precision = "Follow";
   let typeSpec = "F,F->F";
 }
 
@@ -293,6 +301,7 @@ def RoundOp : Weir_Real<"round", "round(a)"> {
 def RsqrtOp : Weir_Eltwise<"rsqrt", "rsqrt(a)",
     ["algorithm=eltwise_pow", "alpha=1", "beta=-0.5"]> {
   let summary = "reciprocal square root";
+  let precision = "Wide";
 }
 
 def ShiftLeftOp : Weir_Bitwise<"shift_left", "shift_left(a, b)"> {
@@ -319,6 +328,7 @@ def SigmoidOp : Weir_Eltwise<"sigmoid", "1 / (1 + exp(-a))",
 
 def SignOp : Weir_Unary<"sign", "select(0 < a, 1, select(a < 0, -1, a))"> {
   let summary = "1, -1 or 0 as the element is above, below or at 0; NaN if NaN";
+  let precision = "Follow";
 }
 
 def SinOp : Weir_Real<"sin", "sin(a)"> {
@@ -333,10 +343,12 @@ def SoftplusOp : Weir_Eltwise<"softplus",
     "max(a, 0) + log(1 + exp(-abs(a)))",
     ["algorithm=eltwise_soft_relu", "alpha=1"]> {
   let summary = "log(1 + exp(x)), in a form that does not overflow";
+  let precision = "Wide";
 }
 
 def SqrtOp : Weir_Eltwise<"sqrt", "sqrt(a)", ["algorithm=eltwise_sqrt"]> {
   let summary = "square root";
+  let precision = "Wide";
 }
 
 def SubOp : Weir_Arithmetic<"sub", "a - b", "binary_sub"> {
@@ -353,6 +365,7 @@ def TanhOp : Weir_Eltwise<"tanh", "tanh(a)", ["algorithm=eltwise_tanh"]> {
 
 def WhereOp : Weir_Pointwise<"where", 3, "select(a, b, c)"> {
   let summary = "elements of the second or third operand by a condition";
+  let precision = "Follow";
   let typeSpec = "i1,T,T->T";
   let inputs = (ins Weir_Tensor:$condition, Weir_Tensor:$onTrue,
       Weir_Tensor:$onFalse);
@@ -364,6 +377,7 @@ def WhereOp : Weir_Pointwise<"where", 3, "select(a, b, c)"> {
 
 def GeluOp : Weir_Pointwise<"gelu", 1, ""> {
   let summary = "Gaussian error linear unit";
+  let precision = "Follow";
   let description = [{
     x * Phi(x) with the exact error function (Hendrycks and Gimpel, 2016).
   }];
@@ -379,6 +393,7 @@ def GeluOp : Weir_Pointwise<"gelu", 1, ""> {
 
 def MishOp : Weir_Pointwise<"mish", 1, ""> {
   let summary = "x * tanh(softplus(x))";
+  let precision = "Follow";
   let description = [{
     Misra, 2019: Mish: a self regularized non-monotonic activation function.
   }];
@@ -394,6 +409,7 @@ def MishOp : Weir_Pointwise<"mish", 1, ""> {
 
 def SiluOp : Weir_Pointwise<"silu", 1, ""> {
   let summary = "sigmoid linear unit, x * sigmoid(x)";
+  let precision = "Follow";
   let typeSpec = "F->F";
   let inputs = (ins Weir_Tensor:$input);
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],

@@ -88,6 +88,7 @@ def GatherOp : Weir_Op<"gather", "[x],...->[x]"> {
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
+  let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis);
   let hasOwnShapes = 1;
   let widens = 0;
@@ -109,6 +110,7 @@ def GatherNdOp : Weir_Op<"gather_nd", "[x],...->[x]"> {
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
+  let precision = "Follow";
   let attributes = (ins
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">
           :$batch_dims);
@@ -131,6 +133,7 @@ def ResampleOp : Weir_Op<"resample", "[x{b}axis],jk,jk->[x(j)axis]"> {
   let typeSpec = "F,I,G->F";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
       Weir_Tensor:$weights);
+  let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis);
   let expression = "a * c";
   let combiner = "Sum";
@@ -145,6 +148,7 @@ def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
+  let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis);
   let expression = "a";
   let layout = "Follow";
@@ -159,6 +163,7 @@ def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
+  let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis);
   let expression = "a";
 }
@@ -177,6 +182,7 @@ def ScatterElementsOp : Weir_Op<"scatter_elements", "[x],[x],[x]->[x]"> {
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
       Weir_Tensor:$updates);
+  let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis);
   let hasOwnShapes = 1;
   let widens = 0;
@@ -195,6 +201,7 @@ def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
       Weir_Tensor:$updates);
+  let precision = "Follow";
   let hasOwnShapes = 1;
   let widens = 0;
   let body = [{
@@ -224,6 +231,7 @@ def CumSumOp : Weir_Op<"cum_sum", "[x]->[x]"> {
 def TrilOp : Weir_Op<"tril", "...mn->...mn"> {
   let summary = "matrices with zeros above diagonal `k`";
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$k);
   let expression = "select(index(n) - index(m) <= k, a, 0)";
 }
@@ -231,6 +239,7 @@ def TrilOp : Weir_Op<"tril", "...mn->...mn"> {
 def TriuOp : Weir_Op<"triu", "...mn->...mn"> {
   let summary = "matrices with zeros below diagonal `k`";
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$k);
   let expression = "select(k <= index(n) - index(m), a, 0)";
 }

@@ -12,6 +12,7 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 class Weir_Normalization<string mnemonic, string spec>
     : Weir_Op<mnemonic, spec> {
   let typeSpec = "F->F";
+  let precision = "Sensitive";
   let kernels = [CPU<mnemonic, ["f32", "bf16"]>];
 }
 
@@ -21,10 +22,12 @@ def BatchNormOp : Weir_Normalization<"batch_norm", "nc[x],c,c,c,c->nc[x]"> {
     (x - mean) / sqrt(variance + epsilon) * scale + bias per channel (Ioffe and
     Szegedy, 2015).
   }];
+  let typeSpec = "F,F+,F+,F+,F+->F";
   let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale, Weir_Tensor:$bias,
       Weir_Tensor:$mean, Weir_Tensor:$variance);
   let attributes = (ins Weir_Float<"1e-5">:$epsilon);
   let layout = "Follow";
+  let precision = "Follow";
   let body = [{
     auto x = b.value(operands[0]);
     auto channel = [&](int i) {
@@ -41,7 +44,8 @@ def GroupNormOp : Weir_Op<"group_norm", "nc[x],c,c->nc[x]"> {
     Each of `groups` runs of channels is normalised with its own mean and
     variance, then scaled and shifted per channel (Wu and He, 2018).
   }];
-  let typeSpec = "F->F";
+  let typeSpec = "F,F+,F+->F";
+  let precision = "Sensitive";
   let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale, Weir_Tensor:$bias);
   let attributes = (ins I64Attr:$groups, Weir_Float<"1e-5">:$epsilon);
   let hasVerifier = 1;
@@ -61,6 +65,7 @@ def LayerNormOp : Weir_Normalization<"layer_norm", "...,<...,<...->..."> {
     Normalises over the dims from `axis` on (Ba, Kiros and Hinton, 2016);
     `scale` and `bias` have the shape of these dims.
   }];
+  let typeSpec = "F,F+,F+->F";
   let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale,
       Optional<Weir_Tensor>:$bias);
   let attributes = (ins Weir_Int<"-1">:$axis, Weir_Float<"1e-5">:$epsilon);
@@ -98,6 +103,7 @@ def LrnOp : Weir_Normalization<"lrn", "nc[x]->nc[x]"> {
   let attributes = (ins I64Attr:$size, Weir_Float<"1e-4">:$alpha,
       Weir_Float<"0.75">:$beta, Weir_Float<"1.0">:$bias);
   let layout = "Follow";
+  let precision = "Follow";
   let hasVerifier = 1;
   let body = [{
     auto x = b.value(operands[0]);

@@ -16,6 +16,7 @@ class Weir_Pool<string mnemonic>
   let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
       Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
   let layout = "Follow";
+  let precision = "Follow";
   let hasVerifier = 1;
 }
 
@@ -23,6 +24,7 @@ class Weir_GlobalPool<string mnemonic>
     : Weir_Op<mnemonic, "nc[x]->nc[x/none]"> {
   let inputs = (ins Weir_Tensor:$input);
   let layout = "Follow";
+  let precision = "Follow";
 }
 
 def AveragePoolOp : Weir_Pool<"average_pool"> {
@@ -65,6 +67,7 @@ def MaxPoolOp : Weir_Pool<"max_pool"> {
 
 def SumPoolOp : Weir_Pool<"sum_pool"> {
   let summary = "sum over a sliding window";
+  let precision = "Wide";
   let expression = "a";
   let combiner = "Sum";
 }

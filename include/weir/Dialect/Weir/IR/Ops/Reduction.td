@@ -37,6 +37,7 @@ def ReduceLogSumExpOp : Weir_ReductionBase<"reduce_log_sum_exp"> {
 
 def ReduceMaxOp : Weir_Reduction<"reduce_max", "Maximum", "reduction_max"> {
   let summary = "largest element";
+  let precision = "Follow";
 }
 
 def ReduceMeanOp : Weir_ReductionBase<"reduce_mean"> {
@@ -52,6 +53,7 @@ def ReduceMeanOp : Weir_ReductionBase<"reduce_mean"> {
 
 def ReduceMinOp : Weir_Reduction<"reduce_min", "Minimum", "reduction_min"> {
   let summary = "smallest element";
+  let precision = "Follow";
 }
 
 def ReduceProdOp : Weir_Reduction<"reduce_prod", "Product", "reduction_mul"> {

@@ -13,6 +13,7 @@ def ConcatOp : Weir_Op<"concat", "[x]->[x]", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
   let summary = "tensors one behind the other along an axis";
   let inputs = (ins Variadic<Weir_Tensor>:$inputs);
+  let precision = "Follow";
   let attributes = (ins I64Attr:$axis);
   let hasOwnShapes = 1;
   let kernels = [CPUReorder<>];
@@ -25,6 +26,7 @@ def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
     Expand.
   }];
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$shape);
   let expression = "a";
   let kernels = [CPUReorder<>];
@@ -37,6 +39,7 @@ def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
     crops.
   }];
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$pads, Weir_Float<"0.0">:$value);
   let expression = "a";
   let fill = "value";
@@ -50,6 +53,7 @@ def ReshapeOp : Weir_Op<"reshape", "[x]->[x]", [
     input's dim at the same position.
   }];
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$shape);
   let hasOwnShapes = 1;
 }
@@ -61,6 +65,7 @@ def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
     walks backwards.
   }];
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$starts, I64ArrayAttr:$sizes,
       Weir_Steps:$steps);
   let expression = "a";
@@ -74,6 +79,7 @@ def SplitOp : Weir_Op<"split", "[x]->[x]", [
     `sizes` lists the parts' sizes along `axis`; they add up to the dim.
   }];
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins I64Attr:$axis, I64ArrayAttr:$sizes);
   let results = (outs Variadic<Weir_Tensor>:$parts);
   let hasOwnShapes = 1;
@@ -86,6 +92,7 @@ def TransposeOp : Weir_Op<"transpose", "[x]->[x@perm]"> {
     Dim i of the result is dim `perm[i]` of the input.
   }];
   let inputs = (ins Weir_Tensor:$input);
+  let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$perm);
   let expression = "a";
   let kernels = [CPUReorder<>];
