@@ -419,7 +419,6 @@ Status Importer::finish(Scope &scope) {
   entry.setType(FunctionType::get(
       context, entry.getBody().front().getArgumentTypes(), types));
   entry.setAllResultAttrs(names);
-  eraseDeadOps(*module, entry.getBody().front());
   return weights.finish();
 }
 
