@@ -161,6 +161,32 @@ TEST(Matmul, AppliesPostOps) {
   }
 }
 
+// What is summed up from bf16 is not rounded before an f32 result is written,
+// and operands of post-ops may be of either type.
+TEST(Linear, SumsBFloat16InF32) {
+  constexpr int64_t rows = 6, depth = 65, columns = 40;
+  const Array x = patterned({rows, depth}, 1);
+  const Array w = patterned({columns, depth}, 2);
+  const Array bias = patterned({columns}, 3);
+  const Array extra = patterned({rows, columns}, 4);
+  const Array expected = computed({rows, columns}, [&](const Dims &index) {
+    double sum = bias.at({index[1]}) + extra.at(index);
+    for (int64_t k = 0; k < depth; ++k)
+      sum += x.at({index[0], k}) * w.at({index[1], k});
+    return std::max(sum, 0.0);
+  });
+  for (DType extraType : {DType::F32, DType::BF16})
+    for (DType resultType : {DType::F32, DType::BF16})
+      KernelTester("linear")
+          .operand(rowMajor(DType::BF16, x.dims), x)
+          .constant(rowMajor(DType::BF16, w.dims), w)
+          .operand(rowMajor(DType::F32, bias.dims), bias)
+          .result(rowMajor(resultType, expected.dims))
+          .postOp("binary_add", rowMajor(extraType, extra.dims), extra)
+          .postOp("eltwise_relu", 0, 0)
+          .expect(expected, resultType == DType::F32 ? 1e-5 : 4e-3);
+}
+
 // linear is x by the transposed weights plus bias, for any rank of x.
 // Large constant weights are packed slice by slice, of which the last is not
 // whole.

@@ -7,6 +7,7 @@
 #include "Plan.h"
 
 #include "PrimitiveKernel.h"
+#include "Widened.h"
 
 #include "weir/Support/Alignment.h"
 
@@ -298,8 +299,12 @@ buildAndFinish(const KernelSpec &spec, PrepareContext &context,
 StatusOr<std::unique_ptr<Kernel>> cpu::prepareWith(const KernelSpec &spec,
                                                    PrepareContext &context,
                                                    Status (*build)(Plan &)) {
+  auto prepare = [&](const KernelSpec &which, PrepareContext &with) {
+    return buildAndFinish(which, with, build);
+  };
   StatusOr<std::unique_ptr<Kernel>> kernel =
-      buildAndFinish(spec, context, build);
+      mustWiden(spec) ? prepareWidened(spec, context, prepare)
+                      : prepare(spec, context);
   if (!kernel)
     return std::move(kernel).status().withContext(describe(spec));
   return kernel;

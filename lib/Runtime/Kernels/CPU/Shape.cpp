@@ -9,6 +9,7 @@
 
 #include "Cast.h"
 #include "Plan.h"
+#include "Widened.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -62,7 +63,8 @@ StatusOr<std::unique_ptr<Kernel>> prepareReorder(const KernelSpec &spec,
                                   spec.postOps.front().algorithm));
   if (!status)
     return std::move(status).withContext(describe(spec));
-  if (isLibraryCopy(spec.operands[0].type, spec.results[0].type) &&
+  if (!mustWiden(spec) &&
+      isLibraryCopy(spec.operands[0].type, spec.results[0].type) &&
       !isInterleaved(spec.operands[0]) && !isInterleaved(spec.results[0]))
     return prepareWith(spec, context, buildReorder);
   return prepareCast(spec);

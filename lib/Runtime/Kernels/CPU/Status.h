@@ -33,6 +33,10 @@ Status expectOperands(const KernelSpec &spec, size_t min, size_t max);
 /// CPU computes with fast.
 Status expectFastFloats(const KernelSpec &spec);
 
+/// Whether oneDNN computes with bf16 on this CPU: by instructions, or from
+/// AVX-512 on with f32 in registers.
+bool hasBFloat16();
+
 /// An error unless operand `index` has the dims `expected`.
 Status expectDims(const KernelSpec &spec, int index,
                   const std::vector<int64_t> &expected);
