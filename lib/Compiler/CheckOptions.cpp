@@ -10,6 +10,8 @@
 #include "weir/Support/OptionText.h"
 #include "weir/Target/CPU/TargetCpu.h"
 
+#include <fmt/format.h>
+
 using namespace weir;
 
 /// The first error of `parse` on `texts`, with the flag in front.
@@ -30,6 +32,10 @@ Status weir::checkOptions(const CompileOptions &options) {
         check("--devices", {options.devices}, parseDeviceList));
   if (auto targets = describeLoopTargets(options.targetCpus); !targets.isOk())
     return std::move(targets).status().withContext("--target-cpu");
+  if (options.precision != "f32" && options.precision != "bf16")
+    return invalidArgument(fmt::format("--precision: unknown precision '{}'; "
+                                       "the precisions are f32, bf16",
+                                       options.precision));
   WEIR_RETURN_IF_ERROR(check("--keep", options.keep, Glob::parse));
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));

@@ -55,7 +55,7 @@ static void addLifted(OpPassManager &manager, const CompileOptions &options) {
   verifyPhase(manager, "lifted");
 }
 
-static void addGraph(OpPassManager &manager) {
+static void addGraph(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createCanonicalizerPass());
   // Equal subgraphs become one before they are grouped apart.
   manager.addPass(createCSEPass());
@@ -68,6 +68,12 @@ static void addGraph(OpPassManager &manager) {
   manager.addPass(createCSEPass());
   // Folding leaves constants that nothing reads.
   manager.addPass(createCanonicalizerPass());
+  // Before layouts, so that a cast and a relayout can be one op, and before
+  // parameters are derived, so that weights are cast once.
+  if (options.precision == "bf16") {
+    manager.addPass(createLowerPrecision());
+    manager.addPass(createFoldConstants());
+  }
   // Layouts come before groups: a relayout between two ops must not be inside
   // of one kernel.
   manager.addPass(createAssignLayouts());
@@ -116,7 +122,7 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   case EmitPhase::Lifted:
     return addLifted(manager, options);
   case EmitPhase::Graph:
-    return addGraph(manager);
+    return addGraph(manager, options);
   case EmitPhase::Grouped:
     manager.addPass(createFormGroups());
     return verifyPhase(manager, "grouped");

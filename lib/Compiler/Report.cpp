@@ -82,6 +82,37 @@ static void reportParameters(ModuleOp module, CompileReport &report) {
           cast<StringAttr>(reason.getValue()).getValue().str());
 }
 
+/// Whether a group does nothing but convert elements.
+static bool isCast(GroupOp group) {
+  auto ops = group.getBlock().getOps<WeirOpInterface>();
+  return llvm::all_of(ops,
+                      [](WeirOpInterface op) {
+                        return op.getOpRecord().movesElements();
+                      }) &&
+         llvm::any_of(ops, [](WeirOpInterface op) {
+           return getElementTypeOrSelf(op->getOperand(0)) !=
+                  getElementTypeOrSelf(op->getResult(0));
+         });
+}
+
+static std::optional<PrecisionReport> reportPrecision(ModuleOp module) {
+  auto found = module->getAttrOfType<DictionaryAttr>(attrs::precision);
+  if (!found)
+    return std::nullopt;
+  PrecisionReport report;
+  report.bf16Ops = found.getAs<IntegerAttr>("bf16_ops").getInt();
+  report.casts = found.getAs<IntegerAttr>("casts").getInt();
+  for (NamedAttribute reason : found.getAs<DictionaryAttr>("kept"))
+    report.kept.emplace_back(
+        reason.getName().str(),
+        cast<StringAttr>(reason.getValue()).getValue().str());
+  module.walk([&](GroupOp group) {
+    if (isCast(group))
+      report.castLaunches.push_back(getOpName(group).str());
+  });
+  return report;
+}
+
 void weir::reportGroups(ModuleOp module, CompileReport &report) {
   std::map<std::string, int64_t> groupsOn;
   module.walk([&](GroupOp group) {
@@ -91,6 +122,7 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
       report.flops += getCost(op).flops;
   });
   reportParameters(module, report);
+  report.precision = reportPrecision(module);
   for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
     DeviceReport &device = report.devices.emplace_back();
     device.device = cast<StringAttr>(name).str();
@@ -124,6 +156,25 @@ void weir::reportPlan(ModuleOp module, CompileReport &report) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+static std::string explainPrecision(const PrecisionReport &report) {
+  std::string text;
+  for (const auto &[name, reason] : report.kept)
+    text += fmt::format("{}: in f32: {}\n", name, reason);
+  for (const std::string &name : report.castLaunches)
+    text += fmt::format("{}: a cast that no kernel takes along\n", name);
+  return text;
+}
+
+static llvm::json::Object toJson(const PrecisionReport &report) {
+  llvm::json::Object kept;
+  for (const auto &[name, reason] : report.kept)
+    kept[name] = reason;
+  return llvm::json::Object{{"bf16_ops", report.bf16Ops},
+                            {"casts", report.casts},
+                            {"cast_launches", report.castLaunches},
+                            {"kept_f32", std::move(kept)}};
+}
+
 std::string weir::explainText(const CompileReport &report) {
   std::string text;
   for (const GroupReport &group : report.groups) {
@@ -144,6 +195,8 @@ std::string weir::explainText(const CompileReport &report) {
   for (const auto &[name, reason] : report.notDerived)
     text += fmt::format("{}: known before a run, but computed by each: {}\n",
                         name, reason);
+  if (report.precision)
+    text += explainPrecision(*report.precision);
   return text;
 }
 
@@ -175,9 +228,12 @@ std::string weir::explainJson(const CompileReport &report) {
   llvm::json::Object notDerived;
   for (const auto &[name, reason] : report.notDerived)
     notDerived[name] = reason;
-  return ::toString(llvm::json::Object{{"groups", std::move(groups)},
-                                       {"derived", std::move(derived)},
-                                       {"not_derived", std::move(notDerived)}});
+  llvm::json::Object all{{"groups", std::move(groups)},
+                         {"derived", std::move(derived)},
+                         {"not_derived", std::move(notDerived)}};
+  if (report.precision)
+    all["precision"] = toJson(*report.precision);
+  return ::toString(std::move(all));
 }
 
 std::string weir::statsText(const CompileReport &report) {
@@ -186,6 +242,11 @@ std::string weir::statsText(const CompileReport &report) {
                   static_cast<double>(report.flops) * 1e-6,
                   report.parameterBytes, counted(report.groups.size(), "group"),
                   counted(static_cast<uint64_t>(report.events), "event"));
+  if (report.precision)
+    text += fmt::format(
+        "bf16: {}, {} casts, {} of them launches of their own\n",
+        counted(static_cast<uint64_t>(report.precision->bf16Ops), "op"),
+        report.precision->casts, report.precision->castLaunches.size());
   for (const DeviceReport &device : report.devices)
     text += fmt::format(
         "{}: {}, {} launches, {} crossings ({} bytes), arena {} bytes (lower "
@@ -207,10 +268,16 @@ std::string weir::statsJson(const CompileReport &report) {
                            {"bytes_crossed", device.bytesCrossed},
                            {"arena_bytes", device.arenaBytes},
                            {"lower_bound_bytes", device.lowerBoundBytes}});
-  return ::toString(
-      llvm::json::Object{{"flops", report.flops},
+  llvm::json::Object all{{"flops", report.flops},
                          {"parameter_bytes", report.parameterBytes},
                          {"groups", static_cast<int64_t>(report.groups.size())},
                          {"events", report.events},
-                         {"devices", std::move(devices)}});
+                         {"devices", std::move(devices)}};
+  if (report.precision)
+    all["precision"] = llvm::json::Object{
+        {"bf16_ops", report.precision->bf16Ops},
+        {"casts", report.precision->casts},
+        {"cast_launches",
+         static_cast<int64_t>(report.precision->castLaunches.size())}};
+  return ::toString(std::move(all));
 }

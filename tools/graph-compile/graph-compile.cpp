@@ -91,6 +91,12 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "Run these passes on the imported graph instead of the "
                  "phases, and print the IR: builtin.module(canonicalize)")
       ->type_name("PASSES");
+  app.add_option("--precision", options.precision,
+                 "f32, or bf16: compute in bf16 what is faster in it, with "
+                 "sums in f32; inputs and outputs stay as they are "
+                 "(docs/precision.md)")
+      ->type_name("TYPE")
+      ->capture_default_str();
   app.add_flag("--allow-reference", options.allowReference,
                "Run ops without a kernel on slow reference kernels");
   app.add_option("--target-cpu", options.targetCpus,

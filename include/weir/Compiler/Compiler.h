@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,8 @@ struct CompileOptions {
   bool isolated = false;
   /// DEVICE=BYTES, the most scratch a device may use ("cpu:0=64MiB").
   std::vector<std::string> memoryCaps;
+  /// "f32", or "bf16" to compute in bf16 what is faster in it.
+  std::string precision = "f32";
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
   /// The CPUs that code is generated for: "native", "x86-64-v3", or another
@@ -107,6 +110,17 @@ struct DerivedReport {
   std::vector<std::string> from;
 };
 
+/// What runs in bf16 under --precision=bf16.
+struct PrecisionReport {
+  int64_t bf16Ops = 0;
+  /// Casts that each run makes, within kernels too.
+  int64_t casts = 0;
+  /// Those that are launches of their own.
+  std::vector<std::string> castLaunches;
+  /// Ops that could be in bf16 and are not: names and reasons.
+  std::vector<std::pair<std::string, std::string>> kept;
+};
+
 /// What the plan needs of one device.
 struct DeviceReport {
   std::string device;
@@ -127,6 +141,8 @@ struct CompileReport {
   /// What depends on parameters alone and is left to every run: names and
   /// reasons.
   std::vector<std::pair<std::string, std::string>> notDerived;
+  /// Nothing unless bf16 was asked for.
+  std::optional<PrecisionReport> precision;
   int64_t events = 0;
   /// Floating point operations of one run, and bytes of all parameters that it
   /// reads or assigns.

@@ -49,3 +49,30 @@ func.func @copies(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<4x3xf32>, ten
   %e = weir.erf %x : tensor<2x3xf32>
   return %t, %c, %e : tensor<3x2xf32>, tensor<4x3xf32>, tensor<2x3xf32>
 }
+
+// -----
+
+// A product sums in f32 and writes that or what it reads: casts behind it and
+// between its epilogues are no launches. Other kernels write what they read.
+// CHECK-LABEL: func.func @casts
+func.func @casts(%x: tensor<2x8xbf16>, %w: tensor<8x4xbf16>, %b: tensor<4xf32>, %r: tensor<2x4xbf16>) -> (tensor<2x4xbf16>, tensor<2x4xf32>, tensor<2x4xf32>) {
+  // CHECK: weir.launch "matmul"
+  // CHECK-SAME: algorithm = "binary_add"
+  // CHECK-SAME: algorithm = "binary_mul"
+  // CHECK-SAME: tensor<2x4xbf16>
+  // CHECK-NOT: weir.launch "reorder"
+  %m = weir.matmul %x, %w : tensor<2x8xbf16>, tensor<8x4xbf16>
+  %m_f32 = weir.cast %m {to = f32} : tensor<2x4xbf16>
+  %a = weir.add %m_f32, %b : tensor<2x4xf32>, tensor<4xf32>
+  %a_bf16 = weir.cast %a {to = bf16} : tensor<2x4xf32>
+  %y = weir.mul %a_bf16, %r : tensor<2x4xbf16>, tensor<2x4xbf16>
+  // CHECK: weir.launch "matmul"{{.*}}-> tensor<2x4xf32>
+  // CHECK-NOT: weir.launch "reorder"
+  %n = weir.matmul %x, %w : tensor<2x8xbf16>, tensor<8x4xbf16>
+  %n_f32 = weir.cast %n {to = f32} : tensor<2x4xbf16>
+  // CHECK: weir.launch "eltwise"{{.*}}-> tensor<2x4xbf16>
+  // CHECK: weir.launch "reorder"
+  %e = weir.relu %r : tensor<2x4xbf16>
+  %e_f32 = weir.cast %e {to = f32} : tensor<2x4xbf16>
+  return %y, %n_f32, %e_f32 : tensor<2x4xbf16>, tensor<2x4xf32>, tensor<2x4xf32>
+}

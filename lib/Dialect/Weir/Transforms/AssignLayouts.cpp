@@ -65,6 +65,16 @@ static bool keepsDims(WeirOpInterface op) {
   return movesAlongDims(op);
 }
 
+/// Whether `value` is an input that one op converts for one reader: that op can
+/// lay it out anew on the way.
+static bool isConvertedInput(Value value) {
+  auto op = value.getDefiningOp<WeirOpInterface>();
+  return op && value.hasOneUse() && op.getOpRecord().movesElements() &&
+         op.getOpRecord().isPointwise() &&
+         isa<BlockArgument>(op->getOperand(0)) &&
+         getElementTypeOrSelf(op->getOperand(0)) != getElementTypeOrSelf(value);
+}
+
 namespace {
 class AssignLayouts : public weir::impl::AssignLayoutsBase<AssignLayouts> {
 public:
@@ -141,6 +151,11 @@ private:
   Value withLayout(Value value, LayoutAttr layout, Operation *reader) {
     if (getLayout(value) == layout)
       return value;
+    if (isConvertedInput(value)) {
+      value.setType(
+          cast<RankedTensorType>(value.getType()).cloneWithEncoding(layout));
+      return value;
+    }
     Value &made = relayouts[{value, layout}];
     if (made)
       return made;

@@ -69,7 +69,9 @@ private:
         break;
       bool isNextView = isView(next);
       Value running = cluster.last()->getResult(0);
-      if (!isNextView && (!takesEpilogues || !asEpilogue(next, running)))
+      bool isEpilogue = takesEpilogues && (asEpilogue(next, running) ||
+                                           isCastEpilogue(next, anchor));
+      if (!isNextView && !isEpilogue)
         break;
       if (!agrees(cluster, next)) {
         // What passes made asks for nothing that it could be kept from.

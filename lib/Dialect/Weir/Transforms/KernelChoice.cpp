@@ -230,6 +230,21 @@ std::optional<Epilogue> weir::asEpilogue(WeirOpInterface op, Value running,
   return Epilogue{row, isRight ? 1u : 0u, isRight ? 0 : 1};
 }
 
+bool weir::isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor) {
+  const OpRecord &record = op.getOpRecord();
+  // Libraries convert what they sum up, and little else.
+  if (!record.movesElements() || !record.isPointwise() ||
+      anchor.getOpRecord().getPrecisionRole() != PrecisionRole::Narrow)
+    return false;
+  auto from = getTensorType(op->getOperand(0));
+  auto to = getTensorType(op->getResult(0));
+  Type type = to.getElementType();
+  Type read = getTensorType(anchor->getOperand(0)).getElementType();
+  return from.getElementType() != type &&
+         from.getEncoding() == to.getEncoding() &&
+         (read.isBF16() || read.isF16()) && (type.isF32() || type == read);
+}
+
 //===----------------------------------------------------------------------===//
 // Configuration
 //===----------------------------------------------------------------------===//

@@ -200,6 +200,11 @@ void GroupLowering::takeEpilogues(WeirOpInterface anchor,
   while (last->getResult(0).hasOneUse()) {
     auto next =
         dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());
+    if (next && isCastEpilogue(next, anchor)) {
+      // The kernel writes the type of its result.
+      last = next;
+      continue;
+    }
     std::optional<Epilogue> epilogue;
     if (next)
       epilogue = asEpilogue(next, last->getResult(0), kind);

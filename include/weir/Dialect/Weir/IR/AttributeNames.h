@@ -26,6 +26,9 @@ inline constexpr llvm::StringLiteral sourceDir = "weir.source_dir";
 /// Module: what depends on parameters alone and is computed by each run: a
 /// dictionary of reasons by names.
 inline constexpr llvm::StringLiteral notDerived = "weir.not_derived";
+/// Module: what runs in bf16: a dictionary of counts (bf16_ops, casts) and of
+/// reasons by the names of ops that were kept in f32 (kept).
+inline constexpr llvm::StringLiteral precision = "weir.precision";
 /// Argument of the entry: the parameter it stands for.
 inline constexpr llvm::StringLiteral parameter = "weir.parameter";
 /// Result of the entry: the output's name.

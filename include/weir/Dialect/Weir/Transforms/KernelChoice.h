@@ -65,6 +65,11 @@ struct Epilogue {
 std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running,
                                    llvm::StringRef kind = {});
 
+/// Whether `op` converts the result of `anchor`, or of an epilogue behind it,
+/// to a type that the kernel of `anchor` can write instead: what it computes
+/// with, f32, or what it reads.
+bool isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor);
+
 /// Whether some kernel of `op` (of device kind `kind`, if given) takes
 /// epilogues along.
 bool acceptsEpilogues(WeirOpInterface op, llvm::StringRef kind = {});

@@ -38,6 +38,28 @@ def FoldAffine : Weir_RewritingPass<"weir-fold-affine"> {
   }];
 }
 
+def LowerPrecision : Weir_RewritingPass<"weir-lower-precision"> {
+  let summary = "Computes in bf16 what is faster in it";
+  let description = [{
+    Ops whose records say so (convolutions, matrix products) read and write
+    bf16, and so do ops between them that lose no more by it than the rounding
+    of their result. Sums stay in f32, biases and scales too. What magnifies
+    errors stays in f32, as do the entry's inputs, outputs and all that only
+    leads to these. Casts stand where a value changes its type: those of weights
+    are computed at compile time, those behind an op become a part of its
+    kernel. The module lists what was kept in f32 for --explain.
+
+    ```
+    %c = convolution of %x with %w : ... -> tensor<1x8x6x6xf32>
+    // becomes
+    %x_bf16 = %x cast to bf16
+    %w_bf16 = %w cast to bf16
+    %c = convolution of %x_bf16 with %w_bf16 : ... -> tensor<1x8x6x6xbf16>
+    %c_f32 = %c cast to f32
+    ```
+  }];
+}
+
 def RecogniseForms : Weir_RewritingPass<"weir-recognise-forms"> {
   let summary = "Finds activations that were written out as arithmetic";
   let description = [{

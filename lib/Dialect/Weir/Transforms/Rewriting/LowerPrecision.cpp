@@ -1,0 +1,130 @@
+//===- LowerPrecision.cpp - Computes in bf16 what is faster in it ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PrecisionPlan.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
+
+namespace weir {
+#define GEN_PASS_DEF_LOWERPRECISION
+#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+/// The values of an entry in f32 and bf16; casts are made where they are first
+/// asked for, behind the op that computes the value.
+class BothPrecisions {
+public:
+  explicit BothPrecisions(const PrecisionPlan &plan) : plan(plan) {}
+
+  /// `value` with elements of type `type`.
+  Value get(Value value, Type type);
+  /// Casts that each run makes.
+  int64_t getNumCasts() const { return numCasts; }
+
+private:
+  const PrecisionPlan &plan;
+  llvm::DenseMap<Value, Value> casts;
+  int64_t numCasts = 0;
+};
+
+class LowerPrecision : public weir::impl::LowerPrecisionBase<LowerPrecision> {
+public:
+  using LowerPrecisionBase::LowerPrecisionBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    PrecisionPlan plan(entry);
+    report(entry, plan, rewrite(entry, plan));
+  }
+
+private:
+  int64_t rewrite(func::FuncOp entry, const PrecisionPlan &plan);
+  void report(func::FuncOp entry, const PrecisionPlan &plan, int64_t numCasts);
+};
+} // namespace
+
+Value BothPrecisions::get(Value value, Type type) {
+  auto from = cast<RankedTensorType>(value.getType());
+  if (from.getElementType() == type)
+    return value;
+  Value &made = casts[value];
+  if (made)
+    return made;
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  auto name = (getValueName(value) + (type.isF32() ? "_f32" : "_bf16")).str();
+  NamedAttribute to = builder.getNamedAttr("to", TypeAttr::get(type));
+  auto cast = CastOp::create(
+      builder, NameLoc::get(builder.getStringAttr(name), value.getLoc()),
+      TypeRange(makeTensorType(from.getShape(), type)), ValueRange(value), to);
+  numCasts += !plan.isDerivable(value);
+  return made = cast.getResult();
+}
+
+/// What only looks at a tensor takes it as it is.
+static bool isOnlooker(Operation &op) {
+  return op.getNumResults() == 0 && !op.hasTrait<OpTrait::IsTerminator>();
+}
+
+/// Gives results and operands the types that the plan says. Returns how many
+/// casts each run makes for that.
+int64_t LowerPrecision::rewrite(func::FuncOp entry, const PrecisionPlan &plan) {
+  Block &block = entry.getBody().front();
+  Type wide = Float32Type::get(&getContext());
+  Type narrow = BFloat16Type::get(&getContext());
+  // All that is asked for first: operands tell while they are in f32.
+  SmallVector<std::pair<OpOperand *, Type>> wanted;
+  for (Operation &op : block) {
+    if (isOnlooker(op))
+      continue;
+    bool isNarrow = plan.get(&op) == OpPrecision::Narrow;
+    for (OpOperand &operand : op.getOpOperands())
+      if (isF32(operand.get()))
+        wanted.emplace_back(&operand,
+                            isNarrow && getOperandPrecision(operand) ==
+                                            OperandPrecision::AsResult
+                                ? narrow
+                                : wide);
+  }
+  for (Operation &op : block)
+    if (plan.get(&op) == OpPrecision::Narrow)
+      for (OpResult result : op.getResults())
+        result.setType(makeTensorType(
+            cast<RankedTensorType>(result.getType()).getShape(), narrow));
+  BothPrecisions values(plan);
+  for (auto [operand, type] : wanted)
+    operand->set(values.get(operand->get(), type));
+  return values.getNumCasts();
+}
+
+/// Leaves on the module what was done and what was not.
+void LowerPrecision::report(func::FuncOp entry, const PrecisionPlan &plan,
+                            int64_t numCasts) {
+  int64_t numNarrow = 0;
+  NamedAttrList kept;
+  Builder builder(&getContext());
+  for (auto op : entry.getOps<WeirOpInterface>()) {
+    numNarrow += plan.get(op) == OpPrecision::Narrow;
+    if (const char *reason = plan.whyNot(op))
+      kept.set(weir::getOpName(op), builder.getStringAttr(reason));
+  }
+  getOperation()->setAttr(
+      attrs::precision,
+      builder.getDictionaryAttr(
+          {builder.getNamedAttr("bf16_ops",
+                                builder.getI64IntegerAttr(numNarrow)),
+           builder.getNamedAttr("casts", builder.getI64IntegerAttr(numCasts)),
+           builder.getNamedAttr("kept", kept.getDictionary(&getContext()))}));
+}

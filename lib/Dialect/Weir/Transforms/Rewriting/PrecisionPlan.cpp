@@ -1,0 +1,225 @@
+//===- PrecisionPlan.cpp - Which ops of a graph run in bf16 ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Ops that are faster in bf16 are anchors; ops between them follow. Then ops
+// inside of these regions go back to f32 where that saves digits and costs no
+// pass over memory: what lies between the ops of one kernel is in registers, in
+// f32 in any case.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PrecisionPlan.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Support/DType.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+/// A product of fewer operations takes about as long as its launch, in either
+/// precision: it is not worth a cast.
+static constexpr int64_t leastFlops = int64_t(1) << 17;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+bool weir::isF32(Value value) {
+  return getTensorType(value).getElementType().isF32();
+}
+
+OperandPrecision weir::getOperandPrecision(OpOperand &operand) {
+  auto op = dyn_cast<WeirOpInterface>(operand.getOwner());
+  if (!op || !isF32(operand.get()))
+    return OperandPrecision::Apart;
+  const OpRecord &record = op.getOpRecord();
+  StringRef entry = record.getOperandType(operand.getOperandNumber());
+  bool mayBeWide = entry.consume_back("+");
+  if (entry != record.getResultType())
+    return OperandPrecision::Apart;
+  return mayBeWide ? OperandPrecision::MayBeWide : OperandPrecision::AsResult;
+}
+
+static PrecisionRole getRole(WeirOpInterface op) {
+  return op.getOpRecord().getPrecisionRole();
+}
+
+static bool computesF32(WeirOpInterface op) {
+  return llvm::all_of(op->getResults(), isF32) &&
+         llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
+           return getOperandPrecision(operand) == OperandPrecision::AsResult;
+         });
+}
+
+PrecisionPlan::PrecisionPlan(func::FuncOp entry) : derivable(entry) {
+  Block &block = entry.getBody().front();
+  findWhatFeeds(block);
+  formRegions(block);
+  widenForward(block);
+  widenBackward(block);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+bool PrecisionPlan::isAnchor(WeirOpInterface op) const {
+  return getRole(op) == PrecisionRole::Narrow && computesF32(op) &&
+         !derivable.contains(op->getResult(0)) &&
+         getCost(op).flops >= leastFlops;
+}
+
+bool PrecisionPlan::mayFollow(WeirOpInterface op) const {
+  return getRole(op) != PrecisionRole::Wide && computesF32(op) &&
+         !derivable.contains(op->getResult(0));
+}
+
+void PrecisionPlan::findWhatFeeds(Block &block) {
+  for (Operation &op : llvm::reverse(block))
+    if (llvm::any_of(op.getUsers(), [&](Operation *user) {
+          auto reader = dyn_cast<WeirOpInterface>(user);
+          return reader && (isAnchor(reader) ||
+                            (mayFollow(reader) && feeds.contains(user)));
+        }))
+      feeds.insert(&op);
+}
+
+void PrecisionPlan::formRegions(Block &block) {
+  for (auto op : block.getOps<WeirOpInterface>()) {
+    if (!mayFollow(op))
+      continue;
+    bool follows = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return getOperandPrecision(operand) == OperandPrecision::AsResult &&
+             isInRegion(operand.get().getDefiningOp());
+    });
+    if (isAnchor(op) || (follows && feeds.contains(op)))
+      ops[op] = OpPrecision::Narrow;
+    else if (getRole(op) == PrecisionRole::Narrow)
+      reasons[op] = "it is too small to be faster in bf16";
+    else if (follows)
+      reasons[op] = "nothing behind it is faster in bf16";
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// f32 inside of regions
+//===----------------------------------------------------------------------===//
+
+void PrecisionPlan::widen(Operation *op, const char *reason) {
+  ops[op] = OpPrecision::Wide;
+  reasons[op] = reason;
+}
+
+static bool isPointwise(Operation *op) {
+  auto weirOp = dyn_cast_or_null<WeirOpInterface>(op);
+  return weirOp && weirOp.getOpRecord().isPointwise();
+}
+
+/// Whether all elements of a known value are numbers of bf16; not known of
+/// parameters.
+static bool isExact(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  if (!constant)
+    return false;
+  std::vector<char> bytes = getConstantBytes(constant.getValue());
+  for (int64_t i = 0; i < getTensorType(value).getNumElements(); ++i) {
+    auto number = static_cast<float>(loadFloat(DType::F32, bytes.data(), i));
+    if (bfloat16ToFloat(floatToBFloat16(number)) != number)
+      return false;
+  }
+  return true;
+}
+
+/// Whether `value` comes from outside of all regions and nothing asks for it in
+/// bf16.
+bool PrecisionPlan::isStoredWide(Value value) const {
+  return !isInRegion(value.getDefiningOp()) &&
+         llvm::none_of(value.getUses(), [&](OpOperand &use) {
+           auto reader = dyn_cast<WeirOpInterface>(use.getOwner());
+           return reader && getRole(reader) == PrecisionRole::Narrow &&
+                  isInRegion(reader) &&
+                  getOperandPrecision(use) == OperandPrecision::AsResult;
+         });
+}
+
+/// Whether a reader can have `value` in f32 without a copy: it is in f32, or
+/// the op that computes it may write f32 for its only reader.
+bool PrecisionPlan::isWideForFree(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!isInRegion(op))
+    return isStoredWide(value);
+  auto producer = cast<WeirOpInterface>(op);
+  return value.hasOneUse() &&
+         (getRole(producer) == PrecisionRole::Narrow || isPointwise(op) ||
+          ops.lookup(op) == OpPrecision::Wide);
+}
+
+/// Why a pointwise op is better off in f32, going by its operands; null if it
+/// is not.
+const char *PrecisionPlan::whyWideForward(WeirOpInterface op) const {
+  bool loses = false, isMixed = false, continues = false, isFree = true;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (getOperandPrecision(operand) != OperandPrecision::AsResult)
+      continue;
+    if (derivable.contains(value)) {
+      loses |= !isExact(value);
+      continue;
+    }
+    Operation *producer = value.getDefiningOp();
+    isMixed |= isStoredWide(value);
+    isFree &= isWideForFree(value);
+    continues |= isPointwise(producer) && value.hasOneUse() &&
+                 ops.lookup(producer) == OpPrecision::Wide;
+  }
+  if (loses)
+    return "bf16 has too few digits for an operand that is known";
+  if (isMixed && isFree)
+    return "an operand comes in f32";
+  return continues && isFree ? "what is in front of it is in f32" : nullptr;
+}
+
+void PrecisionPlan::widenForward(Block &block) {
+  for (auto op : block.getOps<WeirOpInterface>())
+    if (isInRegion(op) && isPointwise(op))
+      if (const char *reason = whyWideForward(op))
+        widen(op, reason);
+}
+
+/// Whether the reader of `use` is best served with f32. What only looks at a
+/// tensor (no result) takes it as it is.
+bool PrecisionPlan::wantsWide(OpOperand &use) const {
+  Operation *reader = use.getOwner();
+  if (reader->getNumResults() == 0 &&
+      !reader->hasTrait<OpTrait::IsTerminator>())
+    return true;
+  return ops.lookup(reader) != OpPrecision::Narrow ||
+         getOperandPrecision(use) != OperandPrecision::AsResult;
+}
+
+/// Whether all that `op` reads is there in f32 at no cost.
+bool PrecisionPlan::canBeWide(WeirOpInterface op) const {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return getOperandPrecision(operand) != OperandPrecision::AsResult ||
+           derivable.contains(operand.get()) || isWideForFree(operand.get());
+  });
+}
+
+void PrecisionPlan::widenBackward(Block &block) {
+  for (auto op :
+       llvm::reverse(llvm::to_vector(block.getOps<WeirOpInterface>()))) {
+    if (ops.lookup(op) != OpPrecision::Narrow || !canBeWide(op))
+      continue;
+    bool isForWide = llvm::all_of(
+        op->getUses(), [&](OpOperand &use) { return wantsWide(use); });
+    bool isFree = isPointwise(op) || op.isReinterpretation();
+    if (getRole(op) == PrecisionRole::Sensitive)
+      widen(op, "it magnifies what its operand has lost");
+    else if (getRole(op) == PrecisionRole::Follow && isFree && isForWide)
+      widen(op, "its readers take f32");
+  }
+}

@@ -1,0 +1,146 @@
+// Products run in bf16, and so does what lies between them; sums, biases,
+// inputs and outputs stay in f32.
+// RUN: graph-opt %s -split-input-file --weir-lower-precision > %t
+// RUN: FileCheck %s --input-file=%t
+// No cast more than these, and none by a second time.
+// RUN: FileCheck %s --input-file=%t --implicit-check-not=weir.cast \
+// RUN:   --check-prefix=COUNT
+// RUN: graph-opt %t -split-input-file --weir-lower-precision \
+// RUN:   | FileCheck %s --implicit-check-not=weir.cast --check-prefix=COUNT
+// COUNT-COUNT-24: weir.cast
+
+// The input and each weight are cast once, biases not at all. What follows the
+// last product is in f32.
+// CHECK: weir.precision = {bf16_ops = 4 : i64, casts = 2 : i64, kept = {tail = "nothing behind it is faster in bf16"}}
+// CHECK-LABEL: func.func @between_products
+// CHECK: %w2_bf16 = weir.cast %w2 {to = bf16} : tensor<64x64x3x3xf32>
+// CHECK: %w1_bf16 = weir.cast %w1 {to = bf16} : tensor<64x4x3x3xf32>
+// CHECK: %x_bf16 = weir.cast %x {to = bf16} : tensor<1x4x18x18xf32>
+// CHECK: %c1 = weir.conv %x_bf16, %w1_bf16, %b1 : tensor<1x4x18x18xbf16>, tensor<64x4x3x3xbf16>, tensor<64xf32>
+// CHECK: %r1 = weir.relu %c1 : tensor<1x64x16x16xbf16>
+// CHECK: %p1 = weir.max_pool %r1 {{.*}} : tensor<1x64x16x16xbf16>
+// CHECK: %c2 = weir.conv %p1, %w2_bf16 : tensor<1x64x8x8xbf16>, tensor<64x64x3x3xbf16>
+// CHECK: %c2_f32 = weir.cast %c2 {to = f32} : tensor<1x64x6x6xbf16>
+// CHECK: %tail = weir.relu %c2_f32 : tensor<1x64x6x6xf32>
+// CHECK: %probs = weir.softmax %tail
+// CHECK: return %probs : tensor<1x64x6x6xf32>
+func.func @between_products(%x: tensor<1x4x18x18xf32>,
+    %w1: tensor<64x4x3x3xf32> {weir.parameter = @w1},
+    %b1: tensor<64xf32> {weir.parameter = @b1},
+    %w2: tensor<64x64x3x3xf32> {weir.parameter = @w2}) -> tensor<1x64x6x6xf32> {
+  %c1 = weir.conv %x, %w1, %b1 : tensor<1x4x18x18xf32>, tensor<64x4x3x3xf32>, tensor<64xf32>
+  %r1 = weir.relu %c1 : tensor<1x64x16x16xf32>
+  %p1 = weir.max_pool %r1 {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x64x16x16xf32>
+  %c2 = weir.conv %p1, %w2 : tensor<1x64x8x8xf32>, tensor<64x64x3x3xf32>
+  %tail = weir.relu %c2 : tensor<1x64x6x6xf32>
+  %probs = weir.softmax %tail {axis = 1} : tensor<1x64x6x6xf32>
+  return %probs : tensor<1x64x6x6xf32>
+}
+
+// -----
+
+// A product of few operations is not worth a cast.
+// CHECK: weir.precision = {bf16_ops = 0 : i64, casts = 0 : i64, kept = {y = "it is too small to be faster in bf16", z = "it is too small to be faster in bf16"}}
+// CHECK-LABEL: func.func @small
+func.func @small(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %y = weir.matmul %x, %w : tensor<8x8xf32>, tensor<8x8xf32>
+  %z = weir.matmul %y, %w : tensor<8x8xf32>, tensor<8x8xf32>
+  return %z : tensor<8x8xf32>
+}
+
+// -----
+
+// Softmax magnifies: the product in front of it writes f32. Its result is
+// rounded for the product behind it.
+// CHECK: weir.precision = {bf16_ops = 2 : i64, casts = 6 : i64, kept = {p = "it magnifies what its operand has lost", scaled = "its readers take f32"}}
+// CHECK-LABEL: func.func @attention
+// CHECK: %s = weir.matmul %q_bf16, %k_bf16
+// CHECK: %s_f32 = weir.cast %s {to = f32} : tensor<4x64x64xbf16>
+// CHECK: %scaled = weir.mul %s_f32, %eighth : tensor<4x64x64xf32>
+// CHECK: %p = weir.softmax %scaled : tensor<4x64x64xf32>
+// CHECK: %p_bf16 = weir.cast %p {to = bf16} : tensor<4x64x64xf32>
+// CHECK: %y = weir.matmul %p_bf16, %v_bf16
+// CHECK: %y_f32 = weir.cast %y
+func.func @attention(%q: tensor<4x64x32xf32>, %k: tensor<4x32x64xf32>,
+    %v: tensor<4x64x32xf32>) -> tensor<4x64x32xf32> {
+  %eighth = weir.constant dense<0.125> : tensor<f32>
+  %s = weir.matmul %q, %k : tensor<4x64x32xf32>, tensor<4x32x64xf32>
+  %scaled = weir.mul %s, %eighth : tensor<4x64x64xf32>, tensor<f32>
+  %p = weir.softmax %scaled : tensor<4x64x64xf32>
+  %y = weir.matmul %p, %v : tensor<4x64x64xf32>, tensor<4x64x32xf32>
+  return %y : tensor<4x64x32xf32>
+}
+
+// -----
+
+// A residual that has two readers is stored once, in bf16; the norm behind the
+// sum, its only reader, gets the sum in f32, with f32 scales.
+// CHECK: bf16_ops = 4 : i64, casts = 4 : i64
+// CHECK-LABEL: func.func @residual
+// CHECK: %h = weir.linear %x_bf16, %w_bf16
+// CHECK: %g = weir.linear %h, %w_bf16
+// CHECK: %sum = weir.add %g, %h : tensor<32x64xbf16>, tensor<32x64xbf16>
+// CHECK: %sum_f32 = weir.cast %sum {to = f32}
+// CHECK: %n = weir.layer_norm %sum_f32, %scale : tensor<32x64xf32>, tensor<64xf32>
+// CHECK: %n_bf16 = weir.cast %n {to = bf16}
+// CHECK: %y = weir.linear %n_bf16, %w_bf16
+func.func @residual(%x: tensor<32x64xf32>,
+    %w: tensor<64x64xf32> {weir.parameter = @w},
+    %scale: tensor<64xf32> {weir.parameter = @scale}) -> tensor<32x64xf32> {
+  %h = weir.linear %x, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  %g = weir.linear %h, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  %sum = weir.add %g, %h : tensor<32x64xf32>, tensor<32x64xf32>
+  %n = weir.layer_norm %sum, %scale : tensor<32x64xf32>, tensor<64xf32>
+  %y = weir.linear %n, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  return %y : tensor<32x64xf32>
+}
+
+// -----
+
+// A half is a number of bf16, a tenth is not; of parameters nobody knows.
+// CHECK: kept = {early = "its readers take f32", shifted = "what is in front of it is in f32", tenth = "bf16 has too few digits for an operand that is known"}
+// CHECK-LABEL: func.func @known_operands
+// CHECK: %half_bf16 = weir.cast %half {to = bf16}
+// CHECK: %h_f32 = weir.cast %h {to = f32}
+// CHECK: %early = weir.mul %h_f32, %half : tensor<32x64xf32>, tensor<f32>
+// CHECK: %tenth = weir.mul %early, %c : tensor<32x64xf32>, tensor<f32>
+// CHECK: %shifted = weir.relu %tenth : tensor<32x64xf32>
+// CHECK: %shifted_bf16 = weir.cast %shifted
+// CHECK: %g = weir.linear %shifted_bf16
+// CHECK: %late = weir.mul %g, %half_bf16 : tensor<32x64xbf16>, tensor<bf16>
+// CHECK: %y = weir.linear %late
+func.func @known_operands(%x: tensor<32x64xf32>,
+    %w: tensor<64x64xf32> {weir.parameter = @w}) -> tensor<32x64xf32> {
+  %half = weir.constant dense<0.5> : tensor<f32>
+  %c = weir.constant dense<0.1> : tensor<f32>
+  %h = weir.linear %x, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  %early = weir.mul %h, %half : tensor<32x64xf32>, tensor<f32>
+  %tenth = weir.mul %early, %c : tensor<32x64xf32>, tensor<f32>
+  %shifted = weir.relu %tenth : tensor<32x64xf32>
+  %g = weir.linear %shifted, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  %late = weir.mul %g, %half : tensor<32x64xf32>, tensor<f32>
+  %y = weir.linear %late, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  return %y : tensor<32x64xf32>
+}
+
+// -----
+
+// Indices and conditions keep their types; a table that is looked up in f32 and
+// multiplied in bf16 is there in both. What only looks at a tensor takes it as
+// it is.
+// CHECK-LABEL: func.func @indices
+// CHECK: %rows = weir.gather %table, %i : tensor<64x64xf32>, tensor<32xi64>
+// CHECK: %rows_bf16 = weir.cast %rows
+// CHECK: %h = weir.linear %rows_bf16, %table_bf16
+// CHECK: weir.keep %h : tensor<32x64xbf16>
+// CHECK: %m = weir.where %c, %h, %rows_bf16 : tensor<32x64xi1>, tensor<32x64xbf16>, tensor<32x64xbf16>
+// CHECK: %y = weir.linear %m, %table_bf16
+func.func @indices(%i: tensor<32xi64>, %c: tensor<32x64xi1>,
+    %table: tensor<64x64xf32> {weir.parameter = @table}) -> tensor<32x64xf32> {
+  %rows = weir.gather %table, %i : tensor<64x64xf32>, tensor<32xi64>
+  %h = weir.linear %rows, %table : tensor<32x64xf32>, tensor<64x64xf32>
+  weir.keep %h : tensor<32x64xf32>
+  %m = weir.where %c, %h, %rows : tensor<32x64xi1>, tensor<32x64xf32>, tensor<32x64xf32>
+  %y = weir.linear %m, %table : tensor<32x64xf32>, tensor<64x64xf32>
+  return %y : tensor<32x64xf32>
+}
