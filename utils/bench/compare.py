@@ -189,8 +189,10 @@ def is_right(record, records):
              if other["contender"] == BF16_PEER and "error" in other
              and all(other[key] == record[key]
                      for key in ("network", "precision", "threads"))]
+    # A network that is not worth bf16 is as exact as in f32.
     return np.isfinite(record["error"]) and all(
-        record["error"] <= MOST_BF16_RATIO * error for error in peers)
+        record["error"] <= max(MOST_ERROR, MOST_BF16_RATIO * error)
+        for error in peers)
 
 
 def version(contender):

@@ -51,6 +51,34 @@ func.func @silu(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
+// Limits stand in attributes. Six and a sixth, as a number that f32 rounds.
+// CHECK-LABEL: func.func @hard_swish
+func.func @hard_swish(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %three = weir.constant dense<3.0> : tensor<f32>
+  %six = weir.constant dense<6.0> : tensor<1xf32>
+  %sixth = weir.constant dense<0.166666672> : tensor<f32>
+  %a = weir.add %x, %three : tensor<4xf32>, tensor<f32>
+  %c = weir.clip %a {min = 0.0, max = 6.0} : tensor<4xf32>
+  %m = weir.mul %x, %c : tensor<4xf32>, tensor<4xf32>
+  // CHECK: %y = weir.hard_swish %x
+  %y = weir.div %m, %six : tensor<4xf32>, tensor<1xf32>
+  %b = weir.add %three, %x : tensor<f32>, tensor<4xf32>
+  %d = weir.clip %b {min = 0.0, max = 6.0} : tensor<4xf32>
+  %n = weir.mul %d, %sixth : tensor<4xf32>, tensor<f32>
+  // CHECK-NEXT: %z = weir.hard_swish %x
+  %z = weir.mul %n, %x : tensor<4xf32>, tensor<4xf32>
+  %h = weir.hard_sigmoid %x {alpha = 0.16666666666666666} : tensor<4xf32>
+  // CHECK-NEXT: %w = weir.hard_swish %x
+  %w = weir.mul %h, %x : tensor<4xf32>, tensor<4xf32>
+  // CHECK-NEXT: %fifth = weir.hard_sigmoid %x
+  // CHECK-NEXT: %no = weir.mul %fifth, %x
+  %fifth = weir.hard_sigmoid %x {alpha = 0.2} : tensor<4xf32>
+  %no = weir.mul %fifth, %x : tensor<4xf32>, tensor<4xf32>
+  return %y, %z, %w, %no : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // Another constant, another reader of a part, another operand, another device,
 // and a result of another shape are no gelu or silu.
 // CHECK-LABEL: func.func @others

@@ -64,6 +64,12 @@ static const std::vector<Form> &getForms() {
                             "a * 0.5 * (erf(a * 0.70710678118654752) + 1)",
                             "a * (0.5 * (erf(a / 1.41421356237309505) + 1))",
                             "a * (0.5 * (erf(a * 0.70710678118654752) + 1))"});
+    addForms<HardSwishOp>(
+        list,
+        {"a * min(max(a + 3, 0), 6) / 6", "a * (min(max(a + 3, 0), 6) / 6)",
+         "a * min(max(a + 3, 0), 6) * 0.16666666666666666",
+         "a * (min(max(a + 3, 0), 6) * 0.16666666666666666)",
+         "a * min(max(0.16666666666666666 * a + 0.5, 0), 1)"});
     addForms<MishOp>(list, {"a * tanh(log(1 + exp(a)))",
                             "a * tanh(max(a, 0) + log(1 + exp(-abs(a))))"});
     addForms<SiluOp>(list, {"a * (1 / (1 + exp(-a)))", "a / (1 + exp(-a))"});
@@ -148,9 +154,15 @@ Step Matcher::argument(const Step &step, int position) {
 /// The number that `step` is, if it is one. In the graph it is rounded to the
 /// type of a constant.
 static std::optional<double> getNumber(const Step &step) {
-  if (const Node *node = step.get())
-    return node->op == ScalarExpr::Op::Literal ? std::optional(node->literal)
-                                               : std::nullopt;
+  if (const Node *node = step.get()) {
+    if (node->op == ScalarExpr::Op::Literal)
+      return node->literal;
+    Operation *op = step.op;
+    if (node->op == ScalarExpr::Op::Attribute)
+      if (auto attribute = op->getAttrOfType<FloatAttr>(node->name))
+        return attribute.getValueAsDouble();
+    return std::nullopt;
+  }
   DenseElementsAttr constant;
   if (!matchPattern(step.value, m_Constant(&constant)) || !constant.isSplat() ||
       !isa<FloatType>(constant.getElementType()))

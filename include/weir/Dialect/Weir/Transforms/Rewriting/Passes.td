@@ -63,9 +63,9 @@ def LowerPrecision : Weir_RewritingPass<"weir-lower-precision"> {
 def RecogniseForms : Weir_RewritingPass<"weir-recognise-forms"> {
   let summary = "Finds activations that were written out as arithmetic";
   let description = [{
-    Exporters write gelu, silu and mish as several ops. Where their expressions,
-    taken together, are one of the known forms, constants included, and nobody
-    else reads what is between them, the op itself takes their place.
+    Exporters write gelu, hard swish, silu and mish as several ops. Where their
+    expressions, taken together, are one of the known forms, constants included,
+    and nobody else reads what is between them, the op itself takes their place.
 
     ```
     %s = weir.sigmoid %x : ...
