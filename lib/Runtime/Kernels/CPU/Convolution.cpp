@@ -6,6 +6,7 @@
 
 #include "Pointwise.h"
 #include "Windows.h"
+#include "Winograd.h"
 
 #include <fmt/format.h>
 
@@ -117,6 +118,7 @@ static std::vector<Epilogue> relayImages(Plan &plan, const TensorDesc &result) {
 }
 
 static Status addImages(Plan &plan, const Images &images,
+                        std::span<const Epilogue> epilogues,
                         const DescMaker &make) {
   auto bind =
       [&](const dnnl::primitive_desc &desc) -> StatusOr<std::vector<Argument>> {
@@ -133,8 +135,8 @@ static Status addImages(Plan &plan, const Images &images,
   auto view = [&](const Value &value) {
     return viewForImage(value, images.result.desc);
   };
-  WEIR_RETURN_IF_ERROR(addFused(plan, make, bind, images.result,
-                                relayImages(plan, images.result.desc), view));
+  WEIR_RETURN_IF_ERROR(
+      addFused(plan, make, bind, images.result, epilogues, view));
   if (images.result.place == Value::Place::Workspace)
     plan.copy(images.result, plan.result());
   return Status::ok();
@@ -150,6 +152,13 @@ static Status buildConv(Plan &plan) {
   if (groups > 1)
     images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
   const Windows &windows = images.windows;
+  std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
+  const WinogradConvolution convolution{images.input, images.weights,
+                                        images.bias,  images.result,
+                                        windows,      epilogues};
+  if (groups == 1 && images.result.place == Value::Place::Buffer &&
+      suitsWinograd(plan, convolution))
+    return addWinograd(plan, convolution);
   auto make = [&](const dnnl::primitive_attr &attr) {
     return dnnl::convolution_forward::primitive_desc(
         cpuEngine(), dnnl::prop_kind::forward_inference,
@@ -158,7 +167,7 @@ static Status buildConv(Plan &plan) {
         describeBias(images), memoryDesc(images.result.desc), windows.strides,
         windows.gaps(), windows.padsBegin, windows.padsEnd, attr);
   };
-  return addImages(plan, images, make);
+  return addImages(plan, images, epilogues, make);
 }
 
 static Status buildConvTranspose(Plan &plan) {
@@ -183,7 +192,7 @@ static Status buildConvTranspose(Plan &plan) {
         memoryDesc(images.result.desc), windows.strides, windows.gaps(),
         windows.padsBegin, windows.padsEnd, attr);
   };
-  return addImages(plan, images, make);
+  return addImages(plan, images, relayImages(plan, images.result.desc), make);
 }
 
 namespace weir::cpu {

@@ -204,6 +204,24 @@ static Status packInto(void *packed, const dnnl::memory::desc &format,
   }
 }
 
+StatusOr<const void *>
+Plan::derived(const Value &weights, const std::string &key, size_t bytes,
+              const std::function<void(const void *from, void *to)> &derive) {
+  const int index = static_cast<int>(weights.index);
+  const void *from = context.constantOperand(index);
+  auto pack = [&](void *to) {
+    try {
+      derive(from, to);
+    } catch (const dnnl::error &error) {
+      return translate(error).withContext("packing constant weights");
+    }
+    context.releaseConstant(from, weights.desc.spanBytes());
+    return Status::ok();
+  };
+  return context.packedOperand(
+      index, formatKey(memoryDesc(weights.desc)) + " as " + key, bytes, pack);
+}
+
 StatusOr<Argument> Plan::packed(int id, const Value &weights,
                                 const dnnl::memory::desc &format) {
   if (memoryDesc(weights.desc) == format)
@@ -233,7 +251,12 @@ StatusOr<Argument> Plan::packed(int id, const Value &weights,
 
 void Plan::add(const dnnl::primitive_desc_base &desc,
                std::vector<Argument> arguments) {
-  steps.push_back({desc, std::move(arguments)});
+  steps.push_back({desc, std::move(arguments), {}, {}, {}});
+}
+
+void Plan::add(std::string name, TeamLoop loop, std::vector<Value> values) {
+  steps.push_back(
+      {{}, {}, std::move(loop), std::move(name), std::move(values)});
 }
 
 std::unique_ptr<Kernel> Plan::finish() {
@@ -242,6 +265,10 @@ std::unique_ptr<Kernel> Plan::finish() {
   Value scratchpad{Value::Place::Workspace, 0, temporaryBytes, nullptr, {}};
   size_t scratchpadBytes = 0;
   for (Step &step : steps) {
+    if (step.loop) {
+      kernel->add(std::move(step.name), std::move(step.loop), step.values);
+      continue;
+    }
     dnnl::memory::desc format = step.desc.scratchpad_desc();
     if (format.get_size() != 0) {
       step.arguments.emplace_back(DNNL_ARG_SCRATCHPAD, scratchpad, format);
@@ -253,23 +280,11 @@ std::unique_ptr<Kernel> Plan::finish() {
   return kernel;
 }
 
-namespace {
+TeamSize::TeamSize(int threads) : before(omp_get_max_threads()) {
+  omp_set_num_threads(threads);
+}
 
-/// oneDNN plans for the thread count it finds when a primitive is made.
-class TeamSize {
-public:
-  explicit TeamSize(int threads) : before(omp_get_max_threads()) {
-    omp_set_num_threads(threads);
-  }
-  ~TeamSize() { omp_set_num_threads(before); }
-  TeamSize(const TeamSize &) = delete;
-  TeamSize &operator=(const TeamSize &) = delete;
-
-private:
-  int before;
-};
-
-} // namespace
+TeamSize::~TeamSize() { omp_set_num_threads(before); }
 
 static bool isEmpty(const KernelSpec &spec) {
   for (const TensorDesc &desc : spec.results)

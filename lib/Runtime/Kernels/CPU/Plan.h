@@ -74,6 +74,23 @@ struct Epilogue {
 using DescMaker =
     std::function<dnnl::primitive_desc(const dnnl::primitive_attr &)>;
 
+/// A step in code of our own: does part `thread` of `numThreads` of the work on
+/// the bytes of the values that it was added with. Must not throw.
+using TeamLoop = std::function<dnnl_status_t(int thread, int numThreads,
+                                             std::byte *const *bytes)>;
+
+/// oneDNN plans for the thread count it finds when a primitive is made.
+class TeamSize {
+public:
+  explicit TeamSize(int threads);
+  ~TeamSize();
+  TeamSize(const TeamSize &) = delete;
+  TeamSize &operator=(const TeamSize &) = delete;
+
+private:
+  int before;
+};
+
 /// Whether oneDNN would run its plain scalar code, which is right but slow.
 bool isReference(const dnnl::primitive_desc_base &desc);
 
@@ -86,6 +103,9 @@ public:
       : spec(spec), context(context) {}
 
   const KernelSpec &spec;
+
+  /// Of the team that the kernel will run on.
+  int numThreads() const { return context.numThreads(); }
 
   Value operand(int index) const;
   /// Whether operand `index` is there and belongs to the kernel itself, not to
@@ -101,6 +121,8 @@ public:
 
   /// Workspace for a tensor; its contents live for one launch.
   Value temporary(const TensorDesc &desc);
+  /// Workspace that is no tensor.
+  Value scratch(size_t bytes) { return workspace(bytes); }
   /// Floats that are part of the kernel.
   Value constant(std::vector<float> values, TensorDesc desc);
 
@@ -113,9 +135,17 @@ public:
   StatusOr<Argument> packed(int id, const Value &weights,
                             const dnnl::memory::desc &format);
 
+  /// What `derive` computes, once, from the constant operand `weights`; for
+  /// each `key` other bytes.
+  StatusOr<const void *>
+  derived(const Value &weights, const std::string &key, size_t bytes,
+          const std::function<void(const void *from, void *to)> &derive);
+
   /// Adds a primitive.
   void add(const dnnl::primitive_desc_base &desc,
            std::vector<Argument> arguments);
+  /// Adds a loop called `name` in reports.
+  void add(std::string name, TeamLoop loop, std::vector<Value> values);
 
   /// The kernel that runs the steps added so far.
   std::unique_ptr<Kernel> finish();
@@ -124,6 +154,10 @@ private:
   struct Step {
     dnnl::primitive_desc_base desc;
     std::vector<Argument> arguments;
+    /// Instead of a primitive.
+    TeamLoop loop;
+    std::string name;
+    std::vector<Value> values;
   };
 
   Value workspace(size_t bytes);

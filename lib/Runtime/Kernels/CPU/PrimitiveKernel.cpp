@@ -8,13 +8,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
+
+#include <atomic>
 
 using namespace weir;
 using namespace weir::cpu;
 
 void PrimitiveKernel::add(const dnnl::primitive_desc_base &desc,
                           const std::vector<Argument> &arguments) {
-  Step step{dnnl::primitive(desc.get()), {}, {}};
+  Step step{dnnl::primitive(desc.get()), {}, {}, {}, {}};
   for (const Argument &argument : arguments) {
     bool isConstant = argument.value.place == Value::Place::Constant;
     void *bytes = isConstant ? const_cast<void *>(argument.value.bytes)
@@ -22,14 +25,32 @@ void PrimitiveKernel::add(const dnnl::primitive_desc_base &desc,
     dnnl::memory memory(argument.format, cpuEngine(), bytes);
     step.arguments.push_back({argument.id, memory.get()});
     if (!isConstant)
-      bindings.push_back(
-          {memory.get(), argument.value.place == Value::Place::Workspace,
-           argument.value.index, argument.value.offset, nullptr});
+      bindings.push_back({memory.get(), nullptr,
+                          argument.value.place == Value::Place::Workspace,
+                          argument.value.index, argument.value.offset,
+                          nullptr});
     step.memories.push_back(std::move(memory));
   }
   steps.push_back(std::move(step));
   implementations.push_back(desc.impl_info_str());
   hasScalarCode |= isReference(desc);
+}
+
+void PrimitiveKernel::add(std::string name, TeamLoop loop,
+                          const std::vector<Value> &values) {
+  Step step{{}, {}, {}, std::move(loop), {}};
+  step.pointers.resize(values.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i].place == Value::Place::Constant)
+      step.pointers[i] =
+          static_cast<std::byte *>(const_cast<void *>(values[i].bytes));
+    else
+      bindings.push_back({nullptr, &step.pointers[i],
+                          values[i].place == Value::Place::Workspace,
+                          values[i].index, values[i].offset, nullptr});
+  // Moving the step does not move its pointers.
+  steps.push_back(std::move(step));
+  implementations.push_back(std::move(name));
 }
 
 dnnl_status_t PrimitiveKernel::bind(const KernelArgs &args) {
@@ -39,25 +60,51 @@ dnnl_status_t PrimitiveKernel::bind(const KernelArgs &args) {
     void *pointer = static_cast<char *>(base) + binding.offset;
     if (pointer == binding.current)
       continue;
-    const dnnl_status_t status =
-        dnnl_memory_set_data_handle(binding.memory, pointer);
-    if (status != dnnl_success) [[unlikely]]
+    if (binding.pointer)
+      *binding.pointer = static_cast<std::byte *>(pointer);
+    else if (const dnnl_status_t status =
+                 dnnl_memory_set_data_handle(binding.memory, pointer);
+             status != dnnl_success) [[unlikely]]
       return status;
     binding.current = pointer;
   }
   return dnnl_success;
 }
 
+// ThreadSanitizer does not see how libgomp orders its threads: under it, one
+// thread does all.
+dnnl_status_t PrimitiveKernel::Step::runLoop() const {
+  std::atomic<dnnl_status_t> failure = dnnl_success;
+#if defined(__SANITIZE_THREAD__)
+  const int threads = omp_get_max_threads();
+  for (int thread = 0; thread < threads; ++thread) {
+#else
+#pragma omp parallel
+  {
+    const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+#endif
+    dnnl_status_t status = loop(thread, threads, pointers.data());
+    if (status != dnnl_success) [[unlikely]]
+      failure.store(status, std::memory_order_relaxed);
+  }
+  return failure.load(std::memory_order_relaxed);
+}
+
+dnnl_status_t PrimitiveKernel::Step::run(const dnnl::stream &stream) const {
+  if (loop)
+    return runLoop();
+  return dnnl_primitive_execute(primitive.get(), stream.get(),
+                                static_cast<int>(arguments.size()),
+                                arguments.data());
+}
+
 Status PrimitiveKernel::run(const KernelArgs &args) {
   if (dnnl_status_t status = bind(args); status != dnnl_success) [[unlikely]]
     return translate(status, "take a buffer");
-  for (const Step &step : steps) {
-    dnnl_status_t status = dnnl_primitive_execute(
-        step.primitive.get(), stream.get(),
-        static_cast<int>(step.arguments.size()), step.arguments.data());
-    if (status != dnnl_success) [[unlikely]]
+  for (const Step &step : steps)
+    if (dnnl_status_t status = step.run(stream); status != dnnl_success)
+        [[unlikely]]
       return translate(status, "execute a primitive");
-  }
   return Status::ok();
 }
 

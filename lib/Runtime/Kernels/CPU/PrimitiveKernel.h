@@ -1,4 +1,4 @@
-//===- PrimitiveKernel.h - Runs a list of oneDNN primitives -*- C++ -*-===//
+//===- PrimitiveKernel.h - Runs a list of oneDNN primitives -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,9 +11,10 @@
 
 namespace weir::cpu {
 
-/// Runs its primitives in order. Argument arrays and memory objects are made at
-/// load; a launch changes only the pointers that differ from the last one's and
-/// uses the C interface, which costs half a microsecond a primitive.
+/// Runs its primitives and loops in order. Argument arrays and memory objects
+/// are made at load; a launch changes only the pointers that differ from the
+/// last one's and uses the C interface, which costs half a microsecond a
+/// primitive.
 class PrimitiveKernel final : public Kernel {
 public:
   /// Keeps `constants` alive for the values that point into them.
@@ -23,6 +24,7 @@ public:
 
   void add(const dnnl::primitive_desc_base &desc,
            const std::vector<Argument> &arguments);
+  void add(std::string name, TeamLoop loop, const std::vector<Value> &values);
   void setWorkspaceBytes(size_t bytes) { scratchBytes = bytes; }
 
   size_t workspaceBytes() const override { return scratchBytes; }
@@ -31,8 +33,11 @@ public:
   bool runsScalarCode() const override { return hasScalarCode; }
 
 private:
+  /// Where the pointer to a buffer or a place in the workspace goes.
   struct Binding {
     dnnl_memory_t memory;
+    /// If there is no memory.
+    std::byte **pointer;
     bool inWorkspace;
     /// Of the buffer, if it is not in the workspace.
     size_t index;
@@ -44,6 +49,12 @@ private:
     dnnl::primitive primitive;
     std::vector<dnnl::memory> memories;
     std::vector<dnnl_exec_arg_t> arguments;
+    /// Instead of the primitive, on these bytes.
+    TeamLoop loop;
+    std::vector<std::byte *> pointers;
+
+    dnnl_status_t run(const dnnl::stream &stream) const;
+    dnnl_status_t runLoop() const;
   };
 
   dnnl_status_t bind(const KernelArgs &args);

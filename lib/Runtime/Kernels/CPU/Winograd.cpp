@@ -1,0 +1,322 @@
+//===- Winograd.cpp - 3x3 convolution with fewer products -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Each thread takes tiles of its own through all three steps, so that nothing
+// passes between cores: what one core writes and another reads costs more than
+// the transforms do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Winograd.h"
+
+#include "WinogradTransforms.h"
+#include "weir/Support/Alignment.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+using namespace weir;
+using namespace weir::cpu;
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+static WinogradShape shapeOf(const WinogradConvolution &convolution) {
+  const Dims &from = convolution.input.desc.dims;
+  const Dims &to = convolution.result.desc.dims;
+  const Dims &pads = convolution.windows.padsBegin;
+  return {from[0], from[2], from[3], from[1], to[2],
+          to[3],   to[1],   pads[0], pads[1]};
+}
+
+/// The tiles that a thread has in work at a time.
+static int64_t tilesPerBlock(int64_t tiles, int64_t threads) {
+  constexpr int64_t mostTiles = 128;
+  const int64_t ofThread = (tiles + threads - 1) / threads;
+  const int64_t blocks = (ofThread + mostTiles - 1) / mostTiles;
+  return (ofThread + blocks - 1) / blocks;
+}
+
+/// Whether products saved outweigh the transforms and the transformed windows,
+/// which are four times as large. In floating-point operations; what they are
+/// worth was measured on Zen 5, where it hardly differs from one shape to
+/// another (docs/performance.md).
+static bool isWorthwhile(const WinogradShape &shape, int64_t threads) {
+  constexpr double productCost = 80, inputCost = 36 * 30, resultCost = 36 * 24,
+                   windowCost = 36 * 24, mostOfDirect = 0.8;
+  const auto channels = static_cast<double>(shape.channels);
+  const auto outputs = static_cast<double>(shape.outputs);
+  const auto tiles = static_cast<double>(shape.tiles());
+  const auto blocks = static_cast<double>(
+      shape.tiles() / tilesPerBlock(shape.tiles(), threads) + 1);
+  const double direct = 18 * channels * outputs *
+                        static_cast<double>(shape.images * shape.resultHeight *
+                                            shape.resultWidth);
+  const double cost = tiles * (productCost * channels * outputs +
+                               inputCost * channels + resultCost * outputs) +
+                      blocks * windowCost * channels * outputs;
+  return cost < mostOfDirect * direct;
+}
+
+/// What the epilogue is for Winograd's last step; nothing if it is none.
+static std::optional<WinogradEpilogue::Kind>
+findKind(const Epilogue &epilogue, const TensorDesc &result) {
+  const PostOp &op = epilogue.op;
+  if (op.algorithm == "eltwise_relu" && op.alpha == 0)
+    return WinogradEpilogue::Kind::Relu;
+  if (op.algorithm == "binary_add" && sameLayout(epilogue.value.desc, result))
+    return WinogradEpilogue::Kind::Add;
+  return std::nullopt;
+}
+
+static bool areAll(const Dims &values, int64_t wanted) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](int64_t value) { return value == wanted; });
+}
+
+bool cpu::suitsWinograd(const Plan &plan,
+                        const WinogradConvolution &convolution) {
+  const TensorDesc &input = convolution.input.desc;
+  const TensorDesc &result = convolution.result.desc;
+  const Windows &windows = convolution.windows;
+  if (input.type != DType::F32 || result.type != DType::F32 ||
+      convolution.weights.desc.type != DType::F32 || input.dims.size() != 4 ||
+      !areAll(windows.kernel, 3) || !areAll(windows.strides, 1) ||
+      !areAll(windows.dilations, 1) ||
+      !sameLayout(input, channelsLast(input.type, input.dims)) ||
+      !sameLayout(result, channelsLast(result.type, result.dims)) ||
+      !plan.isConstant(static_cast<int>(convolution.weights.index)))
+    return false;
+  for (const Epilogue &epilogue : convolution.epilogues)
+    if (!findKind(epilogue, result))
+      return false;
+  const WinogradShape shape = shapeOf(convolution);
+  return shape.channels % winogradChannels == 0 &&
+         shape.outputs % winogradChannels == 0 && findWinogradCode() &&
+         isWorthwhile(shape, plan.numThreads());
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+static dnnl::memory::desc describe(int64_t rows, int64_t columns) {
+  return {{tilePlaces, rows, columns},
+          dnnl::memory::data_type::f32,
+          dnnl::memory::format_tag::abc};
+}
+
+/// The 36 products of a block of tiles, done by one thread.
+static dnnl::matmul::primitive_desc
+describeProducts(const WinogradShape &shape) {
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  const TeamSize alone(1);
+  return {cpuEngine(), describe(shape.block, shape.channels),
+          anyLayout(DType::F32, {tilePlaces, shape.channels, shape.outputs}),
+          describe(shape.block, shape.outputs), attr};
+}
+
+namespace {
+
+/// The products of one thread.
+class Products {
+public:
+  Products(const dnnl::matmul::primitive_desc &desc, const void *windows);
+
+  static size_t workspaceBytes(const dnnl::matmul::primitive_desc &desc);
+
+  float *tiles() const { return at(tilesMemory); }
+  const float *results() const { return at(resultsMemory); }
+
+  /// Must be called before the rest.
+  dnnl_status_t setWorkspace(std::byte *workspace);
+  dnnl_status_t run() const;
+
+private:
+  static float *at(const dnnl::memory &memory) {
+    return static_cast<float *>(memory.get_data_handle());
+  }
+
+  dnnl::matmul primitive;
+  dnnl::stream stream;
+  dnnl::memory tilesMemory, windowsMemory, resultsMemory, scratchMemory;
+  std::array<dnnl_exec_arg_t, 4> arguments;
+  std::byte *current = nullptr;
+};
+
+} // namespace
+
+static size_t roundUp(const dnnl::memory::desc &desc) {
+  return alignTo(desc.get_size(), size_t(64));
+}
+
+size_t Products::workspaceBytes(const dnnl::matmul::primitive_desc &desc) {
+  return roundUp(desc.src_desc()) + roundUp(desc.dst_desc()) +
+         roundUp(desc.scratchpad_desc());
+}
+
+Products::Products(const dnnl::matmul::primitive_desc &desc,
+                   const void *windows)
+    : primitive(desc), stream(cpuEngine()),
+      tilesMemory(desc.src_desc(), cpuEngine(), DNNL_MEMORY_NONE),
+      windowsMemory(desc.weights_desc(), cpuEngine(),
+                    const_cast<void *>(windows)),
+      resultsMemory(desc.dst_desc(), cpuEngine(), DNNL_MEMORY_NONE),
+      scratchMemory(desc.scratchpad_desc(), cpuEngine(), DNNL_MEMORY_NONE),
+      arguments{{{DNNL_ARG_SRC, tilesMemory.get()},
+                 {DNNL_ARG_WEIGHTS, windowsMemory.get()},
+                 {DNNL_ARG_DST, resultsMemory.get()},
+                 {DNNL_ARG_SCRATCHPAD, scratchMemory.get()}}} {}
+
+dnnl_status_t Products::setWorkspace(std::byte *workspace) {
+  if (workspace == current)
+    return dnnl_success;
+  std::byte *end = workspace;
+  for (dnnl::memory *memory : {&tilesMemory, &resultsMemory, &scratchMemory}) {
+    const dnnl_status_t status =
+        dnnl_memory_set_data_handle(memory->get(), end);
+    if (status != dnnl_success)
+      return status;
+    end += roundUp(memory->get_desc());
+  }
+  current = workspace;
+  return dnnl_success;
+}
+
+dnnl_status_t Products::run() const {
+  return dnnl_primitive_execute(primitive.get(), stream.get(),
+                                static_cast<int>(arguments.size()),
+                                arguments.data());
+}
+
+namespace {
+
+/// The work of a team: the values that `run` gets are input, result, workspace,
+/// bias if there is one, then the image of each epilogue that has one.
+class WinogradLoop {
+public:
+  WinogradLoop(const WinogradShape &shape, bool hasBias,
+               std::vector<WinogradEpilogue> epilogues)
+      : shape(shape), hasBias(hasBias), epilogues(std::move(epilogues)) {}
+
+  void addThread(const dnnl::matmul::primitive_desc &desc,
+                 const void *windows) {
+    threads.push_back({Products(desc, windows), epilogues});
+    bytesPerThread = Products::workspaceBytes(desc);
+  }
+
+  dnnl_status_t run(int thread, int numThreads, std::byte *const *values);
+
+private:
+  struct Thread {
+    Products products;
+    std::vector<WinogradEpilogue> epilogues;
+  };
+
+  WinogradShape shape;
+  bool hasBias;
+  std::vector<WinogradEpilogue> epilogues;
+  const WinogradCode &code = *findWinogradCode();
+  std::vector<Thread> threads;
+  size_t bytesPerThread = 0;
+};
+
+} // namespace
+
+dnnl_status_t WinogradLoop::run(int thread, int numThreads,
+                                std::byte *const *values) {
+  auto &[products, ofThread] = threads[static_cast<size_t>(thread)];
+  dnnl_status_t status = products.setWorkspace(
+      values[2] + static_cast<size_t>(thread) * bytesPerThread);
+  const auto *input = reinterpret_cast<const float *>(values[0]);
+  auto *result = reinterpret_cast<float *>(values[1]);
+  std::byte *const *image = values + 3;
+  const float *bias =
+      hasBias ? reinterpret_cast<const float *>(*image++) : nullptr;
+  for (WinogradEpilogue &epilogue : ofThread)
+    if (epilogue.kind == WinogradEpilogue::Kind::Add)
+      epilogue.image = reinterpret_cast<const float *>(*image++);
+  const int64_t tiles = shape.tiles();
+  const int64_t end = tiles * (thread + 1) / numThreads;
+  for (int64_t first = tiles * thread / numThreads;
+       first < end && status == dnnl_success; first += shape.block) {
+    const int64_t count = std::min(shape.block, end - first);
+    code.transformInput(shape, input, products.tiles(), first, count);
+    // Behind `count` are old tiles, whose results nobody reads.
+    status = products.run();
+    code.transformResult(shape, products.results(), bias, ofThread, result,
+                         first, count);
+  }
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
+/// Transforms the windows at `from` and packs them for the products.
+static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
+                        const void *from, const dnnl::memory::desc &format,
+                        void *packed) {
+  const auto size =
+      static_cast<size_t>(tilePlaces * shape.channels * shape.outputs);
+  const std::unique_ptr<float[]> transformed(new float[size]);
+  const int64_t *strides = windows.strides.data();
+#if !defined(__SANITIZE_THREAD__)
+#pragma omp parallel for
+#endif
+  for (int64_t first = 0; first < shape.outputs; first += winogradChannels)
+    findWinogradCode()->transformWindows(shape,
+                                         static_cast<const float *>(from),
+                                         strides, transformed.get(), first);
+  dnnl::stream stream(cpuEngine());
+  dnnl::memory source(describe(shape.channels, shape.outputs), cpuEngine(),
+                      transformed.get());
+  dnnl::memory target(format, cpuEngine(), packed);
+  dnnl::reorder(source, target).execute(stream, source, target);
+  stream.wait();
+}
+
+Status cpu::addWinograd(Plan &plan, const WinogradConvolution &convolution) {
+  const int threads = plan.numThreads();
+  WinogradShape shape = shapeOf(convolution);
+  shape.block = tilesPerBlock(shape.tiles(), threads);
+  const dnnl::matmul::primitive_desc products = describeProducts(shape);
+  const dnnl::memory::desc format = products.weights_desc();
+  const TensorDesc &windows = convolution.weights.desc;
+  WEIR_ASSIGN_OR_RETURN(
+      const void *packed,
+      plan.derived(convolution.weights,
+                   "Winograd 4x4 packed as " + formatKey(format),
+                   format.get_size(), [&](const void *from, void *to) {
+                     packWindows(shape, windows, from, format, to);
+                   }));
+  std::vector<Value> values = {convolution.input, convolution.result,
+                               plan.scratch(Products::workspaceBytes(products) *
+                                            static_cast<size_t>(threads))};
+  if (convolution.bias)
+    values.push_back(*convolution.bias);
+  std::vector<WinogradEpilogue> epilogues;
+  for (const Epilogue &epilogue : convolution.epilogues) {
+    epilogues.push_back(
+        {*findKind(epilogue, convolution.result.desc), nullptr});
+    if (epilogue.op.operand >= 0)
+      values.push_back(epilogue.value);
+  }
+  auto loop = std::make_shared<WinogradLoop>(
+      shape, convolution.bias.has_value(), std::move(epilogues));
+  const TeamSize alone(1);
+  for (int i = 0; i < threads; ++i)
+    loop->addThread(products, packed);
+  plan.add(
+      std::string("winograd:4x4+") + products.impl_info_str(),
+      [loop](int thread, int numThreads, std::byte *const *bytes) {
+        return loop->run(thread, numThreads, bytes);
+      },
+      std::move(values));
+  return Status::ok();
+}

@@ -1,0 +1,44 @@
+//===- Winograd.h - 3x3 convolution with fewer products ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Winograd's minimal filtering F(4x4, 3x3): tiles of 6x6 cells of the input
+// and the windows are transformed so that 36 products give 16 cells of the
+// result, which take 144 products when computed directly. A. Lavin and S. Gray,
+// "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.
+//
+// Errors are larger than those of the direct sum: about 1e-5 of the largest
+// result in f32. An infinity in the input gives NaN in the cells around it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRAD_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRAD_H
+
+#include "Plan.h"
+#include "Windows.h"
+
+#include <optional>
+#include <span>
+
+namespace weir::cpu {
+
+/// A convolution without groups, on images that are channels-last.
+struct WinogradConvolution {
+  Value input, weights;
+  std::optional<Value> bias;
+  Value result;
+  const Windows &windows;
+  std::span<const Epilogue> epilogues;
+};
+
+/// Whether `addWinograd` can do it, and is expected to be faster than the
+/// library's direct convolution. Says the same for every CPU that has AVX2.
+bool suitsWinograd(const Plan &plan, const WinogradConvolution &convolution);
+
+/// Adds the convolution and all its epilogues to the plan.
+Status addWinograd(Plan &plan, const WinogradConvolution &convolution);
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRAD_H

@@ -1,0 +1,235 @@
+//===- WinogradTransforms.cpp - Transforms of F(4x4, 3x3) -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The matrices of the paper for the points 0, 1, -1, 2, -2, with sums that
+// occur twice computed once. A vector holds the same cell of 16 channels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WinogradTransforms.h"
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::cpu;
+
+namespace {
+
+/// 16 floats at any address; on CPUs without registers of that size the
+/// compiler takes several.
+using Vector =
+    float __attribute__((vector_size(winogradChannels * sizeof(float)),
+                         aligned(alignof(float)), may_alias));
+
+} // namespace
+
+// Always a part of the functions at the end of the file, which say what
+// instructions there are.
+#define WEIR_PART [[gnu::always_inline]] static inline
+
+WEIR_PART void store(const Vector &value, float *to) {
+  *reinterpret_cast<Vector *>(to) = value;
+}
+
+/// Writes row or column `from` of an input tile, transformed, to `to`.
+WEIR_PART void transformInputLine(const Vector *from, Vector *to) {
+  Vector evenFar = from[4] - 4 * from[2], oddFar = from[3] - 4 * from[1];
+  Vector even = from[4] - from[2], odd = 2 * (from[3] - from[1]);
+  to[0] = 4 * from[0] - 5 * from[2] + from[4];
+  to[1] = evenFar + oddFar;
+  to[2] = evenFar - oddFar;
+  to[3] = even + odd;
+  to[4] = even - odd;
+  to[5] = 4 * from[1] - 5 * from[3] + from[5];
+}
+
+WEIR_PART void transformWindowLine(const Vector *from, Vector *to) {
+  Vector outer = from[0] + from[2], far = from[0] + 4 * from[2];
+  to[0] = from[0] * (1.0f / 4);
+  to[1] = (outer + from[1]) * (-1.0f / 6);
+  to[2] = (outer - from[1]) * (-1.0f / 6);
+  to[3] = (far + 2 * from[1]) * (1.0f / 24);
+  to[4] = (far - 2 * from[1]) * (1.0f / 24);
+  to[5] = from[2];
+}
+
+WEIR_PART void transformResultLine(const Vector *from, Vector *to) {
+  Vector even = from[1] + from[2], odd = from[1] - from[2];
+  Vector evenFar = from[3] + from[4], oddFar = from[3] - from[4];
+  to[0] = from[0] + even + evenFar;
+  to[1] = odd + 2 * oddFar;
+  to[2] = even + 4 * evenFar;
+  to[3] = odd + 8 * oddFar + from[5];
+}
+
+/// Where the cells of a tile are in an image.
+struct TilePlace {
+  int64_t image, y, x;
+};
+
+WEIR_PART TilePlace placeTile(const WinogradShape &shape, int64_t tile) {
+  const int64_t x = tile % shape.tilesX(), row = tile / shape.tilesX();
+  return {row / shape.tilesY(), row % shape.tilesY() * resultTile,
+          x * resultTile};
+}
+
+/// Reads line `y` of the input cells of a tile that begins at column `left`;
+/// cells outside of the image are zero.
+WEIR_PART void readLine(const WinogradShape &shape, const float *image,
+                        int64_t y, int64_t left, Vector *line) {
+  if (y < 0 || y >= shape.inputHeight) {
+    for (int64_t i = 0; i < inputTile; ++i)
+      line[i] = Vector{};
+    return;
+  }
+  const float *row = image + y * shape.inputWidth * shape.channels;
+  for (int64_t i = 0; i < inputTile; ++i) {
+    const int64_t x = left + i;
+    line[i] = x < 0 || x >= shape.inputWidth
+                  ? Vector{}
+                  : *reinterpret_cast<const Vector *>(row + x * shape.channels);
+  }
+}
+
+/// Column `j` of lines that were transformed.
+template <int64_t from, int64_t to>
+WEIR_PART void takeColumn(const Vector (*lines)[to], int64_t j,
+                          Vector *column) {
+  for (int64_t i = 0; i < from; ++i)
+    column[i] = lines[i][j];
+}
+
+WEIR_PART void transformInput(const WinogradShape &shape, const float *image,
+                              float *to, int64_t first, int64_t count) {
+  const int64_t step = shape.block * shape.channels;
+  for (int64_t tile = 0; tile < count; ++tile) {
+    const TilePlace place = placeTile(shape, first + tile);
+    const float *source = image + place.image * shape.inputHeight *
+                                      shape.inputWidth * shape.channels;
+    const int64_t top = place.y - shape.padTop, left = place.x - shape.padLeft;
+    for (int64_t c = 0; c < shape.channels; c += winogradChannels) {
+      Vector lines[inputTile][inputTile];
+      for (int64_t i = 0; i < inputTile; ++i) {
+        Vector line[inputTile];
+        readLine(shape, source + c, top + i, left, line);
+        transformInputLine(line, lines[i]);
+      }
+      float *target = to + tile * shape.channels + c;
+      for (int64_t j = 0; j < inputTile; ++j) {
+        Vector column[inputTile], done[inputTile];
+        takeColumn<inputTile>(lines, j, column);
+        transformInputLine(column, done);
+        for (int64_t i = 0; i < inputTile; ++i)
+          store(done[i], target + (i * inputTile + j) * step);
+      }
+    }
+  }
+}
+
+WEIR_PART void transformWindows(const WinogradShape &shape,
+                                const float *windows, const int64_t strides[4],
+                                float *to, int64_t first) {
+  const int64_t step = shape.channels * shape.outputs;
+  for (int64_t c = 0; c < shape.channels; ++c) {
+    Vector lines[3][inputTile];
+    for (int64_t i = 0; i < 3; ++i) {
+      Vector line[3];
+      for (int64_t j = 0; j < 3; ++j)
+        for (int64_t o = 0; o < winogradChannels; ++o)
+          line[j][o] = windows[(first + o) * strides[0] + c * strides[1] +
+                               i * strides[2] + j * strides[3]];
+      transformWindowLine(line, lines[i]);
+    }
+    float *target = to + c * shape.outputs + first;
+    for (int64_t j = 0; j < inputTile; ++j) {
+      Vector column[3], done[inputTile];
+      takeColumn<3>(lines, j, column);
+      transformWindowLine(column, done);
+      for (int64_t i = 0; i < inputTile; ++i)
+        store(done[i], target + (i * inputTile + j) * step);
+    }
+  }
+}
+
+/// Applies the epilogues to `value`, whose place in the result is `at`.
+WEIR_PART void finish(Vector &value, int64_t at,
+                      const std::vector<WinogradEpilogue> &epilogues) {
+  for (const WinogradEpilogue &epilogue : epilogues)
+    if (epilogue.kind == WinogradEpilogue::Kind::Add)
+      value += *reinterpret_cast<const Vector *>(epilogue.image + at);
+    else
+      value = value < 0 ? Vector{} : value;
+}
+
+WEIR_PART void transformResult(const WinogradShape &shape, const float *from,
+                               const float *bias,
+                               const std::vector<WinogradEpilogue> &epilogues,
+                               float *image, int64_t first, int64_t count) {
+  const int64_t step = shape.block * shape.outputs;
+  for (int64_t tile = 0; tile < count; ++tile) {
+    const TilePlace place = placeTile(shape, first + tile);
+    const int64_t rows = std::min(resultTile, shape.resultHeight - place.y);
+    const int64_t columns = std::min(resultTile, shape.resultWidth - place.x);
+    for (int64_t c = 0; c < shape.outputs; c += winogradChannels) {
+      const float *source = from + tile * shape.outputs + c;
+      Vector lines[inputTile][resultTile];
+      for (int64_t i = 0; i < inputTile; ++i) {
+        Vector line[inputTile];
+        for (int64_t j = 0; j < inputTile; ++j)
+          line[j] = *reinterpret_cast<const Vector *>(
+              source + (i * inputTile + j) * step);
+        transformResultLine(line, lines[i]);
+      }
+      const Vector added =
+          bias ? *reinterpret_cast<const Vector *>(bias + c) : Vector{};
+      for (int64_t j = 0; j < columns; ++j) {
+        Vector column[inputTile], done[resultTile];
+        takeColumn<inputTile>(lines, j, column);
+        transformResultLine(column, done);
+        for (int64_t i = 0; i < rows; ++i) {
+          const int64_t cell =
+              (place.image * shape.resultHeight + place.y + i) *
+                  shape.resultWidth +
+              place.x + j;
+          const int64_t at = cell * shape.outputs + c;
+          done[i] += added;
+          finish(done[i], at, epilogues);
+          store(done[i], image + at);
+        }
+      }
+    }
+  }
+}
+
+// One set of functions per instruction set.
+#define WEIR_WINOGRAD_CODE(NAME, TARGET)                                       \
+  [[gnu::target(TARGET)]] static void NAME##Input(                             \
+      const WinogradShape &shape, const float *image, float *to,               \
+      int64_t first, int64_t count) {                                          \
+    transformInput(shape, image, to, first, count);                            \
+  }                                                                            \
+  [[gnu::target(TARGET)]] static void NAME##Windows(                           \
+      const WinogradShape &shape, const float *windows,                        \
+      const int64_t strides[4], float *to, int64_t first) {                    \
+    transformWindows(shape, windows, strides, to, first);                      \
+  }                                                                            \
+  [[gnu::target(TARGET)]] static void NAME##Result(                            \
+      const WinogradShape &shape, const float *from, const float *bias,        \
+      const std::vector<WinogradEpilogue> &epilogues, float *image,            \
+      int64_t first, int64_t count) {                                          \
+    transformResult(shape, from, bias, epilogues, image, first, count);        \
+  }                                                                            \
+  static constexpr WinogradCode NAME = {NAME##Input, NAME##Windows,            \
+                                        NAME##Result};
+
+WEIR_WINOGRAD_CODE(avx512, "avx512f,fma")
+WEIR_WINOGRAD_CODE(avx2, "avx2,fma")
+
+const WinogradCode *cpu::findWinogradCode() {
+  if (__builtin_cpu_supports("avx512f"))
+    return &avx512;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+             ? &avx2
+             : nullptr;
+}

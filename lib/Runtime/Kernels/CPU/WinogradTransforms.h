@@ -1,0 +1,69 @@
+//===- WinogradTransforms.h - Transforms of F(4x4, 3x3) ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Transformed tensors have the 36 places of a tile as their first dim: inputs
+// [36, block, channels], windows [36, channels, outputs], results
+// [36, block, outputs], for a block of tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRADTRANSFORMS_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRADTRANSFORMS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace weir::cpu {
+
+/// Cells of a result tile along an edge, and of the input that it depends on.
+constexpr int64_t resultTile = 4, inputTile = 6;
+constexpr int64_t tilePlaces = inputTile * inputTile;
+/// Channels of input and result are multiples of it.
+constexpr int64_t winogradChannels = 16;
+
+/// A convolution of dense channels-last images; sizes are in cells.
+struct WinogradShape {
+  int64_t images, inputHeight, inputWidth, channels;
+  int64_t resultHeight, resultWidth, outputs;
+  int64_t padTop, padLeft;
+  /// The most tiles that are transformed at a time.
+  int64_t block = 0;
+
+  int64_t tilesY() const {
+    return (resultHeight + resultTile - 1) / resultTile;
+  }
+  int64_t tilesX() const { return (resultWidth + resultTile - 1) / resultTile; }
+  int64_t tiles() const { return images * tilesY() * tilesX(); }
+};
+
+/// What is done with each cell of the result before it is stored.
+struct WinogradEpilogue {
+  enum class Kind { Relu, Add };
+  Kind kind;
+  /// Added, an image like the result.
+  const float *image;
+};
+
+/// The transforms for one instruction set.
+struct WinogradCode {
+  /// Tiles [first, first + count) of `image` to the first of `to`.
+  void (*transformInput)(const WinogradShape &shape, const float *image,
+                         float *to, int64_t first, int64_t count);
+  /// The windows of outputs [first, first + 16) to `to`. `strides` are those of
+  /// outputs, channels, and the window's two dims.
+  void (*transformWindows)(const WinogradShape &shape, const float *windows,
+                           const int64_t strides[4], float *to, int64_t first);
+  /// Transformed results of `count` tiles to cells of `image`.
+  void (*transformResult)(const WinogradShape &shape, const float *from,
+                          const float *bias,
+                          const std::vector<WinogradEpilogue> &epilogues,
+                          float *image, int64_t first, int64_t count);
+};
+
+/// The code for this CPU; null where it has no AVX2.
+const WinogradCode *findWinogradCode();
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRADTRANSFORMS_H

@@ -1,0 +1,134 @@
+//===- WinogradTest.cpp - conv by Winograd's minimal filtering --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTester.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+/// Channels, outputs, size and padding of a 3x3 convolution of two images.
+struct Case {
+  int64_t channels, outputs, height, width;
+  Dims pads = {1, 1, 1, 1};
+
+  Dims input() const { return {2, channels, height, width}; }
+  Dims weights() const { return {outputs, channels, 3, 3}; }
+  Dims result() const {
+    return {2, outputs, height + pads[0] + pads[2] - 2,
+            width + pads[1] + pads[3] - 2};
+  }
+};
+} // namespace
+
+static Array convolve(const Case &c, const Array &x, const Array &w) {
+  return computed(c.result(), [&](const Dims &o) {
+    double sum = 0;
+    forEachIndex({c.channels, 3, 3}, [&](const Dims &k) {
+      const int64_t row = o[2] + k[1] - c.pads[0];
+      const int64_t column = o[3] + k[2] - c.pads[1];
+      if (row >= 0 && row < c.height && column >= 0 && column < c.width)
+        sum += x.at({o[0], k[0], row, column}) * w.at({o[1], k[0], k[1], k[2]});
+    });
+    return sum;
+  });
+}
+
+static KernelTester testerFor(const Case &c, const Array &x, const Array &w) {
+  KernelTester tester("conv");
+  tester.attr("pads", c.pads)
+      .operand(channelsLast(DType::F32, c.input()), x)
+      .constant(rowMajor(DType::F32, c.weights()), w)
+      .result(channelsLast(DType::F32, c.result()));
+  return tester;
+}
+
+static bool isWinograd(const KernelTester &tester) {
+  return tester.implementation.find("winograd") != std::string::npos;
+}
+
+// Sizes that tiles fill and that they do not, uneven padding, teams that do not
+// divide the tiles, more than one block of tiles for a thread.
+TEST(Winograd, MatchesDefinition) {
+  const Case cases[] = {{32, 48, 16, 24},
+                        {48, 32, 31, 37},
+                        {32, 32, 29, 34, {0, 2, 1, 0}},
+                        {32, 32, 18, 18, {0, 0, 0, 0}},
+                        {32, 32, 62, 49}};
+  for (const Case &c : cases) {
+    Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
+    Array expected = convolve(c, x, w);
+    for (int threads : {1, 2, 3}) {
+      KernelTester tester = testerFor(c, x, w);
+      SCOPED_TRACE(tester.spec.operands[0].toString() + " on " +
+                   std::to_string(threads) + " threads");
+      tester.threads(threads).expect(expected, 2e-4);
+      EXPECT_TRUE(isWinograd(tester)) << tester.implementation;
+      EXPECT_EQ(tester.numReleases(), 1u);
+    }
+  }
+}
+
+// Bias, activation and residual ride along in the order of the list.
+TEST(Winograd, AppliesPostOps) {
+  const Case c{32, 32, 19, 18};
+  Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
+  Array sum = convolve(c, x, w);
+  Array bias = patterned({c.outputs}, 3), extra = patterned(c.result(), 4);
+  for (bool isAddFirst : {false, true}) {
+    Array expected = computed(c.result(), [&](const Dims &i) {
+      double value = sum.at(i) + bias.at({i[1]});
+      return isAddFirst ? std::max(value + extra.at(i), 0.0)
+                        : std::max(value, 0.0) + extra.at(i);
+    });
+    KernelTester tester("conv");
+    tester.attr("pads", c.pads)
+        .operand(channelsLast(DType::F32, c.input()), x)
+        .constant(rowMajor(DType::F32, c.weights()), w)
+        .constant(rowMajor(DType::F32, {c.outputs}), bias)
+        .result(channelsLast(DType::F32, c.result()));
+    TensorDesc like = channelsLast(DType::F32, c.result());
+    if (isAddFirst)
+      tester.postOp("binary_add", like, extra).postOp("eltwise_relu", 0, 0);
+    else
+      tester.postOp("eltwise_relu", 0, 0).postOp("binary_add", like, extra);
+    tester.threads(2).expect(expected, 2e-4);
+    EXPECT_TRUE(isWinograd(tester)) << tester.implementation;
+  }
+}
+
+// What the transforms cannot do, or what they would make slower, is left to the
+// library.
+TEST(Winograd, IsNotTakenWhereItDoesNotFit) {
+  const Case c{32, 32, 16, 16};
+  Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
+  Array sum = convolve(c, x, w);
+  auto expectLibrary = [](KernelTester &tester, const Array &expected) {
+    tester.expect(expected, 1e-4);
+    EXPECT_FALSE(isWinograd(tester)) << tester.implementation;
+  };
+  KernelTester unknown("conv");
+  unknown.attr("pads", c.pads)
+      .operand(channelsLast(DType::F32, c.input()), x)
+      .operand(rowMajor(DType::F32, c.weights()), w)
+      .result(channelsLast(DType::F32, c.result()));
+  expectLibrary(unknown, sum);
+  KernelTester leaky = testerFor(c, x, w);
+  leaky.postOp("eltwise_relu", 0.5, 0);
+  expectLibrary(leaky, computed(c.result(), [&](const Dims &i) {
+                  return sum.at(i) > 0 ? sum.at(i) : 0.5 * sum.at(i);
+                }));
+  for (const Case &small :
+       {Case{24, 32, 16, 16}, Case{32, 24, 16, 16}, Case{64, 64, 4, 4}}) {
+    Array from = patterned(small.input(), 1), by = patterned(small.weights());
+    KernelTester tester = testerFor(small, from, by);
+    expectLibrary(tester, convolve(small, from, by));
+  }
+}
