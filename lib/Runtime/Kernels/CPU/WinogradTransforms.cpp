@@ -3,36 +3,41 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The matrices of the paper for the points 0, 1, -1, 2, -2, with sums that
-// occur twice computed once. A vector holds the same cell of 16 channels.
+// occur twice computed once. A vector holds the same cell of 16 or 8 channels.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WinogradTransforms.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace weir;
 using namespace weir::cpu;
 
-namespace {
-
-/// 16 floats at any address; on CPUs without registers of that size the
-/// compiler takes several.
-using Vector =
-    float __attribute__((vector_size(winogradChannels * sizeof(float)),
-                         aligned(alignof(float)), may_alias));
-
-} // namespace
+// On CPUs without registers of that size the compiler takes several.
+using Floats8 = float __attribute__((vector_size(8 * sizeof(float))));
+using Floats16 = float __attribute__((vector_size(16 * sizeof(float))));
 
 // Always a part of the functions at the end of the file, which say what
 // instructions there are.
 #define WEIR_PART [[gnu::always_inline]] static inline
 
-WEIR_PART void store(const Vector &value, float *to) {
-  *reinterpret_cast<Vector *>(to) = value;
+template <typename Vector>
+WEIR_PART void load(Vector &value, const float *from) {
+  std::memcpy(&value, from, sizeof(Vector));
 }
 
-/// Writes row or column `from` of an input tile, transformed, to `to`.
+template <typename Vector>
+WEIR_PART void store(const Vector &value, float *to) {
+  std::memcpy(to, &value, sizeof(Vector));
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and columns of a tile
+//===----------------------------------------------------------------------===//
+
+template <typename Vector>
 WEIR_PART void transformInputLine(const Vector *from, Vector *to) {
   Vector evenFar = from[4] - 4 * from[2], oddFar = from[3] - 4 * from[1];
   Vector even = from[4] - from[2], odd = 2 * (from[3] - from[1]);
@@ -44,6 +49,7 @@ WEIR_PART void transformInputLine(const Vector *from, Vector *to) {
   to[5] = 4 * from[1] - 5 * from[3] + from[5];
 }
 
+template <typename Vector>
 WEIR_PART void transformWindowLine(const Vector *from, Vector *to) {
   Vector outer = from[0] + from[2], far = from[0] + 4 * from[2];
   to[0] = from[0] * (1.0f / 4);
@@ -54,6 +60,7 @@ WEIR_PART void transformWindowLine(const Vector *from, Vector *to) {
   to[5] = from[2];
 }
 
+template <typename Vector>
 WEIR_PART void transformResultLine(const Vector *from, Vector *to) {
   Vector even = from[1] + from[2], odd = from[1] - from[2];
   Vector evenFar = from[3] + from[4], oddFar = from[3] - from[4];
@@ -63,7 +70,19 @@ WEIR_PART void transformResultLine(const Vector *from, Vector *to) {
   to[3] = odd + 8 * oddFar + from[5];
 }
 
-/// Where the cells of a tile are in an image.
+/// Column `j` of lines that were transformed.
+template <int64_t from, int64_t to, typename Vector>
+WEIR_PART void takeColumn(const Vector (*lines)[to], int64_t j,
+                          Vector *column) {
+  for (int64_t i = 0; i < from; ++i)
+    column[i] = lines[i][j];
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// Where the cells of a tile are in the result.
 struct TilePlace {
   int64_t image, y, x;
 };
@@ -76,6 +95,7 @@ WEIR_PART TilePlace placeTile(const WinogradShape &shape, int64_t tile) {
 
 /// Reads line `y` of the input cells of a tile that begins at column `left`;
 /// cells outside of the image are zero.
+template <typename Vector>
 WEIR_PART void readLine(const WinogradShape &shape, const float *image,
                         int64_t y, int64_t left, Vector *line) {
   if (y < 0 || y >= shape.inputHeight) {
@@ -86,59 +106,67 @@ WEIR_PART void readLine(const WinogradShape &shape, const float *image,
   const float *row = image + y * shape.inputWidth * shape.channels;
   for (int64_t i = 0; i < inputTile; ++i) {
     const int64_t x = left + i;
-    line[i] = x < 0 || x >= shape.inputWidth
-                  ? Vector{}
-                  : *reinterpret_cast<const Vector *>(row + x * shape.channels);
+    if (x < 0 || x >= shape.inputWidth)
+      line[i] = Vector{};
+    else
+      load(line[i], row + x * shape.channels);
   }
 }
 
-/// Column `j` of lines that were transformed.
-template <int64_t from, int64_t to>
-WEIR_PART void takeColumn(const Vector (*lines)[to], int64_t j,
-                          Vector *column) {
-  for (int64_t i = 0; i < from; ++i)
-    column[i] = lines[i][j];
+/// The tile at `top` and `left` of `image`, which begins with the channels that
+/// are transformed.
+template <typename Vector>
+WEIR_PART void transformInputTile(const WinogradShape &shape,
+                                  const float *image, int64_t top, int64_t left,
+                                  float *to) {
+  Vector lines[inputTile][inputTile];
+  for (int64_t i = 0; i < inputTile; ++i) {
+    Vector line[inputTile];
+    readLine(shape, image, top + i, left, line);
+    transformInputLine(line, lines[i]);
+  }
+  const int64_t step = shape.block * shape.channels;
+  for (int64_t j = 0; j < inputTile; ++j) {
+    Vector column[inputTile], done[inputTile];
+    takeColumn<inputTile>(lines, j, column);
+    transformInputLine(column, done);
+    for (int64_t i = 0; i < inputTile; ++i)
+      store(done[i], to + (i * inputTile + j) * step);
+  }
 }
 
 WEIR_PART void transformInput(const WinogradShape &shape, const float *image,
                               float *to, int64_t first, int64_t count) {
-  const int64_t step = shape.block * shape.channels;
   for (int64_t tile = 0; tile < count; ++tile) {
     const TilePlace place = placeTile(shape, first + tile);
     const float *source = image + place.image * shape.inputHeight *
                                       shape.inputWidth * shape.channels;
     const int64_t top = place.y - shape.padTop, left = place.x - shape.padLeft;
-    for (int64_t c = 0; c < shape.channels; c += winogradChannels) {
-      Vector lines[inputTile][inputTile];
-      for (int64_t i = 0; i < inputTile; ++i) {
-        Vector line[inputTile];
-        readLine(shape, source + c, top + i, left, line);
-        transformInputLine(line, lines[i]);
-      }
-      float *target = to + tile * shape.channels + c;
-      for (int64_t j = 0; j < inputTile; ++j) {
-        Vector column[inputTile], done[inputTile];
-        takeColumn<inputTile>(lines, j, column);
-        transformInputLine(column, done);
-        for (int64_t i = 0; i < inputTile; ++i)
-          store(done[i], target + (i * inputTile + j) * step);
-      }
-    }
+    float *target = to + tile * shape.channels;
+    int64_t c = 0;
+    for (; c + 16 <= shape.channels; c += 16)
+      transformInputTile<Floats16>(shape, source + c, top, left, target + c);
+    if (c < shape.channels)
+      transformInputTile<Floats8>(shape, source + c, top, left, target + c);
   }
 }
 
 WEIR_PART void transformWindows(const WinogradShape &shape,
                                 const float *windows, const int64_t strides[4],
                                 float *to, int64_t first) {
+  using Vector = Floats8;
   const int64_t step = shape.channels * shape.outputs;
   for (int64_t c = 0; c < shape.channels; ++c) {
     Vector lines[3][inputTile];
     for (int64_t i = 0; i < 3; ++i) {
       Vector line[3];
-      for (int64_t j = 0; j < 3; ++j)
+      for (int64_t j = 0; j < 3; ++j) {
+        float cells[winogradChannels];
         for (int64_t o = 0; o < winogradChannels; ++o)
-          line[j][o] = windows[(first + o) * strides[0] + c * strides[1] +
-                               i * strides[2] + j * strides[3]];
+          cells[o] = windows[(first + o) * strides[0] + c * strides[1] +
+                             i * strides[2] + j * strides[3]];
+        load(line[j], cells);
+      }
       transformWindowLine(line, lines[i]);
     }
     float *target = to + c * shape.outputs + first;
@@ -152,53 +180,74 @@ WEIR_PART void transformWindows(const WinogradShape &shape,
   }
 }
 
+namespace {
+
+/// What is done to results, and where they go.
+struct ResultTarget {
+  const float *bias;
+  const std::vector<WinogradEpilogue> &epilogues;
+  float *image;
+};
+
+} // namespace
+
 /// Applies the epilogues to `value`, whose place in the result is `at`.
-WEIR_PART void finish(Vector &value, int64_t at,
-                      const std::vector<WinogradEpilogue> &epilogues) {
-  for (const WinogradEpilogue &epilogue : epilogues)
-    if (epilogue.kind == WinogradEpilogue::Kind::Add)
-      value += *reinterpret_cast<const Vector *>(epilogue.image + at);
-    else
+template <typename Vector>
+WEIR_PART void finish(Vector &value, int64_t at, const ResultTarget &target) {
+  for (const WinogradEpilogue &epilogue : target.epilogues)
+    if (epilogue.kind == WinogradEpilogue::Kind::Add) {
+      Vector added;
+      load(added, epilogue.image + at);
+      value += added;
+    } else {
       value = value < 0 ? Vector{} : value;
+    }
+}
+
+/// The tile at `place`, of channels from `c` on.
+template <typename Vector>
+WEIR_PART void transformResultTile(const WinogradShape &shape,
+                                   const float *from, const TilePlace &place,
+                                   int64_t c, const ResultTarget &target) {
+  const int64_t step = shape.block * shape.outputs;
+  Vector lines[inputTile][resultTile];
+  for (int64_t i = 0; i < inputTile; ++i) {
+    Vector line[inputTile];
+    for (int64_t j = 0; j < inputTile; ++j)
+      load(line[j], from + (i * inputTile + j) * step + c);
+    transformResultLine(line, lines[i]);
+  }
+  Vector bias{};
+  if (target.bias)
+    load(bias, target.bias + c);
+  const int64_t rows = std::min(resultTile, shape.resultHeight - place.y);
+  const int64_t columns = std::min(resultTile, shape.resultWidth - place.x);
+  for (int64_t j = 0; j < columns; ++j) {
+    Vector column[inputTile], done[resultTile];
+    takeColumn<inputTile>(lines, j, column);
+    transformResultLine(column, done);
+    for (int64_t i = 0; i < rows; ++i) {
+      const int64_t row = place.image * shape.resultHeight + place.y + i;
+      const int64_t at =
+          (row * shape.resultWidth + place.x + j) * shape.outputs + c;
+      done[i] += bias;
+      finish(done[i], at, target);
+      store(done[i], target.image + at);
+    }
+  }
 }
 
 WEIR_PART void transformResult(const WinogradShape &shape, const float *from,
-                               const float *bias,
-                               const std::vector<WinogradEpilogue> &epilogues,
-                               float *image, int64_t first, int64_t count) {
-  const int64_t step = shape.block * shape.outputs;
+                               const ResultTarget &target, int64_t first,
+                               int64_t count) {
   for (int64_t tile = 0; tile < count; ++tile) {
     const TilePlace place = placeTile(shape, first + tile);
-    const int64_t rows = std::min(resultTile, shape.resultHeight - place.y);
-    const int64_t columns = std::min(resultTile, shape.resultWidth - place.x);
-    for (int64_t c = 0; c < shape.outputs; c += winogradChannels) {
-      const float *source = from + tile * shape.outputs + c;
-      Vector lines[inputTile][resultTile];
-      for (int64_t i = 0; i < inputTile; ++i) {
-        Vector line[inputTile];
-        for (int64_t j = 0; j < inputTile; ++j)
-          line[j] = *reinterpret_cast<const Vector *>(
-              source + (i * inputTile + j) * step);
-        transformResultLine(line, lines[i]);
-      }
-      const Vector added =
-          bias ? *reinterpret_cast<const Vector *>(bias + c) : Vector{};
-      for (int64_t j = 0; j < columns; ++j) {
-        Vector column[inputTile], done[resultTile];
-        takeColumn<inputTile>(lines, j, column);
-        transformResultLine(column, done);
-        for (int64_t i = 0; i < rows; ++i) {
-          const int64_t cell =
-              (place.image * shape.resultHeight + place.y + i) *
-                  shape.resultWidth +
-              place.x + j;
-          const int64_t at = cell * shape.outputs + c;
-          done[i] += added;
-          finish(done[i], at, epilogues);
-          store(done[i], image + at);
-        }
-      }
-    }
+    const float *source = from + tile * shape.outputs;
+    int64_t c = 0;
+    for (; c + 16 <= shape.outputs; c += 16)
+      transformResultTile<Floats16>(shape, source, place, c, target);
+    if (c < shape.outputs)
+      transformResultTile<Floats8>(shape, source, place, c, target);
   }
 }
 
@@ -218,7 +267,7 @@ WEIR_PART void transformResult(const WinogradShape &shape, const float *from,
       const WinogradShape &shape, const float *from, const float *bias,        \
       const std::vector<WinogradEpilogue> &epilogues, float *image,            \
       int64_t first, int64_t count) {                                          \
-    transformResult(shape, from, bias, epilogues, image, first, count);        \
+    transformResult(shape, from, {bias, epilogues, image}, first, count);      \
   }                                                                            \
   static constexpr WinogradCode NAME = {NAME##Input, NAME##Windows,            \
                                         NAME##Result};

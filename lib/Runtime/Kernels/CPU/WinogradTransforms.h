@@ -20,7 +20,7 @@ namespace weir::cpu {
 constexpr int64_t resultTile = 4, inputTile = 6;
 constexpr int64_t tilePlaces = inputTile * inputTile;
 /// Channels of input and result are multiples of it.
-constexpr int64_t winogradChannels = 16;
+constexpr int64_t winogradChannels = 8;
 
 /// A convolution of dense channels-last images; sizes are in cells.
 struct WinogradShape {
@@ -50,7 +50,7 @@ struct WinogradCode {
   /// Tiles [first, first + count) of `image` to the first of `to`.
   void (*transformInput)(const WinogradShape &shape, const float *image,
                          float *to, int64_t first, int64_t count);
-  /// The windows of outputs [first, first + 16) to `to`. `strides` are those of
+  /// The windows of outputs [first, first + 8) to `to`. `strides` are those of
   /// outputs, channels, and the window's two dims.
   void (*transformWindows)(const WinogradShape &shape, const float *windows,
                            const int64_t strides[4], float *to, int64_t first);
