@@ -79,6 +79,24 @@ func.func @hard_swish(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tenso
 
 // -----
 
+// Small powers are products.
+// CHECK-LABEL: func.func @powers
+func.func @powers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %two = weir.constant dense<2.0> : tensor<f32>
+  %three = weir.constant dense<3.0> : tensor<f32>
+  %half = weir.constant dense<0.5> : tensor<f32>
+  // CHECK: %y = weir.mul %x, %x
+  %y = weir.pow %x, %two : tensor<4xf32>, tensor<f32>
+  // CHECK-NEXT: %[[SQUARE:.*]] = weir.mul %x, %x
+  // CHECK-NEXT: %{{.*}} = weir.mul %[[SQUARE]], %x
+  %z = weir.pow %x, %three : tensor<4xf32>, tensor<f32>
+  // CHECK-NEXT: weir.pow
+  %w = weir.pow %x, %half : tensor<4xf32>, tensor<f32>
+  return %y, %z, %w : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // Another constant, another reader of a part, another operand, another device,
 // and a result of another shape are no gelu or silu.
 // CHECK-LABEL: func.func @others

@@ -66,6 +66,7 @@ def RecogniseForms : Weir_RewritingPass<"weir-recognise-forms"> {
     Exporters write gelu, hard swish, silu and mish as several ops. Where their
     expressions, taken together, are one of the known forms, constants included,
     and nobody else reads what is between them, the op itself takes their place.
+    Squares and cubes become products.
 
     ```
     %s = weir.sigmoid %x : ...
