@@ -21,7 +21,7 @@ Executor::Executor(LoadedEntry &entry)
   }
 }
 
-void Executor::start(std::span<const ConstTensorView> inputs,
+void Executor::begin(std::span<const ConstTensorView> inputs,
                      std::span<const TensorView> outputs,
                      void (*whenDone)(void *), void *whose) {
   onDone = whenDone;
@@ -38,8 +38,18 @@ void Executor::start(std::span<const ConstTensorView> inputs,
         static_cast<std::byte *>(outputs[patch.port].data) + patch.offset;
 
   numRunning.store(entry.programs.size(), std::memory_order_relaxed);
+}
+
+void Executor::start() {
   for (size_t i = 0; i < entry.programs.size(); ++i)
     entry.programs[i].queue->submit(submissions[i]);
+}
+
+void Executor::runHere() {
+  // Queues that wait for one another need a thread each.
+  if (entry.programs.size() != 1 ||
+      !entry.programs[0].queue->runHere(submissions[0]))
+    start();
 }
 
 void Executor::queueDone() {

@@ -17,17 +17,25 @@
 
 namespace weir {
 
-/// Starts one run at a time on all queues of an entry. Allocates nothing after
-/// it is made.
+/// Carries out one run at a time on all queues of an entry. Allocates nothing
+/// after it is made.
 class Executor {
 public:
   explicit Executor(LoadedEntry &entry);
 
-  /// Starts a run on checked buffers and returns. `onDone` is called on any
-  /// thread when all queues have finished; there may be no other run in flight.
-  void start(std::span<const ConstTensorView> inputs,
+  /// Readies a run on checked buffers. `onDone` will be called on any thread
+  /// when all queues have finished; there may be no other run in flight. Then
+  /// either `start` or `runHere` follows.
+  void begin(std::span<const ConstTensorView> inputs,
              std::span<const TensorView> outputs, void (*onDone)(void *),
              void *context);
+
+  /// Hands the run to the queues and returns.
+  void start();
+
+  /// Carries out the run on the calling thread where its queue allows that,
+  /// else starts it.
+  void runHere();
 
   /// Cancels the run in flight, if there is one.
   void cancel(Status reason) { run.fail(std::move(reason)); }

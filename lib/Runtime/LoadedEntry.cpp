@@ -240,6 +240,10 @@ Status EntryLoader::loadProgram(const artifact::Program &program,
       to.steps.push_back(step);
       to.infos.push_back(info);
     }
+  to.list.needsTeam =
+      std::any_of(to.steps.begin(), to.steps.end(), [](const Step &step) {
+        return step.kind == StepKind::Launch && !step.kernel->isSerial();
+      });
   to.list.steps = to.steps;
   to.list.infos = to.infos;
   WEIR_RETURN_IF_ERROR(allocateWorkspace(to));

@@ -19,27 +19,34 @@ RunLine::RunLine(LoadedEntry &entry) : executor(entry) {
 }
 
 void RunLine::enqueue(RunRequest &request) {
+  bool accepted = false, isFirst = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!isStopped) {
+    accepted = !isStopped;
+    if (accepted) {
       request.next = nullptr;
       (tail ? tail->next : head) = &request;
       tail = &request;
-      if (!inFlight)
-        startNext();
-      return;
+      isFirst = !inFlight;
+      if (isFirst)
+        beginNext();
     }
   }
-  request.onDone(request, stopped());
+  if (!accepted)
+    return request.onDone(request, stopped());
+  // What is in flight is this request, and nobody else touches the executor
+  // before it is done.
+  if (isFirst)
+    request.mayRunHere ? executor.runHere() : executor.start();
 }
 
-/// Starts the oldest request. The mutex is held and nothing is in flight.
-void RunLine::startNext() {
+/// Readies the oldest request. The mutex is held and nothing is in flight.
+void RunLine::beginNext() {
   inFlight = head;
   head = head->next;
   if (!head)
     tail = nullptr;
-  executor.start(
+  executor.begin(
       inFlight->inputs, inFlight->outputs,
       [](void *self) { static_cast<RunLine *>(self)->runDone(); }, this);
 }
@@ -52,10 +59,12 @@ void RunLine::runDone() {
     ended = std::exchange(inFlight, nullptr);
     status = executor.finish(counts.devices);
     ++(status.isOk() ? counts.runs : counts.failedRuns);
-    if (head)
-      startNext();
-    else
+    if (head) {
+      beginNext();
+      executor.start();
+    } else {
       idle.notify_all();
+    }
   }
   // From here on the session may be destroyed by whoever waits for it.
   ended->onDone(*ended, std::move(status));

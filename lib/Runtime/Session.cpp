@@ -31,9 +31,10 @@ static int spinsOf(const LoadedEntry &entry) {
 class Session::State {
 public:
   State(artifact::Artifact artifact, std::unique_ptr<LoadedEntry> entry,
-        uint64_t loadNs)
+        uint64_t loadNs, bool mayRunHere)
       : artifact(std::move(artifact)), loadNs(loadNs), entry(std::move(entry)),
-        line(*this->entry), spins(spinsOf(*this->entry)) {}
+        line(*this->entry), spins(spinsOf(*this->entry)),
+        mayRunHere(mayRunHere) {}
 
   /// The blobs in it are read by kernels.
   artifact::Artifact artifact;
@@ -42,6 +43,8 @@ public:
   RunLine line;
   /// How often a caller looks for the end of its run before it sleeps.
   int spins;
+  /// Whether a caller may carry out its own run.
+  bool mayRunHere;
 };
 
 namespace {
@@ -102,8 +105,9 @@ Session::load(artifact::Artifact artifact, const SessionOptions &options) {
   const uint64_t begin = monotonicNs();
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedEntry> entry,
                         loadEntry(artifact, options));
-  auto state = std::make_unique<State>(std::move(artifact), std::move(entry),
-                                       monotonicNs() - begin);
+  auto state =
+      std::make_unique<State>(std::move(artifact), std::move(entry),
+                              monotonicNs() - begin, options.runOnCaller);
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
@@ -130,6 +134,7 @@ Status Session::run(std::span<const ConstTensorView> inputs,
   BlockingRun run;
   run.inputs = inputs;
   run.outputs = outputs;
+  run.mayRunHere = state->mayRunHere;
   run.onDone = [](RunRequest &request, Status status) {
     auto &run = static_cast<BlockingRun &>(request);
     run.status = std::move(status);

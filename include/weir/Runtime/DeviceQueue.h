@@ -82,6 +82,8 @@ struct CommandList {
   std::span<const Step> steps;
   /// One per step.
   std::span<const StepInfo> infos;
+  /// Whether some launch shares its work with other threads.
+  bool needsTeam = false;
   /// Shared by all launches: the queue is in order.
   void *workspace = nullptr;
   /// Where the steps are recorded, or null.
@@ -143,6 +145,11 @@ public:
   /// Hands over `submission` and returns at once. Thread-safe; allocates
   /// nothing. What fails is reported to the run of the submission.
   virtual void submit(Submission &submission) = 0;
+
+  /// Carries out `submission` on the calling thread and returns true, or leaves
+  /// it alone and returns false where that thread cannot. Only for a list that
+  /// waits for no other queue, when the queue has nothing else to do.
+  virtual bool runHere(Submission &submission) { return false; }
 };
 
 } // namespace weir

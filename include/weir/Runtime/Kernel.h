@@ -112,7 +112,8 @@ public:
 };
 
 /// A prepared kernel. `run` is called by one thread at a time: the driver of
-/// the device's queue, which is the master of the device's thread team.
+/// the device's queue, or a caller in its place. Either is the master of a team
+/// of the device's size.
 class Kernel {
 public:
   virtual ~Kernel() = default;
@@ -122,6 +123,10 @@ public:
 
   /// Computes the results. Must not throw; allocates nothing of ours.
   virtual Status run(const KernelArgs &args) = 0;
+
+  /// Whether `run` never leaves the calling thread, so that any thread may run
+  /// it without a team.
+  virtual bool isSerial() const { return false; }
 
   /// The implementation the vendor library chose ("brg:avx512_core"), for
   /// reports; empty when there is none to name.

@@ -47,6 +47,11 @@ struct SessionOptions {
   /// the process may use. Leave them to the system where other work shares the
   /// machine.
   bool pinThreads = true;
+  /// Whether `run` may compute on the thread that calls it where one device has
+  /// all of the work, which saves waking two threads. OpenMP then keeps a team
+  /// of the device's size for that thread. Say no where that thread has regions
+  /// of its own with another number of threads, or a small stack.
+  bool runOnCaller = true;
   /// Fail with the first op whose result holds a NaN or infinity. Slow.
   bool checkNumerics = false;
   /// Where each step of each run is recorded, or null. It outlives the session.

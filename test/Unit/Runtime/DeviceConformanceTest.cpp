@@ -71,7 +71,17 @@ public:
     step.event = &event;
     return add(step);
   }
-  void submit(DeviceQueue &queue, RunControl &run) {
+  void submit(DeviceQueue &queue, RunControl &run) { queue.submit(ready(run)); }
+  bool runHere(DeviceQueue &queue, RunControl &run) {
+    return queue.runHere(ready(run));
+  }
+  const QueueCounters &finish() {
+    done.wait();
+    return submission.counters;
+  }
+
+private:
+  Submission &ready(RunControl &run) {
     list.steps = steps;
     list.infos = infos;
     submission.list = &list;
@@ -80,14 +90,8 @@ public:
     submission.onComplete = [](void *done) {
       static_cast<Completion *>(done)->notify();
     };
-    queue.submit(submission);
+    return submission;
   }
-  const QueueCounters &finish() {
-    done.wait();
-    return submission.counters;
-  }
-
-private:
   Work &add(const Step &step) {
     steps.push_back(step);
     infos.push_back({"op", &spec});
@@ -251,6 +255,35 @@ TEST_P(DeviceConformance, AnErrorCancelsTheRest) {
   EXPECT_NE(status.message().find("op 'op' on " + GetParam() + ":0"),
             std::string_view::npos)
       << status.message();
+}
+
+// A caller that a queue lets carry out its work has done all of it, errors
+// included; one that it does not let has done nothing.
+TEST_P(DeviceConformance, RunsOnTheCaller) {
+  std::vector<int> log;
+  Recorder recorder(log, 1);
+  Failing failing;
+  for (uint32_t epoch = 1; epoch <= 2; ++epoch) {
+    RunControl run;
+    run.reset(epoch);
+    Work work;
+    work.launch(recorder).launch(failing).launch(recorder);
+    if (!work.runHere(queue(0), run)) {
+      EXPECT_TRUE(log.empty());
+      work.submit(queue(0), run);
+    }
+    EXPECT_EQ(work.finish().launches, 2u);
+    EXPECT_EQ(run.takeStatus().code(), StatusCode::Internal);
+    EXPECT_EQ(log, std::vector<int>{1});
+    log.clear();
+    // The queue's own thread is there as before.
+    run.reset(epoch);
+    Work other;
+    other.launch(recorder).submit(queue(0), run);
+    other.finish();
+    EXPECT_EQ(log, std::vector<int>{1});
+    log.clear();
+  }
 }
 
 // Queues work on after an error and after a cancelled run.

@@ -12,11 +12,16 @@
 #include "weir/Support/Trace.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <thread>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
 
 using namespace weir;
 using namespace weir::test;
@@ -140,6 +145,85 @@ TEST(Session, AnswersEightThreads) {
   EXPECT_EQ(numWrong, 0);
   EXPECT_EQ(session->stats().runs, 400u);
 }
+
+/// y = x / 4, by a kernel that tells its thread.
+PlanBuilder quarter(uint16_t threads = 1) {
+  PlanBuilder plan;
+  plan.device("test:0", false, threads);
+  const uint32_t x = plan.input("x", 4);
+  const uint32_t y = plan.output("y", 4);
+  plan.on(0).launch("quarter", "thread", {x}, {y}, affine(0.25));
+  return plan;
+}
+
+// A run of one device needs no other thread, unless the caller forbids it.
+TEST(Session, RunsOnTheCaller) {
+  PlanBuilder plan = quarter();
+  SessionOptions options = testOptions();
+  for (bool isAllowed : {true, false}) {
+    options.runOnCaller = isAllowed;
+    auto session = load(plan, options);
+    EXPECT_EQ((*run(*session, {Floats(4, 4)}))[0], Floats(4, 1));
+    EXPECT_EQ(lastThread.load() == std::this_thread::get_id(), isAllowed);
+    EXPECT_EQ(session->stats().devices[0].launches, 1u);
+  }
+}
+
+// Queues that wait for each other have a thread each, and so have runs that
+// nobody waits for.
+TEST(Session, RunsOnItsOwnThreads) {
+  PlanBuilder two = diamond(false, "thread");
+  EXPECT_TRUE(run(*load(two), {Floats(4, 1)}).isOk());
+  EXPECT_NE(lastThread.load(), std::this_thread::get_id());
+  PlanBuilder plan = quarter();
+  auto session = load(plan);
+  const std::vector<int64_t> dims = {4};
+  Floats in(4, 8), out(4);
+  const ConstTensorView input{DType::F32, dims, in.data(), 16};
+  const TensorView output{DType::F32, dims, out.data(), 16};
+  EXPECT_TRUE(session->runAsync({&input, 1}, {&output, 1}).get().isOk());
+  EXPECT_EQ(out, Floats(4, 2));
+  EXPECT_NE(lastThread.load(), std::this_thread::get_id());
+}
+
+// Callers of one device take turns with its own thread, with or without a team.
+TEST(Session, AnswersEightThreadsOfOneDevice) {
+  for (uint16_t numThreads : {1, 2}) {
+    PlanBuilder plan = quarter(numThreads);
+    auto session = load(plan);
+    std::vector<std::thread> threads;
+    std::atomic<int> numWrong{0};
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 200; ++i) {
+          const auto value = static_cast<float>(t * 1000 + i * 4);
+          auto result = run(*session, {Floats(4, value)});
+          numWrong += !result.isOk() ||
+                      *result != std::vector<Floats>{Floats(4, value / 4)};
+        }
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    EXPECT_EQ(numWrong, 0);
+    EXPECT_EQ(session->stats().runs, 1600u);
+  }
+}
+
+#if defined(__SSE__)
+// A caller that flushes subnormal numbers to zero does not change results.
+TEST(Session, KeepsItsFloatModes) {
+  PlanBuilder plan = quarter();
+  auto session = load(plan);
+  const float least = std::numeric_limits<float>::min();
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | _MM_FLUSH_ZERO_ON | 0x40);
+  auto results = run(*session, {Floats(4, least)});
+  const bool isKept = (_mm_getcsr() & _MM_FLUSH_ZERO_ON) != 0;
+  _mm_setcsr(before);
+  EXPECT_TRUE(isKept);
+  EXPECT_EQ((*results)[0], Floats(4, least / 4));
+}
+#endif
 
 // Asynchronous runs end in the order in which they were queued, with their own
 // results.

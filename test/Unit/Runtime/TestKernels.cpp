@@ -9,12 +9,12 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
-#include <thread>
 
 using namespace weir;
 using namespace weir::test;
 
 std::atomic<int> weir::test::numAtGate{0};
+std::atomic<std::thread::id> weir::test::lastThread;
 std::atomic<int> weir::test::numPrepared{0};
 std::atomic<int> weir::test::numPacked{0};
 static std::atomic<int> numGateClosers{0};
@@ -84,6 +84,11 @@ Status nan(const KernelSpec &spec, const KernelArgs &args) {
   result(spec, args)[spec.attrs.intOr("at", 0)] =
       std::numeric_limits<float>::quiet_NaN();
   return Status::ok();
+}
+
+Status thread(const KernelSpec &spec, const KernelArgs &args) {
+  lastThread = std::this_thread::get_id();
+  return affine(spec, args);
 }
 
 Status viaWorkspace(const KernelSpec &spec, const KernelArgs &args) {
@@ -159,15 +164,11 @@ StatusOr<std::unique_ptr<Kernel>> preparePacked(const KernelSpec &spec,
 }
 
 constexpr KernelTableEntry kernels[] = {
-    {"add", prepare<add>},
-    {"affine", prepare<affine>},
-    {"fail", prepare<fail>},
-    {"gate", prepare<gate>},
-    {"nan", prepare<nan>},
-    {"packed", preparePacked},
-    {"scalar", prepareScalar},
-    {"throw", prepareThrow},
-    {"via_workspace", prepareViaWorkspace},
+    {"add", prepare<add>},     {"affine", prepare<affine>},
+    {"fail", prepare<fail>},   {"gate", prepare<gate>},
+    {"nan", prepare<nan>},     {"packed", preparePacked},
+    {"scalar", prepareScalar}, {"thread", prepare<thread>},
+    {"throw", prepareThrow},   {"via_workspace", prepareViaWorkspace},
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #include "weir/Runtime/Session.h"
 
 #include <atomic>
+#include <thread>
 
 namespace weir::test {
 
@@ -23,6 +24,7 @@ namespace weir::test {
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
 /// "scalar": "affine" that says it is the library's scalar code.
 /// "throw": throws when it is prepared.
+/// "thread": "affine" that writes down which thread ran it.
 /// "via_workspace": operand 0 by way of the workspace.
 const DeviceDriver &testDriver();
 /// Options with the driver in them.
@@ -36,6 +38,8 @@ public:
 };
 /// Launches that have reached a gate.
 extern std::atomic<int> numAtGate;
+/// The thread of the last "thread" kernel.
+extern std::atomic<std::thread::id> lastThread;
 /// Kernels prepared, and operands packed, since the process began.
 extern std::atomic<int> numPrepared;
 extern std::atomic<int> numPacked;

@@ -6,18 +6,17 @@
 
 #include "../Host/HostDevice.h"
 #include "../Host/HostMemory.h"
+#include "CallerTeam.h"
 #include "CpuDriver.h"
 #include "CpuFeatures.h"
 #include "CpuTopology.h"
+#include "ThreadTeam.h"
 #include "weir/Runtime/KernelTable.h"
 
 #include <algorithm>
-#include <atomic>
 #include <fmt/format.h>
 #include <new>
 #include <omp.h>
-#include <sched.h>
-#include <thread>
 
 using namespace weir;
 
@@ -34,85 +33,32 @@ constexpr bool mayFork = false;
 constexpr bool mayFork = true;
 #endif
 
-void pinThread(std::span<const int> processors) {
-  if (processors.empty())
-    return;
-  constexpr int maxProcessors = 4096;
-  cpu_set_t *mask = CPU_ALLOC(maxProcessors);
-  const size_t maskBytes = CPU_ALLOC_SIZE(maxProcessors);
-  CPU_ZERO_S(maskBytes, mask);
-  for (int processor : processors)
-    CPU_SET_S(processor, maskBytes, mask);
-  // Where the system refuses, the device works as well, only less evenly.
-  (void)sched_setaffinity(0, maskBytes, mask);
-  CPU_FREE(mask);
-}
-
-/// Puts the calling thread, number `thread` of the team, where it belongs. It
-/// may have inherited a narrower mask than the device has.
-void settleThread(const CoreShare &share, size_t thread) {
-  const std::span<const int> processors = share.processors;
-  pinThread(share.isPinned ? processors.subspan(thread, 1) : processors);
-}
-
-/// Ok if `count` more threads can be had. OpenMP ends the process where one
-/// cannot, so it is asked only when they have been there a moment ago.
-Status probeThreads(int count) {
-  std::vector<std::thread> threads;
-  std::atomic<bool> mayEnd{false};
-  Status status;
-  try {
-    for (int i = 0; i < count; ++i)
-      threads.emplace_back([&] { mayEnd.wait(false); });
-  } catch (const std::exception &error) {
-    status = resourceExhausted(
-        fmt::format("cannot start {} threads, only {}: {}; ask for fewer "
-                    "threads, or raise the limits of the process",
-                    count + 1, threads.size() + 1, error.what()));
-  }
-  mayEnd = true;
-  mayEnd.notify_all();
-  for (std::thread &thread : threads)
-    thread.join();
-  return status;
-}
-
-/// Makes the calling thread the master of a team of `share.threads`.
-Status startTeam(const CoreShare &share) {
+/// Makes the calling thread, a queue's own, the master of the device's team.
+Status startDriver(const CoreShare &share) {
   omp_set_dynamic(0);
   omp_set_num_threads(share.threads);
-  settleThread(share, 0);
-  if (share.threads == 1)
-    return Status::ok();
-  WEIR_RETURN_IF_ERROR(probeThreads(share.threads - 1));
-  std::atomic<int> teamSize{0};
-#pragma omp parallel num_threads(share.threads)
-  {
-    settleThread(share, static_cast<size_t>(omp_get_thread_num()));
-    ++teamSize;
-  }
-  if (teamSize == share.threads)
-    return Status::ok();
-  // Kernels are prepared for the size of the team, and so are their bits.
-  return unavailable(
-      fmt::format("expected a team of {} threads, OpenMP gives {}; unset "
-                  "OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS, or ask for "
-                  "fewer threads",
-                  share.threads, teamSize.load()));
+  pinThread(share.isPinned ? std::span(share.processors).first(1)
+                           : std::span(share.processors));
+  setFloatModes(defaultFloatModes);
+  return startTeam(share);
 }
 
 HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share) {
   return {info.name, share.isCrowded ? 0 : spinsOfOwnCores,
-          [share] { return startTeam(share); }};
+          share.leavesCores ? spinsOfOwnCores : 0,
+          [share] { return startDriver(share); },
+          std::make_shared<CallerTeam>(share)};
 }
 
 /// Copies may use any core of the device: they are short and must not wait for
 /// a kernel.
 HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share) {
-  return {info.name, 0, [share] {
+  return {info.name, 0, 0,
+          [share] {
             pinThread(share.processors);
             return Status::ok();
-          }};
+          },
+          nullptr};
 }
 
 /// An exception that left the thread of a queue would end the process.

@@ -150,6 +150,7 @@ weir::splitCores(std::span<const int> cores,
     share.isPinned = pins;
     next += count;
     share.isCrowded = total > numCores;
+    share.leavesCores = total < numCores;
     if (share.isCrowded)
       share.note = fmt::format("{} threads on {} devices share {} cores", total,
                                requests.size(), numCores);

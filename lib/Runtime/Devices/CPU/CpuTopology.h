@@ -38,6 +38,8 @@ struct CoreShare {
   /// Whether more threads were asked for than there are cores, so that nobody
   /// should wait for anything while holding one.
   bool isCrowded = false;
+  /// Whether the devices leave a core to whoever calls them.
+  bool leavesCores = false;
   /// What the user should know; empty when the share is the device's own.
   std::string note;
 };

@@ -72,11 +72,12 @@ void HostQueue::drive() {
   if (!isReady)
     return;
   for (uint32_t next = 1;; ++next) {
-    work.wait(next, options.spins);
+    work.wait(next, options.spinsForWork);
     Submission *submission = take();
     if (!submission)
       return;
-    carryOut(*submission);
+    walk(*submission);
+    submission->onComplete(submission->context);
   }
 }
 
@@ -102,13 +103,24 @@ void HostQueue::call(const std::function<void()> &function) {
   call.done.wait();
 }
 
-void HostQueue::carryOut(Submission &submission) {
+bool HostQueue::runHere(Submission &submission) {
+  CallerTurn *turn = options.callers.get();
+  if (turn && !turn->begin(submission.list->needsTeam))
+    return false;
+  walk(submission);
+  if (turn)
+    turn->end();
+  // The queue may be gone when this returns.
+  submission.onComplete(submission.context);
+  return true;
+}
+
+void HostQueue::walk(Submission &submission) {
   const CommandList &list = *submission.list;
   if (list.trace || list.checkNumerics || list.observer)
-    walk<true>(submission);
+    walkSteps<true>(submission);
   else
-    walk<false>(submission);
-  submission.onComplete(submission.context);
+    walkSteps<false>(submission);
 }
 
 void HostQueue::waitFor(const Step &step, RunControl &run, uint64_t &waitedNs) {
@@ -162,7 +174,7 @@ static std::string_view category(const Step &step) {
   return {};
 }
 
-template <bool Observed> void HostQueue::walk(Submission &submission) {
+template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
   const CommandList &list = *submission.list;
   RunControl &run = *submission.run;
   QueueCounters counters;

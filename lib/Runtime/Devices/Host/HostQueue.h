@@ -9,6 +9,7 @@
 #ifndef WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
 #define WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
 
+#include "CallerTurn.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 #include "weir/Support/Status.h"
@@ -24,11 +25,16 @@ namespace weir {
 struct HostQueueOptions {
   /// The device, for errors.
   std::string deviceName;
-  /// How often the thread looks for work or an event before it parks.
+  /// How often the thread looks for an event before it parks.
   int spins = 0;
+  /// How often it looks for work.
+  int spinsForWork = 0;
   /// Called on the thread before its first submission: pins it, starts its
   /// team. An error keeps the queue from being made.
   std::function<Status()> onStart;
+  /// Readies other threads for the queue's kernels; null where any thread can
+  /// run them as it is.
+  std::shared_ptr<CallerTurn> callers;
 };
 
 class HostQueue final : public DeviceQueue {
@@ -38,6 +44,7 @@ public:
   ~HostQueue() override;
 
   void submit(Submission &submission) override;
+  bool runHere(Submission &submission) override;
 
   /// Calls `function` on the queue's thread behind all that was submitted, and
   /// returns when it is done. May be called from the queue's thread itself.
@@ -49,8 +56,8 @@ private:
   void drive();
   /// The oldest submission; null when the queue is to end.
   Submission *take();
-  void carryOut(Submission &submission);
-  template <bool Observed> void walk(Submission &submission);
+  void walk(Submission &submission);
+  template <bool Observed> void walkSteps(Submission &submission);
   template <bool Observed>
   void launch(const CommandList &list, size_t at, RunControl &run);
   void waitFor(const Step &step, RunControl &run, uint64_t &waitedNs);

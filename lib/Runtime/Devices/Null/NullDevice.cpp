@@ -17,13 +17,15 @@ namespace {
 class NullKernel final : public Kernel {
 public:
   Status run(const KernelArgs &) override { return Status::ok(); }
+  bool isSerial() const override { return true; }
   std::string implementation() const override { return "nothing"; }
 };
 
 class NullDevice final : public HostDevice {
 public:
   explicit NullDevice(const DeviceInfo &info)
-      : HostDevice(info, {info.name, 0, {}}, {info.name, 0, {}}) {}
+      : HostDevice(info, {info.name, 0, 0, {}, {}}, {info.name, 0, 0, {}, {}}) {
+  }
 
   std::string packingKey() const override { return {}; }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &,

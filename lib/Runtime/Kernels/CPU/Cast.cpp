@@ -130,12 +130,13 @@ public:
     const char *source = static_cast<const char *>(args.buffers[0]);
     char *destination = static_cast<char *>(args.buffers[1]);
     int64_t pieces = (count + piece - 1) / piece;
-#pragma omp parallel for if (mayFork && rows * count > piece) schedule(static)
+#pragma omp parallel for if (!isSerial()) schedule(static)
     for (int64_t i = 0; i < rows * pieces; ++i)
       convertPiece(source, destination, i / pieces, i % pieces * piece);
     return Status::ok();
   }
 
+  bool isSerial() const override { return !mayFork || rows * count <= piece; }
   std::string implementation() const override { return "loops"; }
 
 private:

@@ -190,6 +190,14 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
   return Status::ok();
 }
 
+/// Of a product or a linear layer; 0 where the operands are none of either.
+static double flopsOf(const KernelSpec &spec) {
+  if (spec.operands.empty() || spec.operands[0].dims.empty())
+    return 0;
+  return flopsOfSums(spec.results[0],
+                     static_cast<double>(spec.operands[0].dims.back()));
+}
+
 static Status expectResultRank(const KernelSpec &spec, size_t rank) {
   if (spec.results[0].dims.size() == rank)
     return Status::ok();
@@ -260,12 +268,12 @@ namespace weir::cpu {
 
 StatusOr<std::unique_ptr<Kernel>> prepareMatmul(const KernelSpec &spec,
                                                 PrepareContext &context) {
-  return prepareWith(spec, context, buildMatmul);
+  return prepareWith(spec, context, buildMatmul, flopsOf(spec));
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareLinear(const KernelSpec &spec,
                                                 PrepareContext &context) {
-  return prepareWith(spec, context, buildLinear);
+  return prepareWith(spec, context, buildLinear, flopsOf(spec));
 }
 
 } // namespace weir::cpu

@@ -195,16 +195,29 @@ static Status buildConvTranspose(Plan &plan) {
   return addImages(plan, images, relayImages(plan, images.result.desc), make);
 }
 
+/// Each element of the result, or of a transposed convolution's input, meets
+/// the weights that one index of their dim 0 has. 0 where those are missing.
+static double flopsOf(const KernelSpec &spec, bool isTransposed) {
+  if (spec.operands.size() < 2)
+    return 0;
+  const TensorDesc &weights = spec.operands[1];
+  if (weights.dims.empty() || weights.dims[0] == 0)
+    return 0;
+  return flopsOfSums(isTransposed ? spec.operands[0] : spec.results[0],
+                     static_cast<double>(weights.numElements()) /
+                         static_cast<double>(weights.dims[0]));
+}
+
 namespace weir::cpu {
 
 StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
                                               PrepareContext &context) {
-  return prepareWith(spec, context, buildConv);
+  return prepareWith(spec, context, buildConv, flopsOf(spec, false));
 }
 
 StatusOr<std::unique_ptr<Kernel>>
 prepareConvTranspose(const KernelSpec &spec, PrepareContext &context) {
-  return prepareWith(spec, context, buildConvTranspose);
+  return prepareWith(spec, context, buildConvTranspose, flopsOf(spec, true));
 }
 
 } // namespace weir::cpu

@@ -49,6 +49,7 @@ public:
     return Status::ok();
   }
 
+  bool isSerial() const override { return numRanges == 1; }
   std::string implementation() const override { return "generated"; }
 
 private:

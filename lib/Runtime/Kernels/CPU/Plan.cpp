@@ -11,8 +11,6 @@
 
 #include "weir/Support/Alignment.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <new>
 
@@ -280,12 +278,6 @@ std::unique_ptr<Kernel> Plan::finish() {
   return kernel;
 }
 
-TeamSize::TeamSize(int threads) : before(omp_get_max_threads()) {
-  omp_set_num_threads(threads);
-}
-
-TeamSize::~TeamSize() { omp_set_num_threads(before); }
-
 static bool isEmpty(const KernelSpec &spec) {
   for (const TensorDesc &desc : spec.results)
     if (desc.numElements() != 0)
@@ -293,12 +285,14 @@ static bool isEmpty(const KernelSpec &spec) {
   return true;
 }
 
-static StatusOr<std::unique_ptr<Kernel>>
-buildAndFinish(const KernelSpec &spec, PrepareContext &context,
-               Status (*build)(Plan &)) {
+static StatusOr<std::unique_ptr<Kernel>> buildAndFinish(const KernelSpec &spec,
+                                                        PrepareContext &context,
+                                                        Status (*build)(Plan &),
+                                                        double flops) {
   try {
-    TeamSize team(context.numThreads());
-    Plan plan(spec, context);
+    const int threads = worthwhileThreads(spec, flops, context.numThreads());
+    const TeamSize team(threads);
+    Plan plan(spec, context, threads);
     // Nothing to compute is no reason to ask the library, which refuses some
     // primitives without elements.
     if (!isEmpty(spec))
@@ -313,9 +307,10 @@ buildAndFinish(const KernelSpec &spec, PrepareContext &context,
 
 StatusOr<std::unique_ptr<Kernel>> cpu::prepareWith(const KernelSpec &spec,
                                                    PrepareContext &context,
-                                                   Status (*build)(Plan &)) {
+                                                   Status (*build)(Plan &),
+                                                   double flops) {
   auto prepare = [&](const KernelSpec &which, PrepareContext &with) {
-    return buildAndFinish(which, with, build);
+    return buildAndFinish(which, with, build, flops);
   };
   StatusOr<std::unique_ptr<Kernel>> kernel =
       mustWiden(spec) ? prepareWidened(spec, context, prepare)

@@ -13,6 +13,7 @@
 
 #include "Layout.h"
 #include "Status.h"
+#include "TeamSize.h"
 
 #include "weir/Runtime/Kernel.h"
 
@@ -79,18 +80,6 @@ using DescMaker =
 using TeamLoop = std::function<dnnl_status_t(int thread, int numThreads,
                                              std::byte *const *bytes)>;
 
-/// oneDNN plans for the thread count it finds when a primitive is made.
-class TeamSize {
-public:
-  explicit TeamSize(int threads);
-  ~TeamSize();
-  TeamSize(const TeamSize &) = delete;
-  TeamSize &operator=(const TeamSize &) = delete;
-
-private:
-  int before;
-};
-
 /// Whether oneDNN would run its plain scalar code, which is right but slow.
 bool isReference(const dnnl::primitive_desc_base &desc);
 
@@ -99,13 +88,13 @@ const dnnl::engine &cpuEngine();
 
 class Plan {
 public:
-  Plan(const KernelSpec &spec, PrepareContext &context)
-      : spec(spec), context(context) {}
+  Plan(const KernelSpec &spec, PrepareContext &context, int threads)
+      : spec(spec), context(context), threads(threads) {}
 
   const KernelSpec &spec;
 
   /// Of the team that the kernel will run on.
-  int numThreads() const { return context.numThreads(); }
+  int numThreads() const { return threads; }
 
   Value operand(int index) const;
   /// Whether operand `index` is there and belongs to the kernel itself, not to
@@ -163,17 +152,20 @@ private:
   Value workspace(size_t bytes);
 
   PrepareContext &context;
+  int threads;
   std::vector<Step> steps;
   std::vector<std::unique_ptr<std::vector<float>>> constants;
   size_t temporaryBytes = 0;
 };
 
 /// What every prepare function is: builds the plan with `build` on a team of
-/// the device's size, and turns every failure into a Status that names the
-/// kernel and its shapes.
+/// the device's size, or on one thread where bytes and `flops` are worth no
+/// more, and turns every failure into a Status that names the kernel and its
+/// shapes.
 StatusOr<std::unique_ptr<Kernel>> prepareWith(const KernelSpec &spec,
                                               PrepareContext &context,
-                                              Status (*build)(Plan &plan));
+                                              Status (*build)(Plan &plan),
+                                              double flops = 0);
 
 } // namespace weir::cpu
 

@@ -101,6 +101,7 @@ dnnl_status_t PrimitiveKernel::Step::run(const dnnl::stream &stream) const {
 Status PrimitiveKernel::run(const KernelArgs &args) {
   if (dnnl_status_t status = bind(args); status != dnnl_success) [[unlikely]]
     return translate(status, "take a buffer");
+  const TeamSize team(threads);
   for (const Step &step : steps)
     if (dnnl_status_t status = step.run(stream); status != dnnl_success)
         [[unlikely]]

@@ -9,6 +9,8 @@
 
 #include "Plan.h"
 
+#include <omp.h>
+
 namespace weir::cpu {
 
 /// Runs its primitives and loops in order. Argument arrays and memory objects
@@ -17,10 +19,12 @@ namespace weir::cpu {
 /// primitive.
 class PrimitiveKernel final : public Kernel {
 public:
-  /// Keeps `constants` alive for the values that point into them.
+  /// Keeps `constants` alive for the values that point into them. Primitives
+  /// run on teams of the size that is set now.
   explicit PrimitiveKernel(
       std::vector<std::unique_ptr<std::vector<float>>> constants)
-      : constants(std::move(constants)), stream(cpuEngine()) {}
+      : constants(std::move(constants)), stream(cpuEngine()),
+        threads(omp_get_max_threads()) {}
 
   void add(const dnnl::primitive_desc_base &desc,
            const std::vector<Argument> &arguments);
@@ -30,6 +34,7 @@ public:
   size_t workspaceBytes() const override { return scratchBytes; }
   Status run(const KernelArgs &args) override;
   std::string implementation() const override;
+  bool isSerial() const override { return threads == 1; }
   bool runsScalarCode() const override { return hasScalarCode; }
 
 private:
@@ -61,6 +66,7 @@ private:
 
   std::vector<std::unique_ptr<std::vector<float>>> constants;
   dnnl::stream stream;
+  int threads;
   std::vector<Step> steps;
   std::vector<Binding> bindings;
   std::vector<std::string> implementations;

@@ -98,6 +98,7 @@ public:
       operands[plan.sources[i].operand] = sources[i].data();
   }
 
+  bool isSerial() const override { return true; }
   std::string implementation() const override { return "reference:direct"; }
 
   Status run(const KernelArgs &args) override {

@@ -141,6 +141,7 @@ public:
     return static_cast<size_t>(numElements) * sizeof(T);
   }
 
+  bool isSerial() const override { return true; }
   std::string implementation() const override { return "reference"; }
 
   Status run(const KernelArgs &args) override {

@@ -1,0 +1,100 @@
+//===- CallerTeam.cpp - A caller as the master of a team ------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// OpenMP gives each thread that opens regions a team of its own, which is kept
+// until the thread ends. So at most one caller of a device gets one, and it
+// changes only when another thread does the calling for good. A thread that
+// calls two sessions has one team for both where they want the same, else the
+// second is refused: a team that changes its size starts threads in each run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallerTeam.h"
+
+#include "ThreadTeam.h"
+
+#include <omp.h>
+#include <sched.h>
+
+using namespace weir;
+
+/// Runs in a row after which another caller takes over from the one that had
+/// the team.
+static constexpr int callsOfALeader = 32;
+
+/// The cores of the team that the calling thread is the master of; expired when
+/// the devices that wanted it are gone.
+static thread_local std::weak_ptr<const CoreShare> ledShare;
+
+static bool isAlike(const CoreShare &left, const CoreShare &right) {
+  return left.threads == right.threads && left.isPinned == right.isPinned &&
+         left.processors == right.processors;
+}
+
+bool CallerTeam::begin(bool needsTeam) {
+  if (needsTeam && !canLead())
+    return false;
+  threadsBefore = omp_get_max_threads();
+  wasDynamic = omp_get_dynamic();
+  modesBefore = floatModes();
+  omp_set_num_threads(needsTeam ? share->threads : 1);
+  omp_set_dynamic(0);
+  setFloatModes(defaultFloatModes);
+  return true;
+}
+
+void CallerTeam::end() {
+  omp_set_num_threads(threadsBefore);
+  omp_set_dynamic(wasDynamic);
+  setFloatModes(modesBefore);
+}
+
+bool CallerTeam::canLead() {
+  if (share->threads == 1)
+    return true;
+  // Inside of a region of its own the caller would get no team.
+  if (omp_get_level() != 0)
+    return false;
+  const std::shared_ptr<const CoreShare> led = ledShare.lock();
+  const bool leads = led && isAlike(*led, *share);
+  if (!leads && (led || isRefused || !isChosen() || !takeTeam()))
+    return false;
+  callsInARow = 0;
+  return comeToFirstCore();
+}
+
+/// Whether the calling thread is to get a team.
+bool CallerTeam::isChosen() {
+  const std::thread::id caller = std::this_thread::get_id();
+  callsInARow = candidate == caller ? callsInARow + 1 : 1;
+  candidate = caller;
+  return !hasLeader || callsInARow >= callsOfALeader;
+}
+
+bool CallerTeam::takeTeam() {
+  const int threads = omp_get_max_threads();
+  const bool dynamic = omp_get_dynamic();
+  omp_set_dynamic(0);
+  isRefused = !startTeam(*share).isOk();
+  omp_set_num_threads(threads);
+  omp_set_dynamic(dynamic);
+  if (isRefused)
+    return false;
+  ledShare = share;
+  hasLeader = true;
+  return true;
+}
+
+/// The other threads of a pinned team stay on their cores, so the caller must
+/// not be on one of them. It is moved, not bound: its mask is the user's.
+bool CallerTeam::comeToFirstCore() const {
+  if (!share->isPinned || sched_getcpu() == share->processors.front())
+    return true;
+  cpu_set_t before;
+  if (sched_getaffinity(0, sizeof(before), &before) != 0 ||
+      !CPU_ISSET(share->processors.front(), &before))
+    return false;
+  pinThread(std::span(share->processors).first(1));
+  return sched_setaffinity(0, sizeof(before), &before) == 0;
+}

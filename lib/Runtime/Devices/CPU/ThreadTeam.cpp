@@ -1,0 +1,101 @@
+//===- ThreadTeam.cpp - OpenMP teams on a device's cores ------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadTeam.h"
+
+#include <atomic>
+#include <fmt/format.h>
+#include <omp.h>
+#include <sched.h>
+#include <thread>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+using namespace weir;
+
+void weir::pinThread(std::span<const int> processors) {
+  if (processors.empty())
+    return;
+  constexpr int maxProcessors = 4096;
+  cpu_set_t *mask = CPU_ALLOC(maxProcessors);
+  const size_t maskBytes = CPU_ALLOC_SIZE(maxProcessors);
+  CPU_ZERO_S(maskBytes, mask);
+  for (int processor : processors)
+    CPU_SET_S(processor, maskBytes, mask);
+  (void)sched_setaffinity(0, maskBytes, mask);
+  CPU_FREE(mask);
+}
+
+/// Puts the calling thread, number `thread` of the team, where it belongs. It
+/// may have inherited a narrower mask than the device has.
+static void settleThread(const CoreShare &share, size_t thread) {
+  const std::span<const int> processors = share.processors;
+  pinThread(share.isPinned ? processors.subspan(thread, 1) : processors);
+}
+
+/// Ok if `count` more threads can be had. OpenMP ends the process where one
+/// cannot, so it is asked only when they have been there a moment ago.
+static Status probeThreads(int count) {
+  std::vector<std::thread> threads;
+  std::atomic<bool> mayEnd{false};
+  Status status;
+  try {
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([&] { mayEnd.wait(false); });
+  } catch (const std::exception &error) {
+    status = resourceExhausted(
+        fmt::format("cannot start {} threads, only {}: {}; ask for fewer "
+                    "threads, or raise the limits of the process",
+                    count + 1, threads.size() + 1, error.what()));
+  }
+  mayEnd = true;
+  mayEnd.notify_all();
+  for (std::thread &thread : threads)
+    thread.join();
+  return status;
+}
+
+Status weir::startTeam(const CoreShare &share) {
+  if (share.threads == 1)
+    return Status::ok();
+  WEIR_RETURN_IF_ERROR(probeThreads(share.threads - 1));
+  std::atomic<int> teamSize{0};
+#pragma omp parallel num_threads(share.threads)
+  {
+    if (const int thread = omp_get_thread_num(); thread != 0) {
+      settleThread(share, static_cast<size_t>(thread));
+      setFloatModes(defaultFloatModes);
+    }
+    ++teamSize;
+  }
+  if (teamSize == share.threads)
+    return Status::ok();
+  // Kernels are prepared for the size of the team, and so are their bits.
+  return unavailable(
+      fmt::format("expected a team of {} threads, OpenMP gives {}; unset "
+                  "OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS, or ask for "
+                  "fewer threads",
+                  share.threads, teamSize.load()));
+}
+
+unsigned weir::floatModes() {
+#if defined(__x86_64__)
+  return _mm_getcsr();
+#else
+  return 0;
+#endif
+}
+
+void weir::setFloatModes(unsigned modes) {
+#if defined(__x86_64__)
+  _mm_setcsr(modes);
+#else
+  (void)modes;
+#endif
+}

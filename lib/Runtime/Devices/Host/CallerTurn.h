@@ -1,0 +1,33 @@
+//===- CallerTurn.h - Work of a queue on a caller's thread ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Handing a run to a queue's thread and waking the caller afterwards costs more
+// than a small network. Where one queue has all the work of a run, the caller
+// carries it out itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_HOST_CALLERTURN_H
+#define WEIR_LIB_RUNTIME_DEVICES_HOST_CALLERTURN_H
+
+namespace weir {
+
+/// Readies the threads of callers for the kernels of one queue. One thread at a
+/// time has a turn.
+class CallerTurn {
+public:
+  virtual ~CallerTurn() = default;
+
+  /// Readies the calling thread, for kernels that share their work with other
+  /// threads where `needsTeam`. False leaves it as it was: it must not run
+  /// them.
+  virtual bool begin(bool needsTeam) = 0;
+
+  /// Leaves the thread as `begin` found it.
+  virtual void end() = 0;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_HOST_CALLERTURN_H

@@ -1,0 +1,51 @@
+//===- TeamSizeTest.cpp - Tests of how many threads kernels get -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Kernels/CPU/TeamSize.h"
+
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::cpu;
+
+namespace {
+
+KernelSpec pointwise(int64_t elements) {
+  KernelSpec spec;
+  spec.operands = {TensorDesc::rowMajor(DType::F32, {elements})};
+  spec.results = spec.operands;
+  return spec;
+}
+
+// Ten numbers are not worth waking anybody, a million are worth everybody; so
+// are few numbers with much to compute.
+TEST(TeamSize, DependsOnTheWork) {
+  EXPECT_EQ(worthwhileThreads(pointwise(10), 0, 2), 1);
+  EXPECT_EQ(worthwhileThreads(pointwise(10), 0, 64), 1);
+  EXPECT_EQ(worthwhileThreads(pointwise(1000000), 0, 2), 2);
+  EXPECT_EQ(worthwhileThreads(pointwise(1000000), 0, 64), 64);
+  EXPECT_EQ(worthwhileThreads(pointwise(10), 1e7, 2), 2);
+  EXPECT_EQ(worthwhileThreads(pointwise(1000000), 0, 1), 1);
+}
+
+// A product of 2x3 by 3x4 has 24 products and as many sums.
+TEST(TeamSize, CountsFlops) {
+  EXPECT_EQ(flopsOfSums(TensorDesc::rowMajor(DType::F32, {2, 4}), 3), 48);
+}
+
+// The size that is set holds until the end of the scope.
+TEST(TeamSize, IsForAScope) {
+  const int before = omp_get_max_threads();
+  {
+    const TeamSize team(before + 1);
+    EXPECT_EQ(omp_get_max_threads(), before + 1);
+    const TeamSize same(before + 1);
+    EXPECT_EQ(omp_get_max_threads(), before + 1);
+  }
+  EXPECT_EQ(omp_get_max_threads(), before);
+}
+
+} // namespace

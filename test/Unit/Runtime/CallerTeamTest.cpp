@@ -1,0 +1,159 @@
+//===- CallerTeamTest.cpp - Callers that compute themselves ---------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Devices/CPU/CallerTeam.h"
+
+#include "Runtime/Devices/CPU/ThreadTeam.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <omp.h>
+#include <sched.h>
+#include <thread>
+
+using namespace weir;
+
+namespace {
+
+/// Runs `function` on a thread of its own, which has no team yet.
+template <typename Function> void onNewThread(Function function) {
+  std::thread(function).join();
+}
+
+CoreShare shareOf(int threads) {
+  CoreShare share;
+  share.threads = threads;
+  return share;
+}
+
+/// Threads of a region that the calling thread opens as it is.
+int sizeOfRegion() {
+  std::atomic<int> size{0};
+#pragma omp parallel
+  ++size;
+  return size;
+}
+
+/// A turn with a team, if it is granted; its size, else 0.
+int takeTurn(CallerTeam &team) {
+  if (!team.begin(true))
+    return 0;
+  const int size = sizeOfRegion();
+  team.end();
+  return size;
+}
+
+// A caller keeps its own settings, and what it has set changes no result.
+TEST(CallerTeam, LeavesTheCallerAsItWas) {
+  constexpr unsigned flushToZero = 0x9fc0;
+  CallerTeam team(shareOf(2));
+  onNewThread([&] {
+    const unsigned modesBefore = floatModes();
+    omp_set_num_threads(3);
+    omp_set_dynamic(1);
+    setFloatModes(flushToZero);
+    for (bool needsTeam : {false, true}) {
+      ASSERT_TRUE(team.begin(needsTeam));
+      EXPECT_EQ(omp_get_max_threads(), needsTeam ? 2 : 1);
+      EXPECT_FALSE(omp_get_dynamic());
+      EXPECT_NE(floatModes(), flushToZero);
+      team.end();
+      EXPECT_EQ(omp_get_max_threads(), 3);
+      EXPECT_TRUE(omp_get_dynamic());
+    }
+    if (modesBefore != 0) {
+      EXPECT_EQ(floatModes(), flushToZero);
+    }
+    setFloatModes(modesBefore);
+  });
+}
+
+// Without a second thread to share with, any caller will do.
+TEST(CallerTeam, IsForAllWhereItIsOneThread) {
+  CallerTeam team(shareOf(1));
+  for (int i = 0; i < 2; ++i)
+    onNewThread([&] { EXPECT_EQ(takeTurn(team), 1); });
+}
+
+// The first caller leads, another takes over when it alone calls, and those
+// that have had a team keep it.
+TEST(CallerTeam, IsForWhoCallsMost) {
+  CallerTeam team(shareOf(2));
+  EXPECT_EQ(takeTurn(team), 2);
+  onNewThread([&] {
+    for (int i = 0; i < 31; ++i)
+      EXPECT_EQ(takeTurn(team), 0);
+  });
+  EXPECT_EQ(takeTurn(team), 2);
+  onNewThread([&] {
+    for (int i = 0; i < 31; ++i)
+      EXPECT_EQ(takeTurn(team), 0);
+    EXPECT_EQ(takeTurn(team), 2);
+    EXPECT_EQ(takeTurn(team), 2);
+  });
+  EXPECT_EQ(takeTurn(team), 2);
+}
+
+// A caller in a region of its own would get a team of one.
+TEST(CallerTeam, IsNotForCallersInRegions) {
+  CallerTeam team(shareOf(2));
+  std::atomic<int> numRefused{0};
+#pragma omp parallel num_threads(2)
+#pragma omp critical
+  numRefused += takeTurn(team) == 0;
+  EXPECT_EQ(numRefused, 2);
+}
+
+// A thread has a team of one size as long as somebody wants that.
+TEST(CallerTeam, KeepsItsSize) {
+  onNewThread([] {
+    auto first = std::make_unique<CallerTeam>(shareOf(2));
+    CallerTeam alike(shareOf(2)), other(shareOf(3));
+    EXPECT_EQ(takeTurn(*first), 2);
+    EXPECT_EQ(takeTurn(alike), 2);
+    EXPECT_EQ(takeTurn(other), 0);
+    first.reset();
+    EXPECT_EQ(takeTurn(other), 3);
+    EXPECT_EQ(takeTurn(alike), 0);
+  });
+}
+
+/// A device of two threads on the first two processors of this process, or none
+/// where there are fewer.
+CoreShare pinnedShare(const cpu_set_t &mine) {
+  CoreShare share = shareOf(2);
+  for (int i = 0; i < CPU_SETSIZE && share.processors.size() < 2; ++i)
+    if (CPU_ISSET(i, &mine))
+      share.processors.push_back(i);
+  share.isPinned = share.processors.size() == 2;
+  return share;
+}
+
+// The caller comes to the first core and stays free, the other threads are
+// bound; a caller that may not come is refused.
+TEST(CallerTeam, KeepsThreadsApart) {
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(mine), &mine), 0);
+  const CoreShare share = pinnedShare(mine);
+  if (!share.isPinned)
+    GTEST_SKIP() << "needs two processors";
+  CallerTeam team(share);
+  onNewThread([&] {
+    pinThread(std::span(share.processors).last(1));
+    EXPECT_FALSE(team.begin(true));
+    ASSERT_EQ(sched_setaffinity(0, sizeof(mine), &mine), 0);
+    ASSERT_TRUE(team.begin(true));
+    cpu_set_t masks[2];
+#pragma omp parallel
+    sched_getaffinity(0, sizeof(cpu_set_t), &masks[omp_get_thread_num()]);
+    team.end();
+    EXPECT_TRUE(CPU_EQUAL(&masks[0], &mine));
+    EXPECT_EQ(CPU_COUNT(&masks[1]), 1);
+    EXPECT_TRUE(CPU_ISSET(share.processors[1], &masks[1]));
+  });
+}
+
+} // namespace
