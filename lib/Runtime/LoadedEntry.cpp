@@ -33,6 +33,7 @@ private:
   Status openAll(const DriverSet &drivers);
   void sizeSlots();
   Status loadProgram(const artifact::Program &program, LoadedProgram &to);
+  Status loadCommands(const artifact::Program &program, LoadedProgram &to);
   StatusOr<Step> resolve(const artifact::Command &command, size_t device,
                          StepInfo &info);
   StatusOr<Kernel *> prepare(const artifact::Command &command, size_t device,
@@ -226,12 +227,8 @@ StatusOr<Step> EntryLoader::resolve(const artifact::Command &command,
   return step;
 }
 
-Status EntryLoader::loadProgram(const artifact::Program &program,
-                                LoadedProgram &to) {
-  to.device = program.device();
-  to.queueIndex = program.queue();
-  WEIR_ASSIGN_OR_RETURN(to.queue,
-                        loaded->devices[to.device]->openQueue(to.queueIndex));
+Status EntryLoader::loadCommands(const artifact::Program &program,
+                                 LoadedProgram &to) {
   if (program.commands())
     for (const artifact::Command *command : *program.commands()) {
       StepInfo info;
@@ -240,6 +237,17 @@ Status EntryLoader::loadProgram(const artifact::Program &program,
       to.steps.push_back(step);
       to.infos.push_back(info);
     }
+  return Status::ok();
+}
+
+Status EntryLoader::loadProgram(const artifact::Program &program,
+                                LoadedProgram &to) {
+  to.device = program.device();
+  to.queueIndex = program.queue();
+  WEIR_ASSIGN_OR_RETURN(to.queue,
+                        loaded->devices[to.device]->openQueue(to.queueIndex));
+  WEIR_RETURN_IF_ERROR(loaded->devices[to.device]->whilePreparing(
+      [&] { return loadCommands(program, to); }));
   to.list.needsTeam =
       std::any_of(to.steps.begin(), to.steps.end(), [](const Step &step) {
         return step.kind == StepKind::Launch && !step.kernel->isSerial();

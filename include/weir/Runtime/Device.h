@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -103,6 +104,12 @@ public:
   /// Devices with equal, non-empty keys pack operands to the same bytes and
   /// can share them. Empty: packed operands are the device's own.
   virtual std::string packingKey() const = 0;
+
+  /// Calls `function`, which prepares kernels of this device, on the thread
+  /// where the device prepares them: once instead of for each of them.
+  virtual Status whilePreparing(const std::function<Status()> &function) {
+    return function();
+  }
 
   /// Prepares a kernel of this device's table. An unknown name is an
   /// Unimplemented error.

@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace weir;
 using namespace weir::test;
@@ -231,6 +232,21 @@ TEST_P(DeviceConformance, EventsOrderQueues) {
     EXPECT_TRUE(run.takeStatus().isOk());
   }
   EXPECT_EQ(log, expected);
+}
+
+// What prepares many kernels stays on one thread, and its error arrives.
+TEST_P(DeviceConformance, PreparesInOnePlace) {
+  std::thread::id outer, inner;
+  const Status status = devices[0]->whilePreparing([&] {
+    outer = std::this_thread::get_id();
+    return devices[0]->whilePreparing([&] {
+      inner = std::this_thread::get_id();
+      return internalError("broken");
+    });
+  });
+  EXPECT_EQ(status.code(), StatusCode::Internal);
+  EXPECT_EQ(outer, inner);
+  EXPECT_NE(outer, std::thread::id());
 }
 
 // The first error is kept, later launches are left out, and events are still

@@ -41,6 +41,13 @@ Status HostDevice::copyToHost(void *to, const void *from, size_t bytes) {
   return copyFromHost(to, from, bytes);
 }
 
+Status HostDevice::whilePreparing(const std::function<Status()> &function) {
+  WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
+  Status status;
+  queue->call([&] { status = function(); });
+  return status;
+}
+
 StatusOr<DeviceQueue *> HostDevice::openQueue(int index) {
   WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(index));
   return static_cast<DeviceQueue *>(queue);

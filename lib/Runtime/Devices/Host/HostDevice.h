@@ -26,6 +26,7 @@ public:
   allocate(size_t bytes, PagePlacement placement) override;
   Status copyFromHost(void *to, const void *from, size_t bytes) override;
   Status copyToHost(void *to, const void *from, size_t bytes) override;
+  Status whilePreparing(const std::function<Status()> &function) override;
   StatusOr<DeviceQueue *> openQueue(int index) override;
 
 protected:
