@@ -7,7 +7,7 @@
 // RUN:   --check-prefix=COUNT
 // RUN: graph-opt %t -split-input-file --weir-lower-precision \
 // RUN:   | FileCheck %s --implicit-check-not=weir.cast --check-prefix=COUNT
-// COUNT-COUNT-24: weir.cast
+// COUNT-COUNT-31: weir.cast
 
 // The input and each weight are cast once, biases not at all. What follows the
 // last product is in f32.
@@ -92,6 +92,29 @@ func.func @residual(%x: tensor<32x64xf32>,
   %sum = weir.add %g, %h : tensor<32x64xf32>, tensor<32x64xf32>
   %n = weir.layer_norm %sum, %scale : tensor<32x64xf32>, tensor<64xf32>
   %y = weir.linear %n, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  return %y : tensor<32x64xf32>
+}
+
+// -----
+
+// The result of a norm is there in f32: a residual takes it so, and the product
+// beside it in bf16.
+// CHECK-LABEL: func.func @residual_of_norm
+// CHECK: %n = weir.layer_norm %h_f32, %scale : tensor<32x64xf32>, tensor<64xf32>
+// CHECK: %n_bf16 = weir.cast %n {to = bf16}
+// CHECK: %g = weir.linear %n_bf16, %w_bf16
+// CHECK: %g_f32 = weir.cast %g
+// CHECK: %sum = weir.add %g_f32, %n : tensor<32x64xf32>, tensor<32x64xf32>
+// CHECK: %m = weir.layer_norm %sum, %scale
+func.func @residual_of_norm(%x: tensor<32x64xf32>,
+    %w: tensor<64x64xf32> {weir.parameter = @w},
+    %scale: tensor<64xf32> {weir.parameter = @scale}) -> tensor<32x64xf32> {
+  %h = weir.linear %x, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  %n = weir.layer_norm %h, %scale : tensor<32x64xf32>, tensor<64xf32>
+  %g = weir.linear %n, %w : tensor<32x64xf32>, tensor<64x64xf32>
+  %sum = weir.add %g, %n : tensor<32x64xf32>, tensor<32x64xf32>
+  %m = weir.layer_norm %sum, %scale : tensor<32x64xf32>, tensor<64xf32>
+  %y = weir.linear %m, %w : tensor<32x64xf32>, tensor<64x64xf32>
   return %y : tensor<32x64xf32>
 }
 

@@ -134,23 +134,27 @@ static bool isExact(Value value) {
   return true;
 }
 
-/// Whether `value` comes from outside of all regions and nothing asks for it in
-/// bf16.
+/// Whether `value` is there in f32 whatever its readers want: it comes from
+/// outside of all regions and no product asks for it in bf16, or a sensitive op
+/// computes it in f32.
 bool PrecisionPlan::isStoredWide(Value value) const {
-  return !isInRegion(value.getDefiningOp()) &&
-         llvm::none_of(value.getUses(), [&](OpOperand &use) {
-           auto reader = dyn_cast<WeirOpInterface>(use.getOwner());
-           return reader && getRole(reader) == PrecisionRole::Narrow &&
-                  isInRegion(reader) &&
-                  getOperandPrecision(use) == OperandPrecision::AsResult;
-         });
+  Operation *op = value.getDefiningOp();
+  if (isInRegion(op))
+    return ops.lookup(op) == OpPrecision::Wide &&
+           getRole(cast<WeirOpInterface>(op)) == PrecisionRole::Sensitive;
+  return llvm::none_of(value.getUses(), [&](OpOperand &use) {
+    auto reader = dyn_cast<WeirOpInterface>(use.getOwner());
+    return reader && getRole(reader) == PrecisionRole::Narrow &&
+           isInRegion(reader) &&
+           getOperandPrecision(use) == OperandPrecision::AsResult;
+  });
 }
 
 /// Whether a reader can have `value` in f32 without a copy: it is in f32, or
 /// the op that computes it may write f32 for its only reader.
 bool PrecisionPlan::isWideForFree(Value value) const {
   Operation *op = value.getDefiningOp();
-  if (!isInRegion(op))
+  if (isStoredWide(value) || !isInRegion(op))
     return isStoredWide(value);
   auto producer = cast<WeirOpInterface>(op);
   return value.hasOneUse() &&
@@ -184,10 +188,15 @@ const char *PrecisionPlan::whyWideForward(WeirOpInterface op) const {
 }
 
 void PrecisionPlan::widenForward(Block &block) {
-  for (auto op : block.getOps<WeirOpInterface>())
-    if (isInRegion(op) && isPointwise(op))
+  for (auto op : block.getOps<WeirOpInterface>()) {
+    if (!isInRegion(op))
+      continue;
+    if (getRole(op) == PrecisionRole::Sensitive && canBeWide(op))
+      widen(op, "it magnifies what its operand has lost");
+    else if (isPointwise(op))
       if (const char *reason = whyWideForward(op))
         widen(op, reason);
+  }
 }
 
 /// Whether the reader of `use` is best served with f32. What only looks at a
@@ -217,9 +226,7 @@ void PrecisionPlan::widenBackward(Block &block) {
     bool isForWide = llvm::all_of(
         op->getUses(), [&](OpOperand &use) { return wantsWide(use); });
     bool isFree = isPointwise(op) || op.isReinterpretation();
-    if (getRole(op) == PrecisionRole::Sensitive)
-      widen(op, "it magnifies what its operand has lost");
-    else if (getRole(op) == PrecisionRole::Follow && isFree && isForWide)
+    if (getRole(op) == PrecisionRole::Follow && isFree && isForWide)
       widen(op, "its readers take f32");
   }
 }
