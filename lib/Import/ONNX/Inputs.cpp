@@ -112,12 +112,12 @@ StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
       size = given->second[i];
     else if (!size && named != dimSizes.end())
       size = named->second;
-    if (!size || *size < 0)
+    if (!size)
       return invalidArgument(fmt::format(
           "input '{0}' is {1}, of which dim {2} is unknown; fix its shape with "
           "--shape={0}:...",
           input.name, describe(*shape), i));
-    if (dim.size && *dim.size != *size && *dim.size >= 0)
+    if (dim.size && *dim.size != *size)
       return invalidArgument(fmt::format(
           "input '{}' is {}, which does not fit the shape {} asked for",
           input.name, describe(*shape), shapeToString(given->second)));

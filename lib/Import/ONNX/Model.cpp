@@ -71,14 +71,16 @@ Status Node::set(const WireField &field) {
 }
 
 Status Dim::set(const WireField &field) {
-  switch (field.number) {
-  case 1:
-    return read(field, size.emplace());
-  case 2:
-    return read(field, name);
-  default:
-    return Status::ok();
+  if (field.number == 1) {
+    WEIR_RETURN_IF_ERROR(read(field, size.emplace()));
+    if (*size < 0)
+      size.reset();
+  } else if (field.number == 2) {
+    WEIR_RETURN_IF_ERROR(read(field, name));
+    if (name == "?")
+      name = {};
   }
+  return Status::ok();
 }
 
 Status Shape::set(const WireField &field) {

@@ -60,7 +60,8 @@ struct Node {
   Status set(const WireField &field);
 };
 
-/// TensorShapeProto.Dimension: a number, a name, or neither.
+/// TensorShapeProto.Dimension: a number, a name, or neither. Exporters write
+/// the number -1 or the name "?" for neither; two such dims need not be equal.
 struct Dim {
   std::optional<int64_t> size;
   std::string_view name;
