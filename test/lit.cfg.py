@@ -1,6 +1,7 @@
 # The lit suite: what a test file is, the tools it may call, and the features it
 # may require. Configured by test/lit.site.cfg.py.in.
 import os
+import subprocess
 
 import lit.formats
 
@@ -39,5 +40,15 @@ if config.weir_libpng:
     config.available_features.add("libpng")
 if config.weir_sanitizer:
     config.available_features.add(config.weir_sanitizer + "-sanitizer")
+# The networks of the OCR example are files of this package.
+FIND_NETWORKS = ("from importlib import util; import sys; "
+                 "sys.exit(not util.find_spec('rapidocr_onnxruntime'))")
+if subprocess.run([config.python, "-c", FIND_NETWORKS],
+                  check=False).returncode == 0:
+    config.available_features.add("rapidocr-onnxruntime")
+else:
+    lit_config.note("tests that need the package rapidocr-onnxruntime are left "
+                    f"out: {config.python} does not find it; "
+                    "utils/bootstrap.sh installs it")
 if lit_config.params.get("full"):
     config.available_features.add("full")

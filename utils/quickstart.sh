@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh clone to a result: installs what is missing, builds Weir, then
-# compiles a small network for two devices and lets it read a thousand digits.
+# compiles a small network for two devices and lets it read a thousand digits,
+# then two larger ones that read the text of a picture.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,6 +21,8 @@ echo "quickstart: building in build/"
 cmake --build --preset release
 echo
 ./docs/examples/digits/run.sh
+echo
+./docs/examples/ocr/run.sh
 cat <<'END'
 
 README.md goes on with a graph of ten lines; build/bin/graph-compile --help.
