@@ -104,6 +104,7 @@ private:
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);
+  void print(const Diagnostic &diagnostic);
   void flush() {
     if (!messages.empty())
       diagnose(messages);
@@ -114,6 +115,8 @@ private:
   CompileOptions options;
   const DiagnosticFn &diagnose;
   llvm::SourceMgr sources;
+  /// The file that is compiled, if one is.
+  std::string source;
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
@@ -154,6 +157,7 @@ OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
 }
 
 OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
+  source = path;
   OwningOpRef<ModuleOp> read =
       isONNXFile(path) ? readONNX(path) : readText(path);
   // Parameter files are named relative to the file that names them.
@@ -299,12 +303,40 @@ Status Compilation::writeArtifact(const std::string &output,
   return Status::ok();
 }
 
-/// Adds the op's name to messages about it: people know their graph by names.
+/// Adds the op's name to messages about it that do not say it: people know
+/// their graph by names.
 void Compilation::nameOps(Diagnostic &diagnostic) {
   StringRef name = getName(diagnostic.getLocation());
+  std::string text = diagnostic.str();
   std::string quoted = fmt::format("'{}'", name.str());
-  if (!name.empty() && !StringRef(diagnostic.str()).contains(quoted))
+  std::string first = fmt::format("{}: ", name.str());
+  if (!name.empty() && !StringRef(text).contains(quoted) &&
+      !StringRef(text).starts_with(first))
     diagnostic << " (at '" << name << "')";
+}
+
+static StringRef toString(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Note:
+    return "note";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  }
+  llvm_unreachable("there are four");
+}
+
+/// Prints a message about what stands in no line of a text.
+void Compilation::print(const Diagnostic &diagnostic) {
+  if (!source.empty())
+    messageStream << source << ": ";
+  messageStream << toString(diagnostic.getSeverity()) << ": " << diagnostic
+                << '\n';
+  for (const Diagnostic &note : diagnostic.getNotes())
+    print(note);
 }
 
 StatusOr<CompileResult>
@@ -320,7 +352,10 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
     addRepair(diagnostic, sources);
     nameOps(diagnostic);
-    return failure();
+    if (diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      return failure();
+    print(diagnostic);
+    return success();
   });
   module = begin(*this);
   bool isDone =
