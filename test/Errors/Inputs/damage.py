@@ -7,10 +7,12 @@ that `--seed=S --count=1 --keep` makes one again.
 
 Every run must end by itself within a minute with exit code 0 or 1 (always 1
 with --refused), take at most 1 GiB of memory, and if it fails say why. --text
-damages tokens as well as bytes.
+damages tokens as well as bytes, --onnx what an ONNX model says as well as its
+bytes other than weights.
 """
 
 import argparse
+import hashlib
 import itertools
 import os
 import random
@@ -127,6 +129,10 @@ def run(command, limits_addresses):
         return code, usage.ru_maxrss * 1024, errors.read()
 
 
+def digest(data):
+    return hashlib.sha256(data).digest()
+
+
 def problem(code, memory, message, options):
     """What is wrong with a run; nothing if all is well."""
     if code is None:
@@ -147,6 +153,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--refused", action="store_true")
     parser.add_argument("--text", action="store_true")
+    parser.add_argument("--onnx", action="store_true")
     parser.add_argument("--sanitized", action="store_true")
     parser.add_argument("--keep", action="store_true")
     split = sys.argv.index("--")
@@ -156,14 +163,19 @@ def main():
         original = file.read()
     # Beside the original: what it names relatively is found.
     path = f"{options.file}.damaged"
-    seen, codes, problems = {original}, {0: 0, 1: 0}, 0
+    if options.onnx:
+        from damage_onnx import ModelDamages
+        model = ModelDamages(original, lambda data, seed:
+                             damage(data, seed, False))
+    seen, codes, problems = {digest(original)}, {0: 0, 1: 0}, 0
     for seed in itertools.count(options.seed):
         if len(seen) > options.count:
             break
-        damaged = damage(original, seed, options.text)
-        if damaged in seen:
+        damaged = (model.damage(seed) if options.onnx
+                   else damage(original, seed, options.text))
+        if digest(damaged) in seen:
             continue
-        seen.add(damaged)
+        seen.add(digest(damaged))
         with open(path, "wb") as file:
             file.write(damaged)
         code, memory, message = run(
