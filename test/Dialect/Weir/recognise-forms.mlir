@@ -79,20 +79,33 @@ func.func @hard_swish(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tenso
 
 // -----
 
-// Small powers are products.
+// Small powers are products, which run where the power was to run.
 // CHECK-LABEL: func.func @powers
-func.func @powers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+func.func @powers(%x: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>) {
   %two = weir.constant dense<2.0> : tensor<f32>
   %three = weir.constant dense<3.0> : tensor<f32>
   %half = weir.constant dense<0.5> : tensor<f32>
+  %nearly = weir.constant dense<2.0000002> : tensor<f32>
+  %differ = weir.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %twos = weir.constant dense<2.0> : tensor<2x4xf32>
   // CHECK: %y = weir.mul %x, %x
   %y = weir.pow %x, %two : tensor<4xf32>, tensor<f32>
-  // CHECK-NEXT: %[[SQUARE:.*]] = weir.mul %x, %x
-  // CHECK-NEXT: %{{.*}} = weir.mul %[[SQUARE]], %x
-  %z = weir.pow %x, %three : tensor<4xf32>, tensor<f32>
+  // CHECK-NEXT: %[[SQUARE:.*]] = weir.mul %x, %x on "cpu:1"
+  // CHECK-NEXT: %{{.*}} = weir.mul %[[SQUARE]], %x on "cpu:1"
+  %z = weir.pow %x, %three on "cpu:1" : tensor<4xf32>, tensor<f32>
+  // The square roots of -0 and of negative infinity are not their powers.
   // CHECK-NEXT: weir.pow
   %w = weir.pow %x, %half : tensor<4xf32>, tensor<f32>
-  return %y, %z, %w : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  // An exponent that is nearly whole, several, and one that widens the result.
+  // CHECK-NEXT: weir.pow
+  // CHECK-NEXT: weir.pow
+  // CHECK-NEXT: weir.pow
+  %v = weir.pow %x, %nearly : tensor<4xf32>, tensor<f32>
+  %u = weir.pow %x, %differ : tensor<4xf32>, tensor<4xf32>
+  %t = weir.pow %x, %twos : tensor<4xf32>, tensor<2x4xf32>
+  return %y, %z, %w, %v, %u, %t
+      : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>
 }
 
 // -----

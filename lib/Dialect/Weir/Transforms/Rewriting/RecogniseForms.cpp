@@ -194,8 +194,14 @@ static std::optional<double> getNumber(const Step &step) {
 }
 
 /// Whether `found` is what a number of type `type` becomes when it is written
-/// with all its digits, or one digit off.
+/// with all its digits, or one digit off. Numbers of few digits, such as the
+/// exponents of powers, have no such error.
 static bool isClose(double found, double expected, Type type) {
+  APFloat rounded(expected);
+  bool isRounded = false;
+  rounded.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven, &isRounded);
+  if (!isRounded)
+    return found == expected;
   int digits = static_cast<int>(
       APFloat::semanticsPrecision(cast<FloatType>(type).getFloatSemantics()));
   return std::abs(found - expected) <=
@@ -263,11 +269,14 @@ static bool recognise(WeirOpInterface root) {
         !agree(matcher.getOps()))
       continue;
     OpBuilder builder(root);
+    Operation *before = root->getPrevNode();
     Operation *made = form.build(builder, root->getLoc(), matcher.getOperand());
-    if (StringAttr device = root.getDeviceAttr())
-      made->setAttr("device", device);
-    if (IntegerAttr stage = root.getStageAttr())
-      made->setAttr("stage", stage);
+    for (Operation *op = made; op != before; op = op->getPrevNode()) {
+      if (StringAttr device = root.getDeviceAttr())
+        op->setAttr("device", device);
+      if (IntegerAttr stage = root.getStageAttr())
+        op->setAttr("stage", stage);
+    }
     root->replaceAllUsesWith(made);
     for (Operation *op : matcher.getOps())
       op->erase();
