@@ -100,6 +100,25 @@ def attention_network():
     return net, compute, None
 
 
+def output(artifact, work):
+    run_tool("graph-run", artifact, "--input", f"x={work / 'x.npy'}",
+             "--output", f"y={work / 'y.npy'}")
+    return np.load(work / "y.npy")
+
+
+def check_placements(net, text, work):
+    """Groups, and what is rounded between them, are the same wherever they
+    run."""
+    found = set()
+    for flags in (["--devices=cpu:0"],
+                  ["--devices=cpu:0-1", "--placement=random:1"],
+                  ["--devices=cpu:0-1", "--placement=random:2", "--isolated"]):
+        run_tool("graph-compile", text, "-o", work / "placed.weir",
+                 "--precision=bf16", "--threads=1", *flags)
+        found.add(output(work / "placed.weir", work).tobytes())
+    check(len(found) == 1, f"{net.name}: {len(found)} results of 3 placements")
+
+
 def run(build, isas, work):
     net, compute, counts = build()
     text, artifact = work / f"{net.name}.mlir", work / f"{net.name}.weir"
@@ -114,11 +133,10 @@ def run(build, isas, work):
         check(found["casts"] == counts["casts"]
               and found["cast_launches"] == counts["launches"],
               f"{net.name}: expected {counts}, found {found}")
+    check_placements(net, text, work)
     for isa in isas:
         os.environ["ONEDNN_MAX_CPU_ISA"] = isa or "DEFAULT"
-        run_tool("graph-run", artifact, "--input", f"x={work / 'x.npy'}",
-                 "--output", f"y={work / 'y.npy'}")
-        y = np.load(work / "y.npy")
+        y = output(artifact, work)
         error = np.abs(y - rounded).max() / largest
         check(error <= TOLERANCE, f"{net.name} {isa}: off by {error}")
         lost = np.abs(y - exact).max() / largest
