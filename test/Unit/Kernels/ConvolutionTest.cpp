@@ -184,6 +184,8 @@ TEST(ConvTranspose, MatchesDefinition) {
       {{1, 3, 5, 5}, {3, 4, 3, 3}},
       {{2, 16, 5, 6}, {16, 16, 3, 3}, 1, {2, 2}, {1, 1}, {1, 1, 1, 1}, {1, 1}},
       {{1, 5, 5, 6}, {5, 7, 2, 3}, 1, {2, 1}, {1, 2}, {0, 1, 1, 0}, {1, 0}},
+      {{2, 16, 5, 6}, {16, 8, 2, 2}, 1, {2, 2}},
+      {{1, 4, 4, 5}, {4, 3, 3, 2}, 1, {3, 2}},
       {{1, 6, 5, 5}, {6, 2, 3, 3}, 2, {1, 2}},
       {{1, 8, 5, 5}, {8, 1, 3, 3}, 8, {2, 2}, {1, 1}, {1, 1, 1, 1}, {1, 1}},
       {{1, 4, 4, 3, 4}, {4, 3, 3, 2, 2}, 1, {1, 2, 2}},
@@ -245,4 +247,27 @@ TEST(Conv, MixesLayouts) {
         .constant(rowMajor(DType::F32, c.weights), w)
         .result(inLayout(!last, DType::F32, sum.dims))
         .expect(sum);
+}
+
+// Windows side by side, whose rows are products of their own.
+TEST(ConvTranspose, AppliesPostOpsToEachRow) {
+  Case c{{2, 16, 5, 6}, {16, 3, 2, 2}, 1, {2, 2}};
+  Array x = patterned(c.input, 1), w = patterned(c.weights, 2);
+  Array sum = scatter(c, x, w), bias = patterned({3}, 3);
+  KernelTester tester = testerFor(c, "conv_transpose");
+  tester.threads(2)
+      .operand(channelsLast(DType::F32, c.input), x)
+      .constant(rowMajor(DType::F32, c.weights), w)
+      .constant(rowMajor(DType::F32, {3}), bias)
+      .result(channelsLast(DType::F32, sum.dims))
+      .postOp("eltwise_relu", 0.25, 0)
+      .postOp("binary_add", rowMajor(DType::F32, {1}), Array({1}, 0.5))
+      .postOp("eltwise_tanh", 0, 0)
+      .expect(computed(sum.dims,
+                       [&](const Dims &i) {
+                         double value = sum.at(i) + bias.at({i[1]});
+                         return std::tanh((value > 0 ? value : 0.25 * value) +
+                                          0.5);
+                       }),
+              1e-4);
 }

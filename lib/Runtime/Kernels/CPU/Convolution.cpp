@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pointwise.h"
+#include "Stamps.h"
 #include "Windows.h"
 #include "Winograd.h"
 
@@ -172,8 +173,14 @@ static Status buildConv(Plan &plan) {
 
 static Status buildConvTranspose(Plan &plan) {
   WEIR_ASSIGN_OR_RETURN(Images images, readImages(plan));
-  // ONNX has inputs before outputs in these weights, oneDNN outputs first.
   int64_t groups = plan.spec.attrs.intOr("groups", 1);
+  std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
+  const StampConvolution stamps{images.input,  images.weights, images.bias,
+                                images.result, images.windows, epilogues};
+  if (groups == 1 && images.result.place == Value::Place::Buffer &&
+      suitsStamps(plan, stamps))
+    return addStamps(plan, stamps);
+  // ONNX has inputs before outputs in these weights, oneDNN outputs first.
   TensorDesc &weights = images.weights.desc;
   if (groups > 1)
     weights = groupedWeights(weights, groups, 0);
@@ -192,7 +199,7 @@ static Status buildConvTranspose(Plan &plan) {
         memoryDesc(images.result.desc), windows.strides, windows.gaps(),
         windows.padsBegin, windows.padsEnd, attr);
   };
-  return addImages(plan, images, relayImages(plan, images.result.desc), make);
+  return addImages(plan, images, epilogues, make);
 }
 
 /// Each element of the result, or of a transposed convolution's input, meets

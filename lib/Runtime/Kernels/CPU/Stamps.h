@@ -1,0 +1,41 @@
+//===- Stamps.h - Transposed convolution without overlap --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Where the windows of a transposed convolution lie side by side, every input
+// cell gives a stamp, a block of the result, by itself. One row of all stamps
+// is a matrix product, [columns, channels] by [channels, columns of a stamp *
+// outputs], which lies in the result as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_STAMPS_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_STAMPS_H
+
+#include "Plan.h"
+#include "Windows.h"
+
+#include <optional>
+#include <span>
+
+namespace weir::cpu {
+
+/// A transposed convolution without groups, on channels-last images; weights
+/// are [channels, outputs, height, width].
+struct StampConvolution {
+  Value input, weights;
+  std::optional<Value> bias;
+  Value result;
+  const Windows &windows;
+  std::span<const Epilogue> epilogues;
+};
+
+/// Whether `addStamps` can do it.
+bool suitsStamps(const Plan &plan, const StampConvolution &convolution);
+
+/// Adds the convolution and all its epilogues to the plan.
+Status addStamps(Plan &plan, const StampConvolution &convolution);
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_STAMPS_H
