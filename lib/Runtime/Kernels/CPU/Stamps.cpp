@@ -44,7 +44,8 @@ bool cpu::suitsStamps(const Plan &plan, const StampConvolution &convolution) {
       result.dims[3] != input.dims[3] * windows.kernel[1] ||
       !isDenseChannelsLast(input) || !isDenseChannelsLast(result) ||
       convolution.weights.desc.type != input.type ||
-      result.type != input.type || !isKnown(convolution.weights) ||
+      (result.type != input.type && result.type != DType::F32) ||
+      !isKnown(convolution.weights) ||
       (convolution.bias && !isKnown(*convolution.bias)))
     return false;
   return std::all_of(convolution.epilogues.begin(), convolution.epilogues.end(),
