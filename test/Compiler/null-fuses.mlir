@@ -5,8 +5,8 @@
 
 // CHECK: exec.launch "m" by "matmul"
 // CHECK-NOT: exec.launch
-func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %m = weir.matmul %x, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %y = weir.relu %m : tensor<8x8xf32>
-  return %y : tensor<8x8xf32>
+func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %m = weir.matmul %x, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %y = weir.relu %m : tensor<32x32xf32>
+  return %y : tensor<32x32xf32>
 }

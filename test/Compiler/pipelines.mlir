@@ -3,7 +3,7 @@
 // RUN: graph-opt %s --weir-pipeline | FileCheck %s --check-prefix=WHOLE
 
 // CHECK: weir.group
-// WHOLE: exec.launch "y" by "eltwise"
+// WHOLE: exec.launch "y" by "generated"
 func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %y = weir.relu %x : tensor<2x4xf32>
   return %y : tensor<2x4xf32>

@@ -2,7 +2,7 @@
 
 // RUN: graph-compile %s --emit=exec | FileCheck %s
 
-// CHECK-COUNT-3: exec.launch
+// CHECK-COUNT-2: exec.launch
 // CHECK-NOT: exec.launch
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
   %a, %b, %c = weir.split %x {axis = 1, sizes = [2, 2, 2]} : tensor<4x6xf32>

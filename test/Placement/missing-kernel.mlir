@@ -28,10 +28,10 @@
 // NOWHERE: net.mlir:2:8: error: h: no device can run it (cpu:0: the topology file leaves kernel 'matmul' out; cpu:1: the topology file leaves kernel 'matmul' out); add a device that can
 
 //--- net.mlir
-func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %h = weir.matmul %x, %w on "cpu:1" : tensor<8x8xf32>, tensor<8x8xf32>
-  %y = weir.softmax %h on "cpu:1" {axis = 1} : tensor<8x8xf32>
-  return %y : tensor<8x8xf32>
+func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %h = weir.matmul %x, %w on "cpu:1" : tensor<32x32xf32>, tensor<32x32xf32>
+  %y = weir.softmax %h on "cpu:1" {axis = 1} : tensor<32x32xf32>
+  return %y : tensor<32x32xf32>
 }
 
 //--- one.json

@@ -13,11 +13,11 @@
 // CHECK: %prob = weir.group {{.*}} on "cpu:3" {{.*}}why = "annotated cpu:3"
 // INPUT-COUNT-4: on "cpu:2" {{.*}}why = "annotated cpu:2"
 // NONE: error: placement rule 'after:nowhere=cpu:1' names no op or input; the
-func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %conv1 = weir.matmul %x, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %conv2 = weir.matmul %conv1, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %act = weir.relu %conv2 : tensor<8x8xf32>
-  %dense = weir.matmul %act, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %prob = weir.softmax %dense {axis = 1} : tensor<8x8xf32>
-  return %prob : tensor<8x8xf32>
+func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %conv1 = weir.matmul %x, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %conv2 = weir.matmul %conv1, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %act = weir.relu %conv2 : tensor<32x32xf32>
+  %dense = weir.matmul %act, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %prob = weir.softmax %dense {axis = 1} : tensor<32x32xf32>
+  return %prob : tensor<32x32xf32>
 }

@@ -10,11 +10,11 @@
 // CHECK: %dense = weir.group {{.*}} on "cpu:1" {{.*}}reason = "follows operand"
 // CHECK: %prob = weir.group {{.*}} on "cpu:0" {{.*}}why = "annotated cpu:0"
 // NONE: error: placement rule 'fc*=cpu:1' fits no op; the ops are conv1, conv2,
-func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %conv1 = weir.matmul %x, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %conv2 = weir.matmul %conv1, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %act = weir.relu %conv2 : tensor<8x8xf32>
-  %dense = weir.matmul %act, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %prob = weir.softmax %dense on "cpu:3" {axis = 1} : tensor<8x8xf32>
-  return %prob : tensor<8x8xf32>
+func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %conv1 = weir.matmul %x, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %conv2 = weir.matmul %conv1, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %act = weir.relu %conv2 : tensor<32x32xf32>
+  %dense = weir.matmul %act, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %prob = weir.softmax %dense on "cpu:3" {axis = 1} : tensor<32x32xf32>
+  return %prob : tensor<32x32xf32>
 }

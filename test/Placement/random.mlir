@@ -9,12 +9,12 @@
 // RUN: cmp %t/first %t/second
 
 //--- net.mlir
-func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %a = weir.matmul %x, %w : tensor<8x8xf32>, tensor<8x8xf32>
-  %b = weir.softmax %a {axis = 1} : tensor<8x8xf32>
-  %c = weir.matmul %b, %w on "cpu:2" : tensor<8x8xf32>, tensor<8x8xf32>
-  %d = weir.softmax %c {axis = 1} : tensor<8x8xf32>
-  return %d : tensor<8x8xf32>
+func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %a = weir.matmul %x, %w : tensor<32x32xf32>, tensor<32x32xf32>
+  %b = weir.softmax %a {axis = 1} : tensor<32x32xf32>
+  %c = weir.matmul %b, %w on "cpu:2" : tensor<32x32xf32>, tensor<32x32xf32>
+  %d = weir.softmax %c {axis = 1} : tensor<32x32xf32>
+  return %d : tensor<32x32xf32>
 }
 
 //--- cpus.json

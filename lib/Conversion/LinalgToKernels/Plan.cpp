@@ -21,6 +21,7 @@ Plan::Plan(func::FuncOp function, ArrayRef<MemRefType> operands,
            ArrayRef<MemRefType> results)
     : function(function) {
   addOperands(operands);
+  addOwnStrides();
   addConstants();
   addResults(results);
   addCosts();
@@ -57,6 +58,40 @@ void Plan::addOperands(ArrayRef<MemRefType> types) {
   for (auto [number, type] : llvm::enumerate(types))
     homes[function.getArgument(number)] = {
         Home::Kind::Operand, static_cast<unsigned>(number), getStridesOf(type)};
+}
+
+/// The operand of `op` of which the result, of equal shape, has each element at
+/// the same place, and that is not row-major: it decides on the order of dims.
+static OpOperand *
+findFollowed(linalg::GenericOp op,
+             const llvm::DenseMap<Value, SmallVector<int64_t>> &strides) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  ArrayRef<int64_t> shape = getShape(op->getResult(0));
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto known = strides.find(input->get());
+    if (getShape(input->get()) == shape &&
+        op.getMatchingIndexingMap(input) == map && known != strides.end() &&
+        ArrayRef<int64_t>(known->second) != getRowMajorStrides(shape))
+      return input;
+  }
+  return nullptr;
+}
+
+void Plan::addOwnStrides() {
+  for (auto &[operand, home] : homes)
+    ownStrides[operand] = home.strides;
+  for (Operation &op : function.getBody().front().without_terminator())
+    for (Value result : op.getResults()) {
+      if (!isa<RankedTensorType>(result.getType()))
+        continue;
+      auto generic = dyn_cast<linalg::GenericOp>(op);
+      OpOperand *followed =
+          generic ? findFollowed(generic, ownStrides) : nullptr;
+      SmallVector<int64_t> strides = followed
+                                         ? ownStrides[followed->get()]
+                                         : getRowMajorStrides(getShape(result));
+      ownStrides[result] = std::move(strides);
+    }
 }
 
 /// Whether elements of `value` are read at computed indices.

@@ -114,6 +114,12 @@ public:
   /// home; `base` is set to the tensor that has the home.
   std::optional<llvm::SmallVector<int64_t>> getStrides(mlir::Value tensor,
                                                        mlir::Value &base) const;
+  /// The strides that `tensor` has, or would have if it were stored by itself:
+  /// in the order of dims of the operands that it follows. They do not depend
+  /// on where its kernel begins.
+  llvm::ArrayRef<int64_t> getOwnStrides(mlir::Value tensor) const {
+    return ownStrides.find(tensor)->second;
+  }
   /// Gives scratch its strides once it is known what a task holds.
   void layOutScratch();
   /// Points of `stage`.
@@ -128,6 +134,7 @@ private:
   mlir::Value findResultHome(mlir::Value value,
                              llvm::SmallVectorImpl<int64_t> &strides);
   void addCosts();
+  void addOwnStrides();
   void decide(mlir::Operation *op);
   bool needsHome(mlir::Operation *op, llvm::ArrayRef<int> stagesThatRead);
   llvm::SmallVector<int, 2> findReaders(mlir::Operation *op) const;
@@ -143,6 +150,7 @@ private:
 
   mlir::func::FuncOp function;
   llvm::DenseMap<mlir::Value, int64_t> costs;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> ownStrides;
   /// For each tensor without a home, and each insertion that is a stage, the
   /// stages that evaluate it; while plans are made from results to operands.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 2>> readers;

@@ -113,7 +113,9 @@ std::vector<Section> TaskPlanner::makeSections() {
 /// like going on with `inner`.
 bool TaskPlanner::canCollapse(const Stage &stage, const StageLoop &outer,
                               const StageLoop &inner) const {
-  if (outer.isReduction != inner.isReduction)
+  // Which reductions were one would depend on what else the kernel does, and
+  // with it the order in which elements are combined.
+  if (outer.isReduction || inner.isReduction)
     return false;
   auto goesOn = [&](const Access &access) {
     auto isUsed = [&](int symbol) {

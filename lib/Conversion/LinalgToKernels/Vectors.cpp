@@ -9,6 +9,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
@@ -72,6 +74,60 @@ bool kernels::isComputed(const Plan &plan, const Access &access, int symbol) {
 }
 
 //===----------------------------------------------------------------------===//
+// Order of reductions
+//===----------------------------------------------------------------------===//
+
+/// The cost of an element of reduction `op` if its loop `number` becomes
+/// vectors of up to `mostLanes` and all operands are stored.
+static double getOwnCost(const Plan &plan, linalg::GenericOp op,
+                         unsigned number, int64_t mostLanes) {
+  Indices loops;
+  for (unsigned d = 0; d < op.getNumLoops(); ++d)
+    loops.push_back(LinearIndex::ofSymbol(static_cast<int>(d)));
+  double cost = 1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    int64_t step = 0;
+    for (auto [index, stride] : llvm::zip(applyMap(getMap(op, *input), loops),
+                                          plan.getOwnStrides(input->get())))
+      step += index.getCoefficient(static_cast<int>(number)) * stride;
+    cost += step == 0 || step == 1 ? static_cast<double>(step) : gatherCost;
+  }
+  double points = 1;
+  for (int64_t size : op.getStaticLoopRanges())
+    points *= static_cast<double>(size);
+  double writes =
+      static_cast<double>(getNumElements(op->getResult(0))) / points;
+  bool isReduced =
+      op.getIteratorTypesArray()[number] == utils::IteratorType::reduction;
+  cost += writes * (isReduced ? reduceCost : 1);
+  int64_t size = op.getStaticLoopRanges()[number];
+  int64_t lanes = std::min<int64_t>(mostLanes, llvm::PowerOf2Ceil(size));
+  return cost * static_cast<double>(llvm::divideCeil(size, lanes)) /
+         static_cast<double>(size);
+}
+
+/// Whether partial results of `op` are kept in lanes. It decides on the order
+/// in which elements are combined, so that only the op itself counts, and not
+/// what else its kernel does.
+static bool reducesInLanes(const Plan &plan, linalg::GenericOp op,
+                           int64_t mostLanes) {
+  bool isLane = false;
+  double least = std::numeric_limits<double>::infinity();
+  for (auto [number, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isReduced = kind == utils::IteratorType::reduction;
+    if (op.getStaticLoopRanges()[number] == 1 ||
+        (isReduced && !findCombiner(op)))
+      continue;
+    double cost = getOwnCost(plan, op, number, mostLanes);
+    if (cost >= least)
+      continue;
+    least = cost;
+    isLane = isReduced;
+  }
+  return isLane;
+}
+
+//===----------------------------------------------------------------------===//
 // Choice
 //===----------------------------------------------------------------------===//
 
@@ -88,6 +144,7 @@ private:
   double getCost(const StageLoop &loop) const;
   double getReadCost(const Access &read, int lane) const;
   const StageLoop *findTransposed(const Access &read, int lane) const;
+  void chooseLane(bool isReduction);
   void chooseUnrolling();
   int64_t getLanes(int64_t size) const {
     return std::min<int64_t>(mostLanes, llvm::PowerOf2Ceil(size));
@@ -196,10 +253,12 @@ void VectorChoice::chooseUnrolling() {
   }
 }
 
-void VectorChoice::choose() {
+/// Makes vectors of the cheapest of the loops that are reductions, or of those
+/// that are not.
+void VectorChoice::chooseLane(bool isReduction) {
   double least = 0;
   for (const StageLoop &loop : stage.loops) {
-    if (!canBeLane(loop))
+    if (loop.isReduction != isReduction || !canBeLane(loop))
       continue;
     double cost = getCost(loop);
     if (stage.lane >= 0 && cost >= least)
@@ -208,7 +267,13 @@ void VectorChoice::choose() {
     stage.lane = loop.symbol;
     stage.lanes = getLanes(loop.size);
   }
-  // A vector with a lane or two in use only costs.
+}
+
+void VectorChoice::choose() {
+  if (stage.reduction && reducesInLanes(plan, stage.reduction, mostLanes))
+    chooseLane(/*isReduction=*/true);
+  if (stage.lane < 0)
+    chooseLane(/*isReduction=*/false);
   if (stage.lane >= 0)
     chooseUnrolling();
 }

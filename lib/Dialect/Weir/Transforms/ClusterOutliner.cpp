@@ -154,7 +154,7 @@ void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
   auto config =
       builder.getDictionaryAttr(builder.getNamedAttr(attrs::cluster, cluster));
   auto launch = LaunchOp::create(
-      builder, ops.back()->getLoc(), ValueRange(results).getTypes(),
+      builder, ops.front()->getLoc(), ValueRange(results).getTypes(),
       builder.getStringAttr(generatedKernel), inputs.getArrayRef(), config,
       builder.getArrayAttr({}), builder.getArrayAttr({}));
   for (auto [result, made] : llvm::zip(results, launch.getResults()))

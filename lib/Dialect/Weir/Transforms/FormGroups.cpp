@@ -4,12 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Analysis/Clusters.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace weir {
@@ -22,12 +24,14 @@ using namespace weir;
 
 namespace {
 /// Ops that become one group, in order.
-struct Cluster {
+struct Group {
   SmallVector<WeirOpInterface> ops;
   StringAttr device;
   IntegerAttr stage;
   /// Names of ops that only their annotation kept out.
   SmallVector<Attribute> split;
+  /// Groups in this order read from earlier ones only.
+  int order = 0;
 
   WeirOpInterface last() { return ops.back(); }
 };
@@ -40,52 +44,36 @@ public:
     func::FuncOp entry = getEntry(getOperation());
     if (!entry)
       return signalPassFailure();
-    llvm::DenseSet<Operation *> taken;
-    SmallVector<Cluster> clusters;
+    groups.clear();
+    numbers.clear();
     for (auto op : entry.getOps<WeirOpInterface>())
-      if (!taken.contains(op)) {
-        clusters.push_back(grow(op, taken));
-        for (WeirOpInterface member : clusters.back().ops)
-          taken.insert(member);
-      }
-    for (Cluster &cluster : clusters)
-      outline(cluster);
+      numbers.insert({op, static_cast<int>(numbers.size())});
+    formChains();
+    formClusters();
+    llvm::stable_sort(groups, [](const Group &left, const Group &right) {
+      return left.order < right.order;
+    });
+    OpBuilder builder(entry.getBody().front().getTerminator());
+    for (Group &group : groups)
+      outline(group, builder);
+    // What only looks on stands behind all groups.
+    for (KeepOp keep : llvm::to_vector(entry.getOps<KeepOp>()))
+      keep->moveBefore(entry.getBody().front().getTerminator());
   }
 
 private:
-  /// The most ops in a group, so that compile time per group stays bounded.
+  /// The most ops behind an anchor.
   static constexpr size_t maxOps = 16;
 
-  Cluster grow(WeirOpInterface anchor,
-               const llvm::DenseSet<Operation *> &taken) {
-    Cluster cluster;
-    cluster.ops.push_back(anchor);
-    cluster.device = anchor.getDeviceAttr();
-    cluster.stage = anchor.getStageAttr();
-    bool takesEpilogues = acceptsEpilogues(anchor) && !isView(anchor);
-    while (cluster.ops.size() < maxOps) {
-      WeirOpInterface next = getOnlyReader(cluster.last());
-      if (!next || taken.contains(next))
-        break;
-      bool isNextView = isView(next);
-      Value running = cluster.last()->getResult(0);
-      bool isEpilogue = takesEpilogues && (asEpilogue(next, running) ||
-                                           isCastEpilogue(next, anchor));
-      if (!isNextView && !isEpilogue)
-        break;
-      if (!agrees(cluster, next)) {
-        // What passes made asks for nothing that it could be kept from.
-        if (!anchor.getOpRecord().isInternal())
-          cluster.split.push_back(
-              StringAttr::get(&getContext(), weir::getOpName(next)));
-        break;
-      }
-      cluster.ops.push_back(next);
-      // Behind a view the kernel's result has another shape.
-      takesEpilogues &= !isNextView;
-    }
-    return cluster;
-  }
+  void formChains();
+  Group growChain(WeirOpInterface anchor);
+  void formClusters();
+  analysis::ClusterNode describe(WeirOpInterface op);
+  Group toGroup(const analysis::Cluster &cluster,
+                ArrayRef<WeirOpInterface> ops);
+  void outline(Group &group, OpBuilder &builder);
+  void moveInto(GroupOp made, Group &group, ArrayRef<Value> inputs,
+                ArrayRef<Value> results);
 
   /// The op that alone reads the only result of `op`, if it is one that a group
   /// can hold.
@@ -97,48 +85,179 @@ private:
 
   /// An op that asks for nothing goes along; one that asks for another device
   /// or stage than the group's stays out.
-  static bool agrees(const Cluster &cluster, WeirOpInterface op) {
-    return (!op.getDeviceAttr() || op.getDeviceAttr() == cluster.device) &&
-           (!op.getStageAttr() || op.getStageAttr() == cluster.stage);
+  static bool agrees(const Group &group, WeirOpInterface op) {
+    return (!op.getDeviceAttr() || op.getDeviceAttr() == group.device) &&
+           (!op.getStageAttr() || op.getStageAttr() == group.stage);
   }
 
-  /// Moves the ops into a group where the last of them stands.
-  void outline(Cluster &cluster) {
-    llvm::SetVector<Value> inputs;
-    llvm::SmallPtrSet<Operation *, 16> members;
-    for (WeirOpInterface op : cluster.ops) {
-      for (Value operand : op->getOperands())
-        if (!members.contains(operand.getDefiningOp()))
-          inputs.insert(operand);
-      members.insert(op);
-    }
-    Operation *last = cluster.last();
-    OpBuilder builder(last);
-    auto group = GroupOp::create(builder, cluster.ops.front()->getLoc(),
-                                 last->getResultTypes(), inputs.getArrayRef(),
-                                 cluster.device, cluster.stage);
-    if (!cluster.split.empty())
-      group->setAttr(attrs::splitBy, builder.getArrayAttr(cluster.split));
-    moveInto(group, cluster, inputs.getArrayRef());
-  }
-
-  void moveInto(GroupOp group, Cluster &cluster, ArrayRef<Value> inputs) {
-    Block *block = new Block();
-    group.getBody().push_back(block);
-    llvm::DenseMap<Value, Value> arguments;
-    for (Value input : inputs)
-      arguments[input] = block->addArgument(input.getType(), input.getLoc());
-    Operation *last = cluster.last();
-    last->replaceAllUsesWith(group.getResults());
-    for (WeirOpInterface op : cluster.ops) {
-      op->moveBefore(block, block->end());
-      op.setDeviceAttr({});
-      for (OpOperand &operand : op->getOpOperands())
-        if (Value argument = arguments.lookup(operand.get()))
-          operand.set(argument);
-    }
-    OpBuilder builder = OpBuilder::atBlockEnd(block);
-    YieldOp::create(builder, last->getLoc(), last->getResults());
-  }
+  std::vector<Group> groups;
+  /// Each op's place in the text.
+  llvm::MapVector<Operation *, int> numbers;
+  /// For the ops of chains the last op's place.
+  llvm::DenseMap<Operation *, int> launchedAt;
+  llvm::MapVector<std::pair<Attribute, Attribute>, int> annotations;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+/// What library kernels run, each with the epilogues that it takes along.
+void FormGroups::formChains() {
+  launchedAt.clear();
+  for (auto [raw, number] : numbers) {
+    auto op = cast<WeirOpInterface>(raw);
+    if (launchedAt.contains(op) || joinsClusters(op))
+      continue;
+    Group group = growChain(op);
+    group.order = numbers.lookup(group.last());
+    for (WeirOpInterface member : group.ops)
+      launchedAt[member] = group.order;
+    groups.push_back(std::move(group));
+  }
+}
+
+Group FormGroups::growChain(WeirOpInterface anchor) {
+  Group group;
+  group.ops.push_back(anchor);
+  group.device = anchor.getDeviceAttr();
+  group.stage = anchor.getStageAttr();
+  bool takesEpilogues = acceptsEpilogues(anchor) && !isView(anchor);
+  while (group.ops.size() < maxOps) {
+    WeirOpInterface next = getOnlyReader(group.last());
+    if (!next || launchedAt.contains(next))
+      break;
+    bool isNextView = isView(next);
+    Value running = group.last()->getResult(0);
+    bool isEpilogue = takesEpilogues && (asEpilogue(next, running) ||
+                                         isCastEpilogue(next, anchor));
+    if (!isNextView && !isEpilogue)
+      break;
+    if (!agrees(group, next)) {
+      // What passes made asks for nothing that it could be kept from.
+      if (!anchor.getOpRecord().isInternal())
+        group.split.push_back(
+            StringAttr::get(&getContext(), weir::getOpName(next)));
+      break;
+    }
+    group.ops.push_back(next);
+    // Behind a view the kernel's result has another shape.
+    takesEpilogues &= !isNextView;
+  }
+  return group;
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+analysis::ClusterNode FormGroups::describe(WeirOpInterface op) {
+  analysis::ClusterNode node;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto producer = numbers.find(operand.get().getDefiningOp());
+    if (producer != numbers.end())
+      node.operands.push_back(
+          {producer->second, getSharedRows(op, operand.getOperandNumber())});
+  }
+  auto chain = launchedAt.find(op);
+  node.isGenerated = chain == launchedAt.end();
+  if (node.isGenerated) {
+    node.reduces = combinesElements(op);
+    node.movesElements = placesElementsAnew(op);
+  } else {
+    node.launchedAt = chain->second;
+  }
+  for (Value result : op->getResults())
+    node.elements += cast<RankedTensorType>(result.getType()).getNumElements();
+  if (op.getDeviceAttr() || op.getStageAttr())
+    node.annotation = annotations
+                          .insert({{op.getDeviceAttr(), op.getStageAttr()},
+                                   static_cast<int>(annotations.size())})
+                          .first->second;
+  return node;
+}
+
+Group FormGroups::toGroup(const analysis::Cluster &cluster,
+                          ArrayRef<WeirOpInterface> ops) {
+  Group group;
+  for (int node : cluster.nodes)
+    group.ops.push_back(ops[node]);
+  group.device = group.ops.front().getDeviceAttr();
+  group.stage = group.ops.front().getStageAttr();
+  group.order = cluster.order;
+  for (int node : cluster.split)
+    group.split.push_back(
+        StringAttr::get(&getContext(), weir::getOpName(ops[node])));
+  return group;
+}
+
+void FormGroups::formClusters() {
+  annotations.clear();
+  std::vector<analysis::ClusterNode> nodes;
+  SmallVector<WeirOpInterface> ops;
+  for (auto [op, number] : numbers) {
+    ops.push_back(cast<WeirOpInterface>(op));
+    nodes.push_back(describe(ops.back()));
+  }
+  for (const analysis::Cluster &cluster : analysis::formClusters(nodes))
+    groups.push_back(toGroup(cluster, ops));
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// Moves the ops into a group where `builder` stands.
+void FormGroups::outline(Group &group, OpBuilder &builder) {
+  llvm::SetVector<Value> inputs;
+  llvm::SmallPtrSet<Operation *, 16> members;
+  for (WeirOpInterface op : group.ops)
+    members.insert(op);
+  SmallVector<Value> results;
+  for (WeirOpInterface op : group.ops) {
+    for (Value operand : op->getOperands())
+      if (!members.contains(operand.getDefiningOp()))
+        inputs.insert(operand);
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !members.contains(user);
+          }))
+        results.push_back(result);
+  }
+  // Who runs what nobody reads wants to see it run.
+  if (results.empty())
+    llvm::append_range(results, group.last()->getResults());
+  auto made = GroupOp::create(builder, group.ops.front()->getLoc(),
+                              ValueRange(results).getTypes(),
+                              inputs.getArrayRef(), group.device, group.stage);
+  if (!group.split.empty())
+    made->setAttr(attrs::splitBy, builder.getArrayAttr(group.split));
+  moveInto(made, group, inputs.getArrayRef(), results);
+}
+
+void FormGroups::moveInto(GroupOp made, Group &group, ArrayRef<Value> inputs,
+                          ArrayRef<Value> results) {
+  Block *block = new Block();
+  made.getBody().push_back(block);
+  llvm::DenseMap<Value, Value> arguments;
+  for (Value input : inputs)
+    arguments[input] = block->addArgument(input.getType(), input.getLoc());
+  llvm::SmallPtrSet<Operation *, 16> members;
+  for (WeirOpInterface op : group.ops)
+    members.insert(op);
+  for (auto [value, result] : llvm::zip(results, made.getResults()))
+    Value(value).replaceUsesWithIf(result, [&](OpOperand &use) {
+      return !members.contains(use.getOwner());
+    });
+  Location location = group.last()->getLoc();
+  for (WeirOpInterface op : group.ops) {
+    op->moveBefore(block, block->end());
+    op.setDeviceAttr({});
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value argument = arguments.lookup(operand.get()))
+        operand.set(argument);
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(block);
+  YieldOp::create(builder, location, results);
+}

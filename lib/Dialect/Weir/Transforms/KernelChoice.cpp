@@ -152,12 +152,15 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
   std::string reason = fmt::format("no {} kernel for {} of {}",
                                    std::string(toString(device.name.kind)),
                                    op->getName().getStringRef().str(), type);
+  bool canGenerate = isGenerated(op, device);
+  if (canGenerate && joinsClusters(op))
+    return {Kind::Generated, nullptr, {}};
   if (const KernelRow *row = record.findKernel(getKernelKind(device), type)) {
     reason = whyNot(op, *row, device);
     if (reason.empty())
       return {Kind::Library, row, {}};
   }
-  if (isGenerated(op, device))
+  if (canGenerate)
     return {Kind::Generated, nullptr, {}};
   if (record.isComposite()) {
     std::string bodyReason = whyNoBody(op, device, allowReference);

@@ -48,6 +48,22 @@ llvm::StringRef getKernelKind(const DeviceDesc &device);
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
 
+/// Whether code generated for `op` and its neighbours is preferred to a library
+/// kernel for it alone: for all but contractions of some size, windows, and
+/// what passes insert. Does not depend on devices.
+bool joinsClusters(WeirOpInterface op);
+
+/// Whether `op` is, or has in its body, a reduction.
+bool combinesElements(WeirOpInterface op);
+/// Whether `op` is, or has in its body, an op of which a result element is
+/// found elsewhere in the operand: a transpose, a slice, a reshape.
+bool placesElementsAnew(WeirOpInterface op);
+
+/// How many parts operand `number` and the results of `op` have in common: each
+/// part of the results, of equal leading indices, depends on the operand's
+/// part of the same leading indices only.
+int64_t getSharedRows(WeirOpInterface op, unsigned number);
+
 /// Whether the op's result is operand 0's bytes unchanged.
 bool isView(WeirOpInterface op);
 

@@ -121,7 +121,10 @@ def FormGroups : Weir_ModulePass<"weir-form-groups"> {
   let description = [{
     An anchor whose kernel takes epilogues (convolution, matmul, ...) takes the
     chain of pointwise ops behind it along, as far as each value has one reader
-    and nothing asks for another device. Every other op is a group of its own.
+    and nothing asks for another device. Ops that code is generated for form
+    clusters: an op joins the cluster of one of its operands if both can be done
+    row by row and no cycle between groups arises, up to 32 ops. Every other op
+    is a group of its own.
     Where only an annotation kept an op out, the group carries a
     `weir.split_by` attribute that `--explain` lists.
 

@@ -1,0 +1,139 @@
+//===- Clusters.cpp - Which ops become one generated kernel ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/Clusters.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace weir::analysis;
+
+namespace {
+/// The most nodes of a cluster, so that compile time per kernel is bounded.
+constexpr size_t maxNodes = 32;
+/// Rows that are enough to divide between threads.
+constexpr int64_t enoughRows = 16;
+/// What is done in so little time that dividing it does not pay.
+constexpr int64_t fewElements = 4096;
+
+struct OpenCluster {
+  Cluster cluster;
+  int64_t rows = std::numeric_limits<int64_t>::max();
+  int64_t elements = 0;
+  int annotation = -1;
+  bool movesElements = false;
+};
+
+class ClusterBuilder {
+public:
+  explicit ClusterBuilder(const std::vector<ClusterNode> &nodes)
+      : nodes(nodes), clusterOf(nodes.size(), -1) {}
+
+  std::vector<Cluster> build();
+
+private:
+  int getOrder(int node) const;
+  int findCluster(int node);
+  bool keepsOrder(int node, int candidate) const;
+  bool hasRoom(int node, const OpenCluster &open) const;
+  bool sharesRows(int node, const OpenCluster &open, int number,
+                  int64_t &rows) const;
+  void add(int node, int number, int64_t rows);
+
+  const std::vector<ClusterNode> &nodes;
+  std::vector<int> clusterOf;
+  std::vector<OpenCluster> clusters;
+};
+} // namespace
+
+/// A cluster runs in the order of its first node: it may grow behind others.
+int ClusterBuilder::getOrder(int node) const {
+  int number = clusterOf[node];
+  return number < 0 ? nodes[node].launchedAt : clusters[number].cluster.order;
+}
+
+/// Whether all else that `node` reads runs before cluster `candidate`.
+bool ClusterBuilder::keepsOrder(int node, int candidate) const {
+  return std::all_of(nodes[node].operands.begin(), nodes[node].operands.end(),
+                     [&](const ClusterNode::Operand &operand) {
+                       return clusterOf[operand.producer] == candidate ||
+                              getOrder(operand.producer) <
+                                  clusters[candidate].cluster.order;
+                     });
+}
+
+bool ClusterBuilder::hasRoom(int node, const OpenCluster &open) const {
+  bool mayMeetMoved = open.movesElements || nodes[node].movesElements;
+  return open.cluster.nodes.size() < maxNodes &&
+         !(nodes[node].reduces && mayMeetMoved);
+}
+
+/// Whether `node` can be done row by row with cluster `number`; `rows` becomes
+/// the number of rows.
+bool ClusterBuilder::sharesRows(int node, const OpenCluster &open, int number,
+                                int64_t &rows) const {
+  rows = open.rows;
+  for (const ClusterNode::Operand &operand : nodes[node].operands)
+    if (clusterOf[operand.producer] == number)
+      rows = std::min(rows, operand.rows);
+  return rows >= enoughRows ||
+         std::max(open.elements, nodes[node].elements) <= fewElements;
+}
+
+void ClusterBuilder::add(int node, int number, int64_t rows) {
+  OpenCluster &open = clusters[number];
+  open.cluster.nodes.push_back(node);
+  open.rows = rows;
+  open.elements = std::max(open.elements, nodes[node].elements);
+  open.movesElements |= nodes[node].movesElements;
+  clusterOf[node] = number;
+}
+
+/// The cluster that `node` joins, the latest that it can, or -1.
+int ClusterBuilder::findCluster(int node) {
+  int best = -1;
+  int64_t bestRows = 0;
+  for (const ClusterNode::Operand &operand : nodes[node].operands) {
+    int number = clusterOf[operand.producer];
+    if (number <= best)
+      continue;
+    OpenCluster &open = clusters[number];
+    int64_t rows;
+    if (!hasRoom(node, open) || !keepsOrder(node, number) ||
+        !sharesRows(node, open, number, rows))
+      continue;
+    int annotation = nodes[node].annotation;
+    if (annotation >= 0 && annotation != open.annotation) {
+      open.cluster.split.push_back(node);
+      continue;
+    }
+    best = number;
+    bestRows = rows;
+  }
+  if (best >= 0)
+    add(node, best, bestRows);
+  return best;
+}
+
+std::vector<Cluster> ClusterBuilder::build() {
+  for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+    if (!nodes[node].isGenerated || findCluster(node) >= 0)
+      continue;
+    OpenCluster &open = clusters.emplace_back();
+    open.cluster.order = node;
+    open.annotation = nodes[node].annotation;
+    add(node, static_cast<int>(clusters.size()) - 1, open.rows);
+  }
+  std::vector<Cluster> result;
+  for (OpenCluster &open : clusters)
+    result.push_back(std::move(open.cluster));
+  return result;
+}
+
+std::vector<Cluster>
+weir::analysis::formClusters(const std::vector<ClusterNode> &nodes) {
+  return ClusterBuilder(nodes).build();
+}

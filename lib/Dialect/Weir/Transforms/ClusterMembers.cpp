@@ -1,0 +1,176 @@
+//===- ClusterMembers.cpp - Which ops generated code is for ---------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+
+using namespace mlir;
+using namespace weir;
+
+/// The work up to which a contraction is one of many tiny steps, whose launches
+/// would take longer than they do.
+static constexpr int64_t tinyFlops = 4096;
+
+static ArrayRef<int64_t> getShape(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` combines several operands at many points.
+static bool isContraction(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  return record.isLeaf() && record.getCombiner() != Combiner::None &&
+         op->getNumOperands() > 1;
+}
+
+/// Whether results read windows of their operand that overlap.
+static bool hasWindows(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  for (const IndexSpec::Term &term : record.getIndexSpec().operandTerms())
+    for (const IndexSpec::Dim &dim : term.dims)
+      if (dim.kind == IndexSpec::Dim::Kind::Window && dim.letters.size() > 1)
+        return true;
+  return false;
+}
+
+/// Whether a launch would take longer than the work.
+static bool isTinyContraction(WeirOpInterface op) {
+  return isContraction(op) && !hasWindows(op) && getCost(op).flops <= tinyFlops;
+}
+
+/// Whether `op` has a form as loops over elements that are each computed from
+/// few others.
+static bool isPlainMember(WeirOpInterface op) {
+  bool hasLoops = op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
+                  op.isReinterpretation() || !getElementCopies(op).empty();
+  return hasLoops && !isContraction(op) && !hasWindows(op);
+}
+
+bool weir::joinsClusters(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  if (record.isInternal())
+    return false;
+  if (isView(op))
+    // A view of what is computed elsewhere is no work.
+    return llvm::any_of(op->getOperands(), [](Value operand) {
+      auto producer = operand.getDefiningOp<WeirOpInterface>();
+      return producer && joinsClusters(producer);
+    });
+  if (isContraction(op))
+    return isTinyContraction(op);
+  bool areAllPlain = isPlainMember(op);
+  if (!record.isComposite())
+    return areAllPlain;
+  visitBody(op,
+            [&](WeirOpInterface part) { areAllPlain &= isPlainMember(part); });
+  return areAllPlain;
+}
+
+static bool anyPart(WeirOpInterface op,
+                    llvm::function_ref<bool(WeirOpInterface)> holds) {
+  if (!op.getOpRecord().isComposite())
+    return holds(op);
+  bool found = false;
+  visitBody(op, [&](WeirOpInterface part) { found |= anyPart(part, holds); });
+  return found;
+}
+
+bool weir::combinesElements(WeirOpInterface op) {
+  return anyPart(op, [](WeirOpInterface part) {
+    return part.getOpRecord().getCombiner() != Combiner::None;
+  });
+}
+
+bool weir::placesElementsAnew(WeirOpInterface op) {
+  return anyPart(op, [](WeirOpInterface part) {
+    const OpRecord &record = part.getOpRecord();
+    return !record.isPointwise() && record.getCombiner() == Combiner::None;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// The leading dims in front of the first that the op's attributes name; all if
+/// they name none. A body works along those dims and no others.
+static int64_t countDimsBeforeAxes(WeirOpInterface op, int64_t rank) {
+  AttrMap attrs = toAttrMap(op->getAttrDictionary());
+  int64_t first = rank;
+  auto meet = [&](int64_t axis) {
+    first = std::min(first, axis < 0 ? axis + rank : axis);
+  };
+  for (int64_t axis : attrs.ints("axes"))
+    meet(axis);
+  if (op->hasAttr("axes") && attrs.ints("axes").empty())
+    first = 0;
+  if (op->hasAttr("axis"))
+    meet(attrs.intOr("axis", -1));
+  return std::max<int64_t>(first, 0);
+}
+
+/// The leading dims in which operand and result have the same index.
+static int64_t countPlainDims(WeirOpInterface op, unsigned number) {
+  BoundSpec bound = bindSpec(op);
+  const std::vector<AffineIndex> &from = bound.operands[number];
+  auto isPlain = [](const AffineIndex &index) {
+    return index.offset == 0 && index.terms.size() == 1 &&
+           index.terms[0].coefficient == 1;
+  };
+  int64_t count = 0;
+  for (auto [left, right] : llvm::zip(from, bound.result)) {
+    bool areOne = left.terms.empty() && right.terms.empty();
+    if (!areOne && (!isPlain(left) || !isPlain(right) ||
+                    left.terms[0].loop != right.terms[0].loop))
+      break;
+    ++count;
+  }
+  return count;
+}
+
+static int64_t getProduct(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+/// The elements of the leading parts in which two shapes agree, however they
+/// are divided into dims.
+static int64_t countCommonLeading(ArrayRef<int64_t> left,
+                                  ArrayRef<int64_t> right) {
+  int64_t common = 1, a = 1, b = 1;
+  size_t i = 0, j = 0;
+  while (i < left.size() && j < right.size()) {
+    if (a <= b)
+      a *= left[i++];
+    else
+      b *= right[j++];
+    if (a == b)
+      common = a;
+  }
+  return common;
+}
+
+int64_t weir::getSharedRows(WeirOpInterface op, unsigned number) {
+  ArrayRef<int64_t> from = getShape(op->getOperand(number));
+  ArrayRef<int64_t> to = getShape(op->getResult(0));
+  const OpRecord &record = op.getOpRecord();
+  if (record.isLeaf())
+    return getProduct(from.take_front(countPlainDims(op, number)));
+  if (op.isReinterpretation())
+    return countCommonLeading(from, to);
+  // What is no leaf has its rows in the first operand.
+  if (number != 0 && record.isComposite() && from != to)
+    return 1;
+  int64_t dims = countDimsBeforeAxes(op, static_cast<int64_t>(from.size()));
+  ArrayRef<int64_t> leading =
+      from.take_front(std::min<size_t>(dims, to.size()));
+  return leading == to.take_front(leading.size()) ? getProduct(leading) : 1;
+}
