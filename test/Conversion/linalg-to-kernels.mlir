@@ -84,6 +84,21 @@ func.func @transposed(%x: tensor<64x32xf32>) -> tensor<32x64xf32> {
   return %y : tensor<32x64xf32>
 }
 
+// Two tensors have blocks of their own, though at the same places.
+// CHECK-LABEL: func.func @two_transposed(
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK: arith.minimumf
+// CHECK-NOT: vector.gather
+func.func @two_transposed(%x: tensor<64x32xf32>, %z: tensor<64x32xf32>)
+    -> tensor<32x64xf32> {
+  %m = weir.min %x, %z : tensor<64x32xf32>, tensor<64x32xf32>
+  %y = weir.transpose %m {perm = [1, 0]} : tensor<64x32xf32>
+  return %y : tensor<32x64xf32>
+}
+
 // Rows of a product share what they read; what follows is done in registers.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: memref<0xi8>

@@ -104,11 +104,9 @@ Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
                                    const Mask &mask) {
   LinearIndex origin = address.plus(-shift);
   Level &level = levels[depthOf(origin)];
-  for (auto &[known, columns] : level.blocks)
-    if (known == origin &&
-        columns.front().getType() ==
-            toVector(cast<MemRefType>(buffer.getType()).getElementType()))
-      return columns[shift];
+  for (const TransposedBlock &known : level.blocks)
+    if (known.buffer == buffer && known.origin == origin)
+      return known.columns[shift];
   auto type = cast<VectorType>(
       toVector(cast<MemRefType>(buffer.getType()).getElementType()));
   int64_t step = address.getCoefficient(lane);
@@ -138,7 +136,7 @@ Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
       }
     rows = std::move(next);
   }
-  level.blocks.push_back({origin, rows});
+  level.blocks.push_back({buffer, origin, rows});
   return rows[shift];
 }
 

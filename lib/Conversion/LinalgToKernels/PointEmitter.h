@@ -93,6 +93,12 @@ private:
     mlir::Value mask;
     mlir::Value value;
   };
+  /// A block of `buffer` from `origin` on, as vectors of its columns.
+  struct TransposedBlock {
+    mlir::Value buffer;
+    LinearIndex origin;
+    llvm::SmallVector<mlir::Value> columns;
+  };
   /// The body of a loop, or the task around all loops.
   struct Level {
     mlir::Block *block = nullptr;
@@ -100,8 +106,7 @@ private:
     mlir::Operation *next = nullptr;
     llvm::DenseMap<mlir::Value, llvm::SmallVector<Known, 2>> known;
     llvm::SmallVector<std::pair<LinearIndex, mlir::Value>> indices;
-    llvm::SmallVector<std::pair<LinearIndex, llvm::SmallVector<mlir::Value>>>
-        blocks;
+    llvm::SmallVector<TransposedBlock> blocks;
   };
   /// Moves the builder to another level while it lives.
   class AtLevel;
