@@ -99,6 +99,19 @@ func.func @two_transposed(%x: tensor<64x32xf32>, %z: tensor<64x32xf32>)
   return %y : tensor<32x64xf32>
 }
 
+// What is read under a condition is not transposed: the block may lie outside.
+// CHECK-LABEL: func.func @guarded_transposed(
+// CHECK: vector.gather
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @guarded_transposed(%x: tensor<20x32xf32>, %z: tensor<20x32xf32>)
+    -> tensor<32x40xf32> {
+  %c = weir.concat %x, %z {axis = 0} : tensor<20x32xf32>, tensor<20x32xf32>
+  %r = weir.relu %c : tensor<40x32xf32>
+  %y = weir.transpose %r {perm = [1, 0]} : tensor<40x32xf32>
+  return %y : tensor<32x40xf32>
+}
+
 // Rows of a product share what they read; what follows is done in registers.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: memref<0xi8>

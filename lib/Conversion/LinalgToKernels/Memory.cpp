@@ -85,7 +85,10 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
   auto type = cast<VectorType>(toVector(element));
   int64_t step = address.getCoefficient(lane);
   if (step != 1) {
-    if (transposed >= 0 && address.getCoefficient(transposed) == 1)
+    // A mask of another kind says that elements may lie anywhere.
+    bool areFirstLanes = !mask.value || mask.value == lastMask;
+    if (areFirstLanes && transposed >= 0 &&
+        address.getCoefficient(transposed) == 1)
       return loadTransposed(buffer, address, mask);
     return gather(buffer, stepsOf(step), address, mask);
   }

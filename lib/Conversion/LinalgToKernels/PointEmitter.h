@@ -41,8 +41,9 @@ public:
   /// much the current instance is shifted along it.
   int transposed = -1;
   int64_t shift = 0;
-  /// Lanes in use when masked, for transposing: a number or a value.
-  mlir::Value usedLanes;
+  /// The mask of the last vector of a loop, and how many of its lanes are in
+  /// use, for transposing.
+  mlir::Value lastMask, usedLanes;
 
   /// Enters `block`: from now on code goes to its end, or in front of
   /// `terminator`; `variable` is the value of `symbol`.

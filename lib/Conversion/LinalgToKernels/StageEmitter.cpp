@@ -106,8 +106,8 @@ void StageEmitter::emitRows(const StageLoop &loop, size_t number) {
 Mask StageEmitter::makeMask(Value used) {
   point.usedLanes = used;
   auto type = cast<VectorType>(point.toVector(point.builder.getI1Type()));
-  return {point.make<vector::CreateMaskOp>(type, ValueRange(used)),
-          point.getDepth()};
+  point.lastMask = point.make<vector::CreateMaskOp>(type, ValueRange(used));
+  return {point.lastMask, point.getDepth()};
 }
 
 /// The loop of which neighbours are lanes: vectors, then a part of one.
