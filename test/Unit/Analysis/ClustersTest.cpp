@@ -80,6 +80,19 @@ TEST(Clusters, CountTheRowsThatAllShare) {
             (Groups{{0, 1}, {2}}));
 }
 
+// What combines elements joins nothing that moves them, or its order would
+// depend on where the cluster begins; what moves them may follow it.
+TEST(Clusters, CombineElementsWhereTheyLie) {
+  std::vector<ClusterNode> nodes = {generated({}), generated({0}),
+                                    generated({1}), generated({2})};
+  nodes[1].movesElements = true;
+  nodes[2].reduces = true;
+  nodes[3].movesElements = true;
+  EXPECT_EQ(form(nodes), (Groups{{0, 1}, {2, 3}}));
+  nodes[1].reduces = true;
+  EXPECT_EQ(form(nodes), (Groups{{0}, {1}, {2, 3}}));
+}
+
 // An annotation keeps an op out and is told; one that asks for nothing follows.
 TEST(Clusters, RespectAnnotations) {
   std::vector<ClusterNode> nodes = {generated({}), generated({0}),
