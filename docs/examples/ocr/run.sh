@@ -24,6 +24,11 @@ the one that reads them.
 END
 mkdir -p "$out" "$(dirname "$boxes")"
 models=$(echo "$deps"/venv/lib/python3*/site-packages/rapidocr_onnxruntime)
+if [ ! -d "$models/models" ]; then
+  echo "run.sh: error: the package rapidocr-onnxruntime, which holds the" \
+    "networks, is not in $deps/venv; install it with utils/bootstrap.sh" >&2
+  exit 1
+fi
 "$build/bin/graph-compile" "$models/models/ch_PP-OCRv4_det_infer.onnx" \
   -o "$out/detector.weir" --shape=x:1x3x736x992 --devices=cpu:0-1 \
   --place='*=cpu:0' --place='after:p2o.Conv.33=cpu:1' \
