@@ -97,7 +97,8 @@ TEST(CallerTeam, IsForWhoCallsMost) {
   EXPECT_EQ(takeTurn(team), 2);
 }
 
-// A caller in a region of its own would get a team of one.
+// A caller in a region of its own would get a team of one. Outside of it the
+// same caller leads.
 TEST(CallerTeam, IsNotForCallersInRegions) {
   CallerTeam team(shareOf(2));
   std::atomic<int> numRefused{0};
@@ -105,6 +106,7 @@ TEST(CallerTeam, IsNotForCallersInRegions) {
 #pragma omp critical
   numRefused += takeTurn(team) == 0;
   EXPECT_EQ(numRefused, 2);
+  EXPECT_EQ(takeTurn(team), 2);
 }
 
 // A thread has a team of one size as long as somebody wants that.
