@@ -9,6 +9,8 @@
 #include "Runtime/Devices/CPU/ThreadTeam.h"
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <sched.h>
@@ -95,6 +97,50 @@ TEST(CallerTeam, IsForWhoCallsMost) {
     EXPECT_EQ(takeTurn(team), 2);
   });
   EXPECT_EQ(takeTurn(team), 2);
+}
+
+int countThreads() {
+  int count = 0;
+  for ([[maybe_unused]] const auto &thread :
+       std::filesystem::directory_iterator("/proc/self/task"))
+    ++count;
+  return count;
+}
+
+// Two teams on the cores of one would sleep between kernels: the queue's thread
+// is told, once, to end its own.
+TEST(CallerTeam, SaysOnceThatACallerHasTakenOver) {
+  CallerTeam team(shareOf(2));
+  auto hasTakenOver = [&](bool needsTeam) {
+    EXPECT_TRUE(team.begin(needsTeam));
+    const bool result = team.hasTakenOver();
+    team.end();
+    return result;
+  };
+  onNewThread([&] {
+    EXPECT_FALSE(hasTakenOver(false));
+    EXPECT_TRUE(hasTakenOver(true));
+    EXPECT_FALSE(hasTakenOver(true));
+  });
+  CallerTeam alone(shareOf(1));
+  EXPECT_TRUE(alone.begin(true));
+  EXPECT_FALSE(alone.hasTakenOver());
+  alone.end();
+}
+
+TEST(ThreadTeam, EndsItsThreads) {
+  onNewThread([] {
+    const int before = countThreads();
+    ASSERT_TRUE(startTeam(shareOf(3)).isOk());
+    EXPECT_EQ(countThreads(), before + 2);
+    endTeam();
+    // They are on their way out.
+    for (int i = 0; i < 1000 && countThreads() != before; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(countThreads(), before);
+    ASSERT_TRUE(startTeam(shareOf(3)).isOk());
+    EXPECT_EQ(countThreads(), before + 2);
+  });
 }
 
 // A caller in a region of its own would get a team of one. Outside of it the

@@ -35,6 +35,7 @@ static bool isAlike(const CoreShare &left, const CoreShare &right) {
 bool CallerTeam::begin(bool needsTeam) {
   if (needsTeam && !canLead())
     return false;
+  hasTeam = needsTeam && share->threads != 1;
   threadsBefore = omp_get_max_threads();
   wasDynamic = omp_get_dynamic();
   modesBefore = floatModes();
@@ -42,6 +43,12 @@ bool CallerTeam::begin(bool needsTeam) {
   omp_set_dynamic(0);
   setFloatModes(defaultFloatModes);
   return true;
+}
+
+bool CallerTeam::hasTakenOver() {
+  const bool isFirst = hasTeam && !hadTeam;
+  hadTeam |= hasTeam;
+  return isFirst;
 }
 
 void CallerTeam::end() {

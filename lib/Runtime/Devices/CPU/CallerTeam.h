@@ -25,6 +25,7 @@ public:
       : share(std::make_shared<const CoreShare>(share)) {}
 
   bool begin(bool needsTeam) override;
+  bool hasTakenOver() override;
   void end() override;
 
 private:
@@ -42,6 +43,9 @@ private:
   /// row.
   std::thread::id candidate;
   int callsInARow = 0;
+  /// Whether a thread has a turn with a team, and whether one had before.
+  bool hasTeam = false;
+  bool hadTeam = false;
   /// What the thread whose turn it is had before.
   int threadsBefore = 0;
   bool wasDynamic = false;

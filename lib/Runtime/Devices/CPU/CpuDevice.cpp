@@ -33,32 +33,62 @@ constexpr bool mayFork = false;
 constexpr bool mayFork = true;
 #endif
 
-/// Makes the calling thread, a queue's own, the master of the device's team.
-Status startDriver(const CoreShare &share) {
-  omp_set_dynamic(0);
-  omp_set_num_threads(share.threads);
-  pinThread(share.isPinned ? std::span(share.processors).first(1)
-                           : std::span(share.processors));
-  setFloatModes(defaultFloatModes);
-  return startTeam(share);
-}
+/// The team of a queue's own thread, which alone calls these.
+class DriverTeam {
+public:
+  explicit DriverTeam(const CoreShare &share) : share(share) {}
+
+  /// Makes the thread the master of the device's team.
+  Status begin() {
+    omp_set_dynamic(0);
+    omp_set_num_threads(share.threads);
+    pinThread(share.isPinned ? std::span(share.processors).first(1)
+                             : std::span(share.processors));
+    setFloatModes(defaultFloatModes);
+    return startTeam(share);
+  }
+
+  /// Brings the team back after `rest`. Where its threads cannot be had any
+  /// more, OpenMP says so and ends the process, as with any region.
+  void resume() {
+    if (isResting)
+      (void)startTeam(share);
+    isResting = false;
+  }
+
+  void rest() {
+    endTeam();
+    isResting = true;
+  }
+
+private:
+  CoreShare share;
+  bool isResting = false;
+};
 
 HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share) {
-  return {info.name, share.isCrowded ? 0 : spinsOfOwnCores,
-          share.leavesCores ? spinsOfOwnCores : 0,
-          [share] { return startDriver(share); },
-          std::make_shared<CallerTeam>(share)};
+  auto team = std::make_shared<DriverTeam>(share);
+  HostQueueOptions options;
+  options.deviceName = info.name;
+  options.spins = share.isCrowded ? 0 : spinsOfOwnCores;
+  options.spinsForWork = share.leavesCores ? spinsOfOwnCores : 0;
+  options.onStart = [team] { return team->begin(); };
+  options.onWork = [team] { team->resume(); };
+  options.onRest = [team] { team->rest(); };
+  options.callers = std::make_shared<CallerTeam>(share);
+  return options;
 }
 
 /// Copies may use any core of the device: they are short and must not wait for
 /// a kernel.
 HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share) {
-  return {info.name, 0, 0,
-          [share] {
-            pinThread(share.processors);
-            return Status::ok();
-          },
-          nullptr};
+  HostQueueOptions options;
+  options.deviceName = info.name;
+  options.onStart = [share] {
+    pinThread(share.processors);
+    return Status::ok();
+  };
+  return options;
 }
 
 /// An exception that left the thread of a queue would end the process.

@@ -84,6 +84,8 @@ Status weir::startTeam(const CoreShare &share) {
                   share.threads, teamSize.load()));
 }
 
+void weir::endTeam() { omp_pause_resource_all(omp_pause_soft); }
+
 unsigned weir::floatModes() {
 #if defined(__x86_64__)
   return _mm_getcsr();

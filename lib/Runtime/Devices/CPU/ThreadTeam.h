@@ -22,6 +22,11 @@ void pinThread(std::span<const int> processors);
 /// go to their cores; it stays where it is.
 Status startTeam(const CoreShare &share);
 
+/// Ends the threads of the team that the calling thread is the master of. The
+/// next region would start others, on cores that nobody chose: call startTeam
+/// before.
+void endTeam();
+
 /// The calling thread's modes of rounding and of subnormal numbers; 0 where
 /// this processor's are not known.
 unsigned floatModes();

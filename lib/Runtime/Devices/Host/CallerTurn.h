@@ -24,6 +24,11 @@ public:
   /// them.
   virtual bool begin(bool needsTeam) = 0;
 
+  /// Whether a thread has got its own team with the last `begin`, for the first
+  /// time. While that of the queue's thread were there too, there would be more
+  /// threads than cores, and all would sleep between kernels.
+  virtual bool hasTakenOver() = 0;
+
   /// Leaves the thread as `begin` found it.
   virtual void end() = 0;
 };

@@ -76,6 +76,8 @@ void HostQueue::drive() {
     Submission *submission = take();
     if (!submission)
       return;
+    if (options.onWork)
+      options.onWork();
     walk(*submission);
     submission->onComplete(submission->context);
   }
@@ -107,6 +109,8 @@ bool HostQueue::runHere(Submission &submission) {
   CallerTurn *turn = options.callers.get();
   if (turn && !turn->begin(submission.list->needsTeam))
     return false;
+  if (turn && turn->hasTakenOver() && options.onRest)
+    call(options.onRest);
   walk(submission);
   if (turn)
     turn->end();

@@ -31,10 +31,15 @@ struct HostQueueOptions {
   int spinsForWork = 0;
   /// Called on the thread before its first submission: pins it, starts its
   /// team. An error keeps the queue from being made.
-  std::function<Status()> onStart;
+  std::function<Status()> onStart = {};
+  /// Called on the thread before each submission, where it may have rested.
+  std::function<void()> onWork = {};
+  /// Called on the thread when another has taken over its kernels: gives back
+  /// what would be in the way.
+  std::function<void()> onRest = {};
   /// Readies other threads for the queue's kernels; null where any thread can
   /// run them as it is.
-  std::shared_ptr<CallerTurn> callers;
+  std::shared_ptr<CallerTurn> callers = {};
 };
 
 class HostQueue final : public DeviceQueue {

@@ -24,8 +24,7 @@ public:
 class NullDevice final : public HostDevice {
 public:
   explicit NullDevice(const DeviceInfo &info)
-      : HostDevice(info, {info.name, 0, 0, {}, {}}, {info.name, 0, 0, {}, {}}) {
-  }
+      : HostDevice(info, {info.name}, {info.name}) {}
 
   std::string packingKey() const override { return {}; }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &,
