@@ -25,8 +25,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -302,13 +304,22 @@ void ToolRun::printLaunches() {
   }
 }
 
+/// The most resident bytes that the process had; 0 where the system does not
+/// say. What getrusage gives may be that of the process that started this one.
+static uint64_t peakRss() {
+  std::ifstream status("/proc/self/status");
+  constexpr std::string_view field = "VmHWM:";
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(field))
+      return std::strtoull(line.c_str() + field.size(), nullptr, 10) * 1024;
+  return 0;
+}
+
 Status ToolRun::report() {
   if (options.verbose)
     printLaunches();
   result.stats = session->stats();
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  result.peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+  result.peakRssBytes = peakRss();
   if (options.json)
     WEIR_RETURN_IF_ERROR(printJson(toJson(result)));
   else
