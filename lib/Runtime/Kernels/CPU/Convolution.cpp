@@ -4,29 +4,30 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Images.h"
 #include "Pointwise.h"
 #include "Stamps.h"
-#include "Windows.h"
 #include "Winograd.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace weir;
 using namespace weir::cpu;
 
-namespace {
+bool cpu::areAll(const Dims &values, int64_t wanted) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](int64_t value) { return value == wanted; });
+}
 
-/// What both kernels share. Images are in a layout on which oneDNN is fast,
-/// weights are seen as [groups,] outputs, inputs, window.
-struct Images {
-  Value input;
-  Value weights;
-  std::optional<Value> bias;
-  Value result;
-  Windows windows;
-};
-
-} // namespace
+bool Images::areInPlace() const {
+  auto isDense = [](const TensorDesc &desc) {
+    return sameLayout(desc, channelsLast(desc.type, desc.dims));
+  };
+  return isDense(input.desc) && isDense(result.desc) &&
+         result.place == Value::Place::Buffer;
+}
 
 /// Weights with a leading dim of groups: dim `grouped` (0 or 1 of the operand)
 /// counts over all groups.
@@ -154,12 +155,8 @@ static Status buildConv(Plan &plan) {
     images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
   const Windows &windows = images.windows;
   std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
-  const WinogradConvolution convolution{images.input, images.weights,
-                                        images.bias,  images.result,
-                                        windows,      epilogues};
-  if (groups == 1 && images.result.place == Value::Place::Buffer &&
-      suitsWinograd(plan, convolution))
-    return addWinograd(plan, convolution);
+  if (groups == 1 && suitsWinograd(plan, images, epilogues))
+    return addWinograd(plan, images, epilogues);
   auto make = [&](const dnnl::primitive_attr &attr) {
     return dnnl::convolution_forward::primitive_desc(
         cpuEngine(), dnnl::prop_kind::forward_inference,
@@ -175,11 +172,8 @@ static Status buildConvTranspose(Plan &plan) {
   WEIR_ASSIGN_OR_RETURN(Images images, readImages(plan));
   int64_t groups = plan.spec.attrs.intOr("groups", 1);
   std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
-  const StampConvolution stamps{images.input,  images.weights, images.bias,
-                                images.result, images.windows, epilogues};
-  if (groups == 1 && images.result.place == Value::Place::Buffer &&
-      suitsStamps(plan, stamps))
-    return addStamps(plan, stamps);
+  if (groups == 1 && suitsStamps(plan, images, epilogues))
+    return addStamps(plan, images, epilogues);
   // ONNX has inputs before outputs in these weights, oneDNN outputs first.
   TensorDesc &weights = images.weights.desc;
   if (groups > 1)

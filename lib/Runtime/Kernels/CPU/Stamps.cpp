@@ -16,25 +16,17 @@
 using namespace weir;
 using namespace weir::cpu;
 
-static bool areAll(const Dims &values, int64_t wanted) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](int64_t value) { return value == wanted; });
-}
-
-static bool isDenseChannelsLast(const TensorDesc &desc) {
-  return sameLayout(desc, channelsLast(desc.type, desc.dims));
-}
-
 /// Whether what the epilogue reads, if anything, is one number.
 static bool isPlain(const Epilogue &epilogue) {
   return epilogue.op.operand < 0 ||
          areAll(cutRepeated(epilogue.value.desc).dims, 1);
 }
 
-bool cpu::suitsStamps(const Plan &plan, const StampConvolution &convolution) {
-  const TensorDesc &input = convolution.input.desc;
-  const TensorDesc &result = convolution.result.desc;
-  const Windows &windows = convolution.windows;
+bool cpu::suitsStamps(const Plan &plan, const Images &images,
+                      std::span<const Epilogue> epilogues) {
+  const TensorDesc &input = images.input.desc;
+  const TensorDesc &result = images.result.desc;
+  const Windows &windows = images.windows;
   auto isKnown = [&](const Value &value) {
     return plan.isConstant(static_cast<int>(value.index));
   };
@@ -42,14 +34,11 @@ bool cpu::suitsStamps(const Plan &plan, const StampConvolution &convolution) {
       !areAll(windows.dilations, 1) || !areAll(windows.padsBegin, 0) ||
       result.dims[2] != input.dims[2] * windows.kernel[0] ||
       result.dims[3] != input.dims[3] * windows.kernel[1] ||
-      !isDenseChannelsLast(input) || !isDenseChannelsLast(result) ||
-      convolution.weights.desc.type != input.type ||
+      !images.areInPlace() || images.weights.desc.type != input.type ||
       (result.type != input.type && result.type != DType::F32) ||
-      !isKnown(convolution.weights) ||
-      (convolution.bias && !isKnown(*convolution.bias)))
+      !isKnown(images.weights) || (images.bias && !isKnown(*images.bias)))
     return false;
-  return std::all_of(convolution.epilogues.begin(), convolution.epilogues.end(),
-                     isPlain);
+  return std::all_of(epilogues.begin(), epilogues.end(), isPlain);
 }
 
 namespace {
@@ -80,10 +69,10 @@ static void takeStamps(const TensorDesc &weights, Rows rows, const void *from,
         }
 }
 
-/// `convolution.bias` once for each cell of the rows of a stamp.
-static StatusOr<Value>
-repeatBias(Plan &plan, const StampConvolution &convolution, int64_t cells) {
-  const TensorDesc &bias = convolution.bias->desc;
+/// `images.bias` once for each cell of the rows of a stamp.
+static StatusOr<Value> repeatBias(Plan &plan, const Images &images,
+                                  int64_t cells) {
+  const TensorDesc &bias = images.bias->desc;
   const size_t bytes = bias.spanBytes();
   auto repeat = [=](const void *from, void *to) {
     for (int64_t i = 0; i < cells; ++i)
@@ -92,7 +81,7 @@ repeatBias(Plan &plan, const StampConvolution &convolution, int64_t cells) {
   };
   WEIR_ASSIGN_OR_RETURN(
       const void *repeated,
-      plan.derived(*convolution.bias, fmt::format("{} times", cells),
+      plan.derived(*images.bias, fmt::format("{} times", cells),
                    bytes * static_cast<size_t>(cells), repeat));
   return Value{Value::Place::Constant, 0, 0, repeated,
                TensorDesc::rowMajor(bias.type, {1, 1, cells * bias.dims[0]})};
@@ -111,9 +100,10 @@ static std::vector<Epilogue> withDims(std::span<const Epilogue> epilogues,
 
 /// Adds the product that gives `target`, [rows of cells, columns of cells,
 /// cells of the stamp's rows * outputs], and the epilogues on it.
-static Status addProduct(Plan &plan, const StampConvolution &convolution,
-                         Rows rows, const Value &target) {
-  const TensorDesc &weights = convolution.weights.desc;
+static Status addProduct(Plan &plan, const Images &images,
+                         std::span<const Epilogue> epilogues, Rows rows,
+                         const Value &target) {
+  const TensorDesc &weights = images.weights.desc;
   const Dims &dims = target.desc.dims;
   const int64_t channels = weights.dims[0];
   const TensorDesc by =
@@ -123,15 +113,15 @@ static Status addProduct(Plan &plan, const StampConvolution &convolution,
   };
   WEIR_ASSIGN_OR_RETURN(
       const void *stamps,
-      plan.derived(convolution.weights,
+      plan.derived(images.weights,
                    fmt::format("stamps {} + {}", rows.first, rows.count),
                    by.spanBytes(), take));
   std::optional<Value> bias;
-  if (convolution.bias) {
+  if (images.bias) {
     WEIR_ASSIGN_OR_RETURN(
-        bias, repeatBias(plan, convolution, rows.count * weights.dims[3]));
+        bias, repeatBias(plan, images, rows.count * weights.dims[3]));
   }
-  const Value source = convolution.input.as(
+  const Value source = images.input.as(
       TensorDesc::rowMajor(weights.type, {dims[0], dims[1], channels}));
   auto make = [&](const dnnl::primitive_attr &attr) {
     return dnnl::matmul::primitive_desc(
@@ -152,43 +142,44 @@ static Status addProduct(Plan &plan, const StampConvolution &convolution,
   auto view = [](const Value &value) {
     return value.as(TensorDesc::rowMajor(value.desc.type, {1, 1, 1}));
   };
-  return addFused(plan, make, bind, target,
-                  withDims(convolution.epilogues, dims), view);
+  return addFused(plan, make, bind, target, withDims(epilogues, dims), view);
 }
 
 /// One product for all rows, whose results are then put in place: the library
 /// is slow on narrow results with gaps.
-static Status addThroughTemporary(Plan &plan,
-                                  const StampConvolution &convolution) {
-  const Dims &from = convolution.input.desc.dims;
-  const Dims &stamp = convolution.windows.kernel;
-  const Dims &to = convolution.result.desc.dims;
-  const DType type = convolution.result.desc.type;
+static Status addThroughTemporary(Plan &plan, const Images &images,
+                                  std::span<const Epilogue> epilogues) {
+  const Dims &from = images.input.desc.dims;
+  const Dims &stamp = images.windows.kernel;
+  const Dims &to = images.result.desc.dims;
+  const DType type = images.result.desc.type;
   const Value together = plan.temporary(TensorDesc::rowMajor(
       type, {from[0] * from[2], from[3], stamp[0] * stamp[1] * to[1]}));
-  WEIR_RETURN_IF_ERROR(addProduct(plan, convolution, {0, stamp[0]}, together));
+  WEIR_RETURN_IF_ERROR(
+      addProduct(plan, images, epilogues, {0, stamp[0]}, together));
   const TensorDesc apart = TensorDesc::rowMajor(
       type, {from[0] * from[2], from[3], stamp[0], stamp[1] * to[1]});
   plan.copy(
       together.as(permuted(apart, {0, 2, 1, 3})),
-      convolution.result.as(TensorDesc::rowMajor(
+      images.result.as(TensorDesc::rowMajor(
           type, {apart.dims[0], apart.dims[2], apart.dims[1], apart.dims[3]})));
   return Status::ok();
 }
 
-Status cpu::addStamps(Plan &plan, const StampConvolution &convolution) {
-  const Dims &from = convolution.input.desc.dims;
-  const Dims &stamp = convolution.windows.kernel;
-  const int64_t width = stamp[1] * convolution.result.desc.dims[1];
+Status cpu::addStamps(Plan &plan, const Images &images,
+                      std::span<const Epilogue> epilogues) {
+  const Dims &from = images.input.desc.dims;
+  const Dims &stamp = images.windows.kernel;
+  const int64_t width = stamp[1] * images.result.desc.dims[1];
   constexpr int64_t narrow = 16;
   if (width < narrow)
-    return addThroughTemporary(plan, convolution);
-  TensorDesc row = TensorDesc::rowMajor(convolution.result.desc.type,
+    return addThroughTemporary(plan, images, epilogues);
+  TensorDesc row = TensorDesc::rowMajor(images.result.desc.type,
                                         {from[0] * from[2], from[3], width});
   row.strides[0] *= stamp[0];
   for (int64_t i = 0; i < stamp[0]; ++i)
     WEIR_RETURN_IF_ERROR(
-        addProduct(plan, convolution, {i, 1},
-                   convolution.result.from(i * from[3] * width, row)));
+        addProduct(plan, images, epilogues, {i, 1},
+                   images.result.from(i * from[3] * width, row)));
   return Status::ok();
 }

@@ -12,29 +12,19 @@
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_STAMPS_H
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_STAMPS_H
 
-#include "Plan.h"
-#include "Windows.h"
+#include "Images.h"
 
-#include <optional>
 #include <span>
 
 namespace weir::cpu {
 
-/// A transposed convolution without groups, on channels-last images; weights
-/// are [channels, outputs, height, width].
-struct StampConvolution {
-  Value input, weights;
-  std::optional<Value> bias;
-  Value result;
-  const Windows &windows;
-  std::span<const Epilogue> epilogues;
-};
-
-/// Whether `addStamps` can do it.
-bool suitsStamps(const Plan &plan, const StampConvolution &convolution);
+/// Whether `addStamps` can do the transposed convolution, which has no groups.
+bool suitsStamps(const Plan &plan, const Images &images,
+                 std::span<const Epilogue> epilogues);
 
 /// Adds the convolution and all its epilogues to the plan.
-Status addStamps(Plan &plan, const StampConvolution &convolution);
+Status addStamps(Plan &plan, const Images &images,
+                 std::span<const Epilogue> epilogues);
 
 } // namespace weir::cpu
 

@@ -24,10 +24,10 @@ using namespace weir::cpu;
 // Choice
 //===----------------------------------------------------------------------===//
 
-static WinogradShape shapeOf(const WinogradConvolution &convolution) {
-  const Dims &from = convolution.input.desc.dims;
-  const Dims &to = convolution.result.desc.dims;
-  const Dims &pads = convolution.windows.padsBegin;
+static WinogradShape shapeOf(const Images &images) {
+  const Dims &from = images.input.desc.dims;
+  const Dims &to = images.result.desc.dims;
+  const Dims &pads = images.windows.padsBegin;
   return {from[0], from[2], from[3], from[1], to[2],
           to[3],   to[1],   pads[0], pads[1]};
 }
@@ -72,28 +72,21 @@ findKind(const Epilogue &epilogue, const TensorDesc &result) {
   return std::nullopt;
 }
 
-static bool areAll(const Dims &values, int64_t wanted) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](int64_t value) { return value == wanted; });
-}
-
-bool cpu::suitsWinograd(const Plan &plan,
-                        const WinogradConvolution &convolution) {
-  const TensorDesc &input = convolution.input.desc;
-  const TensorDesc &result = convolution.result.desc;
-  const Windows &windows = convolution.windows;
+bool cpu::suitsWinograd(const Plan &plan, const Images &images,
+                        std::span<const Epilogue> epilogues) {
+  const TensorDesc &input = images.input.desc;
+  const TensorDesc &result = images.result.desc;
+  const Windows &windows = images.windows;
   if (input.type != DType::F32 || result.type != DType::F32 ||
-      convolution.weights.desc.type != DType::F32 || input.dims.size() != 4 ||
+      images.weights.desc.type != DType::F32 || input.dims.size() != 4 ||
       !areAll(windows.kernel, 3) || !areAll(windows.strides, 1) ||
-      !areAll(windows.dilations, 1) ||
-      !sameLayout(input, channelsLast(input.type, input.dims)) ||
-      !sameLayout(result, channelsLast(result.type, result.dims)) ||
-      !plan.isConstant(static_cast<int>(convolution.weights.index)))
+      !areAll(windows.dilations, 1) || !images.areInPlace() ||
+      !plan.isConstant(static_cast<int>(images.weights.index)))
     return false;
-  for (const Epilogue &epilogue : convolution.epilogues)
+  for (const Epilogue &epilogue : epilogues)
     if (!findKind(epilogue, result))
       return false;
-  const WinogradShape shape = shapeOf(convolution);
+  const WinogradShape shape = shapeOf(images);
   return shape.channels % winogradChannels == 0 &&
          shape.outputs % winogradChannels == 0 && findWinogradCode() &&
          isWorthwhile(shape, plan.numThreads());
@@ -281,34 +274,34 @@ static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
   stream.wait();
 }
 
-Status cpu::addWinograd(Plan &plan, const WinogradConvolution &convolution) {
+Status cpu::addWinograd(Plan &plan, const Images &images,
+                        std::span<const Epilogue> epilogues) {
   const int threads = plan.numThreads();
-  WinogradShape shape = shapeOf(convolution);
+  WinogradShape shape = shapeOf(images);
   shape.block = tilesPerBlock(shape.tiles(), threads);
   const dnnl::matmul::primitive_desc products = describeProducts(shape);
   const dnnl::memory::desc format = products.weights_desc();
-  const TensorDesc &windows = convolution.weights.desc;
+  const TensorDesc &windows = images.weights.desc;
   WEIR_ASSIGN_OR_RETURN(
       const void *packed,
-      plan.derived(convolution.weights,
+      plan.derived(images.weights,
                    "Winograd 4x4 packed as " + formatKey(format),
                    format.get_size(), [&](const void *from, void *to) {
                      packWindows(shape, windows, from, format, to);
                    }));
-  std::vector<Value> values = {convolution.input, convolution.result,
+  std::vector<Value> values = {images.input, images.result,
                                plan.scratch(Products::workspaceBytes(products) *
                                             static_cast<size_t>(threads))};
-  if (convolution.bias)
-    values.push_back(*convolution.bias);
-  std::vector<WinogradEpilogue> epilogues;
-  for (const Epilogue &epilogue : convolution.epilogues) {
-    epilogues.push_back(
-        {*findKind(epilogue, convolution.result.desc), nullptr});
+  if (images.bias)
+    values.push_back(*images.bias);
+  std::vector<WinogradEpilogue> steps;
+  for (const Epilogue &epilogue : epilogues) {
+    steps.push_back({*findKind(epilogue, images.result.desc), nullptr});
     if (epilogue.op.operand >= 0)
       values.push_back(epilogue.value);
   }
-  auto loop = std::make_shared<WinogradLoop>(
-      shape, convolution.bias.has_value(), std::move(epilogues));
+  auto loop = std::make_shared<WinogradLoop>(shape, images.bias.has_value(),
+                                             std::move(steps));
   const TeamSize alone(1);
   for (int i = 0; i < threads; ++i)
     loop->addThread(products, packed);

@@ -15,29 +15,21 @@
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRAD_H
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRAD_H
 
-#include "Plan.h"
-#include "Windows.h"
+#include "Images.h"
 
-#include <optional>
 #include <span>
 
 namespace weir::cpu {
 
-/// A convolution without groups, on images that are channels-last.
-struct WinogradConvolution {
-  Value input, weights;
-  std::optional<Value> bias;
-  Value result;
-  const Windows &windows;
-  std::span<const Epilogue> epilogues;
-};
-
-/// Whether `addWinograd` can do it, and is expected to be faster than the
-/// library's direct convolution. Says the same for every CPU that has AVX2.
-bool suitsWinograd(const Plan &plan, const WinogradConvolution &convolution);
+/// Whether `addWinograd` can do the convolution, which has no groups, and is
+/// expected to be faster than the library's direct one. Says the same for every
+/// CPU that has AVX2.
+bool suitsWinograd(const Plan &plan, const Images &images,
+                   std::span<const Epilogue> epilogues);
 
 /// Adds the convolution and all its epilogues to the plan.
-Status addWinograd(Plan &plan, const WinogradConvolution &convolution);
+Status addWinograd(Plan &plan, const Images &images,
+                   std::span<const Epilogue> epilogues);
 
 } // namespace weir::cpu
 
