@@ -69,7 +69,7 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
 /// Reads the file once, from the front, and holds no more of its blobs than a
 /// chunk at a time: they may be as large as the memory.
 Status checkChecksum(const FileHeader &header, const MappedFile &mapped) {
-  constexpr size_t chunkBytes = size_t(8) << 20;
+  constexpr size_t chunkBytes = size_t(1) << 20;
   const Bytes file = mapped.bytes();
   const size_t blobsBegin = header.modelOffset + header.modelBytes;
   Checksum checksum;

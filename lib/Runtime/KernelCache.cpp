@@ -110,10 +110,13 @@ KernelSpec toSpec(const artifact::Kernel &kernel) {
 StatusOr<std::byte *> PackedOperands::reserve(Device &device,
                                               const std::string &owner,
                                               size_t bytes) {
-  constexpr size_t poolBytes = size_t(16) << 20;
+  // Pools have huge pages, but for the first, which is all that a small network
+  // needs: it is to hold no page that it does not fill.
+  constexpr size_t firstPool = size_t(1) << 20, otherPools = size_t(16) << 20;
   const size_t rounded = alignTo(bytes, deviceMemoryAlignment);
   Pool &pool = pools[owner];
   if (rounded > pool.left) {
+    const size_t poolBytes = pool.next ? otherPools : firstPool;
     const bool isPooled = rounded < poolBytes / 4;
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<DeviceMemory> made,
                           device.allocate(isPooled ? poolBytes : rounded,

@@ -10,6 +10,7 @@
 #include "Widened.h"
 
 #include "weir/Support/Alignment.h"
+#include "weir/Support/LibraryCode.h"
 
 #include <algorithm>
 #include <new>
@@ -22,8 +23,15 @@ bool cpu::isReference(const dnnl::primitive_desc_base &desc) {
          std::string_view::npos;
 }
 
+/// The library touches a fourth of its 40 MB of code when it is loaded, to run
+/// hundreds of constructors, and does not come back there.
+static dnnl::engine makeEngine() {
+  releaseLibraryCode(reinterpret_cast<const void *>(&dnnl_engine_create));
+  return dnnl::engine(dnnl::engine::kind::cpu, 0);
+}
+
 const dnnl::engine &cpu::cpuEngine() {
-  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  static const dnnl::engine engine = makeEngine();
   return engine;
 }
 
