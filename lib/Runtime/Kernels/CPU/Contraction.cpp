@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pointwise.h"
+#include "SkinnyProduct.h"
 
 #include <fmt/format.h>
 
@@ -12,19 +12,6 @@
 
 using namespace weir;
 using namespace weir::cpu;
-
-namespace {
-
-/// A product result = lhs x rhs (+ bias) over equal ranks of at least 2, the
-/// leading dims of lhs and rhs broadcast.
-struct Product {
-  Value lhs;
-  Value rhs;
-  std::optional<Value> bias;
-  Value result;
-};
-
-} // namespace
 
 static TensorDesc withLeadingOnes(const TensorDesc &desc, size_t rank) {
   TensorDesc view = desc;
@@ -183,8 +170,13 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
   auto view = [&](const Value &value) {
     return viewForProduct(value, product, computed.desc);
   };
-  WEIR_RETURN_IF_ERROR(
-      addFused(plan, make, bind, computed, std::move(epilogues), view));
+  if (suitsSkinnyProduct(plan, product)) {
+    WEIR_ASSIGN_OR_RETURN(const size_t done,
+                          addSkinnyProduct(plan, product, epilogues, view));
+    addEpilogues(plan, computed, std::span(epilogues).subspan(done));
+  } else {
+    WEIR_RETURN_IF_ERROR(addFused(plan, make, bind, computed, epilogues, view));
+  }
   if (!writesRows)
     plan.copy(computed, whole);
   return Status::ok();

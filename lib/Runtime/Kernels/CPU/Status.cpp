@@ -82,7 +82,13 @@ static bool hasInstructions(dnnl_cpu_isa_t wanted) {
   return (dnnl_get_effective_cpu_isa() & wanted) == wanted;
 }
 
-bool cpu::hasBFloat16() { return hasInstructions(dnnl_cpu_isa_avx512_core); }
+bool cpu::hasBFloat16() { return hasAVX512(); }
+
+bool cpu::hasAVX2() {
+  return hasInstructions(dnnl_cpu_isa_avx2) && __builtin_cpu_supports("fma");
+}
+
+bool cpu::hasAVX512() { return hasInstructions(dnnl_cpu_isa_avx512_core); }
 
 static Status checkFastFloat(DType type) {
   switch (type) {

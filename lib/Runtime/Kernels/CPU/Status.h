@@ -37,6 +37,12 @@ Status expectFastFloats(const KernelSpec &spec);
 /// AVX-512 on with f32 in registers.
 bool hasBFloat16();
 
+/// Whether code beside oneDNN may use these instructions: the CPU has them, and
+/// oneDNN has not been told to do without (ONEDNN_MAX_CPU_ISA). AVX2 is meant
+/// with FMA.
+bool hasAVX2();
+bool hasAVX512();
+
 /// An error unless operand `index` has the dims `expected`.
 Status expectDims(const KernelSpec &spec, int index,
                   const std::vector<int64_t> &expected);

@@ -9,6 +9,8 @@
 
 #include "WinogradTransforms.h"
 
+#include "Status.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -276,9 +278,7 @@ WEIR_WINOGRAD_CODE(avx512, "avx512f,fma")
 WEIR_WINOGRAD_CODE(avx2, "avx2,fma")
 
 const WinogradCode *cpu::findWinogradCode() {
-  if (__builtin_cpu_supports("avx512f"))
+  if (hasAVX512())
     return &avx512;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-             ? &avx2
-             : nullptr;
+  return hasAVX2() ? &avx2 : nullptr;
 }

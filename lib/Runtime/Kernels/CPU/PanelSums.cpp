@@ -1,0 +1,162 @@
+//===- PanelSums.cpp - Sums of products with a panel of weights -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PanelSums.h"
+
+#include "Status.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+using namespace weir;
+using namespace weir::cpu;
+
+namespace {
+
+/// `Lanes` elements in a register.
+template <int Lanes>
+using Floats [[gnu::vector_size(Lanes * sizeof(float))]] = float;
+template <int Lanes>
+using Words [[gnu::vector_size(Lanes * sizeof(uint32_t))]] = uint32_t;
+
+} // namespace
+
+// Always a part of the functions at the end of the file, which say what
+// instructions there are.
+#define WEIR_PART [[gnu::always_inline]] static inline
+
+/// By reference, since a vector cannot be returned without its registers.
+template <typename To> WEIR_PART void load(To &value, const void *from) {
+  std::memcpy(&value, from, sizeof(To));
+}
+
+namespace {
+
+/// How f32 is read.
+template <int Lanes> struct Singles {
+  using Vector = Floats<Lanes>;
+  using Element = float;
+  /// Elements of a sum that are read together.
+  static constexpr int64_t step = 1;
+
+  /// sums[row][i] += rows[row] x weights
+  template <int NumRows, int NumVectors>
+  [[gnu::always_inline]] static void add(Vector (&sums)[NumRows][NumVectors],
+                                         const float *rows, int64_t stride,
+                                         const float *weights) {
+#pragma GCC unroll 8
+    for (int i = 0; i < NumVectors; ++i) {
+      Vector by;
+      load(by, weights + i * Lanes);
+#pragma GCC unroll 4
+      for (int row = 0; row < NumRows; ++row)
+        sums[row][i] += rows[row * stride] * by;
+    }
+  }
+};
+
+/// How bf16 is read: pairs, whose first is the lower half of a word.
+template <int Lanes> struct Halves {
+  using Vector = Floats<Lanes>;
+  using Word = Words<Lanes>;
+  using Element = uint16_t;
+  static constexpr int64_t step = 2;
+  static constexpr uint32_t upper = 0xffff0000;
+
+  template <int NumRows, int NumVectors>
+  [[gnu::always_inline]] static void add(Vector (&sums)[NumRows][NumVectors],
+                                         const uint16_t *rows, int64_t stride,
+                                         const uint16_t *weights) {
+#pragma GCC unroll 8
+    for (int i = 0; i < NumVectors; ++i) {
+      Word by;
+      load(by, weights + i * Lanes * step);
+      const Word lower = by << 16, higher = by & upper;
+      Vector first, second;
+      load(first, &lower);
+      load(second, &higher);
+#pragma GCC unroll 4
+      for (int row = 0; row < NumRows; ++row) {
+        uint32_t pair;
+        load(pair, rows + row * stride);
+        sums[row][i] += std::bit_cast<float>(pair << 16) * first;
+        sums[row][i] += std::bit_cast<float>(pair & upper) * second;
+      }
+    }
+  }
+};
+
+} // namespace
+
+/// Several sums of each element, of every so-many-th product each, hide how
+/// long an addition takes.
+template <typename Reader, int NumRows, int NumVectors>
+WEIR_PART void sumPanel(const PanelProduct &product) {
+  using Vector = typename Reader::Vector;
+  using Element = typename Reader::Element;
+  constexpr int64_t lanes = sizeof(Vector) / sizeof(float);
+  constexpr int64_t width = lanes * NumVectors;
+  constexpr int chains = std::max(1, 8 / (NumRows * NumVectors));
+  constexpr int64_t step = Reader::step;
+  Vector sums[chains][NumRows][NumVectors] = {};
+  const auto *rows = static_cast<const Element *>(product.rows);
+  const auto *panel = static_cast<const Element *>(product.panel);
+  int64_t k = 0;
+  for (; k + chains * step <= product.depth; k += chains * step)
+#pragma GCC unroll 8
+    for (int chain = 0; chain < chains; ++chain)
+      Reader::add(sums[chain], rows + k + chain * step, product.rowStride,
+                  panel + (k + chain * step) * width);
+  for (; k < product.depth; k += step)
+    Reader::add(sums[0], rows + k, product.rowStride, panel + k * width);
+#pragma GCC unroll 4
+  for (int row = 0; row < NumRows; ++row)
+#pragma GCC unroll 8
+    for (int i = 0; i < NumVectors; ++i) {
+#pragma GCC unroll 8
+      for (int chain = 1; chain < chains; ++chain)
+        sums[0][row][i] += sums[chain][row][i];
+      std::memcpy(product.sums + row * width + i * lanes, &sums[0][row][i],
+                  sizeof(Vector));
+    }
+}
+
+// One set of functions per instruction set.
+#define WEIR_PANEL_CODE(NAME, TARGET, LANES)                                   \
+  template <template <int> typename Reader, int NumRows, int NumVectors>       \
+  [[gnu::target(TARGET)]] static void NAME##Sum(const PanelProduct &product) { \
+    sumPanel<Reader<LANES>, NumRows, NumVectors>(product);                     \
+  }                                                                            \
+  template <template <int> typename Reader, int NumVectors>                    \
+  static constexpr std::array<SumPanel, mostPanelRows> NAME = {                \
+      NAME##Sum<Reader, 1, NumVectors>, NAME##Sum<Reader, 2, NumVectors>,      \
+      NAME##Sum<Reader, 3, NumVectors>, NAME##Sum<Reader, 4, NumVectors>};
+
+WEIR_PANEL_CODE(avx512, "avx512f,fma", 16)
+WEIR_PANEL_CODE(avx2, "avx2,fma", 8)
+
+int64_t cpu::widestPanel() {
+  if (hasAVX512())
+    return 64;
+  return hasAVX2() ? 32 : 0;
+}
+
+template <template <int> typename Reader>
+static SumPanel findCode(int64_t rows, int64_t width) {
+  const auto row = static_cast<size_t>(rows - 1);
+  if (!hasAVX512())
+    return (width == 16 ? avx2<Reader, 2> : avx2<Reader, 4>)[row];
+  if (width == 16)
+    return avx512<Reader, 1>[row];
+  return (width == 32 ? avx512<Reader, 2> : avx512<Reader, 4>)[row];
+}
+
+SumPanel cpu::findSumPanel(DType type, int64_t rows, int64_t width) {
+  return type == DType::BF16 ? findCode<Halves>(rows, width)
+                             : findCode<Singles>(rows, width);
+}

@@ -1,0 +1,27 @@
+//===- Product.h - Operands of a matrix product -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_PRODUCT_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_PRODUCT_H
+
+#include "Plan.h"
+
+#include <optional>
+
+namespace weir::cpu {
+
+/// A product result = lhs x rhs (+ bias) over equal ranks of at least 2, the
+/// leading dims of lhs and rhs broadcast.
+struct Product {
+  Value lhs;
+  Value rhs;
+  std::optional<Value> bias;
+  Value result;
+};
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_PRODUCT_H

@@ -1,0 +1,151 @@
+//===- SkinnyProductTest.cpp - Few rows by known weights --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTester.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+struct Case {
+  int64_t rows, depth, columns;
+
+  Dims lhs() const { return {rows, depth}; }
+  Dims weights() const { return {columns, depth}; }
+  Dims result() const { return {rows, columns}; }
+};
+} // namespace
+
+static Array product(const Case &c, const Array &x, const Array &w) {
+  return computed(c.result(), [&](const Dims &i) {
+    double sum = 0;
+    for (int64_t k = 0; k < c.depth; ++k)
+      sum += x.at({i[0], k}) * w.at({i[1], k});
+    return sum;
+  });
+}
+
+static KernelTester testerFor(const Case &c, DType type, const Array &x,
+                              const Array &w) {
+  KernelTester tester("linear");
+  tester.operand(rowMajor(type, c.lhs()), x)
+      .constant(rowMajor(type, c.weights()), w);
+  return tester;
+}
+
+static bool isSkinny(const KernelTester &tester) {
+  return tester.implementation.find("panels") != std::string::npos;
+}
+
+// Every count of rows; columns that fill panels of each width and that do not;
+// sums shorter than what is read together, and longer; teams that do not divide
+// the panels.
+TEST(SkinnyProduct, MatchesDefinition) {
+  for (int64_t rows : {1, 2, 3, 4})
+    for (int64_t columns : {8, 16, 30, 64, 100, 200})
+      for (int64_t depth : {2, 6, 129, 400}) {
+        const Case c{rows, depth, columns};
+        const Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
+        const Array expected = product(c, x, w);
+        for (int threads : {1, 3}) {
+          KernelTester tester = testerFor(c, DType::F32, x, w);
+          tester.threads(threads).result(rowMajor(DType::F32, c.result()));
+          SCOPED_TRACE(tester.spec.operands[0].toString() + " by " +
+                       tester.spec.operands[1].toString());
+          tester.expect(expected, 1e-5);
+          EXPECT_TRUE(isSkinny(tester)) << tester.implementation;
+        }
+      }
+}
+
+// Sums of bf16 are f32, whatever the result is.
+TEST(SkinnyProduct, SumsBFloat16InF32) {
+  for (int64_t rows : {1, 2, 3, 4})
+    for (int64_t columns : {10, 30, 100})
+      for (DType type : {DType::F32, DType::BF16}) {
+        const Case c{rows, 130, columns};
+        const Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
+        KernelTester tester = testerFor(c, DType::BF16, x, w);
+        tester.result(rowMajor(type, c.result()))
+            .expect(product(c, x, w), type == DType::F32 ? 1e-5 : 4e-3);
+        EXPECT_TRUE(isSkinny(tester)) << tester.implementation;
+      }
+}
+
+// Bias, activation and what else is added go along in the order of the list, in
+// f32 or bf16 and broadcast; what the loop cannot do follows it.
+TEST(SkinnyProduct, AppliesPostOps) {
+  const Case c{3, 48, 70};
+  const Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
+  const Array bias = patterned({c.columns}, 3);
+  const Array sum = product(c, x, w);
+  for (const Dims &dims : {Dims{3, 70}, Dims{70}, Dims{1, 1}, Dims{3, 1}})
+    for (DType type : {DType::F32, DType::BF16}) {
+      const Array extra = patterned(dims, 4);
+      const Array expected = computed(c.result(), [&](const Dims &i) {
+        const double active = std::max(sum.at(i) + bias.at({i[1]}), 0.0);
+        return 0.5 * (active + extra.broadcastAt(i)) + 1;
+      });
+      KernelTester tester = testerFor(c, DType::F32, x, w);
+      tester.operand(rowMajor(DType::F32, bias.dims), bias)
+          .result(rowMajor(DType::F32, c.result()))
+          .postOp("eltwise_relu", 0, 0)
+          .postOp("binary_add", rowMajor(type, dims), extra)
+          .postOp("eltwise_linear", 0.5, 1)
+          .threads(2)
+          .expect(expected, 1e-5);
+      EXPECT_TRUE(isSkinny(tester)) << tester.implementation;
+    }
+}
+
+// Rows that lie apart, and weights whose columns lie in memory as they are in
+// matmul.
+TEST(SkinnyProduct, TakesGapsBetweenRows) {
+  const Case c{2, 64, 96};
+  const Array x = patterned(c.lhs(), 1), w = patterned({64, 96}, 2);
+  const Array expected = computed(c.result(), [&](const Dims &i) {
+    double sum = 0;
+    for (int64_t k = 0; k < c.depth; ++k)
+      sum += x.at({i[0], k}) * w.at({k, i[1]});
+    return sum;
+  });
+  KernelTester tester("matmul");
+  tester.operand({DType::F32, c.lhs(), {80, 1}}, x)
+      .constant(rowMajor(DType::F32, w.dims), w)
+      .result({DType::F32, c.result(), {100, 1}})
+      .expect(expected, 1e-5);
+  EXPECT_TRUE(isSkinny(tester)) << tester.implementation;
+}
+
+// More rows, weights that may change, columns too few for a panel and odd sums
+// of bf16 are left to the library.
+TEST(SkinnyProduct, IsNotTakenWhereItDoesNotFit) {
+  auto expectLibrary = [](KernelTester &tester, const Array &expected) {
+    tester.expect(expected, 2e-3);
+    EXPECT_FALSE(isSkinny(tester)) << tester.implementation;
+  };
+  for (const Case &c : {Case{5, 32, 64}, Case{1, 32, 7}}) {
+    const Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
+    KernelTester tester = testerFor(c, DType::F32, x, w);
+    tester.result(rowMajor(DType::F32, c.result()));
+    expectLibrary(tester, product(c, x, w));
+  }
+  const Case c{1, 33, 64};
+  const Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
+  KernelTester odd = testerFor(c, DType::BF16, x, w);
+  odd.result(rowMajor(DType::F32, c.result()));
+  // Without instructions for bf16 the product is one of f32.
+  odd.expect(product(c, x, w), 1e-3);
+  KernelTester unknown("linear");
+  unknown.operand(rowMajor(DType::F32, c.lhs()), x)
+      .operand(rowMajor(DType::F32, c.weights()), w)
+      .result(rowMajor(DType::F32, c.result()));
+  expectLibrary(unknown, product(c, x, w));
+}
