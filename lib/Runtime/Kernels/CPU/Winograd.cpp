@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 
 using namespace weir;
@@ -108,9 +109,16 @@ describeProducts(const WinogradShape &shape) {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   const TeamSize alone(1);
-  return {cpuEngine(), describe(shape.block, shape.channels),
-          anyLayout(DType::F32, {tilePlaces, shape.channels, shape.outputs}),
-          describe(shape.block, shape.outputs), attr};
+  auto make = [&](const dnnl::memory::desc &windows) {
+    return dnnl::matmul::primitive_desc(
+        cpuEngine(), describe(shape.block, shape.channels), windows,
+        describe(shape.block, shape.outputs), attr);
+  };
+  auto best =
+      make(anyLayout(DType::F32, {tilePlaces, shape.channels, shape.outputs}));
+  const bool isBlocked = best.weights_desc().get_format_kind() ==
+                         dnnl::memory::format_kind::blocked;
+  return isBlocked ? best : make(describe(shape.channels, shape.outputs));
 }
 
 namespace {
@@ -251,27 +259,46 @@ dnnl_status_t WinogradLoop::run(int thread, int numThreads,
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// Transforms the windows at `from` and packs them for the products.
+/// What each index along `dim` adds to an element's place in `format`, which is
+/// one of blocks.
+static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
+                                         int dim) {
+  const dnnl::memory::dims blocks = format.get_inner_blks();
+  const dnnl::memory::dims blockDims = format.get_inner_idxs();
+  const auto at = static_cast<size_t>(dim);
+  std::vector<int64_t> offsets;
+  for (int64_t index = 0; index < format.get_dims()[at]; ++index) {
+    int64_t offset = 0, rest = index, step = 1;
+    for (size_t i = blocks.size(); i-- > 0; step *= blocks[i])
+      if (blockDims[i] == dim) {
+        offset += rest % blocks[i] * step;
+        rest /= blocks[i];
+      }
+    offsets.push_back(offset + rest * format.get_strides()[at]);
+  }
+  return offsets;
+}
+
+/// Transforms the windows at `from` straight to where the products read them:
+/// they are four times as large as before, and moving them would take longer
+/// than computing them.
 static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
                         const void *from, const dnnl::memory::desc &format,
                         void *packed) {
-  const auto size =
-      static_cast<size_t>(tilePlaces * shape.channels * shape.outputs);
-  const std::unique_ptr<float[]> transformed(new float[size]);
+  constexpr int64_t step = 2 * winogradChannels;
+  // Elements that fill up blocks are zero.
+  if (format.get_padded_dims() != format.get_dims())
+    std::memset(packed, 0, format.get_size());
+  const WindowTarget target{static_cast<float *>(packed),
+                            offsetsAlong(format, 0)[1], offsetsAlong(format, 1),
+                            offsetsAlong(format, 2)};
   const int64_t *strides = windows.strides.data();
 #if !defined(__SANITIZE_THREAD__)
 #pragma omp parallel for
 #endif
-  for (int64_t first = 0; first < shape.outputs; first += winogradChannels)
-    findWinogradCode()->transformWindows(shape,
-                                         static_cast<const float *>(from),
-                                         strides, transformed.get(), first);
-  dnnl::stream stream(cpuEngine());
-  dnnl::memory source(describe(shape.channels, shape.outputs), cpuEngine(),
-                      transformed.get());
-  dnnl::memory target(format, cpuEngine(), packed);
-  dnnl::reorder(source, target).execute(stream, source, target);
-  stream.wait();
+  for (int64_t first = 0; first < shape.outputs; first += step)
+    findWinogradCode()->transformWindows(
+        shape, static_cast<const float *>(from), strides, target, first);
 }
 
 Status cpu::addWinograd(Plan &plan, const Images &images,

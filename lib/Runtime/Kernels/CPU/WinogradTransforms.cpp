@@ -153,33 +153,56 @@ WEIR_PART void transformInput(const WinogradShape &shape, const float *image,
   }
 }
 
+/// One cell of as many windows as `cells` has elements, from output `first` on.
+template <typename Vector>
+WEIR_PART void storeWindows(const Vector &cells, const WindowTarget &target,
+                            float *to, int64_t first) {
+  constexpr int64_t count = sizeof(Vector) / sizeof(float);
+  const int64_t *offsets = target.outputOffsets.data() + first;
+  if (offsets[count - 1] - offsets[0] == count - 1)
+    return store(cells, to + offsets[0]);
+  for (int64_t o = 0; o < count; ++o)
+    to[offsets[o]] = cells[o];
+}
+
+/// The windows of channel `c` and as many outputs as a vector has elements.
+template <typename Vector>
+WEIR_PART void transformChannel(const float *windows, const int64_t strides[4],
+                                const WindowTarget &target, int64_t first,
+                                int64_t c) {
+  constexpr int64_t count = sizeof(Vector) / sizeof(float);
+  Vector lines[3][inputTile];
+  for (int64_t i = 0; i < 3; ++i) {
+    Vector line[3];
+    for (int64_t j = 0; j < 3; ++j) {
+      float cells[count];
+      for (int64_t o = 0; o < count; ++o)
+        cells[o] = windows[(first + o) * strides[0] + c * strides[1] +
+                           i * strides[2] + j * strides[3]];
+      load(line[j], cells);
+    }
+    transformWindowLine(line, lines[i]);
+  }
+  float *to = target.cells + target.channelOffsets[static_cast<size_t>(c)];
+  for (int64_t j = 0; j < inputTile; ++j) {
+    Vector column[3], done[inputTile];
+    takeColumn<3>(lines, j, column);
+    transformWindowLine(column, done);
+    for (int64_t i = 0; i < inputTile; ++i)
+      storeWindows(done[i], target, to + (i * inputTile + j) * target.placeStep,
+                   first);
+  }
+}
+
 WEIR_PART void transformWindows(const WinogradShape &shape,
                                 const float *windows, const int64_t strides[4],
-                                float *to, int64_t first) {
-  using Vector = Floats8;
-  const int64_t step = shape.channels * shape.outputs;
-  for (int64_t c = 0; c < shape.channels; ++c) {
-    Vector lines[3][inputTile];
-    for (int64_t i = 0; i < 3; ++i) {
-      Vector line[3];
-      for (int64_t j = 0; j < 3; ++j) {
-        float cells[winogradChannels];
-        for (int64_t o = 0; o < winogradChannels; ++o)
-          cells[o] = windows[(first + o) * strides[0] + c * strides[1] +
-                             i * strides[2] + j * strides[3]];
-        load(line[j], cells);
-      }
-      transformWindowLine(line, lines[i]);
-    }
-    float *target = to + c * shape.outputs + first;
-    for (int64_t j = 0; j < inputTile; ++j) {
-      Vector column[3], done[inputTile];
-      takeColumn<3>(lines, j, column);
-      transformWindowLine(column, done);
-      for (int64_t i = 0; i < inputTile; ++i)
-        store(done[i], target + (i * inputTile + j) * step);
-    }
-  }
+                                const WindowTarget &target, int64_t first) {
+  const bool isWide = first + 16 <= shape.outputs;
+  for (int64_t c = 0; c < shape.channels; ++c)
+    if (isWide)
+      transformChannel<Floats16>(windows, strides, target, first, c);
+    else
+      transformChannel<Floats8>(windows, strides, target, first, c);
 }
 
 namespace {
@@ -262,8 +285,8 @@ WEIR_PART void transformResult(const WinogradShape &shape, const float *from,
   }                                                                            \
   [[gnu::target(TARGET)]] static void NAME##Windows(                           \
       const WinogradShape &shape, const float *windows,                        \
-      const int64_t strides[4], float *to, int64_t first) {                    \
-    transformWindows(shape, windows, strides, to, first);                      \
+      const int64_t strides[4], const WindowTarget &target, int64_t first) {   \
+    transformWindows(shape, windows, strides, target, first);                  \
   }                                                                            \
   [[gnu::target(TARGET)]] static void NAME##Result(                            \
       const WinogradShape &shape, const float *from, const float *bias,        \

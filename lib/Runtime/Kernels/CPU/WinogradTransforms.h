@@ -45,15 +45,24 @@ struct WinogradEpilogue {
   const float *image;
 };
 
+/// Where transformed windows go: that of a place, channel and output to the sum
+/// of what the three add.
+struct WindowTarget {
+  float *cells;
+  int64_t placeStep;
+  std::vector<int64_t> channelOffsets, outputOffsets;
+};
+
 /// The transforms for one instruction set.
 struct WinogradCode {
   /// Tiles [first, first + count) of `image` to the first of `to`.
   void (*transformInput)(const WinogradShape &shape, const float *image,
                          float *to, int64_t first, int64_t count);
-  /// The windows of outputs [first, first + 8) to `to`. `strides` are those of
-  /// outputs, channels, and the window's two dims.
+  /// The windows of outputs [first, first + 16), as far as there are any.
+  /// `strides` are those of outputs, channels, and the window's two dims.
   void (*transformWindows)(const WinogradShape &shape, const float *windows,
-                           const int64_t strides[4], float *to, int64_t first);
+                           const int64_t strides[4], const WindowTarget &target,
+                           int64_t first);
   /// Transformed results of `count` tiles to cells of `image`.
   void (*transformResult)(const WinogradShape &shape, const float *from,
                           const float *bias,
