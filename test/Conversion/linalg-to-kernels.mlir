@@ -112,6 +112,37 @@ func.func @guarded_transposed(%x: tensor<20x32xf32>, %z: tensor<20x32xf32>)
   return %y : tensor<32x40xf32>
 }
 
+// Few rows are written alternately, as whole vectors; the rest is masked.
+// CHECK-LABEL: func.func @interleaved(
+// CHECK-COUNT-4: vector.load {{.+}} vector<16xf32>
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: vector.store
+// CHECK: %[[REST:.+]] = arith.subi %c20
+// CHECK-COUNT-4: vector.maskedload
+// CHECK-COUNT-8: vector.shuffle
+// CHECK: %[[USED:.+]] = arith.muli %[[REST]], %c4
+// CHECK: %[[LEFT:.+]] = arith.subi %[[USED]], %c0
+// CHECK: vector.create_mask %[[LEFT]]
+// CHECK-COUNT-4: vector.maskedstore
+// CHECK-NOT: vector.scatter
+// CHECK: return
+func.func @interleaved(%x: tensor<9x4x20xf32>) -> tensor<9x20x4xf32> {
+  %y = weir.transpose %x {perm = [0, 2, 1]} : tensor<9x4x20xf32>
+  return %y : tensor<9x20x4xf32>
+}
+
+// So is what lies alternately read, however many there are.
+// CHECK-LABEL: func.func @deinterleaved(
+// CHECK-COUNT-3: vector.load {{.+}} vector<16xf32>
+// CHECK-COUNT-6: vector.shuffle
+// CHECK-COUNT-3: vector.store
+// CHECK-NOT: vector.gather
+// CHECK: return
+func.func @deinterleaved(%x: tensor<32x3xf32>) -> tensor<3x32xf32> {
+  %y = weir.transpose %x {perm = [1, 0]} : tensor<32x3xf32>
+  return %y : tensor<3x32xf32>
+}
+
 // Rows of a product share what they read; what follows is done in registers.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: memref<0xi8>

@@ -20,7 +20,7 @@ using namespace weir;
 using namespace weir::kernels;
 
 /// What a thread must have to do to be worth waking, in nanoseconds.
-static constexpr double threadTime = 8000;
+static constexpr double threadTime = 3000;
 static constexpr int64_t scratchAlignment = 64;
 
 namespace {

@@ -88,7 +88,8 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
     // A mask of another kind says that elements may lie anywhere.
     bool areFirstLanes = !mask.value || mask.value == lastMask;
     if (areFirstLanes && transposed >= 0 &&
-        address.getCoefficient(transposed) == 1)
+        address.getCoefficient(transposed) == 1 &&
+        (height == lanes || height == step))
       return loadTransposed(buffer, address, mask);
     return gather(buffer, stepsOf(step), address, mask);
   }
@@ -100,9 +101,35 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
                                     nothing);
 }
 
-/// Lane `shift` of each row of a square block whose rows lie along
-/// `transposed`: the rows are loaded and transposed once for all shifts. Rows
-/// behind the last are read from the last.
+/// The vector of which lane l is element `getPlace(l)` of `vectors`, one behind
+/// the other.
+Value PointEmitter::gatherLanes(ArrayRef<Value> vectors,
+                                llvm::function_ref<int64_t(int64_t)> getPlace) {
+  Value result = vectors[0];
+  for (int64_t number = 1; number < static_cast<int64_t>(vectors.size());
+       ++number) {
+    SmallVector<int64_t> order;
+    for (int64_t l = 0; l < lanes; ++l) {
+      int64_t vector = getPlace(l) / lanes, element = getPlace(l) % lanes;
+      // What the vectors so far hold is in place behind the first step.
+      int64_t before = number == 1 ? element : l;
+      order.push_back(vector == number ? lanes + element : before);
+    }
+    result = make<vector::ShuffleOp>(result, vectors[number], order);
+  }
+  return result;
+}
+
+/// Of the lanes in use of `step` vectors that alternate, those from `first` on.
+Value PointEmitter::maskFrom(int64_t first, int64_t step) {
+  Value used = make<arith::MulIOp>(usedLanes, constantIndex(step));
+  Value rest = make<arith::SubIOp>(used, constantIndex(first));
+  return make<vector::CreateMaskOp>(
+      cast<VectorType>(toVector(builder.getI1Type())), ValueRange(rest));
+}
+
+/// Lane `shift` of each row of a block whose rows lie along `transposed`: the
+/// rows are loaded and transposed once for all shifts.
 Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
                                    const Mask &mask) {
   LinearIndex origin = address.plus(-shift);
@@ -110,9 +137,38 @@ Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
   for (const TransposedBlock &known : level.blocks)
     if (known.buffer == buffer && known.origin == origin)
       return known.columns[shift];
+  int64_t step = address.getCoefficient(lane);
+  SmallVector<Value> columns = height == lanes
+                                   ? loadSquare(buffer, origin, step, mask)
+                                   : loadInterleaved(buffer, origin, mask);
+  level.blocks.push_back({buffer, origin, columns});
+  return columns[shift];
+}
+
+/// `rows` behind each other, with each element of the second half behind its
+/// like in the first.
+SmallVector<Value> PointEmitter::interleaveHalves(ArrayRef<Value> rows) {
+  SmallVector<Value> next;
+  for (size_t row = 0; row < rows.size() / 2; ++row)
+    for (int64_t half = 0; half < 2; ++half) {
+      SmallVector<int64_t> order;
+      for (int64_t l = 0; l < lanes / 2; ++l) {
+        order.push_back(half * lanes / 2 + l);
+        order.push_back(lanes + half * lanes / 2 + l);
+      }
+      next.push_back(make<vector::ShuffleOp>(
+          rows[row], rows[row + rows.size() / 2], order));
+    }
+  return next;
+}
+
+/// The columns of a block that is as high as wide. Rows behind the last are
+/// read from the last.
+SmallVector<Value> PointEmitter::loadSquare(Value buffer,
+                                            const LinearIndex &origin,
+                                            int64_t step, const Mask &mask) {
   auto type = cast<VectorType>(
       toVector(cast<MemRefType>(buffer.getType()).getElementType()));
-  int64_t step = address.getCoefficient(lane);
   SmallVector<Value> rows;
   for (int64_t row = 0; row < lanes; ++row) {
     Value at = emitIndex(mask.value ? origin : origin.plus(row * step));
@@ -125,22 +181,31 @@ Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
     rows.push_back(make<vector::LoadOp>(type, buffer, ValueRange(at)));
   }
   // Interleaving the halves once for each doubling transposes.
-  for (int64_t turn = 1; turn < lanes; turn *= 2) {
-    SmallVector<Value> next;
-    for (int64_t row = 0; row < lanes / 2; ++row)
-      for (int64_t half = 0; half < 2; ++half) {
-        SmallVector<int64_t> order;
-        for (int64_t l = 0; l < lanes / 2; ++l) {
-          order.push_back(half * lanes / 2 + l);
-          order.push_back(lanes + half * lanes / 2 + l);
-        }
-        next.push_back(
-            make<vector::ShuffleOp>(rows[row], rows[row + lanes / 2], order));
-      }
-    rows = std::move(next);
+  for (int64_t turn = 1; turn < lanes; turn *= 2)
+    rows = interleaveHalves(rows);
+  return rows;
+}
+
+/// The columns of a block whose rows lie behind each other.
+SmallVector<Value> PointEmitter::loadInterleaved(Value buffer,
+                                                 const LinearIndex &origin,
+                                                 const Mask &mask) {
+  auto type = cast<VectorType>(
+      toVector(cast<MemRefType>(buffer.getType()).getElementType()));
+  SmallVector<Value> vectors, columns;
+  for (int64_t first = 0; first < height * lanes; first += lanes) {
+    Value at = emitIndex(origin.plus(first));
+    if (mask.value)
+      vectors.push_back(make<vector::MaskedLoadOp>(
+          type, buffer, ValueRange(at), maskFrom(first, height),
+          make<arith::ConstantOp>(builder.getZeroAttr(type))));
+    else
+      vectors.push_back(make<vector::LoadOp>(type, buffer, ValueRange(at)));
   }
-  level.blocks.push_back({buffer, origin, rows});
-  return rows[shift];
+  for (int64_t column = 0; column < height; ++column)
+    columns.push_back(
+        gatherLanes(vectors, [&](int64_t l) { return l * height + column; }));
+  return columns;
 }
 
 Value PointEmitter::load(Value tensor, ArrayRef<LinearIndex> at,
@@ -180,4 +245,42 @@ void PointEmitter::store(Value tensor, ArrayRef<LinearIndex> at, Value value,
     make<vector::MaskedStoreOp>(buffer, ValueRange(index), mask.value, value);
   else
     make<vector::StoreOp>(value, buffer, ValueRange(index));
+}
+
+/// The lanes of `rows` alternately. Halves go together in fewer steps than any
+/// other way, but need a power of two.
+SmallVector<Value> PointEmitter::interleave(SmallVector<Value> rows) {
+  auto count = static_cast<int64_t>(rows.size());
+  if (llvm::isPowerOf2_64(rows.size())) {
+    for (int64_t turn = 1; turn < count; turn *= 2)
+      rows = interleaveHalves(rows);
+    return rows;
+  }
+  SmallVector<Value> result;
+  for (int64_t first = 0; first < count * lanes; first += lanes)
+    result.push_back(gatherLanes(rows, [&](int64_t l) {
+      return (first + l) % count * lanes + (first + l) / count;
+    }));
+  return result;
+}
+
+void PointEmitter::storeInterleaved(Value tensor, ArrayRef<LinearIndex> at,
+                                    SmallVector<Value> rows, const Mask &mask) {
+  Value base;
+  SmallVector<int64_t> strides = *plan.getStrides(tensor, base);
+  LinearIndex address = getAddress(base, strides, at);
+  Value buffer = buffers.lookup(base);
+  for (Value &row : rows)
+    row = splat(toMemory(row));
+  auto count = static_cast<int64_t>(rows.size());
+  rows = interleave(rows);
+  for (auto [number, row] : llvm::enumerate(rows)) {
+    int64_t first = static_cast<int64_t>(number) * lanes;
+    Value index = emitIndex(address.plus(first));
+    if (mask.value)
+      make<vector::MaskedStoreOp>(buffer, ValueRange(index),
+                                  maskFrom(first, count), row);
+    else
+      make<vector::StoreOp>(row, buffer, ValueRange(index));
+  }
 }

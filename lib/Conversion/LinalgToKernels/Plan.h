@@ -92,6 +92,9 @@ struct Stage {
   int64_t unroll = 1;
   /// Whether `unrolled` neighbours are loaded as vectors and transposed.
   bool transposes = false;
+  /// Whether the lanes of the `unroll` vectors are written alternately, since
+  /// `unrolled` are neighbours in memory.
+  bool interleaves = false;
 
   StageLoop *findLoop(int symbol);
   bool isReductionLane();

@@ -37,9 +37,10 @@ public:
   /// The loop of which neighbours are lanes, or -1, and how many.
   int lane = -1;
   int64_t lanes = 1;
-  /// The loop along which blocks of `lanes` are transposed, or -1, and by how
+  /// The loop along which blocks of `height` are transposed, or -1, and by how
   /// much the current instance is shifted along it.
   int transposed = -1;
+  int64_t height = 1;
   int64_t shift = 0;
   /// The mask of the last vector of a loop, and how many of its lanes are in
   /// use, for transposing.
@@ -70,6 +71,10 @@ public:
   /// Stores a scalar or vector in the home of `tensor`.
   void store(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
              mlir::Value value, const Mask &mask);
+  /// Stores lane 0 of all `rows` in the home of `tensor` from `at` on, then
+  /// lane 1 of all, and so on.
+  void storeInterleaved(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
+                        llvm::SmallVector<mlir::Value> rows, const Mask &mask);
   mlir::Value load(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                    const Mask &mask);
 
@@ -129,6 +134,19 @@ private:
                      const LinearIndex &address, const Mask &mask);
   mlir::Value loadTransposed(mlir::Value buffer, const LinearIndex &address,
                              const Mask &mask);
+  llvm::SmallVector<mlir::Value> loadSquare(mlir::Value buffer,
+                                            const LinearIndex &origin,
+                                            int64_t step, const Mask &mask);
+  llvm::SmallVector<mlir::Value> loadInterleaved(mlir::Value buffer,
+                                                 const LinearIndex &origin,
+                                                 const Mask &mask);
+  llvm::SmallVector<mlir::Value>
+  interleaveHalves(llvm::ArrayRef<mlir::Value> rows);
+  llvm::SmallVector<mlir::Value>
+  interleave(llvm::SmallVector<mlir::Value> rows);
+  mlir::Value maskFrom(int64_t first, int64_t step);
+  mlir::Value gatherLanes(llvm::ArrayRef<mlir::Value> vectors,
+                          llvm::function_ref<int64_t(int64_t)> getPlace);
   mlir::Value stepsOf(int64_t step);
   mlir::Value allLanes();
   mlir::Value fromMemory(mlir::Value value, mlir::Type type);

@@ -92,12 +92,12 @@ void StageEmitter::emitOuter(size_t number) {
 void StageEmitter::emitRows(const StageLoop &loop, size_t number) {
   Value end = getEnd(loop);
   Value middle = roundDown(loop, end, stage.unroll);
-  rows = stage.unroll;
+  rows = point.height = stage.unroll;
   point.transposed = stage.transposes ? loop.symbol : -1;
   if (loop.cutBy >= 0 || loop.size >= stage.unroll)
     emitLoop(loop.symbol, point.constantIndex(0), middle, stage.unroll,
              [&] { emitOuter(number + 1); });
-  rows = 1;
+  rows = point.height = 1;
   point.transposed = -1;
   if (loop.cutBy >= 0 || loop.size % stage.unroll != 0)
     emitLoop(loop.symbol, middle, end, 1, [&] { emitOuter(number + 1); });
@@ -165,9 +165,20 @@ Indices StageEmitter::shifted(ArrayRef<LinearIndex> at, int64_t row,
 void StageEmitter::emitBlock(int64_t vectors, const Mask &mask) {
   if (stage.reduction)
     return emitReduction(vectors, mask);
+  if (stage.interleaves && rows > 1)
+    return emitInterleaved(mask);
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t vector = 0; vector < vectors; ++vector)
       emitElement(row, vector, mask);
+}
+
+/// All rows, whose elements lie alternately.
+void StageEmitter::emitInterleaved(const Mask &mask) {
+  Values values;
+  for (int64_t row = 0; row < rows; ++row)
+    values.push_back(computeSource(row, 0, mask));
+  point.storeInterleaved(stage.home, stage.write.indices, std::move(values),
+                         mask);
 }
 
 Value StageEmitter::computeSource(int64_t row, int64_t vector,

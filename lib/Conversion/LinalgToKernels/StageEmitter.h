@@ -41,6 +41,7 @@ private:
   void emitRows(const StageLoop &loop, size_t number);
   void emitVectors();
   void emitBlock(int64_t vectors, const Mask &mask);
+  void emitInterleaved(const Mask &mask);
   void emitElement(int64_t row, int64_t vector, const Mask &mask);
   mlir::Value computeSource(int64_t row, int64_t vector, const Mask &mask);
 

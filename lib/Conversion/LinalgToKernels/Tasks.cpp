@@ -362,7 +362,8 @@ void TaskPlanner::cut(Section &section, const LoopClass &found, int64_t block) {
     move(stage.at);
     move(stage.reductionAt);
     if (stage.unrolled == symbol && block == 1)
-      stage.unrolled = -1, stage.unroll = 1, stage.transposes = false;
+      stage.unrolled = -1, stage.unroll = 1,
+      stage.transposes = stage.interleaves = false;
     stage.unroll =
         stage.unrolled == symbol ? std::min(stage.unroll, block) : stage.unroll;
   }

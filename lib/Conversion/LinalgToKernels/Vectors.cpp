@@ -16,9 +16,12 @@ using namespace weir;
 using namespace weir::kernels;
 
 /// What accesses cost in relation to a load of neighbours.
-static constexpr double gatherCost = 16, scatterCost = 24, transposeCost = 3;
+static constexpr double gatherCost = 16, scatterCost = 24, transposeCost = 3,
+                        interleaveCost = 2;
 /// Combining the lanes of a vector.
 static constexpr double reduceCost = 12;
+/// The most vectors whose lanes alternate in memory.
+static constexpr int64_t mostInterleaved = 8;
 /// The most accumulators that are kept in registers.
 static constexpr int64_t mostRows = 8;
 
@@ -144,6 +147,9 @@ private:
   double getCost(const StageLoop &loop) const;
   double getReadCost(const Access &read, int lane) const;
   const StageLoop *findTransposed(const Access &read, int lane) const;
+  const StageLoop *findInterleaved(const Access &access, int lane) const;
+  double getWriteCost(int lane) const;
+  bool chooseInterleaving();
   void chooseLane(bool isReduction);
   void chooseUnrolling();
   int64_t getLanes(int64_t size) const {
@@ -198,12 +204,42 @@ const StageLoop *VectorChoice::findTransposed(const Access &read,
   return nullptr;
 }
 
+/// Another loop, all of whose iterations `access` finds behind each other
+/// between two of `lane`, so that whole vectors of elements that alternate are
+/// moved.
+const StageLoop *VectorChoice::findInterleaved(const Access &access,
+                                               int lane) const {
+  int64_t step = getStep(plan, access, lane);
+  if (stage.reduction || stage.accumulates || !access.tensor || step < 2 ||
+      step > mostInterleaved || isComputed(plan, access, lane))
+    return nullptr;
+  auto isFoldedAlong = [&](int symbol) {
+    return llvm::any_of(stage.reads, [&](const Access &read) {
+      return isFolded(plan, read, symbol);
+    });
+  };
+  for (const StageLoop &loop : stage.loops)
+    if (loop.symbol != lane && loop.size == step &&
+        getStep(plan, access, loop.symbol) == 1 &&
+        !isComputed(plan, access, loop.symbol) && !isFoldedAlong(loop.symbol))
+      return &loop;
+  return nullptr;
+}
+
+double VectorChoice::getWriteCost(int lane) const {
+  if (getStep(plan, stage.write, lane) == 1)
+    return 1;
+  return findInterleaved(stage.write, lane) ? interleaveCost : scatterCost;
+}
+
 double VectorChoice::getReadCost(const Access &read, int lane) const {
   if (isComputed(plan, read, lane))
     return gatherCost;
   int64_t step = getStep(plan, read, lane);
   if (step == 0 || step == 1)
     return static_cast<double>(step);
+  if (findInterleaved(read, lane))
+    return interleaveCost;
   return findTransposed(read, lane) ? transposeCost : gatherCost;
 }
 
@@ -217,15 +253,34 @@ double VectorChoice::getCost(const StageLoop &loop) const {
   if (loop.isReduction)
     cost += writes * reduceCost;
   else
-    cost += writes *
-            (getStep(plan, stage.write, loop.symbol) == 1 ? 1 : scatterCost);
+    cost += writes * getWriteCost(loop.symbol);
   int64_t lanes = getLanes(loop.size);
   return cost * static_cast<double>(llvm::divideCeil(loop.size, lanes)) /
          static_cast<double>(loop.size);
 }
 
+/// Unrolls a loop whose elements lie alternately with those of the lanes.
+bool VectorChoice::chooseInterleaving() {
+  bool writesRows = getStep(plan, stage.write, stage.lane) == 1;
+  const StageLoop *other =
+      writesRows ? nullptr : findInterleaved(stage.write, stage.lane);
+  stage.interleaves = other;
+  for (const Access &read : stage.reads)
+    if (!other && writesRows) {
+      other = findInterleaved(read, stage.lane);
+      stage.transposes = other;
+    }
+  if (!other)
+    return false;
+  stage.unrolled = other->symbol;
+  stage.unroll = other->size;
+  return true;
+}
+
 /// Rows share what they read alone; transposed blocks are as high as wide.
 void VectorChoice::chooseUnrolling() {
+  if (chooseInterleaving())
+    return;
   for (const Access &read : stage.reads)
     if (const StageLoop *other = findTransposed(read, stage.lane);
         other && getStep(plan, read, stage.lane) > 1 &&

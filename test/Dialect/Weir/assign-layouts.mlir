@@ -55,14 +55,66 @@ func.func @parts(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>, %other: tenso
 
 // -----
 
-// A transpose has another order of dims, so it begins row-major.
+// A transpose takes its operand as it lies.
 // CHECK-LABEL: func.func @turned
 func.func @turned(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<6x6x4x1xf32> {
   %c = weir.conv %x, %w : tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>
-  // CHECK: %[[R:.*]] = weir.relayout %c : tensor<1x4x6x6xf32, #weir.layout<[0, 2, 3, 1]>>{{$}}
-  // CHECK: weir.transpose %[[R]]
+  // CHECK: weir.transpose %c {{.*}} : tensor<1x4x6x6xf32, #weir.layout<[0, 2, 3, 1]>>{{$}}
   %t = weir.transpose %c {perm = [3, 2, 1, 0]} : tensor<1x4x6x6xf32>
+  // CHECK-NEXT: return %t
   return %t : tensor<6x6x4x1xf32>
+}
+
+// -----
+
+// A channel shuffle stays in the layout of the convolutions around it: the
+// reshapes split and join the dim that is the innermost.
+// CHECK-LABEL: func.func @shuffled
+func.func @shuffled(%x: tensor<2x6x4x4xf32>, %w: tensor<6x6x1x1xf32>) -> tensor<2x6x4x4xf32> {
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %w : tensor<2x6x4x4xf32>, tensor<6x6x1x1xf32>
+  // CHECK-NEXT: %a = weir.reshape %c {{.*}} -> tensor<2x2x3x4x4xf32, #weir.layout<[0, 3, 4, 1, 2]>>
+  %a = weir.reshape %c {shape = [2, 2, 3, 4, 4]} : tensor<2x6x4x4xf32>
+  // CHECK-NEXT: %t = weir.transpose %a {{.*}} -> tensor<2x3x2x4x4xf32, #weir.layout<[0, 3, 4, 1, 2]>>
+  %t = weir.transpose %a {perm = [0, 2, 1, 3, 4]} : tensor<2x2x3x4x4xf32>
+  // CHECK-NEXT: %b = weir.reshape %t {{.*}} -> tensor<2x6x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
+  %b = weir.reshape %t {shape = [2, 6, 4, 4]} : tensor<2x3x2x4x4xf32>
+  // CHECK-NEXT: %d = weir.conv %b
+  %d = weir.conv %b, %w : tensor<2x6x4x4xf32>, tensor<6x6x1x1xf32>
+  return %d : tensor<2x6x4x4xf32>
+}
+
+// -----
+
+// Channels that become pixels: what is joined lies next to each other if the
+// channels that are left come last.
+// CHECK-LABEL: func.func @pixels
+func.func @pixels(%x: tensor<1x12x4x4xf32>, %w: tensor<12x12x1x1xf32>, %v: tensor<3x3x1x1xf32>) -> tensor<1x3x8x8xf32> {
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %w : tensor<1x12x4x4xf32>, tensor<12x12x1x1xf32>
+  // CHECK-NEXT: %a = weir.reshape %c {{.*}} -> tensor<1x3x2x2x4x4xf32, #weir.layout<[0, 4, 5, 1, 2, 3]>>
+  %a = weir.reshape %c {shape = [1, 3, 2, 2, 4, 4]} : tensor<1x12x4x4xf32>
+  // CHECK-NEXT: %t = weir.transpose %a {{.*}} -> tensor<1x3x4x2x4x2xf32, #weir.layout<[0, 2, 3, 4, 5, 1]>>
+  %t = weir.transpose %a {perm = [0, 1, 4, 2, 5, 3]} : tensor<1x3x2x2x4x4xf32>
+  // CHECK-NEXT: %b = weir.reshape %t {{.*}} -> tensor<1x3x8x8xf32, #weir.layout<[0, 2, 3, 1]>>
+  %b = weir.reshape %t {shape = [1, 3, 8, 8]} : tensor<1x3x4x2x4x2xf32>
+  // CHECK-NEXT: %d = weir.conv %b
+  %d = weir.conv %b, %v : tensor<1x3x8x8xf32>, tensor<3x3x1x1xf32>
+  return %d : tensor<1x3x8x8xf32>
+}
+
+// -----
+
+// Pixels become a sequence where they lie; its transpose is row-major at once.
+// CHECK-LABEL: func.func @sequence
+func.func @sequence(%x: tensor<2x6x1x8xf32>, %w: tensor<6x6x1x1xf32>) -> tensor<2x8x6xf32> {
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %w : tensor<2x6x1x8xf32>, tensor<6x6x1x1xf32>
+  // CHECK-NEXT: %a = weir.reshape %c {{.*}} -> tensor<2x6x8xf32, #weir.layout<[0, 2, 1]>>
+  %a = weir.reshape %c {shape = [2, 6, 8]} : tensor<2x6x1x8xf32>
+  // CHECK-NEXT: %t = weir.transpose %a {{.*}} : tensor<2x6x8xf32, #weir.layout<[0, 2, 1]>>{{$}}
+  %t = weir.transpose %a {perm = [0, 2, 1]} : tensor<2x6x8xf32>
+  return %t : tensor<2x8x6xf32>
 }
 
 // -----

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChangedDims.h"
 #include "RelayWeights.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -27,6 +28,13 @@ static LayoutAttr getChannelsLast(RankedTensorType type) {
   llvm::append_range(order, llvm::seq<int64_t>(2, type.getRank()));
   order.push_back(1);
   return LayoutAttr::get(type.getContext(), order);
+}
+
+/// The layout of `order`; null is row-major.
+static LayoutAttr toLayout(MLIRContext *context, ArrayRef<int64_t> order) {
+  if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
+    return {};
+  return LayoutAttr::get(context, order);
 }
 
 static LayoutAttr getLayout(Value value) {
@@ -90,6 +98,8 @@ public:
       if (isa<KeepOp>(op))
         continue;
       auto weirOp = dyn_cast<WeirOpInterface>(op);
+      if (weirOp && keepsOperand(weirOp))
+        continue;
       assign(&op, weirOp ? wantedLayout(weirOp) : LayoutAttr());
     }
     DerivableValues derivable(entry);
@@ -132,6 +142,20 @@ private:
     return type.getShape() == result.getShape();
   }
 
+  /// Leaves the operand of `op` as it lies if the result follows from it.
+  static bool keepsOperand(WeirOpInterface op) {
+    std::optional<SmallVector<int64_t>> order = getOrderBehindChange(op);
+    if (!order)
+      return false;
+    setLayout(op->getResult(0), toLayout(op->getContext(), *order));
+    return true;
+  }
+
+  static void setLayout(Value value, LayoutAttr layout) {
+    value.setType(
+        cast<RankedTensorType>(value.getType()).cloneWithEncoding(layout));
+  }
+
   void assign(Operation *op, LayoutAttr layout) {
     for (OpOperand &operand : op->getOpOperands()) {
       auto weirOp = dyn_cast<WeirOpInterface>(op);
@@ -142,8 +166,7 @@ private:
     if (!layout)
       return;
     for (OpResult result : op->getResults())
-      result.setType(
-          cast<RankedTensorType>(result.getType()).cloneWithEncoding(layout));
+      setLayout(result, layout);
   }
 
   /// `value` in `layout`, through a relayout in front of `reader` if need be.
@@ -152,8 +175,7 @@ private:
     if (getLayout(value) == layout)
       return value;
     if (isConvertedInput(value)) {
-      value.setType(
-          cast<RankedTensorType>(value.getType()).cloneWithEncoding(layout));
+      setLayout(value, layout);
       return value;
     }
     Value &made = relayouts[{value, layout}];

@@ -6,6 +6,8 @@
 
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
+#include "ChangedDims.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 #include <fmt/format.h>
@@ -37,10 +39,29 @@ static bool copiesInPlace(const ElementCopy &copy) {
   return true;
 }
 
+/// Whether the bytes of the operand of `op`, a reshape, are those of its
+/// result.
+static bool isViewedAnew(WeirOpInterface op) {
+  auto from = getTensorType(op->getOperand(0));
+  auto to = getTensorType(op->getResult(0));
+  if (toTensorDesc(from).isRowMajor() && toTensorDesc(to).isRowMajor())
+    return true;
+  std::optional<SmallVector<int64_t>> order = getReshapedOrder(
+      from.getShape(), getMemoryOrder(op->getOperand(0)), to.getShape());
+  if (!order)
+    return false;
+  TensorDesc actual = toTensorDesc(to);
+  TensorDesc kept = toTensorDesc(
+      to.cloneWithEncoding(LayoutAttr::get(op->getContext(), *order)));
+  return llvm::all_of(
+      llvm::zip(actual.dims, actual.strides, kept.strides), [](auto dim) {
+        return std::get<0>(dim) == 1 || std::get<1>(dim) == std::get<2>(dim);
+      });
+}
+
 bool weir::isView(WeirOpInterface op) {
   if (op.isReinterpretation())
-    return toTensorDesc(getTensorType(op->getOperand(0))).isRowMajor() &&
-           toTensorDesc(getTensorType(op->getResult(0))).isRowMajor();
+    return isViewedAnew(op);
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
     return false;
   auto from = getTensorType(op->getOperand(0));
