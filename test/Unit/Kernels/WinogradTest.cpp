@@ -77,9 +77,26 @@ TEST(Winograd, MatchesDefinition) {
   }
 }
 
+// bf16 is rounded once, when the result is stored, be it of 16 outputs at a
+// time or of the last 8; not where the result is f32.
+TEST(Winograd, RoundsBFloat16Once) {
+  const Case c{64, 72, 40, 28};
+  Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
+  const Array expected = convolve(c, x, w);
+  for (DType type : {DType::BF16, DType::F32}) {
+    KernelTester tester("conv");
+    tester.attr("pads", c.pads)
+        .operand(channelsLast(DType::BF16, c.input()), x)
+        .constant(rowMajor(DType::BF16, c.weights()), w)
+        .result(channelsLast(type, c.result()))
+        .threads(2)
+        .expect(expected, type == DType::BF16 ? 4e-3 : 2e-4);
+    EXPECT_TRUE(isWinograd(tester)) << tester.implementation;
+  }
+}
+
 // Bias, activation and residual ride along in the order of the list.
-TEST(Winograd, AppliesPostOps) {
-  const Case c{32, 32, 19, 18};
+static void checkPostOps(const Case &c, DType type, double tolerance) {
   Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
   Array sum = convolve(c, x, w);
   Array bias = patterned({c.outputs}, 3), extra = patterned(c.result(), 4);
@@ -91,18 +108,23 @@ TEST(Winograd, AppliesPostOps) {
     });
     KernelTester tester("conv");
     tester.attr("pads", c.pads)
-        .operand(channelsLast(DType::F32, c.input()), x)
-        .constant(rowMajor(DType::F32, c.weights()), w)
+        .operand(channelsLast(type, c.input()), x)
+        .constant(rowMajor(type, c.weights()), w)
         .constant(rowMajor(DType::F32, {c.outputs}), bias)
-        .result(channelsLast(DType::F32, c.result()));
-    TensorDesc like = channelsLast(DType::F32, c.result());
+        .result(channelsLast(type, c.result()));
+    TensorDesc like = channelsLast(type, c.result());
     if (isAddFirst)
       tester.postOp("binary_add", like, extra).postOp("eltwise_relu", 0, 0);
     else
       tester.postOp("eltwise_relu", 0, 0).postOp("binary_add", like, extra);
-    tester.threads(2).expect(expected, 2e-4);
+    tester.threads(2).expect(expected, tolerance);
     EXPECT_TRUE(isWinograd(tester)) << tester.implementation;
   }
+}
+
+TEST(Winograd, AppliesPostOps) {
+  checkPostOps({32, 32, 19, 18}, DType::F32, 2e-4);
+  checkPostOps({64, 64, 30, 28}, DType::BF16, 4e-3);
 }
 
 // What the transforms cannot do, or what they would make slower, is left to the

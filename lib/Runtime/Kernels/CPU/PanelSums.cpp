@@ -7,6 +7,7 @@
 #include "PanelSums.h"
 
 #include "Status.h"
+#include "Vectors.h"
 
 #include <algorithm>
 #include <array>
@@ -16,24 +17,9 @@
 using namespace weir;
 using namespace weir::cpu;
 
-namespace {
-
-/// `Lanes` elements in a register.
-template <int Lanes>
-using Floats [[gnu::vector_size(Lanes * sizeof(float))]] = float;
-template <int Lanes>
-using Words [[gnu::vector_size(Lanes * sizeof(uint32_t))]] = uint32_t;
-
-} // namespace
-
 // Always a part of the functions at the end of the file, which say what
 // instructions there are.
 #define WEIR_PART [[gnu::always_inline]] static inline
-
-/// By reference, since a vector cannot be returned without its registers.
-template <typename To> WEIR_PART void load(To &value, const void *from) {
-  std::memcpy(&value, from, sizeof(To));
-}
 
 namespace {
 
@@ -61,7 +47,7 @@ template <int Lanes> struct Singles {
 };
 
 /// How bf16 is read: pairs, whose first is the lower half of a word.
-template <int Lanes> struct Halves {
+template <int Lanes> struct Pairs {
   using Vector = Floats<Lanes>;
   using Word = Words<Lanes>;
   using Element = uint16_t;
@@ -75,15 +61,14 @@ template <int Lanes> struct Halves {
 #pragma GCC unroll 8
     for (int i = 0; i < NumVectors; ++i) {
       Word by;
-      load(by, weights + i * Lanes * step);
-      const Word lower = by << 16, higher = by & upper;
+      std::memcpy(&by, weights + i * Lanes * step, sizeof(Word));
       Vector first, second;
-      load(first, &lower);
-      load(second, &higher);
+      copyBits(first, by << 16);
+      copyBits(second, by & upper);
 #pragma GCC unroll 4
       for (int row = 0; row < NumRows; ++row) {
         uint32_t pair;
-        load(pair, rows + row * stride);
+        std::memcpy(&pair, rows + row * stride, sizeof(pair));
         sums[row][i] += std::bit_cast<float>(pair << 16) * first;
         sums[row][i] += std::bit_cast<float>(pair & upper) * second;
       }
@@ -128,11 +113,11 @@ WEIR_PART void sumPanel(const PanelProduct &product) {
 
 // One set of functions per instruction set.
 #define WEIR_PANEL_CODE(NAME, TARGET, LANES)                                   \
-  template <template <int> typename Reader, int NumRows, int NumVectors>       \
+  template <template <int64_t> typename Reader, int NumRows, int NumVectors>   \
   [[gnu::target(TARGET)]] static void NAME##Sum(const PanelProduct &product) { \
     sumPanel<Reader<LANES>, NumRows, NumVectors>(product);                     \
   }                                                                            \
-  template <template <int> typename Reader, int NumVectors>                    \
+  template <template <int64_t> typename Reader, int NumVectors>                \
   static constexpr std::array<SumPanel, mostPanelRows> NAME = {                \
       NAME##Sum<Reader, 1, NumVectors>, NAME##Sum<Reader, 2, NumVectors>,      \
       NAME##Sum<Reader, 3, NumVectors>, NAME##Sum<Reader, 4, NumVectors>};
@@ -146,7 +131,7 @@ int64_t cpu::widestPanel() {
   return hasAVX2() ? 32 : 0;
 }
 
-template <template <int> typename Reader>
+template <template <int64_t> typename Reader>
 static SumPanel findCode(int64_t rows, int64_t width) {
   const auto row = static_cast<size_t>(rows - 1);
   if (!hasAVX512())
@@ -157,6 +142,6 @@ static SumPanel findCode(int64_t rows, int64_t width) {
 }
 
 SumPanel cpu::findSumPanel(DType type, int64_t rows, int64_t width) {
-  return type == DType::BF16 ? findCode<Halves>(rows, width)
+  return type == DType::BF16 ? findCode<Pairs>(rows, width)
                              : findCode<Singles>(rows, width);
 }

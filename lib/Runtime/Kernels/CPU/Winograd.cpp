@@ -44,22 +44,25 @@ static int64_t tilesPerBlock(int64_t tiles, int64_t threads) {
 /// Whether products saved outweigh the transforms and the transformed windows,
 /// which are four times as large. In floating-point operations; what they are
 /// worth was measured on Zen 5, where it hardly differs from one shape to
-/// another (docs/performance.md).
-static bool isWorthwhile(const WinogradShape &shape, int64_t threads) {
+/// another (docs/performance.md). Products of transformed bf16 are those of
+/// f32, half as fast as the direct ones.
+static bool isWorthwhile(const WinogradShape &shape, DType type,
+                         int64_t threads) {
   constexpr double productCost = 80, inputCost = 36 * 30, resultCost = 36 * 24,
-                   windowCost = 36 * 24, mostOfDirect = 0.8;
+                   windowCost = 36 * 24;
+  const double directCost = type == DType::BF16 ? 9 : 14.4;
   const auto channels = static_cast<double>(shape.channels);
   const auto outputs = static_cast<double>(shape.outputs);
   const auto tiles = static_cast<double>(shape.tiles());
   const auto blocks = static_cast<double>(
       shape.tiles() / tilesPerBlock(shape.tiles(), threads) + 1);
-  const double direct = 18 * channels * outputs *
+  const double direct = directCost * channels * outputs *
                         static_cast<double>(shape.images * shape.resultHeight *
                                             shape.resultWidth);
   const double cost = tiles * (productCost * channels * outputs +
                                inputCost * channels + resultCost * outputs) +
                       blocks * windowCost * channels * outputs;
-  return cost < mostOfDirect * direct;
+  return cost < direct;
 }
 
 /// What the epilogue is for Winograd's last step; nothing if it is none.
@@ -68,7 +71,8 @@ findKind(const Epilogue &epilogue, const TensorDesc &result) {
   const PostOp &op = epilogue.op;
   if (op.algorithm == "eltwise_relu" && op.alpha == 0)
     return WinogradEpilogue::Kind::Relu;
-  if (op.algorithm == "binary_add" && sameLayout(epilogue.value.desc, result))
+  if (op.algorithm == "binary_add" && epilogue.value.desc.type == result.type &&
+      sameLayout(epilogue.value.desc, result))
     return WinogradEpilogue::Kind::Add;
   return std::nullopt;
 }
@@ -78,10 +82,15 @@ bool cpu::suitsWinograd(const Plan &plan, const Images &images,
   const TensorDesc &input = images.input.desc;
   const TensorDesc &result = images.result.desc;
   const Windows &windows = images.windows;
-  if (input.type != DType::F32 || result.type != DType::F32 ||
-      images.weights.desc.type != DType::F32 || input.dims.size() != 4 ||
-      !areAll(windows.kernel, 3) || !areAll(windows.strides, 1) ||
-      !areAll(windows.dilations, 1) || !images.areInPlace() ||
+  auto isRead = [](DType type) {
+    return type == DType::F32 || type == DType::BF16;
+  };
+  if (!isRead(input.type) || !isRead(result.type) ||
+      images.weights.desc.type != input.type ||
+      (images.bias && images.bias->desc.type != DType::F32) ||
+      input.dims.size() != 4 || !areAll(windows.kernel, 3) ||
+      !areAll(windows.strides, 1) || !areAll(windows.dilations, 1) ||
+      !images.areInPlace() ||
       !plan.isConstant(static_cast<int>(images.weights.index)))
     return false;
   for (const Epilogue &epilogue : epilogues)
@@ -89,8 +98,9 @@ bool cpu::suitsWinograd(const Plan &plan, const Images &images,
       return false;
   const WinogradShape shape = shapeOf(images);
   return shape.channels % winogradChannels == 0 &&
-         shape.outputs % winogradChannels == 0 && findWinogradCode() &&
-         isWorthwhile(shape, plan.numThreads());
+         shape.outputs % winogradChannels == 0 &&
+         findWinogradCode(input.type) &&
+         isWorthwhile(shape, input.type, plan.numThreads());
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,9 +210,12 @@ namespace {
 /// bias if there is one, then the image of each epilogue that has one.
 class WinogradLoop {
 public:
-  WinogradLoop(const WinogradShape &shape, bool hasBias,
+  WinogradLoop(const WinogradShape &shape, const Images &images,
                std::vector<WinogradEpilogue> epilogues)
-      : shape(shape), hasBias(hasBias), epilogues(std::move(epilogues)) {}
+      : shape(shape), hasBias(images.bias.has_value()),
+        epilogues(std::move(epilogues)),
+        inputCode(*findWinogradCode(images.input.desc.type)),
+        resultCode(*findWinogradCode(images.result.desc.type)) {}
 
   void addThread(const dnnl::matmul::primitive_desc &desc,
                  const void *windows) {
@@ -221,7 +234,7 @@ private:
   WinogradShape shape;
   bool hasBias;
   std::vector<WinogradEpilogue> epilogues;
-  const WinogradCode &code = *findWinogradCode();
+  const WinogradCode &inputCode, &resultCode;
   std::vector<Thread> threads;
   size_t bytesPerThread = 0;
 };
@@ -233,24 +246,22 @@ dnnl_status_t WinogradLoop::run(int thread, int numThreads,
   auto &[products, ofThread] = threads[static_cast<size_t>(thread)];
   dnnl_status_t status = products.setWorkspace(
       values[2] + static_cast<size_t>(thread) * bytesPerThread);
-  const auto *input = reinterpret_cast<const float *>(values[0]);
-  auto *result = reinterpret_cast<float *>(values[1]);
   std::byte *const *image = values + 3;
   const float *bias =
       hasBias ? reinterpret_cast<const float *>(*image++) : nullptr;
   for (WinogradEpilogue &epilogue : ofThread)
     if (epilogue.kind == WinogradEpilogue::Kind::Add)
-      epilogue.image = reinterpret_cast<const float *>(*image++);
+      epilogue.image = *image++;
   const int64_t tiles = shape.tiles();
   const int64_t end = tiles * (thread + 1) / numThreads;
   for (int64_t first = tiles * thread / numThreads;
        first < end && status == dnnl_success; first += shape.block) {
     const int64_t count = std::min(shape.block, end - first);
-    code.transformInput(shape, input, products.tiles(), first, count);
+    inputCode.transformInput(shape, values[0], products.tiles(), first, count);
     // Behind `count` are old tiles, whose results nobody reads.
     status = products.run();
-    code.transformResult(shape, products.results(), bias, ofThread, result,
-                         first, count);
+    resultCode.transformResult(shape, products.results(), bias, ofThread,
+                               values[1], first, count);
   }
   return status;
 }
@@ -293,12 +304,12 @@ static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
                             offsetsAlong(format, 0)[1], offsetsAlong(format, 1),
                             offsetsAlong(format, 2)};
   const int64_t *strides = windows.strides.data();
+  const WinogradCode &code = *findWinogradCode(windows.type);
 #if !defined(__SANITIZE_THREAD__)
 #pragma omp parallel for
 #endif
   for (int64_t first = 0; first < shape.outputs; first += step)
-    findWinogradCode()->transformWindows(
-        shape, static_cast<const float *>(from), strides, target, first);
+    code.transformWindows(shape, from, strides, target, first);
 }
 
 Status cpu::addWinograd(Plan &plan, const Images &images,
@@ -327,8 +338,7 @@ Status cpu::addWinograd(Plan &plan, const Images &images,
     if (epilogue.op.operand >= 0)
       values.push_back(epilogue.value);
   }
-  auto loop = std::make_shared<WinogradLoop>(shape, images.bias.has_value(),
-                                             std::move(steps));
+  auto loop = std::make_shared<WinogradLoop>(shape, images, std::move(steps));
   const TeamSize alone(1);
   for (int i = 0; i < threads; ++i)
     loop->addThread(products, packed);

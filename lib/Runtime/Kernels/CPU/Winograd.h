@@ -8,7 +8,9 @@
 // "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.
 //
 // Errors are larger than those of the direct sum: about 1e-5 of the largest
-// result in f32. An infinity in the input gives NaN in the cells around it.
+// result in f32. Tensors of bf16 are transformed and multiplied in f32, and
+// only the result is rounded. An infinity in the input gives NaN in the cells
+// around it.
 //
 //===----------------------------------------------------------------------===//
 

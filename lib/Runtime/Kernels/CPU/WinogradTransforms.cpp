@@ -10,6 +10,7 @@
 #include "WinogradTransforms.h"
 
 #include "Status.h"
+#include "Vectors.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,23 +18,9 @@
 using namespace weir;
 using namespace weir::cpu;
 
-// On CPUs without registers of that size the compiler takes several.
-using Floats8 = float __attribute__((vector_size(8 * sizeof(float))));
-using Floats16 = float __attribute__((vector_size(16 * sizeof(float))));
-
 // Always a part of the functions at the end of the file, which say what
 // instructions there are.
 #define WEIR_PART [[gnu::always_inline]] static inline
-
-template <typename Vector>
-WEIR_PART void load(Vector &value, const float *from) {
-  std::memcpy(&value, from, sizeof(Vector));
-}
-
-template <typename Vector>
-WEIR_PART void store(const Vector &value, float *to) {
-  std::memcpy(to, &value, sizeof(Vector));
-}
 
 //===----------------------------------------------------------------------===//
 // Rows and columns of a tile
@@ -97,15 +84,15 @@ WEIR_PART TilePlace placeTile(const WinogradShape &shape, int64_t tile) {
 
 /// Reads line `y` of the input cells of a tile that begins at column `left`;
 /// cells outside of the image are zero.
-template <typename Vector>
-WEIR_PART void readLine(const WinogradShape &shape, const float *image,
+template <typename Vector, typename Element>
+WEIR_PART void readLine(const WinogradShape &shape, const Element *image,
                         int64_t y, int64_t left, Vector *line) {
   if (y < 0 || y >= shape.inputHeight) {
     for (int64_t i = 0; i < inputTile; ++i)
       line[i] = Vector{};
     return;
   }
-  const float *row = image + y * shape.inputWidth * shape.channels;
+  const Element *row = image + y * shape.inputWidth * shape.channels;
   for (int64_t i = 0; i < inputTile; ++i) {
     const int64_t x = left + i;
     if (x < 0 || x >= shape.inputWidth)
@@ -117,10 +104,10 @@ WEIR_PART void readLine(const WinogradShape &shape, const float *image,
 
 /// The tile at `top` and `left` of `image`, which begins with the channels that
 /// are transformed.
-template <typename Vector>
+template <typename Vector, typename Element>
 WEIR_PART void transformInputTile(const WinogradShape &shape,
-                                  const float *image, int64_t top, int64_t left,
-                                  float *to) {
+                                  const Element *image, int64_t top,
+                                  int64_t left, float *to) {
   Vector lines[inputTile][inputTile];
   for (int64_t i = 0; i < inputTile; ++i) {
     Vector line[inputTile];
@@ -137,19 +124,20 @@ WEIR_PART void transformInputTile(const WinogradShape &shape,
   }
 }
 
-WEIR_PART void transformInput(const WinogradShape &shape, const float *image,
+template <typename Element>
+WEIR_PART void transformInput(const WinogradShape &shape, const Element *image,
                               float *to, int64_t first, int64_t count) {
   for (int64_t tile = 0; tile < count; ++tile) {
     const TilePlace place = placeTile(shape, first + tile);
-    const float *source = image + place.image * shape.inputHeight *
-                                      shape.inputWidth * shape.channels;
+    const Element *source = image + place.image * shape.inputHeight *
+                                        shape.inputWidth * shape.channels;
     const int64_t top = place.y - shape.padTop, left = place.x - shape.padLeft;
     float *target = to + tile * shape.channels;
     int64_t c = 0;
     for (; c + 16 <= shape.channels; c += 16)
-      transformInputTile<Floats16>(shape, source + c, top, left, target + c);
+      transformInputTile<Floats<16>>(shape, source + c, top, left, target + c);
     if (c < shape.channels)
-      transformInputTile<Floats8>(shape, source + c, top, left, target + c);
+      transformInputTile<Floats<8>>(shape, source + c, top, left, target + c);
   }
 }
 
@@ -166,16 +154,16 @@ WEIR_PART void storeWindows(const Vector &cells, const WindowTarget &target,
 }
 
 /// The windows of channel `c` and as many outputs as a vector has elements.
-template <typename Vector>
-WEIR_PART void transformChannel(const float *windows, const int64_t strides[4],
-                                const WindowTarget &target, int64_t first,
-                                int64_t c) {
+template <typename Vector, typename Element>
+WEIR_PART void
+transformChannel(const Element *windows, const int64_t strides[4],
+                 const WindowTarget &target, int64_t first, int64_t c) {
   constexpr int64_t count = sizeof(Vector) / sizeof(float);
   Vector lines[3][inputTile];
   for (int64_t i = 0; i < 3; ++i) {
     Vector line[3];
     for (int64_t j = 0; j < 3; ++j) {
-      float cells[count];
+      Element cells[count];
       for (int64_t o = 0; o < count; ++o)
         cells[o] = windows[(first + o) * strides[0] + c * strides[1] +
                            i * strides[2] + j * strides[3]];
@@ -194,35 +182,38 @@ WEIR_PART void transformChannel(const float *windows, const int64_t strides[4],
   }
 }
 
+template <typename Element>
 WEIR_PART void transformWindows(const WinogradShape &shape,
-                                const float *windows, const int64_t strides[4],
+                                const Element *windows,
+                                const int64_t strides[4],
                                 const WindowTarget &target, int64_t first) {
   const bool isWide = first + 16 <= shape.outputs;
   for (int64_t c = 0; c < shape.channels; ++c)
     if (isWide)
-      transformChannel<Floats16>(windows, strides, target, first, c);
+      transformChannel<Floats<16>>(windows, strides, target, first, c);
     else
-      transformChannel<Floats8>(windows, strides, target, first, c);
+      transformChannel<Floats<8>>(windows, strides, target, first, c);
 }
 
 namespace {
 
 /// What is done to results, and where they go.
-struct ResultTarget {
+template <typename Element> struct ResultTarget {
   const float *bias;
   const std::vector<WinogradEpilogue> &epilogues;
-  float *image;
+  Element *image;
 };
 
 } // namespace
 
 /// Applies the epilogues to `value`, whose place in the result is `at`.
-template <typename Vector>
-WEIR_PART void finish(Vector &value, int64_t at, const ResultTarget &target) {
+template <typename Vector, typename Element>
+WEIR_PART void finish(Vector &value, int64_t at,
+                      const ResultTarget<Element> &target) {
   for (const WinogradEpilogue &epilogue : target.epilogues)
     if (epilogue.kind == WinogradEpilogue::Kind::Add) {
       Vector added;
-      load(added, epilogue.image + at);
+      load(added, static_cast<const Element *>(epilogue.image) + at);
       value += added;
     } else {
       value = value < 0 ? Vector{} : value;
@@ -230,10 +221,11 @@ WEIR_PART void finish(Vector &value, int64_t at, const ResultTarget &target) {
 }
 
 /// The tile at `place`, of channels from `c` on.
-template <typename Vector>
+template <typename Vector, typename Element>
 WEIR_PART void transformResultTile(const WinogradShape &shape,
                                    const float *from, const TilePlace &place,
-                                   int64_t c, const ResultTarget &target) {
+                                   int64_t c,
+                                   const ResultTarget<Element> &target) {
   const int64_t step = shape.block * shape.outputs;
   Vector lines[inputTile][resultTile];
   for (int64_t i = 0; i < inputTile; ++i) {
@@ -262,46 +254,59 @@ WEIR_PART void transformResultTile(const WinogradShape &shape,
   }
 }
 
+template <typename Element>
 WEIR_PART void transformResult(const WinogradShape &shape, const float *from,
-                               const ResultTarget &target, int64_t first,
-                               int64_t count) {
+                               const ResultTarget<Element> &target,
+                               int64_t first, int64_t count) {
   for (int64_t tile = 0; tile < count; ++tile) {
     const TilePlace place = placeTile(shape, first + tile);
     const float *source = from + tile * shape.outputs;
     int64_t c = 0;
     for (; c + 16 <= shape.outputs; c += 16)
-      transformResultTile<Floats16>(shape, source, place, c, target);
+      transformResultTile<Floats<16>>(shape, source, place, c, target);
     if (c < shape.outputs)
-      transformResultTile<Floats8>(shape, source, place, c, target);
+      transformResultTile<Floats<8>>(shape, source, place, c, target);
   }
 }
 
 // One set of functions per instruction set.
 #define WEIR_WINOGRAD_CODE(NAME, TARGET)                                       \
+  template <typename Element>                                                  \
   [[gnu::target(TARGET)]] static void NAME##Input(                             \
-      const WinogradShape &shape, const float *image, float *to,               \
-      int64_t first, int64_t count) {                                          \
-    transformInput(shape, image, to, first, count);                            \
+      const WinogradShape &shape, const void *image, float *to, int64_t first, \
+      int64_t count) {                                                         \
+    transformInput(shape, static_cast<const Element *>(image), to, first,      \
+                   count);                                                     \
   }                                                                            \
+  template <typename Element>                                                  \
   [[gnu::target(TARGET)]] static void NAME##Windows(                           \
-      const WinogradShape &shape, const float *windows,                        \
+      const WinogradShape &shape, const void *windows,                         \
       const int64_t strides[4], const WindowTarget &target, int64_t first) {   \
-    transformWindows(shape, windows, strides, target, first);                  \
+    transformWindows(shape, static_cast<const Element *>(windows), strides,    \
+                     target, first);                                           \
   }                                                                            \
+  template <typename Element>                                                  \
   [[gnu::target(TARGET)]] static void NAME##Result(                            \
       const WinogradShape &shape, const float *from, const float *bias,        \
-      const std::vector<WinogradEpilogue> &epilogues, float *image,            \
+      const std::vector<WinogradEpilogue> &epilogues, void *image,             \
       int64_t first, int64_t count) {                                          \
-    transformResult(shape, from, {bias, epilogues, image}, first, count);      \
+    const ResultTarget<Element> target{bias, epilogues,                        \
+                                       static_cast<Element *>(image)};         \
+    transformResult(shape, from, target, first, count);                        \
   }                                                                            \
-  static constexpr WinogradCode NAME = {NAME##Input, NAME##Windows,            \
-                                        NAME##Result};
+  template <typename Element>                                                  \
+  static constexpr WinogradCode NAME = {                                       \
+      NAME##Input<Element>, NAME##Windows<Element>, NAME##Result<Element>};
 
 WEIR_WINOGRAD_CODE(avx512, "avx512f,fma")
 WEIR_WINOGRAD_CODE(avx2, "avx2,fma")
 
-const WinogradCode *cpu::findWinogradCode() {
+template <typename Element> static const WinogradCode *findCode() {
   if (hasAVX512())
-    return &avx512;
-  return hasAVX2() ? &avx2 : nullptr;
+    return &avx512<Element>;
+  return hasAVX2() ? &avx2<Element> : nullptr;
+}
+
+const WinogradCode *cpu::findWinogradCode(DType type) {
+  return type == DType::BF16 ? findCode<uint16_t>() : findCode<float>();
 }

@@ -2,7 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Transformed tensors have the 36 places of a tile as their first dim: inputs
+// Images and windows are f32 or bf16; what is between is f32. Transformed
+// tensors have the 36 places of a tile as their first dim: inputs
 // [36, block, channels], windows [36, channels, outputs], results
 // [36, block, outputs], for a block of tiles.
 //
@@ -10,6 +11,8 @@
 
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRADTRANSFORMS_H
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_WINOGRADTRANSFORMS_H
+
+#include "weir/Support/DType.h"
 
 #include <cstdint>
 #include <vector>
@@ -42,7 +45,7 @@ struct WinogradEpilogue {
   enum class Kind { Relu, Add };
   Kind kind;
   /// Added, an image like the result.
-  const float *image;
+  const void *image;
 };
 
 /// Where transformed windows go: that of a place, channel and output to the sum
@@ -53,25 +56,26 @@ struct WindowTarget {
   std::vector<int64_t> channelOffsets, outputOffsets;
 };
 
-/// The transforms for one instruction set.
+/// The transforms for one instruction set, of images and windows of one type.
 struct WinogradCode {
   /// Tiles [first, first + count) of `image` to the first of `to`.
-  void (*transformInput)(const WinogradShape &shape, const float *image,
+  void (*transformInput)(const WinogradShape &shape, const void *image,
                          float *to, int64_t first, int64_t count);
   /// The windows of outputs [first, first + 16), as far as there are any.
   /// `strides` are those of outputs, channels, and the window's two dims.
-  void (*transformWindows)(const WinogradShape &shape, const float *windows,
+  void (*transformWindows)(const WinogradShape &shape, const void *windows,
                            const int64_t strides[4], const WindowTarget &target,
                            int64_t first);
   /// Transformed results of `count` tiles to cells of `image`.
   void (*transformResult)(const WinogradShape &shape, const float *from,
                           const float *bias,
                           const std::vector<WinogradEpilogue> &epilogues,
-                          float *image, int64_t first, int64_t count);
+                          void *image, int64_t first, int64_t count);
 };
 
-/// The code for this CPU; null where it has no AVX2.
-const WinogradCode *findWinogradCode();
+/// The code for this CPU and images of `type`, f32 or bf16; null where it has
+/// no AVX2.
+const WinogradCode *findWinogradCode(DType type);
 
 } // namespace weir::cpu
 
