@@ -162,7 +162,9 @@ std::string Importer::whyUnsupported(const Node &node,
     return {};
   int64_t opset = findOpset(*scope.opsets, node.domain);
   if (!isStandard(node.domain))
-    return fmt::format("domain '{}' is not supported", node.domain);
+    return fmt::format("domain '{}' is not supported{}", node.domain,
+                       opset == 0 ? ", and the model names no opset for it"
+                                  : "");
   if (opset == 0)
     return "the model names no opset for its domain";
   if (isIf(node) || findHandler(node.opType, opset))
@@ -187,12 +189,13 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
     std::string why = whyUnsupported(node, scope);
     if (why.empty() || ++count > maxListed)
       continue;
-    list +=
-        fmt::format("\n  node {} '{}': {}{}{} at opset {}: {}", i,
-                    node.name.empty() && !node.outputs.empty() ? node.outputs[0]
-                                                               : node.name,
-                    node.domain, node.domain.empty() ? "" : ".", node.opType,
-                    findOpset(*scope.opsets, node.domain), why);
+    const int64_t opset = findOpset(*scope.opsets, node.domain);
+    list += fmt::format(
+        "\n  node {} '{}': {}{}{}{}: {}", i,
+        node.name.empty() && !node.outputs.empty() ? node.outputs[0]
+                                                   : node.name,
+        node.domain, node.domain.empty() ? "" : ".", node.opType,
+        opset == 0 ? std::string() : fmt::format(" at opset {}", opset), why);
   }
   if (count == 0)
     return Status::ok();
@@ -389,6 +392,36 @@ static void eraseDeadOps(ModuleOp module, Block &block) {
       parameter.erase();
 }
 
+/// Whether a tensor of `dims` is what `shape` says.
+static bool fits(const onnx::Shape &shape, ArrayRef<int64_t> dims) {
+  return llvm::equal(shape.dims, dims, [](const Dim &dim, int64_t size) {
+    return dim.size.value_or(size) == size;
+  });
+}
+
+/// An error where the model declares other elements than it computes. Another
+/// shape is left to be as it is computed, as engines do, with a warning.
+static Status checkDeclared(const ValueInfo &output, Value value) {
+  const onnx::TensorType *declared = output.type.tensor.get();
+  const auto type = cast<RankedTensorType>(value.getType());
+  if (!declared)
+    return Status::ok();
+  const DType found = *toDType(type.getElementType());
+  if (declared->elementType != 0 &&
+      fromONNXType(declared->elementType) != found)
+    return invalidArgument(fmt::format(
+        "output '{}' is declared with elements of type {}, and computed with "
+        "elements of type {}; declare it so",
+        output.name, onnxTypeName(declared->elementType), toString(found)));
+  if (declared->shape && !fits(*declared->shape, type.getShape()))
+    emitWarning(value.getLoc()) << fmt::format(
+        "output '{}' is declared as {} and computed as {}, which "
+        "is what it will be",
+        output.name, describe(*declared->shape),
+        type.getRank() ? shapeToString(type.getShape()) : "a scalar");
+  return Status::ok();
+}
+
 /// Returns the outputs, by their names.
 Status Importer::finish(Scope &scope) {
   SmallVector<Value> results;
@@ -408,6 +441,7 @@ Status Importer::finish(Scope &scope) {
     if (!taken.insert(output.name).second)
       return invalidArgument(
           fmt::format("output '{}' is there twice; name it once", output.name));
+    WEIR_RETURN_IF_ERROR(checkDeclared(output, *value));
     results.push_back(*value);
     types.push_back(value->getType());
     names.push_back(builder.getDictionaryAttr(

@@ -15,18 +15,6 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// "1x3x?x?" with the names of dims that have one: "batchx3x?x?".
-static std::string describe(const Shape &shape) {
-  std::string text;
-  for (const Dim &dim : shape.dims) {
-    text += text.empty() ? "" : "x";
-    text += dim.size           ? std::to_string(*dim.size)
-            : dim.name.empty() ? "?"
-                               : std::string(dim.name);
-  }
-  return text;
-}
-
 std::string Importer::listInputs() const {
   std::string names;
   for (const ValueInfo &input : model.graph->inputs)

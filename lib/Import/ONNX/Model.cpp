@@ -87,6 +87,17 @@ Status Shape::set(const WireField &field) {
   return field.number == 1 ? read(field, dims) : Status::ok();
 }
 
+std::string onnx::describe(const Shape &shape) {
+  std::string text;
+  for (const Dim &dim : shape.dims) {
+    text += text.empty() ? "" : "x";
+    text += dim.size           ? std::to_string(*dim.size)
+            : dim.name.empty() ? "?"
+                               : std::string(dim.name);
+  }
+  return text.empty() ? "a scalar" : text;
+}
+
 Status TensorType::set(const WireField &field) {
   switch (field.number) {
   case 1:

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +75,9 @@ struct Shape {
 
   Status set(const WireField &field);
 };
+
+/// "1x3x?x?" with the names of dims that have one: "batchx3x?x?".
+std::string describe(const Shape &shape);
 
 /// TypeProto.Tensor.
 struct TensorType {
