@@ -116,7 +116,7 @@ def main():
                           for line in check(runner, made, options.seeds)]
             except Unable as unable:
                 wrong.append(f"{made.name}: {unable}")
-    sys.exit("\n".join(wrong))
+    sys.exit("\n".join(wrong) or 0)
 
 
 if __name__ == "__main__":
