@@ -67,6 +67,32 @@ func.func @main(%x: tensor<2x5xf32>) -> tensor<2x4xf32> {
 
 // -----
 
+// What takes the place of annotated ops is asked for like them: the two steps
+// that four come to, and the shift behind a product.
+weir.parameter @w : tensor<5x4xf32> = dense<0.5> : tensor<5x4xf32>
+weir.parameter @s : tensor<4xf32> = dense<0.5> : tensor<4xf32>
+weir.parameter @t : tensor<5xf32> = dense<0.5> : tensor<5xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<2x5xf32>) -> tensor<2x4xf32> {
+  %w = weir.read @w : tensor<5x4xf32>
+  %s = weir.read @s : tensor<4xf32>
+  %t = weir.read @t : tensor<5xf32>
+  // CHECK: %[[SCALED:.*]] = weir.mul %x, %{{.*}} on "cpu:1" {stage = 2 : i64}
+  // CHECK: %[[SHIFTED:.*]] = weir.add %[[SCALED]], %{{.*}} on "cpu:1" {stage = 2 : i64}
+  // CHECK: %[[PRODUCT:.*]] = weir.matmul %[[SHIFTED]], %{{.*}} on "cpu:0" {stage = 3 : i64}
+  // CHECK: weir.add %[[PRODUCT]], %{{.*}} on "cpu:0" {stage = 3 : i64}
+  %a = weir.mul %x, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
+  %b = weir.add %a, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
+  %c = weir.mul %b, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
+  %d = weir.add %c, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
+  %p = weir.matmul %d, %w on "cpu:0" {stage = 3 : i64} : tensor<2x5xf32>, tensor<5x4xf32>
+  %q = weir.mul %p, %s on "cpu:0" {stage = 3 : i64} : tensor<2x4xf32>, tensor<4xf32>
+  %y = weir.add %q, %s on "cpu:0" {stage = 3 : i64} : tensor<2x4xf32>, tensor<4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
 // A matrix product has no bias: the shift stays behind it, scaled.
 weir.parameter @w : tensor<5x4xf32> = dense<0.5> : tensor<5x4xf32>
 weir.parameter @s : tensor<4xf32> = dense<0.5> : tensor<4xf32>

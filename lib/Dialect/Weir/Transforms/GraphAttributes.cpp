@@ -74,3 +74,13 @@ StringRef weir::getValueName(Value value) {
     return getOpName(op);
   return getName(value.getLoc());
 }
+
+void weir::annotateLike(Operation *op, Operation *original) {
+  auto like = dyn_cast<WeirOpInterface>(original);
+  if (!like || !isa<WeirOpInterface>(op))
+    return;
+  if (StringAttr device = like.getDeviceAttr())
+    op->setAttr("device", device);
+  if (IntegerAttr stage = like.getStageAttr())
+    op->setAttr("stage", stage);
+}

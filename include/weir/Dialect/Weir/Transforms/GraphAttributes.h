@@ -28,6 +28,10 @@ std::string listOpNames(mlir::func::FuncOp entry);
 /// The name of a value in reports: of its op or its argument.
 llvm::StringRef getValueName(mlir::Value value);
 
+/// Asks for `op`, which takes the place of `original` or of a part of it, to
+/// run on the device and in the stage that this was asked to run in.
+void annotateLike(mlir::Operation *op, mlir::Operation *original);
+
 } // namespace weir
 
 #endif // WEIR_DIALECT_WEIR_TRANSFORMS_GRAPHATTRIBUTES_H

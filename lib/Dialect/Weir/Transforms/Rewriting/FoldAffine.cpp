@@ -110,8 +110,7 @@ static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
   }
   for (Operation &part : body) {
     part.setLoc(asStepOf(op->getLoc()));
-    if (auto weirPart = dyn_cast<WeirOpInterface>(part))
-      weirPart.setDeviceAttr(op.getDeviceAttr());
+    annotateLike(&part, op);
   }
   op->getBlock()->getOperations().splice(op->getIterator(),
                                          body.getOperations());
@@ -345,6 +344,7 @@ static void foldChain(WeightedSum &sum, const AffineChain &chain,
     if (by.scale)
       folded->setLoc(asStepOf(folded->getLoc()));
     result = b.value(result) + alongDim(*by.shift, chain.dim, result, b);
+    annotateLike(result.getDefiningOp(), folded);
   }
   for (auto [index, operand] : llvm::enumerate(operands)) {
     Value original = index < sum.op->getNumOperands()
@@ -401,12 +401,15 @@ static bool shorten(WeirOpInterface op, DerivableValues &derivable) {
   Arithmetic b(builder, op);
   ScaleAndShift by = combine(chain, b);
   BodyValue result = b.value(x);
-  if (by.scale)
+  if (by.scale) {
     result = result * alongDim(*by.scale, chain.dim, x, b);
+    annotateLike(Value(result).getDefiningOp(), op);
+  }
   if (by.scale && by.shift)
     Value(result).getDefiningOp()->setLoc(asStepOf(op->getLoc()));
   if (by.shift)
     result = result + alongDim(*by.shift, chain.dim, x, b);
+  annotateLike(Value(result).getDefiningOp(), op);
   replaceChain(chain, result);
   return true;
 }

@@ -271,12 +271,8 @@ static bool recognise(WeirOpInterface root) {
     OpBuilder builder(root);
     Operation *before = root->getPrevNode();
     Operation *made = form.build(builder, root->getLoc(), matcher.getOperand());
-    for (Operation *op = made; op != before; op = op->getPrevNode()) {
-      if (StringAttr device = root.getDeviceAttr())
-        op->setAttr("device", device);
-      if (IntegerAttr stage = root.getStageAttr())
-        op->setAttr("stage", stage);
-    }
+    for (Operation *op = made; op != before; op = op->getPrevNode())
+      annotateLike(op, root);
     root->replaceAllUsesWith(made);
     for (Operation *op : matcher.getOps())
       op->erase();
