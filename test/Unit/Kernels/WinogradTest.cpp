@@ -31,12 +31,17 @@ struct Case {
 static Array convolve(const Case &c, const Array &x, const Array &w) {
   return computed(c.result(), [&](const Dims &o) {
     double sum = 0;
-    forEachIndex({c.channels, 3, 3}, [&](const Dims &k) {
-      const int64_t row = o[2] + k[1] - c.pads[0];
-      const int64_t column = o[3] + k[2] - c.pads[1];
-      if (row >= 0 && row < c.height && column >= 0 && column < c.width)
-        sum += x.at({o[0], k[0], row, column}) * w.at({o[1], k[0], k[1], k[2]});
-    });
+    for (int64_t channel = 0; channel < c.channels; ++channel)
+      for (int64_t i = 0; i < 9; ++i) {
+        const int64_t row = o[2] + i / 3 - c.pads[0];
+        const int64_t column = o[3] + i % 3 - c.pads[1];
+        const int64_t plane = o[0] * c.channels + channel;
+        const int64_t at = (plane * c.height + row) * c.width + column;
+        const int64_t by = (o[1] * c.channels + channel) * 9 + i;
+        if (row >= 0 && row < c.height && column >= 0 && column < c.width)
+          sum += x.values[static_cast<size_t>(at)] *
+                 w.values[static_cast<size_t>(by)];
+      }
     return sum;
   });
 }
