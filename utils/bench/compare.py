@@ -156,8 +156,7 @@ class Comparison:
             print(report.progress(trial.record), file=sys.stderr, flush=True)
 
     def weigh_baselines(self):
-        """What a process of each contender holds for next to nothing: Weir's
-        then creates one primitive."""
+        """What a process of each contender holds for next to nothing."""
         made = cache.ensure(networks.BASELINE, self.options.folder)
         for contender in self.contenders:
             trial = Trial(contender, made, MEMORY_SETTING)

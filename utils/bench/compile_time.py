@@ -37,7 +37,7 @@ def children_ms():
 
 
 def measure(options, scratch):
-    """Prints a row for each size; the sizes and the seconds."""
+    """Prints a row for each size; the sizes and the milliseconds."""
     sizes, times = [], []
     for network in networks.GROWING:
         made = cache.ensure(network, options.folder)

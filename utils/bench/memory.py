@@ -6,8 +6,8 @@ peak memory, page faults.
 
 Writes VGG-16 as textual IR with seeded weights (553 MB at scale 1) into FOLDER
 and compiles it there; what is there is used again. Peak memory is that of
-graph-run above a process of it that runs one 8x8 product, which is what
-creating one primitive of the vendor library takes.
+graph-run above a process of it that runs one 8x8 product, which takes as much
+as creating one primitive of the vendor library does.
 """
 import argparse
 import json
