@@ -104,12 +104,33 @@ func.func @two_transposed(%x: tensor<64x32xf32>, %z: tensor<64x32xf32>)
 // CHECK: vector.gather
 // CHECK-NOT: vector.shuffle
 // CHECK: return
-func.func @guarded_transposed(%x: tensor<20x32xf32>, %z: tensor<20x32xf32>)
-    -> tensor<32x40xf32> {
-  %c = weir.concat %x, %z {axis = 0} : tensor<20x32xf32>, tensor<20x32xf32>
-  %r = weir.relu %c : tensor<40x32xf32>
-  %y = weir.transpose %r {perm = [1, 0]} : tensor<40x32xf32>
-  return %y : tensor<32x40xf32>
+func.func @guarded_transposed(%x: tensor<20x24xf32>, %z: tensor<20x24xf32>)
+    -> tensor<24x40xf32> {
+  %c = weir.concat %x, %z {axis = 0} : tensor<20x24xf32>, tensor<20x24xf32>
+  %r = weir.relu %c : tensor<40x24xf32>
+  %y = weir.transpose %r {perm = [1, 0]} : tensor<40x24xf32>
+  return %y : tensor<24x40xf32>
+}
+
+// Where there is enough to do each part of what was joined is read by loops of
+// its own, without a condition; one task does all parts of its rows.
+// CHECK-LABEL: func.func @joined(
+// CHECK-SAME: %[[X:[^:]+]]: memref<100x32xf32>, %[[Z:[^:]+]]: memref<100x48xf32>
+// CHECK-SAME: weir.tasks = 2 : i64
+// CHECK-DAG: %[[FLAT_X:.+]] = memref.reinterpret_cast %[[X]]
+// CHECK-DAG: %[[FLAT_Z:.+]] = memref.reinterpret_cast %[[Z]]
+// CHECK: scf.for
+// CHECK: %[[A:.+]] = vector.load %[[FLAT_X]]
+// CHECK: arith.maximumf %[[A]]
+// CHECK: %[[B:.+]] = vector.load %[[FLAT_Z]]
+// CHECK-NOT: arith.select
+// CHECK: arith.maximumf %[[B]]
+// CHECK: return
+func.func @joined(%x: tensor<100x32xf32>, %z: tensor<100x48xf32>)
+    -> tensor<100x80xf32> {
+  %c = weir.concat %x, %z {axis = 1} : tensor<100x32xf32>, tensor<100x48xf32>
+  %y = weir.relu %c : tensor<100x80xf32>
+  return %y : tensor<100x80xf32>
 }
 
 // Few rows are written alternately, as whole vectors; the rest is masked.

@@ -57,11 +57,22 @@ void AccessWalk::visitDefinition(Value tensor, ArrayRef<LinearIndex> at) {
       .Case([&](tensor::PadOp op) {
         visit(op.getSource(), toSource(op, at, symbols, guards));
       })
-      .Case([&](tensor::InsertSliceOp op) {
-        visit(op.getSource(), toSource(op, at, symbols, guards));
-        visit(op.getDest(), at);
-      });
+      .Case([&](tensor::InsertSliceOp op) { visitInsert(op, at); });
   addGuards(guards);
+}
+
+void AccessWalk::visitInsert(tensor::InsertSliceOp op,
+                             ArrayRef<LinearIndex> at) {
+  SmallVector<Guard> guards;
+  Indices source = toSource(op, at, symbols, guards);
+  if (neverHold(guards, symbols))
+    return visit(op.getDest(), at);
+  visit(op.getSource(), source);
+  if (guards.empty())
+    return;
+  visit(op.getDest(), at);
+  addGuards(guards);
+  llvm::append_range(insertions, guards);
 }
 
 void AccessWalk::visitBody(linalg::GenericOp op, ArrayRef<LinearIndex> loops,

@@ -49,6 +49,7 @@ using Indices = llvm::SmallVector<LinearIndex, 4>;
 struct IndexRange {
   int64_t min, max;
   bool isWithin(int64_t size) const { return min >= 0 && max < size; }
+  bool isOutside(int64_t size) const { return max < 0 || min >= size; }
 };
 
 /// The symbols of a kernel. A loop variable is a symbol; so is the quotient or

@@ -34,8 +34,10 @@ Plan::Plan(func::FuncOp function, ArrayRef<MemRefType> operands,
   llvm::erase_if(stages, [](const Stage &stage) {
     return getNumElements(stage.source) == 0;
   });
+  std::vector<Stage> bound;
   for (Stage &stage : stages)
-    bindLoops(stage);
+    splitStage(std::move(stage), bound);
+  stages = std::move(bound);
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,7 +215,7 @@ int64_t Plan::getPoints(const Stage &stage) const {
          stage.source.getDefiningOp<linalg::GenericOp>().getStaticLoopRanges())
       points *= size;
   else
-    points = getNumElements(stage.source);
+    points = stage.getElements();
   linalg::GenericOp reduction = stage.reduction;
   if (reduction)
     for (auto [kind, size] : llvm::zip(reduction.getIteratorTypesArray(),
@@ -322,6 +324,8 @@ int Plan::addStage(Value home, Value source, ArrayRef<int64_t> offsets) {
   stage.home = home;
   stage.source = source;
   stage.offsets.assign(offsets.begin(), offsets.end());
+  stage.extents = SmallVector<int64_t>(getShape(source));
+  stage.begins.assign(stage.extents.size(), 0);
   stages.push_back(std::move(stage));
   return static_cast<int>(stages.size()) - 1;
 }
@@ -381,7 +385,7 @@ Indices Plan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
   return at;
 }
 
-void Plan::bindLoops(Stage &stage) {
+void Plan::bindLoops(Stage &stage, SmallVectorImpl<Guard> &guards) {
   AccessWalk walk(*this, symbols, stage.reads);
   stage.write.tensor = stage.home;
   if (stage.accumulates) {
@@ -392,11 +396,15 @@ void Plan::bindLoops(Stage &stage) {
         applyMap(getMap(op, *op.getDpsInitOperand(0)), stage.at);
     return;
   }
-  stage.at = makeLoops(getShape(stage.source), false, stage.loops);
-  for (auto [index, offset] : llvm::zip(stage.at, stage.offsets))
+  stage.at = makeLoops(stage.extents, false, stage.loops);
+  for (auto [index, begin, offset] :
+       llvm::zip(stage.at, stage.begins, stage.offsets)) {
+    index = index.plus(begin);
     stage.write.indices.push_back(index.plus(offset));
+  }
   walk.stop = stage.reduction;
   walk.visitStage(stage, stage.at);
+  guards = walk.insertions;
   if (stage.reduction)
     bindReduction(stage, walk);
 }

@@ -64,6 +64,9 @@ struct Stage {
   mlir::Value source;
   /// Where in `home` the elements of `source` go.
   llvm::SmallVector<int64_t> offsets;
+  /// The box of elements of `source` that is evaluated: all of them, or those
+  /// that read one of the parts that were joined.
+  llvm::SmallVector<int64_t> begins, extents;
   /// The reduction that is computed in registers on the way, or null.
   mlir::linalg::GenericOp reduction;
   /// Whether points are combined with what `home` holds, because several of
@@ -96,6 +99,8 @@ struct Stage {
   /// `unrolled` are neighbours in memory.
   bool interleaves = false;
 
+  /// Elements of `source` that are evaluated.
+  int64_t getElements() const;
   StageLoop *findLoop(int symbol);
   bool isReductionLane();
 };
@@ -148,7 +153,8 @@ private:
                llvm::ArrayRef<int64_t> offsets);
   Indices makeLoops(llvm::ArrayRef<int64_t> sizes, bool isReduction,
                     llvm::SmallVectorImpl<StageLoop> &loops);
-  void bindLoops(Stage &stage);
+  void bindLoops(Stage &stage, llvm::SmallVectorImpl<Guard> &guards);
+  void splitStage(Stage stage, std::vector<Stage> &parts);
   void bindReduction(Stage &stage, AccessWalk &walk);
 
   mlir::func::FuncOp function;
@@ -170,6 +176,8 @@ public:
 
   /// A reduction whose result is recorded as read and not followed.
   mlir::Operation *stop = nullptr;
+  /// What must hold for elements to come from parts that were inserted.
+  llvm::SmallVector<Guard> insertions;
 
   /// What `stage` reads to evaluate its source at `at`.
   void visitStage(const Stage &stage, llvm::ArrayRef<LinearIndex> at);
@@ -180,6 +188,8 @@ public:
 
 private:
   void visitDefinition(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
+  void visitInsert(mlir::tensor::InsertSliceOp op,
+                   llvm::ArrayRef<LinearIndex> at);
   void addGuards(llvm::ArrayRef<Guard> guards);
   void visitExtracts(mlir::linalg::GenericOp op,
                      llvm::ArrayRef<LinearIndex> loops);

@@ -331,6 +331,8 @@ Value PointEmitter::readInserted(tensor::InsertSliceOp op,
     return read(op.getDest(), at, mask);
   SmallVector<Guard> guards;
   Indices source = toSource(op, at, plan.symbols, guards);
+  if (neverHold(guards, plan.symbols))
+    return read(op.getDest(), at, mask);
   Value inside;
   Value value = readGuarded(op.getSource(), source, guards, mask, inside);
   if (!inside)

@@ -78,7 +78,7 @@ std::vector<Section> TaskPlanner::makeSections() {
   };
   for (Stage &stage : plan.stages) {
     together.insert(number(stage));
-    bool coversAll = getShape(stage.source) == getShape(stage.home);
+    bool coversAll = stage.getElements() == getNumElements(stage.home);
     for (Stage &other : plan.stages) {
       bool reads = false;
       Value base;
@@ -87,7 +87,9 @@ std::vector<Section> TaskPlanner::makeSections() {
                  base == stage.home;
       bool overwrites = &other != &stage && other.home == stage.home &&
                         (coversAll || other.accumulates);
-      if (reads || overwrites)
+      // Whoever reads rows of what is joined has them from one thread.
+      bool isSplit = other.home == stage.home && other.source == stage.source;
+      if (reads || overwrites || isSplit)
         together.unionSets(number(stage), number(other));
     }
   }

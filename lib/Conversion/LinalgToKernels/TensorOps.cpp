@@ -235,6 +235,12 @@ static Indices moveInto(ArrayRef<LinearIndex> at, ArrayRef<int64_t> offsets,
   return indices;
 }
 
+bool kernels::neverHold(ArrayRef<Guard> guards, const Symbols &symbols) {
+  return llvm::any_of(guards, [&](const Guard &guard) {
+    return symbols.getRange(guard.index).isOutside(guard.size);
+  });
+}
+
 Indices kernels::toSource(tensor::PadOp op, ArrayRef<LinearIndex> at,
                           const Symbols &symbols,
                           SmallVectorImpl<Guard> &guards) {

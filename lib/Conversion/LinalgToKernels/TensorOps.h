@@ -59,6 +59,8 @@ struct Guard {
   LinearIndex index;
   int64_t size;
 };
+/// Whether one of `guards` holds for no element.
+bool neverHold(llvm::ArrayRef<Guard> guards, const Symbols &symbols);
 /// Where in the padded tensor element `at` is, and what must hold for it to be
 /// there.
 Indices toSource(mlir::tensor::PadOp op, llvm::ArrayRef<LinearIndex> at,

@@ -31,6 +31,13 @@ StageLoop *Stage::findLoop(int symbol) {
   return loop == loops.end() ? nullptr : loop;
 }
 
+int64_t Stage::getElements() const {
+  int64_t elements = 1;
+  for (int64_t extent : extents)
+    elements *= extent;
+  return elements;
+}
+
 bool Stage::isReductionLane() {
   StageLoop *loop = findLoop(lane);
   return loop && loop->isReduction;
@@ -248,7 +255,7 @@ double VectorChoice::getCost(const StageLoop &loop) const {
   double cost = 1;
   for (const Access &read : stage.reads)
     cost += getReadCost(read, loop.symbol);
-  double writes = static_cast<double>(getNumElements(stage.source)) /
+  double writes = static_cast<double>(stage.getElements()) /
                   std::max<double>(1.0, plan.getPoints(stage));
   if (loop.isReduction)
     cost += writes * reduceCost;

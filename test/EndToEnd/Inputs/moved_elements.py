@@ -1,6 +1,6 @@
-"""Compiles graphs that only move elements and compares with numpy: channels in
-the order of a convolution's layout, and blocks of few rows for each vector
-width."""
+"""Compiles graphs that move elements and compares with numpy: channels in the
+order of a convolution's layout, parts that are joined, and blocks of few rows
+for each vector width."""
 import pathlib
 import sys
 
@@ -103,6 +103,37 @@ def run_blocks(element, target, work):
             [f"--target-cpu={target}"], work)
 
 
+def run_joined(axis, work):
+    """What is computed from parts behind each other, along any dim: nested,
+    across each other, and with a part of one element."""
+    def part(size, along=axis):
+        shape = [16, 20, 24]
+        shape[along] = size
+        return draw(shape) - 50
+
+    def join(result, left, right, along):
+        joined = np.concatenate([left[1], right[1]], along)
+        lines.append(f"  %{result} = weir.concat %{left[0]}, %{right[0]} "
+                     f"{{axis = {along}}} : {kind(left[1].shape)}, "
+                     f"{kind(right[1].shape)}\n")
+        return result, joined
+
+    lines = []
+    inputs = {"a": part(9), "b": part(1), "c": part(30)}
+    other = (axis + 1) % 3
+    last = join("p", ("a", inputs["a"]), ("b", inputs["b"]), axis)
+    last = join("q", last, ("c", inputs["c"]), axis)
+    inputs["d"] = draw(last[1].shape) - 50
+    last = join("r", last, ("d", inputs["d"]), other)
+    result = kind(last[1].shape)
+    operands = ", ".join(f"%{name}: {kind(x.shape)}"
+                         for name, x in inputs.items())
+    text = (f"func.func @main({operands}) -> {result} {{\n{''.join(lines)}"
+            f"  %y = weir.relu %r : {result}\n  return %y : {result}\n}}\n")
+    compare(f"joined along {axis}", text, inputs,
+            {"y": np.maximum(last[1], 0)}, [], work)
+
+
 def compare(name, text, inputs, results, flags, work):
     source, artifact = work / "moves.mlir", work / "moves.weir"
     source.write_text(text)
@@ -125,6 +156,8 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     for moves in make_chains():
         run_chain(moves, work)
+    for axis in range(3):
+        run_joined(axis, work)
     for element in TYPES:
         run_blocks(element, "native", work)
     run_blocks("f32", "x86-64-v3", work)
