@@ -65,20 +65,40 @@ static ResizeAxis readModes(NodeBuilder &node) {
   return axis;
 }
 
+/// For each element the one that `taps`, a selection, pick.
+static Ints getPicked(const ResizeTaps &taps) {
+  auto size = static_cast<int64_t>(taps.isOutside.size());
+  Ints picked;
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t first = i * taps.tapsPerElement, tap = first;
+    while (tap + 1 < first + taps.tapsPerElement && taps.weights[tap] == 0)
+      ++tap;
+    picked.push_back(taps.indices[tap]);
+  }
+  return picked;
+}
+
+/// How often resizing along `axis` repeats each element; nothing if it does
+/// anything else.
+static std::optional<int64_t> countRepeats(const ResizeAxis &axis) {
+  StatusOr<ResizeTaps> taps = analysis::computeResizeTaps(axis);
+  if (!taps.isOk() || axis.outputSize % axis.inputSize != 0 ||
+      !taps->isSelection() || llvm::is_contained(taps->isOutside, true))
+    return std::nullopt;
+  int64_t times = axis.outputSize / axis.inputSize;
+  for (auto [i, index] : llvm::enumerate(getPicked(*taps)))
+    if (index != static_cast<int64_t>(i) / times)
+      return std::nullopt;
+  return times;
+}
+
 /// The elements that `taps` pick or weigh along dim `dim`.
 static Tensor applyTaps(NodeBuilder &node, Tensor x, int64_t dim,
                         const ResizeTaps &taps) {
   auto size = static_cast<int64_t>(taps.isOutside.size());
-  if (taps.isSelection()) {
-    Ints picked;
-    for (int64_t i = 0; i < size; ++i) {
-      int64_t first = i * taps.tapsPerElement, tap = first;
-      while (tap + 1 < first + taps.tapsPerElement && taps.weights[tap] == 0)
-        ++tap;
-      picked.push_back(taps.indices[tap]);
-    }
-    return node.make<TakeOp>({x, node.ints(picked)}, {node.attr("axis", dim)});
-  }
+  if (taps.isSelection())
+    return node.make<TakeOp>({x, node.ints(getPicked(taps))},
+                             {node.attr("axis", dim)});
   if (!x.isFloat())
     node.fail("expects floats unless its mode is nearest");
   auto weights = HostTensor::zeros(DType::F32, {size, taps.tapsPerElement});
@@ -113,11 +133,41 @@ static Tensor resizeAxis(NodeBuilder &node, Tensor x, const Axis &axis,
       {isOutside, node.scalar(outsideValue, x.elementType()), x});
 }
 
+/// `x` with each element repeated along `axes`, where that is all that there is
+/// to do: a dim beside each of them, of which no index has to be looked up.
+static Tensor repeatElements(NodeBuilder &node, Tensor x,
+                             llvm::ArrayRef<Axis> axes) {
+  Ints split, repeated, result;
+  size_t found = 0;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    if (x.dim(d) < 1)
+      return {};
+    split.push_back(x.dim(d));
+    repeated.push_back(x.dim(d));
+    result.push_back(x.dim(d));
+    const Axis *axis =
+        llvm::find_if(axes, [&](const Axis &axis) { return axis.dim == d; });
+    if (axis == axes.end())
+      continue;
+    std::optional<int64_t> times = countRepeats(axis->resize);
+    if (!times)
+      return {};
+    ++found;
+    split.push_back(1);
+    repeated.push_back(*times);
+    result.back() *= *times;
+  }
+  if (found != axes.size())
+    return {};
+  return node.reshape(node.expand(node.reshape(x, split), repeated), result);
+}
+
 static Tensor resizeAxes(NodeBuilder &node, Tensor x,
                          llvm::ArrayRef<Axis> axes) {
   constexpr int64_t maxSize = 1 << 24;
   double outsideValue =
       node.opset() >= 11 ? node.floatAttr("extrapolation_value", 0) : 0;
+  llvm::SmallVector<Axis> changed;
   for (const Axis &axis : axes) {
     const ResizeAxis &resize = axis.resize;
     if (resize.outputSize < 1 || resize.outputSize > maxSize ||
@@ -126,9 +176,16 @@ static Tensor resizeAxes(NodeBuilder &node, Tensor x,
                 resize.outputSize);
     bool isWhole = resize.inputSize == resize.outputSize && resize.scale == 1 &&
                    resize.coordinates != ResizeCoordinates::TfCropAndResize;
-    if (node.isOk() && !isWhole)
-      x = resizeAxis(node, x, axis, outsideValue);
+    if (!isWhole)
+      changed.push_back(axis);
   }
+  if (!node.isOk() || changed.empty())
+    return x;
+  if (Tensor repeated = repeatElements(node, x, changed))
+    return repeated;
+  for (const Axis &axis : changed)
+    if (node.isOk())
+      x = resizeAxis(node, x, axis, outsideValue);
   return x;
 }
 

@@ -105,6 +105,24 @@ func.func @pixels(%x: tensor<1x12x4x4xf32>, %w: tensor<12x12x1x1xf32>, %v: tenso
 
 // -----
 
+// Pixels that are repeated along dims of their own: channels stay innermost.
+// CHECK-LABEL: func.func @repeated
+func.func @repeated(%x: tensor<1x6x4x4xf32>, %w: tensor<6x6x1x1xf32>) -> tensor<1x6x8x12xf32> {
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %w : tensor<1x6x4x4xf32>, tensor<6x6x1x1xf32>
+  // CHECK-NEXT: %a = weir.reshape %c {{.*}} -> tensor<1x6x4x1x4x1xf32, #weir.layout<[0, 2, 3, 4, 5, 1]>>
+  %a = weir.reshape %c {shape = [1, 6, 4, 1, 4, 1]} : tensor<1x6x4x4xf32>
+  // CHECK-NEXT: %e = weir.expand %a {{.*}} -> tensor<1x6x4x2x4x3xf32, #weir.layout<[0, 2, 3, 4, 5, 1]>>
+  %e = weir.expand %a {shape = [1, 6, 4, 2, 4, 3]} : tensor<1x6x4x1x4x1xf32>
+  // CHECK-NEXT: %b = weir.reshape %e {{.*}} -> tensor<1x6x8x12xf32, #weir.layout<[0, 2, 3, 1]>>
+  %b = weir.reshape %e {shape = [1, 6, 8, 12]} : tensor<1x6x4x2x4x3xf32>
+  // CHECK-NEXT: %d = weir.conv %b
+  %d = weir.conv %b, %w : tensor<1x6x8x12xf32>, tensor<6x6x1x1xf32>
+  return %d : tensor<1x6x8x12xf32>
+}
+
+// -----
+
 // Pixels become a sequence where they lie; its transpose is row-major at once.
 // CHECK-LABEL: func.func @sequence
 func.func @sequence(%x: tensor<2x6x1x8xf32>, %w: tensor<6x6x1x1xf32>) -> tensor<2x8x6xf32> {

@@ -35,7 +35,8 @@ SmallVector<int64_t> weir::getMemoryOrder(Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Dims of two shapes that hold the same elements, the fewest there are.
+/// Dims of two shapes that hold the same elements, the fewest there are. What
+/// is left over of size 1 stands with the last.
 struct DimGroup {
   SmallVector<int64_t> from, to;
 };
@@ -45,7 +46,7 @@ static SmallVector<DimGroup> matchDims(ArrayRef<int64_t> from,
                                        ArrayRef<int64_t> to) {
   SmallVector<DimGroup> groups;
   size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
+  while (i < from.size()) {
     DimGroup &group = groups.emplace_back();
     int64_t left = 1, right = 1;
     auto take = [](ArrayRef<int64_t> dims, size_t &next, int64_t &product,
@@ -61,6 +62,8 @@ static SmallVector<DimGroup> matchDims(ArrayRef<int64_t> from,
       grows = left < right ? take(from, i, left, group.from)
                            : take(to, j, right, group.to);
   }
+  for (; j < to.size() && !groups.empty(); ++j)
+    groups.back().to.push_back(static_cast<int64_t>(j));
   return groups;
 }
 
@@ -69,8 +72,6 @@ static SmallVector<DimGroup> matchDims(ArrayRef<int64_t> from,
 static std::optional<size_t> findPlace(const DimGroup &group,
                                        ArrayRef<int64_t> from,
                                        ArrayRef<int64_t> order) {
-  if (group.from.empty())
-    return order.size();
   SmallVector<int64_t> members;
   for (int64_t dim : group.from)
     if (from[dim] != 1)
