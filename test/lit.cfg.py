@@ -25,7 +25,9 @@ config.substitutions += [
     ("%python", config.python),
     ("%mlir_libs", config.llvm_libraries),
     ("%exits", f"{config.python} {config.weir_source}/test/Inputs/exits.py"),
-    ("%sanitized", "--sanitized" if config.weir_sanitizer else ""),
+    # What damage.py runs tools by; a sanitizer must be loaded first.
+    ("%fork_server", "" if config.weir_sanitizer else
+     f"--fork-server={config.weir_build}/lib/libweir-fork-server.so"),
     ("%onnx_model",
      f"{config.python} {config.weir_source}/test/Inputs/onnx-model.py"),
     ("%write_npy",

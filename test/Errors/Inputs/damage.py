@@ -8,7 +8,7 @@ that `--seed=S --count=1 --keep` makes one again.
 Every run must end by itself within a minute with exit code 0 or 1 (always 1
 with --refused), take at most 1 GiB of memory, and if it fails say why. --text
 damages tokens as well as bytes, --onnx what an ONNX model says as well as its
-bytes other than weights.
+bytes other than weights. Without --fork-server nothing limits memory.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import random
 import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -110,23 +111,60 @@ def damage(original, seed, is_text):
     return bytes(data)
 
 
-def run(command, limits_addresses):
-    """The exit code (None: hung), the most memory, and standard error."""
-    with tempfile.TemporaryFile() as errors:
-        child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=errors)
-        if limits_addresses:
-            resource.prlimit(child.pid, resource.RLIMIT_AS,
+class Tool:
+    """Runs a tool. With `library`, test/ForkServer's, all runs are children of
+    one process that got as far as main; a sanitizer wants to be loaded first,
+    and each run then is started from scratch."""
+
+    def __init__(self, name, library):
+        self.name, self.library = name, library
+        self.errors = tempfile.TemporaryFile()
+        if library:
+            self.server = subprocess.Popen(
+                [name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=self.errors,
+                env={**os.environ, "LD_PRELOAD": library,
+                     "WEIR_FORK_SERVER": str(TIME)})
+            resource.prlimit(self.server.pid, resource.RLIMIT_AS,
                              (ADDRESSES, ADDRESSES))
-        signal.signal(signal.SIGALRM, lambda *_: child.kill())
+
+    def run(self, arguments):
+        """The exit code (None: hung), the most memory, and standard error."""
+        # The tool's offset in the file is ours.
+        self.errors.seek(0)
+        self.errors.truncate()
+        status, kibibytes = (self.ask_server(arguments) if self.library
+                             else self.start(arguments))
+        code = os.waitstatus_to_exitcode(status)
+        self.errors.seek(0)
+        return (None if code == -signal.SIGALRM else code, kibibytes * 1024,
+                self.errors.read())
+
+    def end(self):
+        if self.library:
+            self.server.stdin.close()
+            self.server.wait()
+
+    def ask_server(self, arguments):
+        data = b"".join(os.fsencode(word) + b"\0" for word in arguments)
+        self.server.stdin.write(struct.pack("=I", len(data)) + data)
+        self.server.stdin.flush()
+        answer = self.server.stdout.readline().split()
+        if len(answer) != 2:
+            sys.exit(f"error: {self.name} ended: {self.server.wait()}")
+        return map(int, answer)
+
+    def start(self, arguments):
+        child = subprocess.Popen(
+            [self.name, *arguments], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=self.errors)
+        signal.signal(signal.SIGALRM,
+                      lambda *_: child.send_signal(signal.SIGALRM))
         signal.alarm(TIME)
         _, status, usage = os.wait4(child.pid, 0)
-        is_hung = signal.alarm(0) == 0
+        signal.alarm(0)
         child.returncode = os.waitstatus_to_exitcode(status)
-        errors.seek(0)
-        code = None if is_hung else child.returncode
-        return code, usage.ru_maxrss * 1024, errors.read()
+        return status, usage.ru_maxrss
 
 
 def digest(data):
@@ -141,7 +179,7 @@ def problem(code, memory, message, options):
         return f"exit code {code}"
     if code and b"error: " not in message:
         return "no message"
-    if memory > MEMORY and not options.sanitized:
+    if memory > MEMORY and options.fork_server:
         return f"{memory >> 20} MiB of memory"
     return None
 
@@ -154,11 +192,12 @@ def main():
     parser.add_argument("--refused", action="store_true")
     parser.add_argument("--text", action="store_true")
     parser.add_argument("--onnx", action="store_true")
-    parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("--fork-server", metavar="LIBRARY")
     parser.add_argument("--keep", action="store_true")
     split = sys.argv.index("--")
     options = parser.parse_args(sys.argv[1:split])
     command = sys.argv[split + 1:]
+    tool = Tool(command[0], options.fork_server)
     with open(options.file, "rb") as file:
         original = file.read()
     # Beside the original: what it names relatively is found.
@@ -178,14 +217,15 @@ def main():
         seen.add(digest(damaged))
         with open(path, "wb") as file:
             file.write(damaged)
-        code, memory, message = run(
+        code, memory, message = tool.run(
             [path if word == "@" else word.replace("=@", "=" + path)
-             for word in command], not options.sanitized)
+             for word in command[1:]])
         codes[code] = codes.get(code, 0) + 1
         wrong = problem(code, memory, message, options)
         if wrong:
             problems += 1
             print(f"seed {seed}: {wrong}: {message[-500:]!r}")
+    tool.end()
     if not options.keep:
         os.remove(path)
     print(f"{codes[1]} refused, {codes[0]} accepted, {problems} problems")
