@@ -112,6 +112,21 @@ func.func @guarded_transposed(%x: tensor<20x24xf32>, %z: tensor<20x24xf32>)
   return %y : tensor<24x40xf32>
 }
 
+// Parts that lie beside each other in many rows share their tasks.
+// CHECK-LABEL: func.func @parts_of_rows(
+// CHECK-SAME: weir.tasks = 5 : i64
+// CHECK: scf.for %[[TASK:.+]] = %{{.+}} to
+// CHECK: %[[BEGIN:.+]] = arith.muli %[[TASK]]
+// CHECK: vector.store
+// CHECK-NOT: arith.maxui
+// CHECK: vector.store
+// CHECK: return
+func.func @parts_of_rows(%x: tensor<300x16xf32>, %y: tensor<300x32xf32>)
+    -> tensor<300x48xf32> {
+  %z = weir.concat %x, %y {axis = 1} : tensor<300x16xf32>, tensor<300x32xf32>
+  return %z : tensor<300x48xf32>
+}
+
 // Where there is enough to do each part of what was joined is read by loops of
 // its own, without a condition; one task does all parts of its rows.
 // CHECK-LABEL: func.func @joined(

@@ -18,6 +18,8 @@ using namespace weir::kernels;
 /// The nanoseconds below which a kernel is one task, and that a task of
 /// independent elements should take.
 static constexpr double taskTime = 1000;
+/// Rows that are enough to divide between threads.
+static constexpr int64_t enoughRows = 16;
 /// Columns, in vectors, of a task that walks over rows.
 static constexpr int64_t columnVectors = 8;
 
@@ -69,8 +71,29 @@ private:
 // Sections
 //===----------------------------------------------------------------------===//
 
-/// Stages that write and read the same memory share their tasks; so do the
-/// parts of one tensor, unless each is written once.
+/// Whether `stage` and `other` write parts of the same rows of a tensor. One
+/// thread does both, and whoever reads the rows has them from its cache.
+static bool areBeside(const Plan &plan, const Stage &stage,
+                      const Stage &other) {
+  if (stage.home != other.home)
+    return false;
+  if (stage.source == other.source)
+    return true;
+  int64_t rows = getNumElements(stage.home);
+  ArrayRef<int64_t> strides = plan.homes.find(stage.home)->second.strides;
+  for (auto [left, right, stride, size] :
+       llvm::zip(stage.offsets, other.offsets, strides, getShape(stage.home))) {
+    if (left == right)
+      continue;
+    if (stride != 1)
+      return false;
+    rows /= size;
+  }
+  return rows >= enoughRows;
+}
+
+/// Stages that write and read the same memory share their tasks; so do parts of
+/// a tensor that are written more than once or lie beside each other.
 std::vector<Section> TaskPlanner::makeSections() {
   llvm::EquivalenceClasses<int> together;
   auto number = [&](const Stage &stage) {
@@ -87,9 +110,7 @@ std::vector<Section> TaskPlanner::makeSections() {
                  base == stage.home;
       bool overwrites = &other != &stage && other.home == stage.home &&
                         (coversAll || other.accumulates);
-      // Whoever reads rows of what is joined has them from one thread.
-      bool isSplit = other.home == stage.home && other.source == stage.source;
-      if (reads || overwrites || isSplit)
+      if (reads || overwrites || areBeside(plan, stage, other))
         together.unionSets(number(stage), number(other));
     }
   }
