@@ -7,10 +7,12 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Where safetensors_file and matmul_chains lie, which benchmarks use as well.
 sys.path += [str(ROOT / "utils"), str(ROOT / "utils" / "bench")]
+MEMORY = pathlib.Path("/dev/shm")
 
 
 def check(condition, message):
@@ -30,9 +32,18 @@ def run_tool(*command, cwd=None):
 
 class Batch:
     def __init__(self):
+        # Writing an artifact waits until it is on the disk, if that is where it
+        # goes; here many are written.
+        self.folder = tempfile.TemporaryDirectory(
+            dir=MEMORY if MEMORY.is_dir() else None)
         self.process = subprocess.Popen(
             ["weir-batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True)
+
+    def run(self, case, **request):
+        """As `ask`, and runs what was compiled."""
+        return self.ask(case, artifact=f"{self.folder.name}/graph.weir",
+                        **request)
 
     def ask(self, case, **request):
         """The answer to `request` (test/Batch/Batch.cpp has the fields); `case`
@@ -51,3 +62,4 @@ class Batch:
     def __exit__(self, *_):
         self.process.stdin.close()
         self.process.wait()
+        self.folder.cleanup()

@@ -80,7 +80,7 @@ def run_placements(batch, totals, case, request, path):
     expected = None
     for flags in PLACEMENTS:
         name = f"{case} {' '.join(map(str, flags.values()))}"
-        totals.add(batch.ask(name, emit=["exec"], repeats=REPEATS,
+        totals.add(batch.run(name, emit=["exec"], repeats=REPEATS,
                              outputs=path, **request, **flags), name)
         found = path.read_bytes()
         expected = expected or found
@@ -94,8 +94,7 @@ def check_random_graph(batch, totals, seed, graphs, work):
     case = f"random graph {seed} of {count} values"
     generator = generate(seed, count, folder)
     request = {
-        "text": folder / "graph.mlir", "artifact": folder / "graph.weir",
-        "threads": 1,
+        "text": folder / "graph.mlir", "threads": 1,
         "inputs": [f"{value.name}={folder}/in_{value.name}.npy"
                    for value in generator.inputs]}
     found = np.frombuffer(

@@ -46,8 +46,7 @@ class Network:
 
     def request(self):
         """What all requests about it say."""
-        return {"text": self.text, "inputs": self.inputs, "threads": 1,
-                "artifact": self.folder / "network.weir"}
+        return {"text": self.text, "inputs": self.inputs, "threads": 1}
 
 
 def prepare_networks(work):

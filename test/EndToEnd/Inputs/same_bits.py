@@ -18,7 +18,7 @@ DEVICES = ("cpu:0-1", "cpu:0-3")
 def run(batch, network, case, **request):
     """The answer, and the bytes of all outputs."""
     path = network.folder / "outputs.bin"
-    answer = batch.ask(case, **network.request(), outputs=path, **request)
+    answer = batch.run(case, **network.request(), outputs=path, **request)
     return answer, path.read_bytes()
 
 

@@ -20,7 +20,7 @@ PLACEMENTS = (
 def check_runs(batch, network, flags):
     """The vendor library's allocations."""
     case = f"{network.name} {' '.join(map(str, flags.values()))}"
-    answer = batch.ask(case, repeats=REPEATS, callers=CALLERS,
+    answer = batch.run(case, repeats=REPEATS, callers=CALLERS,
                        **network.request(), **flags)
     check(answer["differing_runs"] == 0,
           f"{case}: {answer['differing_runs']} of {REPEATS} runs differ")
