@@ -6,6 +6,9 @@
 
 #include "KernelTester.h"
 
+#include "Runtime/Kernels/CPU/Status.h"
+#include "weir/Support/DType.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,22 +85,29 @@ TEST(Winograd, MatchesDefinition) {
   }
 }
 
-// bf16 is rounded once, when the result is stored, be it of 16 outputs at a
-// time or of the last 8; not where the result is f32.
+// The result of bf16 tensors, be it of 16 outputs at a time or of the last 8,
+// is that of sums in f32, rounded once.
 TEST(Winograd, RoundsBFloat16Once) {
   const Case c{64, 72, 40, 28};
   Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
-  const Array expected = convolve(c, x, w);
-  for (DType type : {DType::BF16, DType::F32}) {
+  std::vector<Array> results;
+  for (DType type : {DType::F32, DType::BF16}) {
     KernelTester tester("conv");
     tester.attr("pads", c.pads)
         .operand(channelsLast(DType::BF16, c.input()), x)
         .constant(rowMajor(DType::BF16, c.weights()), w)
         .result(channelsLast(type, c.result()))
-        .threads(2)
-        .expect(expected, type == DType::BF16 ? 4e-3 : 2e-4);
+        .threads(2);
+    results.push_back(tester.run());
     EXPECT_TRUE(isWinograd(tester)) << tester.implementation;
+    if (type == DType::F32)
+      tester.expect(convolve(c, x, w), 2e-4);
   }
+  for (size_t i = 0; i < results[0].values.size(); ++i)
+    ASSERT_EQ(results[1].values[i],
+              bfloat16ToFloat(
+                  floatToBFloat16(static_cast<float>(results[0].values[i]))))
+        << "element " << i;
 }
 
 // Bias, activation and residual ride along in the order of the list.
@@ -148,6 +158,19 @@ TEST(Winograd, IsNotTakenWhereItDoesNotFit) {
       .operand(rowMajor(DType::F32, c.weights()), w)
       .result(channelsLast(DType::F32, c.result()));
   expectLibrary(unknown, sum);
+  // Of sums that are added to, both are of the type of the result.
+  Array extra = patterned(c.result(), 4);
+  KernelTester mixed("conv");
+  mixed.attr("pads", c.pads)
+      .operand(channelsLast(DType::BF16, c.input()), x)
+      .constant(rowMajor(DType::BF16, c.weights()), w)
+      .result(channelsLast(DType::F32, c.result()))
+      .postOp("binary_add", channelsLast(DType::BF16, c.result()), extra);
+  mixed.expect(computed(c.result(),
+                        [&](const Dims &i) { return sum.at(i) + extra.at(i); }),
+               2e-4);
+  // Without instructions for bf16 all is f32.
+  EXPECT_EQ(isWinograd(mixed), !cpu::hasBFloat16()) << mixed.implementation;
   KernelTester leaky = testerFor(c, x, w);
   leaky.postOp("eltwise_relu", 0.5, 0);
   expectLibrary(leaky, computed(c.result(), [&](const Dims &i) {

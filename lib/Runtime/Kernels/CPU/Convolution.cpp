@@ -16,11 +16,6 @@
 using namespace weir;
 using namespace weir::cpu;
 
-bool cpu::areAll(const Dims &values, int64_t wanted) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](int64_t value) { return value == wanted; });
-}
-
 bool Images::areInPlace() const {
   auto isDense = [](const TensorDesc &desc) {
     return sameLayout(desc, channelsLast(desc.type, desc.dims));

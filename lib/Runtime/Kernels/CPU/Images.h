@@ -28,9 +28,6 @@ struct Images {
   bool areInPlace() const;
 };
 
-/// Whether each of `values` is `wanted`.
-bool areAll(const Dims &values, int64_t wanted);
-
 } // namespace weir::cpu
 
 #endif // WEIR_LIB_RUNTIME_KERNELS_CPU_IMAGES_H

@@ -17,10 +17,6 @@
 using namespace weir;
 using namespace weir::cpu;
 
-// Always a part of the functions at the end of the file, which say what
-// instructions there are.
-#define WEIR_PART [[gnu::always_inline]] static inline
-
 namespace {
 
 /// How f32 is read.
@@ -81,7 +77,7 @@ template <int Lanes> struct Pairs {
 /// Several sums of each element, of every so-many-th product each, hide how
 /// long an addition takes.
 template <typename Reader, int NumRows, int NumVectors>
-WEIR_PART void sumPanel(const PanelProduct &product) {
+WEIR_VECTOR_PART static void sumPanel(const PanelProduct &product) {
   using Vector = typename Reader::Vector;
   using Element = typename Reader::Element;
   constexpr int64_t lanes = sizeof(Vector) / sizeof(float);
@@ -132,16 +128,17 @@ int64_t cpu::widestPanel() {
 }
 
 template <template <int64_t> typename Reader>
-static SumPanel findCode(int64_t rows, int64_t width) {
-  const auto row = static_cast<size_t>(rows - 1);
-  if (!hasAVX512())
-    return (width == 16 ? avx2<Reader, 2> : avx2<Reader, 4>)[row];
+static SumPanel findWide(size_t row, int64_t width) {
   if (width == 16)
     return avx512<Reader, 1>[row];
   return (width == 32 ? avx512<Reader, 2> : avx512<Reader, 4>)[row];
 }
 
 SumPanel cpu::findSumPanel(DType type, int64_t rows, int64_t width) {
-  return type == DType::BF16 ? findCode<Pairs>(rows, width)
-                             : findCode<Singles>(rows, width);
+  const auto row = static_cast<size_t>(rows - 1);
+  if (type == DType::BF16)
+    return findWide<Pairs>(row, width);
+  if (hasAVX512())
+    return findWide<Singles>(row, width);
+  return (width == 16 ? avx2<Singles, 2> : avx2<Singles, 4>)[row];
 }

@@ -35,8 +35,8 @@ using SumPanel = void (*)(const PanelProduct &product);
 /// power of two, at least 32; 0 where it has no AVX2.
 int64_t widestPanel();
 
-/// The code for `rows`, at most `mostPanelRows`, of `type`, f32 or bf16, and
-/// panels of `width` columns: 16, or more by powers of two up to
+/// The code for `rows`, at most `mostPanelRows`, of `type`, f32 or with AVX-512
+/// bf16, and panels of `width` columns: 16, or more by powers of two up to
 /// `widestPanel()`.
 SumPanel findSumPanel(DType type, int64_t rows, int64_t width);
 

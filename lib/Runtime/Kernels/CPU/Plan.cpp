@@ -257,12 +257,13 @@ StatusOr<Argument> Plan::packed(int id, const Value &weights,
 
 void Plan::add(const dnnl::primitive_desc_base &desc,
                std::vector<Argument> arguments) {
-  steps.push_back({desc, std::move(arguments), {}, {}, {}});
+  steps.push_back({desc, std::move(arguments), {}, {}, {}, true});
 }
 
-void Plan::add(std::string name, TeamLoop loop, std::vector<Value> values) {
+void Plan::add(std::string name, TeamLoop loop, std::vector<Value> values,
+               bool hasParts) {
   steps.push_back(
-      {{}, {}, std::move(loop), std::move(name), std::move(values)});
+      {{}, {}, std::move(loop), std::move(name), std::move(values), hasParts});
 }
 
 std::unique_ptr<Kernel> Plan::finish() {
@@ -272,7 +273,8 @@ std::unique_ptr<Kernel> Plan::finish() {
   size_t scratchpadBytes = 0;
   for (Step &step : steps) {
     if (step.loop) {
-      kernel->add(std::move(step.name), std::move(step.loop), step.values);
+      kernel->add(std::move(step.name), std::move(step.loop), step.values,
+                  step.hasParts);
       continue;
     }
     dnnl::memory::desc format = step.desc.scratchpad_desc();

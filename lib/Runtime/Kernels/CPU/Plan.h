@@ -133,8 +133,10 @@ public:
   /// Adds a primitive.
   void add(const dnnl::primitive_desc_base &desc,
            std::vector<Argument> arguments);
-  /// Adds a loop called `name` in reports.
-  void add(std::string name, TeamLoop loop, std::vector<Value> values);
+  /// Adds a loop called `name` in reports. One that has no parts is run without
+  /// a team.
+  void add(std::string name, TeamLoop loop, std::vector<Value> values,
+           bool hasParts = true);
 
   /// The kernel that runs the steps added so far.
   std::unique_ptr<Kernel> finish();
@@ -147,6 +149,7 @@ private:
     TeamLoop loop;
     std::string name;
     std::vector<Value> values;
+    bool hasParts = true;
   };
 
   Value workspace(size_t bytes);

@@ -17,7 +17,7 @@ using namespace weir::cpu;
 
 void PrimitiveKernel::add(const dnnl::primitive_desc_base &desc,
                           const std::vector<Argument> &arguments) {
-  Step step{dnnl::primitive(desc.get()), {}, {}, {}, {}};
+  Step step{dnnl::primitive(desc.get()), {}, {}, {}, {}, true};
   for (const Argument &argument : arguments) {
     bool isConstant = argument.value.place == Value::Place::Constant;
     void *bytes = isConstant ? const_cast<void *>(argument.value.bytes)
@@ -37,8 +37,8 @@ void PrimitiveKernel::add(const dnnl::primitive_desc_base &desc,
 }
 
 void PrimitiveKernel::add(std::string name, TeamLoop loop,
-                          const std::vector<Value> &values) {
-  Step step{{}, {}, {}, std::move(loop), {}};
+                          const std::vector<Value> &values, bool hasParts) {
+  Step step{{}, {}, {}, std::move(loop), {}, hasParts};
   step.pointers.resize(values.size());
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i].place == Value::Place::Constant)
@@ -74,6 +74,8 @@ dnnl_status_t PrimitiveKernel::bind(const KernelArgs &args) {
 // ThreadSanitizer does not see how libgomp orders its threads: under it, one
 // thread does all.
 dnnl_status_t PrimitiveKernel::Step::runLoop() const {
+  if (!hasParts)
+    return loop(0, 1, pointers.data());
   std::atomic<dnnl_status_t> failure = dnnl_success;
 #if defined(__SANITIZE_THREAD__)
   const int threads = omp_get_max_threads();

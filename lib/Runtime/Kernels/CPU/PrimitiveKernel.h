@@ -28,7 +28,8 @@ public:
 
   void add(const dnnl::primitive_desc_base &desc,
            const std::vector<Argument> &arguments);
-  void add(std::string name, TeamLoop loop, const std::vector<Value> &values);
+  void add(std::string name, TeamLoop loop, const std::vector<Value> &values,
+           bool hasParts);
   void setWorkspaceBytes(size_t bytes) { scratchBytes = bytes; }
 
   size_t workspaceBytes() const override { return scratchBytes; }
@@ -57,6 +58,7 @@ private:
     /// Instead of the primitive, on these bytes.
     TeamLoop loop;
     std::vector<std::byte *> pointers;
+    bool hasParts = true;
 
     dnnl_status_t run(const dnnl::stream &stream) const;
     dnnl_status_t runLoop() const;

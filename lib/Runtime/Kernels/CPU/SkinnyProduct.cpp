@@ -26,9 +26,9 @@ using dnnl::memory;
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// Columns that a panel of the least width would leave empty by more than half.
-static constexpr int64_t leastColumns = 8;
 static constexpr int64_t narrowestPanel = 16;
+/// Fewer would leave more than half of a panel empty.
+static constexpr int64_t leastColumns = narrowestPanel / 2;
 
 static bool isFast(DType type) {
   return type == DType::F32 || type == DType::BF16;
@@ -49,6 +49,7 @@ static bool hasFastOperands(const Product &product) {
          lhs.dims[1] == rhs.dims[0] && result.dims[0] == lhs.dims[0] &&
          result.dims[1] == rhs.dims[1] && lhs.type == rhs.type &&
          isFast(result.type) &&
+         (!product.bias || isFast(product.bias->desc.type)) &&
          (lhs.type == DType::F32 || (lhs.type == DType::BF16 && hasPairs));
 }
 
@@ -106,7 +107,7 @@ struct SkinnyEpilogue {
 struct SkinnyLoop {
   int64_t rows, depth, columns, width;
   int64_t lhsStride, resultStride;
-  DType type, resultType;
+  DType resultType;
   size_t panelBytes;
   SumPanel sumPanel;
   std::vector<SkinnyEpilogue> epilogues;
@@ -177,17 +178,18 @@ static SkinnyLoop loopFor(const Product &product) {
   const TensorDesc &result = product.result.desc;
   const int64_t width = chooseWidth(rhs.dims[1]);
   const int64_t panels = (rhs.dims[1] + width - 1) / width;
-  return {lhs.dims[0],
-          rhs.dims[0],
-          rhs.dims[1],
-          width,
-          lhs.strides[0],
-          result.strides[0],
-          lhs.type,
-          result.type,
-          panelFormat(rhs, width).get_size() / static_cast<size_t>(panels),
-          findSumPanel(lhs.type, lhs.dims[0], width),
-          {}};
+  SkinnyLoop loop;
+  loop.rows = lhs.dims[0];
+  loop.depth = rhs.dims[0];
+  loop.columns = rhs.dims[1];
+  loop.width = width;
+  loop.lhsStride = lhs.strides[0];
+  loop.resultStride = result.strides[0];
+  loop.resultType = result.type;
+  loop.panelBytes =
+      panelFormat(rhs, width).get_size() / static_cast<size_t>(panels);
+  loop.sumPanel = findSumPanel(lhs.type, lhs.dims[0], width);
+  return loop;
 }
 
 /// `value`, in the dims of the product, as something that is added.
@@ -241,12 +243,13 @@ StatusOr<size_t> cpu::addSkinnyProduct(Plan &plan, const Product &product,
          addEpilogue(loop, values, epilogues[done], view))
     ++done;
   std::string name = fmt::format("panels:{}x{}", loop.rows, loop.width);
+  const bool hasParts = loop.columns > loop.width;
   plan.add(
       std::move(name),
       [loop](int thread, int numThreads, std::byte *const *bytes) {
         loop.run(thread, numThreads, bytes);
         return dnnl_success;
       },
-      std::move(values));
+      std::move(values), hasParts);
   return done;
 }

@@ -24,6 +24,8 @@ using Words [[gnu::vector_size(Lanes * sizeof(uint32_t))]] = uint32_t;
 template <int64_t Lanes>
 using Halves [[gnu::vector_size(Lanes * sizeof(uint16_t))]] = uint16_t;
 
+/// Begins a function that becomes a part of its callers, which say what
+/// instructions there are.
 #define WEIR_VECTOR_PART [[gnu::always_inline]] inline
 
 /// The bits of `from` as `To`, which has as many.

@@ -13,6 +13,11 @@
 using namespace weir;
 using namespace weir::cpu;
 
+bool cpu::areAll(const Dims &values, int64_t wanted) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](int64_t value) { return value == wanted; });
+}
+
 Dims Windows::gaps() const {
   Dims gaps = dilations;
   for (int64_t &gap : gaps)

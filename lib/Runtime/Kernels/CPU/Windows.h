@@ -13,6 +13,9 @@
 
 namespace weir::cpu {
 
+/// Whether each of `values` is `wanted`.
+bool areAll(const Dims &values, int64_t wanted);
+
 /// The windows of an op, one number per spatial dim. `dilations` are ONNX's: 1
 /// is a dense window.
 struct Windows {

@@ -99,7 +99,7 @@ bool cpu::suitsWinograd(const Plan &plan, const Images &images,
   const WinogradShape shape = shapeOf(images);
   return shape.channels % winogradChannels == 0 &&
          shape.outputs % winogradChannels == 0 &&
-         findWinogradCode(input.type) &&
+         findWinogradCode(input.type) && findWinogradCode(result.type) &&
          isWorthwhile(shape, input.type, plan.numThreads());
 }
 
@@ -111,6 +111,14 @@ static dnnl::memory::desc describe(int64_t rows, int64_t columns) {
   return {{tilePlaces, rows, columns},
           dnnl::memory::data_type::f32,
           dnnl::memory::format_tag::abc};
+}
+
+/// Whether the windows of each place lie alike in `format`, in blocks or not.
+static bool hasEvenPlaces(const dnnl::memory::desc &format) {
+  if (format.get_format_kind() != dnnl::memory::format_kind::blocked)
+    return false;
+  const dnnl::memory::dims blocked = format.get_inner_idxs();
+  return std::find(blocked.begin(), blocked.end(), 0) == blocked.end();
 }
 
 /// The 36 products of a block of tiles, done by one thread.
@@ -126,9 +134,9 @@ describeProducts(const WinogradShape &shape) {
   };
   auto best =
       make(anyLayout(DType::F32, {tilePlaces, shape.channels, shape.outputs}));
-  const bool isBlocked = best.weights_desc().get_format_kind() ==
-                         dnnl::memory::format_kind::blocked;
-  return isBlocked ? best : make(describe(shape.channels, shape.outputs));
+  return hasEvenPlaces(best.weights_desc())
+             ? best
+             : make(describe(shape.channels, shape.outputs));
 }
 
 namespace {

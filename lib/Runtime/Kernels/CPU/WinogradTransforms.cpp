@@ -18,16 +18,13 @@
 using namespace weir;
 using namespace weir::cpu;
 
-// Always a part of the functions at the end of the file, which say what
-// instructions there are.
-#define WEIR_PART [[gnu::always_inline]] static inline
-
 //===----------------------------------------------------------------------===//
 // Rows and columns of a tile
 //===----------------------------------------------------------------------===//
 
 template <typename Vector>
-WEIR_PART void transformInputLine(const Vector *from, Vector *to) {
+WEIR_VECTOR_PART static void transformInputLine(const Vector *from,
+                                                Vector *to) {
   Vector evenFar = from[4] - 4 * from[2], oddFar = from[3] - 4 * from[1];
   Vector even = from[4] - from[2], odd = 2 * (from[3] - from[1]);
   to[0] = 4 * from[0] - 5 * from[2] + from[4];
@@ -39,7 +36,8 @@ WEIR_PART void transformInputLine(const Vector *from, Vector *to) {
 }
 
 template <typename Vector>
-WEIR_PART void transformWindowLine(const Vector *from, Vector *to) {
+WEIR_VECTOR_PART static void transformWindowLine(const Vector *from,
+                                                 Vector *to) {
   Vector outer = from[0] + from[2], far = from[0] + 4 * from[2];
   to[0] = from[0] * (1.0f / 4);
   to[1] = (outer + from[1]) * (-1.0f / 6);
@@ -50,7 +48,8 @@ WEIR_PART void transformWindowLine(const Vector *from, Vector *to) {
 }
 
 template <typename Vector>
-WEIR_PART void transformResultLine(const Vector *from, Vector *to) {
+WEIR_VECTOR_PART static void transformResultLine(const Vector *from,
+                                                 Vector *to) {
   Vector even = from[1] + from[2], odd = from[1] - from[2];
   Vector evenFar = from[3] + from[4], oddFar = from[3] - from[4];
   to[0] = from[0] + even + evenFar;
@@ -61,8 +60,8 @@ WEIR_PART void transformResultLine(const Vector *from, Vector *to) {
 
 /// Column `j` of lines that were transformed.
 template <int64_t from, int64_t to, typename Vector>
-WEIR_PART void takeColumn(const Vector (*lines)[to], int64_t j,
-                          Vector *column) {
+WEIR_VECTOR_PART static void takeColumn(const Vector (*lines)[to], int64_t j,
+                                        Vector *column) {
   for (int64_t i = 0; i < from; ++i)
     column[i] = lines[i][j];
 }
@@ -76,7 +75,8 @@ struct TilePlace {
   int64_t image, y, x;
 };
 
-WEIR_PART TilePlace placeTile(const WinogradShape &shape, int64_t tile) {
+WEIR_VECTOR_PART static TilePlace placeTile(const WinogradShape &shape,
+                                            int64_t tile) {
   const int64_t x = tile % shape.tilesX(), row = tile / shape.tilesX();
   return {row / shape.tilesY(), row % shape.tilesY() * resultTile,
           x * resultTile};
@@ -85,8 +85,9 @@ WEIR_PART TilePlace placeTile(const WinogradShape &shape, int64_t tile) {
 /// Reads line `y` of the input cells of a tile that begins at column `left`;
 /// cells outside of the image are zero.
 template <typename Vector, typename Element>
-WEIR_PART void readLine(const WinogradShape &shape, const Element *image,
-                        int64_t y, int64_t left, Vector *line) {
+WEIR_VECTOR_PART static void readLine(const WinogradShape &shape,
+                                      const Element *image, int64_t y,
+                                      int64_t left, Vector *line) {
   if (y < 0 || y >= shape.inputHeight) {
     for (int64_t i = 0; i < inputTile; ++i)
       line[i] = Vector{};
@@ -105,9 +106,9 @@ WEIR_PART void readLine(const WinogradShape &shape, const Element *image,
 /// The tile at `top` and `left` of `image`, which begins with the channels that
 /// are transformed.
 template <typename Vector, typename Element>
-WEIR_PART void transformInputTile(const WinogradShape &shape,
-                                  const Element *image, int64_t top,
-                                  int64_t left, float *to) {
+WEIR_VECTOR_PART static void
+transformInputTile(const WinogradShape &shape, const Element *image,
+                   int64_t top, int64_t left, float *to) {
   Vector lines[inputTile][inputTile];
   for (int64_t i = 0; i < inputTile; ++i) {
     Vector line[inputTile];
@@ -125,8 +126,9 @@ WEIR_PART void transformInputTile(const WinogradShape &shape,
 }
 
 template <typename Element>
-WEIR_PART void transformInput(const WinogradShape &shape, const Element *image,
-                              float *to, int64_t first, int64_t count) {
+WEIR_VECTOR_PART static void transformInput(const WinogradShape &shape,
+                                            const Element *image, float *to,
+                                            int64_t first, int64_t count) {
   for (int64_t tile = 0; tile < count; ++tile) {
     const TilePlace place = placeTile(shape, first + tile);
     const Element *source = image + place.image * shape.inputHeight *
@@ -143,8 +145,9 @@ WEIR_PART void transformInput(const WinogradShape &shape, const Element *image,
 
 /// One cell of as many windows as `cells` has elements, from output `first` on.
 template <typename Vector>
-WEIR_PART void storeWindows(const Vector &cells, const WindowTarget &target,
-                            float *to, int64_t first) {
+WEIR_VECTOR_PART static void storeWindows(const Vector &cells,
+                                          const WindowTarget &target, float *to,
+                                          int64_t first) {
   constexpr int64_t count = sizeof(Vector) / sizeof(float);
   const int64_t *offsets = target.outputOffsets.data() + first;
   if (offsets[count - 1] - offsets[0] == count - 1)
@@ -155,7 +158,7 @@ WEIR_PART void storeWindows(const Vector &cells, const WindowTarget &target,
 
 /// The windows of channel `c` and as many outputs as a vector has elements.
 template <typename Vector, typename Element>
-WEIR_PART void
+WEIR_VECTOR_PART static void
 transformChannel(const Element *windows, const int64_t strides[4],
                  const WindowTarget &target, int64_t first, int64_t c) {
   constexpr int64_t count = sizeof(Vector) / sizeof(float);
@@ -183,10 +186,10 @@ transformChannel(const Element *windows, const int64_t strides[4],
 }
 
 template <typename Element>
-WEIR_PART void transformWindows(const WinogradShape &shape,
-                                const Element *windows,
-                                const int64_t strides[4],
-                                const WindowTarget &target, int64_t first) {
+WEIR_VECTOR_PART static void
+transformWindows(const WinogradShape &shape, const Element *windows,
+                 const int64_t strides[4], const WindowTarget &target,
+                 int64_t first) {
   const bool isWide = first + 16 <= shape.outputs;
   for (int64_t c = 0; c < shape.channels; ++c)
     if (isWide)
@@ -208,8 +211,8 @@ template <typename Element> struct ResultTarget {
 
 /// Applies the epilogues to `value`, whose place in the result is `at`.
 template <typename Vector, typename Element>
-WEIR_PART void finish(Vector &value, int64_t at,
-                      const ResultTarget<Element> &target) {
+WEIR_VECTOR_PART static void finish(Vector &value, int64_t at,
+                                    const ResultTarget<Element> &target) {
   for (const WinogradEpilogue &epilogue : target.epilogues)
     if (epilogue.kind == WinogradEpilogue::Kind::Add) {
       Vector added;
@@ -222,10 +225,10 @@ WEIR_PART void finish(Vector &value, int64_t at,
 
 /// The tile at `place`, of channels from `c` on.
 template <typename Vector, typename Element>
-WEIR_PART void transformResultTile(const WinogradShape &shape,
-                                   const float *from, const TilePlace &place,
-                                   int64_t c,
-                                   const ResultTarget<Element> &target) {
+WEIR_VECTOR_PART static void
+transformResultTile(const WinogradShape &shape, const float *from,
+                    const TilePlace &place, int64_t c,
+                    const ResultTarget<Element> &target) {
   const int64_t step = shape.block * shape.outputs;
   Vector lines[inputTile][resultTile];
   for (int64_t i = 0; i < inputTile; ++i) {
@@ -255,9 +258,10 @@ WEIR_PART void transformResultTile(const WinogradShape &shape,
 }
 
 template <typename Element>
-WEIR_PART void transformResult(const WinogradShape &shape, const float *from,
-                               const ResultTarget<Element> &target,
-                               int64_t first, int64_t count) {
+WEIR_VECTOR_PART static void
+transformResult(const WinogradShape &shape, const float *from,
+                const ResultTarget<Element> &target, int64_t first,
+                int64_t count) {
   for (int64_t tile = 0; tile < count; ++tile) {
     const TilePlace place = placeTile(shape, first + tile);
     const float *source = from + tile * shape.outputs;
@@ -301,12 +305,10 @@ WEIR_PART void transformResult(const WinogradShape &shape, const float *from,
 WEIR_WINOGRAD_CODE(avx512, "avx512f,fma")
 WEIR_WINOGRAD_CODE(avx2, "avx2,fma")
 
-template <typename Element> static const WinogradCode *findCode() {
-  if (hasAVX512())
-    return &avx512<Element>;
-  return hasAVX2() ? &avx2<Element> : nullptr;
-}
-
 const WinogradCode *cpu::findWinogradCode(DType type) {
-  return type == DType::BF16 ? findCode<uint16_t>() : findCode<float>();
+  if (type == DType::BF16)
+    return hasAVX512() ? &avx512<uint16_t> : nullptr;
+  if (hasAVX512())
+    return &avx512<float>;
+  return hasAVX2() ? &avx2<float> : nullptr;
 }

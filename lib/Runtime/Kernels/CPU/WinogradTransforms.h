@@ -73,8 +73,8 @@ struct WinogradCode {
                           void *image, int64_t first, int64_t count);
 };
 
-/// The code for this CPU and images of `type`, f32 or bf16; null where it has
-/// no AVX2.
+/// The code for this CPU and images of `type`: f32 with AVX2, bf16 with
+/// AVX-512, else null.
 const WinogradCode *findWinogradCode(DType type);
 
 } // namespace weir::cpu
