@@ -116,8 +116,9 @@ StatusOr<std::byte *> PackedOperands::reserve(Device &device,
   const size_t rounded = alignTo(bytes, deviceMemoryAlignment);
   Pool &pool = pools[owner];
   if (rounded > pool.left) {
-    const size_t poolBytes = pool.next ? otherPools : firstPool;
-    const bool isPooled = rounded < poolBytes / 4;
+    const bool isFirst = !pool.next && rounded <= firstPool;
+    const size_t poolBytes = isFirst ? firstPool : otherPools;
+    const bool isPooled = rounded < otherPools / 4;
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<DeviceMemory> made,
                           device.allocate(isPooled ? poolBytes : rounded,
                                           PagePlacement::FirstWrite));
