@@ -2,87 +2,107 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
+// The system's own description of the address space says which pages differ
+// from the file: those that the loader relocated, that somebody patched, that a
+// debugger or a probe has a breakpoint in, or that were moved to memory without
+// a file. The headers of the library say nothing of that.
+//
 //===----------------------------------------------------------------------===//
 
 #include "weir/Support/LibraryCode.h"
 
+#include <cinttypes>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
-#include <link.h>
-#include <span>
 #include <string>
 #include <sys/mman.h>
-#include <unistd.h>
+#include <vector>
 
 using namespace weir;
 
 namespace {
 
-/// A loaded library's headers.
-struct Library {
-  uintptr_t base;
-  std::span<const ElfW(Phdr)> headers;
+/// The device and the number of a file; the number is 0 where there is none.
+struct FileId {
+  unsigned major = 0, minor = 0;
+  uint64_t number = 0;
+  bool operator==(const FileId &) const = default;
+};
 
-  bool holds(uintptr_t address) const;
-  bool isRelocatedInPlace() const;
-  void release() const;
+/// A part of the address space. What is not read of it is taken for changed.
+struct Mapping {
+  uintptr_t begin = 0, end = 0;
+  std::string permissions;
+  FileId file;
+  bool hasNoAnonymous = false, hasNoSwapped = false;
+
+  bool holds(uintptr_t address) const {
+    return address >= begin && address < end;
+  }
+  bool continues(const Mapping &other) const {
+    return begin == other.end && file == other.file;
+  }
+  bool isAsInFile() const {
+    return (permissions == "r--p" || permissions == "r-xp") && hasNoAnonymous &&
+           hasNoSwapped;
+  }
 };
 
 } // namespace
 
-bool Library::holds(uintptr_t address) const {
-  for (const ElfW(Phdr) & header : headers)
-    if (header.p_type == PT_LOAD && address >= base + header.p_vaddr &&
-        address - base - header.p_vaddr < header.p_memsz)
-      return true;
-  return false;
+/// Whether `line` is the first of a mapping, which is then `mapping`.
+static bool readHeader(const std::string &line, Mapping &mapping) {
+  char permissions[5] = {};
+  Mapping read;
+  if (std::sscanf(line.c_str(),
+                  "%" SCNxPTR "-%" SCNxPTR " %4s %*x %x:%x %" SCNu64,
+                  &read.begin, &read.end, permissions, &read.file.major,
+                  &read.file.minor, &read.file.number) != 6)
+    return false;
+  read.permissions = permissions;
+  mapping = std::move(read);
+  return true;
 }
 
-/// Whether the loader has changed its code, which the file does not have so.
-bool Library::isRelocatedInPlace() const {
-  for (const ElfW(Phdr) & header : headers) {
-    if (header.p_type != PT_DYNAMIC)
+static bool isNone(const std::string &line, const char *format) {
+  uint64_t kilobytes = 0;
+  return std::sscanf(line.c_str(), format, &kilobytes) == 1 && kilobytes == 0;
+}
+
+static void readField(const std::string &line, Mapping &mapping) {
+  mapping.hasNoAnonymous |= isNone(line, "Anonymous: %" SCNu64 " kB");
+  mapping.hasNoSwapped |= isNone(line, "Swap: %" SCNu64 " kB");
+}
+
+/// The mappings of one file, side by side, of which one holds `address`. If the
+/// file is mapped elsewhere too, that is somebody else's, who may unmap it.
+static std::vector<Mapping> mappingsAround(uintptr_t address) {
+  std::ifstream maps("/proc/self/smaps");
+  std::vector<Mapping> around;
+  bool isFound = false;
+  Mapping next;
+  for (std::string line; std::getline(maps, line);) {
+    if (!readHeader(line, next)) {
+      if (!around.empty())
+        readField(line, around.back());
       continue;
-    const auto *entry =
-        reinterpret_cast<const ElfW(Dyn) *>(base + header.p_vaddr);
-    for (; entry->d_tag != DT_NULL; ++entry)
-      if (entry->d_tag == DT_TEXTREL ||
-          (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL)))
-        return true;
+    }
+    if (!around.empty() && !next.continues(around.back())) {
+      if (isFound)
+        return around;
+      around.clear();
+    }
+    isFound |= next.holds(address);
+    around.push_back(next);
   }
-  return false;
-}
-
-void Library::release() const {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  for (const ElfW(Phdr) & header : headers) {
-    if (header.p_type != PT_LOAD || (header.p_flags & PF_W))
-      continue;
-    const uintptr_t begin = (base + header.p_vaddr) & ~(page - 1);
-    const uintptr_t end = base + header.p_vaddr + header.p_memsz;
-    (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
-  }
-}
-
-/// A breakpoint is a changed byte of code, and would be lost.
-static bool isTraced() {
-  std::ifstream status("/proc/self/status");
-  const std::string field = "TracerPid:\t";
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(field))
-      return line != field + "0";
-  return false;
-}
-
-static int visitLibrary(dl_phdr_info *info, size_t, void *address) {
-  const Library library{info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phnum}};
-  if (!library.holds(reinterpret_cast<uintptr_t>(address)))
-    return 0;
-  if (!library.isRelocatedInPlace() && !isTraced())
-    library.release();
-  return 1;
+  return isFound ? around : std::vector<Mapping>();
 }
 
 void weir::releaseLibraryCode(const void *address) {
-  dl_iterate_phdr(visitLibrary, const_cast<void *>(address));
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  for (const Mapping &mapping : mappingsAround(at))
+    if (mapping.file.number && mapping.isAsInFile())
+      (void)madvise(reinterpret_cast<void *>(mapping.begin),
+                    mapping.end - mapping.begin, MADV_DONTNEED);
 }

@@ -10,10 +10,10 @@
 namespace weir {
 
 /// Gives back the memory of the code and constants of the library or program
-/// that the function at `address` is in. What is used again comes from the
-/// system's file cache: this costs time, and changes nothing else. Does nothing
-/// where the library is none that was loaded from a file unchanged, or where a
-/// debugger may have breakpoints in it.
+/// that `address` lies in. What is used again comes from the system's file
+/// cache: this costs time, and changes nothing else. Parts that can be written,
+/// or that are no longer as in the file (relocated, patched, with a breakpoint,
+/// moved to huge pages), are left alone. Nobody may change them meanwhile.
 void releaseLibraryCode(const void *address);
 
 } // namespace weir
