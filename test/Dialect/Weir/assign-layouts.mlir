@@ -55,6 +55,22 @@ func.func @parts(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>, %other: tenso
 
 // -----
 
+// What cuts out of dims, adds to them or repeats nothing is no transpose, even
+// if it begins at the first element: it stays in the layout.
+// CHECK-LABEL: func.func @from_the_first
+// CHECK-COUNT-2: weir.relayout
+// CHECK-NOT: weir.relayout
+func.func @from_the_first(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>, %v: tensor<3x2x1x1xf32>) -> tensor<1x3x7x7xf32> {
+  %c = weir.conv %x, %w : tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>
+  %s = weir.slice %c {starts = [0, 0, 0, 0], sizes = [1, 2, 6, 6]} : tensor<1x4x6x6xf32>
+  %p = weir.pad %s {pads = [0, 0, 0, 0, 0, 0, 1, 1]} : tensor<1x2x6x6xf32>
+  %e = weir.expand %p {shape = [1, 2, 7, 7]} : tensor<1x2x7x7xf32>
+  %d = weir.conv %e, %v : tensor<1x2x7x7xf32>, tensor<3x2x1x1xf32>
+  return %d : tensor<1x3x7x7xf32>
+}
+
+// -----
+
 // A transpose takes its operand as it lies.
 // CHECK-LABEL: func.func @turned
 func.func @turned(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<6x6x4x1xf32> {

@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace weir;
 
@@ -112,25 +114,39 @@ weir::getReshapedOrder(ArrayRef<int64_t> from, ArrayRef<int64_t> order,
 // Transposes
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` puts dims into another order and does nothing else.
+/// The loop that alone says where along a dim `index` is; nothing if more does.
+static std::optional<int> getOnlyLoop(const AffineIndex &index) {
+  if (index.offset != 0 || index.indirect >= 0 || index.terms.size() != 1 ||
+      index.terms[0].coefficient != 1)
+    return std::nullopt;
+  return index.terms[0].loop;
+}
+
+/// Whether `op` puts dims into another order and does nothing else. What keeps
+/// their order, cuts out of them or adds to them can lie in any layout instead.
 static bool permutesDims(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
-  if (!record.isLeaf() || !record.movesElements() || record.isPointwise())
+  if (!record.isLeaf() || !record.movesElements() || !record.getFill().empty())
     return false;
   BoundSpec bound = bindSpec(op);
-  llvm::SmallDenseSet<int> loops;
-  auto addsLoop = [&](const AffineIndex &index) {
-    return index.offset == 0 && index.terms.size() == 1 &&
-           index.terms[0].coefficient == 1 && index.indirect < 0 &&
-           loops.insert(index.terms[0].loop).second;
-  };
-  if (!llvm::all_of(bound.operands[0], addsLoop))
-    return false;
-  auto takesLoop = [&](const AffineIndex &index) {
-    return index.offset == 0 && index.terms.size() == 1 &&
-           index.terms[0].coefficient == 1 && loops.erase(index.terms[0].loop);
-  };
-  return llvm::all_of(bound.result, takesLoop) && loops.empty();
+  ArrayRef<int64_t> dims = getTensorType(op->getOperand(0)).getShape();
+  SmallVector<int> from, to;
+  for (auto [index, dim] : llvm::zip_equal(bound.operands[0], dims)) {
+    std::optional<int> loop = getOnlyLoop(index);
+    if (!loop || bound.loops[*loop].size != dim)
+      return false;
+    from.push_back(*loop);
+  }
+  for (const AffineIndex &index : bound.result) {
+    std::optional<int> loop = getOnlyLoop(index);
+    if (!loop)
+      return false;
+    to.push_back(*loop);
+  }
+  bool usesEachOnce =
+      llvm::SmallDenseSet<int>(from.begin(), from.end()).size() == from.size();
+  return usesEachOnce && from != to &&
+         std::is_permutation(from.begin(), from.end(), to.begin(), to.end());
 }
 
 /// Whether all that reads `value` are reshapes that keep it as it is if it
