@@ -3,7 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Functions are compiled in chunks: LLVM's time and memory grow faster than a
-// module, and the kernels of a large graph must not.
+// module, and the kernels of a large graph must not. LLVM compiles chunks on
+// all cores; where a chunk ends does not depend on their number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +20,33 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+
+#include <deque>
+#include <future>
 
 using namespace mlir;
 using namespace weir;
 
-static constexpr size_t functionsPerChunk = 64;
+static constexpr size_t functionsPerChunk = 16;
 
 namespace {
+/// What comes of an optimised chunk: an object or text.
+using Emitter = StatusOr<std::string> (*)(llvm::Module &,
+                                          llvm::TargetMachine &);
+
+/// A chunk in LLVM IR. The module goes before its context.
+struct Chunk {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> code;
+};
+
 class KernelCompiler {
 public:
   explicit KernelCompiler(ModuleOp module) : module(module) {}
@@ -37,8 +54,8 @@ public:
   LogicalResult start();
   ArrayRef<func::FuncOp> functions() const { return all; }
 
-  /// Calls `use` with each chunk, optimised.
-  LogicalResult forEachChunk(llvm::function_ref<Status(llvm::Module &)> use);
+  /// What `emit` makes of each chunk once it is optimised, in order.
+  FailureOr<std::vector<std::string>> compile(Emitter emit);
 
   llvm::TargetMachine &machine() { return *targetMachine; }
   const TargetCpu &target() const { return cpu; }
@@ -49,8 +66,9 @@ private:
                ? success()
                : LogicalResult(module.emitError(StringRef(status.message())));
   }
-  FailureOr<std::unique_ptr<llvm::Module>>
-  translate(ArrayRef<func::FuncOp> chunk, llvm::LLVMContext &context);
+  FailureOr<Chunk> translate(ArrayRef<func::FuncOp> functions);
+  /// Optimises and emits; runs on any thread.
+  StatusOr<std::string> finish(const Chunk &chunk, Emitter emit) const;
 
   ModuleOp module;
   TargetCpu cpu;
@@ -78,36 +96,77 @@ LogicalResult KernelCompiler::start() {
   return success();
 }
 
-FailureOr<std::unique_ptr<llvm::Module>>
-KernelCompiler::translate(ArrayRef<func::FuncOp> chunk,
-                          llvm::LLVMContext &context) {
-  OwningOpRef<ModuleOp> lowered = cloneKernels(module, chunk);
+FailureOr<Chunk> KernelCompiler::translate(ArrayRef<func::FuncOp> functions) {
+  OwningOpRef<ModuleOp> lowered = cloneKernels(module, functions);
   if (failed(lowerToLLVM(*lowered)))
     return failure();
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(*lowered, context, "kernels");
-  if (!code)
+  Chunk chunk;
+  chunk.context = std::make_unique<llvm::LLVMContext>();
+  chunk.code = translateModuleToLLVMIR(*lowered, *chunk.context, "kernels");
+  if (!chunk.code)
     return module.emitError("kernels cannot be translated to LLVM IR");
-  code->setTargetTriple(targetTriple());
-  code->setDataLayout(targetMachine->createDataLayout());
-  for (func::FuncOp function : chunk)
-    addEntry(*code->getFunction(function.getSymName()));
-  optimize(*code, cpu, *targetMachine);
-  return code;
+  chunk.code->setTargetTriple(targetTriple());
+  chunk.code->setDataLayout(targetMachine->createDataLayout());
+  for (func::FuncOp function : functions)
+    addEntry(*chunk.code->getFunction(function.getSymName()));
+  return chunk;
 }
 
-LogicalResult
-KernelCompiler::forEachChunk(llvm::function_ref<Status(llvm::Module &)> use) {
-  ArrayRef<func::FuncOp> rest = all;
-  while (!rest.empty()) {
-    ArrayRef<func::FuncOp> chunk = rest.take_front(functionsPerChunk);
-    rest = rest.drop_front(chunk.size());
-    llvm::LLVMContext context;
-    auto code = translate(chunk, context);
-    if (failed(code) || failed(report(use(**code))))
+StatusOr<std::string> KernelCompiler::finish(const Chunk &chunk,
+                                             Emitter emit) const {
+  // A machine makes what it knows of a function when asked: each thread has
+  // its own.
+  WEIR_ASSIGN_OR_RETURN(auto machine, makeTargetMachine(cpu));
+  optimize(*chunk.code, cpu, *machine);
+  return emit(*chunk.code, *machine);
+}
+
+FailureOr<std::vector<std::string>> KernelCompiler::compile(Emitter emit) {
+  // The calling thread lowers chunks while the others compile; few wait, so
+  // that memory does not grow with the graph.
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+  std::deque<std::shared_future<StatusOr<std::string>>> running;
+  std::vector<std::string> results;
+  auto takeFirst = [&] {
+    const StatusOr<std::string> &result = running.front().get();
+    if (!result.isOk())
+      return report(result.status());
+    results.push_back(*result);
+    running.pop_front();
+    return success();
+  };
+  for (size_t begin = 0; begin < all.size(); begin += functionsPerChunk) {
+    FailureOr<Chunk> chunk = translate(functions().slice(
+        begin, std::min(functionsPerChunk, all.size() - begin)));
+    if (failed(chunk) ||
+        (running.size() > pool.getMaxConcurrency() && failed(takeFirst())))
       return failure();
+    auto shared = std::make_shared<Chunk>(*std::move(chunk));
+    running.push_back(
+        pool.async([this, shared, emit] { return finish(*shared, emit); }));
   }
-  return success();
+  while (!running.empty())
+    if (failed(takeFirst()))
+      return failure();
+  return results;
+}
+
+static StatusOr<std::string> emitObject(llvm::Module &code,
+                                        llvm::TargetMachine &machine) {
+  return emitCode(code, machine, /*asText=*/false);
+}
+
+static StatusOr<std::string> emitAssembly(llvm::Module &code,
+                                          llvm::TargetMachine &machine) {
+  return emitCode(code, machine, /*asText=*/true);
+}
+
+static StatusOr<std::string> emitIR(llvm::Module &code,
+                                    llvm::TargetMachine & /*machine*/) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  code.print(stream, nullptr);
+  return text;
 }
 
 static CompiledKernel describe(func::FuncOp function, size_t number) {
@@ -124,14 +183,8 @@ FailureOr<CompiledKernels> weir::compileKernels(ModuleOp module) {
   KernelCompiler compiler(module);
   if (failed(compiler.start()))
     return failure();
-  std::vector<std::string> objects;
-  auto emit = [&](llvm::Module &code) -> Status {
-    WEIR_ASSIGN_OR_RETURN(std::string object,
-                          emitCode(code, compiler.machine(), false));
-    objects.push_back(std::move(object));
-    return Status::ok();
-  };
-  if (failed(compiler.forEachChunk(emit)))
+  FailureOr<std::vector<std::string>> objects = compiler.compile(emitObject);
+  if (failed(objects))
     return failure();
   CompiledKernels compiled;
   compiled.cpu = compiler.target();
@@ -144,9 +197,11 @@ FailureOr<CompiledKernels> weir::compileKernels(ModuleOp module) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> table =
       makeTable(names, context, compiler.machine());
-  if (Status status = emit(*table); !status.isOk())
-    return module.emitError(StringRef(status.message()));
-  StatusOr<std::string> object = link(objects);
+  StatusOr<std::string> tableObject = emitObject(*table, compiler.machine());
+  if (!tableObject.isOk())
+    return module.emitError(StringRef(tableObject.status().message()));
+  objects->push_back(*std::move(tableObject));
+  StatusOr<std::string> object = link(*objects);
   if (!object.isOk())
     return module.emitError(StringRef(object.status().message()));
   compiled.object = *std::move(object);
@@ -157,19 +212,9 @@ FailureOr<std::string> weir::printKernels(ModuleOp module, bool asAssembly) {
   KernelCompiler compiler(module);
   if (failed(compiler.start()))
     return failure();
-  std::string text;
-  auto print = [&](llvm::Module &code) -> Status {
-    if (asAssembly) {
-      WEIR_ASSIGN_OR_RETURN(std::string part,
-                            emitCode(code, compiler.machine(), true));
-      text += part;
-    } else {
-      llvm::raw_string_ostream stream(text);
-      code.print(stream, nullptr);
-    }
-    return Status::ok();
-  };
-  if (failed(compiler.forEachChunk(print)))
+  FailureOr<std::vector<std::string>> parts =
+      compiler.compile(asAssembly ? emitAssembly : emitIR);
+  if (failed(parts))
     return failure();
-  return text;
+  return llvm::join(*parts, "");
 }
