@@ -140,6 +140,12 @@ Status ToolRun::startLooking() {
     WEIR_RETURN_IF_ERROR(comparer.open(*session));
   if (options.dumpTensors.empty())
     return Status::ok();
+  if (std::error_code error; std::filesystem::equivalent(
+          options.compareWith, options.dumpTensors, error))
+    return invalidArgument(fmt::format(
+        "--dump-tensors: expected another folder than that of --compare-with, "
+        "whose tensors would be overwritten, found '{}' for both",
+        printable(options.dumpTensors)));
   std::set<std::string> stems;
   for (const PlanTensor &tensor : session->tensors())
     if (tensor.place == PlanTensor::Place::Visible && !tensor.isAlias &&
