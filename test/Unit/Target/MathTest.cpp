@@ -331,6 +331,26 @@ TEST(Math, RaisesAsCDoes) {
   }
 }
 
+// The remainder of f32 is exact, however large the quotient is.
+TEST(Math, LeavesRemaindersAsCDoes) {
+  const float values[] = {0.1f,  0.3f,  1.0f,    2.5f,    3.0f,    7.0f,
+                          29.7f, 360,   1e7f,    1e15f,   4.6e15f, 9.1e15f,
+                          1e18f, 1e20f, 3.3e30f, 3.4e38f, 1.2e-38f};
+  for (float divisor : values)
+    for (float sign : {1.0f, -1.0f}) {
+      Compiled<float> rest(fmt::format("%d = arith.constant dense<{:e}> : !v\n"
+                                       "%r = arith.remf %v, %d : !v",
+                                       sign * divisor));
+      ASSERT_TRUE(rest);
+      for (float dividend : values) {
+        EXPECT_EQ(rest(dividend), std::fmod(dividend, divisor))
+            << dividend << " by " << sign * divisor;
+        EXPECT_EQ(rest(-dividend), -std::fmod(dividend, divisor))
+            << -dividend << " by " << sign * divisor;
+      }
+    }
+}
+
 // Whole powers of whole numbers are exact while an f64 holds them.
 TEST(Math, RaisesWholeNumbersExactly) {
   for (int exponent = 2; exponent <= 12; ++exponent) {

@@ -20,7 +20,7 @@ using namespace weir::cpu;
 namespace {
 
 /// How f32 is read.
-template <int Lanes> struct Singles {
+template <int64_t Lanes> struct Singles {
   using Vector = Floats<Lanes>;
   using Element = float;
   /// Elements of a sum that are read together.
@@ -43,7 +43,7 @@ template <int Lanes> struct Singles {
 };
 
 /// How bf16 is read: pairs, whose first is the lower half of a word.
-template <int Lanes> struct Pairs {
+template <int64_t Lanes> struct Pairs {
   using Vector = Floats<Lanes>;
   using Word = Words<Lanes>;
   using Element = uint16_t;
