@@ -54,7 +54,6 @@ private:
   bool canCollapse(const Stage &stage, const StageLoop &outer,
                    const StageLoop &inner) const;
 
-  std::vector<LoopClass> findClasses(const Section &section);
   bool isCandidate(const Section &section, const LoopClass &found) const;
   void describe(LoopClass &found);
   void chooseDims(Section &section);
@@ -195,55 +194,90 @@ void TaskPlanner::collapse(Stage &stage) {
 // Classes of loops
 //===----------------------------------------------------------------------===//
 
+namespace {
 /// The loops of a section, put together where one stage reads with the one
 /// what another writes with the other. What is read in any other way makes a
 /// dim unfit for tasks, and it is left out.
-std::vector<LoopClass> TaskPlanner::findClasses(const Section &section) {
+class LoopClasses {
+public:
+  LoopClasses(Plan &plan, const Section &section);
+
+  /// In the order of their first loops.
+  std::vector<LoopClass> collect();
+
+private:
+  void addLoops(const Stage &stage);
+  void addRead(const Access &read);
+  ArrayRef<int> getDims(Value home);
+  void tie(Value home, ArrayRef<LinearIndex> indices);
+
+  Plan &plan;
+  const Section &section;
   llvm::EquivalenceClasses<int> same;
+  /// A symbol for each dim of a tensor that the section writes; -1 for dims of
+  /// one element.
   llvm::DenseMap<Value, SmallVector<int>> dimsOf;
   SmallVector<int> unfit;
-  Value base;
-  auto tie = [&](Value home, ArrayRef<LinearIndex> indices,
-                 ArrayRef<int64_t> shape) {
-    auto [dims, isNew] = dimsOf.try_emplace(home);
-    for (size_t d = 0; isNew && d < shape.size(); ++d)
-      dims->second.push_back(shape[d] == 1 ? -1
-                                           : plan.symbols.addLoop(shape[d]));
-    for (auto [dim, index] : llvm::zip(dims->second, indices)) {
-      if (dim < 0)
-        continue;
-      int symbol = index.asSymbol();
-      bool isWhole =
-          symbol >= 0 && plan.symbols[symbol].kind == Symbols::Kind::Loop &&
-          plan.symbols[symbol].range.max == plan.symbols[dim].range.max;
-      same.insert(dim);
-      if (isWhole)
-        same.unionSets(dim, symbol);
-      else
-        unfit.push_back(dim);
-    }
-  };
+};
+} // namespace
+
+LoopClasses::LoopClasses(Plan &plan, const Section &section)
+    : plan(plan), section(section) {
   for (int number : section.stages) {
     const Stage &stage = plan.stages[number];
-    for (const StageLoop &loop : stage.loops) {
-      same.insert(loop.symbol);
-      if (loop.isReduction)
-        unfit.push_back(loop.symbol);
-    }
-    tie(stage.home, stage.write.indices, getShape(stage.home));
+    addLoops(stage);
+    tie(stage.home, stage.write.indices);
   }
   for (int number : section.stages)
     for (const Access &read : plan.stages[number].reads)
-      if (read.tensor && plan.getStrides(read.tensor, base) &&
-          dimsOf.contains(base)) {
-        if (base == read.tensor)
-          tie(base, read.indices, getShape(base));
-        else
-          tie(base,
-              toReshaped(plan.symbols, getShape(base), getShape(read.tensor),
-                         read.indices),
-              getShape(base));
-      }
+      addRead(read);
+}
+
+void LoopClasses::addLoops(const Stage &stage) {
+  for (const StageLoop &loop : stage.loops) {
+    same.insert(loop.symbol);
+    if (loop.isReduction)
+      unfit.push_back(loop.symbol);
+  }
+}
+
+void LoopClasses::addRead(const Access &read) {
+  Value base;
+  if (!read.tensor || !plan.getStrides(read.tensor, base) ||
+      !dimsOf.contains(base))
+    return;
+  if (base == read.tensor)
+    return tie(base, read.indices);
+  tie(base, toReshaped(plan.symbols, getShape(base), getShape(read.tensor),
+                       read.indices));
+}
+
+ArrayRef<int> LoopClasses::getDims(Value home) {
+  auto [dims, isNew] = dimsOf.try_emplace(home);
+  if (isNew)
+    for (int64_t size : getShape(home))
+      dims->second.push_back(size == 1 ? -1 : plan.symbols.addLoop(size));
+  return dims->second;
+}
+
+/// `indices` are those of one access to `home`.
+void LoopClasses::tie(Value home, ArrayRef<LinearIndex> indices) {
+  const Symbols &symbols = plan.symbols;
+  for (auto [dim, index] : llvm::zip(getDims(home), indices)) {
+    if (dim < 0)
+      continue;
+    int symbol = index.asSymbol();
+    bool isWhole = symbol >= 0 && symbols[symbol].kind == Symbols::Kind::Loop &&
+                   symbols[symbol].range.max == symbols[dim].range.max;
+    same.insert(dim);
+    if (isWhole)
+      same.unionSets(dim, symbol);
+    else
+      unfit.push_back(dim);
+  }
+}
+
+std::vector<LoopClass> LoopClasses::collect() {
   std::map<int, LoopClass> byLeader;
   SmallVector<int> order;
   for (int number : section.stages)
@@ -331,7 +365,7 @@ void TaskPlanner::chooseDims(Section &section) {
     return;
   bool isAlone = section.stages.size() == 1;
   std::vector<LoopClass> classes;
-  for (LoopClass &found : findClasses(section))
+  for (LoopClass &found : LoopClasses(plan, section).collect())
     if (isCandidate(section, found)) {
       describe(found);
       classes.push_back(std::move(found));
