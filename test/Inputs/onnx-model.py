@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""onnx-model.py TEST OUT [--unnamed]: writes the model in a test as OUT.
+"""onnx-model.py TEST OUT [--unnamed | --nodes=NAME,...]: writes the model in a
+test as OUT.
 
 The model is in ONNX's text form (onnx.parser) and begins with the first line
 that begins with '<'; it ends with the test. As that form has no names of nodes,
-each is called like its first output, unless --unnamed is given.
+each is called like its first output, unless --unnamed is given, or a list with
+the names of the graph's own nodes. An output called _ is left out.
 """
 import pathlib
 import sys
@@ -27,6 +29,13 @@ def main():
         name_nodes(model.graph.node)
         for function in model.functions:
             name_nodes(function.node)
+    for flag in flags:
+        if flag.startswith("--nodes="):
+            names = flag.removeprefix("--nodes=").split(",")
+            for node, name in zip(model.graph.node, names, strict=True):
+                node.name = name
+    for node in model.graph.node:
+        node.output[:] = ["" if name == "_" else name for name in node.output]
     pathlib.Path(out).write_bytes(model.SerializeToString())
 
 

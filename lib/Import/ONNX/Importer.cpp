@@ -12,6 +12,7 @@
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -91,7 +92,7 @@ StatusOr<Value> Importer::find(std::string_view name, Scope &scope) {
     if (stored == in->initializers.end())
       continue;
     const TensorProto *tensor = stored->second;
-    auto value = weights.add(*tensor, builder);
+    auto value = weights.add(*tensor, nameValue(name, *in), builder);
     if (!value)
       return std::move(value).status().withContext(
           fmt::format("tensor '{}'", name));
@@ -237,23 +238,52 @@ Status Importer::importNodes(const std::vector<Node> &nodes, Scope &scope) {
   return Status::ok();
 }
 
-/// Writes what the model calls the results of `node`, ops of that name, into
-/// their locations, where getTensorNames finds it.
-static void nameResults(const Node &node, const std::string &name,
-                        const std::string &prefix, ArrayRef<Value> results) {
-  llvm::MapVector<Operation *, SmallVector<Location>> names;
+/// A name for value `name` of `scope` that no other value has: values of the
+/// model keep theirs, and those of a body have the node in front, which may be
+/// called like another one.
+std::string Importer::nameValue(std::string_view name, const Scope &scope) {
+  if (scope.prefix.empty())
+    return std::string(name);
+  std::string base = fmt::format("{}{}", scope.prefix, name), unique = base;
+  for (int n = 1; !valueNames.insert(unique).second; ++n)
+    unique = fmt::format("{}_{}", base, n);
+  return unique;
+}
+
+/// Keeps the names of the model's values from those in bodies.
+void Importer::takeValueNames() {
+  for (const ValueInfo &input : model.graph->inputs)
+    valueNames.insert(input.name);
+  for (const TensorProto &tensor : model.graph->initializers)
+    valueNames.insert(tensor.name);
+  for (const Node &node : model.graph->nodes)
+    for (std::string_view output : node.outputs)
+      valueNames.insert(output);
+}
+
+/// Writes what the model calls `results` of `node` into the locations of their
+/// ops, where getTensorNames finds it.
+void Importer::nameResults(const Node &node, const Scope &scope,
+                           ArrayRef<Value> results) {
   for (auto [output, value] : llvm::zip(node.outputs, results)) {
-    Operation *op = output.empty() ? nullptr : value.getDefiningOp();
-    auto location = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
-    // What the node passes on as it is has a name already.
-    if (location && location.getName() == name &&
-        isa<UnknownLoc>(location.getChildLoc()))
-      names[op].push_back(NameLoc::get(StringAttr::get(
-          op->getContext(), llvm::Twine(prefix) + StringRef(output))));
+    auto result = dyn_cast_or_null<OpResult>(value);
+    if (output.empty() || !result)
+      continue;
+    // An initialiser that the node passes on is called like itself only.
+    std::optional<ResultNames> names = getResultNames(result.getOwner());
+    if (!names)
+      continue;
+    SmallVector<std::string> &known = (*names)[result.getResultNumber()];
+    // What a body computes is called as the node around it calls it; what the
+    // node passes on has one more name.
+    auto [depth, isNew] = depths.try_emplace(value, scope.depth);
+    bool isOfBody = !isNew && depth->second > scope.depth;
+    known.insert(isOfBody ? known.begin() : known.end(),
+                 nameValue(output, scope));
+    depth->second = std::min(depth->second, scope.depth);
+    result.getOwner()->setLoc(nameOpAndResults(
+        cast<NameLoc>(result.getOwner()->getLoc()).getName(), *names));
   }
-  for (auto &[op, ofResults] : names)
-    op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), name),
-                            FusedLoc::get(op->getContext(), ofResults)));
 }
 
 Status Importer::importNode(const Node &node, Scope &scope) {
@@ -266,6 +296,7 @@ Status Importer::importNode(const Node &node, Scope &scope) {
   if (!results)
     return std::move(results).status().withContext(
         fmt::format("node '{}' ({})", name, node.opType));
+  nameResults(node, scope, *results);
   for (auto [i, output] : llvm::enumerate(node.outputs))
     if (!output.empty())
       WEIR_RETURN_IF_ERROR(define(output, (*results)[i], scope));
@@ -289,7 +320,6 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   WEIR_RETURN_IF_ERROR(builderOfNode.finish(results.size()));
   std::vector<Value> values(results.begin(), results.end());
   values.resize(std::max(values.size(), node.outputs.size()));
-  nameResults(node, name, scope.prefix, values);
   return values;
 }
 
@@ -462,6 +492,7 @@ StatusOr<OwningOpRef<ModuleOp>> Importer::run() {
   scope.opsets = &model.opsets;
   WEIR_RETURN_IF_ERROR(addInitializers(*model.graph, scope));
   WEIR_RETURN_IF_ERROR(addInputs(scope));
+  takeValueNames();
   WEIR_RETURN_IF_ERROR(importNodes(model.graph->nodes, scope));
   WEIR_RETURN_IF_ERROR(finish(scope));
   eraseDeadOps(*module, entry.getBody().front());

@@ -78,6 +78,10 @@ private:
   std::string whyUnsupported(const Node &node, const Scope &scope) const;
   const Function *findFunction(const Node &node) const;
   std::string nameOf(const Node &node, const Scope &scope);
+  void takeValueNames();
+  std::string nameValue(std::string_view name, const Scope &scope);
+  void nameResults(const Node &node, const Scope &scope,
+                   llvm::ArrayRef<mlir::Value> results);
   Status finish(Scope &scope);
 
   const Model &model;
@@ -92,6 +96,10 @@ private:
   /// The sizes of named dims, from the shapes that were given.
   llvm::StringMap<int64_t> dimSizes;
   llvm::StringMap<unsigned> numbers;
+  /// The names of all values, which are unique.
+  llvm::StringSet<> valueNames;
+  /// How deep in bodies each value is that has a name.
+  llvm::DenseMap<mlir::Value, int> depths;
   int64_t numNodes = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/ConstantData.h"
 #include "weir/Dialect/Weir/Transforms/FoldOp.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -25,8 +26,9 @@ NodeBuilder::NodeBuilder(OpBuilder &builder, const Node &node, StringRef name,
                          int64_t opset, std::vector<Value> inputs,
                          Attributes attributes)
     : builder(builder), node(node),
-      location(NameLoc::get(builder.getStringAttr(name))), version(opset),
-      inputs(std::move(inputs)), attributes(std::move(attributes)) {}
+      location(nameOpAndResults(builder.getStringAttr(name), {})),
+      version(opset), inputs(std::move(inputs)),
+      attributes(std::move(attributes)) {}
 
 //===----------------------------------------------------------------------===//
 // The node

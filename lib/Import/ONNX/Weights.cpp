@@ -117,9 +117,9 @@ std::string Weights::makeSymbol(StringRef name) {
 }
 
 StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
+                                      Location location,
                                       const std::optional<Place> &place,
                                       OpBuilder &builder) {
-  auto location = NameLoc::get(builder.getStringAttr(tensor.name));
   WEIR_ASSIGN_OR_RETURN(DType type, tensor.type());
   auto tensorType =
       makeTensorType(tensor.dims, toMLIRType(type, builder.getContext()));
@@ -155,16 +155,17 @@ StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
   return decoded;
 }
 
-StatusOr<Value> Weights::add(const TensorProto &tensor, OpBuilder &builder) {
+StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
+                             OpBuilder &builder) {
+  auto location = NameLoc::get(builder.getStringAttr(name));
   WEIR_ASSIGN_OR_RETURN(DType type, tensor.type());
   WEIR_ASSIGN_OR_RETURN(size_t size, tensor.byteSize());
   WEIR_ASSIGN_OR_RETURN(std::optional<Place> place, locate(tensor));
   if (size > (isFloat(type) ? maxConstantBytes : maxKnownBytes))
-    return addParameter(tensor, place, builder);
+    return addParameter(tensor, location, place, builder);
   WEIR_ASSIGN_OR_RETURN(HostTensor decoded, decode(tensor, place));
   auto constant = ConstantOp::create(
-      builder, NameLoc::get(builder.getStringAttr(tensor.name)),
-      copyElements(decoded, builder.getContext()));
+      builder, location, copyElements(decoded, builder.getContext()));
   if (size > maxConstantBytes)
     largeConstants.push_back({constant, &tensor});
   return Value(constant);
@@ -176,7 +177,8 @@ Status Weights::finish() {
       continue;
     OpBuilder builder(constant);
     WEIR_ASSIGN_OR_RETURN(std::optional<Place> place, locate(*tensor));
-    WEIR_ASSIGN_OR_RETURN(Value read, addParameter(*tensor, place, builder));
+    WEIR_ASSIGN_OR_RETURN(
+        Value read, addParameter(*tensor, constant.getLoc(), place, builder));
     constant.replaceAllUsesWith(read);
   }
   return Status::ok();

@@ -33,7 +33,8 @@ public:
   Weights(mlir::ModuleOp module, const std::string &path,
           const MappedFile &file);
 
-  StatusOr<mlir::Value> add(const TensorProto &tensor,
+  /// The value of `tensor`, called `name`.
+  StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
                             mlir::OpBuilder &builder);
   Status finish();
 
@@ -50,6 +51,7 @@ private:
                                      const std::optional<Place> &place);
   StatusOr<const MappedFile *> openBeside(const std::string &location);
   StatusOr<mlir::Value> addParameter(const TensorProto &tensor,
+                                     mlir::Location location,
                                      const std::optional<Place> &place,
                                      mlir::OpBuilder &builder);
   std::string makeSymbol(llvm::StringRef name);

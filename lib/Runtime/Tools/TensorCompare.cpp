@@ -50,7 +50,8 @@ Status TensorCompare::match(const StoredTensors &stored) {
   std::vector<std::string> names;
   for (Row &row : rows) {
     auto [other, isNew] = byStem.emplace(fileStem(row.tensor.name), &row);
-    names.push_back(row.tensor.name);
+    if (isNew)
+      names.push_back(row.tensor.name);
     if (!isNew && other->second->tensor.name != row.tensor.name)
       return invalidArgument(fmt::format(
           "--compare-with: tensors '{}' and '{}' would be in one file",

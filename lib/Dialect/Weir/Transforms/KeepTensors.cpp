@@ -4,10 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/Glob.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 namespace weir {
 #define GEN_PASS_DEF_KEEPTENSORS
@@ -44,7 +47,29 @@ private:
     if (fits)
       return success();
     return entry.emitError("keep pattern '")
-           << pattern << "' fits no tensor; the ops are " << listOpNames(entry);
+           << pattern << "' fits no tensor; " << describeTensors(entry, *glob);
+  }
+
+  /// What could be meant: the tensors of the ops that have such a name, else
+  /// all.
+  static std::string describeTensors(func::FuncOp entry, const Glob &glob) {
+    SmallVector<std::string> all, ofOps;
+    for (auto op : entry.getOps<WeirOpInterface>())
+      for (OpResult result : op->getResults()) {
+        SmallVector<std::string> names = getTensorNames(result);
+        llvm::append_range(all, names);
+        if (glob.matches(weir::getOpName(op.getOperation())))
+          llvm::append_range(ofOps, names);
+      }
+    return (ofOps.empty() ? "the tensors are "
+                          : "it fits ops, whose tensors are ") +
+           listNames(ofOps.empty() ? all : ofOps);
+  }
+
+  static std::string listNames(ArrayRef<std::string> names) {
+    constexpr size_t maxNames = 20;
+    std::string list = llvm::join(names.take_front(maxNames), ", ");
+    return names.size() > maxNames ? list + ", ..." : list;
   }
 
   static bool keepIfNamed(OpResult result, const Glob &glob) {

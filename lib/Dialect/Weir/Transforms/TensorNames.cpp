@@ -40,19 +40,52 @@ static std::string nameResult(StringRef op, OpResult result) {
   return (op + "#" + Twine(result.getResultNumber())).str();
 }
 
+Location weir::nameOpAndResults(StringAttr op, const ResultNames &names) {
+  Builder builder(op.getContext());
+  SmallVector<Attribute> results;
+  for (const SmallVector<std::string> &ofResult : names)
+    results.push_back(builder.getStrArrayAttr(
+        SmallVector<StringRef>(ofResult.begin(), ofResult.end())));
+  return NameLoc::get(
+      op, FusedLoc::get({}, builder.getArrayAttr(results), op.getContext()));
+}
+
+/// What `location`, that of one op, says of its results' names.
+static ArrayAttr getNamesAttr(NameLoc location) {
+  auto fused = dyn_cast<FusedLoc>(location.getChildLoc());
+  return fused ? dyn_cast_or_null<ArrayAttr>(fused.getMetadata()) : ArrayAttr();
+}
+
+/// The names in element `i` of `results`; none where a text that somebody wrote
+/// has none.
+static SmallVector<std::string> getNamesAt(ArrayAttr results, size_t i) {
+  SmallVector<std::string> names;
+  auto list = i < results.size() ? dyn_cast<ArrayAttr>(results[i]) : nullptr;
+  if (list)
+    for (auto name : list.getAsRange<Attribute>())
+      if (auto text = dyn_cast<StringAttr>(name))
+        names.push_back(text.str());
+  return names;
+}
+
+std::optional<ResultNames> weir::getResultNames(Operation *op) {
+  auto location = dyn_cast<NameLoc>(op->getLoc());
+  ArrayAttr results = location ? getNamesAttr(location) : ArrayAttr();
+  if (!results)
+    return std::nullopt;
+  ResultNames names;
+  for (size_t i = 0; i < op->getNumResults(); ++i)
+    names.push_back(getNamesAt(results, i));
+  return names;
+}
+
 SmallVector<std::string> weir::getTensorNames(OpResult result) {
   SmallVector<NameLoc> parts = getNamedParts(result.getOwner()->getLoc());
   if (parts.empty())
     return {};
-  NameLoc last = parts.back();
-  SmallVector<std::string> names;
-  SmallVector<NameLoc> values = getNamedParts(last.getChildLoc());
-  if (values.size() == result.getOwner()->getNumResults())
-    names.push_back(values[result.getResultNumber()].getName().str());
-  std::string ofOp = nameResult(last.getName(), result);
-  if (!llvm::is_contained(names, ofOp))
-    names.push_back(std::move(ofOp));
-  return names;
+  if (ArrayAttr results = getNamesAttr(parts.back()))
+    return getNamesAt(results, result.getResultNumber());
+  return {nameResult(parts.back().getName(), result)};
 }
 
 SmallVector<std::string> weir::getInnerNames(Operation *op) {
@@ -60,11 +93,12 @@ SmallVector<std::string> weir::getInnerNames(Operation *op) {
   SmallVector<NameLoc> parts = getNamedParts(op->getLoc());
   if (parts.empty())
     return names;
-  for (NameLoc part : ArrayRef(parts).drop_back()) {
-    for (NameLoc value : getNamedParts(part.getChildLoc()))
-      names.push_back(value.getName().str());
-    names.push_back(part.getName().str());
-  }
+  for (NameLoc part : ArrayRef(parts).drop_back())
+    if (ArrayAttr results = getNamesAttr(part))
+      for (size_t i = 0; i < results.size(); ++i)
+        llvm::append_range(names, getNamesAt(results, i));
+    else
+      names.push_back(part.getName().str());
   return names;
 }
 

@@ -6,14 +6,16 @@
 // looks for its tensors. A tensor has its name from the location of the op that
 // computes it:
 //
-//   "f"                    op f of the model; its result is called so too
-//   "f"("y")               op f, whose result the model calls y
-//   "f"(fused["a", "b"])   op f, whose two results the model calls a and b
-//   fused["f", "g"]        op f, which also does the work of g: the result is
-//                          g, and f is a tensor inside
-//   fused<"step">["f"]     a step towards the result of f, which is no tensor
-//   of
-//                          the model
+//   "f"                         op f of the model; its result is called so too
+//   "f"(fused<[["y"]]>[...])    op f, whose result the model calls y: no tensor
+//                               is called f, or it is another one
+//   "f"(fused<[["a", "b"], []]>[...])
+//                               op f, whose first result the model calls both a
+//                               and b; its second result is no tensor of it
+//   fused["f", "g"]             op f, which also does the work of g: the result
+//                               is g's, and that of f is a tensor inside
+//   fused<"step">["f"]          a step towards the result of f, which is no
+//                               tensor of the model
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +27,24 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace weir {
 
-/// The names of `result`: what the model calls it, and the name of its op.
+/// What the model calls `result`: the name of its op, unless the model names
+/// values itself. Empty for what is no tensor of the model.
 llvm::SmallVector<std::string> getTensorNames(mlir::OpResult result);
+
+/// The location of op `op` in a model that names values itself: the names of
+/// each result, the one for reports first; none for what is no value of the
+/// model.
+using ResultNames = llvm::SmallVector<llvm::SmallVector<std::string>>;
+mlir::Location nameOpAndResults(mlir::StringAttr op, const ResultNames &names);
+
+/// The names of the results of `op`, if the model names values itself.
+std::optional<ResultNames> getResultNames(mlir::Operation *op);
 
 /// The location of an op that does some of the work of the one at `location`.
 mlir::Location asStepOf(mlir::Location location);
