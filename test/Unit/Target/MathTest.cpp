@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -35,14 +36,16 @@ constexpr size_t blockSize = 1 << 16;
 /// A function of one argument, compiled for this machine.
 template <typename T> class Compiled {
 public:
-  /// `body` gives %r from %v; !v is the type of both.
-  explicit Compiled(const std::string &body) {
+  /// `body` gives %r from %v; !v is the type of both: vectors of 16, or single
+  /// numbers.
+  explicit Compiled(const std::string &body, bool isScalar = false) {
     mlir::DialectRegistry registry;
     registerWeirDialects(registry);
     registerLoopDialects(registry);
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     context.loadAllAvailableDialects();
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(text(body), &context);
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(
+        isScalar ? scalarText(body) : text(body), &context);
     if (!module)
       return;
     auto compiled = compileKernels(*module);
@@ -84,6 +87,25 @@ private:
             %v = vector.load %x[%i] : memref<{1}x{0}>, !v
             {2}
             vector.store %r, %y[%i] : memref<{1}x{0}>, !v
+          }}
+          return
+        }}
+      }})",
+                       element, blockSize, body);
+  }
+
+  static std::string scalarText(const std::string &body) {
+    const char *element = sizeof(T) == 4 ? "f32" : "f64";
+    return fmt::format(R"(
+      !v = {0}
+      module attributes {{weir.target_cpu = "native"}} {{
+        func.func @f(%x: memref<{1}x{0}>, %y: memref<{1}x{0}>, %begin: index,
+                     %end: index, %scratch: memref<0xi8>) {{
+          %step = arith.constant 1 : index
+          scf.for %i = %begin to %end step %step {{
+            %v = memref.load %x[%i] : memref<{1}x{0}>
+            {2}
+            memref.store %r, %y[%i] : memref<{1}x{0}>
           }}
           return
         }}
@@ -133,6 +155,9 @@ const Function functions[] = {
     {"log", call("math.log"), std::log, false},
     {"tanh", call("math.tanh"), std::tanh, false},
     {"erf", call("math.erf"), std::erf, false},
+    {"sin", call("math.sin"), std::sin, false},
+    {"cos", call("math.cos"), std::cos, false},
+    {"tan", call("math.tan"), std::tan, false},
     {"sigmoid", R"(
        %one = arith.constant dense<1.0> : !v
        %n = arith.negf %v : !v
@@ -278,6 +303,70 @@ INSTANTIATE_TEST_SUITE_P(AllFunctions, WideFunctions,
                            return std::string(info.param.op).substr(5);
                          });
 
+namespace {
+
+/// The f64 closest to a multiple of pi/2 of all: they are 2^-61 apart.
+constexpr double nearestTurn = 6381956970095103 * 0x1p797;
+
+/// Angles of every size: ten of each power of two; the f32 and f64 nearest to
+/// multiples of pi/2, where sine and cosine are next to zero; and ends.
+std::vector<double> manyAngles() {
+  std::vector<double> angles = {HUGE_VAL,    -HUGE_VAL, NAN,         0,
+                                -0.0,        FLT_MAX,   -FLT_MAX,    DBL_MAX,
+                                -DBL_MAX,    1e15,      1e16,        1e300,
+                                nearestTurn, 0x1p40,    -nearestTurn};
+  for (int power = -60; power < 1024; ++power)
+    for (int i = 0; i < 10; ++i)
+      angles.push_back(std::ldexp(1 + 0.0987654321 * i, power));
+  const long double quarter = std::acos(0.0L);
+  for (long double count = 1; count < 1e18L; count = 2 * count + 1) {
+    angles.push_back(static_cast<double>(count * quarter));
+    angles.push_back(static_cast<float>(count * quarter));
+  }
+  angles.resize((angles.size() + 15) / 16 * 16);
+  return angles;
+}
+
+/// Whether both are NaN, or as near as the functions of f64 are.
+bool isClose(double found, double exact) {
+  if (std::isnan(found) || std::isnan(exact))
+    return std::isnan(found) && std::isnan(exact);
+  return std::abs(found - exact) <= std::abs(exact) * 0x1p-48;
+}
+
+} // namespace
+
+// No angle is too large, and those that lie beside a large one do not notice.
+TEST(Math, TurnsByAnyAngle) {
+  const std::vector<double> angles = manyAngles();
+  std::vector<double> values(angles.size()), scalars(angles.size());
+  const std::pair<const char *, double (*)(double)> functions[] = {
+      {"math.sin", std::sin}, {"math.cos", std::cos}, {"math.tan", std::tan}};
+  for (const auto &[op, exact] : functions) {
+    Compiled<double> vectors(call(op)), scalar(call(op), true);
+    ASSERT_TRUE(vectors && scalar);
+    vectors.run(angles, values);
+    scalar.run(angles, scalars);
+    for (size_t i = 0; i < angles.size(); ++i) {
+      EXPECT_TRUE(isClose(values[i], exact(angles[i])))
+          << fmt::format("{} of {:a}: found {}, expected {}", op, angles[i],
+                         values[i], exact(angles[i]));
+      EXPECT_EQ(std::bit_cast<uint64_t>(values[i]),
+                std::bit_cast<uint64_t>(scalars[i]))
+          << fmt::format("{} of {:a}", op, angles[i]);
+    }
+  }
+}
+
+// sin(x) = sin(x - n pi) where x is as near to n pi as an f64 can be: computed
+// with 400 digits.
+TEST(Math, TurnsByTheHardestAngle) {
+  Compiled<double> sin(call("math.sin")), cos(call("math.cos"));
+  ASSERT_TRUE(sin && cos);
+  EXPECT_DOUBLE_EQ(sin(nearestTurn), 1.0);
+  EXPECT_DOUBLE_EQ(cos(nearestTurn), -4.687165924254628e-19);
+}
+
 // What IEEE 754 and C say of the ends and of zeros.
 TEST(Math, KeepsSpecialValues) {
   const float infinity = HUGE_VALF, nan = NAN;
@@ -349,6 +438,37 @@ TEST(Math, LeavesRemaindersAsCDoes) {
             << -dividend << " by " << sign * divisor;
       }
     }
+}
+
+// So is that of f64: numbers of all sizes by each other.
+TEST(Math, LeavesRemaindersOfDoublesAsCDoes) {
+  std::vector<double> values = {
+      0.0,         -0.0,        HUGE_VAL,     -HUGE_VAL, NAN,
+      DBL_MAX,     DBL_MIN,     DBL_TRUE_MIN, -DBL_MAX,  3 * DBL_TRUE_MIN,
+      1 - 0x1p-53, 1 + 0x1p-52, 0x1p53 - 1,   0x1p53,    0x1p54 + 4};
+  for (int power = -1074; power < 1024; power += 41)
+    values.push_back(
+        std::ldexp(power % 2 == 0 ? 1.2345678901234567 : -1.75, power));
+  std::vector<double> pairs;
+  for (double dividend : values)
+    for (double divisor : values)
+      pairs.insert(pairs.end(), {dividend, divisor});
+  pairs.resize((pairs.size() + 15) / 16 * 16);
+  Compiled<double> rest(
+      "%d = vector.shuffle %v, %v [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, "
+      "12, 15, 14] : !v, !v\n"
+      "%r = arith.remf %v, %d : !v");
+  ASSERT_TRUE(rest);
+  std::vector<double> found(pairs.size());
+  rest.run(pairs, found);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const double exact = std::fmod(pairs[i], pairs[i ^ 1]);
+    EXPECT_TRUE(std::isnan(exact) ? std::isnan(found[i])
+                                  : std::bit_cast<uint64_t>(found[i]) ==
+                                        std::bit_cast<uint64_t>(exact))
+        << fmt::format("{:a} by {:a}: found {}, expected {}", pairs[i],
+                       pairs[i ^ 1], found[i], exact);
+  }
 }
 
 // Whole powers of whole numbers are exact while an f64 holds them.

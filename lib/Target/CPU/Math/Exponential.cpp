@@ -258,21 +258,3 @@ Bits functions::pow(Bits base, Bits exponent) {
   inverse = select(isZero(base + 1), sign, inverse);
   return select(isNegative(exponent), inverse, result);
 }
-
-Real functions::remainder(Real x, Real y) {
-  // What a step leaves is exact for divisors of 24 bits, and less than a 2^50th
-  // of what it begins with: six are enough for any two of f32.
-  constexpr double mostExact = 0x1p52, belowOne = 1 - 0x1p-51;
-  Real size = abs(y), rest = abs(x);
-  for (int step = 0; step < 6; ++step) {
-    Real quotient = rest / size;
-    // A large one that was rounded up would leave less than nothing.
-    quotient =
-        truncate(select(quotient > mostExact, quotient * belowOne, quotient));
-    Real next = fma(-quotient, size, rest);
-    // A small one may have been rounded up to the next whole number.
-    next = select(next < 0, next + size, next);
-    rest = select(rest < size, rest, next);
-  }
-  return copySign(rest, x);
-}

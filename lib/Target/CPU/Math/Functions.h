@@ -2,10 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Straight code without branches, tables or calls. Polynomials are Chebyshev
-// interpolants of the functions named beside them, computed with 50 digits; the
-// reductions of arguments are those of W. J. Cody and W. Waite, Software Manual
-// for the Elementary Functions, 1980. docs/performance.md has the errors.
+// Straight code without calls, and without branches and tables but for large
+// angles (Angle.cpp) and large quotients (Remainder.cpp). Polynomials are
+// Chebyshev interpolants of the functions named beside them, computed with 50
+// digits; the reductions of arguments are those of W. J. Cody and W. Waite,
+// Software Manual for the Elementary Functions, 1980. The errors are measured
+// by test/Unit/Target/MathTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +26,7 @@ Real log(Real x);
 Real tanh(Real x);
 Real erf(Real x);
 
-/// For f64 alone; good for f32 by way of it. Sine, cosine and tangent reduce
-/// arguments of up to 2^51.
+/// For f64 alone; good for f32 by way of it.
 Real log1p(Real x);
 Real pow(Real x, Real y);
 Real sin(Real x);
@@ -42,7 +43,7 @@ Real atanh(Real x);
 /// A power of an integer, modulo 2^width. To a negative exponent, what is
 /// nearest to zero of the power; 0 for zero.
 Bits pow(Bits base, Bits exponent);
-/// What is left of x divided by y, with the sign of x.
+/// What is left of x divided by y, with the sign of x: exact.
 Real remainder(Real x, Real y);
 
 } // namespace weir::functions

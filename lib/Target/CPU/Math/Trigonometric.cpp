@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Angle.h"
 #include "Functions.h"
 
 #include <cmath>
@@ -30,8 +31,8 @@ static constexpr double atanSeries[] = {
     0.045515932206265492,  -0.034570561981427747, 0.016285756855221028};
 
 namespace {
-/// Sine and cosine of what is left of x behind multiples of pi/2, and how many
-/// there were.
+/// Sine and cosine of what is left of an angle behind multiples of pi/2, and
+/// how many there were.
 struct Turned {
   Bits quarters;
   Real sin, cos;
@@ -39,17 +40,11 @@ struct Turned {
 } // namespace
 
 static Turned turn(Real x) {
-  Real magic = x.like(6755399441055744.0);
-  Real shifted = fma(x, 0.6366197723675814, magic);
-  Real count = shifted - magic;
-  // pi/2 in three parts.
-  Real rest = fma(count, -halfPi, x);
-  rest = fma(count, -6.123233995736766e-17, rest);
-  rest = fma(count, 1.4973849048591833e-33, rest);
+  auto [quarters, rest] = reduceAngle(x);
   Real z = rest * rest;
   Real sin = fma(rest * z, polynomial(z, sinSeries), rest);
   Real cos = fma(z * z, polynomial(z, cosSeries), 1 - z * 0.5);
-  return {toBits(shifted), sin, cos};
+  return {quarters, sin, cos};
 }
 
 /// The sine of `quarters` quarter turns and the rest.

@@ -1,0 +1,49 @@
+//===- Remainder.cpp - What a division leaves -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Branches.h"
+#include "Functions.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace weir;
+
+/// Whole numbers up to this are f64.
+static constexpr double large = 0x1p53;
+
+/// 2^(e - 52) for numbers from 2^e to 2^(e + 1); 2^972 for infinity.
+static Real powerOf(Real x) {
+  Bits exponent = toBits(x) >> 52;
+  return fromBits((exponent - 52) << 52, x);
+}
+
+/// From what is left of x and a multiple of the divisor by a power of two: less
+/// of x, or a larger multiple where the quotient of both is too large.
+static Reals step(Real size, Real rest, Real divisor) {
+  Real ratio = rest / divisor;
+  Mask isLarge = ratio >= large;
+  // The quotient may have been rounded up. What is left either way is a
+  // multiple of the divisor's last digit and below the divisor: it is exact.
+  Real next = fma(-truncate(ratio), divisor, rest);
+  next = select(next < 0, next + divisor, next);
+  next = select(isLarge, rest, next);
+  Real larger = select(isLarge, divisor * powerOf(ratio), size);
+  Mask isUnfinished = rest >= size;
+  return {select(isUnfinished, next, rest), larger};
+}
+
+Real functions::remainder(Real x, Real y) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Real size = abs(y), whole = abs(x);
+  // NaN is below nothing: there are no steps.
+  Mask hasRemainder = (size > 0) & (whole < infinity);
+  Real start = select(hasRemainder, whole, x.like(std::nan("")));
+  Reals left = whileAny(
+      {start, size}, [&](const Reals &state) { return state[0] >= size; },
+      [&](const Reals &state) { return step(size, state[0], state[1]); });
+  return copySign(left[0], x);
+}
