@@ -16,6 +16,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFiles.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Import/ONNX.h"
 #include "weir/Import/Text.h"
@@ -146,8 +147,11 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
 
 /// Shapes and bound inputs are needed while a model is read, and done with.
 OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
+  // A text is compiled another time, when the model may be another one.
+  const bool isText = options.emit < EmitPhase::Artifact;
   auto module = importONNX(
-      path, {std::move(options.shapes), std::move(options.bind)}, &context);
+      path, {std::move(options.shapes), std::move(options.bind), isText},
+      &context);
   options.shapes.clear();
   options.bind.clear();
   if (module)
@@ -259,6 +263,7 @@ LogicalResult Compilation::write(const std::string &output) {
     return success();
   }
   if (options.emit != EmitPhase::Artifact) {
+    nameFilesFrom(output, *module);
     // Where the source lies is no part of the graph.
     (*module)->removeAttr(attrs::sourceDir);
     llvm::raw_string_ostream text(result.text);
@@ -277,15 +282,13 @@ LogicalResult Compilation::write(const std::string &output) {
 
 /// Refuses to write over a file that parameters are read from.
 Status Compilation::checkOutput(const std::string &output) {
-  auto folder = (*module)->getAttrOfType<StringAttr>(attrs::sourceDir);
   llvm::StringSet<> files;
   for (auto parameter : module->getOps<ParameterOp>())
     if (parameter.getFile())
-      files.insert(*parameter.getFile());
+      files.insert(getParameterPath(parameter));
   for (const auto &file : files) {
-    std::filesystem::path path(folder ? folder.str() : "");
     std::error_code error;
-    if (std::filesystem::equivalent(path / file.first().str(), output, error))
+    if (std::filesystem::equivalent(file.first().str(), output, error))
       return invalidArgument(fmt::format(
           "the output '{}' has the parameters that are compiled; name another "
           "file with -o",

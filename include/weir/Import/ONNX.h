@@ -26,6 +26,8 @@ struct ONNXImportOptions {
   std::vector<std::string> shapes;
   /// NAME=FILE for inputs that are constants.
   std::vector<std::string> bind;
+  /// Whether parameters tell what their bytes are, for a later reader.
+  bool hashWeights = false;
 };
 
 /// The model in the file `path` as a module with the entry `main`. Ops are

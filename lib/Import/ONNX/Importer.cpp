@@ -62,7 +62,7 @@ Importer::Importer(const Model &model, const std::string &path,
       module(makeModule(context)),
       entry(*module->getOps<func::FuncOp>().begin()),
       builder(OpBuilder::atBlockBegin(&entry.getBody().front())),
-      weights(*module, path, file) {}
+      weights(*module, path, file, options.hashWeights) {}
 
 //===----------------------------------------------------------------------===//
 // Names

@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFiles.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -23,8 +24,8 @@ static constexpr size_t maxConstantBytes = 1 << 10;
 static constexpr size_t maxKnownBytes = 1 << 20;
 
 Weights::Weights(ModuleOp module, const std::string &path,
-                 const MappedFile &file)
-    : module(module), path(path), file(file) {
+                 const MappedFile &file, bool hasHashes)
+    : module(module), path(path), file(file), hasHashes(hasHashes) {
   for (auto symbol : module.getOps<SymbolOpInterface>())
     symbols.insert(symbol.getName());
 }
@@ -135,9 +136,12 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
     value = takeElements(std::move(decoded), symbol, builder.getContext());
   }
   OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
-  ParameterOp::create(atStart, location, builder.getStringAttr(symbol),
-                      TypeAttr::get(tensorType), fileName, StringAttr(), offset,
-                      value);
+  auto parameter = ParameterOp::create(
+      atStart, location, builder.getStringAttr(symbol),
+      TypeAttr::get(tensorType), fileName, StringAttr(), offset, value);
+  if (hasHashes && fileName)
+    parameter->setAttr(attrs::contentHash,
+                       builder.getStringAttr(hashContent(place->bytes)));
   return Value(ReadOp::create(builder, location, tensorType, symbol));
 }
 

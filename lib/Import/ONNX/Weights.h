@@ -29,9 +29,10 @@ namespace weir::onnx {
 /// are still used.
 class Weights {
 public:
-  /// `file` is the mapped model at `path`; both outlive this object.
+  /// `file` is the mapped model at `path`; both outlive this object. With
+  /// `hasHashes` parameters tell the hashes of their bytes.
   Weights(mlir::ModuleOp module, const std::string &path,
-          const MappedFile &file);
+          const MappedFile &file, bool hasHashes);
 
   /// The value of `tensor`, called `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
@@ -59,6 +60,7 @@ private:
   mlir::ModuleOp module;
   std::filesystem::path path;
   const MappedFile &file;
+  bool hasHashes;
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
   std::vector<std::pair<ConstantOp, const TensorProto *>> largeConstants;

@@ -10,7 +10,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/ConstantData.h"
 #include "weir/Dialect/Weir/Transforms/Folding.h"
-#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFiles.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,10 +23,7 @@ using namespace mlir;
 using namespace weir;
 
 BlobTable::BlobTable(ModuleOp module, ArtifactImage &image)
-    : image(image), symbols(module) {
-  if (auto dir = module->getAttrOfType<StringAttr>(attrs::sourceDir))
-    sourceDir = dir.str();
-}
+    : image(image), symbols(module) {}
 
 FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
   auto [known, isNew] =
@@ -122,21 +119,11 @@ static std::string listNeighbours(StringRef path) {
              : fmt::format("its folder has {}", fmt::join(found, ", "));
 }
 
-/// Where the parameter's file is: relative names are so to the source.
-std::string BlobTable::getPath(ParameterOp parameter) const {
-  llvm::SmallString<128> path(*parameter.getFile());
-  if (!llvm::sys::path::is_absolute(path)) {
-    path = sourceDir;
-    llvm::sys::path::append(path, *parameter.getFile());
-  }
-  return path.str().str();
-}
-
 FailureOr<const SafeTensors *> BlobTable::open(ParameterOp parameter) {
   const SafeTensors *&file = files[*parameter.getFile()];
   if (file)
     return file;
-  const std::string path = getPath(parameter);
+  const std::string path = getParameterPath(parameter);
   auto opened = SafeTensors::open(path);
   if (!opened) {
     InFlightDiagnostic error = parameter.emitOpError()
@@ -173,12 +160,28 @@ FailureOr<const MappedFile *> BlobTable::map(ParameterOp parameter) {
   const MappedFile *&file = maps[*parameter.getFile()];
   if (file)
     return file;
-  auto opened = MappedFile::open(getPath(parameter));
+  auto opened = MappedFile::open(getParameterPath(parameter));
   if (!opened)
     return parameter.emitOpError() << opened.status().message();
   image.maps.push_back(std::make_unique<MappedFile>(*std::move(opened)));
   file = image.maps.back().get();
   return file;
+}
+
+/// An offset means nothing in another model, which may have the same name.
+static FailureOr<artifact::BlobBytes> checkHash(ParameterOp parameter,
+                                                artifact::BlobBytes bytes) {
+  auto expected = parameter->getAttrOfType<StringAttr>(attrs::contentHash);
+  if (!expected)
+    return bytes;
+  const std::string found = hashContent(bytes);
+  if (expected == found)
+    return bytes;
+  return parameter.emitOpError("expects bytes of hash ")
+         << expected.getValue() << " at offset " << *parameter.getOffset()
+         << " of '" << *parameter.getFile() << "', found " << found
+         << "; it is another file than the text was made from, or has changed: "
+            "name that file, or import it again";
 }
 
 FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
@@ -190,7 +193,7 @@ FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
   size_t size =
       toTensorDesc(cast<RankedTensorType>(parameter.getType())).spanBytes();
   if (offset <= bytes.size() && size <= bytes.size() - offset)
-    return bytes.subspan(offset, size);
+    return checkHash(parameter, bytes.subspan(offset, size));
   return parameter.emitOpError("expects ")
          << size << " bytes at offset " << offset << " of '"
          << *parameter.getFile() << "', which has " << bytes.size()

@@ -37,11 +37,9 @@ private:
   mlir::FailureOr<const SafeTensors *> open(ParameterOp parameter);
   mlir::FailureOr<artifact::BlobBytes> readAtOffset(ParameterOp parameter);
   mlir::FailureOr<const MappedFile *> map(ParameterOp parameter);
-  std::string getPath(ParameterOp parameter) const;
 
   ArtifactImage &image;
   mlir::SymbolTable symbols;
-  std::string sourceDir;
   llvm::DenseMap<mlir::Attribute, uint32_t> numbers;
   llvm::DenseMap<mlir::Attribute, artifact::BlobBytes> known;
   llvm::StringMap<const SafeTensors *> files;
