@@ -68,6 +68,8 @@ static void addGraph(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createCSEPass());
   // Folding leaves constants that nothing reads.
   manager.addPass(createCanonicalizerPass());
+  // All indices that are known while compiling are constants now.
+  manager.addPass(createCheckIndices());
   // Before layouts, so that a cast and a relayout can be one op, and before
   // parameters are derived, so that weights are cast once.
   if (options.precision == "bf16") {

@@ -75,6 +75,19 @@ static bool haveSamePlan(const LoweredCluster &left,
          llvm::equal(left.functions, right.functions, areEqual);
 }
 
+/// The attributes of the launch of `kernel`, with those of `cluster` that count
+/// operands: it reads the same.
+static DictionaryAttr describeKernel(LaunchOp cluster,
+                                     const KernelFunction &kernel) {
+  assert(kernel.reads.size() == cluster.getInputs().size() &&
+         "a cluster is one kernel");
+  func::FuncOp function = kernel.function;
+  NamedAttrList config(cluster.getConfig());
+  config.erase(attrs::cluster);
+  config.append(attrs::function, function.getSymNameAttr());
+  return config.getDictionary(cluster.getContext());
+}
+
 /// Puts the launches of the kernel functions in the place of the cluster's.
 static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
   OpBuilder builder(launch);
@@ -96,12 +109,10 @@ static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
       types.push_back(buffer.kind == ClusterBuffer::Kind::Result
                           ? launch.getResult(buffer.index).getType()
                           : Type(lowered.temporaries[buffer.index]));
-    func::FuncOp function = kernel.function;
-    auto config = builder.getDictionaryAttr(
-        builder.getNamedAttr(attrs::function, function.getSymNameAttr()));
     auto made = LaunchOp::create(
-        builder, launch.getLoc(), types, launch.getKernelAttr(), inputs, config,
-        builder.getArrayAttr({}), builder.getArrayAttr({}));
+        builder, launch.getLoc(), types, launch.getKernelAttr(), inputs,
+        describeKernel(launch, kernel), builder.getArrayAttr({}),
+        builder.getArrayAttr({}));
     for (auto [buffer, value] : llvm::zip(kernel.writes, made.getResults()))
       at(buffer) = value;
   }

@@ -48,7 +48,9 @@ static Results importGather(NodeBuilder &node) {
     return {node.make<GatherOp>({x, places}, {node.attr("axis", axis)})};
   for (int64_t &index : *known) {
     if (index < -x.dim(axis) || index >= x.dim(axis))
-      node.fail("index {} is out of range for a dim of {}", index, x.dim(axis));
+      node.fail("index {} is out of range for a dim of {}, expected {} to {}; "
+                "correct the index",
+                index, x.dim(axis), -x.dim(axis), x.dim(axis) - 1);
     index = index < 0 ? index + x.dim(axis) : index;
   }
   if (!node.isOk() || !isRegular(*known))

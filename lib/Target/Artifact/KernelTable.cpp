@@ -45,10 +45,14 @@ FailureOr<std::unique_ptr<artifact::KernelT>>
 KernelTable::toKernel(exec::LaunchOp launch) const {
   auto kernel = std::make_unique<artifact::KernelT>();
   kernel->name = launch.getKernel().str();
-  if (launch.getKernel() != generatedKernel)
-    kernel->attributes = artifact::fromAttrMap(toAttrMap(launch.getConfig()));
-  else if (failed(addCode(launch, code, *kernel)))
-    return failure();
+  NamedAttrList config(launch.getConfig());
+  if (launch.getKernel() == generatedKernel) {
+    if (failed(addCode(launch, code, *kernel)))
+      return failure();
+    config.erase(attrs::function);
+  }
+  kernel->attributes = artifact::fromAttrMap(
+      toAttrMap(config.getDictionary(launch.getContext())));
   for (unsigned i = 0; i < launch.getNumViews(); ++i) {
     auto &types =
         i < launch.getReads().size() ? kernel->operands : kernel->results;

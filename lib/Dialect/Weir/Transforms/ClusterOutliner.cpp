@@ -7,9 +7,11 @@
 #include "ClusterOutliner.h"
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Support/IndexChecks.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/Hashing.h"
@@ -22,11 +24,16 @@ using namespace weir;
 static constexpr int64_t maxSplatElements = 1024;
 
 /// The constant that `value`, perhaps an argument of a group, is.
-static ConstantOp getSplat(Value value) {
+static ConstantOp getConstant(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp()))
       value = group.getInputs()[argument.getArgNumber()];
-  auto constant = value.getDefiningOp<ConstantOp>();
+  return value.getDefiningOp<ConstantOp>();
+}
+
+/// The constant of one number that becomes part of the code, or null.
+static ConstantOp getSplat(Value value) {
+  ConstantOp constant = getConstant(value);
   if (!constant)
     return {};
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
@@ -135,6 +142,32 @@ func::FuncOp ClusterOutliner::makeFunction(ArrayRef<Operation *> ops,
   return function;
 }
 
+/// What has to hold of the indices among `inputs`: attributes of the launch.
+/// Constants were looked at while compiling.
+static void addIndexChecks(ArrayRef<Operation *> ops, ArrayRef<Value> inputs,
+                           NamedAttrList &config) {
+  SmallVector<int64_t> checks;
+  SmallVector<StringRef> names;
+  for (Operation *op : ops)
+    for (const IndexOperand &indices :
+         getIndexOperands(cast<WeirOpInterface>(op))) {
+      Value operand = op->getOperand(indices.number);
+      if (getConstant(operand))
+        continue;
+      const auto *input = llvm::find(inputs, operand);
+      assert(input != inputs.end() && "indices come from memory");
+      checks.push_back(input - inputs.begin());
+      checks.push_back(static_cast<int64_t>(indices.sizes.size()));
+      llvm::append_range(checks, indices.sizes);
+      names.push_back(getOpName(op));
+    }
+  if (checks.empty())
+    return;
+  Builder builder(ops.front()->getContext());
+  config.append(indexChecksAttr, builder.getI64ArrayAttr(checks));
+  config.append(indexOpsAttr, builder.getStringAttr(llvm::join(names, "\n")));
+}
+
 void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
   llvm::SetVector<Value> inputs;
@@ -151,12 +184,14 @@ void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
   }
   StringAttr cluster = getCluster(ops, inputs.getArrayRef(), results);
   OpBuilder builder(ops.back());
-  auto config =
-      builder.getDictionaryAttr(builder.getNamedAttr(attrs::cluster, cluster));
+  NamedAttrList config;
+  config.append(attrs::cluster, cluster);
+  addIndexChecks(ops, inputs.getArrayRef(), config);
   auto launch = LaunchOp::create(
       builder, ops.front()->getLoc(), ValueRange(results).getTypes(),
-      builder.getStringAttr(generatedKernel), inputs.getArrayRef(), config,
-      builder.getArrayAttr({}), builder.getArrayAttr({}));
+      builder.getStringAttr(generatedKernel), inputs.getArrayRef(),
+      config.getDictionary(builder.getContext()), builder.getArrayAttr({}),
+      builder.getArrayAttr({}));
   for (auto [result, made] : llvm::zip(results, launch.getResults()))
     result.replaceAllUsesWith(made);
   for (Operation *op : llvm::reverse(ops))

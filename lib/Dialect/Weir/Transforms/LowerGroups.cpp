@@ -6,6 +6,7 @@
 
 #include "ClusterOutliner.h"
 
+#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -265,6 +266,15 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
   op->erase();
 }
 
+/// Whether `op` picks elements by indices that one of `ops` computes. They are
+/// looked at before a kernel runs, so they have to be in memory by then.
+static bool readsIndicesOf(WeirOpInterface op, ArrayRef<Operation *> ops) {
+  return llvm::any_of(getIndexOperands(op), [&](const IndexOperand &indices) {
+    return llvm::is_contained(ops,
+                              op->getOperand(indices.number).getDefiningOp());
+  });
+}
+
 /// `first` and the ops behind it that are generated too become one kernel. A
 /// view between two of them is part of it.
 void GroupLowering::lowerToGenerated(WeirOpInterface first) {
@@ -278,7 +288,8 @@ void GroupLowering::lowerToGenerated(WeirOpInterface first) {
     bool isView = choice.kind == KernelChoice::Kind::View;
     if (isView && !llvm::is_contained(ops, op->getOperand(0).getDefiningOp()))
       continue;
-    if (!isView && choice.kind != KernelChoice::Kind::Generated)
+    if (!isView && (choice.kind != KernelChoice::Kind::Generated ||
+                    readsIndicesOf(weirOp, ops)))
       break;
     ops.push_back(op);
     if (!isView)

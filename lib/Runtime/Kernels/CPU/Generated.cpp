@@ -4,14 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndexChecks.h"
+
 #include "weir/Runtime/Kernel.h"
 #include "weir/Support/Alignment.h"
 
 #include <omp.h>
 
 #include <algorithm>
+#include <utility>
 
 using namespace weir;
+using weir::cpu::IndexChecks;
 
 namespace {
 
@@ -28,14 +32,16 @@ constexpr uint64_t scratchAlignment = 64;
 class GeneratedKernel final : public Kernel {
 public:
   GeneratedKernel(WeirKernelFunction function, const GeneratedCode &code,
-                  uint64_t threads)
+                  IndexChecks checks, uint64_t threads)
       : function(function), tasks(code.tasks),
         numRanges(std::clamp<uint64_t>(code.tasks / code.grain, 1, threads)),
-        scratchBytes(alignTo(code.scratchBytes, scratchAlignment)) {}
+        scratchBytes(alignTo(code.scratchBytes, scratchAlignment)),
+        checks(std::move(checks)) {}
 
   size_t workspaceBytes() const override { return numRanges * scratchBytes; }
 
   Status run(const KernelArgs &args) override {
+    WEIR_RETURN_IF_ERROR(checks.run(args.buffers));
     if (numRanges == 1) {
       call(args, 0);
       return Status::ok();
@@ -65,6 +71,7 @@ private:
   uint64_t tasks;
   uint64_t numRanges;
   uint64_t scratchBytes;
+  IndexChecks checks;
 };
 
 } // namespace
@@ -73,11 +80,12 @@ namespace weir::cpu {
 
 StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
                                                    PrepareContext &context) {
+  WEIR_ASSIGN_OR_RETURN(IndexChecks checks, IndexChecks::read(spec));
   WEIR_ASSIGN_OR_RETURN(WeirKernelFunction function,
                         context.generatedFunction(spec.code));
   const int threads = mayFork ? std::max(context.numThreads(), 1) : 1;
   return std::unique_ptr<Kernel>(std::make_unique<GeneratedKernel>(
-      function, spec.code, static_cast<uint64_t>(threads)));
+      function, spec.code, std::move(checks), static_cast<uint64_t>(threads)));
 }
 
 } // namespace weir::cpu

@@ -77,6 +77,15 @@ def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
       "Shapes of inputs, NAME:DIMxDIM...">];
 }
 
+def CheckIndices : Weir_ModulePass<"weir-check-indices"> {
+  let summary = "Refuses constant indices that are out of range";
+  let description = [{
+    Every index that an op reads from a constant has to be in [-size, size) of
+    the dim that it indexes; the error names the op, the index and the range.
+    Other indices are looked at in each run: `weir-lower-groups` writes which.
+  }];
+}
+
 def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
   let summary =
       "Computes what depends on parameters alone once, at compile time";

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -387,4 +388,44 @@ LogicalResult CumSumOp::verify() {
 
 LogicalResult InverseIndexOp::verify() {
   return verifyNotEmpty(*this, getAxis());
+}
+
+//===----------------------------------------------------------------------===//
+// Operands with indices
+//===----------------------------------------------------------------------===//
+
+/// The operands that the index spec of a leaf reads as indices.
+static SmallVector<IndexOperand> getLeafIndices(WeirOpInterface op) {
+  SmallVector<IndexOperand> found;
+  if (!op.getOpRecord().getIndexSpec().hasIndirectDims())
+    return found;
+  BoundSpec bound = bindSpec(op);
+  for (auto [operand, dims] : llvm::zip(op->getOperands(), bound.operands))
+    for (auto [index, size] : llvm::zip(dims, dimsOf(operand)))
+      if (index.indirect >= 0)
+        found.push_back({static_cast<unsigned>(index.indirect), {size}});
+  return found;
+}
+
+SmallVector<IndexOperand> weir::getIndexOperands(WeirOpInterface op) {
+  if (op.getOpRecord().isLeaf())
+    return getLeafIndices(op);
+  auto along = [&](int64_t axis) -> SmallVector<IndexOperand> {
+    Dims dims = dimsOf(op->getOperand(0));
+    return {{1, {dims[fromStart(axis, dims.size())]}}};
+  };
+  auto atPlaces = [&](int64_t batchDims) -> SmallVector<IndexOperand> {
+    Dims dims = dimsOf(op->getOperand(0));
+    int64_t indexed = dimsOf(op->getOperand(1)).back();
+    return {{1, Dims(ArrayRef(dims).slice(batchDims, indexed))}};
+  };
+  if (auto gather = dyn_cast<GatherOp>(*op))
+    return along(gather.getAxis());
+  if (auto scatter = dyn_cast<ScatterElementsOp>(*op))
+    return along(scatter.getAxis());
+  if (auto gather = dyn_cast<GatherNdOp>(*op))
+    return atPlaces(gather.getBatchDims());
+  if (isa<ScatterNdOp>(*op))
+    return atPlaces(0);
+  return {};
 }

@@ -2,8 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Axes and indices may count from the end. Of an index outside of its dim is
-// said with each op what it does; it never reaches memory outside of a tensor.
+// Axes and indices may count from the end. An index outside of its dim is an
+// error, of the compilation where it is a constant, else of the run, but for
+// ops that say what it means to them. It never reaches memory outside of a
+// tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,8 +85,7 @@ def GatherOp : Weir_Op<"gather", "[x],...->[x]"> {
   let summary = "parts of a tensor that indices pick along an axis";
   let description = [{
     ONNX's Gather: the dims of `indices` stand for dim `axis` of the input. An
-    index outside of it is an error of the reference kernel, and the nearest one
-    inside elsewhere.
+    index outside of it is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -105,8 +106,8 @@ def GatherNdOp : Weir_Op<"gather_nd", "[x],...->[x]"> {
   let summary = "parts of a tensor at places of several indices each";
   let description = [{
     ONNX's GatherND: the last dim of `indices` holds an index for each dim of
-    the input behind the `batch_dims` leading ones, which both share. Of an
-    index outside, the nearest one inside is taken.
+    the input behind the `batch_dims` leading ones, which both share. An index
+    outside is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -127,8 +128,7 @@ def ResampleOp : Weir_Op<"resample", "[x{b}axis],jk,jk->[x(j)axis]"> {
   let description = [{
     Result element j along `axis` is the sum over k of `weights[j, k]` times the
     input's element `indices[j, k]`: interpolation with any number of taps, one
-    axis at a time. An index outside is an error of the reference kernel, and
-    the nearest one inside elsewhere.
+    axis at a time. An index outside is an error.
   }];
   let typeSpec = "F,I,G->F";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
@@ -143,8 +143,7 @@ def ResampleOp : Weir_Op<"resample", "[x{b}axis],jk,jk->[x(j)axis]"> {
 def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
   let summary = "elements that a list of indices picks along an axis";
   let description = [{
-    An index outside is an error of the reference kernel, and the nearest one
-    inside elsewhere.
+    An index outside is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -158,8 +157,7 @@ def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
   let summary = "for each index the input's element at it along an axis";
   let description = [{
     numpy's take_along_axis: input and indices have the same dims but for
-    `axis`. An index outside is an error of the reference kernel, and the
-    nearest one inside elsewhere.
+    `axis`. An index outside is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -177,7 +175,7 @@ def ScatterElementsOp : Weir_Op<"scatter_elements", "[x],[x],[x]->[x]"> {
   let description = [{
     ONNX's ScatterElements: `updates` take the places in `indices` along `axis`;
     both may be smaller than the input in any dim. Of several for one place the
-    last stays; an index outside has no place.
+    last stays; an index outside is an error.
   }];
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
@@ -196,7 +194,7 @@ def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
   let description = [{
     ONNX's ScatterND: the last dim of `indices` holds an index for each of the
     input's leading dims. Of several updates for one place the last stays; an
-    index outside has no place.
+    index outside is an error.
   }];
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,

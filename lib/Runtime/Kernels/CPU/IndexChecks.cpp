@@ -1,0 +1,164 @@
+//===- IndexChecks.cpp - Are the indices of a kernel in range? --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IndexChecks.h"
+
+#include "weir/Support/IndexChecks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+using namespace weir;
+using namespace weir::cpu;
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// The dims of `desc`, with those that go on in each other made one.
+static std::vector<IndexChecks::Dim> collapse(const TensorDesc &desc,
+                                              size_t rank) {
+  std::vector<IndexChecks::Dim> dims;
+  for (size_t d = 0; d < rank; ++d) {
+    const IndexChecks::Dim dim = {desc.dims[d], desc.strides[d]};
+    if (dim.count == 1)
+      continue;
+    if (!dims.empty() && dims.back().stride == dim.count * dim.stride)
+      dims.back() = {dims.back().count * dim.count, dim.stride};
+    else
+      dims.push_back(dim);
+  }
+  if (dims.empty())
+    dims.push_back({1, 1});
+  return dims;
+}
+
+static bool isIndexType(DType type) {
+  return type == DType::I8 || type == DType::U8 || type == DType::I16 ||
+         type == DType::I32 || type == DType::I64;
+}
+
+static Status malformed(std::string_view what) {
+  return dataLoss(fmt::format("a generated kernel's checks of indices are "
+                              "malformed: {}; compile the model again",
+                              what));
+}
+
+Status IndexChecks::add(const KernelSpec &spec, std::span<const int64_t> sizes,
+                        int64_t operand, std::string_view op) {
+  if (operand < 0 || operand >= static_cast<int64_t>(spec.operands.size()))
+    return malformed("there is no such operand");
+  const TensorDesc &desc = spec.operands[static_cast<size_t>(operand)];
+  if (!isIndexType(desc.type))
+    return malformed("the operand holds no integers");
+  const size_t rank = desc.dims.size();
+  const bool isAlongLast = sizes.size() > 1;
+  if (isAlongLast &&
+      (rank == 0 || desc.dims.back() != static_cast<int64_t>(sizes.size())))
+    return malformed("the operand's last dim has another size");
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0)
+      return malformed("a size is negative");
+    const int64_t offset =
+        isAlongLast ? static_cast<int64_t>(i) * desc.strides.back() : 0;
+    checks.push_back({static_cast<size_t>(operand), desc.type, offset,
+                      collapse(desc, rank - isAlongLast), sizes[i],
+                      std::string(op)});
+  }
+  return Status::ok();
+}
+
+StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
+  IndexChecks checks;
+  std::span<const int64_t> numbers = spec.attrs.ints(indexChecksAttr);
+  std::string_view ops = spec.attrs.textOr(indexOpsAttr, "");
+  while (!numbers.empty()) {
+    if (numbers.size() < 3 || numbers[1] < 1 ||
+        numbers[1] > static_cast<int64_t>(numbers.size()) - 2)
+      return malformed("their number differs from what they say");
+    const auto numSizes = static_cast<size_t>(numbers[1]);
+    const std::string_view op = ops.substr(0, ops.find('\n'));
+    WEIR_RETURN_IF_ERROR(
+        checks.add(spec, numbers.subspan(2, numSizes), numbers[0], op));
+    numbers = numbers.subspan(2 + numSizes);
+    ops.remove_prefix(std::min(op.size() + 1, ops.size()));
+  }
+  return checks;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static bool areInside(const T *first, const IndexChecks::Dim &dim,
+                      int64_t size) {
+  // Without a way out, so that it is done on vectors.
+  bool inside = true;
+  for (int64_t i = 0; i < dim.count; ++i) {
+    const auto index = static_cast<int64_t>(first[i * dim.stride]);
+    inside &= static_cast<bool>((index >= -size) & (index < size));
+  }
+  return inside;
+}
+
+/// The first index that is not in [-size, size).
+template <typename T>
+static std::optional<int64_t>
+findOutside(const T *first, std::span<const IndexChecks::Dim> dims,
+            int64_t size) {
+  const IndexChecks::Dim &dim = dims.front();
+  if (dims.size() == 1 && areInside(first, dim, size))
+    return std::nullopt;
+  for (int64_t i = 0; i < dim.count; ++i) {
+    const T *at = first + i * dim.stride;
+    const auto index = static_cast<int64_t>(*at);
+    if (dims.size() > 1) {
+      if (auto found = findOutside(at, dims.subspan(1), size))
+        return found;
+    } else if (index < -size || index >= size) {
+      return index;
+    }
+  }
+  return std::nullopt;
+}
+
+static std::optional<int64_t>
+findOutside(DType type, const void *buffer, int64_t offset,
+            std::span<const IndexChecks::Dim> dims, int64_t size) {
+  auto find = [&]<typename T>(const T *first) {
+    return findOutside(first + offset, dims, size);
+  };
+  switch (type) {
+  case DType::I8:
+    return find(static_cast<const int8_t *>(buffer));
+  case DType::U8:
+    return find(static_cast<const uint8_t *>(buffer));
+  case DType::I16:
+    return find(static_cast<const int16_t *>(buffer));
+  case DType::I32:
+    return find(static_cast<const int32_t *>(buffer));
+  default:
+    return find(static_cast<const int64_t *>(buffer));
+  }
+}
+
+Status IndexChecks::run(void *const *buffers) const {
+  for (const Check &check : checks) {
+    const std::optional<int64_t> found =
+        findOutside(check.type, buffers[check.operand], check.offset,
+                    check.dims, check.size);
+    if (!found) [[likely]]
+      continue;
+    return invalidArgument(fmt::format(
+        "index {} of op '{}' is out of range for a dim of {}, expected {} to "
+        "{}; correct the input that it comes from",
+        *found, check.op, check.size, -check.size, check.size - 1));
+  }
+  return Status::ok();
+}

@@ -1,0 +1,90 @@
+//===- IndexChecksTest.cpp - Tests of the checks of indices -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Kernels/CPU/IndexChecks.h"
+
+#include "weir/Support/IndexChecks.h"
+
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::cpu;
+
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+KernelSpec reads(TensorDesc indices, Ints checks) {
+  KernelSpec spec;
+  spec.operands = {std::move(indices)};
+  spec.attrs.set(std::string(indexChecksAttr), std::move(checks));
+  spec.attrs.set(std::string(indexOpsAttr), std::string("first\nsecond"));
+  return spec;
+}
+
+template <typename T>
+std::string errorOf(const KernelSpec &spec, const std::vector<T> &indices) {
+  StatusOr<IndexChecks> checks = IndexChecks::read(spec);
+  if (!checks.isOk())
+    return std::string(checks.status().message());
+  void *buffer = const_cast<T *>(indices.data());
+  return std::string(checks->run(&buffer).message());
+}
+
+// Every place is looked at, in types of any width, and both ends fit.
+TEST(IndexChecks, LooksAtEveryIndex) {
+  TensorDesc desc = TensorDesc::rowMajor(DType::I16, {3, 17});
+  for (size_t place = 0; place < 51; ++place) {
+    std::vector<int16_t> indices(51, 4);
+    indices[place] = -5;
+    EXPECT_EQ(errorOf(reads(desc, {0, 1, 5}), indices), "") << place;
+    indices[place] = 5;
+    EXPECT_EQ(errorOf(reads(desc, {0, 1, 5}), indices),
+              "index 5 of op 'first' is out of range for a dim of 5, expected "
+              "-5 to 4; correct the input that it comes from")
+        << place;
+  }
+  EXPECT_NE(errorOf(reads(TensorDesc::rowMajor(DType::U8, {2}), {0, 1, 200}),
+                    std::vector<uint8_t>{199, 200})
+                .find("index 200"),
+            std::string::npos);
+  EXPECT_EQ(errorOf(reads(TensorDesc::rowMajor(DType::I64, {0}), {0, 1, 0}),
+                    std::vector<int64_t>{}),
+            "");
+}
+
+// In another order in memory the gaps are not looked at, and the elements of
+// the last dim have a range each. The second check is the second op's.
+TEST(IndexChecks, FollowsStridesAndRanges) {
+  TensorDesc desc = TensorDesc::rowMajor(DType::I32, {3, 2});
+  desc.strides = {1, 4};
+  // 99 is in no row.
+  std::vector<int32_t> indices = {6, -7, 6, 99, 1, 1, -2, 99};
+  EXPECT_EQ(errorOf(reads(desc, {0, 2, 7, 2}), indices), "");
+  EXPECT_NE(errorOf(reads(desc, {0, 2, 7, 2, 0, 2, 8, 1}), indices)
+                .find("index 1 of op 'second' is out of range for a dim of 1"),
+            std::string::npos);
+}
+
+// Damaged attributes are refused.
+TEST(IndexChecks, RefusesMalformedOnes) {
+  TensorDesc desc = TensorDesc::rowMajor(DType::I64, {3, 2});
+  auto refusal = [&](Ints checks) {
+    return errorOf(reads(desc, std::move(checks)), std::vector<int64_t>(6, 0));
+  };
+  for (const Ints &checks : {Ints{0}, Ints{0, 1}, Ints{0, 0, 1}, Ints{0, 2, 5},
+                             Ints{0, int64_t{1} << 62, 5}})
+    EXPECT_NE(refusal(checks).find("differs from what they say"),
+              std::string::npos);
+  EXPECT_NE(refusal({1, 1, 5}).find("no such operand"), std::string::npos);
+  EXPECT_NE(refusal({-1, 1, 5}).find("no such operand"), std::string::npos);
+  EXPECT_NE(refusal({0, 3, 5, 5, 5}).find("another size"), std::string::npos);
+  EXPECT_NE(refusal({0, 1, -5}).find("negative"), std::string::npos);
+  desc.type = DType::F32;
+  EXPECT_NE(refusal({0, 1, 5}).find("holds no integers"), std::string::npos);
+}
+
+} // namespace
