@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace weir;
 
@@ -46,6 +47,8 @@ private:
   Status allocateWorkspace(LoadedProgram &program);
   void observe(LoadedProgram &program);
   void noteScalarCode(const LoadedProgram &program);
+  bool launchesOn(size_t device) const;
+  void noteIdleThreads(size_t device, std::span<const DeviceRequest> requests);
   void finishStats();
 
   const artifact::Artifact &artifact;
@@ -327,10 +330,48 @@ void EntryLoader::noteScalarCode(const LoadedProgram &program) {
       program.steps[first].kernel->implementation());
 }
 
+bool EntryLoader::launchesOn(size_t device) const {
+  return std::any_of(loaded->programs.begin(), loaded->programs.end(),
+                     [&](const LoadedProgram &program) {
+                       return program.device == device &&
+                              std::any_of(
+                                  program.steps.begin(), program.steps.end(),
+                                  [](const Step &step) {
+                                    return step.kind == StepKind::Launch;
+                                  });
+                     });
+}
+
+/// Devices of a kind share the machine's cores as the artifact asks for them,
+/// whichever have work: the threads of a device, and with them the bits of
+/// results, do not depend on placement.
+void EntryLoader::noteIdleThreads(size_t device,
+                                  std::span<const DeviceRequest> requests) {
+  DeviceInfo &info = loaded->stats[device].info;
+  if (requests[device].threads > 0 || info.threads == 0 || launchesOn(device))
+    return;
+  std::vector<std::string_view> busy;
+  for (size_t i = 0; i < requests.size(); ++i)
+    if (loaded->stats[i].info.kind == info.kind && launchesOn(i))
+      busy.push_back(loaded->stats[i].info.name);
+  if (busy.empty())
+    return;
+  info.note += fmt::format(
+      "{}runs no op, yet keeps its share of the cores from {}; leave it out of "
+      "--devices of graph-compile",
+      info.note.empty() ? "" : "; ", fmt::join(busy, ", "));
+}
+
 void EntryLoader::finishStats() {
+  const std::vector<DeviceRequest> requests =
+      requestsOf(variant, options.threads);
+  // Devices may have something to say about kernels that they prepared.
+  for (size_t i = 0; i < loaded->devices.size(); ++i)
+    loaded->stats[i].info = loaded->devices[i]->info();
   for (const LoadedProgram &program : loaded->programs)
     noteScalarCode(program);
   for (size_t i = 0; i < loaded->devices.size(); ++i) {
+    noteIdleThreads(i, requests);
     loaded->stats[i].packedBytes =
         loaded->kernels->packedBytes(*loaded->devices[i]);
     loaded->stats[i].kernels = loaded->kernels->numKernels(*loaded->devices[i]);

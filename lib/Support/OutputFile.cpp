@@ -125,6 +125,18 @@ Status OutputFile::commit() {
   return Status::ok();
 }
 
+Status weir::checkWritable(const std::string &path) {
+  struct stat info;
+  bool isOther = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
+                 !S_ISDIR(info.st_mode);
+  if (path == "-" || !isOther)
+    return OutputFile::create(path).status();
+  // Who opened a pipe and closed it would end it for its reader.
+  if (::access(path.c_str(), W_OK) != 0)
+    return systemError(fmt::format("cannot write '{}'", path));
+  return Status::ok();
+}
+
 Status weir::atomicWriteFile(const std::string &path,
                              std::span<const std::byte> bytes) {
   WEIR_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));

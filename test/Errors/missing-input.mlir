@@ -5,9 +5,11 @@
 // RUN:   | FileCheck %s --check-prefix=MISSING
 // RUN: %exits 1 graph-run %t.weir --input v=random 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNKNOWN
-// RUN: %exits 1 graph-run %t.weir --input x=random --input x=random 2>&1 \
+// RUN: %exits 2 graph-run %t.weir --input x=random --input x=random 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TWICE
-// RUN: %exits 1 graph-run %t.weir --input x --input w=random 2>&1 \
+// RUN: %exits 2 graph-run %t.weir --input x=random:z 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=SEED
+// RUN: %exits 2 graph-run %t.weir --input x --input w=random 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FORM
 // RUN: %exits 1 graph-run %t.weir --input x=%t.nowhere.npy --input w=random \
 // RUN:   2>&1 | FileCheck %s --check-prefix=FILE
@@ -21,6 +23,7 @@
 // MISSING: graph-run: error: input 'w' is missing; give --input w=FILE.npy or --input w=random; the inputs are 'x' 2x3xf32, 'w' 3x4xf32
 // UNKNOWN: graph-run: error: --input v=random: there is no 'v'; there are 'x' 2x3xf32, 'w' 3x4xf32
 // TWICE: graph-run: error: --input x=random: 'x' is given twice
+// SEED: graph-run: error: --input x: the seed 'z' is no number; expected random or random:SEED
 // FORM: graph-run: error: --input x: expected NAME=FILE
 // FILE: graph-run: error: input 'x': cannot read '{{.*}}nowhere.npy': no such file or directory
 // FOLDER: graph-run: error: input 'x': cannot read '{{.*}}': it is not a regular file

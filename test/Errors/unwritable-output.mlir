@@ -30,6 +30,16 @@
 // RUN:   --output-dir %t/net.weir 2>&1 | FileCheck %s --check-prefix=RUN-DIR
 // RUN: %exits 1 graph-run %t/net.weir --input x=random \
 // RUN:   --profile=%t/no/trace.json 2>&1 | FileCheck %s --check-prefix=PROFILE
+// What cannot be written is found before the run: nothing else is written.
+// RUN: %exits 1 graph-run %t/net.weir --input x=random --output y=%t/y.npy \
+// RUN:   --profile=%t/no/trace.json 2>&1 | FileCheck %s --check-prefix=PROFILE
+// RUN: not ls %t/y.npy
+// RUN: mkdir -p %t/dir/y.npy
+// RUN: %exits 1 graph-run %t/net.weir --input x=random --output-dir %t/dir \
+// RUN:   --profile=%t/trace.json 2>&1 | FileCheck %s --check-prefix=RUN-INSIDE
+// RUN: not ls %t/trace.json
+// RUN: %exits 1 graph-compile %t/none.mlir -o %t/no/net.weir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FOLDER
 // RUN: %exits 1 %python %weir_src/test/Inputs/full-disk.py \
 // RUN:   graph-run %t/net.weir --input x=random --json 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=STDOUT
@@ -45,6 +55,7 @@
 // RUN-FOLDER: graph-run: error: output 'y': cannot write '{{.*}}no/y.npy': no such file or directory
 // RUN-FULL: graph-run: error: output 'y': cannot write '/dev/full': no space left on device
 // RUN-DIR: graph-run: error: cannot make the folder '{{.*}}net.weir': not a directory
+// RUN-INSIDE: graph-run: error: output 'y': cannot write '{{.*}}dir/y.npy': is a directory
 // PROFILE: graph-run: error: --profile: cannot write '{{.*}}no/trace.json': no such file or directory
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %y = weir.softmax %x : tensor<2x3xf32>

@@ -217,6 +217,7 @@ static Status compile(const Flags &flags) {
   if (std::filesystem::equivalent(flags.input, flags.output, error))
     return invalidArgument("the output '" + flags.output +
                            "' is the input; name another file with -o");
+  WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
   auto diagnose = [](std::string_view message) {
     std::fwrite(message.data(), 1, message.size(), stderr);
   };

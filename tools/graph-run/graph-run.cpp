@@ -123,5 +123,9 @@ int main(int argc, char **argv) {
     return *code;
   if (wantsDevices)
     return finish("graph-run", listDevices(options.json));
+  if (const Status status = checkUsage(options); !status.isOk()) {
+    printError("graph-run", status.message());
+    return exitWrongUsage;
+  }
   return finish("graph-run", runTool(options));
 }

@@ -43,6 +43,10 @@ private:
   int fd;
 };
 
+/// Whether `path` can be written, now: for those who have much to do before.
+/// What is there stays as it is.
+Status checkWritable(const std::string &path);
+
 /// Writes `bytes` as the whole of the file `path`.
 Status atomicWriteFile(const std::string &path,
                        std::span<const std::byte> bytes);

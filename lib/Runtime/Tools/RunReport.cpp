@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -58,21 +59,19 @@ std::string weir::bytesText(uint64_t bytes) {
               : fmt::format("{} B", bytes);
 }
 
-/// A line for each note. What several devices say is of the machine, and is
-/// said once without their names.
+/// A line for each note, with the names of all devices that say it.
 static std::string notesText(std::span<const DeviceStats> devices) {
-  std::map<std::string_view, size_t> sayers;
+  std::map<std::string_view, std::vector<std::string_view>> sayers;
   for (const DeviceStats &device : devices)
     if (!device.info.note.empty())
-      ++sayers[device.info.note];
+      sayers[device.info.note].push_back(device.info.name);
   std::string text;
   for (const DeviceStats &device : devices) {
-    size_t &count = sayers[device.info.note];
-    if (count == 1)
-      text += fmt::format("note: {}: {}\n", device.info.name, device.info.note);
-    else if (count > 1)
-      text += fmt::format("note: {}\n", device.info.note);
-    count = 0;
+    auto &names = sayers[device.info.note];
+    if (!names.empty())
+      text += fmt::format("note: {}: {}\n", fmt::join(names, ", "),
+                          device.info.note);
+    names.clear();
   }
   return text;
 }

@@ -62,6 +62,10 @@ private:
   Status finishLooking(std::span<const HostTensor> inputs);
   Status load();
   Status checkArguments();
+  /// Whether `path` is another file than the model.
+  Status keepModel(const std::string &path) const;
+  Status checkFiles() const;
+  Status checkOutput(size_t port, const std::string &path) const;
   Status readExpectations();
   Status nameFiles();
   Status execute(std::span<const HostTensor> inputs);
@@ -107,21 +111,30 @@ Status ToolRun::load() {
   return Status::ok();
 }
 
+Status ToolRun::keepModel(const std::string &path) const {
+  std::error_code error;
+  if (!std::filesystem::equivalent(path, options.model, error))
+    return Status::ok();
+  return invalidArgument("the file is the model; name another");
+}
+
 /// Finds mistakes before anything runs.
 Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(
       outputFiles,
       parseTensorArguments(options.outputs, session->outputs(), "--output"));
-  for (const TensorArgument &output : outputFiles) {
-    std::error_code error;
-    if (std::filesystem::equivalent(output.value, options.model, error))
-      return invalidArgument(
-          fmt::format("--output {}: the file is the model; name another",
-                      printable(session->outputs()[output.port].name)));
-  }
+  for (const TensorArgument &output : outputFiles)
+    WEIR_RETURN_IF_ERROR(
+        keepModel(output.value)
+            .withContext(
+                fmt::format("--output {}",
+                            printable(session->outputs()[output.port].name))));
+  WEIR_RETURN_IF_ERROR(keepModel(options.profile).withContext("--profile"));
   WEIR_RETURN_IF_ERROR(readExpectations());
   WEIR_RETURN_IF_ERROR(startLooking());
-  return options.outputDir.empty() ? Status::ok() : nameFiles();
+  if (!options.outputDir.empty())
+    WEIR_RETURN_IF_ERROR(nameFiles());
+  return checkFiles();
 }
 
 /// Makes the folder `path` unless it is there.
@@ -132,6 +145,25 @@ static Status makeFolder(const std::string &path) {
     return systemError(fmt::format("cannot make the folder '{}'", path),
                        error.value());
   return Status::ok();
+}
+
+Status ToolRun::checkOutput(size_t port, const std::string &path) const {
+  return checkWritable(path).withContext(
+      fmt::format("output '{}'", printable(session->outputs()[port].name)));
+}
+
+/// A run may take long: what it shall write must not fail behind it.
+Status ToolRun::checkFiles() const {
+  for (const TensorArgument &output : outputFiles)
+    WEIR_RETURN_IF_ERROR(checkOutput(output.port, output.value));
+  if (!options.outputDir.empty())
+    WEIR_RETURN_IF_ERROR(makeFolder(options.outputDir));
+  for (size_t i = 0; i < fileNames.size(); ++i)
+    WEIR_RETURN_IF_ERROR(
+        checkOutput(i, fmt::format("{}/{}", options.outputDir, fileNames[i])));
+  if (options.profile.empty())
+    return Status::ok();
+  return checkWritable(options.profile).withContext("--profile");
 }
 
 Status ToolRun::startLooking() {
@@ -262,10 +294,7 @@ Status ToolRun::writeOutput(size_t port, const std::string &path) {
 Status ToolRun::writeOutputs() {
   for (const TensorArgument &file : outputFiles)
     WEIR_RETURN_IF_ERROR(writeOutput(file.port, file.value));
-  if (options.outputDir.empty())
-    return Status::ok();
-  WEIR_RETURN_IF_ERROR(makeFolder(options.outputDir));
-  for (size_t i = 0; i < outputs.size(); ++i)
+  for (size_t i = 0; i < fileNames.size(); ++i)
     WEIR_RETURN_IF_ERROR(
         writeOutput(i, fmt::format("{}/{}", options.outputDir, fileNames[i])));
   return Status::ok();
@@ -350,6 +379,29 @@ Status ToolRun::run() {
     return Status::ok();
   fmt::print(stderr, "{}", comparer.report());
   return comparer.status();
+}
+
+/// Standard output holds one thing: the report or one file.
+static Status checkStdout(const RunToolOptions &options,
+                          std::span<const NamedValue> outputs) {
+  const auto uses =
+      options.json + (options.profile == "-") +
+      std::count_if(outputs.begin(), outputs.end(),
+                    [](const NamedValue &file) { return file.value == "-"; });
+  if (uses < 2)
+    return Status::ok();
+  return invalidArgument(
+      "standard output takes the report of --json, one --output or --profile, "
+      "but not two of them; name files for the others");
+}
+
+Status weir::checkUsage(const RunToolOptions &options) {
+  WEIR_RETURN_IF_ERROR(checkInputArguments(options.inputs));
+  WEIR_RETURN_IF_ERROR(
+      splitTensorArguments(options.expectations, "--expect").status());
+  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> outputs,
+                        splitTensorArguments(options.outputs, "--output"));
+  return checkStdout(options, outputs);
 }
 
 Status weir::runTool(const RunToolOptions &options) {

@@ -43,6 +43,10 @@ struct RunToolOptions {
   std::string profile;
 };
 
+/// Whether the options make sense, whatever the model: what does not is wrong
+/// usage.
+Status checkUsage(const RunToolOptions &options);
+
 /// Loads and runs an artifact as the options say. Outputs that differ from what
 /// is expected are an error, behind a table of the worst elements.
 Status runTool(const RunToolOptions &options);

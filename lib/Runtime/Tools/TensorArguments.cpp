@@ -19,29 +19,40 @@
 
 using namespace weir;
 
-StatusOr<std::vector<TensorArgument>>
-weir::parseTensorArguments(std::span<const std::string> arguments,
-                           std::span<const TensorInfo> ports,
+StatusOr<std::vector<NamedValue>>
+weir::splitTensorArguments(std::span<const std::string> arguments,
                            std::string_view flag) {
-  std::vector<TensorArgument> parsed;
-  std::set<size_t> seen;
+  std::vector<NamedValue> named;
+  std::set<std::string> seen;
   for (const std::string &argument : arguments) {
     const size_t equals = argument.find('=');
     if (equals == argument.npos || equals + 1 == argument.size())
       return invalidArgument(
           fmt::format("{} {}: expected NAME=FILE", flag, argument));
-    const std::string name = argument.substr(0, equals);
+    named.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
+    if (!seen.insert(named.back().name).second)
+      return invalidArgument(fmt::format("{} {}: '{}' is given twice", flag,
+                                         argument, named.back().name));
+  }
+  return named;
+}
+
+StatusOr<std::vector<TensorArgument>>
+weir::parseTensorArguments(std::span<const std::string> arguments,
+                           std::span<const TensorInfo> ports,
+                           std::string_view flag) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> named,
+                        splitTensorArguments(arguments, flag));
+  std::vector<TensorArgument> parsed;
+  for (const NamedValue &argument : named) {
     size_t port = 0;
-    while (port < ports.size() && ports[port].name != name)
+    while (port < ports.size() && ports[port].name != argument.name)
       ++port;
     if (port == ports.size())
-      return invalidArgument(
-          fmt::format("{} {}: there is no '{}'; there are {}", flag, argument,
-                      name, describePorts(ports)));
-    if (!seen.insert(port).second)
-      return invalidArgument(
-          fmt::format("{} {}: '{}' is given twice", flag, argument, name));
-    parsed.push_back({port, argument.substr(equals + 1)});
+      return invalidArgument(fmt::format(
+          "{} {}={}: there is no '{}'; there are {}", flag, argument.name,
+          argument.value, argument.name, describePorts(ports)));
+    parsed.push_back({port, argument.value});
   }
   return parsed;
 }
@@ -61,6 +72,16 @@ static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
     return invalidArgument(fmt::format(
         "the seed '{}' is no number; expected random or random:SEED", digits));
   return std::optional<uint64_t>(seed);
+}
+
+Status weir::checkInputArguments(std::span<const std::string> arguments) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> named,
+                        splitTensorArguments(arguments, "--input"));
+  for (const NamedValue &argument : named)
+    if (Status status = parseRandom(argument.value).status(); !status.isOk())
+      return std::move(status).withContext(
+          fmt::format("--input {}", argument.name));
+  return Status::ok();
 }
 
 StatusOr<HostTensor> weir::randomTensor(const TensorDesc &desc, uint64_t seed) {

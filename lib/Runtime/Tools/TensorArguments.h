@@ -22,8 +22,21 @@ struct TensorArgument {
   std::string value;
 };
 
-/// Takes the arguments of the flag `flag` apart. A name that no port has, or
-/// that is given twice, is an error that lists the valid ones.
+/// "NAME=VALUE".
+struct NamedValue {
+  std::string name, value;
+};
+
+/// Takes the arguments of the flag `flag` apart; a name may be given once.
+StatusOr<std::vector<NamedValue>>
+splitTensorArguments(std::span<const std::string> arguments,
+                     std::string_view flag);
+
+/// Whether the arguments of --input are well formed, whatever the model.
+Status checkInputArguments(std::span<const std::string> arguments);
+
+/// Takes the arguments of the flag `flag` apart. A name that no port has is an
+/// error that lists the valid ones.
 StatusOr<std::vector<TensorArgument>>
 parseTensorArguments(std::span<const std::string> arguments,
                      std::span<const TensorInfo> ports, std::string_view flag);

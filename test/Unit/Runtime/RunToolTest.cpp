@@ -235,7 +235,8 @@ TEST(RunReport, SaysWhatDevicesShareOnce) {
     device.info.note = note;
   }
   const std::string text = toText(report);
-  EXPECT_NE(text.find("\nnote: crowded\nnote: cpu:2: slow\nlatency: "),
+  EXPECT_NE(text.find("\nnote: cpu:0, cpu:1: crowded\n"
+                      "note: cpu:2: slow\nlatency: "),
             text.npos)
       << text;
   EXPECT_NE(text.find(" over 1 run; "), text.npos) << text;

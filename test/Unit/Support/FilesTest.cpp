@@ -11,7 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <filesystem>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace weir;
 
@@ -70,6 +74,28 @@ TEST_F(FilesTest, givenUpLeaveNothing) {
   }
   EXPECT_EQ(contents(path), "old");
   EXPECT_EQ(numFiles(), 1u);
+}
+
+// Asking whether a path can be written changes nothing, and ends no pipe.
+TEST_F(FilesTest, areAskedWhetherTheyCanBeWritten) {
+  const std::string path = folder + "/file", pipe = folder + "/pipe";
+  EXPECT_TRUE(checkWritable(path).isOk());
+  EXPECT_EQ(numFiles(), 0u);
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("old")).isOk());
+  EXPECT_TRUE(checkWritable(path).isOk());
+  EXPECT_EQ(contents(path), "old");
+  EXPECT_EQ(numFiles(), 1u);
+  EXPECT_FALSE(checkWritable(folder).isOk());
+  EXPECT_EQ(checkWritable(folder + "/no/file").message(),
+            "cannot write '" + folder + "/no/file': no such file or directory");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  EXPECT_TRUE(checkWritable(pipe).isOk());
+  // A pipe that had a writer says that there are none left.
+  pollfd event = {reader, POLLIN, 0};
+  EXPECT_EQ(::poll(&event, 1, 0), 0);
+  ::close(reader);
+  EXPECT_TRUE(checkWritable("/dev/null").isOk());
 }
 
 // Writing through a symbolic link keeps the link; a device is not replaced.

@@ -37,6 +37,9 @@ protected:
 
   StatusOr<HostQueue *> hostQueue(int index);
 
+  /// What the user should know, from now on.
+  void setNote(std::string note) { description.note = std::move(note); }
+
   /// Touches every page of `memory`. Called on the thread of queue 0.
   virtual void placePages(std::span<std::byte> memory) const;
 

@@ -29,6 +29,7 @@ public:
   std::string packingKey() const override { return {}; }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &,
                                             PrepareContext &) override {
+    setNote("computes nothing: outputs that need its ops are not results");
     return std::unique_ptr<Kernel>(std::make_unique<NullKernel>());
   }
 };
