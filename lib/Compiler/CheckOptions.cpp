@@ -6,9 +6,12 @@
 
 #include "weir/Analysis/Placement.h"
 #include "weir/Compiler/Compiler.h"
+#include "weir/Compiler/Registration.h"
 #include "weir/Support/Glob.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Target/CPU/TargetCpu.h"
+
+#include "mlir/Pass/PassManager.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +39,9 @@ Status weir::checkOptions(const CompileOptions &options) {
     return invalidArgument(fmt::format("--precision: unknown precision '{}'; "
                                        "the precisions are f32, bf16",
                                        options.precision));
+  if (!options.passPipeline.empty())
+    WEIR_RETURN_IF_ERROR(
+        parsePassPipelineOption(options.passPipeline).status());
   WEIR_RETURN_IF_ERROR(check("--keep", options.keep, Glob::parse));
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));

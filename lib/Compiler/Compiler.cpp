@@ -40,7 +40,6 @@
 #include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
-#include <mutex>
 
 using namespace mlir;
 using namespace weir;
@@ -186,25 +185,13 @@ Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
   return success(succeeded(add(manager)) && succeeded(manager.run(*module)));
 }
 
-/// Passes by their names are looked up in a table of the process.
-static void registerPassesOnce() {
-  static std::once_flag isDone;
-  std::call_once(isDone, registerWeirPasses);
-}
-
 LogicalResult Compilation::runPipeline() {
-  registerPassesOnce();
   return runPasses([&](PassManager &manager) {
-    std::string why;
-    llvm::raw_string_ostream whyStream(why);
-    auto parsed = parsePassPipeline(options.passPipeline, whyStream);
-    if (succeeded(parsed)) {
-      static_cast<OpPassManager &>(manager) = std::move(*parsed);
-      return success();
-    }
-    fileStatus = invalidArgument(
-        fmt::format("--pass-pipeline: {}", StringRef(why).trim().str()));
-    return failure();
+    auto parsed = parsePassPipelineOption(options.passPipeline);
+    // checkOptions has parsed it before.
+    assert(parsed.isOk() && "expected checked options");
+    static_cast<OpPassManager &>(manager) = *std::move(parsed);
+    return success();
   });
 }
 
@@ -374,7 +361,7 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
 
 Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
   // Some flags name passes.
-  registerPassesOnce();
+  registerWeirPasses();
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();

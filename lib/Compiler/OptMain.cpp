@@ -53,6 +53,15 @@ static void hideForeignFlags() {
       option->setHiddenFlag(cl::Hidden);
 }
 
+/// Finds passes that there are not before the input is read.
+static LogicalResult checkPasses(const OptFlags &flags) {
+  OpPassManager manager(ModuleOp::getOperationName());
+  return flags.passes.addToPipeline(manager, [](const llvm::Twine &message) {
+    printError("graph-opt", message.str());
+    return failure();
+  });
+}
+
 static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
                                OptFlags &flags, llvm::raw_ostream &os) {
   OwningOpRef<ModuleOp> module = importText(sources, &context);
@@ -111,7 +120,8 @@ int weir::runGraphOpt(int argc, char **argv) {
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   OptFlags flags;
-  if (!cl::ParseCommandLineOptions(argc, argv, purpose, &llvm::errs()))
+  if (!cl::ParseCommandLineOptions(argc, argv, purpose, &llvm::errs()) ||
+      failed(checkPasses(flags)))
     return exitWrongUsage;
 
   std::string message;

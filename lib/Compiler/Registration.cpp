@@ -16,13 +16,20 @@
 #include "weir/Target/Artifact/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+
+#include <fmt/format.h>
+#include <mutex>
+
+using namespace weir;
 
 void weir::registerWeirDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect, WeirDialect, exec::ExecDialect>();
 }
 
-void weir::registerWeirPasses() {
+static void registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   registerArtifactTargetPasses();
@@ -31,4 +38,22 @@ void weir::registerWeirPasses() {
   registerWeirTransformsPasses();
   exec::registerExecPasses();
   registerPipelines();
+}
+
+void weir::registerWeirPasses() {
+  // Passes by their names are looked up in a table of the process.
+  static std::once_flag isDone;
+  std::call_once(isDone, registerPasses);
+}
+
+StatusOr<mlir::OpPassManager>
+weir::parsePassPipelineOption(const std::string &text) {
+  registerWeirPasses();
+  std::string why;
+  llvm::raw_string_ostream whyStream(why);
+  auto parsed = mlir::parsePassPipeline(text, whyStream);
+  if (mlir::succeeded(parsed))
+    return *std::move(parsed);
+  return invalidArgument(
+      fmt::format("--pass-pipeline: {}", llvm::StringRef(why).trim().str()));
 }

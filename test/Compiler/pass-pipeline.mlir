@@ -1,13 +1,17 @@
 // Passes by name instead of the phases, and the flags of MLIR itself.
 
 // RUN: graph-compile %s --pass-pipeline='builtin.module(weir-fold-constants)' | FileCheck %s
-// RUN: not graph-compile %s --pass-pipeline='builtin.module(weir-fold)' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: %exits 2 graph-compile %s --pass-pipeline='builtin.module(weir-fold)' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: %exits 2 graph-opt %s --pass-pipeline='builtin.module(weir-fold)' 2>&1 | FileCheck %s --check-prefix=OPT
+// RUN: %exits 2 graph-opt %s --pass-pipeline=weir-fold 2>&1 | FileCheck %s --check-prefix=ANCHOR
 // RUN: graph-compile %s --emit=lifted --mlir-print-ir-after=weir-lift-parameters 2>&1 | FileCheck %s --check-prefix=AFTER
 // RUN: %exits 2 graph-compile %s --mlir-print 2>&1 | FileCheck %s --check-prefix=FLAG
 
 // CHECK: weir.constant dense<3.0
 // CHECK-NOT: weir.add
 // UNKNOWN: error: --pass-pipeline: {{.*}}'weir-fold' does not refer to a registered pass or pass pipeline
+// OPT: 'weir-fold' does not refer to a registered pass or pass pipeline
+// ANCHOR: graph-opt: error: expected pass pipeline to be wrapped with the anchor operation type, e.g. 'builtin.module(...)'
 // AFTER: IR Dump After
 // FLAG: graph-compile: error: graph-compile: Unknown command line argument '--mlir-print'
 func.func @main() -> tensor<2xf32> {

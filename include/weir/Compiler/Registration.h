@@ -7,8 +7,13 @@
 #ifndef WEIR_COMPILER_REGISTRATION_H
 #define WEIR_COMPILER_REGISTRATION_H
 
+#include "weir/Support/Status.h"
+
+#include <string>
+
 namespace mlir {
 class DialectRegistry;
+class OpPassManager;
 } // namespace mlir
 
 namespace weir {
@@ -16,8 +21,11 @@ namespace weir {
 /// Adds the dialects that Weir's IR is made of.
 void registerWeirDialects(mlir::DialectRegistry &registry);
 
-/// Registers all passes and named pipelines.
+/// Registers all passes and named pipelines. Further calls do nothing.
 void registerWeirPasses();
+
+/// The passes that `text`, a value of --pass-pipeline, names.
+StatusOr<mlir::OpPassManager> parsePassPipelineOption(const std::string &text);
 
 } // namespace weir
 
