@@ -22,7 +22,6 @@
 #include "weir/Import/Text.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Support/SystemError.h"
-#include "weir/Support/Topology.h"
 #include "weir/Target/Artifact/Translation.h"
 #include "weir/Target/CPU/CompileKernels.h"
 
@@ -97,6 +96,8 @@ private:
   OwningOpRef<ModuleOp> readONNX(const std::string &path);
   /// Runs the passes that `add` adds.
   LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
+  LogicalResult checkRules();
+  LogicalResult checkPhase();
   LogicalResult runPhases();
   LogicalResult runPipeline();
   LogicalResult printCode();
@@ -127,6 +128,19 @@ private:
 };
 } // namespace
 
+/// What `text` is if it is something that Weir's tools write, but no graph.
+static std::string_view findForeignKind(StringRef text) {
+  constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+      {"WEIR", "an artifact, which graph-run runs and graph-dump shows"},
+      {"digraph ", "a drawing of --emit=dot"},
+      {"; ModuleID", "code of --emit=llvm"},
+      {"\t.file", "code of --emit=asm"}};
+  for (auto [begin, kind] : kinds)
+    if (text.starts_with(StringRef(begin)))
+      return kind;
+  return {};
+}
+
 OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
   const std::string what = fmt::format("cannot read '{}'", path);
   // Such as /dev/zero, which has no end.
@@ -138,6 +152,13 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     fileStatus = systemError(what, buffer.getError().value());
+    return {};
+  }
+  if (std::string_view kind = findForeignKind((*buffer)->getBuffer());
+      !kind.empty()) {
+    fileStatus = invalidArgument(
+        fmt::format("'{}' is {}; expected an ONNX model (.onnx) or textual IR",
+                    path, kind));
     return {};
   }
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
@@ -208,8 +229,41 @@ static EmitPhase getLastPhase(EmitPhase emit) {
   }
 }
 
+/// Refuses what a phase behind `graph` has made: phases would do their work
+/// twice, and take what later ones made for the user's wishes.
+LogicalResult Compilation::checkPhase() {
+  auto tell = [&](Operation *op) {
+    op->emitError() << "'" << op->getName() << "' is made by a later phase; "
+                    << compiledPhases;
+    return WalkResult::interrupt();
+  };
+  WalkResult result = (*module)->walk([&](Operation *op) {
+    bool isLate = isa<GroupOp, CopyOp, LaunchOp>(op) ||
+                  op->getName().getDialectNamespace() == "exec";
+    return isLate ? tell(op) : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Rules name ops of the imported graph. Where no phase applies them, they have
+/// to fit all the same.
+LogicalResult Compilation::checkRules() {
+  if (options.place.empty() && options.keep.empty())
+    return success();
+  OwningOpRef<ModuleOp> kept = module->clone();
+  LogicalResult result = runPasses([&](PassManager &manager) {
+    addRules(manager, options);
+    return success();
+  });
+  module = std::move(kept);
+  return result;
+}
+
 LogicalResult Compilation::runPhases() {
   EmitPhase last = getLastPhase(options.emit);
+  if (failed(checkPhase()) ||
+      (last == EmitPhase::Import && failed(checkRules())))
+    return failure();
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
     auto add = [&](PassManager &manager) {
@@ -335,8 +389,8 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   WEIR_RETURN_IF_ERROR(checkOptions(options));
   if (!options.topology.empty())
     // Read again by passes; here its errors are not told as ones of the graph.
-    if (auto topology = readTopology(options.topology); !topology.isOk())
-      return topology.status();
+    if (auto devices = readDevices(options.topology, &context); !devices.isOk())
+      return devices.status();
   SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {

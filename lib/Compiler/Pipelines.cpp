@@ -31,6 +31,13 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
   manager.addPass(createVerifyPhase(options));
 }
 
+void weir::addRules(OpPassManager &manager, const CompileOptions &options) {
+  manager.addPass(createSelectEntry({options.entry}));
+  if (!options.keep.empty())
+    manager.addPass(createKeepTensors({toSmallVector(options.keep)}));
+  manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
+}
+
 static void addLifted(OpPassManager &manager, const CompileOptions &options) {
   // One function from here on.
   manager.addPass(createSelectEntry({options.entry}));

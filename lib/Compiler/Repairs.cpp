@@ -55,6 +55,8 @@ void weir::addRepair(Diagnostic &diagnostic, const llvm::SourceMgr &sources) {
   if (text == "use of undeclared SSA value name")
     diagnostic << " '" << findName(location, sources)
                << "'; define it above, or correct the name";
+  if (StringRef(text).starts_with("Dialect `"))
+    diagnostic << "; it is of a later phase: " << compiledPhases;
   StringRef unknown(text);
   if (unknown.consume_front("custom op '") && unknown.contains("is unknown"))
     diagnostic << "; did you mean '"

@@ -15,6 +15,11 @@
 
 namespace weir {
 
+/// What graph-compile takes, for errors about the text of other phases.
+inline constexpr llvm::StringLiteral compiledPhases =
+    "graph-compile compiles what --emit=import, lifted and graph print, and "
+    "graph-opt runs passes on the rest";
+
 /// Adds the repair to a parser's error about an unknown value or op.
 void addRepair(mlir::Diagnostic &diagnostic, const llvm::SourceMgr &sources);
 

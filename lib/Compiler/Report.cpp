@@ -48,8 +48,7 @@ static int64_t getBytes(Type type) {
       toTensorDesc(cast<RankedTensorType>(type)).spanBytes());
 }
 
-/// The parameters that the entry reads or assigns, and those that were
-/// computed for it.
+/// The parameters that were computed for the entry, and what was left to it.
 static void reportParameters(ModuleOp module, CompileReport &report) {
   llvm::StringSet<> used;
   for (auto entry : module.getOps<func::FuncOp>()) {
@@ -62,10 +61,6 @@ static void reportParameters(ModuleOp module, CompileReport &report) {
               entry.getResultAttrOfType<FlatSymbolRefAttr>(i, attrs::assigns))
         used.insert(name.getValue());
   }
-  for (auto symbol : module.getOps<SymbolOpInterface>())
-    if (used.contains(symbol.getName()))
-      report.parameterBytes +=
-          getBytes(symbol->getAttrOfType<TypeAttr>("type").getValue());
   for (auto derived : module.getOps<DerivedOp>()) {
     if (!used.contains(derived.getSymName()))
       continue;
@@ -130,7 +125,25 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
   }
 }
 
+/// The bytes that are read or assigned by name; constants have names by now.
+static int64_t countParameterBytes(ModuleOp module) {
+  llvm::StringSet<> counted;
+  int64_t bytes = 0;
+  auto add = [&](StringRef name, Type type) {
+    if (counted.insert(name).second)
+      bytes += getBytes(type);
+  };
+  module.walk([&](exec::ParameterOp parameter) {
+    add(parameter.getParameter(), parameter.getType());
+  });
+  module.walk([&](exec::VariableOp variable) {
+    add(variable.getParameter(), variable.getType());
+  });
+  return bytes;
+}
+
 void weir::reportPlan(ModuleOp module, CompileReport &report) {
+  report.parameterBytes = countParameterBytes(module);
   std::map<std::string, DeviceReport *> devices;
   for (DeviceReport &device : report.devices)
     devices[device.device] = &device;

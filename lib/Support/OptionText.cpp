@@ -73,6 +73,11 @@ StatusOr<PlacementRule> weir::parsePlacementRule(std::string_view text) {
   rule.isAfter = pattern.starts_with(after);
   if (rule.isAfter)
     pattern.remove_prefix(after.size());
+  if (equals == text.npos && parseDeviceName(text))
+    return invalidArgument(
+        fmt::format("{} names a device, but no op; expected GLOB=DEVICE or "
+                    "after:NODE=DEVICE, such as '*={}' for all ops",
+                    context, text));
   if (equals == text.npos || pattern.empty() || equals + 1 == text.size())
     return invalidArgument(context +
                            " expects GLOB=DEVICE or after:NODE=DEVICE");

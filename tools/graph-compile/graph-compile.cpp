@@ -146,7 +146,10 @@ static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
 
 /// Flags with a value only after "=", so that they never take INPUT for one.
 static void addReportFlags(CLI::App &app, Flags &flags) {
-  auto check = CLI::IsMember({"text", "json"});
+  auto check = [](const std::string &format) -> std::string {
+    bool isKnown = format == "text" || format == "json";
+    return isKnown ? "" : "expected text or json, found '" + format + "'";
+  };
   app.add_flag("--explain{text}", flags.explain,
                "Print why each group runs where it does, and its predicted "
                "time on every device; as text, or =json")

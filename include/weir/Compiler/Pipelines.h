@@ -21,6 +21,10 @@ namespace weir {
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options);
 
+/// Adds the passes that apply rules about ops of the imported graph, for what
+/// does not get to the phase that does.
+void addRules(mlir::OpPassManager &manager, const CompileOptions &options);
+
 /// Registers the phases by name (weir-phase-grouped, ...) and the whole
 /// (weir-pipeline), for graph-opt.
 void registerPipelines();

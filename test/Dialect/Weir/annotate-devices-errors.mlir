@@ -10,7 +10,7 @@
 // NODE: error: placement rule 'after:tanh=cpu:0' names no op or input; the ops are a, b
 // KIND: error: placement rule 'a=tpu:0': {{.*}}tpu{{.*}}cpu
 // FORM: error: placement rule 'a=cpu': {{.*}}cpu
-// RULE: error: placement rule 'cpu:0' expects GLOB=DEVICE or after:NODE=DEVICE
+// RULE: error: placement rule 'cpu:0' names a device, but no op; expected GLOB=DEVICE or after:NODE=DEVICE, such as '*=cpu:0' for all ops
 // GLOB: error: placement rule '[a=cpu:0':
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %a = weir.exp %x : tensor<2xf32>

@@ -8,8 +8,12 @@
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
 #include "llvm/ADT/StringExtras.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace mlir;
 using namespace weir;
@@ -20,6 +24,40 @@ func::FuncOp weir::getEntry(ModuleOp module) {
     return *functions.begin();
   module.emitError("expects one function; run weir-select-entry first");
   return {};
+}
+
+/// Ok if all of `found`, the list at `place` of a file, are in `known`.
+static Status checkKernels(const std::vector<std::string> &found,
+                           const std::string &place,
+                           const std::vector<std::string> &known) {
+  for (auto [number, name] : llvm::enumerate(found)) {
+    if (llvm::is_contained(known, name))
+      continue;
+    auto distance = [&](StringRef other) {
+      return StringRef(name).edit_distance(other);
+    };
+    auto nearest = llvm::min_element(known, [&](StringRef a, StringRef b) {
+      return distance(a) < distance(b);
+    });
+    return invalidArgument(fmt::format(
+        "{}[{}]: unknown kernel '{}'; did you mean '{}'? The kernels are {}",
+        place, number, name, *nearest, fmt::join(known, ", ")));
+  }
+  return Status::ok();
+}
+
+StatusOr<Topology> weir::readDevices(const std::string &path,
+                                     MLIRContext *context) {
+  WEIR_ASSIGN_OR_RETURN(Topology topology, readTopology(path));
+  const std::vector<std::string> known = listKernelNames(context);
+  for (auto [number, device] : llvm::enumerate(topology.devices)) {
+    const std::string at = fmt::format("{}: devices[{}].", path, number);
+    WEIR_RETURN_IF_ERROR(
+        device.kernels ? checkKernels(*device.kernels, at + "kernels", known)
+                       : checkKernels(device.excludedKernels,
+                                      at + "excluded_kernels", known));
+  }
+  return topology;
 }
 
 FailureOr<Topology> weir::getDevices(ModuleOp module) {
@@ -40,7 +78,7 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
   }
   StatusOr<Topology> topology = Topology::of(devices);
   if (auto file = module->getAttrOfType<StringAttr>(attrs::topology))
-    topology = readTopology(file.str());
+    topology = readDevices(file.str(), module.getContext());
   if (!topology.isOk())
     return module.emitError(StringRef(topology.status().message()));
   // The list may leave devices of the file out.

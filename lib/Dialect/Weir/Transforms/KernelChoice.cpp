@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 using namespace mlir;
 using namespace weir;
 
@@ -21,6 +23,29 @@ static RankedTensorType getTensorType(Value value) {
 
 static std::string getDTypeName(Value value) {
   return std::string(toString(*toDType(getTensorType(value).getElementType())));
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> weir::listKernelNames(MLIRContext *context) {
+  std::set<std::string> names = {generatedKernel.str(), referenceKernel.str(),
+                                 winogradKernel.str()};
+  for (RegisteredOperationName name : context->getRegisteredOperations()) {
+    if (!name.hasInterface<WeirOpInterface>())
+      continue;
+    // Records are asked of ops.
+    Operation *op = Operation::create(
+        UnknownLoc::get(context), name, TypeRange(), ValueRange(),
+        NamedAttrList(), OpaqueProperties(nullptr), BlockRange(),
+        /*numRegions=*/0);
+    for (const KernelRow &row :
+         cast<WeirOpInterface>(op).getOpRecord().getKernels())
+      names.insert(row.kernel);
+    op->destroy();
+  }
+  return {names.begin(), names.end()};
 }
 
 //===----------------------------------------------------------------------===//

@@ -237,10 +237,15 @@ void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
     takeEpilogues(op, inputs, postOps, last);
   // The launch stands where the last epilogue stood: all it reads is there. It
   // carries the anchor's name.
-  DictionaryAttr config = copies.empty()
-                              ? makeConfig(op, row)
-                              : DictionaryAttr::get(op->getContext());
-  LaunchOp made = launch(last, row.kernel, inputs, config, postOps, copies);
+  NamedAttrList config;
+  if (copies.empty())
+    config.append(makeConfig(op, row));
+  // Kernels choose it at load; they have to be told.
+  if (llvm::is_contained(device.excludedKernels, winogradKernel))
+    config.set(winogradKernel, BoolAttr::get(op->getContext(), false));
+  LaunchOp made =
+      launch(last, row.kernel, inputs, config.getDictionary(op->getContext()),
+             postOps, copies);
   made->setLoc(op->getLoc());
   last->replaceAllUsesWith(made);
   while (last != op) {

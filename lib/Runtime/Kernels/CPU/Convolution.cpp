@@ -150,7 +150,9 @@ static Status buildConv(Plan &plan) {
     images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
   const Windows &windows = images.windows;
   std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
-  if (groups == 1 && suitsWinograd(plan, images, epilogues))
+  // A topology file may exclude it.
+  const bool mayTransform = plan.spec.attrs.intOr("winograd", 1) != 0;
+  if (groups == 1 && mayTransform && suitsWinograd(plan, images, epilogues))
     return addWinograd(plan, images, epilogues);
   auto make = [&](const dnnl::primitive_attr &attr) {
     return dnnl::convolution_forward::primitive_desc(

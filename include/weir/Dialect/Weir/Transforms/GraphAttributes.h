@@ -22,6 +22,10 @@ mlir::func::FuncOp getEntry(mlir::ModuleOp module);
 /// The devices that the module is compiled for.
 mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
 
+/// The topology file at `path`, whose kernel names all mean something.
+StatusOr<Topology> readDevices(const std::string &path,
+                               mlir::MLIRContext *context);
+
 /// The first names of the entry's ops, for an error about a name.
 std::string listOpNames(mlir::func::FuncOp entry);
 

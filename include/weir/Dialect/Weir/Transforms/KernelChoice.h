@@ -20,6 +20,13 @@ inline constexpr llvm::StringLiteral referenceKernel = "reference";
 /// The kernel name of code that is generated for the cluster it stands for.
 inline constexpr llvm::StringLiteral generatedKernel = "generated";
 
+/// The name under which a topology file takes one algorithm away from the
+/// kernel `conv`, which then computes directly.
+inline constexpr llvm::StringLiteral winogradKernel = "winograd";
+
+/// All names that mean something in a topology file, in order.
+std::vector<std::string> listKernelNames(mlir::MLIRContext *context);
+
 struct KernelChoice {
   enum class Kind {
     /// No kernel: the result is the operand's bytes under another type.
