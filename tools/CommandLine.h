@@ -40,6 +40,12 @@ inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
   // "--devices: 1 required TEXT missing".
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return message.substr(0, message.find(": ")) + ": expected a value";
+  // "Could not convert: --strict = maybe".
+  if (dynamic_cast<const CLI::ConversionError *>(&error))
+    if (size_t colon = message.find(": "), equals = message.find(" = ");
+        colon < equals && equals != message.npos)
+      return message.substr(colon + 2, equals - colon - 2) +
+             ": cannot read the value '" + message.substr(equals + 3) + "'";
   while (!message.empty() && (message.back() == '\n' || message.back() == '.'))
     message.pop_back();
   return message;

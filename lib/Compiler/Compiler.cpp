@@ -430,6 +430,11 @@ Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
     hasMLIRFlags = true;
     return Status::ok();
   }
+  // LLVM names a flag that is like none as well.
+  if (StringRef(why).contains("Unknown command line argument"))
+    return invalidArgument(fmt::format(
+        "unknown flag {}; graph-opt --help lists the flags of MLIR",
+        StringRef(why).split("argument ").second.split(".  ").first.str()));
   // LLVM tells some errors by itself.
   return invalidArgument(why.empty() ? "cannot set the flags of MLIR"
                                      : StringRef(why).trim().str());
