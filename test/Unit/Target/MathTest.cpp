@@ -358,6 +358,28 @@ TEST(Math, TurnsByAnyAngle) {
   }
 }
 
+// Angles that were f32, of which fewer digits of 2/pi are needed, turn alike.
+TEST(Math, TurnsByWidenedAngles) {
+  const std::vector<double> angles = manyAngles();
+  std::vector<float> singles(angles.begin(), angles.end());
+  std::vector<float> values(angles.size());
+  // From what is given for the same f64 that is no f32 as it stands.
+  Compiled<float> difference(
+      "%w = arith.extf %v : !v to vector<16xf64>\n"
+      "%s = math.sin %w : vector<16xf64>\n"
+      "%two = arith.constant dense<2.0> : vector<16xf64>\n"
+      "%half = arith.constant dense<0.5> : vector<16xf64>\n"
+      "%twice = arith.mulf %w, %two : vector<16xf64>\n"
+      "%same = arith.mulf %twice, %half : vector<16xf64>\n"
+      "%t = math.sin %same : vector<16xf64>\n"
+      "%d = arith.subf %s, %t : vector<16xf64>\n"
+      "%r = arith.truncf %d : vector<16xf64> to !v");
+  ASSERT_TRUE(difference);
+  difference.run(singles, values);
+  for (size_t i = 0; i < singles.size(); ++i)
+    EXPECT_TRUE(values[i] == 0 || !std::isfinite(singles[i])) << singles[i];
+}
+
 // sin(x) = sin(x - n pi) where x is as near to n pi as an f64 can be: computed
 // with 400 digits.
 TEST(Math, TurnsByTheHardestAngle) {

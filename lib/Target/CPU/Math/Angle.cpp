@@ -80,13 +80,13 @@ static std::array<double, std::size(twoOverPi)> makeTable() {
 
 /// The quarters of an angle of any size, plus `magic`, and the rest, after
 /// M. H. Payne and R. N. Hanek, Radian reduction for trigonometric functions,
-/// 1983: by as many digits of 2/pi as the largest f64 needs. The nearest that
-/// an f64 comes to a multiple of pi/2 is 2^-61, so all digits that are left
-/// behind such a one are right.
-static Reals reduceLarge(Real x) {
+/// 1983: by the first `numWords` of the digits of 2/pi. The nearest that an f64
+/// comes to a multiple of pi/2 is 2^-61; all words are as many as the largest
+/// f64 needs for all digits that are left behind such a one to be right.
+static Reals reduceLarge(Real x, int64_t numWords) {
   Real scaled = x * std::ldexp(1.0, -scaleBits), zero = x.like(0);
-  Reals sum = forEach("weir_two_over_pi", makeTable(), {zero, zero, zero},
-                      [&](Real digits, const Reals &parts) {
+  Reals sum = forEach("weir_two_over_pi", makeTable(), numWords,
+                      {zero, zero, zero}, [&](Real digits, const Reals &parts) {
                         Quarters quarters(parts);
                         Real product = scaled * digits;
                         quarters.add(product);
@@ -111,25 +111,28 @@ static Reals reduceSmall(Real x) {
   return {shifted, rest};
 }
 
-/// Whether the count of quarters, with the f64 next to 2/pi, would be off by
-/// more than a 2^13th. An f32 is compared before it is widened: that is half
-/// the work.
-static Mask isTooLarge(Real x) {
-  constexpr double large = 0x1p40;
+/// What was widened to `x`, if that is an f32, else `x`.
+static Real beforeWidening(Real x) {
   auto widening = x.value.getDefiningOp<mlir::arith::ExtFOp>();
   if (!widening ||
       !mlir::getElementTypeOrSelf(widening.getIn().getType()).isF32())
-    return abs(x) >= large;
-  return abs(Real{x.builder, widening.getIn()}) >= large;
+    return x;
+  return {x.builder, widening.getIn()};
 }
 
 Angle weir::reduceAngle(Real x) {
-  Mask isLarge = isTooLarge(x);
+  // Where the count of quarters, with the f64 next to 2/pi, may be off by a
+  // 2^13th. To compare f32 is half the work.
+  constexpr double large = 0x1p40;
+  Real given = beforeWidening(x);
+  Mask isLarge = abs(given) >= large;
+  // An f32 is below 2^128: what further words add to its rest is below 2^-128.
+  const int64_t numWords = given.isDouble() ? std::size(twoOverPi) : 8;
   Reals small = reduceSmall(x);
   Reals reduced = ifAny(
       isLarge,
       [&] {
-        Reals turned = reduceLarge(x);
+        Reals turned = reduceLarge(x, numWords);
         for (auto [of, instead] : llvm::zip_equal(turned, small))
           of = select(isLarge, of, instead);
         return turned;

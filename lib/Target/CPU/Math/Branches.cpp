@@ -92,7 +92,7 @@ static Value getTable(ImplicitLocOpBuilder &builder, StringRef name,
   return memref::GetGlobalOp::create(builder, type, name);
 }
 
-Reals weir::forEach(StringRef name, ArrayRef<double> numbers,
+Reals weir::forEach(StringRef name, ArrayRef<double> numbers, int64_t count,
                     const Reals &values,
                     function_ref<Reals(Real, const Reals &)> step) {
   ImplicitLocOpBuilder &builder = *values.front().builder;
@@ -100,9 +100,8 @@ Reals weir::forEach(StringRef name, ArrayRef<double> numbers,
   auto index = [&](int64_t i) -> Value {
     return arith::ConstantIndexOp::create(builder, i);
   };
-  auto loop = scf::ForOp::create(builder, index(0),
-                                 index(static_cast<int64_t>(numbers.size())),
-                                 index(1), valuesOf(values));
+  auto loop = scf::ForOp::create(builder, index(0), index(count), index(1),
+                                 valuesOf(values));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.getBody());
   Value number = memref::LoadOp::create(builder, table, loop.getInductionVar());

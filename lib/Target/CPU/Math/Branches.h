@@ -28,10 +28,11 @@ Reals whileAny(const Reals &values,
                llvm::function_ref<Mask(const Reals &)> isUnfinished,
                llvm::function_ref<Reals(const Reals &)> step);
 
-/// Gives each of `numbers` in turn to `step`, with what it made of the ones
-/// before. The numbers become the constant `name` of the module.
+/// Gives each of the first `count` of `numbers` in turn to `step`, with what it
+/// made of the ones before. The numbers become the constant `name` of the
+/// module.
 Reals forEach(llvm::StringRef name, llvm::ArrayRef<double> numbers,
-              const Reals &values,
+              int64_t count, const Reals &values,
               llvm::function_ref<Reals(Real, const Reals &)> step);
 
 } // namespace weir
