@@ -101,7 +101,7 @@ static Reals reduceLarge(Real x, int64_t numWords) {
   return {quarters.whole + magic, rest + low};
 }
 
-/// The same for angles below `large`, after Cody and Waite.
+/// The same for angles that are not large, after Cody and Waite.
 static Reals reduceSmall(Real x) {
   Real shifted = fma(x, 0.6366197723675814, x.like(magic));
   Real count = shifted - magic;
