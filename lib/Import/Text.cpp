@@ -6,7 +6,9 @@
 
 #include "weir/Import/Text.h"
 
+#include "ForeignFile.h"
 #include "Nesting.h"
+#include "ONNX/Model.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -121,6 +123,22 @@ Location Namer::makeNumberedName(StringRef base, Location where) {
   return makeName(name, where);
 }
 
+/// Refuses what is no text, which no line of it could say.
+static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
+  std::optional<ForeignFile> foreign = recogniseForeign(bytes);
+  if (!foreign && !isBinary(bytes))
+    return success();
+  if (!foreign &&
+      onnx::readModel(std::as_bytes(std::span(bytes.data(), bytes.size()))))
+    foreign = {"an ONNX model", "give it as a file whose name ends in .onnx"};
+  if (!foreign)
+    foreign = {"a binary file of no kind that Weir knows",
+               "export the network as ONNX, or give a graph in textual IR"};
+  return emitError(UnknownLoc::get(context),
+                   "expected a graph in textual IR, found ")
+         << foreign->what << "; " << foreign->repair;
+}
+
 /// Refuses a text whose nesting would overflow the parser's stack.
 static LogicalResult checkNesting(llvm::SourceMgr &sources,
                                   MLIRContext *context) {
@@ -144,7 +162,10 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   Block block;
   AsmParserState state;
   LocationAttr location;
-  if (failed(checkNesting(sources, context)) ||
+  StringRef bytes =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+  if (failed(checkIsText(bytes, context)) ||
+      failed(checkNesting(sources, context)) ||
       failed(parseAsmSourceFile(sources, &block, config, &state)))
     return {};
   const llvm::MemoryBuffer *buffer =

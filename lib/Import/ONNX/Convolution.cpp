@@ -23,11 +23,35 @@ static llvm::SmallVector<Tensor> withBias(Tensor x, Tensor weight,
 /// Whether a window can slide: `x` and `weight` have batch, channels and the
 /// same spatial dims. Fails the node otherwise.
 static bool areImages(NodeBuilder &node, Tensor x, Tensor weight) {
-  if (weight.rank() != x.rank() || x.rank() < 3)
+  if (x && weight && (weight.rank() != x.rank() || x.rank() < 3))
     node.fail("expects images and weights of one rank from 3 on, found {} and "
-              "{}",
-              x.rank(), weight.rank());
+              "{}; add the dims that are missing, batch and channels first",
+              node.describeInput(0), node.describeInput(1));
   return node.isOk();
+}
+
+/// Channels of images, weights [out, in / groups, ...] and bias that fit.
+static void checkChannels(NodeBuilder &node, Tensor x, Tensor weight,
+                          Tensor bias, int64_t groups) {
+  const int64_t channels = x.dim(1), perGroup = weight.dim(1);
+  const int64_t results = weight.dim(0);
+  if (groups < 1)
+    node.fail("attribute 'group' is {}, expected 1 or more; 1 if all channels "
+              "are convolved together",
+              groups);
+  else if (channels % groups != 0 || channels / groups != perGroup)
+    node.fail("{} has {} channels, expected {} times 'group' ({}) as {} asks "
+              "for; correct the weights, or 'group'",
+              node.describeInput(0), channels, perGroup, groups,
+              node.describeInput(1));
+  else if (results % groups != 0)
+    node.fail("{} gives {} channels, expected a multiple of 'group' ({}); "
+              "correct the weights, or 'group'",
+              node.describeInput(1), results, groups);
+  else if (bias && (bias.rank() != 1 || bias.dim(0) != results))
+    node.fail("{} is no bias for the channels of {}, expected {} elements; "
+              "correct it, or leave it out",
+              node.describeInput(2), node.describeInput(1), results);
 }
 
 static Results importConv(NodeBuilder &node) {
@@ -36,6 +60,9 @@ static Results importConv(NodeBuilder &node) {
     return {Tensor()};
   Window window = readWindow(node, x, weight.shape().drop_front(2));
   int64_t groups = node.intAttr("group", 1);
+  checkChannels(node, x, weight, bias, groups);
+  if (!node.isOk())
+    return {Tensor()};
   padForInput(window, x);
   x = applyNegativePads(node, window, x);
   return {node.make<ConvOp>(
@@ -79,8 +106,9 @@ static Results importConvTranspose(NodeBuilder &node) {
     outputPadding.assign(window.rank(), 0);
   if (outputPadding.size() != window.rank() ||
       (!wanted.empty() && wanted.size() != window.rank()))
-    node.fail("expects {} entries in 'output_padding' and 'output_shape'",
-              window.rank());
+    node.fail("expects {} entries in 'output_padding' and 'output_shape', one "
+              "for each spatial dim, found {} and {}; give so many, or none",
+              window.rank(), outputPadding.size(), wanted.size());
   if (!node.isOk())
     return {Tensor()};
   if (window.autoPad == "VALID")

@@ -30,6 +30,8 @@ using HandlerRows = llvm::ArrayRef<HandlerRow>;
 
 /// The newest opset whose ops the handlers know.
 inline constexpr int64_t newestOpset = 22;
+/// The oldest of which all ops are as the importer reads them.
+inline constexpr int64_t oldestOpset = 7;
 
 HandlerRows contractionRows();
 HandlerRows convolutionRows();

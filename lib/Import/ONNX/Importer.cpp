@@ -107,7 +107,8 @@ StatusOr<Value> Importer::find(std::string_view name, Scope &scope) {
           "break the cycle if there is one",
           name, later->second));
   return invalidArgument(fmt::format(
-      "it reads '{}', which is no input, initialiser or output of a node",
+      "it reads '{}', which is no input, initialiser or output of a node; "
+      "correct the name, or add what makes it",
       name));
 }
 
@@ -182,8 +183,8 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
   if (newest > newestOpset)
     return unimplemented(fmt::format(
         "opset {} is newer than {}, the newest that Weir knows; export the "
-        "model with an opset from 7 to {}",
-        newest, newestOpset, newestOpset));
+        "model with an opset from {} to {}",
+        newest, newestOpset, oldestOpset, newestOpset));
   int count = 0;
   std::string list;
   for (auto [i, node] : llvm::enumerate(nodes)) {
@@ -202,6 +203,10 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
     return Status::ok();
   if (count > maxListed)
     list += fmt::format("\n  and {} more", count - maxListed);
+  if (newest > 0 && newest < oldestOpset)
+    list += fmt::format("\nthe model has opset {}; export it with one from {} "
+                        "to {}, or convert it with onnx.version_converter",
+                        newest, oldestOpset, newestOpset);
   return unimplemented(fmt::format(
       "{} cannot be imported (docs/onnx.md lists what is supported):{}",
       count == 1 ? std::string("a node") : fmt::format("{} nodes", count),
@@ -286,6 +291,24 @@ void Importer::nameResults(const Node &node, const Scope &scope,
   }
 }
 
+/// A name for people: of a long one, as nested calls have, both ends.
+static std::string shorten(const std::string &name) {
+  constexpr size_t longest = 160, end = longest / 2;
+  if (name.size() <= longest)
+    return name;
+  return name.substr(0, end) + "[...]" + name.substr(name.size() - end);
+}
+
+/// `error` with the node in front, unless it names one inside of this, whose
+/// name begins with that of this one.
+static Status nameError(Status error, const Node &node,
+                        const std::string &name) {
+  if (error.message().starts_with("node '"))
+    return error;
+  return std::move(error).withContext(
+      fmt::format("node '{}' ({})", shorten(name), node.opType));
+}
+
 Status Importer::importNode(const Node &node, Scope &scope) {
   if (++numNodes > maxNodes)
     return unimplemented(fmt::format(
@@ -294,8 +317,7 @@ Status Importer::importNode(const Node &node, Scope &scope) {
   const std::string name = nameOf(node, scope);
   auto results = importNamed(node, name, scope);
   if (!results)
-    return std::move(results).status().withContext(
-        fmt::format("node '{}' ({})", name, node.opType));
+    return nameError(std::move(results).status(), node, name);
   nameResults(node, scope, *results);
   for (auto [i, output] : llvm::enumerate(node.outputs))
     if (!output.empty())
@@ -327,15 +349,31 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
 // Functions and branches
 //===----------------------------------------------------------------------===//
 
+/// A function that calls itself would never end.
+Status Importer::checkCall(const Function &function, const Scope &scope) const {
+  if (scope.depth >= maxDepth)
+    return invalidArgument(fmt::format(
+        "calls are nested deeper than {}; write out the innermost", maxDepth));
+  std::string calls(function.name);
+  for (const Scope *in = &scope; in; in = in->caller) {
+    if (!in->function)
+      continue;
+    calls = fmt::format("{} -> {}", in->function->name, calls);
+    if (in->function == &function)
+      return invalidArgument(fmt::format(
+          "function '{}' calls itself ({}), which ONNX does not allow; write "
+          "out the calls",
+          function.name, calls));
+  }
+  return Status::ok();
+}
+
 /// Puts the body of the function in place of the call.
 StatusOr<std::vector<Value>> Importer::importCall(const Node &node,
                                                   const Function &function,
                                                   const std::string &name,
                                                   Scope &scope) {
-  if (scope.depth >= maxDepth)
-    return invalidArgument(fmt::format(
-        "calls are nested deeper than {}; a function must not call itself",
-        maxDepth));
+  WEIR_RETURN_IF_ERROR(checkCall(function, scope));
   if (node.inputs.size() > function.inputs.size() ||
       node.outputs.size() > function.outputs.size())
     return invalidArgument(fmt::format(
@@ -344,6 +382,8 @@ StatusOr<std::vector<Value>> Importer::importCall(const Node &node,
         node.inputs.size(), node.outputs.size(), function.inputs.size(),
         function.outputs.size()));
   Scope body;
+  body.caller = &scope;
+  body.function = &function;
   body.opsets = &function.opsets;
   body.prefix = name + "/";
   body.depth = scope.depth + 1;
@@ -387,6 +427,7 @@ Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
                                        branchName, graph.outputs.size(),
                                        node.outputs.size()));
   Scope body;
+  body.caller = &scope;
   body.parent = &scope;
   body.opsets = scope.opsets;
   body.prefix = name + "/";
@@ -452,6 +493,22 @@ static Status checkDeclared(const ValueInfo &output, Value value) {
   return Status::ok();
 }
 
+/// An input without elements is why, if there is one.
+std::string Importer::repairEmptyOutput() {
+  for (BlockArgument input : entry.getArguments()) {
+    auto type = cast<RankedTensorType>(input.getType());
+    if (type.getNumElements() != 0)
+      continue;
+    std::string name = getName(input.getLoc()).str();
+    return fmt::format("input '{0}' is {1}: give its dim {2} a size of 1 or "
+                       "more{3}",
+                       name, shapeToString(toDims(type)),
+                       llvm::find(type.getShape(), 0) - type.getShape().begin(),
+                       shapes.count(name) ? " in --shape" : "");
+  }
+  return "leave it out";
+}
+
 /// Returns the outputs, by their names.
 Status Importer::finish(Scope &scope) {
   SmallVector<Value> results;
@@ -465,9 +522,8 @@ Status Importer::finish(Scope &scope) {
           fmt::format("output '{}'", output.name));
     if (cast<RankedTensorType>(value->getType()).getNumElements() == 0)
       return unimplemented(fmt::format(
-          "output '{}' has no elements, which leaves nothing to compute; leave "
-          "it out",
-          output.name));
+          "output '{}' has no elements, which leaves nothing to compute; {}",
+          output.name, repairEmptyOutput()));
     if (!taken.insert(output.name).second)
       return invalidArgument(
           fmt::format("output '{}' is there twice; name it once", output.name));

@@ -32,6 +32,9 @@ private:
   struct Scope {
     /// Where a branch of an If finds what it does not define itself.
     const Scope *parent = nullptr;
+    /// Where the body stands, and the function that it is of, if any.
+    const Scope *caller = nullptr;
+    const Function *function = nullptr;
     const Opsets *opsets = nullptr;
     /// Stands before the names of nodes.
     std::string prefix;
@@ -55,6 +58,7 @@ private:
   StatusOr<mlir::RankedTensorType> inputType(const ValueInfo &input);
   StatusOr<std::vector<int64_t>> inputDims(const ValueInfo &input);
   Status nameDims();
+  Status checkDims(const Scope &scope);
   std::string listInputs() const;
 
   // Importer.cpp
@@ -69,6 +73,7 @@ private:
                                                 const Function &function,
                                                 const std::string &name,
                                                 Scope &scope);
+  Status checkCall(const Function &function, const Scope &scope) const;
   StatusOr<mlir::Value> find(std::string_view name, Scope &scope);
   StatusOr<std::vector<mlir::Value>> findInputs(const Node &node, Scope &scope);
   StatusOr<NodeBuilder::Attributes> findAttributes(const Node &node,
@@ -82,6 +87,7 @@ private:
   std::string nameValue(std::string_view name, const Scope &scope);
   void nameResults(const Node &node, const Scope &scope,
                    llvm::ArrayRef<mlir::Value> results);
+  std::string repairEmptyOutput();
   Status finish(Scope &scope);
 
   const Model &model;

@@ -8,6 +8,7 @@
 
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/Counted.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/TensorFile.h"
 
@@ -78,20 +79,20 @@ Status Importer::nameDims() {
   return Status::ok();
 }
 
+/// The sizes that the model or the user gives; those that nobody does are
+/// unknown.
 StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   auto given = shapes.find(input.name);
   const Shape *shape = input.type.tensor->shape.get();
-  if (!shape) {
-    if (given != shapes.end())
-      return given->second;
-    return invalidArgument(fmt::format(
-        "input '{0}' has no shape; give it one with --shape={0}:...",
-        input.name));
-  }
+  if (!shape)
+    return given != shapes.end() ? given->second
+                                 : std::vector<int64_t>{unknownDim};
   if (given != shapes.end() && given->second.size() != shape->dims.size())
     return invalidArgument(fmt::format(
-        "input '{}' is {}, which does not fit the shape {} asked for",
-        input.name, describe(*shape), shapeToString(given->second)));
+        "input '{0}' is {1}, which has {2}, found {3} in --shape={0}:{4}; "
+        "sizes can be given, the number of dims is the model's",
+        input.name, describe(*shape), counted(shape->dims.size(), "dim"),
+        given->second.size(), shapeToString(given->second)));
   std::vector<int64_t> dims;
   for (auto [i, dim] : llvm::enumerate(shape->dims)) {
     auto named = dimSizes.find(dim.name);
@@ -100,18 +101,53 @@ StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
       size = given->second[i];
     else if (!size && named != dimSizes.end())
       size = named->second;
-    if (!size)
+    if (dim.size && size != dim.size)
       return invalidArgument(fmt::format(
-          "input '{0}' is {1}, of which dim {2} is unknown; fix its shape with "
-          "--shape={0}:...",
-          input.name, describe(*shape), i));
-    if (dim.size && *dim.size != *size)
-      return invalidArgument(fmt::format(
-          "input '{}' is {}, which does not fit the shape {} asked for",
-          input.name, describe(*shape), shapeToString(given->second)));
-    dims.push_back(*size);
+          "input '{0}' is {1}, of which dim {2} is {3}, found {4} in "
+          "--shape={0}:{5}; give it {3}, or export the model with that dim "
+          "open",
+          input.name, describe(*shape), i, *dim.size, *size,
+          shapeToString(given->second)));
+    dims.push_back(size.value_or(unknownDim));
   }
   return dims;
+}
+
+/// What is put where a number is asked for: the dim's name, if it has one.
+static std::string describeTemplate(const Shape *shape,
+                                    llvm::ArrayRef<int64_t> dims) {
+  if (!shape)
+    return "...";
+  Shape open = *shape;
+  for (auto [dim, size] : llvm::zip(open.dims, dims))
+    if (size != unknownDim)
+      dim.size = size;
+  return describe(open);
+}
+
+/// Names all inputs with unknown dims at once, and the flags that fix them.
+Status Importer::checkDims(const Scope &scope) {
+  std::string list, flags;
+  for (const ValueInfo &input : model.graph->inputs) {
+    if (!input.type.tensor || bound.contains(input.name) ||
+        scope.initializers.contains(input.name))
+      continue;
+    WEIR_ASSIGN_OR_RETURN(std::vector<int64_t> dims, inputDims(input));
+    if (!llvm::is_contained(dims, unknownDim))
+      continue;
+    const Shape *shape = input.type.tensor->shape.get();
+    list += fmt::format("{}'{}' {}", list.empty() ? "" : ", ", input.name,
+                        shape ? "is " + describe(*shape)
+                              : std::string("has no shape"));
+    flags += fmt::format(" --shape={}:{}", input.name,
+                         describeTemplate(shape, dims));
+  }
+  if (list.empty())
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("expected a number for each dim of the inputs, but {}; put "
+                  "numbers in place of names and ? in{}",
+                  list, flags));
 }
 
 StatusOr<RankedTensorType> Importer::inputType(const ValueInfo &input) {
@@ -173,6 +209,7 @@ Status Importer::addInput(const ValueInfo &input, Scope &scope) {
 Status Importer::addInputs(Scope &scope) {
   WEIR_RETURN_IF_ERROR(checkOptionNames());
   WEIR_RETURN_IF_ERROR(nameDims());
+  WEIR_RETURN_IF_ERROR(checkDims(scope));
   for (const ValueInfo &input : model.graph->inputs)
     WEIR_RETURN_IF_ERROR(addInput(input, scope));
   return Status::ok();

@@ -203,6 +203,6 @@ StatusOr<Model> onnx::readModel(std::span<const std::byte> file) {
   if (!model.graph)
     return dataLoss("it is no ONNX model: it has no graph");
   if (model.opsets.empty())
-    return dataLoss("it names no opset; export it again with one");
+    return dataLoss("it names no opset");
   return model;
 }

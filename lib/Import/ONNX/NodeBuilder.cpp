@@ -40,6 +40,11 @@ std::string NodeBuilder::inputName(size_t i) const {
              : fmt::format("input {}", i);
 }
 
+std::string NodeBuilder::describeInput(size_t i) {
+  return fmt::format("{} of shape {}", inputName(i),
+                     shapeToString(in(i).shape()));
+}
+
 Tensor NodeBuilder::in(size_t i) {
   if (!has(i))
     fail("it lacks input {}; give it one", i);
@@ -279,6 +284,10 @@ SmallVector<Tensor> NodeBuilder::makeOp(StringRef opName,
         StringRef message = text;
         message.consume_front(opening);
         messages += (messages.empty() ? "" : "; ") + message.str();
+        // The repair of a text, in the words of ONNX.
+        if (StringRef(messages).ends_with("insert a weir.cast"))
+          messages.replace(messages.rfind("weir.cast"), StringRef::npos,
+                           "Cast");
       });
   Operation *op = createOp(state);
   SmallVector<Value> values;

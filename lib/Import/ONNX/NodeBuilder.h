@@ -50,6 +50,10 @@ public:
   Tensor in(size_t i);
   /// Input `i`, or a missing tensor.
   Tensor optional(size_t i);
+  /// "input 1 ('w')", for errors.
+  std::string inputName(size_t i) const;
+  /// The same with the shape, of an input that is given.
+  std::string describeInput(size_t i);
   /// All inputs, none of which may be left out.
   llvm::SmallVector<Tensor> allInputs();
   /// Whether the result `i` is used.
@@ -149,7 +153,6 @@ public:
 
 private:
   const Attribute *find(std::string_view name, int64_t type);
-  std::string inputName(size_t i) const;
   Status checkKnown(size_t i);
   llvm::SmallVector<Tensor> makeOp(llvm::StringRef opName,
                                    llvm::ArrayRef<Tensor> operands,

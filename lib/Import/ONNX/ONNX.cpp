@@ -6,6 +6,7 @@
 
 #include "weir/Import/ONNX.h"
 
+#include "../ForeignFile.h"
 #include "Importer.h"
 
 #include <fstream>
@@ -28,13 +29,31 @@ bool weir::isONNXFile(const std::string &path) {
   return file.get() == firstByte;
 }
 
+/// Why a file that no model could be read from is none, where it shows.
+static Status explainFile(Status error, std::span<const std::byte> file) {
+  const std::string_view bytes(reinterpret_cast<const char *>(file.data()),
+                               file.size());
+  if (bytes.empty())
+    return dataLoss("expected an ONNX model, found an empty file; copy or "
+                    "export it again");
+  if (std::optional<ForeignFile> foreign = recogniseForeign(bytes))
+    return dataLoss(fmt::format("expected an ONNX model, found {}; {}",
+                                foreign->what, foreign->repair));
+  if (!isBinary(bytes))
+    return dataLoss("expected an ONNX model, found a text; if it is a "
+                    "graph in textual IR, give it a name that does not end in "
+                    ".onnx");
+  return dataLoss(fmt::format("{}; copy or export it again", error.message()));
+}
+
 StatusOr<OwningOpRef<ModuleOp>>
 weir::importONNX(const std::string &path, const ONNXImportOptions &options,
                  MLIRContext *context) {
   WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
   auto model = onnx::readModel(file.bytes());
   if (!model)
-    return std::move(model).status().withContext(path);
+    return explainFile(std::move(model).status(), file.bytes())
+        .withContext(path);
   auto module = onnx::Importer(*model, path, file, options, context).run();
   if (!module)
     return std::move(module).status().withContext(path);

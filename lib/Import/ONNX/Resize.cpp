@@ -11,6 +11,7 @@
 
 #include "weir/Analysis/ResizeTaps.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Counted.h"
 
 #include <cmath>
 
@@ -172,8 +173,11 @@ static Tensor resizeAxes(NodeBuilder &node, Tensor x,
     const ResizeAxis &resize = axis.resize;
     if (resize.outputSize < 1 || resize.outputSize > maxSize ||
         resize.inputSize < 1 || !(resize.scale >= 0x1p-20))
-      node.fail("cannot resize a dim of {} to {}", resize.inputSize,
-                resize.outputSize);
+      node.fail("it resizes dim {} of {} to {} elements by a scale of {:.6g}, "
+                "expected a positive scale and 1 to {} elements; correct the "
+                "scales or sizes",
+                axis.dim, node.describeInput(0), resize.outputSize,
+                resize.scale, maxSize);
     bool isWhole = resize.inputSize == resize.outputSize && resize.scale == 1 &&
                    resize.coordinates != ResizeCoordinates::TfCropAndResize;
     if (!isWhole)
@@ -200,7 +204,10 @@ static std::vector<Axis> scaleAxes(NodeBuilder &node, Tensor x,
   std::vector<Axis> axes;
   ResizeAxis modes = readModes(node);
   if (dims.size() != scales.size())
-    node.fail("expects {} scales, found {}", dims.size(), scales.size());
+    node.fail("it has {}, expected {}, one for each dim that is resized of {}; "
+              "give so many, or name the dims in 'axes' (since opset 18)",
+              counted(scales.size(), "scale"), dims.size(),
+              node.describeInput(0));
   for (size_t i = 0; i < dims.size() && node.isOk(); ++i) {
     double size = std::floor(static_cast<double>(x.dim(dims[i])) * scales[i]);
     axes.push_back({dims[i], modes});
@@ -226,7 +233,10 @@ static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
   std::vector<Axis> axes;
   ResizeAxis modes = readModes(node);
   if (dims.size() != sizes.size())
-    node.fail("expects {} sizes, found {}", dims.size(), sizes.size());
+    node.fail("it has {}, expected {}, one for each dim that is resized of {}; "
+              "give so many, or name the dims in 'axes' (since opset 18)",
+              counted(sizes.size(), "size"), dims.size(),
+              node.describeInput(0));
   double common = 0;
   for (size_t i = 0; i < dims.size() && node.isOk(); ++i) {
     axes.push_back({dims[i], modes});
@@ -290,8 +300,15 @@ Results onnx::importResize(NodeBuilder &node) {
   // In opset 11 an empty list of scales stands beside sizes.
   if (node.has(2))
     scales = node.knownFloats(2);
-  if (scales.empty() == !node.has(3))
-    node.fail("expects either scales or sizes");
+  if (scales.empty() && !node.has(3))
+    node.fail("it has neither scales (input 2) nor sizes (input 3), expected "
+              "one of them; give one");
+  else if (!scales.empty() && node.has(3))
+    node.fail("it has both scales ({}) and sizes ({}), expected one of them; "
+              "leave one out",
+              node.describeInput(2), node.describeInput(3));
+  if (!node.isOk())
+    return {Tensor()};
   std::vector<Axis> axes = scales.empty()
                                ? sizeAxes(node, x, dims, node.knownInts(3))
                                : scaleAxes(node, x, dims, scales);

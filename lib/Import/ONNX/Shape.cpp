@@ -8,6 +8,9 @@
 #include "Resize.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Counted.h"
+
+#include <fmt/ranges.h>
 
 using namespace weir;
 using namespace weir::onnx;
@@ -16,40 +19,60 @@ using namespace weir::onnx;
 // Reshapes
 //===----------------------------------------------------------------------===//
 
+/// The dims that a Reshape of `x` to `wanted` copies in place of a 0.
+static Ints copyDims(NodeBuilder &node, Tensor x, Ints wanted) {
+  for (auto [i, size] : llvm::enumerate(wanted)) {
+    if (size != 0)
+      continue;
+    const auto place = static_cast<int64_t>(i);
+    if (place >= x.rank())
+      node.fail("its shape [{}] copies dim {} by a 0, but {} has {}; give a "
+                "size, or -1",
+                fmt::join(wanted, ", "), i, node.describeInput(0),
+                counted(static_cast<uint64_t>(x.rank()), "dim"));
+    size = x.dim(place);
+  }
+  return wanted;
+}
+
 /// The sizes that a Reshape of `x` to `wanted` gives: 0 keeps the dim of `x`
 /// unless `allowZero`, one -1 is what is left over.
-static Ints resolveShape(NodeBuilder &node, Tensor x, Ints wanted,
+static Ints resolveShape(NodeBuilder &node, Tensor x, const Ints &wanted,
                          bool allowZero) {
-  int64_t known = 1, open = -1;
-  for (auto [i, size] : llvm::enumerate(wanted)) {
-    auto place = static_cast<int64_t>(i);
-    if (size == 0 && !allowZero) {
-      if (place >= x.rank())
-        node.fail("its shape has 0 at position {}, but the input has rank {}",
-                  i, x.rank());
-      size = x.dim(place);
-    }
-    if (size < -1 || (size == -1 && open >= 0))
-      node.fail("expects sizes and at most one -1 as shape, found {}", size);
+  const std::string asked = fmt::format("[{}]", fmt::join(wanted, ", "));
+  Ints sizes = allowZero ? wanted : copyDims(node, x, wanted);
+  int64_t known = 1, *open = nullptr;
+  for (int64_t &size : sizes) {
+    if (size < -1 || (size == -1 && open))
+      node.fail("its shape is {}, expected sizes of 0 or more and at most one "
+                "-1, for what is left over; give the sizes",
+                asked);
     if (size == -1)
-      open = place;
+      open = &size;
     else if (__builtin_mul_overflow(known, size, &known))
-      node.fail("its shape has too many elements");
+      node.fail("its shape {} has more elements than 2^63; correct it", asked);
   }
-  if (open < 0 || !node.isOk())
-    return wanted;
-  if (known == 0 || x.numElements() % known != 0)
-    node.fail("{} elements do not fit the shape asked for", x.numElements());
-  else
-    wanted[open] = x.numElements() / known;
-  return wanted;
+  if (!node.isOk())
+    return sizes;
+  const int64_t count = x.numElements();
+  if (open && known != 0 && count % known == 0)
+    *open = count / known;
+  else if (open || known != count)
+    node.fail("its shape {} has {} elements, but {} has {}; correct {}", asked,
+              open ? fmt::format("a multiple of {}", known)
+                   : std::to_string(known),
+              node.describeInput(0), count,
+              open ? "the sizes" : "it, or put -1 where the rest belongs");
+  return sizes;
 }
 
 static Results importReshape(NodeBuilder &node) {
   Tensor x = node.in(0);
   bool allowZero = node.intAttr("allowzero", 0) != 0;
-  Ints shape = resolveShape(node, x, node.knownInts(1), allowZero);
-  return {node.reshape(x, shape)};
+  Ints wanted = node.knownInts(1);
+  if (!node.isOk())
+    return {Tensor()};
+  return {node.reshape(x, resolveShape(node, x, wanted, allowZero))};
 }
 
 static Results importFlatten(NodeBuilder &node) {

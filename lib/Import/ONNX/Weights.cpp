@@ -68,8 +68,14 @@ StatusOr<const MappedFile *> Weights::openBeside(const std::string &location) {
         "its external data is in '{}', which is not in the model's folder; put "
         "the file there and name it relative to the folder",
         location));
-  WEIR_ASSIGN_OR_RETURN(MappedFile opened, MappedFile::open(target.string()));
-  return &others.try_emplace(location, std::move(opened)).first->second;
+  StatusOr<MappedFile> opened = MappedFile::open(target.string());
+  if (!opened)
+    return Status(
+        opened.status().code(),
+        fmt::format("{}; the model keeps weights in that file, put it "
+                    "there",
+                    opened.status().message()));
+  return &others.try_emplace(location, *std::move(opened)).first->second;
 }
 
 StatusOr<Weights::Place> Weights::locateExternal(const TensorProto &tensor) {

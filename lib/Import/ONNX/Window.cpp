@@ -22,8 +22,11 @@ static Ints readSizes(NodeBuilder &node, std::string_view name, size_t count,
   if (sizes.empty())
     return Ints(count, otherwise);
   if (sizes.size() != count)
-    node.fail("attribute '{}' has {} entries, expected {}", name, sizes.size(),
-              count);
+    node.fail("attribute '{}' has {} entries, expected {}; {}", name,
+              sizes.size(), count,
+              count == 1 || name != "pads"
+                  ? "give one for each spatial dim"
+                  : "give the begins of all spatial dims, then the ends");
   for (int64_t size : sizes)
     if (size < least || size > maxSize)
       node.fail("attribute '{}' has an entry of {}, expected {} to {}", name,
@@ -42,7 +45,9 @@ Window onnx::readWindow(NodeBuilder &node, Tensor x,
   if (!kernel.empty() && !node.hasAttr("kernel_shape"))
     window.kernel.assign(kernel.begin(), kernel.end());
   if (!kernel.empty() && llvm::ArrayRef<int64_t>(window.kernel) != kernel)
-    node.fail("attribute 'kernel_shape' is not that of the weights");
+    node.fail("attribute 'kernel_shape' is {}, expected {}, the last dims of "
+              "the weights; correct it, or leave it out",
+              shapeToString(window.kernel), shapeToString(kernel));
   for (int64_t size : window.kernel)
     if (size < 1)
       node.fail("it lacks attribute 'kernel_shape'");

@@ -7,6 +7,7 @@
 #include "TensorArguments.h"
 
 #include "../PortCheck.h"
+#include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Random.h"
 #include "weir/Support/TensorFile.h"
@@ -110,20 +111,27 @@ static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
   return rounded;
 }
 
+/// What to do with a tensor of another type or shape than the input's.
+static std::string repairTensor(const HostTensor &tensor,
+                                const TensorInfo &info) {
+  if (tensor.type() != info.desc.type)
+    return fmt::format("convert its elements to {}", toString(info.desc.type));
+  if (tensor.dims().size() != info.desc.dims.size())
+    return fmt::format("reshape it: the model has {} here, whatever --shape it "
+                       "is compiled with",
+                       counted(info.desc.dims.size(), "dim"));
+  return fmt::format("reshape it, or compile for its shape with --shape={}:{}",
+                     info.name, fmt::join(tensor.dims(), "x"));
+}
+
 /// Whether the tensor of a file is the one asked for, and what to do if not.
 static Status checkTensor(const HostTensor &tensor, const TensorInfo &info,
                           const std::string &path) {
   if (tensor.type() == info.desc.type && tensor.dims() == info.desc.dims)
     return Status::ok();
-  const std::string repair =
-      tensor.type() != info.desc.type
-          ? fmt::format("convert its elements to {}", toString(info.desc.type))
-          : fmt::format("reshape it, or compile for its shape with --shape={}:"
-                        "{}",
-                        info.name, fmt::join(tensor.dims(), "x"));
-  return invalidArgument(fmt::format("expected {}, found {} in '{}'; {}",
-                                     info.desc.toString(),
-                                     tensor.desc().toString(), path, repair));
+  return invalidArgument(
+      fmt::format("expected {}, found {} in '{}'; {}", info.desc.toString(),
+                  tensor.desc().toString(), path, repairTensor(tensor, info)));
 }
 
 static StatusOr<HostTensor> readInput(const TensorArgument &argument,

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""misfits.py DIR: compiles models with one wrong node each, written into DIR,
+and prints for each its name and the message, without the file's name."""
+import pathlib
+import subprocess
+import sys
+
+import numpy
+import onnx
+from onnx import helper, numpy_helper
+
+FLOAT = onnx.TensorProto.FLOAT
+
+
+def make(op, shape, constants, opset=17, **attributes):
+    """A model of one node `op` of input x and of what `constants` name; those
+    called - are left out."""
+    inits = [numpy_helper.from_array(numpy.array(value), name)
+             for name, value in constants if name != "-"]
+    names = ["" if name == "-" else name for name, _ in constants]
+    node = helper.make_node(op, ["x", *names], ["y"], name="n", **attributes)
+    graph = helper.make_graph(
+        [node], "net", [helper.make_tensor_value_info("x", FLOAT, shape)],
+        [helper.make_tensor_value_info("y", FLOAT, None)], inits)
+    return helper.make_model(graph,
+                             opset_imports=[helper.make_opsetid("", opset)])
+
+
+def reshape(*sizes):
+    return make("Reshape", [2, 3], [("s", numpy.array(sizes, "int64"))])
+
+
+def conv(weight, bias=None, **attributes):
+    constants = [("w", numpy.ones(weight, "float32"))]
+    if bias:
+        constants.append(("b", numpy.ones(bias, "float32")))
+    return make("Conv", [1, 6, 8, 8], constants, **attributes)
+
+
+def resize(scales=None, sizes=None):
+    constants = [("-", None)]
+    constants.append(("scales", numpy.array(scales, "float32"))
+                     if scales else ("-", None))
+    if sizes:
+        constants.append(("sizes", numpy.array(sizes, "int64")))
+    return make("Resize", [1, 3, 4, 4], constants)
+
+
+CASES = {
+    "reshape-count": reshape(5, 5),
+    "reshape-rest": reshape(-1, 5),
+    "reshape-two": reshape(-1, -1),
+    "reshape-negative": reshape(-2, 3),
+    "reshape-copy": reshape(2, 3, 0),
+    "conv-rank": make("Conv", [6, 8], [("w", numpy.ones((4, 6, 3, 3), "f"))]),
+    "conv-channels": conv((4, 5, 3, 3)),
+    "conv-groups": conv((4, 6, 3, 3), group=2),
+    "conv-no-group": conv((4, 6, 3, 3), group=0),
+    "conv-results": conv((5, 3, 3, 3), group=2),
+    "conv-bias": conv((4, 6, 3, 3), (5,)),
+    "conv-kernel": conv((4, 6, 3, 3), kernel_shape=[5, 5]),
+    "conv-pads": conv((4, 6, 3, 3), pads=[1, 1]),
+    "resize-both": resize([1, 1, 2, 2], [1, 3, 8, 8]),
+    "resize-neither": resize(),
+    "resize-scales": resize([2, 2]),
+    "resize-sizes": resize(None, [8, 8]),
+    "resize-negative": resize([1, 1, -2, 2]),
+    "old": make("Add", [2], [("b", numpy.ones(2, "f"))], opset=6),
+    "cast": make("Add", [2], [("b", numpy.ones(2, "int64"))]),
+}
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    for name, model in CASES.items():
+        path = folder / f"{name}.onnx"
+        path.write_bytes(model.SerializeToString())
+        run = subprocess.run(["graph-compile", path, "-o", folder / "net.weir"],
+                             stderr=subprocess.PIPE, text=True, check=False)
+        if run.returncode != 1:
+            sys.exit(f"{name}: expected exit code 1, found {run.returncode}")
+        print(f"{name}: {run.stderr.strip().split('.onnx: ', 1)[1]}")
+
+
+if __name__ == "__main__":
+    main()
