@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/ConstantIndices.h"
 #include "weir/Dialect/Weir/Transforms/CopyElements.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Runtime/Reference.h"
@@ -113,6 +114,10 @@ static FailureOr<Results> evaluateComposite(WeirOpInterface op,
 
 FailureOr<Results> weir::evaluate(WeirOpInterface op,
                                   ArrayRef<TensorBytes> operands) {
+  // Bodies have no place for an index outside: they would leave it out.
+  for (const IndexOperand &indices : getIndexOperands(op))
+    if (failed(checkIndices(op, indices, operands[indices.number])))
+      return failure();
   if (op.isReinterpretation())
     return Results{{operands.front().begin(), operands.front().end()}};
   if (SmallVector<ElementCopy> copies = getPlainCopies(op); !copies.empty())
