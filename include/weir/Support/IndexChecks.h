@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Generated code cannot fail. So the compiler says in attributes of a generated
-// kernel which of its operands hold indices, and the runtime looks at those
-// before it calls the code.
+// or reference kernel which of its operands hold indices, and the runtime looks
+// at those before it runs the kernel.
 //
 //===----------------------------------------------------------------------===//
 

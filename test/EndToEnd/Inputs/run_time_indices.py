@@ -54,8 +54,15 @@ GRAPHS = {
         "2xi64", "2x3xf32", lambda i: X[i + 1]),
 }
 
+# Where no code is generated, the reference kernels of the ops' bodies run.
+LIBRARY = os.path.join(FOLDER, "library.json")
+with open(LIBRARY, "w", encoding="utf-8") as topology:
+    topology.write('{"devices": [{"name": "cpu:0", '
+                   '"excluded_kernels": ["generated"]}]}')
+REFERENCE = [f"--topology={LIBRARY}", "--allow-reference"]
 
-def compile_graph(op):
+
+def compile_graph(op, flags):
     text, indices, result, _ = GRAPHS[op]
     path = os.path.join(FOLDER, op)
     with open(path + ".mlir", "w", encoding="utf-8") as file:
@@ -63,13 +70,14 @@ def compile_graph(op):
             "func.func @main(%x: tensor<4x3xf32>, %u: tensor<2x3xf32>, "
             f"%i: tensor<{indices}>) -> tensor<{result}> {{\n  {text}\n"
             f"  return %y : tensor<{result}>\n}}\n")
-    subprocess.run(["graph-compile", path + ".mlir", "-o", path + ".weir"],
-                   check=True)
+    subprocess.run(
+        ["graph-compile", path + ".mlir", "-o", path + ".weir", *flags],
+        check=True)
     return path
 
 
-def run(op, what, indices):
-    path = compile_graph(op)
+def run(op, what, indices, flags=()):
+    path = compile_graph(op, flags)
     *dims, kind = GRAPHS[op][1].split("x")
     indices = numpy.array(indices, kind.replace("i", "int"))
     indices = indices.reshape([int(dim) for dim in dims])
@@ -99,3 +107,14 @@ run("scatter_nd", "in range", [3, -4])
 run("scatter_nd", "4", [3, 4])
 run("computed", "in range", [2, 0])
 run("computed", "4", [2, 3])
+run("gather", "in range, reference", [-4, 3, 0, -1], REFERENCE)
+run("gather", "4, reference", [0, 1, 4, 2], REFERENCE)
+run("gather_nd", "in range, reference", [3, 2, -4, -3, 0, 0], REFERENCE)
+run("gather_nd", "second dim, reference", [3, 2, 3, 3, 0, 0], REFERENCE)
+run("scatter_elements", "in range, reference", [3, -4, 1, 2, 1, 0], REFERENCE)
+run("scatter_elements", "-5, reference", [3, -4, 1, 2, -5, 0], REFERENCE)
+run("scatter_nd", "in range, reference", [3, -4], REFERENCE)
+run("scatter_nd", "4, reference", [3, 4], REFERENCE)
+run("computed", "4, isolated", [2, 3],
+    ["--devices=cpu:0-1", "--place=y=cpu:1", "--place=picked=cpu:1",
+     "--place=j=cpu:0", "--isolated"])

@@ -6,12 +6,12 @@
 
 #include "ClusterOutliner.h"
 
+#include "LaunchIndices.h"
+
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
-#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
-#include "weir/Support/IndexChecks.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/Hashing.h"
@@ -22,14 +22,6 @@ using namespace weir;
 
 /// A constant that is one number is part of the code, not an operand.
 static constexpr int64_t maxSplatElements = 1024;
-
-/// The constant that `value`, perhaps an argument of a group, is.
-static ConstantOp getConstant(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    if (auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp()))
-      value = group.getInputs()[argument.getArgNumber()];
-  return value.getDefiningOp<ConstantOp>();
-}
 
 /// The constant of one number that becomes part of the code, or null.
 static ConstantOp getSplat(Value value) {
@@ -142,12 +134,10 @@ func::FuncOp ClusterOutliner::makeFunction(ArrayRef<Operation *> ops,
   return function;
 }
 
-/// What has to hold of the indices among `inputs`: attributes of the launch.
-/// Constants were looked at while compiling.
-static void addIndexChecks(ArrayRef<Operation *> ops, ArrayRef<Value> inputs,
-                           NamedAttrList &config) {
-  SmallVector<int64_t> checks;
-  SmallVector<StringRef> names;
+/// What has to hold of the indices among `inputs`, in the order of `ops`.
+static LaunchIndices collectIndices(ArrayRef<Operation *> ops,
+                                    ArrayRef<Value> inputs) {
+  LaunchIndices collected;
   for (Operation *op : ops)
     for (const IndexOperand &indices :
          getIndexOperands(cast<WeirOpInterface>(op))) {
@@ -156,16 +146,9 @@ static void addIndexChecks(ArrayRef<Operation *> ops, ArrayRef<Value> inputs,
         continue;
       const auto *input = llvm::find(inputs, operand);
       assert(input != inputs.end() && "indices come from memory");
-      checks.push_back(input - inputs.begin());
-      checks.push_back(static_cast<int64_t>(indices.sizes.size()));
-      llvm::append_range(checks, indices.sizes);
-      names.push_back(getOpName(op));
+      collected.add(op, indices, input - inputs.begin());
     }
-  if (checks.empty())
-    return;
-  Builder builder(ops.front()->getContext());
-  config.append(indexChecksAttr, builder.getI64ArrayAttr(checks));
-  config.append(indexOpsAttr, builder.getStringAttr(llvm::join(names, "\n")));
+  return collected;
 }
 
 void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
@@ -186,7 +169,7 @@ void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
   OpBuilder builder(ops.back());
   NamedAttrList config;
   config.append(attrs::cluster, cluster);
-  addIndexChecks(ops, inputs.getArrayRef(), config);
+  collectIndices(ops, inputs.getArrayRef()).addTo(config, builder.getContext());
   auto launch = LaunchOp::create(
       builder, ops.front()->getLoc(), ValueRange(results).getTypes(),
       builder.getStringAttr(generatedKernel), inputs.getArrayRef(),

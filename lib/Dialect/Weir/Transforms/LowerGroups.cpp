@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterOutliner.h"
+#include "LaunchIndices.h"
 
 #include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -41,6 +42,7 @@ private:
   void lowerToReference(WeirOpInterface op);
   void lowerToGenerated(WeirOpInterface op);
   LogicalResult expand(WeirOpInterface op);
+  void checkIndices(WeirOpInterface op);
   void takeEpilogues(WeirOpInterface anchor, SmallVectorImpl<Value> &inputs,
                      SmallVectorImpl<Attribute> &postOps, Operation *&last);
   LaunchOp launch(Operation *op, StringRef kernel, ValueRange inputs,
@@ -304,7 +306,33 @@ void GroupLowering::lowerToGenerated(WeirOpInterface first) {
   outliner.outline(ops);
 }
 
+/// The parts of `op` leave out an index outside, or move it inside. So they
+/// read a copy, which the reference kernel that they need anyway makes once it
+/// has looked at all indices.
+void GroupLowering::checkIndices(WeirOpInterface op) {
+  OpBuilder builder(op);
+  for (const IndexOperand &indices : getIndexOperands(op)) {
+    Value operand = op->getOperand(indices.number);
+    if (getConstant(operand))
+      continue;
+    LaunchIndices checks;
+    checks.add(op, indices, 0);
+    NamedAttrList config;
+    config.append("spec", builder.getStringAttr("[x]->[x]"));
+    config.append("expression", builder.getStringAttr("a"));
+    config.append("combiner", builder.getStringAttr(toString(Combiner::None)));
+    checks.addTo(config, op->getContext());
+    auto copy =
+        LaunchOp::create(builder, op->getLoc(), operand.getType(),
+                         builder.getStringAttr(referenceKernel), operand,
+                         config.getDictionary(op->getContext()),
+                         builder.getArrayAttr({}), builder.getArrayAttr({}));
+    op->setOperand(indices.number, copy.getResult(0));
+  }
+}
+
 LogicalResult GroupLowering::expand(WeirOpInterface op) {
+  checkIndices(op);
   OpBuilder builder(op);
   SmallVector<Value> values = op.expandBody(builder);
   // A body of row-major parts stands in for an op whose result has a layout.

@@ -44,7 +44,7 @@ static bool isIndexType(DType type) {
 }
 
 static Status malformed(std::string_view what) {
-  return dataLoss(fmt::format("a generated kernel's checks of indices are "
+  return dataLoss(fmt::format("a kernel's checks of indices are "
                               "malformed: {}; compile the model again",
                               what));
 }

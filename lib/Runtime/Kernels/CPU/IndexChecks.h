@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Generated code moves an index that is out of range to the nearest element, so
-// that no input makes it read elsewhere. Here such an index is an error, before
-// the code runs. One pass over the indices costs little beside the elements
-// that they pick.
+// that no input makes it read elsewhere, and the reference kernels of a scatter
+// leave its update out. Here such an index is an error, before the code runs.
+// One pass over the indices costs little beside the elements that they pick.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,13 @@
 
 namespace weir::cpu {
 
-/// What holds of those operands of a generated kernel that hold indices.
+/// What holds of those operands of a kernel that hold indices.
 class IndexChecks {
 public:
   /// The checks in the attributes of `spec` (weir/Support/IndexChecks.h).
   static StatusOr<IndexChecks> read(const KernelSpec &spec);
+
+  bool isEmpty() const { return checks.empty(); }
 
   /// An error for the first index that is out of range. Allocates nothing
   /// before that.

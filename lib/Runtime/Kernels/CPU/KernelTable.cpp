@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Runtime/KernelTable.h"
-#include "weir/Runtime/Reference.h"
 
 using namespace weir;
 
@@ -14,11 +13,6 @@ namespace weir::cpu {
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,            \
                                             PrepareContext &context);
 #include "KernelTable.inc"
-
-StatusOr<std::unique_ptr<Kernel>> prepareReference(const KernelSpec &spec,
-                                                   PrepareContext &context) {
-  return weir::prepareReference(spec, context);
-}
 } // namespace weir::cpu
 
 static constexpr KernelTableEntry cpuKernelTable[] = {

@@ -1,0 +1,35 @@
+//===- LaunchIndices.h - What has to hold of the indices of a launch ------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LAUNCHINDICES_H
+#define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LAUNCHINDICES_H
+
+#include "weir/Dialect/Weir/IR/IndexOperands.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+namespace weir {
+
+/// The constant that `value`, perhaps an argument of a group, is, or null.
+ConstantOp getConstant(mlir::Value value);
+
+/// The checks of weir/Support/IndexChecks.h for one launch. Constants need
+/// none: they were looked at while compiling.
+class LaunchIndices {
+public:
+  /// Input `input` of the launch holds `indices` of `op`.
+  void add(mlir::Operation *op, const IndexOperand &indices, int64_t input);
+
+  /// Adds the attributes, if there are checks, to those of the launch.
+  void addTo(mlir::NamedAttrList &config, mlir::MLIRContext *context) const;
+
+private:
+  llvm::SmallVector<int64_t> checks;
+  llvm::SmallVector<llvm::StringRef> names;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LAUNCHINDICES_H
