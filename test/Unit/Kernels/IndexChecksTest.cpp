@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 using namespace weir;
 using namespace weir::cpu;
 
@@ -54,6 +56,20 @@ TEST(IndexChecks, LooksAtEveryIndex) {
   EXPECT_EQ(errorOf(reads(TensorDesc::rowMajor(DType::I64, {0}), {0, 1, 0}),
                     std::vector<int64_t>{}),
             "");
+}
+
+// No index and no size is too large.
+TEST(IndexChecks, KnowsTheLargestNumbers) {
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  for (const TensorDesc &desc : {TensorDesc::rowMajor(DType::I64, {2}),
+                                 TensorDesc{DType::I64, {2}, {3}}})
+    for (int64_t size : {int64_t{0}, int64_t{1}, most})
+      for (int64_t index : {least, -most, int64_t{-2}, int64_t{-1}, int64_t{0},
+                            int64_t{1}, most - 1, most})
+        EXPECT_EQ(errorOf(reads(desc, {0, 1, size}), Ints(4, index)).empty(),
+                  index >= -size && index < size)
+            << index << " of " << size;
 }
 
 // In another order in memory the gaps are not looked at, and the elements of

@@ -95,16 +95,25 @@ StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
 // Running
 //===----------------------------------------------------------------------===//
 
+/// An index outside makes one of two differences negative, and neither of them
+/// ever wraps to another sign. Without comparisons or a way out this is done on
+/// vectors, whatever the instruction set.
 template <typename T>
 static bool areInside(const T *first, const IndexChecks::Dim &dim,
                       int64_t size) {
-  // Without a way out, so that it is done on vectors.
-  bool inside = true;
-  for (int64_t i = 0; i < dim.count; ++i) {
-    const auto index = static_cast<int64_t>(first[i * dim.stride]);
-    inside &= static_cast<bool>((index >= -size) & (index < size));
-  }
-  return inside;
+  const auto limit = static_cast<uint64_t>(size);
+  uint64_t signs = 0;
+  auto look = [&](int64_t at) {
+    const auto index = static_cast<uint64_t>(static_cast<int64_t>(first[at]));
+    signs |= (index + limit) | (limit - 1 - index);
+  };
+  if (dim.stride == 1)
+    for (int64_t i = 0; i < dim.count; ++i)
+      look(i);
+  else
+    for (int64_t i = 0; i < dim.count; ++i)
+      look(i * dim.stride);
+  return signs >> 63 == 0;
 }
 
 /// The first index that is not in [-size, size).
