@@ -14,6 +14,7 @@
 #include "weir/Runtime/Session.h"
 #include "weir/Support/ContentHash.h"
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/IndexChecks.h"
 #include "weir/Support/Random.h"
 
 #include <cstring>
@@ -31,10 +32,12 @@ struct Model {
   std::vector<Dims> operands;
   Dims result;
   AttrMap attrs;
+  /// Of as many bytes as f32.
+  DType dtype = DType::F32;
 };
 
-std::unique_ptr<artifact::TensorTypeT> type(const Dims &dims) {
-  return artifact::fromTensorDesc(TensorDesc::rowMajor(DType::F32, dims));
+std::unique_ptr<artifact::TensorTypeT> type(const Dims &dims, DType dtype) {
+  return artifact::fromTensorDesc(TensorDesc::rowMajor(dtype, dims));
 }
 
 int64_t size(const Dims &dims) {
@@ -54,8 +57,8 @@ std::vector<std::byte> serialized(const Model &model) {
   plan.on(0).launch("op", model.kernel, operands, {y}, model.attrs);
   artifact::KernelT &kernel = *plan.entry().kernels[0];
   for (size_t i = 0; i < model.operands.size(); ++i)
-    kernel.operands[i] = type(model.operands[i]);
-  kernel.results[0] = type(model.result);
+    kernel.operands[i] = type(model.operands[i], model.dtype);
+  kernel.results[0] = type(model.result, model.dtype);
   return *artifact::toBytes(plan.model(), {});
 }
 
@@ -112,6 +115,17 @@ AttrMap reference() {
   return attrs;
 }
 
+/// A copy of indices that are looked at, a range for each column.
+AttrMap checked() {
+  AttrMap attrs;
+  attrs.set("spec", std::string("[x]->[x]"));
+  attrs.set("expression", std::string("a"));
+  attrs.set("combiner", std::string("none"));
+  attrs.set(std::string(indexChecksAttr), Dims{0, 2, 5, 7});
+  attrs.set(std::string(indexOpsAttr), std::string("op"));
+  return attrs;
+}
+
 // No damage ends the process or hangs it, and some of it is harmless.
 TEST(DamagedModel, IsRefusedOrRuns) {
   const Model models[] = {
@@ -119,7 +133,8 @@ TEST(DamagedModel, IsRefusedOrRuns) {
       {"average_pool", {{1, 2, 8, 8}}, {1, 2, 6, 6}, windows()},
       {"linear", {{2, 4}, {3, 4}, {3}}, {2, 3}, {}},
       {"reorder", {{2, 3}}, {2, 3}, {}},
-      {"reference", {{2, 3}, {3, 4}}, {2, 4}, reference()}};
+      {"reference", {{2, 3}, {3, 4}}, {2, 4}, reference()},
+      {"reference", {{3, 2}}, {3, 2}, checked(), DType::I32}};
   for (const Model &model : models) {
     SCOPED_TRACE(model.kernel);
     const std::vector<std::byte> whole = serialized(model);
