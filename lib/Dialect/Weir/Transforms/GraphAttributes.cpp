@@ -56,6 +56,12 @@ StatusOr<Topology> weir::readDevices(const std::string &path,
         device.kernels ? checkKernels(*device.kernels, at + "kernels", known)
                        : checkKernels(device.excludedKernels,
                                       at + "excluded_kernels", known));
+    // A list without it has the algorithm too.
+    if (device.kernels && llvm::is_contained(*device.kernels, winogradKernel))
+      return invalidArgument(fmt::format(
+          "{}kernels: '{}' is no kernel, but an algorithm that only "
+          "excluded_kernels names; leave it out",
+          at, std::string_view(winogradKernel)));
   }
   return topology;
 }
