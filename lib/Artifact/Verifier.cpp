@@ -143,14 +143,14 @@ StatusOr<uint64_t> weir::artifact::verifyTensorType(const TensorType *type,
   if (type->element_type() > ElementType::MAX)
     return violation("the element type {} is unknown",
                      static_cast<int>(type->element_type()));
+  WEIR_RETURN_IF_ERROR(budget.visit(type->dims()));
+  WEIR_RETURN_IF_ERROR(budget.visit(type->strides()));
   uint32_t rank = sizeOf(type->dims());
   if (rank > maxRank)
     return violation("the rank is {}; at most {} is allowed", rank, maxRank);
   if (sizeOf(type->strides()) != rank)
     return violation("there are {} dims and {} strides", rank,
                      sizeOf(type->strides()));
-  WEIR_RETURN_IF_ERROR(budget.visit(type->dims()));
-  WEIR_RETURN_IF_ERROR(budget.visit(type->strides()));
   return spanBytes(*type);
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -40,6 +41,10 @@ public:
   explicit VisitBudget(uint64_t modelBytes) : left(modelBytes) {}
 
   template <typename T> Status visit(const flatbuffers::Vector<T> *vector) {
+    constexpr size_t alignment = alignof(std::remove_pointer_t<T>);
+    if (vector && reinterpret_cast<uintptr_t>(vector->Data()) % alignment != 0)
+      return violation("a list does not begin at a multiple of {} bytes",
+                       alignment);
     return take(uint64_t(sizeOf(vector)) *
                 flatbuffers::IndirectHelper<T>::element_stride);
   }

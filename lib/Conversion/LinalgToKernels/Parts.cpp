@@ -41,11 +41,12 @@ static SmallVector<int64_t> findCuts(const Stage &stage, size_t d,
 /// own.
 static bool isWorthLoops(const Plan &plan, const Stage &stage, size_t d,
                          ArrayRef<int64_t> cuts) {
+  if (cuts.empty() || cuts.size() >= mostParts)
+    return false;
   auto parts = static_cast<int64_t>(cuts.size()) + 1;
   bool areNeighbours =
       getStep(plan, stage.write, stage.at[d].terms.front().first) == 1;
-  return !cuts.empty() && cuts.size() < mostParts &&
-         (!areNeighbours || stage.extents[d] >= fewNeighbours * parts);
+  return !areNeighbours || stage.extents[d] >= fewNeighbours * parts;
 }
 
 /// Adds `stage`, or the stages that it is cut into, to `parts`, with loops.

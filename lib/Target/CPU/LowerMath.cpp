@@ -69,8 +69,10 @@ static Value narrow(OpBuilder &builder, Location location, Value value,
   return arith::TruncFOp::create(builder, location, type, value);
 }
 
-/// The value of a function, in place of `op`.
+/// The value of a function, in place of `op`; null if it is none.
 static Value lowerFunction(ImplicitLocOpBuilder &builder, Operation *op) {
+  if (op->getNumResults() != 1)
+    return {};
   Type type = op->getResult(0).getType();
   auto operand = [&](unsigned index, bool isWide) -> Real {
     Value value = op->getOperand(index);

@@ -10,6 +10,7 @@
 #include "weir/Artifact/Artifact.h"
 #include "weir/Artifact/Dump.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Artifact/Schema.h"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,29 @@ TEST(DamagedArtifactTest, isSoundWhenAccepted) {
   }
   EXPECT_GT(numAccepted, 100u);
   EXPECT_GT(numRefused, 1000u);
+}
+
+// FlatBuffers' own verifier looks at where a list's count is, not at where its
+// elements are.
+TEST(DamagedArtifactTest, refusesMisplacedLists) {
+  auto file = SmallModel().serialized();
+  FileHeader header;
+  std::memcpy(&header, file.data(), sizeof(header));
+  const auto *model = flatbuffers::GetRoot<Model>(&file[header.modelOffset]);
+  const TensorType *type = model->blobs()->Get(0)->type();
+  ASSERT_NE(type->dims(), nullptr);
+  // The offset of the list: 4 bytes more, and the first dim is its count.
+  const auto *offset = reinterpret_cast<const std::byte *>(
+      reinterpret_cast<const flatbuffers::Table *>(type)->GetAddressOf(
+          TensorType::VT_DIMS));
+  std::byte &low = file[static_cast<size_t>(offset - file.data())];
+  low = std::byte(std::to_integer<int>(low) + 4);
+  fixChecksum(file);
+  const auto artifact = Artifact::fromBytes(file);
+  ASSERT_FALSE(artifact.isOk());
+  EXPECT_NE(artifact.status().message().find("multiple of 8 bytes"),
+            std::string::npos)
+      << artifact.status().message();
 }
 
 // The sizes in the header are checked on their own, not only by the checksum.

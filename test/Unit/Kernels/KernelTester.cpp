@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <span>
 
 using namespace weir;
 using namespace weir::test;
@@ -248,9 +249,8 @@ Array KernelTester::runOnce(Kernel &kernel,
 }
 
 static bool haveSameBits(const Array &a, const Array &b) {
-  return a.values.size() == b.values.size() &&
-         std::memcmp(a.values.data(), b.values.data(),
-                     a.values.size() * sizeof(double)) == 0;
+  return std::ranges::equal(std::as_bytes(std::span(a.values)),
+                            std::as_bytes(std::span(b.values)));
 }
 
 Array KernelTester::run() {

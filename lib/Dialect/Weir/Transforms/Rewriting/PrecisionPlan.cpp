@@ -219,8 +219,8 @@ bool PrecisionPlan::canBeWide(WeirOpInterface op) const {
 }
 
 void PrecisionPlan::widenBackward(Block &block) {
-  for (auto op :
-       llvm::reverse(llvm::to_vector(block.getOps<WeirOpInterface>()))) {
+  auto inOrder = llvm::to_vector(block.getOps<WeirOpInterface>());
+  for (WeirOpInterface op : llvm::reverse(inOrder)) {
     if (ops.lookup(op) != OpPrecision::Narrow || !canBeWide(op))
       continue;
     bool isForWide = llvm::all_of(
