@@ -207,21 +207,54 @@ static Tensor sumAll(NodeBuilder &node, Tensor x) {
   return node.reduce<ReduceSumOp>(x, axes, /*keep=*/false);
 }
 
+/// Labels known while compiling have to be classes, or `ignored`.
+static void checkLabels(NodeBuilder &node, const Ints &labels,
+                        int64_t numClasses, std::optional<int64_t> ignored) {
+  for (int64_t label : labels)
+    if (label != ignored && (label < 0 || label >= numClasses))
+      node.fail("class {} is out of range, expected 0 to {}{}; correct the "
+                "class or set ignore_index",
+                label, numClasses - 1,
+                ignored ? fmt::format(" or ignore_index, {}", *ignored) : "");
+}
+
+/// `labels` of [0, numClasses). Any other fails the run: they pick from the
+/// list of classes, in which a negative one would count from the end if it
+/// stayed what it is.
+static Tensor lookUp(NodeBuilder &node, Tensor labels, int64_t numClasses) {
+  Tensor isNegative = node.make<LessOp>({labels, node.scalar(0, node.i64())});
+  Tensor places = node.make<WhereOp>(
+      {isNegative, labels - static_cast<double>(numClasses), labels});
+  return node.make<GatherOp>({iotaAlong(node, numClasses, 0, 1), places},
+                             {node.attr("axis", int64_t(0))});
+}
+
 /// Where each class is the one that the labels name, and is not to be ignored:
 /// [N, C, ...] from [N, ...].
 static Tensor hitsOf(NodeBuilder &node, Tensor labels, int64_t numClasses) {
+  std::optional<int64_t> ignored;
+  if (node.hasAttr("ignore_index"))
+    ignored = node.intAttr("ignore_index", 0);
+  if (std::optional<Ints> known = node.tryInts(labels))
+    checkLabels(node, *known, numClasses, ignored);
   labels = node.cast(labels, node.i64());
+  Tensor isIgnored;
+  if (ignored) {
+    Tensor number = node.scalar(static_cast<double>(*ignored), node.i64());
+    isIgnored = node.make<EqualOp>({labels, number});
+    labels =
+        node.make<WhereOp>({isIgnored, node.scalar(0, node.i64()), labels});
+  }
+  labels = lookUp(node, labels, numClasses);
   Ints shape(labels.shape());
   shape.insert(shape.begin() + std::min<size_t>(1, shape.size()), 1);
-  Tensor column = node.reshape(labels, shape);
-  Tensor hits = node.make<EqualOp>(
-      {column, iotaAlong(node, numClasses, 1, labels.rank() + 1)});
-  if (!node.hasAttr("ignore_index"))
+  Tensor hits =
+      node.make<EqualOp>({node.reshape(labels, shape),
+                          iotaAlong(node, numClasses, 1, labels.rank() + 1)});
+  if (!ignored)
     return hits;
-  Tensor isIgnored = node.make<EqualOp>(
-      {column, node.scalar(static_cast<double>(node.intAttr("ignore_index", 0)),
-                           node.i64())});
-  return node.make<WhereOp>({isIgnored, node.scalar(0, node.i1()), hits});
+  return node.make<WhereOp>(
+      {node.reshape(isIgnored, shape), node.scalar(0, node.i1()), hits});
 }
 
 /// Minus the logarithm of the probability of each label, weighted by class.

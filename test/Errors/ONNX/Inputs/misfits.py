@@ -46,6 +46,11 @@ def resize(scales=None, sizes=None):
     return make("Resize", [1, 3, 4, 4], constants)
 
 
+def loss(*labels, **attributes):
+    constants = [("labels", numpy.array(labels, "int64"))]
+    return make("NegativeLogLikelihoodLoss", [2, 3], constants, **attributes)
+
+
 CASES = {
     "reshape-count": reshape(5, 5),
     "reshape-rest": reshape(-1, 5),
@@ -67,6 +72,8 @@ CASES = {
     "resize-negative": resize([1, 1, -2, 2]),
     "old": make("Add", [2], [("b", numpy.ones(2, "f"))], opset=6),
     "cast": make("Add", [2], [("b", numpy.ones(2, "int64"))]),
+    "loss": loss(0, 3),
+    "loss-negative": loss(-1, 0, ignore_index=3),
 }
 
 
