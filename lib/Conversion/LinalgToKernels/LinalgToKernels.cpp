@@ -32,7 +32,7 @@ public:
         plan(tensors, operands, results), sections(planTasks(plan, vectorBits)),
         builder(tensors), point(plan, builder, tensors.getLoc()) {}
 
-  KernelBody emit();
+  FailureOr<KernelBody> emit();
 
 private:
   int64_t placeScratch();
@@ -207,7 +207,7 @@ void KernelEmitter::emitSection(const Section &section, int64_t first) {
   builder.setInsertionPointAfter(loop);
 }
 
-KernelBody KernelEmitter::emit() {
+FailureOr<KernelBody> KernelEmitter::emit() {
   int64_t scratch = placeScratch();
   SmallVector<Type> types(operands);
   llvm::append_range(types, results);
@@ -224,8 +224,13 @@ KernelBody KernelEmitter::emit() {
     tasks += section.getTasks();
   }
   func::ReturnOp::create(builder, kernel.getLoc());
+  if (point.missed)
+    return point.missed.emitError(
+        "a kernel reads this sum where none of its loops has added it up; "
+        "this is a mistake of the compiler: report it, and until it is mended "
+        "exclude the kernel 'generated' in the topology");
   tasks = std::max<int64_t>(tasks, 1);
-  return {kernel, tasks, getGrain(tasks), scratch};
+  return KernelBody{kernel, tasks, getGrain(tasks), scratch};
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,8 +260,9 @@ FailureOr<KernelBody> weir::emitKernel(func::FuncOp tensors,
   for (Operation &op : tensors.getBody().front().without_terminator())
     if (!isKnown(op))
       return op.emitOpError("has no form as loops");
-  KernelBody body =
+  FailureOr<KernelBody> body =
       KernelEmitter(tensors, operands, results, vectorBits).emit();
-  tensors.erase();
+  if (succeeded(body))
+    tensors.erase();
   return body;
 }

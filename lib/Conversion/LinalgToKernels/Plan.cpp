@@ -7,6 +7,7 @@
 #include "Plan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -302,12 +303,15 @@ bool Plan::fuseReduction(linalg::GenericOp op, int number) {
       fits &= where.empty() || where == read.indices;
       where = read.indices;
     }
-  size_t covered = 0;
+  llvm::SmallDenseSet<int> covered;
   for (auto [index, size] : llvm::zip(where, getShape(op.getResult(0)))) {
-    fits &= size == 1 || index.asSymbol() >= 0;
-    covered += size != 1;
+    if (size == 1)
+      continue;
+    int symbol = index.asSymbol();
+    fits &= symbol >= 0 && symbols[symbol].kind == Symbols::Kind::Loop &&
+            covered.insert(symbol).second;
   }
-  fits &= covered == trial.loops.size() &&
+  fits &= covered.size() == trial.loops.size() &&
           getNumElements(op.getResult(0)) == getNumElements(stage.source);
   symbols = std::move(saved);
   if (fits)

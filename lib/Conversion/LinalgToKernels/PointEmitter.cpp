@@ -242,6 +242,9 @@ Value PointEmitter::compute(Value tensor, ArrayRef<LinearIndex> at,
         toReshaped(plan.symbols, getShape(source), getShape(tensor), at), mask);
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](linalg::GenericOp op) {
+        // Loops of its own are what it lacks here.
+        if (isReduction(op))
+          missed = op;
         return computeBody(op, toLoops(op, at), mask);
       })
       .Case([&](linalg::FillOp op) { return copyConstant(op.value()); })

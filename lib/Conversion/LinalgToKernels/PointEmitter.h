@@ -45,6 +45,9 @@ public:
   /// The mask of the last vector of a loop, and how many of its lanes are in
   /// use, for transposing.
   mlir::Value lastMask, usedLanes;
+  /// A reduction of which a result was asked for where it had not been
+  /// computed: a mistake of the plan.
+  mlir::linalg::GenericOp missed;
 
   /// Enters `block`: from now on code goes to its end, or in front of
   /// `terminator`; `variable` is the value of `symbol`.

@@ -161,8 +161,13 @@ Indices kernels::toReshaped(Symbols &symbols, ArrayRef<int64_t> from,
         LinearIndex position;
         for (size_t d = toBegin; d < toEnd; ++d)
           position = position.times(to[d]).plus(at[d]);
-        for (size_t d = fromEnd; d-- > fromBegin;) {
-          if (d == fromBegin) {
+        // Of dims of one element the index is 0, and the outermost other one
+        // has all that is left, whatever is known of its range.
+        size_t outermost = fromBegin;
+        while (outermost + 1 < fromEnd && from[outermost] == 1)
+          ++outermost;
+        for (size_t d = fromEnd; d-- > outermost;) {
+          if (d == outermost) {
             indices[d] = position;
             break;
           }
