@@ -11,25 +11,49 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace weir {
 
 namespace detail {
-/// The first argument that is none of `app`, with the flags that there are.
-inline std::string describeUnknown(const CLI::App &app) {
-  std::string message, flags;
+/// All flags of `app`, as they are written.
+inline std::vector<std::string> listFlags(const CLI::App &app) {
+  std::vector<std::string> flags;
   for (const CLI::Option *option : app.get_options())
     if (!option->get_lnames().empty())
-      flags += (flags.empty() ? "--" : ", --") + option->get_lnames().front();
+      flags.push_back("--" + option->get_lnames().front());
+    else if (!option->get_snames().empty())
+      flags.push_back("-" + option->get_snames().front());
+  return flags;
+}
+
+/// The first argument that is none of `app`, with the flags that there are,
+/// and before them one that goes on as it does or stops short of it.
+inline std::string describeUnknown(const CLI::App &app) {
+  std::string message, list;
+  const std::vector<std::string> flags = listFlags(app);
+  for (const std::string &flag : flags)
+    list += (list.empty() ? "" : ", ") + flag;
   for (const std::string &argument : app.remaining())
     if (message.empty() || argument.starts_with("-"))
       message = argument;
   if (!message.starts_with("-"))
     return "unexpected argument '" + message + "'";
-  return "unknown flag '" + message + "'; the flags are " + flags;
+  const std::string name = message.substr(0, message.find('='));
+  const auto near =
+      std::find_if(flags.begin(), flags.end(), [&](const std::string &flag) {
+        return flag.size() > 3 && name.size() > 3 &&
+               (flag.starts_with(name) || name.starts_with(flag));
+      });
+  if (near != flags.end())
+    list = *near + " is near it; the flags are " + list;
+  else
+    list = "the flags are " + list;
+  return "unknown flag '" + message + "'; " + list;
 }
 
 /// What `error` says, in our style.

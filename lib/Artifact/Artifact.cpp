@@ -24,6 +24,10 @@ using Bytes = std::span<const std::byte>;
 /// The magic and the version: what tells a foreign file and a newer one from a
 /// damaged one.
 Status checkKind(Bytes file, FileHeader &header) {
+  if (file.empty())
+    return invalidArgument(
+        "it is empty, expected an artifact; if graph-compile "
+        "should have written it, see what that said");
   if (file.size() < sizeof(fileMagic) ||
       std::memcmp(file.data(), fileMagic, sizeof(fileMagic)) != 0)
     return invalidArgument("not a Weir artifact: it does not begin with "
@@ -169,7 +173,7 @@ StatusOr<const Model *> findModel(Bytes packed) {
 
 StatusOr<Artifact> Artifact::load(MappedFile file) {
   Bytes bytes = file.bytes();
-  FileHeader header;
+  FileHeader header{};
   WEIR_RETURN_IF_ERROR(checkKind(bytes, header));
   WEIR_RETURN_IF_ERROR(checkSizes(header, bytes.size()));
   WEIR_RETURN_IF_ERROR(checkChecksum(header, file));

@@ -262,11 +262,12 @@ std::string weir::statsText(const CompileReport &report) {
         report.precision->casts, report.precision->castLaunches.size());
   for (const DeviceReport &device : report.devices)
     text += fmt::format(
-        "{}: {}, {} launches, {} crossings ({} bytes), arena {} bytes (lower "
+        "{}: {}, {}, {} ({} bytes), arena {} bytes (lower "
         "bound {})\n",
         device.device, counted(static_cast<uint64_t>(device.groups), "group"),
-        device.launches, device.crossings, device.bytesCrossed,
-        device.arenaBytes, device.lowerBoundBytes);
+        counted(static_cast<uint64_t>(device.launches), "launch", "es"),
+        counted(static_cast<uint64_t>(device.crossings), "crossing"),
+        device.bytesCrossed, device.arenaBytes, device.lowerBoundBytes);
   return text;
 }
 

@@ -17,7 +17,7 @@
 // CHECK: "flops": 136,
 // CHECK: "parameter_bytes": 128
 // TEXT: 0.000 Mflop, 128 parameter bytes, 2 groups, 1 event
-// TEXT: cpu:0: 1 group, 1 launches, 0 crossings (0 bytes), arena 256 bytes (lower bound 256)
+// TEXT: cpu:0: 1 group, 1 launch, 0 crossings (0 bytes), arena 256 bytes (lower bound 256)
 weir.parameter @w : tensor<8x4xf32> = dense<0.5> : tensor<8x4xf32>
 func.func @main(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
   %w = weir.read @w : tensor<8x4xf32>

@@ -101,7 +101,7 @@ func.func @error(%x: tensor<4xf32>) {
 // -----
 
 func.func @error(%x: tensor<f32>) {
-  // expected-error@below {{'weir.cum_sum' op attribute 'axis' expects a value from 0 to -1, found 0}}
+  // expected-error@below {{'weir.cum_sum' op attribute 'axis' is 0 for a scalar, expected a tensor of rank 1 or more}}
   weir.cum_sum %x : tensor<f32>
   return
 }

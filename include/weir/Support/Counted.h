@@ -13,10 +13,11 @@
 
 namespace weir {
 
-/// "1 run" or "3 runs", of a noun that takes an s.
-inline std::string counted(uint64_t count, std::string_view noun) {
+/// "1 run" or "3 runs", of a noun that takes `ending`.
+inline std::string counted(uint64_t count, std::string_view noun,
+                           std::string_view ending = "s") {
   std::string text = std::to_string(count) + ' ' + std::string(noun);
-  return count == 1 ? text : text + 's';
+  return count == 1 ? text : text + std::string(ending);
 }
 
 } // namespace weir

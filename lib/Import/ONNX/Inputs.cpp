@@ -12,6 +12,8 @@
 #include "weir/Support/OptionText.h"
 #include "weir/Support/TensorFile.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
@@ -113,7 +115,15 @@ StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   return dims;
 }
 
-/// What is put where a number is asked for: the dim's name, if it has one.
+/// Whether `name` reads as one size in the text of a shape, as "N" and not
+/// "p2o.DynamicDimension.0" does.
+static bool isPlain(llvm::StringRef name) {
+  return llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// What is put where a number is asked for: the dim's name, if it has a plain
+/// one.
 static std::string describeTemplate(const Shape *shape,
                                     llvm::ArrayRef<int64_t> dims) {
   if (!shape)
@@ -122,6 +132,8 @@ static std::string describeTemplate(const Shape *shape,
   for (auto [dim, size] : llvm::zip(open.dims, dims))
     if (size != unknownDim)
       dim.size = size;
+    else if (!isPlain(dim.name))
+      dim.name = {};
   return describe(open);
 }
 

@@ -201,8 +201,12 @@ std::vector<double> NodeBuilder::knownFloats(size_t i) {
 int64_t NodeBuilder::axis(int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
-  fail("axis {} is none of a tensor of rank {}; expected {} to {}", axis, rank,
-       -rank, rank - 1);
+  if (rank == 0)
+    fail("axis {} is none of a scalar; expected a tensor of rank 1 or more",
+         axis);
+  else
+    fail("axis {} is none of a tensor of rank {}; expected {} to {}", axis,
+         rank, -rank, rank - 1);
   return 0;
 }
 

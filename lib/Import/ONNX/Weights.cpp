@@ -45,8 +45,10 @@ static StatusOr<uint64_t> readNumber(const TensorProto &tensor,
       std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size())
     return number;
-  return invalidArgument(
-      fmt::format("the {} '{}' of its external data is no number", key, text));
+  return invalidArgument(fmt::format("the {} of its external data is '{}', "
+                                     "expected a number of bytes from 0 to "
+                                     "2^64 - 1",
+                                     key, text));
 }
 
 /// A model must not make its reader read other files than its own.

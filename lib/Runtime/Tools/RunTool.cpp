@@ -31,7 +31,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sys/resource.h>
 
 using namespace weir;
@@ -166,6 +165,23 @@ Status ToolRun::checkFiles() const {
   return checkWritable(options.profile).withContext("--profile");
 }
 
+/// Whether each tensor that is written has a file of its own.
+static Status checkStems(std::span<const PlanTensor> tensors) {
+  std::map<std::string, const PlanTensor *> byStem;
+  for (const PlanTensor &tensor : tensors) {
+    if (tensor.place != PlanTensor::Place::Visible || tensor.isAlias)
+      continue;
+    auto [other, isNew] = byStem.emplace(fileStem(tensor.name), &tensor);
+    if (!isNew)
+      return invalidArgument(fmt::format(
+          "--dump-tensors: tensors '{}' and '{}' would both be written to "
+          "{}.npy; rename one of them in the model",
+          printable(other->second->name), printable(tensor.name),
+          printable(other->first)));
+  }
+  return Status::ok();
+}
+
 Status ToolRun::startLooking() {
   isLooking = looksInside();
   if (!options.compareWith.empty())
@@ -178,13 +194,7 @@ Status ToolRun::startLooking() {
         "--dump-tensors: expected another folder than that of --compare-with, "
         "whose tensors would be overwritten, found '{}' for both",
         printable(options.dumpTensors)));
-  std::set<std::string> stems;
-  for (const PlanTensor &tensor : session->tensors())
-    if (tensor.place == PlanTensor::Place::Visible && !tensor.isAlias &&
-        !stems.insert(fileStem(tensor.name)).second)
-      return invalidArgument(
-          fmt::format("--dump-tensors: two tensors would be written to {}.npy",
-                      printable(fileStem(tensor.name))));
+  WEIR_RETURN_IF_ERROR(checkStems(session->tensors()));
   return makeFolder(options.dumpTensors);
 }
 
@@ -386,8 +396,10 @@ static Status checkStdout(const RunToolOptions &options,
                           std::span<const NamedValue> outputs) {
   const auto uses =
       options.json + (options.profile == "-") +
-      std::count_if(outputs.begin(), outputs.end(),
-                    [](const NamedValue &file) { return file.value == "-"; });
+      std::count_if(outputs.begin(), outputs.end(), [](const NamedValue &file) {
+        // The name may have a '=' too.
+        return file.value == "-" || file.value.ends_with("=-");
+      });
   if (uses < 2)
     return Status::ok();
   return invalidArgument(

@@ -31,11 +31,28 @@ weir::splitTensorArguments(std::span<const std::string> arguments,
       return invalidArgument(
           fmt::format("{} {}: expected NAME=FILE", flag, argument));
     named.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
-    if (!seen.insert(named.back().name).second)
+    // With another '=' the name may go on up to it.
+    const bool isSure = named.back().value.find('=') == std::string::npos;
+    if (isSure && !seen.insert(named.back().name).second)
       return invalidArgument(fmt::format("{} {}: '{}' is given twice", flag,
                                          argument, named.back().name));
   }
   return named;
+}
+
+/// The port with the longest name that `argument`, "NAME=VALUE", begins with:
+/// names may have a '=' too.
+static std::optional<size_t> findPort(std::string_view argument,
+                                      std::span<const TensorInfo> ports) {
+  std::optional<size_t> found;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const std::string &name = ports[i].name;
+    if (argument.size() > name.size() + 1 && argument.starts_with(name) &&
+        argument[name.size()] == '=' &&
+        (!found || name.size() > ports[*found].name.size()))
+      found = i;
+  }
+  return found;
 }
 
 StatusOr<std::vector<TensorArgument>>
@@ -45,15 +62,18 @@ weir::parseTensorArguments(std::span<const std::string> arguments,
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> named,
                         splitTensorArguments(arguments, flag));
   std::vector<TensorArgument> parsed;
-  for (const NamedValue &argument : named) {
-    size_t port = 0;
-    while (port < ports.size() && ports[port].name != argument.name)
-      ++port;
-    if (port == ports.size())
-      return invalidArgument(fmt::format(
-          "{} {}={}: there is no '{}'; there are {}", flag, argument.name,
-          argument.value, argument.name, describePorts(ports)));
-    parsed.push_back({port, argument.value});
+  std::set<size_t> seen;
+  for (size_t i = 0; i < named.size(); ++i) {
+    const std::optional<size_t> port = findPort(arguments[i], ports);
+    if (!port)
+      return invalidArgument(
+          fmt::format("{} {}: there is no '{}'; there are {}", flag,
+                      arguments[i], named[i].name, describePorts(ports)));
+    const std::string &name = ports[*port].name;
+    if (!seen.insert(*port).second)
+      return invalidArgument(
+          fmt::format("{} {}: '{}' is given twice", flag, arguments[i], name));
+    parsed.push_back({*port, arguments[i].substr(name.size() + 1)});
   }
   return parsed;
 }

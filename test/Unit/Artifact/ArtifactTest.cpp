@@ -96,7 +96,7 @@ TEST(ArtifactTest, refusesNewerVersions) {
 TEST(ArtifactTest, saysWhatIsWrongWithAFile) {
   auto file = SmallModel().serialized();
   std::span<const std::byte> bytes(file);
-  EXPECT_TRUE(contains(refusal({}), "not a Weir artifact"));
+  EXPECT_TRUE(contains(refusal({}), "it is empty"));
   EXPECT_TRUE(contains(refusal(bytes.subspan(1)), "not a Weir artifact"));
   EXPECT_TRUE(contains(refusal(bytes.first(20)), "cut off"));
   EXPECT_TRUE(contains(refusal(bytes.first(file.size() - 1)), "cut off"));

@@ -117,6 +117,23 @@ TEST_F(RunTool, ListsWhatIsValid) {
             "--output q=q.npy: there is no 'q'; there are 'y' 3xf32");
 }
 
+// A name may have a '=' too: the longest that there is counts.
+TEST_F(RunTool, FindsTheLongestName) {
+  PlanBuilder plan;
+  plan.device("null:0");
+  const uint32_t x = plan.input("x", 3), xy = plan.input("x=y", 2);
+  const uint32_t y = plan.output("y", 3), z = plan.output("z=y", 2);
+  plan.on(0).copy("first", x, y);
+  plan.copy("second", xy, z);
+  ASSERT_TRUE(artifact::writeFile(options.model, plan.model(), {}).isOk());
+  options.inputs = {"x=" + write("y", {1, 2, 3}),
+                    "x=y=" + write("xy.npy", {4, 5})};
+  options.expectations = {"z=y=" + file("xy.npy")};
+  EXPECT_EQ(message(), "");
+  options.inputs.push_back("x=y=random");
+  EXPECT_EQ(message(), "--input x=y=random: 'x=y' is given twice");
+}
+
 // An expectation that is not met fails, with both tolerances respected.
 TEST_F(RunTool, ComparesWithExpectations) {
   options.inputs = {"x=" + write("x.npy", {1, 2, 3})};

@@ -154,6 +154,9 @@ LogicalResult opdetail::verifyAxis(Operation *op, int64_t axis) {
   int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
   if (axis >= -rank && axis < rank)
     return success();
+  if (rank == 0)
+    return op->emitOpError("attribute 'axis' is ")
+           << axis << " for a scalar, expected a tensor of rank 1 or more";
   return op->emitOpError("attribute 'axis' expects a value from ")
          << -rank << " to " << rank - 1 << ", found " << axis;
 }

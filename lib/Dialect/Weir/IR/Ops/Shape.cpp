@@ -30,8 +30,13 @@ static StatusOr<size_t> resolveAxis(const AttrMap &attrs, size_t rank) {
   int64_t signedRank = static_cast<int64_t>(rank);
   if (axis < -signedRank || axis >= signedRank)
     return invalidArgument(
-        fmt::format("attribute 'axis' expects a value from {} to {}, found {}",
-                    -signedRank, signedRank - 1, axis));
+        rank == 0
+            ? fmt::format("attribute 'axis' is {} for a scalar, expected a "
+                          "tensor of rank 1 or more",
+                          axis)
+            : fmt::format("attribute 'axis' expects a value from {} to {}, "
+                          "found {}",
+                          -signedRank, signedRank - 1, axis));
   return static_cast<size_t>(axis < 0 ? axis + signedRank : axis);
 }
 
