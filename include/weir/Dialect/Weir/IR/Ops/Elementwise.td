@@ -152,6 +152,9 @@ def CoshOp : Weir_Real<"cosh", "cosh(a)"> {
 
 def DivOp : Weir_Arithmetic<"div", "a / b", "binary_div"> {
   let summary = "quotient of two tensors; of integers, truncated";
+  let description = [{
+    An integer by zero is 0. The least integer by -1 is itself.
+  }];
 }
 
 def EluOp : Weir_Eltwise<"elu", "select(0 < a, a, alpha * (exp(a) - 1))",
