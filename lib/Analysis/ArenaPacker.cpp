@@ -1,4 +1,4 @@
-//===- ArenaPacker.cpp - Placing buffers one by one in a given order ------===//
+//===- ArenaPacker.cpp - Places buffers one by one in a given order -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,14 +16,14 @@ using namespace weir::analysis;
 
 ConflictGraph::ConflictGraph(std::vector<LiveBuffer> given)
     : buffers(std::move(given)) {
-  // Below, visiting all pairs takes less time than sorting neighbours.
+  // For fewer buffers, visiting all pairs is faster than sorting neighbours.
   constexpr size_t fewest = 2000;
   if (buffers.size() > fewest)
     listNeighbours();
 }
 
-/// Sweeps over time, twice: counts the conflicts of each buffer, then lists
-/// them. Lists nothing where they would be long.
+/// Sweeps over time twice: first it counts the conflicts of each buffer, then
+/// it lists them. It lists nothing if the lists would be too long.
 void ConflictGraph::listNeighbours() {
   constexpr size_t mostEntries = size_t(1) << 24;
   std::vector<uint32_t> byBegin(buffers.size());
@@ -62,7 +62,7 @@ void ConflictGraph::listNeighbours() {
   });
 }
 
-/// Where `size` bytes go among `taken`, which is sorted by its begins.
+/// The offset for `size` bytes among `taken`, which is sorted by begin.
 static uint64_t findGap(std::span<const Extent> taken, uint64_t size, Fit fit) {
   constexpr uint64_t none = ~uint64_t(0);
   uint64_t top = 0, best = none, bestGap = none;
@@ -80,7 +80,7 @@ static uint64_t findGap(std::span<const Extent> taken, uint64_t size, Fit fit) {
 
 uint64_t ArenaPacker::findOffset(uint32_t buffer, Fit fit) {
   effort += placed.size();
-  // Written without a branch: whether two buffers conflict is a coin toss.
+  // No branch here, since conflicts of two buffers are unpredictable.
   size_t numTaken = 0;
   for (uint32_t other : placed) {
     taken[numTaken] = {offsets[other], endOf(other)};
@@ -129,14 +129,15 @@ private:
   ArenaPacker packer;
   std::vector<uint32_t> order;
   Fit fit;
-  /// Where each buffer stands in `order`.
+  /// The position of each buffer in `order`.
   std::vector<size_t> position;
   std::vector<uint32_t> candidates;
   std::vector<uint32_t> atPeak;
   std::vector<uint64_t> savedOffsets;
   std::vector<uint32_t> savedPlaced;
   uint64_t peak = 0;
-  // Any constant will do; the same one everywhere makes plans reproducible.
+  // Any constant works, but it must be the same everywhere, so that plans are
+  // reproducible.
   SplitMix64 random{0x77656972};
 };
 
@@ -151,7 +152,7 @@ void OrderSearch::noteHeights() {
   }
 }
 
-/// A buffer at the peak, or one below it on which it rests.
+/// Returns a buffer at the peak, or one below it that supports it.
 uint32_t OrderSearch::chooseFocus() {
   uint32_t focus = atPeak[pick(atPeak.size())];
   while (pick(2)) {
@@ -167,7 +168,8 @@ uint32_t OrderSearch::chooseFocus() {
   return focus;
 }
 
-/// A place before an earlier neighbour of `focus`, sometimes the front.
+/// Returns a position before an earlier neighbour of `focus`; sometimes the
+/// front.
 size_t OrderSearch::choosePosition(uint32_t focus) {
   if (pick(8) == 0)
     return 0;
@@ -180,7 +182,8 @@ size_t OrderSearch::choosePosition(uint32_t focus) {
   return position[candidates[pick(candidates.size())]];
 }
 
-/// Moves `focus` forward to position `to`; undoes it where the peak grows.
+/// Moves `focus` forward to position `to`, and undoes the move if the peak
+/// grows.
 bool OrderSearch::tryMove(uint32_t focus, size_t to) {
   size_t from = position[focus];
   auto at = [&](size_t i) {
@@ -212,16 +215,16 @@ Packing OrderSearch::run(uint64_t target, uint64_t effort) {
   while (peak > target && packer.effort < effort) {
     uint32_t focus = chooseFocus();
     size_t to = choosePosition(focus);
-    // Counts also what costs no visit, so that the loop ends.
+    // Steps without visits count too, so that the loop ends.
     packer.effort += order.size();
     if (to != position[focus] && tryMove(focus, to))
       noteHeights();
   }
-  // No step made the peak grow: the last order is the best.
+  // No step has increased the peak, so the last order is the best.
   return {std::move(order), fit, std::move(packer.offsets), peak, "search"};
 }
 
-/// Places `order` by the lists of neighbours.
+/// Places `order` with the lists of neighbours.
 static Packing packSparse(const ConflictGraph &graph,
                           std::vector<uint32_t> order, Fit fit,
                           std::string_view method) {

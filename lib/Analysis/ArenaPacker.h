@@ -1,4 +1,4 @@
-//===- ArenaPacker.h - Placing buffers one by one in a given order --------===//
+//===- ArenaPacker.h - Places buffers one by one in a given order ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,8 +16,8 @@
 
 namespace weir::analysis {
 
-/// Buffers with sizes in bytes (aligned, above zero), and which of them may not
-/// share bytes: those that live in a common step.
+/// Buffers with sizes in bytes (aligned, above zero). Two buffers conflict if
+/// they are live in a common step and so may not share bytes.
 class ConflictGraph {
 public:
   explicit ConflictGraph(std::vector<LiveBuffer> buffers);
@@ -29,14 +29,14 @@ public:
            (buffers[b].first <= buffers[a].last);
   }
 
-  /// Whether `neighbours` lists the conflicts: so it does for many buffers of
-  /// which few live at once, as in long programs.
+  /// Whether `neighbours` lists the conflicts. It does if there are many
+  /// buffers and few of them are live at once, as in long programs.
   bool isSparse() const { return !offsets.empty(); }
   std::span<const uint32_t> neighbours(uint32_t buffer) const {
     return std::span(lists).subspan(offsets[buffer],
                                     offsets[buffer + 1] - offsets[buffer]);
   }
-  /// The pairs that placing all buffers once visits.
+  /// The number of pairs that are visited to place all buffers once.
   uint64_t effortPerOrder() const {
     uint64_t n = buffers.size();
     return isSparse() ? lists.size() + n : n * n / 2;
@@ -46,29 +46,31 @@ private:
   void listNeighbours();
 
   std::vector<LiveBuffer> buffers;
-  /// Buffer i conflicts with lists[offsets[i]] up to lists[offsets[i + 1]].
+  /// Buffer i conflicts with the buffers from lists[offsets[i]] to
+  /// lists[offsets[i + 1]].
   std::vector<uint32_t> lists;
   std::vector<size_t> offsets;
 };
 
-/// Which of the gaps between placed neighbours a buffer takes.
+/// Which gap between placed neighbours a buffer gets.
 enum class Fit : uint8_t { Lowest, Tightest };
 
-/// Bytes of the arena that are taken.
+/// A used range of the arena.
 struct Extent {
   uint64_t begin;
   uint64_t end;
 };
 
-/// A partial placement. A buffer's offset has a meaning once it is placed.
+/// A partial placement. The offset of a buffer is valid once it is placed.
 class ArenaPacker {
 public:
   explicit ArenaPacker(const ConflictGraph &graph)
       : offsets(graph.numBuffers()), graph(graph),
         taken(graph.numBuffers() + 1) {}
 
-  /// Places the buffers of `order`, one after the other; those placed before
-  /// stay. Stops when one ends above `limit`. Returns the highest end.
+  /// Places the buffers of `order` one after the other. Buffers placed before
+  /// stay where they are. Stops if a buffer ends above `limit`. Returns the
+  /// highest end.
   uint64_t place(std::span<const uint32_t> order, Fit fit, uint64_t limit);
 
   uint64_t endOf(uint32_t buffer) const {
@@ -76,9 +78,9 @@ public:
   }
 
   std::vector<uint64_t> offsets;
-  /// The placed buffers in the order of their offsets.
+  /// The placed buffers, ordered by offset.
   std::vector<uint32_t> placed;
-  /// Visited pairs of buffers so far.
+  /// The number of visited pairs of buffers so far.
   uint64_t effort = 0;
 
 private:
@@ -92,19 +94,19 @@ private:
 struct Packing {
   std::vector<uint32_t> order;
   Fit fit = Fit::Lowest;
-  /// Per buffer of the graph; without meaning for those not in `order`.
+  /// One per buffer of the graph; undefined for those that are not in `order`.
   std::vector<uint64_t> offsets;
   uint64_t peak = ~uint64_t(0);
   std::string_view method;
 };
 
-/// Places the buffers of `order`, which may leave some out.
+/// Places the buffers of `order`, which may omit some.
 Packing packInOrder(const ConflictGraph &graph, std::vector<uint32_t> order,
                     Fit fit, std::string_view method);
 
-/// Improves on `start` until its peak is `target` or `effort` pairs were
-/// visited: a buffer at the peak, or one that carries it, moves forward in the
-/// order, and the change stays unless the peak grows.
+/// Improves `start` until its peak is `target` or `effort` pairs were visited.
+/// In each step, a buffer at the peak, or one that supports it, moves forward
+/// in the order. The change is undone if the peak grows.
 Packing searchOrders(const ConflictGraph &graph, const Packing &start,
                      uint64_t target, uint64_t effort);
 

@@ -1,4 +1,4 @@
-//===- AssignEvents.cpp - The events that enforce dependencies -*- C++ -*-===//
+//===- AssignEvents.cpp - Finds the events for given dependencies ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,8 +15,8 @@ using namespace weir::analysis;
 
 namespace {
 
-/// Walks the commands in an order that respects all dependencies and keeps, at
-/// each, only the waits that nothing else implies.
+/// Walks the commands in an order that respects all dependencies. At each
+/// command it keeps only the waits that nothing else implies.
 class EventReducer {
 public:
   EventReducer(std::span<const uint32_t> sizes, std::vector<Dependency> sorted)
@@ -40,10 +40,10 @@ private:
   EventAssignment number() const;
 
   std::span<const uint32_t> sizes;
-  /// In the order of (to, from).
+  /// Ordered by (to, from).
   std::vector<Dependency> dependencies;
   VectorClocks clocks;
-  /// Per queue the command at hand, and the first of its dependencies.
+  /// For each queue: the current command, and the first of its dependencies.
   std::vector<uint32_t> next;
   std::vector<size_t> cursor;
   std::vector<Dependency> kept;
@@ -51,7 +51,7 @@ private:
 
 } // namespace
 
-/// Runs `queue` as far as its dependencies allow; returns whether it moved.
+/// Advances `queue` as far as its dependencies allow. Returns whether it moved.
 bool EventReducer::advance(uint32_t queue) {
   uint32_t begin = next[queue];
   for (; next[queue] < sizes[queue]; ++next[queue]) {
@@ -75,7 +75,7 @@ void EventReducer::reduce(CommandId id, std::span<const Dependency> incoming) {
     CommandId from = dependency.from;
     if (clocks.isBefore(from, id))
       continue;
-    // In the order of (queue, index), so the latest of a queue comes last.
+    // Ordered by (queue, index), so the latest command of a queue comes last.
     if (!sources.empty() && sources.back().queue == from.queue)
       sources.back() = from;
     else

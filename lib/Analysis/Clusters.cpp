@@ -14,9 +14,9 @@ using namespace weir::analysis;
 namespace {
 /// The most nodes of a cluster, so that compile time per kernel is bounded.
 constexpr size_t maxNodes = 32;
-/// Rows that are enough to divide between threads.
+/// The number of rows that is enough to divide between threads.
 constexpr int64_t enoughRows = 16;
-/// What is done in so little time that dividing it does not pay.
+/// Clusters with at most this many elements are too small to divide.
 constexpr int64_t fewElements = 4096;
 
 struct OpenCluster {
@@ -49,13 +49,14 @@ private:
 };
 } // namespace
 
-/// A cluster runs in the order of its first node: it may grow behind others.
+/// The position of a cluster is that of its first node, even if it grows later.
 int ClusterBuilder::getOrder(int node) const {
   int number = clusterOf[node];
   return number < 0 ? nodes[node].launchedAt : clusters[number].cluster.order;
 }
 
-/// Whether all else that `node` reads runs before cluster `candidate`.
+/// Whether everything else that `node` reads is launched before cluster
+/// `candidate`.
 bool ClusterBuilder::keepsOrder(int node, int candidate) const {
   return std::all_of(nodes[node].operands.begin(), nodes[node].operands.end(),
                      [&](const ClusterNode::Operand &operand) {
@@ -71,8 +72,8 @@ bool ClusterBuilder::hasRoom(int node, const OpenCluster &open) const {
          !(nodes[node].reduces && mayMeetMoved);
 }
 
-/// Whether `node` can be done row by row with cluster `number`; `rows` becomes
-/// the number of rows.
+/// Whether `node` can be computed row by row with cluster `number`. Sets `rows`
+/// to the number of rows.
 bool ClusterBuilder::sharesRows(int node, const OpenCluster &open, int number,
                                 int64_t &rows) const {
   rows = open.rows;
@@ -92,7 +93,8 @@ void ClusterBuilder::add(int node, int number, int64_t rows) {
   clusterOf[node] = number;
 }
 
-/// The cluster that `node` joins, the latest that it can, or -1.
+/// Adds `node` to the latest cluster that it can join. Returns its number or
+/// -1.
 int ClusterBuilder::findCluster(int node) {
   int best = -1;
   int64_t bestRows = 0;

@@ -1,4 +1,4 @@
-//===- CostModel.cpp - What a launch and a copy are predicted to take -----===//
+//===- CostModel.cpp - Predicts times of launches and copies --------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -18,12 +18,12 @@ static double &rateOf(DeviceRates &rates, DType type) {
 DeviceRates weir::analysis::defaultRates(DeviceKind kind, uint32_t threads) {
   DeviceRates rates;
   switch (kind) {
-  // A sim device stands in for a CPU device unless its description says more.
+  // A sim device has the rates of a CPU device unless it states others.
   case DeviceKind::CPU:
   case DeviceKind::Sim:
     rates.flopsPerSecond.fill(defaults::cpuFlopsPerThread *
                               std::max(threads, 1u));
-    // Half as many lanes fit into a register.
+    // A register holds half as many lanes.
     rateOf(rates, DType::F64) /= 2;
     rateOf(rates, DType::I64) /= 2;
     rates.bytesPerSecond = defaults::cpuBytesPerSecond;

@@ -1,4 +1,4 @@
-//===- LiveSteps.cpp - When buffers are in use, seen from one queue -------===//
+//===- LiveSteps.cpp - Finds when buffers are in use, per queue -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -9,7 +9,8 @@
 using namespace weir;
 using namespace weir::analysis;
 
-/// The first step of `owner` at whose end `use`, of another queue, is complete.
+/// The first step of `owner` at whose end `use`, of another queue, has
+/// completed.
 static uint32_t firstStepAfter(const VectorClocks &clocks, uint32_t owner,
                                uint32_t numSteps, CommandId use) {
   uint32_t low = 0, high = numSteps;

@@ -19,16 +19,17 @@ using namespace weir::analysis;
 
 namespace {
 
-/// A device that a group should be on, by the rules and before legality.
+/// The device that a group should be on by the rules, before it is checked that
+/// the device can run it.
 struct Preference {
   DeviceName name;
-  /// Its index in the list; absent: it is not listed.
+  /// The index of the device in the list; absent if it is not listed.
   std::optional<uint32_t> device;
   PlacementReason reason = PlacementReason::Default;
   std::string text;
 };
 
-/// The operand whose device gives most bytes to a group.
+/// The operand whose device holds most bytes for a group.
 struct Followed {
   uint32_t device;
   uint32_t producer;
@@ -64,8 +65,8 @@ private:
   std::span<const DeviceName> devices;
   const PlacementOptions &options;
   SplitMix64 random;
-  /// Per group the first group that reads it, is annotated and can have its
-  /// wish.
+  /// For each group, the first annotated group that reads it and can run on its
+  /// annotated device.
   std::vector<std::optional<uint32_t>> firstConsumer;
   PlacementResult result;
 };
@@ -95,7 +96,7 @@ std::optional<Followed> Placer::followedOperand(size_t group) const {
     else
       it->bytes += operand.bytes;
   }
-  // The first of equals: the device of the earliest operand.
+  // On a tie the device of the earliest operand wins.
   auto best = std::max_element(
       byDevice.begin(), byDevice.end(),
       [](const Followed &a, const Followed &b) { return a.bytes < b.bytes; });
@@ -203,7 +204,8 @@ void Placer::placeAtRandom(size_t group) {
   for (uint32_t i = 0; i < devices.size(); ++i)
     if (isLegal(group, i))
       legal.push_back(i);
-  // One number per group, so that one group's choices do not shift another's.
+  // One number is drawn per group, so that the choice of one group does not
+  // shift those of others.
   uint64_t drawn = random.next();
   if (legal.empty())
     return reportNowhere(group, std::nullopt);

@@ -1,4 +1,4 @@
-//===- ResizeTaps.cpp - Which elements a resized one is made of -*- C++ -*-===//
+//===- ResizeTaps.cpp - The weights of a resize along one axis --*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -72,8 +72,8 @@ StatusOr<NearestMode> analysis::parseNearestMode(std::string_view name) {
 // Positions
 //===----------------------------------------------------------------------===//
 
-/// Where element `x` of the result lies in the input. Sizes of the result are
-/// here what the scale says, which need not be a whole number.
+/// The position of element `x` of the result in the input. The size of the
+/// result is the exact product with the scale, which may not be an integer.
 static double findPosition(const ResizeAxis &axis, double x) {
   auto input = static_cast<double>(axis.inputSize);
   double output = axis.scale * input;
@@ -112,9 +112,9 @@ static double cubicKernel(double x, double a) {
 }
 
 namespace {
-/// Computes the taps of one element after the other. A position lies behind its
-/// base by more than 0 and at most 1; the taps are `first`, `first` + 1, ...
-/// from the base on.
+/// Computes the taps of one element after the other. The distance of a position
+/// from its base is more than 0 and at most 1. Taps are the elements base +
+/// `first`, base + `first` + 1, and so on.
 class TapBuilder {
 public:
   explicit TapBuilder(const ResizeAxis &axis) : axis(axis) {
@@ -125,7 +125,7 @@ public:
     taps.tapsPerElement = axis.mode == ResizeMode::Nearest ? 1 : 2 - 2 * first;
   }
 
-  /// How many taps the result has in all.
+  /// The number of taps of all elements.
   double count() const {
     return static_cast<double>(taps.tapsPerElement) *
            static_cast<double>(axis.outputSize);
@@ -143,7 +143,7 @@ private:
         axis.coordinates == ResizeCoordinates::TfCropAndResize &&
         !(position >= 0 && position <= static_cast<double>(axis.inputSize - 1));
     taps.isOutside.push_back(isOutside);
-    // Far outside all taps are the outermost element.
+    // Far outside of the input, all taps are the outermost element.
     position = std::clamp(position, -1e15, 1e15);
     auto base = static_cast<int64_t>(std::ceil(position)) - 1;
     double ratio = position - static_cast<double>(base);
@@ -156,7 +156,7 @@ private:
                 0);
   }
 
-  /// The base or its neighbour; a position on an element is that one.
+  /// The base or its neighbour; a position exactly on an element selects it.
   int64_t pickNearest(double ratio) const {
     if (ratio == 1)
       return 1;
@@ -184,7 +184,7 @@ private:
       addTap(base + i, weight);
       sum += weight;
     }
-    // Where all of them lie outside, the outermost element is left.
+    // If all taps are outside, the outermost element remains.
     if (sum == 0)
       taps.weights[begin] = sum = 1;
     if (axis.excludesOutside || axis.hasAntialias)
@@ -204,7 +204,7 @@ private:
   }
 
   const ResizeAxis &axis;
-  /// By how much the distances to taps are shrunk.
+  /// The factor by which distances to taps shrink.
   double shrink = 1;
   int64_t first = 0;
   ResizeTaps taps;

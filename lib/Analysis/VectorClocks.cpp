@@ -36,7 +36,8 @@ void VectorClocks::join(CommandId id, CommandId earlier) {
 }
 
 namespace {
-/// The state of a run: how far each queue is and who waits for which event.
+/// The state of a simulated run: the progress of each queue, and the waiters of
+/// each event.
 class ScheduleRun {
 public:
   ScheduleRun(const Schedule &schedule, ScheduleOrder &out)
@@ -54,7 +55,7 @@ public:
   }
 
 private:
-  /// Runs `queue` until it is over or has to wait.
+  /// Advances `queue` until it ends or has to wait.
   void advance(uint32_t queue) {
     const std::vector<Command> &commands = schedule.queues[queue];
     for (; next[queue] < commands.size(); ++next[queue]) {

@@ -14,8 +14,8 @@
 
 namespace weir::analysis {
 
-/// One vector clock per command: how many commands of each queue are complete
-/// when it is, itself included.
+/// One vector clock per command: the number of commands of each queue that have
+/// completed when this command has, itself included.
 class VectorClocks {
 public:
   explicit VectorClocks(std::span<const uint32_t> commandsPerQueue);
@@ -27,14 +27,14 @@ public:
   std::span<const uint32_t> at(CommandId id) const {
     return const_cast<VectorClocks *>(this)->at(id);
   }
-  /// Whether `first` is complete before `second`, of another queue, starts.
+  /// Whether `first` has completed before `second`, of another queue, starts.
   bool isBefore(CommandId first, CommandId second) const {
     return at(second)[first.queue] > first.index;
   }
 
-  /// Starts the clock of `id` from that of the command before it in its queue.
+  /// Initialises the clock of `id` from the previous command of its queue.
   void start(CommandId id);
-  /// Makes `id` come after `earlier`.
+  /// Orders `id` after `earlier`.
   void join(CommandId id, CommandId earlier);
 
 private:
@@ -43,23 +43,23 @@ private:
   std::vector<uint32_t> data;
 };
 
-/// What running a schedule in some legal order shows.
+/// The result of simulating a schedule in some legal order.
 struct ScheduleOrder {
   VectorClocks clocks;
-  /// The commands in one order that respects happens-before. Commands behind a
-  /// wait that is never over are missing.
+  /// The commands in an order that respects happens-before. Commands behind a
+  /// wait that never ends are missing.
   std::vector<CommandId> order;
-  /// Per event its (first) record.
+  /// For each event, its (first) record.
   std::vector<std::optional<CommandId>> records;
-  /// Per queue the wait that holds it for ever, if there is one.
+  /// For each queue, the wait that blocks it for ever, if there is one.
   std::vector<std::optional<CommandId>> stuck;
 };
 
 /// Whether the buffers, byte ranges and events that `command` names exist.
 bool isWellFormed(const Schedule &schedule, const Command &command);
 
-/// Runs `schedule`, which has no malformed event, in queue order. A wait for an
-/// event that nothing records is taken to be over at once.
+/// Simulates `schedule`, which must have no malformed event, in queue order. A
+/// wait for an event that nothing records ends at once.
 ScheduleOrder orderSchedule(const Schedule &schedule);
 
 } // namespace weir::analysis

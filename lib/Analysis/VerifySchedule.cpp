@@ -1,4 +1,4 @@
-//===- VerifySchedule.cpp - Hazards and deadlocks of a schedule -*- C++ -*-===//
+//===- VerifySchedule.cpp - Finds hazards and deadlocks of a schedule -----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,8 +16,9 @@ using namespace weir::analysis;
 
 namespace {
 
-/// A read or write of bytes [begin, end) of one space: an arena, or a buffer in
-/// no arena. `position` counts in the order in which the schedule was run.
+/// A read or write of bytes [begin, end) of one space: an arena, or a buffer
+/// outside of arenas. `position` is the index in the order of the simulated
+/// run.
 struct Access {
   uint64_t space;
   size_t position;
@@ -28,21 +29,21 @@ struct Access {
   CommandId id;
 };
 
-/// An access that bytes remember.
+/// An access that is recorded for a range of bytes.
 struct Mark {
   CommandId id;
   uint32_t buffer;
   bool isWrite;
 };
 
-/// The bytes [key, end) and the latest read and write of each queue to them.
+/// The bytes [key, end), with the latest read and write of each queue to them.
 struct Segment {
   uint64_t end;
   std::vector<Mark> marks;
 };
 
 /// Sweeps over the accesses to one space. The latest read and write of each
-/// queue are enough: earlier ones of that queue are ordered whenever they are.
+/// queue suffice: if these are ordered, so are the earlier ones of that queue.
 class SpaceSweep {
 public:
   SpaceSweep(const VectorClocks &clocks, std::vector<Finding> &findings)
@@ -60,13 +61,13 @@ private:
   const VectorClocks &clocks;
   std::vector<Finding> &findings;
   std::map<uint64_t, Segment> segments;
-  /// Where in `findings` those of the access at hand begin.
+  /// The index in `findings` of the first finding for the current access.
   size_t firstOwn = 0;
 };
 
 } // namespace
 
-/// Makes a segment boundary at the byte `at`, if a segment covers it.
+/// Splits the segment that contains the byte `at`, if there is one.
 void SpaceSweep::split(uint64_t at) {
   auto it = segments.upper_bound(at);
   if (it == segments.begin())
@@ -84,7 +85,8 @@ void SpaceSweep::report(const Access &access, const Mark &mark, uint64_t begin,
   FindingKind kind = !access.isWrite ? FindingKind::ReadAfterWrite
                      : mark.isWrite  ? FindingKind::WriteAfterWrite
                                      : FindingKind::WriteAfterRead;
-  // Segments come in the order of their bytes: neighbours are one finding.
+  // Segments are visited in the order of their bytes. Neighbours are merged
+  // into one finding.
   for (size_t i = firstOwn; i < findings.size(); ++i) {
     Finding &known = findings[i];
     if (known.kind == kind && known.first == mark.id &&
@@ -104,8 +106,8 @@ void SpaceSweep::report(const Access &access, const Mark &mark, uint64_t begin,
   findings.push_back(finding);
 }
 
-/// Reports the marks that conflict with `access`; returns whether every mark is
-/// ordered before it.
+/// Reports the recorded accesses that conflict with `access`. Returns whether
+/// all of them are ordered before it.
 bool SpaceSweep::check(const Access &access, uint64_t begin,
                        const Segment &segment) {
   bool allOrdered = true;
@@ -119,7 +121,7 @@ bool SpaceSweep::check(const Access &access, uint64_t begin,
   return allOrdered;
 }
 
-/// Adds `access` to the marks of all of its bytes.
+/// Records `access` for all of its bytes.
 void SpaceSweep::remember(const Access &access) {
   Mark own{access.id, access.buffer, access.isWrite};
   uint64_t at = access.begin;
@@ -151,14 +153,14 @@ void SpaceSweep::visit(const Access &access) {
   bool allOrdered = true;
   for (auto it = first; it != last; ++it)
     allOrdered &= check(access, it->first, it->second);
-  // A write behind everything stands for all of it: whatever is not ordered
-  // after an older access is not ordered after the write either.
+  // A write that is ordered after all recorded accesses replaces them: whatever
+  // is not ordered after one of them is not ordered after the write either.
   if (access.isWrite && allOrdered)
     segments.erase(first, last);
   remember(access);
 }
 
-/// Where `range` lies, in bytes from the start of its space.
+/// The bytes of `range`, counted from the start of its space.
 static Access locate(const Schedule &schedule, const ByteRange &range) {
   const BufferPlace &place = schedule.buffers[range.buffer];
   bool isShared = place.arena != BufferPlace::noArena;
@@ -237,8 +239,8 @@ static void findEventErrors(const Schedule &schedule,
   });
 }
 
-/// Every stuck queue waits for one other stuck queue, so each walk ends in a
-/// cycle; the queues that merely wait for a cycle are not to blame.
+/// Every blocked queue waits for one other blocked queue, so each walk ends in
+/// a cycle. Queues that only wait for a queue of the cycle are not reported.
 static void findDeadlocks(const Schedule &schedule, const ScheduleOrder &order,
                           std::vector<Finding> &findings) {
   size_t numQueues = order.stuck.size();

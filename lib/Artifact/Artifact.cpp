@@ -21,8 +21,8 @@ using namespace weir::artifact;
 namespace {
 using Bytes = std::span<const std::byte>;
 
-/// The magic and the version: what tells a foreign file and a newer one from a
-/// damaged one.
+/// Checks the magic and the version. They distinguish a foreign file and a
+/// newer one from a damaged one.
 Status checkKind(Bytes file, FileHeader &header) {
   if (file.empty())
     return invalidArgument(
@@ -47,7 +47,7 @@ Status checkKind(Bytes file, FileHeader &header) {
   return Status::ok();
 }
 
-/// The root offset and the file identifier of a FlatBuffer.
+/// The size of the root offset and the file identifier of a FlatBuffer.
 constexpr uint64_t minModelBytes = 8;
 
 Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
@@ -70,8 +70,8 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
   return Status::ok();
 }
 
-/// Reads the file once, from the front, and holds no more of its blobs than a
-/// chunk at a time: they may be as large as the memory.
+/// Reads the file once, from the front. Only one chunk of the blobs is resident
+/// at a time, since they may be as large as the memory.
 Status checkChecksum(const FileHeader &header, const MappedFile &mapped) {
   constexpr size_t chunkBytes = size_t(1) << 20;
   const Bytes file = mapped.bytes();
@@ -94,15 +94,15 @@ Status checkChecksum(const FileHeader &header, const MappedFile &mapped) {
 
 using Tables = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::Table>>;
 
-/// Bounds what the FlatBuffers verifier visits: it counts tables, but not the
-/// strings of a table that is reached again and again.
+/// Bounds the work of the FlatBuffers verifier, which counts tables, but not
+/// the strings of a table that it reaches several times.
 class StringCounter {
 public:
   StringCounter(flatbuffers::Verifier &verifier, uint64_t limit)
       : verifier(verifier), left(limit) {}
 
-  /// Whether the lists of strings in `model` are well-formed and have at most
-  /// `limit` strings in all.
+  /// Checks that the lists of strings in `model` are well-formed and have at
+  /// most `limit` strings in all.
   bool check(const flatbuffers::Table *model) {
     return visit(model, [&] {
       return forEach(model, Model::VT_VARIANTS, [&](auto *variant) {
@@ -120,7 +120,8 @@ private:
     return table->VerifyTableStart(verifier) && body() && verifier.EndTable();
   }
 
-  /// The list in `field`, which may be absent; whether it is well-formed.
+  /// Finds the list in `field`, which may be absent. Returns whether it is
+  /// well-formed.
   bool find(const flatbuffers::Table *table, flatbuffers::voffset_t field,
             const Tables *&list) {
     if (!table->VerifyOffset(verifier, field))
@@ -156,8 +157,9 @@ private:
 /// Runs the FlatBuffers verifier and returns the model in `packed`.
 StatusOr<const Model *> findModel(Bytes packed) {
   constexpr flatbuffers::uoffset_t maxDepth = 16;
-  // A table and the offset to it take at least eight bytes; more tables than
-  // that are reached only when offsets share them, and could take for ever.
+  // A table and the offset to it take at least eight bytes. More tables than
+  // that are possible only if offsets share them, which could take for ever to
+  // verify.
   auto maxTables = static_cast<flatbuffers::uoffset_t>(packed.size() / 8);
   auto *data = reinterpret_cast<const uint8_t *>(packed.data());
   flatbuffers::Verifier counting(data, packed.size(), maxDepth, maxTables);

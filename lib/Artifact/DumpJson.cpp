@@ -26,7 +26,7 @@ Json toJson(const TensorType *type) {
           {"strides", desc.strides}};
 }
 
-/// The elements of `vector`, which may be absent, each by `convert`.
+/// The elements of `vector`, which may be absent, each converted by `convert`.
 template <typename T, typename Convert>
 Json toList(const flatbuffers::Vector<T> *vector, Convert convert) {
   Json list = Json::array();
@@ -157,6 +157,7 @@ std::string weir::artifact::dumpJson(const Artifact &artifact) {
                {"producer", model.producer()->str()},
                {"blobs", toList(model.blobs(), convert)},
                {"variants", toList(model.variants(), convert)}};
-  // Names may hold any bytes; those that are no UTF-8 must not end the dump.
+  // Names may contain any bytes, and bytes that are not UTF-8 must not end the
+  // dump.
   return toJsonText(root, 2);
 }

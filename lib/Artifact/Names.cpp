@@ -1,4 +1,4 @@
-//===- Names.cpp - Names from an artifact, fit for people -*- C++ -*-===//
+//===- Names.cpp - Names from an artifact, safe to print --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -19,7 +19,7 @@ std::string weir::artifact::printable(const flatbuffers::String *name) {
 std::string weir::artifact::quoted(const flatbuffers::String *name) {
   constexpr size_t maxShown = 64;
   const std::string_view whole = name ? name->string_view() : "";
-  // Cut first: a character that is cut in two is no longer shown.
+  // The name is shortened first: a character that is cut in two is not shown.
   return fmt::format("'{}{}'", weir::printable(whole.substr(0, maxShown)),
                      whole.size() > maxShown ? "..." : "");
 }

@@ -1,4 +1,4 @@
-//===- Verifier.cpp - What a well-formed model keeps -*- C++ -*-===//
+//===- Verifier.cpp - Checks that a model is well-formed --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -26,14 +26,14 @@ Status UniqueNames::add(const flatbuffers::String *name, VisitBudget &budget) {
 }
 
 namespace {
-/// `a * b`, or more than any size may be.
+/// `a * b`, or on overflow a number above every allowed size.
 uint64_t boundedProduct(uint64_t a, uint64_t b) {
   uint64_t product;
   bool overflow = __builtin_mul_overflow(a, b, &product);
   return overflow || product > maxBytes ? maxBytes + 1 : product;
 }
 
-/// The bytes from the first to behind the last element.
+/// The bytes from the first element to the end of the last one.
 StatusOr<uint64_t> spanBytes(const TensorType &type) {
   uint64_t elements = 1, last = 0;
   bool isEmpty = false;

@@ -1,4 +1,4 @@
-//===- VerifyEntry.cpp - What a well-formed entry keeps -*- C++ -*-===//
+//===- VerifyEntry.cpp - Checks that an entry is well-formed ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,8 +15,8 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// A concat of more tensors than this is split by the compiler; the bound
-/// keeps checking a launch cheap.
+/// The compiler splits a concat of more tensors than this. The bound keeps the
+/// check of a launch cheap.
 constexpr uint32_t maxKernelTensors = 1024;
 
 using PortVector = flatbuffers::Vector<flatbuffers::Offset<Port>>;
@@ -31,7 +31,7 @@ public:
   Status verify();
 
 private:
-  /// Calls `check(i, *list[i])` for each table of `list`; an error is placed at
+  /// Calls `check(i, *list[i])` for each table of `list`. Errors get the prefix
   /// "`what` i".
   template <typename Table, typename Check>
   Status forEach(const flatbuffers::Vector<flatbuffers::Offset<Table>> *list,
@@ -163,8 +163,8 @@ Status EntryVerifier::verifyPostOp(const PostOp &postOp, uint32_t numOperands) {
   return Status::ok();
 }
 
-/// Elements of a result lie at addresses of their own: in the order of their
-/// strides, each dim steps over all that the dims inside it span.
+/// Checks that elements of a result have distinct addresses: in the order of
+/// strides, each dim must step over everything that the smaller strides span.
 static Status verifyDistinct(const TensorType &type) {
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < sizeOf(type.dims()); ++i) {
@@ -343,8 +343,8 @@ Status EntryVerifier::verifyOutputsBound() {
   return Status::ok();
 }
 
-/// A variable lives on one device, where it is assigned: elsewhere its readers
-/// would see what it was at the beginning for ever.
+/// A variable must be on one device, the one that assigns it. Readers on other
+/// devices would see its initial value for ever.
 Status EntryVerifier::verifyVariables() {
   std::unordered_map<uint32_t, const Buffer *> variables;
   for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i)

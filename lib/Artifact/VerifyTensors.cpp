@@ -1,4 +1,4 @@
-//===- VerifyTensors.cpp - What well-formed names of tensors keep ---------===//
+//===- VerifyTensors.cpp - Checks the names of the model's tensors --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,7 +10,7 @@
 using namespace weir;
 using namespace weir::artifact;
 
-/// The command that leaves the tensor or holds it inside.
+/// Checks the command that stores the tensor or holds it inside.
 static Status verifyOrigin(const Entry &entry, const Tensor &tensor) {
   if (tensor.program() >= sizeOf(entry.programs()))
     return violation("it is of program {}; the entry has {}", tensor.program(),

@@ -29,7 +29,8 @@ void pack(flatbuffers::FlatBufferBuilder &builder, const ModelT &model) {
   FinishModelBuffer(builder, Model::Pack(builder, &model));
 }
 
-/// Sets where every blob lies, behind `modelEnd`; returns the file's size.
+/// Sets the offset of every blob, from `modelEnd` on. Returns the size of the
+/// file.
 uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
   uint64_t end = modelEnd;
   for (auto &blob : model.blobs) {
@@ -39,7 +40,7 @@ uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
   return end;
 }
 
-/// Calls `emit` with everything behind the header.
+/// Calls `emit` with everything after the header.
 Status emitBody(const ModelT &model, std::span<const std::byte> packed,
                 std::span<const BlobBytes> blobs, const ByteSink &emit) {
   WEIR_RETURN_IF_ERROR(emit(packed));
@@ -71,7 +72,7 @@ Status weir::artifact::serialize(ModelT &model,
   flatbuffers::FlatBufferBuilder builder;
   for (size_t i = 0; i < blobs.size(); ++i) {
     model.blobs[i]->bytes = blobs[i].size();
-    // A zero would be left out, and the packed size would change below.
+    // FlatBuffers omits zeros, and then the packed size would change below.
     model.blobs[i]->offset = blobAlignment;
   }
   pack(builder, model);

@@ -1,4 +1,4 @@
-//===- GraphBase.cpp - What the graph builder's ops stand on -*- C++ -*-===//
+//===- GraphBase.cpp - The base of the graph builder's ops ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

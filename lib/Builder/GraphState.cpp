@@ -1,4 +1,4 @@
-//===- GraphState.cpp - A graph that is being built, as IR -*- C++ -*-===//
+//===- GraphState.cpp - The IR of a graph under construction ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -91,7 +91,7 @@ mlir::StringAttr GraphState::readDevice(std::string_view device) {
 
 mlir::Operation *GraphState::addOp(mlir::OperationState &state) {
   std::string messages;
-  // The call names the op already.
+  // The call already names the op.
   std::string opening =
       fmt::format("'{}' op ", std::string_view(state.name.getStringRef()));
   mlir::ScopedDiagnosticHandler handler(

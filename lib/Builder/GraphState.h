@@ -1,4 +1,4 @@
-//===- GraphState.h - A graph that is being built, as IR -*- C++ -*-===//
+//===- GraphState.h - The IR of a graph under construction ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,8 +20,9 @@
 
 namespace weir {
 
-/// The module of a graph, with its context, and the errors so far. The entry
-/// has no terminator and the type of no arguments until `finish`.
+/// The module of a graph, with its context and the errors so far. Until
+/// `finish`, the entry has no terminator, and its type does not list its
+/// arguments.
 class GraphState : public std::enable_shared_from_this<GraphState> {
 public:
   GraphState(llvm::StringRef name, CallSite site);
@@ -30,11 +31,11 @@ public:
   // Calls. Each of the user's calls begins with `beginCall`.
   //===--------------------------------------------------------------------===//
 
-  /// `what` is the op or method in errors of this call.
+  /// Begins a call. `what` is the op or method in errors of this call.
   void beginCall(llvm::StringRef what, CallSite site);
-  /// Remembers an error of this call.
+  /// Records an error of this call.
   void fail(const llvm::Twine &message);
-  /// The place of this call in the user's program.
+  /// The location of this call in the user's program.
   mlir::Location location() const { return callLocation; }
 
   mlir::Value unwrap(const Value &value) const {
@@ -43,26 +44,28 @@ public:
   Value wrap(mlir::Value value) {
     return {shared_from_this(), value.getAsOpaquePointer()};
   }
-  /// What a failed call returns.
+  /// The result of a failed call.
   Value failed() { return {shared_from_this(), nullptr}; }
   /// Whether `value` stands for an operand that is left out.
   static bool isLeftOut(const Value &value) { return !value.graph; }
 
-  /// Whether `value` can be used; tells why not, unless a call that failed
-  /// earlier is the cause. `what` names it in errors.
+  /// Whether `value` can be used. Records an error if not, unless an earlier
+  /// failed call is the cause. `what` names the value in errors.
   bool isUsable(const Value &value, const llvm::Twine &what);
-  /// Whether nothing else is called `name` yet; tells if something is.
+  /// Reserves `name`. Records an error if something else has it.
   bool takeName(llvm::StringRef name);
-  /// The same for a parameter, which is no entry's namesake either.
+  /// The same for a parameter, whose name must also differ from the entry's.
   bool takeParameterName(llvm::StringRef name);
-  /// The attribute for a device name; null if it is malformed, which is told.
+  /// The attribute for a device name. If the name is malformed, records an
+  /// error and returns null.
   mlir::StringAttr readDevice(std::string_view device);
-  /// What the innermost DeviceScope asks for, or null.
+  /// The device of the innermost DeviceScope, or null.
   mlir::StringAttr scopedDevice() const {
     return scopedDevices.empty() ? mlir::StringAttr() : scopedDevices.back();
   }
 
-  /// Adds the op with inferred types and checks it; null after an error.
+  /// Adds the op with inferred types and verifies it. Returns null after an
+  /// error.
   mlir::Operation *addOp(mlir::OperationState &op);
   /// Declares a parameter and reads it.
   Value addParameter(llvm::StringRef name, mlir::RankedTensorType type,
@@ -73,7 +76,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   Status status() const;
-  /// A complete module of its own, in this context.
+  /// A complete, separate module in this context.
   mlir::OwningOpRef<mlir::ModuleOp> finish();
 
   mlir::MLIRContext context;
@@ -82,7 +85,7 @@ public:
   mlir::func::FuncOp entry;
   /// The outputs and their names.
   std::vector<std::pair<std::string, mlir::Value>> outputs;
-  /// The devices of the DeviceScopes, the innermost last.
+  /// The devices of the DeviceScopes, innermost last.
   std::vector<mlir::StringAttr> scopedDevices;
 
 private:

@@ -75,7 +75,7 @@ std::string_view weir::toString(EmitPhase phase) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One compilation: its diagnostics, and the module on its way.
+/// One compilation: its diagnostics, and the module in its current state.
 class Compilation {
 public:
   Compilation(MLIRContext &context, const CompileOptions &given,
@@ -83,7 +83,8 @@ public:
       : context(context), options(given), diagnose(diagnose),
         messageStream(messages) {}
 
-  /// Compiles the module that `begin` gives; null after an error it has told.
+  /// Compiles the module that `begin` returns. Null means that it has reported
+  /// an error.
   StatusOr<CompileResult>
   run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
       const std::string &output);
@@ -94,7 +95,7 @@ public:
 private:
   OwningOpRef<ModuleOp> readText(const std::string &path);
   OwningOpRef<ModuleOp> readONNX(const std::string &path);
-  /// Runs the passes that `add` adds.
+  /// Runs the passes that `add` adds to the manager.
   LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
   LogicalResult checkRules();
   LogicalResult checkPhase();
@@ -116,19 +117,19 @@ private:
   CompileOptions options;
   const DiagnosticFn &diagnose;
   llvm::SourceMgr sources;
-  /// The file that is compiled, if one is.
+  /// The file that is compiled, or empty.
   std::string source;
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
   ModelTensors tensors;
-  /// What went wrong outside of the graph.
+  /// An error that does not concern the graph.
   Status fileStatus;
   CompileResult result;
 };
 } // namespace
 
-/// What `text` is if it is something that Weir's tools write, but no graph.
+/// Names what `text` is if it is an output of Weir's tools but not a graph.
 static std::string_view findForeignKind(StringRef text) {
   constexpr std::pair<std::string_view, std::string_view> kinds[] = {
       {"WEIR", "an artifact, which graph-run runs and graph-dump shows"},
@@ -143,7 +144,7 @@ static std::string_view findForeignKind(StringRef text) {
 
 OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
   const std::string what = fmt::format("cannot read '{}'", path);
-  // Such as /dev/zero, which has no end.
+  // A character device such as /dev/zero has no end.
   if (std::error_code error; std::filesystem::is_character_file(path, error)) {
     fileStatus = invalidArgument(what + ": it is a device; expected a file, or "
                                         "- for standard input");
@@ -165,9 +166,10 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
   return importText(sources, &context);
 }
 
-/// Shapes and bound inputs are needed while a model is read, and done with.
+/// Shapes and bound inputs are applied while a model is read, so later phases
+/// need not apply them.
 OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
-  // A text is compiled another time, when the model may be another one.
+  // Emitted text is compiled later, when the model file may have changed.
   const bool isText = options.emit < EmitPhase::Artifact;
   auto module = importONNX(
       path, {std::move(options.shapes), std::move(options.bind), isText},
@@ -184,7 +186,7 @@ OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
   source = path;
   OwningOpRef<ModuleOp> read =
       isONNXFile(path) ? readONNX(path) : readText(path);
-  // Parameter files are named relative to the file that names them.
+  // Paths of parameter files are relative to the file that names them.
   StringRef folder =
       path == "-" ? StringRef() : llvm::sys::path::parent_path(path);
   if (read)
@@ -209,14 +211,14 @@ Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
 LogicalResult Compilation::runPipeline() {
   return runPasses([&](PassManager &manager) {
     auto parsed = parsePassPipelineOption(options.passPipeline);
-    // checkOptions has parsed it before.
+    // checkOptions has already parsed it.
     assert(parsed.isOk() && "expected checked options");
     static_cast<OpPassManager &>(manager) = *std::move(parsed);
     return success();
   });
 }
 
-/// The phase that what is emitted is made from.
+/// The last phase to run for this kind of output.
 static EmitPhase getLastPhase(EmitPhase emit) {
   switch (emit) {
   case EmitPhase::Dot:
@@ -229,8 +231,8 @@ static EmitPhase getLastPhase(EmitPhase emit) {
   }
 }
 
-/// Refuses what a phase behind `graph` has made: phases would do their work
-/// twice, and take what later ones made for the user's wishes.
+/// Refuses graphs from phases after `graph`: those phases would run twice, and
+/// would take results of later phases for the user's wishes.
 LogicalResult Compilation::checkPhase() {
   auto tell = [&](Operation *op) {
     op->emitError() << "'" << op->getName() << "' is made by a later phase; "
@@ -245,8 +247,8 @@ LogicalResult Compilation::checkPhase() {
   return failure(result.wasInterrupted());
 }
 
-/// Rules name ops of the imported graph. Where no phase applies them, they have
-/// to fit all the same.
+/// Rules name ops of the imported graph. Even if no phase applies them, they
+/// must match.
 LogicalResult Compilation::checkRules() {
   if (options.place.empty() && options.keep.empty())
     return success();
@@ -305,7 +307,7 @@ LogicalResult Compilation::write(const std::string &output) {
   }
   if (options.emit != EmitPhase::Artifact) {
     nameFilesFrom(output, *module);
-    // Where the source lies is no part of the graph.
+    // The folder of the source is not a part of the graph.
     (*module)->removeAttr(attrs::sourceDir);
     llvm::raw_string_ostream text(result.text);
     printWithNames(*module, text);
@@ -321,7 +323,7 @@ LogicalResult Compilation::write(const std::string &output) {
   return success(fileStatus.isOk());
 }
 
-/// Refuses to write over a file that parameters are read from.
+/// Refuses to overwrite a file from which parameters are read.
 Status Compilation::checkOutput(const std::string &output) {
   llvm::StringSet<> files;
   for (auto parameter : module->getOps<ParameterOp>())
@@ -347,8 +349,8 @@ Status Compilation::writeArtifact(const std::string &output,
   return Status::ok();
 }
 
-/// Adds the op's name to messages about it that do not say it: people know
-/// their graph by names.
+/// Adds the op's name to messages about the op that do not contain it, because
+/// users know their graph by names.
 void Compilation::nameOps(Diagnostic &diagnostic) {
   StringRef name = getName(diagnostic.getLocation());
   std::string text = diagnostic.str();
@@ -373,7 +375,7 @@ static StringRef toString(DiagnosticSeverity severity) {
   llvm_unreachable("there are four");
 }
 
-/// Prints a message about what stands in no line of a text.
+/// Prints a message without a line of source text.
 void Compilation::print(const Diagnostic &diagnostic) {
   if (!source.empty())
     messageStream << source << ": ";
@@ -388,7 +390,8 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
                  const std::string &output) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
   if (!options.topology.empty())
-    // Read again by passes; here its errors are not told as ones of the graph.
+    // Passes read the file again. Its errors are reported here because they are
+    // not errors of the graph.
     if (auto devices = readDevices(options.topology, &context); !devices.isOk())
       return devices.status();
   SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
@@ -430,12 +433,12 @@ Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
     hasMLIRFlags = true;
     return Status::ok();
   }
-  // LLVM names a flag that is like none as well.
+  // LLVM also suggests the name of a similar flag.
   if (StringRef(why).contains("Unknown command line argument"))
     return invalidArgument(fmt::format(
         "unknown flag {}; graph-opt --help lists the flags of MLIR",
         StringRef(why).split("argument ").second.split(".  ").first.str()));
-  // LLVM tells some errors by itself.
+  // LLVM has already printed some errors itself.
   return invalidArgument(why.empty() ? "cannot set the flags of MLIR"
                                      : StringRef(why).trim().str());
 }

@@ -30,7 +30,7 @@ private:
   void printGroup(GroupOp group);
   void printEdges();
   void printEdge(Value value, const llvm::Twine &reader);
-  /// The node that has `value`; empty for what is not drawn.
+  /// The node that computes `value`; empty if it is not drawn.
   std::string nodeOf(Value value);
   bool isParameter(BlockArgument argument) {
     return function.getArgAttr(argument.getArgNumber(), attrs::parameter) !=
@@ -47,7 +47,7 @@ static std::string quote(const llvm::Twine &text) {
   return ("\"" + llvm::Twine(llvm::DOT::EscapeString(text.str())) + "\"").str();
 }
 
-/// "1x8xf32", with the layout where there is one.
+/// "1x8xf32", followed by the layout if there is one.
 static std::string describeType(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   std::string text;

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Not MlirOptMain: Weir's parser keeps SSA names, on which placement globs and
-// reports rest.
+// MlirOptMain cannot be used, because Weir's parser keeps SSA names, on which
+// placement globs and reports depend.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,15 +45,16 @@ struct OptFlags {
 };
 } // namespace
 
-/// Hides what LLVM's library brings along, flags of its code generators, from
-/// --help; --help-hidden still lists them. Called before ours are registered.
+/// Hides flags of LLVM's libraries, such as those of its code generators, from
+/// --help. --help-hidden still lists them. Must be called before Weir's flags
+/// are registered.
 static void hideForeignFlags() {
   for (auto &[name, option] : cl::getRegisteredOptions())
     if (!name.starts_with("help") && name != "version")
       option->setHiddenFlag(cl::Hidden);
 }
 
-/// Finds passes that there are not before the input is read.
+/// Reports unknown passes before the input is read.
 static LogicalResult checkPasses(const OptFlags &flags) {
   OpPassManager manager(ModuleOp::getOperationName());
   return flags.passes.addToPipeline(manager, [](const llvm::Twine &message) {

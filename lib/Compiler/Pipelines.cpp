@@ -39,17 +39,18 @@ void weir::addRules(OpPassManager &manager, const CompileOptions &options) {
 }
 
 static void addLifted(OpPassManager &manager, const CompileOptions &options) {
-  // One function from here on.
+  // From here on the module has one function.
   manager.addPass(createSelectEntry({options.entry}));
-  // Inputs that are constants need no shape.
+  // Inputs that become constants need no shape.
   manager.addPass(createBindInputs({toSmallVector(options.bind)}));
   // Everything later needs sizes: costs, layouts, buffers.
   manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
   verifyPhase(manager, "bound");
-  // What is to be seen has a reader before any pass asks who reads it.
+  // A kept tensor must have its reader before any pass asks for readers.
   if (!options.keep.empty())
     manager.addPass(createKeepTensors({toSmallVector(options.keep)}));
-  // Placement rules name ops as the user wrote them, before any is folded.
+  // Placement rules name ops as the user wrote them, so they come before
+  // folding.
   manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
   SetDevicesOptions devices;
   devices.devices = options.devices;
@@ -64,29 +65,28 @@ static void addLifted(OpPassManager &manager, const CompileOptions &options) {
 
 static void addGraph(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createCanonicalizerPass());
-  // Equal subgraphs become one before they are grouped apart.
+  // Equal subgraphs are merged before they can end up in different groups.
   manager.addPass(createCSEPass());
   manager.addPass(createFoldConstants());
-  // Activations first: a scale that is a part of one is none of its own.
+  // Activations come first, because their scales must not be folded separately.
   manager.addPass(createRecogniseForms());
   manager.addPass(createFoldAffine());
-  // Weights that stand in the text are constants; equal ones become one.
+  // Weights in the text are constants; equal ones are merged.
   manager.addPass(createFoldConstants());
   manager.addPass(createCSEPass());
   // Folding leaves constants that nothing reads.
   manager.addPass(createCanonicalizerPass());
-  // All indices that are known while compiling are constants now.
+  // Now all indices that are known at compile time are constants.
   manager.addPass(createCheckIndices());
-  // Before layouts, so that a cast and a relayout can be one op, and before
+  // Before layouts, so that a cast and a relayout can be one op. Before
   // parameters are derived, so that weights are cast once.
   if (options.precision == "bf16") {
     manager.addPass(createLowerPrecision());
     manager.addPass(createFoldConstants());
   }
-  // Layouts come before groups: a relayout between two ops must not be inside
-  // of one kernel.
+  // Before groups, because a relayout must not be inside of a kernel.
   manager.addPass(createAssignLayouts());
-  // Last, when all that is computed from parameters is there.
+  // Last, when all values that depend on parameters alone exist.
   manager.addPass(createDeriveParameters());
 }
 
@@ -99,9 +99,9 @@ static void addPlaced(OpPassManager &manager, const CompileOptions &options) {
   verifyPhase(manager, "placed");
 }
 
-/// Generated kernels, here because the plan must know all launches.
+/// Generates the loops of kernels, because the plan must know all launches.
 static void addLoops(OpPassManager &manager, const CompileOptions &options) {
-  // The options were checked before.
+  // The options have already been checked.
   auto targets = describeLoopTargets(options.targetCpus);
   if (targets.isOk())
     manager.addPass(createConvertClustersToLoops({toSmallVector(*targets)}));
@@ -110,12 +110,12 @@ static void addLoops(OpPassManager &manager, const CompileOptions &options) {
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createWeirToExec());
   OpPassManager &entries = manager.nest<exec::EntryOp>();
-  // Events first: who may share bytes depends on them.
+  // Events come first, because they decide which buffers may share bytes.
   entries.addPass(exec::createExecAssignEvents());
   exec::ExecPlanMemoryOptions memory;
   memory.caps = toSmallVector(options.memoryCaps);
   entries.addPass(exec::createExecPlanMemory(memory));
-  // The plan is proven before anybody runs it.
+  // The plan is proven before it is run.
   entries.addPass(exec::createExecVerifySchedule());
 }
 

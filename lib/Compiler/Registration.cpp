@@ -1,4 +1,4 @@
-//===- Registration.cpp - Which dialects and passes Weir's tools know -----===//
+//===- Registration.cpp - Registers Weir's dialects and passes ------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -41,7 +41,7 @@ static void registerPasses() {
 }
 
 void weir::registerWeirPasses() {
-  // Passes by their names are looked up in a table of the process.
+  // A table of the process looks up passes by name.
   static std::once_flag isDone;
   std::call_once(isDone, registerPasses);
 }

@@ -1,4 +1,4 @@
-//===- Repairs.cpp - What to do about an error of MLIR's parser -----------===//
+//===- Repairs.cpp - Repairs for errors of MLIR's parser ------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -32,7 +32,7 @@ static StringRef findName(Location location, const llvm::SourceMgr &sources) {
   });
 }
 
-/// The op of Weir whose name is closest to `name`.
+/// Weir's op with the name that is most similar to `name`.
 static StringRef findSimilarOp(StringRef name, MLIRContext *context) {
   StringRef closest;
   unsigned least = ~0u;

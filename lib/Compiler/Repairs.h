@@ -1,8 +1,8 @@
-//===- Repairs.h - What to do about an error of MLIR's parser -*- C++ -*-===//
+//===- Repairs.h - Repairs for errors of MLIR's parser ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Weir's own errors say how to repair the text; those of MLIR's parser about
+// Weir's own errors say how to repair the text. Errors of MLIR's parser about
 // names do not even name what they found.
 //
 //===----------------------------------------------------------------------===//
@@ -15,12 +15,13 @@
 
 namespace weir {
 
-/// What graph-compile takes, for errors about the text of other phases.
+/// The phases that graph-compile accepts, for errors about the text of others.
 inline constexpr llvm::StringLiteral compiledPhases =
     "graph-compile compiles what --emit=import, lifted and graph print, and "
     "graph-opt runs passes on the rest";
 
-/// Adds the repair to a parser's error about an unknown value or op.
+/// Adds a note with the repair to a parser's error about an unknown value or
+/// op.
 void addRepair(mlir::Diagnostic &diagnostic, const llvm::SourceMgr &sources);
 
 } // namespace weir

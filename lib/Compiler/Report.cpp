@@ -1,4 +1,4 @@
-//===- Report.cpp - What compilation decided, for people and scripts ------===//
+//===- Report.cpp - Reports the compiler's decisions ----------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -48,7 +48,8 @@ static int64_t getBytes(Type type) {
       toTensorDesc(cast<RankedTensorType>(type)).spanBytes());
 }
 
-/// The parameters that were computed for the entry, and what was left to it.
+/// Reports the parameters that were derived for the entry, and the values that
+/// were not.
 static void reportParameters(ModuleOp module, CompileReport &report) {
   llvm::StringSet<> used;
   for (auto entry : module.getOps<func::FuncOp>()) {
@@ -77,7 +78,7 @@ static void reportParameters(ModuleOp module, CompileReport &report) {
           cast<StringAttr>(reason.getValue()).getValue().str());
 }
 
-/// Whether a group does nothing but convert elements.
+/// Whether a group only casts elements.
 static bool isCast(GroupOp group) {
   auto ops = group.getBlock().getOps<WeirOpInterface>();
   return llvm::all_of(ops,
@@ -125,7 +126,8 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
   }
 }
 
-/// The bytes that are read or assigned by name; constants have names by now.
+/// The bytes of all parameters that are read or assigned. At this point
+/// constants are parameters too.
 static int64_t countParameterBytes(ModuleOp module) {
   llvm::StringSet<> counted;
   int64_t bytes = 0;

@@ -21,7 +21,7 @@ constexpr std::string_view kindNames[numDeviceKinds] = {"cpu", "cuda", "sim",
 constexpr std::string_view validNames =
     "expected KIND:INDEX such as cpu:0, host:2/cpu:0 or /device:GPU:0";
 
-/// `text` in quotes, cut and without control characters, for a message.
+/// `text` for a message: in quotes, shortened, without control characters.
 std::string quoted(std::string_view text) {
   constexpr size_t longest = 60;
   std::string out = "'";
@@ -46,7 +46,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// A decimal number up to maxDeviceIndex, with nothing around it.
+/// Parses a decimal number up to maxDeviceIndex without anything around it.
 std::optional<uint32_t> parseIndex(std::string_view text) {
   uint32_t value = 0;
   for (char c : text) {
@@ -65,7 +65,7 @@ Status badIndex(std::string_view name, std::string_view what,
                                      what, quoted(text), maxDeviceIndex));
 }
 
-/// Removes `prefix` from the front of `text`, if it is there.
+/// Removes `prefix` from the beginning of `text`, if it is there.
 bool consume(std::string_view &text, std::string_view prefix) {
   if (!text.starts_with(prefix))
     return false;
@@ -73,14 +73,14 @@ bool consume(std::string_view &text, std::string_view prefix) {
   return true;
 }
 
-/// TensorFlow writes kinds in capitals (and used to accept small letters), and
-/// has the names CPU and GPU for what are `cpu` and `cuda` here.
+/// TensorFlow writes kinds in capital letters (and used to accept small ones).
+/// It says CPU and GPU for `cpu` and `cuda`.
 StatusOr<DeviceKind> parseTensorFlowKind(std::string_view text) {
   std::string name = lower(text);
   return parseDeviceKind(name == "gpu" ? "cuda" : std::string_view(name));
 }
 
-/// Reads "KIND:INDEX", all that is left of the name `whole`.
+/// Parses "KIND:INDEX" at the end of the name `whole`.
 Status parseKindAndIndex(std::string_view whole, std::string_view text,
                          bool isTensorFlow, DeviceName &device) {
   size_t colon = text.find(':');
@@ -106,8 +106,8 @@ Status parseKindAndIndex(std::string_view whole, std::string_view text,
   return Status::ok();
 }
 
-/// Reads "/job:NAME/replica:N/task:N/device:KIND:INDEX", where every part but
-/// the last may be absent and "device:" may be left out.
+/// Parses "/job:NAME/replica:N/task:N/device:KIND:INDEX". Every part but the
+/// last may be absent, and "device:" may be omitted.
 StatusOr<DeviceName> parseTensorFlowName(std::string_view whole) {
   DeviceName device;
   std::string_view text = whole.substr(1);
@@ -139,12 +139,13 @@ StatusOr<DeviceName> parseTensorFlowName(std::string_view whole) {
   return device;
 }
 
-/// Reads one element of a list, a name or a range "cpu:0-3", into `devices`.
+/// Parses one element of a list, a name or a range "cpu:0-3", and adds the
+/// devices to `devices`.
 Status parseListElement(std::string_view text,
                         std::vector<DeviceName> &devices) {
   size_t dash = text.rfind('-');
   size_t colon = text.rfind(':');
-  // "cpu:-1" has a bad index, not a range without a beginning.
+  // "cpu:-1" is a name with a bad index, not a range without a beginning.
   bool isRange = dash != text.npos && colon != text.npos && dash > colon + 1;
   WEIR_ASSIGN_OR_RETURN(DeviceName device,
                         parseDeviceName(isRange ? text.substr(0, dash) : text));

@@ -18,13 +18,14 @@ static Status malformed(std::string_view pattern, size_t at,
       pattern, why, at + 1));
 }
 
-/// Reads the set whose '[' is at `at`, and leaves `at` behind its ']'.
+/// Parses the set whose '[' is at `at`, and sets `at` to the position after its
+/// ']'.
 Status Glob::parseSet(std::string_view pattern, size_t &at, Token &token) {
   size_t open = at++;
   bool isNegated =
       at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^');
   at += isNegated;
-  // A ']' right behind the '[' is a literal, as in the shell.
+  // A ']' directly after the '[' is a literal, as in the shell.
   for (bool isFirst = true;; isFirst = false) {
     if (at >= pattern.size())
       return malformed(pattern, open, "'[' without ']'");
@@ -77,8 +78,8 @@ StatusOr<Glob> Glob::parse(std::string_view pattern) {
 }
 
 bool Glob::matches(std::string_view text) const {
-  // Only the last star ever needs to take one more character: whatever an
-  // earlier one could take, the last one can take as well.
+  // Backtracking to the last star is enough: whatever an earlier star could
+  // match, the last one can match as well.
   constexpr size_t none = ~size_t(0);
   size_t token = 0, at = 0, star = none, starAt = 0;
   while (at < text.size()) {

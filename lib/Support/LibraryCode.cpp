@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The system's own description of the address space says which pages differ
-// from the file: those that the loader relocated, that somebody patched, that a
-// debugger or a probe has a breakpoint in, or that were moved to memory without
-// a file. The headers of the library say nothing of that.
+// The system's description of the address space says which pages differ from
+// the file: pages that the loader relocated, that were patched, that contain a
+// breakpoint of a debugger or probe, or that were moved to memory without a
+// file. The headers of the library do not say this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +23,14 @@ using namespace weir;
 
 namespace {
 
-/// The device and the number of a file; the number is 0 where there is none.
+/// The device and inode of a file; the inode is 0 if there is no file.
 struct FileId {
   unsigned major = 0, minor = 0;
   uint64_t number = 0;
   bool operator==(const FileId &) const = default;
 };
 
-/// A part of the address space. What is not read of it is taken for changed.
+/// A part of the address space. If fields are missing, it counts as changed.
 struct Mapping {
   uintptr_t begin = 0, end = 0;
   std::string permissions;
@@ -51,7 +51,7 @@ struct Mapping {
 
 } // namespace
 
-/// Whether `line` is the first of a mapping, which is then `mapping`.
+/// Whether `line` is the header of a mapping; if so, parses it into `mapping`.
 static bool readHeader(const std::string &line, Mapping &mapping) {
   char permissions[5] = {};
   Mapping read;
@@ -75,8 +75,8 @@ static void readField(const std::string &line, Mapping &mapping) {
   mapping.hasNoSwapped |= isNone(line, "Swap: %" SCNu64 " kB");
 }
 
-/// The mappings of one file, side by side, of which one holds `address`. If the
-/// file is mapped elsewhere too, that is somebody else's, who may unmap it.
+/// The adjacent mappings of one file, one of which contains `address`. Other
+/// mappings of the same file have another owner, who may unmap them.
 static std::vector<Mapping> mappingsAround(uintptr_t address) {
   std::ifstream maps("/proc/self/smaps");
   std::vector<Mapping> around;

@@ -40,7 +40,7 @@ StatusOr<std::byte *> mapAnonymous(size_t bytes) {
 StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   if (path == "-")
     return readStandardInput();
-  // Opening a FIFO without O_NONBLOCK would wait for a writer.
+  // Without O_NONBLOCK, opening a FIFO would wait for a writer.
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat info;
   if (file.fd < 0 || ::fstat(file.fd, &info) != 0)
@@ -65,7 +65,7 @@ void MappedFile::release(std::span<const std::byte> part) const {
   };
   if (!isFile || part.data() < data || part.data() + part.size() > data + size)
     return;
-  // Whole pages: what shares one with others stays.
+  // Only whole pages are released; pages shared with other parts stay.
   const uintptr_t begin = alignTo(address(part.data()), page);
   const uintptr_t end = address(part.data() + part.size()) & ~(page - 1);
   if (begin < end)

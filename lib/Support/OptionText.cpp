@@ -1,4 +1,4 @@
-//===- OptionText.cpp - What compile options spell -*- C++ -*-===//
+//===- OptionText.cpp - Parses the values of compile options ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,7 +15,7 @@
 
 using namespace weir;
 
-/// Takes the number that `text` begins with.
+/// Parses the number at the beginning of `text`.
 template <typename T>
 static std::optional<T> takeNumber(std::string_view &text) {
   T number;
@@ -27,7 +27,7 @@ static std::optional<T> takeNumber(std::string_view &text) {
   return number;
 }
 
-/// "1x3x224x224" as dims; an empty text is a scalar's shape.
+/// Parses "1x3x224x224" as dims; an empty text is a scalar's shape.
 static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   std::vector<int64_t> dims;
   while (!text.empty()) {
@@ -92,7 +92,7 @@ StatusOr<PlacementRule> weir::parsePlacementRule(std::string_view text) {
   return rule;
 }
 
-/// "64MiB" in bytes; nothing if it is no size.
+/// Parses "64MiB" as bytes; nothing if it is not a size.
 static std::optional<uint64_t> parseSize(std::string_view text) {
   constexpr std::pair<std::string_view, int> units[] = {
       {"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};

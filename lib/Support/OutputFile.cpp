@@ -21,8 +21,8 @@
 using namespace weir;
 
 namespace {
-/// The file that writing `path` shall replace: symbolic links are followed, so
-/// that a link stays one.
+/// The file to replace for `path`. Symbolic links are followed, so that a link
+/// remains a link.
 std::string resolve(const std::string &path) {
   std::error_code error;
   std::filesystem::path target = std::filesystem::canonical(path, error);
@@ -34,8 +34,8 @@ std::string folderOf(const std::string &path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Opens a new file in `folder`, readable by the same people as `replaced` if
-/// that exists.
+/// Opens a new file in `folder` with the permissions of `replaced`, if that
+/// exists.
 int openTemporary(const std::string &folder, const struct stat *replaced,
                   std::string &name) {
   static std::atomic<unsigned> counter = 0;
@@ -44,14 +44,14 @@ int openTemporary(const std::string &folder, const struct stat *replaced,
     name = fmt::format("{}/.weir-{}-{}.tmp", folder, ::getpid(), ++counter);
     fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (fd < 0 && errno == EEXIST);
-  // A folder of another owner may forbid it; the file is then ours alone.
+  // If the folder's owner does not allow it, only this user can read the file.
   if (fd >= 0 && replaced)
     (void)!::fchmod(fd, replaced->st_mode & 0777);
   return fd;
 }
 
-/// Makes the new name survive a power failure. A file system that cannot sync
-/// a folder has no more to give.
+/// Makes the rename survive a power failure, as far as the file system can sync
+/// folders.
 void syncFolder(const std::string &folder) {
   int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
@@ -98,7 +98,7 @@ Status OutputFile::failure() const {
 }
 
 Status OutputFile::write(std::span<const std::byte> bytes) {
-  // Linux writes at most this much in one call.
+  // Linux writes at most this many bytes in one call.
   constexpr size_t maxChunk = size_t(1) << 30;
   while (!bytes.empty()) {
     ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), maxChunk));
@@ -131,7 +131,8 @@ Status weir::checkWritable(const std::string &path) {
                  !S_ISDIR(info.st_mode);
   if (path == "-" || !isOther)
     return OutputFile::create(path).status();
-  // Who opened a pipe and closed it would end it for its reader.
+  // A pipe is not opened here: closing it again would end the input of its
+  // reader.
   if (::access(path.c_str(), W_OK) != 0)
     return systemError(fmt::format("cannot write '{}'", path));
   return Status::ok();

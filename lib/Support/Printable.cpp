@@ -1,4 +1,4 @@
-//===- Printable.cpp - Foreign text, fit for a terminal -*- C++ -*-===//
+//===- Printable.cpp - Makes foreign text safe to print ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,7 +11,8 @@
 
 using namespace weir;
 
-/// The bytes of the character that begins with `lead`, 0 where none does.
+/// The number of bytes of the character whose first byte is `lead`; 0 if it
+/// cannot be a first byte.
 static size_t characterBytes(uint8_t lead) {
   if (lead < 0x80)
     return 1;
@@ -22,7 +23,7 @@ static size_t characterBytes(uint8_t lead) {
   return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
 }
 
-/// The code point in front of `text`, whose first byte says `count` bytes.
+/// The code point at the beginning of `text`, which has `count` bytes.
 static uint32_t codePoint(std::string_view text, size_t count) {
   constexpr uint8_t leadBits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
   uint32_t point = static_cast<uint8_t>(text[0]) & leadBits[count];
@@ -31,8 +32,8 @@ static uint32_t codePoint(std::string_view text, size_t count) {
   return point;
 }
 
-/// How many bytes in front of `text` are one character that may be shown; 0
-/// where there is none.
+/// The number of bytes of the character at the beginning of `text`; 0 if it
+/// cannot be shown.
 static size_t shownBytes(std::string_view text) {
   const size_t count = characterBytes(static_cast<uint8_t>(text[0]));
   if (count == 0 || count > text.size())

@@ -12,7 +12,7 @@
 
 using namespace weir;
 
-/// As deep as protobuf's own readers go.
+/// The limit of protobuf's own readers.
 static constexpr uint32_t maxDepth = 100;
 
 static std::string_view describe(WireType type) {

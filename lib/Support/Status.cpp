@@ -1,4 +1,4 @@
-//===- Status.cpp - Error values of the library halves -*- C++ -*-===//
+//===- Status.cpp - Errors as values, for both halves -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

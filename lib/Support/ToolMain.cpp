@@ -1,4 +1,4 @@
-//===- ToolMain.cpp - What all command line tools share -*- C++ -*-===//
+//===- ToolMain.cpp - Shared by all command-line tools ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -31,7 +31,7 @@ static std::string_view runningTool;
 void weir::exitWhenMemoryRunsOut(std::string_view tool) {
   runningTool = tool;
   std::set_new_handler([] {
-    // Nothing here may allocate.
+    // This code must not allocate.
     std::fprintf(stderr,
                  "%.*s: error: out of memory; make the graph's tensors smaller "
                  "or run on a machine with more memory\n",

@@ -56,7 +56,7 @@ void Trace::clear() {
     ring->clear();
 }
 
-/// A record that names a process or thread of the viewer.
+/// A record with the name of a process or thread for the viewer.
 static nlohmann::json nameRecord(const char *what, int process, int thread,
                                  const std::string &name) {
   return {{"ph", "M"},

@@ -16,9 +16,9 @@
 
 namespace weir {
 
-/// Turns parameters into blobs of an image, each once, in the order in which
-/// they are asked for. Derived parameters are computed; what they are made of
-/// is no blob unless it is asked for.
+/// Turns parameters into blobs of an image, each once, in the order of
+/// requests. Derived parameters are computed. Their sources become blobs only
+/// if they are requested themselves.
 class BlobTable {
 public:
   BlobTable(mlir::ModuleOp module, ArtifactImage &image);

@@ -1,4 +1,4 @@
-//===- EntryTranslation.h - The entries of an artifact ----------*- C++ -*-===//
+//===- EntryTranslation.h - Translates the entries of an artifact ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// The table that stands for `entry`, whose model had the tensors `model`; null
-/// after an error. `code` has its generated kernels and may be null.
+/// The table for `entry`, or null after an error. `model` has the tensors of
+/// the original model. `code` has its generated kernels and may be null.
 std::unique_ptr<artifact::EntryT> translateEntry(exec::EntryOp entry,
                                                  BlobTable &blobs,
                                                  const ModelTensors &model,

@@ -1,4 +1,4 @@
-//===- KernelTable.cpp - The kernels of an entry, each once -----*- C++ -*-===//
+//===- KernelTable.cpp - The distinct kernels of an entry -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -23,7 +23,7 @@ static std::unique_ptr<artifact::PostOpT> toPostOp(PostOpAttr attr) {
   return postOp;
 }
 
-/// Says in `kernel` where the code of a generated one is.
+/// Writes the place of a generated kernel's code to `kernel`.
 static LogicalResult addCode(exec::LaunchOp launch, const KernelCode *code,
                              artifact::KernelT &kernel) {
   auto name = launch.getConfig().getAs<StringAttr>(attrs::function);

@@ -1,4 +1,4 @@
-//===- KernelTable.h - The kernels of an entry, each once -------*- C++ -*-===//
+//===- KernelTable.h - The distinct kernels of an entry ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -21,21 +21,23 @@
 
 namespace weir {
 
-/// Compiled kernels, and the blob that holds their code.
+/// Compiled kernels, and the blob with their code.
 struct KernelCode {
   uint32_t blob = 0;
   llvm::StringMap<CompiledKernel> kernels;
 };
 
-/// Collects what kernels are prepared from. Launches prepared alike share one.
+/// Collects what kernels are prepared from. Launches with equal needs share
+/// one.
 class KernelTable {
 public:
-  /// `code` has the generated kernels; it may be null where there are none.
+  /// `code` has the generated kernels; it may be null if there are none.
   KernelTable(std::vector<std::unique_ptr<artifact::KernelT>> &kernels,
               const KernelCode *code)
       : kernels(kernels), code(code) {}
 
-  /// An error names a launch whose code is missing.
+  /// The index of the kernel of `launch`. It is an error if its code is
+  /// missing.
   mlir::FailureOr<uint32_t> get(exec::LaunchOp launch);
 
 private:
@@ -45,9 +47,10 @@ private:
 
   std::vector<std::unique_ptr<artifact::KernelT>> &kernels;
   const KernelCode *code;
-  /// By the launch's attributes: most launches are found here.
+  /// Indexed by the launch's attributes, which finds most launches.
   llvm::DenseMap<mlir::Attribute, uint32_t> byAttributes;
-  /// By the kernel's bytes: attributes may differ and yet mean the same.
+  /// Indexed by the kernel's bytes, since different attributes may mean the
+  /// same.
   std::unordered_map<std::string, uint32_t> byBytes;
 };
 

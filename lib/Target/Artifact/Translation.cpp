@@ -1,4 +1,4 @@
-//===- Translation.cpp - From the exec dialect to an artifact ---*- C++ -*-===//
+//===- Translation.cpp - Translates the exec dialect to an artifact -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -39,14 +39,14 @@ static LogicalResult addDevices(exec::EntryOp entry,
   return success();
 }
 
-/// Whether one variant can hold both.
+/// Whether one variant can contain both entries.
 static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
   return left.getDevices() == right.getDevices() &&
          left.getIsolated() == right.getIsolated() &&
          left.getThreads() == right.getThreads();
 }
 
-/// The module's entries as a variant for the CPU that `code` is for.
+/// Adds the module's entries as a variant for the CPU of `code`.
 static LogicalResult addVariant(ModuleOp module, const ModelTensors &tensors,
                                 ArtifactImage &image, BlobTable &blobs,
                                 const KernelCode *code,
@@ -69,7 +69,7 @@ static LogicalResult addVariant(ModuleOp module, const ModelTensors &tensors,
   return success();
 }
 
-/// A variant for the target CPU of `kernels`.
+/// Adds a variant for the target CPU of `kernels`.
 static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
                                         const ModelTensors &tensors,
                                         ArtifactImage &image,

@@ -1,4 +1,4 @@
-//===- KernelEntries.cpp - How compiled kernels are called from outside ---===//
+//===- KernelEntries.cpp - Adds entry points to compiled kernels ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -28,8 +28,8 @@ static Value *loadField(IRBuilder<> &builder, Value *args, Type *type,
   return builder.CreateLoad(type, address);
 }
 
-/// Results overlap nothing, and who only reads may share: no two pointers alias
-/// as LLVM means it.
+/// Results overlap nothing, and operands that overlap are only read. So no two
+/// pointers alias in LLVM's sense.
 static void describeBody(Function &body) {
   body.setLinkage(GlobalValue::InternalLinkage);
   body.addFnAttr(Attribute::NoInline);

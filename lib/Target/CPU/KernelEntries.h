@@ -1,4 +1,4 @@
-//===- KernelEntries.h - How compiled kernels are called from outside -----===//
+//===- KernelEntries.h - Adds entry points to compiled kernels ------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,10 +20,10 @@ class TargetMachine;
 
 namespace weir {
 
-/// Puts a function of the kernel ABI in front of `kernel`, under its name.
+/// Adds a function with the kernel ABI that calls `kernel` and takes its name.
 void addEntry(llvm::Function &kernel);
 
-/// A module that exports the table of the functions called `names`.
+/// A module that exports the table of the functions `names`.
 std::unique_ptr<llvm::Module> makeTable(const std::vector<std::string> &names,
                                         llvm::LLVMContext &context,
                                         llvm::TargetMachine &machine);

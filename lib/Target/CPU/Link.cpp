@@ -1,4 +1,4 @@
-//===- Link.cpp - Object files into one shared object -----------*- C++ -*-===//
+//===- Link.cpp - Links object files to one shared object -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -18,7 +18,8 @@
 using namespace llvm;
 using namespace weir;
 
-/// LLVM's linker beside the LLVM that Weir was built with, or on the path.
+/// Finds LLVM's linker, next to the LLVM that Weir was built with or on the
+/// path.
 static StatusOr<std::string> findLinker() {
   for (StringRef name : {WEIR_LINKER, "ld.lld-22", "ld.lld"})
     if (auto path = sys::findProgramByName(name))
@@ -51,7 +52,7 @@ static StatusOr<std::string> readAll(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Runs the linker; `folder` takes what it prints.
+/// Runs the linker. Its output goes to a file in `folder`.
 static Status runLinker(const std::string &folder,
                         const std::vector<std::string> &inputs,
                         const std::string &output) {

@@ -1,4 +1,4 @@
-//===- LowerMath.cpp - Functions of the reals as arithmetic ---*- C++ -*-===//
+//===- LowerMath.cpp - Lowers math functions to arithmetic ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -24,7 +24,7 @@ using Binary = Real (*)(Real, Real);
 struct UnaryRow {
   StringLiteral op;
   Unary function;
-  /// Whether it takes f32; else f32 goes by way of f64.
+  /// Whether it supports f32. Otherwise f32 is converted to f64.
   bool takesSingle;
 };
 } // namespace
@@ -69,7 +69,7 @@ static Value narrow(OpBuilder &builder, Location location, Value value,
   return arith::TruncFOp::create(builder, location, type, value);
 }
 
-/// The value of a function, in place of `op`; null if it is none.
+/// The value of a function that replaces `op`; null if `op` is not a function.
 static Value lowerFunction(ImplicitLocOpBuilder &builder, Operation *op) {
   if (op->getNumResults() != 1)
     return {};
@@ -104,8 +104,8 @@ static bool isSmall(Type type) {
   return element.isF16() || element.isBF16();
 }
 
-/// f64 as an f32 that rounds to the same f16 or bf16: cut off, with the last
-/// bit set where something was lost.
+/// Converts f64 to an f32 that rounds to the same f16 or bf16: bits are
+/// dropped, and the last bit is set if any of them was set.
 static Real roundToOdd(ImplicitLocOpBuilder &builder, Value wide) {
   Type type = withElement(wide.getType(), builder.getF32Type());
   Real exact{&builder, wide};
@@ -119,8 +119,8 @@ static Real roundToOdd(ImplicitLocOpBuilder &builder, Value wide) {
   return fromBits(select(isInexact, bits | 1, bits), rounded);
 }
 
-/// To the nearest bf16, even where two are as near. LLVM would call a library,
-/// or use an instruction that takes subnormals for zero.
+/// Rounds to the nearest bf16, ties to even. LLVM would call a library, or use
+/// an instruction that flushes subnormals to zero.
 static Value toBrain(ImplicitLocOpBuilder &builder, Real x) {
   Bits bits = toBits(x);
   Bits isOdd = (bits >> 16) & 1;
@@ -148,7 +148,7 @@ static Value lowerTruncation(ImplicitLocOpBuilder &builder,
                  : arith::TruncFOp::create(builder, to, single.value);
 }
 
-/// Small floats reach f64 by way of f32.
+/// Small floats are extended to f64 through f32.
 static Value lowerExtension(ImplicitLocOpBuilder &builder, arith::ExtFOp op) {
   if (!isSmall(op.getIn().getType()) ||
       !getElementTypeOrSelf(op.getType()).isF64())
@@ -158,7 +158,8 @@ static Value lowerExtension(ImplicitLocOpBuilder &builder, arith::ExtFOp op) {
   return arith::ExtFOp::create(builder, op.getType(), middle);
 }
 
-/// Integers become small floats by way of f64, which holds more than they do.
+/// Integers are converted to small floats through f64, which has more bits than
+/// these.
 template <typename Op>
 static Value lowerIntToFloat(ImplicitLocOpBuilder &builder, Op op) {
   if (!isSmall(op.getType()))
@@ -196,7 +197,7 @@ public:
   }
 
   void runOnOperation() override {
-    // What functions become may need conversions itself.
+    // The replacements of functions may contain conversions.
     replaceAll(lowerFunction);
     replaceAll(lowerConversion);
     replaceAll(lowerConversion);

@@ -1,4 +1,4 @@
-//===- LowerMath.h - Functions of the reals as arithmetic -------*- C++ -*-===//
+//===- LowerMath.h - Lowers math functions to arithmetic --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// Replaces math ops and conversions that LLVM would make calls of.
+/// Replaces math ops and conversions that LLVM would lower to library calls.
 std::unique_ptr<mlir::Pass> createLowerMathPass();
 
 } // namespace weir

@@ -1,4 +1,4 @@
-//===- LowerToLLVM.h - Kernel functions in the LLVM dialect -----*- C++ -*-===//
+//===- LowerToLLVM.h - Lowers kernel functions to LLVM ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -19,7 +19,7 @@ mlir::OwningOpRef<mlir::ModuleOp>
 cloneKernels(mlir::ModuleOp module,
              llvm::ArrayRef<mlir::func::FuncOp> functions);
 
-/// Lowers kernel functions; buffers become plain pointers.
+/// Lowers kernel functions; buffers become bare pointers.
 mlir::LogicalResult lowerToLLVM(mlir::ModuleOp module);
 
 } // namespace weir

@@ -21,7 +21,7 @@ class TargetMachine;
 
 namespace weir {
 
-/// What generated code is for, whatever machine compiles it.
+/// The target triple of generated code, on whatever machine it is compiled.
 const llvm::Triple &targetTriple();
 
 StatusOr<const llvm::Target *> findTarget();
@@ -29,7 +29,7 @@ StatusOr<const llvm::Target *> findTarget();
 StatusOr<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(const TargetCpu &cpu);
 
-/// Optimises `module`, whose functions call nothing outside.
+/// Optimises `module`, whose functions call nothing outside of it.
 void optimize(llvm::Module &module, const TargetCpu &cpu,
               llvm::TargetMachine &machine);
 
@@ -37,8 +37,8 @@ void optimize(llvm::Module &module, const TargetCpu &cpu,
 StatusOr<std::string> emitCode(llvm::Module &module,
                                llvm::TargetMachine &machine, bool asText);
 
-/// Links object files into one shared object. It is an error if code calls what
-/// none of them defines.
+/// Links object files to one shared object. It is an error if the code calls an
+/// undefined function.
 StatusOr<std::string> link(const std::vector<std::string> &objects);
 
 } // namespace weir

@@ -1,4 +1,4 @@
-//===- Angle.cpp - Angles as quarter turns and a rest ---------*- C++ -*-===//
+//===- Angle.cpp - Reduces angles to quarter turns --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,14 +16,15 @@
 
 using namespace weir;
 
-/// Pi/2 is the sum of three f64.
+/// Pi/2 as the sum of three f64.
 static constexpr double halfPi = 1.5707963267948966;
 static constexpr double halfPiMiddle = 6.123233995736766e-17;
 static constexpr double halfPiLow = -1.4973849048591833e-33;
-/// 1.5 * 2^52: added, it leaves the nearest integer in the low bits.
+/// 1.5 * 2^52. After it is added to a number, the low bits hold the nearest
+/// integer.
 static constexpr double magic = 6755399441055744.0;
 
-/// The binary digits of 2/pi behind the point.
+/// The binary digits of 2/pi after the point.
 static constexpr uint32_t twoOverPi[] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
     0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c,
@@ -31,13 +32,13 @@ static constexpr uint32_t twoOverPi[] = {
     0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
     0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08};
-/// Large angles are made smaller by this, and 2/pi larger, so that no product
-/// overflows and none that counts underflows.
+/// Large angles are scaled down by this and 2/pi is scaled up, so that no
+/// product overflows and no relevant one underflows.
 static constexpr int scaleBits = 200;
 
 namespace {
-/// A part of a turn, in quarters: the sum of whole ones and of two numbers, of
-/// which the second rounds away in the first.
+/// A part of a turn in quarter turns: the sum of an integer and of two numbers.
+/// The second number is below the rounding error of the first.
 struct Quarters {
   Real whole, high, low;
 
@@ -52,8 +53,8 @@ private:
 };
 } // namespace
 
-/// `high` and `low` from what may be of any sizes, without an error, as Knuth
-/// does.
+/// Sets `high` and `low` to the exact sum of numbers of any sizes, by Knuth's
+/// algorithm.
 void Quarters::setSum(Real a, Real b) {
   high = a + b;
   Real fromB = high - a;
@@ -61,7 +62,7 @@ void Quarters::setSum(Real a, Real b) {
 }
 
 void Quarters::add(Real term) {
-  // Whole turns do not count.
+  // Whole turns are dropped.
   term = fma(truncate(term * 0.25), -4, term);
   Real before = low;
   setSum(high, term);
@@ -78,11 +79,12 @@ static std::array<double, std::size(twoOverPi)> makeTable() {
   return table;
 }
 
-/// The quarters of an angle of any size, plus `magic`, and the rest, after
-/// M. H. Payne and R. N. Hanek, Radian reduction for trigonometric functions,
-/// 1983: by the first `numWords` of the digits of 2/pi. The nearest that an f64
-/// comes to a multiple of pi/2 is 2^-61; all words are as many as the largest
-/// f64 needs for all digits that are left behind such a one to be right.
+/// The quarter turns in an angle of any size, plus `magic`, and the remainder,
+/// after M. H. Payne and R. N. Hanek, Radian reduction for trigonometric
+/// functions, 1983. Uses the first `numWords` words of 2/pi. The closest that
+/// an f64 comes to a multiple of pi/2 is 2^-61. All words together are enough
+/// for the largest f64, so that even then all digits of the remainder are
+/// right.
 static Reals reduceLarge(Real x, int64_t numWords) {
   Real scaled = x * std::ldexp(1.0, -scaleBits), zero = x.like(0);
   Reals sum = forEach("weir_two_over_pi", makeTable(), numWords,
@@ -101,7 +103,7 @@ static Reals reduceLarge(Real x, int64_t numWords) {
   return {quarters.whole + magic, rest + low};
 }
 
-/// The same for angles that are not large, after Cody and Waite.
+/// The same for small angles, after Cody and Waite.
 static Reals reduceSmall(Real x) {
   Real shifted = fma(x, 0.6366197723675814, x.like(magic));
   Real count = shifted - magic;
@@ -111,7 +113,7 @@ static Reals reduceSmall(Real x) {
   return {shifted, rest};
 }
 
-/// What was widened to `x`, if that is an f32, else `x`.
+/// The f32 that was widened to `x`; `x` itself if it was not widened.
 static Real beforeWidening(Real x) {
   auto widening = x.value.getDefiningOp<mlir::arith::ExtFOp>();
   if (!widening ||
@@ -121,12 +123,13 @@ static Real beforeWidening(Real x) {
 }
 
 Angle weir::reduceAngle(Real x) {
-  // Where the count of quarters, with the f64 next to 2/pi, may be off by a
-  // 2^13th. To compare f32 is half the work.
+  // Above this the number of quarter turns, computed with the f64 next to 2/pi,
+  // may be wrong by 2^-13. Comparing f32 takes half the work.
   constexpr double large = 0x1p40;
   Real given = beforeWidening(x);
   Mask isLarge = abs(given) >= large;
-  // An f32 is below 2^128: what further words add to its rest is below 2^-128.
+  // An f32 is below 2^128, so further words change the remainder by less than
+  // 2^-128.
   const int64_t numWords = given.isDouble() ? std::size(twoOverPi) : 8;
   Reals small = reduceSmall(x);
   Reals reduced = ifAny(

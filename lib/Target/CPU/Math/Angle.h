@@ -1,4 +1,4 @@
-//===- Angle.h - Angles as quarter turns and a rest -----------*- C++ -*-===//
+//===- Angle.h - Reduces angles to quarter turns ----------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,14 +11,15 @@
 
 namespace weir {
 
-/// What is left of an angle behind multiples of pi/2, at most a little more
-/// than pi/4, and how many there were, modulo 4.
+/// The remainder of an angle after subtracting multiples of pi/2, with a
+/// magnitude of at most a little more than pi/4, and the number of these
+/// multiples, modulo 4.
 struct Angle {
   Bits quarters;
   Real rest;
 };
 
-/// For any f64; the rest of infinity is NaN.
+/// Accepts any f64; the remainder of infinity is NaN.
 Angle reduceAngle(Real x);
 
 } // namespace weir

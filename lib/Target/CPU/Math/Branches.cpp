@@ -1,4 +1,4 @@
-//===- Branches.cpp - Code that runs where any element needs it -*- C++ -*-===//
+//===- Branches.cpp - Branches that few elements need -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// Whether a mask holds for any element, as one bit.
+/// One bit: whether a mask holds for any element.
 static Value any(Mask mask) {
   ImplicitLocOpBuilder &builder = *mask.builder;
   auto type = dyn_cast<VectorType>(mask.value.getType());
@@ -42,7 +42,7 @@ static Reals realsOf(ImplicitLocOpBuilder &builder, ValueRange values) {
 Reals weir::ifAny(Mask mask, function_ref<Reals()> yes, const Reals &no) {
   ImplicitLocOpBuilder &builder = *mask.builder;
   SmallVector<Value> otherwise = valuesOf(no);
-  // Registers are for the usual path.
+  // The register allocation should favour the usual path.
   Value never = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
   Value isNeeded = LLVM::ExpectOp::create(builder, any(mask), never);
   auto branch = scf::IfOp::create(builder, TypeRange(ValueRange(otherwise)),
@@ -74,8 +74,8 @@ Reals weir::whileAny(const Reals &values,
   return realsOf(builder, loop.getResults());
 }
 
-/// The constant `name` of the module that is built in, made of `numbers` unless
-/// it is there.
+/// The constant `name` of the current module. It is created from `numbers` if
+/// it does not exist.
 static Value getTable(ImplicitLocOpBuilder &builder, StringRef name,
                       ArrayRef<double> numbers) {
   auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();

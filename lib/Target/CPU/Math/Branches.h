@@ -1,11 +1,12 @@
-//===- Branches.h - Code that runs where any element needs it -------------===//
+//===- Branches.h - Branches that few elements need -----------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Most algorithms are straight code. A few have elements that need much more
-// than others, and seldom: they are computed behind a branch on whether there
-// is one among the elements of a vector. What the others get must not change by
-// it, so that vectors of any width and scalars get the same bits.
+// Most algorithms are straight-line code. In a few, some rare elements need
+// much more work than others. That work is behind a branch which is taken if
+// any element of a vector needs it. The branch must not change the results of
+// the other elements, so that vectors of any width and scalars get the same
+// bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +19,18 @@ namespace weir {
 
 using Reals = llvm::SmallVector<Real, 3>;
 
-/// What `yes` makes where the mask holds for any element, else `no`: the usual
+/// The values of `yes` if the mask holds for any element; else `no`, the usual
 /// case.
 Reals ifAny(Mask mask, llvm::function_ref<Reals()> yes, const Reals &no);
 
-/// Gives `values` to `step`, and what it makes of them again, as long as
+/// Repeats `step` on its own results, starting with `values`, while
 /// `isUnfinished` of them holds for any element.
 Reals whileAny(const Reals &values,
                llvm::function_ref<Mask(const Reals &)> isUnfinished,
                llvm::function_ref<Reals(const Reals &)> step);
 
-/// Gives each of the first `count` of `numbers` in turn to `step`, with what it
-/// made of the ones before. The numbers become the constant `name` of the
+/// Calls `step` for each of the first `count` of `numbers` in turn, with the
+/// results of the previous call. The numbers become the constant `name` of the
 /// module.
 Reals forEach(llvm::StringRef name, llvm::ArrayRef<double> numbers,
               int64_t count, const Reals &values,

@@ -14,16 +14,17 @@
 using namespace weir;
 
 namespace {
-/// What the algorithms know of f32 and of f64.
+/// The constants of the algorithms for f32 and for f64.
 struct Format {
   int mantissa;
   int64_t bias;
-  /// 1.5 * 2^mantissa: added, it leaves the nearest integer in the low bits.
+  /// 1.5 * 2^mantissa. After it is added to a number, the low bits hold the
+  /// nearest integer.
   double magic;
   double ln2High, ln2Low;
-  /// Where exp is 0 and infinite for good.
+  /// Below `lowest` exp is 0; above `highest` it is infinite.
   double lowest, highest;
-  /// Where tanh is 1, twice.
+  /// From here on tanh is 1, for twice the argument.
   double flat;
   double minNormal;
   /// The bits of sqrt(1/2).
@@ -44,7 +45,7 @@ static constexpr double expDouble[] = {
 static constexpr double logSingle[] = {
     0.333333312,  -0.24999997, 0.200007157,  -0.166678023, 0.142490576,
     -0.124256873, 0.116854199, -0.114797338, 0.0697161147};
-/// (log(1 + f) - 2 s) / s^3 by s^2, where s = f / (2 + f).
+/// (log(1 + f) - 2 s) / s^3 as a polynomial of s^2, where s = f / (2 + f).
 static constexpr double logDouble[] = {
     0.66666666666666666, 0.40000000000000877, 0.28571428570803612,
     0.22222222391713917, 0.18181795640132906, 0.15386239702814658,
@@ -77,14 +78,14 @@ static const Format &formatOf(Real x) {
 }
 
 namespace {
-/// x = power * ln(2) + rest, and exp(rest) - 1.
+/// x = power * ln(2) + rest, with exp(rest) - 1.
 struct Reduced {
   Bits power;
   Real expm1;
 };
 } // namespace
 
-/// For x between the ends of the format.
+/// For x between `lowest` and `highest`.
 static Reduced reduce(Real x) {
   const Format &format = formatOf(x);
   Real magic = x.like(format.magic);
@@ -96,14 +97,14 @@ static Reduced reduce(Real x) {
   return {toBits(shifted) - toBits(magic), expm1};
 }
 
-/// 2^power, which is normal.
+/// 2^power, for results that are normal numbers.
 static Real raiseTwo(Bits power, Real like) {
   const Format &format = formatOf(like);
   return fromBits((power + format.bias) << format.mantissa, like);
 }
 
-/// The exponential that was reduced, in two steps, since 2^power itself may be
-/// out of range.
+/// The exponential of the original argument. It is computed in two steps, since
+/// 2^power itself may be out of range.
 static Real restore(Reduced reduced) {
   Bits half = reduced.power >> 1;
   return (reduced.expm1 + 1) * raiseTwo(half, reduced.expm1) *
@@ -154,13 +155,14 @@ struct Scaled {
   Real fraction, power;
 };
 
-/// A number as the sum of two, of which the second rounds away in the first.
+/// A number as the sum of two. The second is below the rounding error of the
+/// first.
 struct Sum {
   Real high, low;
 };
 } // namespace
 
-/// For x that is positive and finite.
+/// For positive, finite x.
 static Scaled scale(Real x) {
   const Format &format = formatOf(x);
   Mask isSmall = x < format.minNormal;
@@ -175,7 +177,7 @@ static Scaled scale(Real x) {
   return {f, e};
 }
 
-/// `result`, a logarithm of `x`, where x is positive and finite.
+/// `result`, the logarithm of a positive finite `x`, corrected for all other x.
 static Real boundLog(Real x, Real result) {
   const double infinity = std::numeric_limits<double>::infinity();
   result = select(x == infinity, x, result);
@@ -188,8 +190,8 @@ Real functions::log(Real x) {
   return boundLog(x, addLog(f, e));
 }
 
-/// The logarithm of an f64 to some 60 bits: what addLog rounds is kept, by the
-/// error-free sums and products of Dekker (1971).
+/// The logarithm of an f64 to about 60 bits. It keeps the rounding errors of
+/// addLog, with the error-free sums and products of Dekker (1971).
 static Sum logOfDouble(Real x) {
   const Format &format = formatOf(x);
   auto [f, e] = scale(x);
@@ -211,7 +213,7 @@ static Sum logOfDouble(Real x) {
 Real functions::log1p(Real x) {
   Real u = x + 1;
   Real result = log(u) + (x - (u - 1)) / u;
-  // An infinite x makes a NaN of the correction, -1 too.
+  // The correction would be NaN for infinite x, and for -1 as well.
   const double infinity = std::numeric_limits<double>::infinity();
   result = select(x == infinity, x, result);
   return select(u == 0, x.like(-infinity), result);
@@ -221,8 +223,8 @@ Real functions::pow(Real x, Real y) {
   assert(x.isDouble() && "powers are computed in f64");
   const double infinity = std::numeric_limits<double>::infinity();
   Real size = abs(x);
-  // An error of the logarithm would grow with the exponent, and whole powers
-  // of whole numbers would not be whole.
+  // An error of the logarithm would grow with the exponent, and integer powers
+  // of integers would not be integers.
   Sum log = logOfDouble(size);
   Real product = y * log.high;
   Real rest = fma(y, log.high, -product) + y * log.low;
@@ -252,7 +254,7 @@ Bits functions::pow(Bits base, Bits exponent) {
     square = square * square;
     rest = rest >> 1;
   }
-  // Only 1 and -1 have inverses.
+  // Only 1 and -1 have integer inverses.
   Bits inverse = select(isZero(base - 1), one, zero);
   Bits sign = select(isZero(exponent & 1), one, base);
   inverse = select(isZero(base + 1), sign, inverse);

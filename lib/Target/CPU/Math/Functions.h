@@ -1,13 +1,13 @@
-//===- Functions.h - Functions of the reals as arithmetic -----*- C++ -*-===//
+//===- Functions.h - Math functions as arithmetic ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Straight code without calls, and without branches and tables but for large
-// angles (Angle.cpp) and large quotients (Remainder.cpp). Polynomials are
-// Chebyshev interpolants of the functions named beside them, computed with 50
-// digits; the reductions of arguments are those of W. J. Cody and W. Waite,
-// Software Manual for the Elementary Functions, 1980. The errors are measured
-// by test/Unit/Target/MathTest.cpp.
+// Straight-line code without calls. Only large angles (Angle.cpp) and large
+// quotients (Remainder.cpp) use branches and tables. Polynomials are Chebyshev
+// interpolants of the functions in their comments, computed with 50 digits.
+// Argument reductions are those of W. J. Cody and W. Waite, Software Manual for
+// the Elementary Functions, 1980. test/Unit/Target/MathTest.cpp measures the
+// errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ Real log(Real x);
 Real tanh(Real x);
 Real erf(Real x);
 
-/// For f64 alone; good for f32 by way of it.
+/// For f64 only; f32 arguments are widened.
 Real log1p(Real x);
 Real pow(Real x, Real y);
 Real sin(Real x);
@@ -40,10 +40,10 @@ Real cosh(Real x);
 Real asinh(Real x);
 Real acosh(Real x);
 Real atanh(Real x);
-/// A power of an integer, modulo 2^width. To a negative exponent, what is
-/// nearest to zero of the power; 0 for zero.
+/// An integer power, modulo 2^width. For negative exponents the exact power is
+/// rounded towards zero; the power of zero is then 0.
 Bits pow(Bits base, Bits exponent);
-/// What is left of x divided by y, with the sign of x: exact.
+/// The exact remainder of x divided by y, with the sign of x.
 Real remainder(Real x, Real y);
 
 } // namespace weir::functions

@@ -1,9 +1,9 @@
-//===- Real.h - Arithmetic on f32 and f64 values as C++ writes it ---------===//
+//===- Real.h - Arithmetic on f32 and f64 as in C++ -----------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A Real is an SSA value, scalar or vector, of type f32 or f64; its operators
-// make arith and math ops. Nothing is contracted but where fma is written, so
+// A Real is an SSA value, scalar or vector, of type f32 or f64. Its operators
+// create arith and math ops. Only an explicit fma contracts operations, so
 // vectors of any width and scalars get the same bits.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 
 namespace weir {
 
-/// The truth value of a comparison.
+/// The boolean result of a comparison.
 struct Mask {
   mlir::ImplicitLocOpBuilder *builder;
   mlir::Value value;
@@ -35,7 +35,7 @@ struct Real {
   mlir::ImplicitLocOpBuilder *builder;
   mlir::Value value;
 
-  /// The number as a value of the same type.
+  /// `number` as a value of the same type.
   Real like(double number) const;
   /// Whether elements are f64.
   bool isDouble() const;
@@ -78,7 +78,7 @@ inline Real operator-(Real a) {
   return {a.builder, mlir::arith::NegFOp::create(*a.builder, a.value)};
 }
 
-/// Comparisons are false where an operand is NaN.
+/// Comparisons with NaN are false.
 inline Mask operator<(Real a, Real b) {
   return realops::compare(mlir::arith::CmpFPredicate::OLT, a, b);
 }
@@ -120,7 +120,7 @@ inline Bits operator|(Bits a, int64_t b) {
 inline Bits operator<<(Bits a, int64_t b) {
   return realops::make<mlir::arith::ShLIOp>(a, b);
 }
-/// Keeps the sign.
+/// An arithmetic shift, which keeps the sign.
 inline Bits operator>>(Bits a, int64_t b) {
   return realops::make<mlir::arith::ShRSIOp>(a, b);
 }
@@ -138,10 +138,10 @@ Real floor(Real x);
 Real truncate(Real x);
 /// The magnitude of `x` with the sign of `sign`.
 Real copySign(Real x, Real sign);
-/// `x` between two numbers; `low` for NaN.
+/// `x` limited to [low, high]; `low` for NaN.
 Real clamp(Real x, double low, double high);
 Bits toBits(Real x);
-/// The value of the type of `like` with these bits.
+/// The value with these bits, of the type of `like`.
 Real fromBits(Bits bits, Real like);
 /// `x` where `original` is NaN, else `result`.
 Real keepNaN(Real original, Real result);

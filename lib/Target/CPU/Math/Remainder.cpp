@@ -1,4 +1,4 @@
-//===- Remainder.cpp - What a division leaves -----------------*- C++ -*-===//
+//===- Remainder.cpp - The remainder of a division --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,7 +12,7 @@
 
 using namespace weir;
 
-/// Whole numbers up to this are f64.
+/// All integers up to this are exact in f64.
 static constexpr double large = 0x1p53;
 
 /// 2^(e - 52) for numbers from 2^e to 2^(e + 1); 2^972 for infinity.
@@ -21,13 +21,15 @@ static Real powerOf(Real x) {
   return fromBits((exponent - 52) << 52, x);
 }
 
-/// From what is left of x and a multiple of the divisor by a power of two: less
-/// of x, or a larger multiple where the quotient of both is too large.
+/// One step on the remainder so far and a multiple of the divisor by a power of
+/// two. It reduces the remainder or, if the quotient of both is too large,
+/// enlarges the multiple.
 static Reals step(Real size, Real rest, Real divisor) {
   Real ratio = rest / divisor;
   Mask isLarge = ratio >= large;
-  // The quotient may have been rounded up. What is left either way is a
-  // multiple of the divisor's last digit and below the divisor: it is exact.
+  // The quotient may have been rounded up. Either way the remainder is a
+  // multiple of the divisor's last digit and smaller than the divisor, so it is
+  // exact.
   Real next = fma(-truncate(ratio), divisor, rest);
   next = select(next < 0, next + divisor, next);
   next = select(isLarge, rest, next);
@@ -39,7 +41,7 @@ static Reals step(Real size, Real rest, Real divisor) {
 Real functions::remainder(Real x, Real y) {
   const double infinity = std::numeric_limits<double>::infinity();
   Real size = abs(y), whole = abs(x);
-  // NaN is below nothing: there are no steps.
+  // Comparisons with NaN are false, so there are no steps for it.
   Mask hasRemainder = (size > 0) & (whole < infinity);
   Real start = select(hasRemainder, whole, x.like(std::nan("")));
   Reals left = whileAny(

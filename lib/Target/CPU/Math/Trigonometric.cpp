@@ -1,4 +1,4 @@
-//===- Trigonometric.cpp - Circles and hyperbolas -------------*- C++ -*-===//
+//===- Trigonometric.cpp - Trigonometric and hyperbolic functions ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,7 +14,8 @@ using namespace weir;
 static constexpr double halfPi = 1.5707963267948966;
 static constexpr double ln2 = 0.6931471805599453;
 
-/// (sin(x) - x) / x^3 and (cos(x) - 1 + x^2/2) / x^4 by x^2, |x| <= pi / 4.
+/// (sin(x) - x) / x^3 and (cos(x) - 1 + x^2/2) / x^4 as polynomials of x^2, for
+/// |x| <= pi / 4.
 static constexpr double sinSeries[] = {
     -0.16666666666666667,  0.0083333333333333315,  -0.00019841269841265065,
     2.7557319219339167e-6, -2.5052106232447577e-8, 1.6058531618986147e-10,
@@ -23,7 +24,7 @@ static constexpr double cosSeries[] = {
     0.041666666666666667,   -0.0013888888888888888, 2.4801587301584646e-5,
     -2.7557319221402824e-7, 2.0876755791080424e-9,  -1.1470460887609959e-11,
     4.7458719020432915e-14};
-/// (atan(x) - x) / x^3 by x^2 for |x| <= sqrt(2) - 1.
+/// (atan(x) - x) / x^3 as a polynomial of x^2, for |x| <= sqrt(2) - 1.
 static constexpr double atanSeries[] = {
     -0.33333333333333333,  0.19999999999999805,   -0.14285714285659828,
     0.11111111105155447,   -0.090909087535008768, 0.076922963750321424,
@@ -31,8 +32,8 @@ static constexpr double atanSeries[] = {
     0.045515932206265492,  -0.034570561981427747, 0.016285756855221028};
 
 namespace {
-/// Sine and cosine of what is left of an angle behind multiples of pi/2, and
-/// how many there were.
+/// Sine and cosine of the remainder of an angle, and the number of quarter
+/// turns.
 struct Turned {
   Bits quarters;
   Real sin, cos;
@@ -47,7 +48,7 @@ static Turned turn(Real x) {
   return {quarters, sin, cos};
 }
 
-/// The sine of `quarters` quarter turns and the rest.
+/// The sine of `quarters` quarter turns plus the remainder.
 static Real pick(const Turned &turned, Bits quarters) {
   Real value = select(isZero(quarters & 1), turned.sin, turned.cos);
   return select(isZero(quarters & 2), value, -value);
@@ -87,7 +88,7 @@ Real functions::asin(Real x) { return atan(x / sqrt((1 - x) * (x + 1))); }
 
 Real functions::acos(Real x) { return atan(sqrt((1 - x) / (x + 1))) * 2; }
 
-/// exp(x) / 2, also where exp(x) is infinite already.
+/// exp(x) / 2, even if exp(x) itself is infinite.
 static Real halfExp(Real x) {
   Real root = functions::exp(x * 0.5);
   return root * 0.5 * root;
@@ -106,7 +107,7 @@ Real functions::cosh(Real x) {
   return select(size > 30, halfExp(size), (e + 1 / e) * 0.5);
 }
 
-/// Where x^2 + 1 is x^2.
+/// From here on x^2 + 1 rounds to x^2.
 static constexpr double large = 0x1p28;
 
 Real functions::asinh(Real x) {
