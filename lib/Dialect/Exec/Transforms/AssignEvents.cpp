@@ -54,8 +54,8 @@ static std::vector<Accesses> collectAccesses(const analysis::Schedule &plan) {
   return accesses;
 }
 
-/// The last of `ids` in each queue: whoever waits for these waits for all.
-/// `ids` are in the order of (queue, index).
+/// The last of `ids` in each queue: a command that comes after these comes
+/// after all. `ids` are ordered by (queue, index).
 static SmallVector<CommandId> lastOfEachQueue(ArrayRef<CommandId> ids) {
   SmallVector<CommandId> last;
   for (CommandId id : ids)
@@ -66,7 +66,7 @@ static SmallVector<CommandId> lastOfEachQueue(ArrayRef<CommandId> ids) {
   return last;
 }
 
-/// The first of `ids` in each queue: what is behind it follows.
+/// The first of `ids` in each queue: what comes before these comes before all.
 static SmallVector<CommandId> firstOfEachQueue(ArrayRef<CommandId> ids) {
   SmallVector<CommandId> first;
   for (CommandId id : ids)

@@ -26,7 +26,7 @@ namespace weir::exec {
 } // namespace weir::exec
 
 namespace {
-/// What is placed in one arena: scratch buffers and when they live.
+/// The contents of one arena: scratch buffers and when they are live.
 struct ArenaContents {
   std::vector<ScratchOp> buffers;
   std::vector<analysis::LiveBuffer> lives;
@@ -77,8 +77,8 @@ static void dropArenas(EntryOp entry) {
       op.erase();
 }
 
-/// For each buffer the queue from which its life is seen: the computing one of
-/// its device.
+/// For each buffer, the queue in whose steps its lifetime is counted: the
+/// compute queue of its device.
 static std::vector<uint32_t> findOwners(EntrySchedule &entry) {
   llvm::StringMap<uint32_t> queueOf;
   for (auto [number, program] : llvm::enumerate(entry.programs))

@@ -28,7 +28,7 @@ struct VerifySchedule : exec::impl::ExecVerifyScheduleBase<VerifySchedule> {
 };
 } // namespace
 
-/// "'conv1' on cpu:0", with the queue where it is not the first.
+/// "'conv1' on cpu:0", followed by the queue if it is not the first.
 static std::string describe(EntrySchedule &entry, CommandId id) {
   ProgramOp program = entry.programs[id.queue];
   StringRef name = getCommandName(entry.getOp(id));

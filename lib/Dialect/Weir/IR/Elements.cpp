@@ -1,4 +1,4 @@
-//===- Elements.cpp - Tensors of the host as attributes -*- C++ -*-===//
+//===- Elements.cpp - Converts host tensors to attributes -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -35,7 +35,7 @@ mlir::ElementsAttr weir::copyElements(const HostTensor &tensor,
 
 mlir::ElementsAttr weir::takeElements(HostTensor tensor, llvm::StringRef name,
                                       mlir::MLIRContext *context) {
-  // MLIR's resources have no agreed form of truth values, nor of no bytes.
+  // MLIR's resources have no defined format for i1, nor for empty tensors.
   if (tensor.type() == DType::I1 || tensor.bytes().empty())
     return copyElements(tensor, context);
   mlir::RankedTensorType type = typeOf(tensor, context);

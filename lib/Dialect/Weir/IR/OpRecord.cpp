@@ -1,4 +1,4 @@
-//===- OpRecord.cpp - What an op's TableGen record says of it -*- C++ -*-===//
+//===- OpRecord.cpp - The contents of an op's TableGen record ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -28,7 +28,7 @@ llvm::StringRef weir::toString(Combiner combiner) {
   llvm_unreachable("all combiners are spelled");
 }
 
-/// The value of `parsed`; a record that does not parse is a bug.
+/// The value of `parsed`. A record that does not parse is a bug in Weir.
 template <typename T>
 static T takeOrDie(StatusOr<T> parsed, llvm::StringRef mnemonic) {
   if (!parsed.isOk())

@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// Refuses attributes that the op does not have (the parser's errors name it):
-/// a misspelt one would be kept and ignored.
+/// Rejects attributes that the op does not have. Otherwise a misspelt one would
+/// be kept and ignored. The error names the op.
 static LogicalResult checkAttributeNames(OpAsmParser &parser, SMLoc location,
                                          const OperationState &result) {
   ArrayRef<StringAttr> known = result.name.getAttributeNames();
@@ -31,7 +31,8 @@ static LogicalResult checkAttributeNames(OpAsmParser &parser, SMLoc location,
   return success();
 }
 
-/// Lets a whole number stand where the op has a float, as people write it.
+/// Converts an integer to a float if the op's attribute is a float, so that
+/// users may write either.
 static void widenNumbers(OpAsmParser &parser, OperationState &result,
                          DictionaryAttr defaults) {
   if (!defaults)
@@ -47,8 +48,8 @@ static void widenNumbers(OpAsmParser &parser, OperationState &result,
   }
 }
 
-/// Refuses attributes of another kind than the op's, which its properties would
-/// not take over.
+/// Rejects attributes of another kind than the op's, which its properties could
+/// not hold.
 static LogicalResult checkAttributeKinds(OpAsmParser &parser, SMLoc location,
                                          OperationState &result) {
   return result.name.getRegisteredInfo()->verifyInherentAttrs(
@@ -67,8 +68,7 @@ static LogicalResult inferTypes(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-/// Refuses an op that lacks an attribute, before its types are inferred from
-/// what is not there.
+/// Rejects an op that lacks an attribute, before types are inferred from it.
 static LogicalResult checkRequiredAttributes(OpAsmParser &parser,
                                              SMLoc location,
                                              const OperationState &result,
@@ -116,8 +116,8 @@ ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-/// The attributes worth printing: neither defaults nor the device, which is
-/// printed in front.
+/// The attributes to print: neither defaults nor the device, which is printed
+/// separately.
 static SmallVector<NamedAttribute>
 getPrintedAttributes(Operation *op, DictionaryAttr defaults) {
   SmallVector<NamedAttribute> printed;

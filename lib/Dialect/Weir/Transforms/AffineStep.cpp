@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// What the op's expression does with its operands "a" and "b", in this order.
+/// What the op's expression computes from its operands "a" and "b", in this
+/// order.
 static std::optional<AffineStep::Kind> getKind(const OpRecord &record) {
   const ScalarExpr *expression = record.getExpression();
   if (!expression || !record.isPointwise() || expression->nodes().size() != 3)
@@ -33,8 +34,8 @@ static std::optional<AffineStep::Kind> getKind(const OpRecord &record) {
   }
 }
 
-/// The dim of `running` along which `by` varies, -1 if it has one element;
-/// nothing if it varies along several.
+/// The dim of `running` along which `by` varies, or -1 if it has one element.
+/// Nothing if it varies along several dims.
 static std::optional<int64_t> getOnlyDim(RankedTensorType by,
                                          RankedTensorType running) {
   int64_t missing = running.getRank() - by.getRank();

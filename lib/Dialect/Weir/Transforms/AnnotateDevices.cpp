@@ -1,4 +1,4 @@
-//===- AnnotateDevices.cpp - Reads where ops are asked to run -*- C++ -*-===//
+//===- AnnotateDevices.cpp - Applies device annotations and rules ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -80,7 +80,7 @@ private:
     return ops;
   }
 
-  /// All ops that depend on the op or input called `node`, itself excluded.
+  /// All ops that depend on the op or input called `node`, except itself.
   FailureOr<SmallVector<WeirOpInterface>>
   findDependents(func::FuncOp entry, StringRef rule, StringRef node) {
     llvm::DenseSet<Value> reached;

@@ -22,7 +22,7 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// Batch, spatial dims, channels.
+/// The order batch, spatial dims, channels.
 static LayoutAttr getChannelsLast(RankedTensorType type) {
   SmallVector<int64_t> order = {0};
   llvm::append_range(order, llvm::seq<int64_t>(2, type.getRank()));
@@ -30,7 +30,7 @@ static LayoutAttr getChannelsLast(RankedTensorType type) {
   return LayoutAttr::get(type.getContext(), order);
 }
 
-/// The layout of `order`; null is row-major.
+/// The layout with `order`; null for row-major.
 static LayoutAttr toLayout(MLIRContext *context, ArrayRef<int64_t> order) {
   if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
     return {};
@@ -42,8 +42,8 @@ static LayoutAttr getLayout(Value value) {
       cast<RankedTensorType>(value.getType()).getEncoding());
 }
 
-/// Whether the elements that one result element is made of have its place along
-/// every dim but for an offset and a step: slices, pads, repetition.
+/// Whether each result element is made of elements at its own position along
+/// every dim, up to an offset and a step: slices, pads, repetition.
 static bool movesAlongDims(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   if (!record.isLeaf() || !record.movesElements() || op->getNumOperands() != 1)
@@ -60,8 +60,8 @@ static bool movesAlongDims(WeirOpInterface op) {
   return true;
 }
 
-/// Whether `op` keeps the order of dims whatever it is, so that its operands
-/// and results can lie in any one layout.
+/// Whether `op` keeps the order of dims, so that its operands and results can
+/// have any common layout.
 static bool keepsDims(WeirOpInterface op) {
   int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
   auto hasRank = [&](Type type) {
@@ -73,8 +73,8 @@ static bool keepsDims(WeirOpInterface op) {
   return movesAlongDims(op);
 }
 
-/// Whether `value` is an input that one op converts for one reader: that op can
-/// lay it out anew on the way.
+/// Whether `value` is an input that one op casts for one reader. That op can
+/// then also change the layout.
 static bool isConvertedInput(Value value) {
   auto op = value.getDefiningOp<WeirOpInterface>();
   return op && value.hasOneUse() && op.getOpRecord().movesElements() &&
@@ -94,7 +94,8 @@ public:
       return signalPassFailure();
     relayouts.clear();
     for (Operation &op : llvm::make_early_inc_range(entry.getBody().front())) {
-      // It takes its tensor as it is: keeping one changes no layout.
+      // It takes its tensor in any layout, so that keeping a tensor changes no
+      // layout.
       if (isa<KeepOp>(op))
         continue;
       auto weirOp = dyn_cast<WeirOpInterface>(op);
@@ -109,7 +110,7 @@ public:
   }
 
 private:
-  /// The layout that `op` should have its result in; null is row-major.
+  /// The layout that `op` should give its result; null for row-major.
   LayoutAttr wantedLayout(WeirOpInterface op) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     switch (op.getOpRecord().getLayoutRole()) {
@@ -122,7 +123,7 @@ private:
     case LayoutRole::Follow:
       break;
     }
-    // The first operand of the result's rank that has a layout decides.
+    // The first operand with the result's rank and a layout decides.
     for (OpOperand &operand : op->getOpOperands())
       if (LayoutAttr layout = getLayout(operand.get());
           layout && followsLayout(op, operand))
@@ -130,8 +131,9 @@ private:
     return {};
   }
 
-  /// Whether `operand` shares the layout of the result: the tensors that an op
-  /// goes through in step, not those that are broadcast or indexed otherwise.
+  /// Whether `operand` must have the layout of the result. This holds for
+  /// tensors with the index of the result, not for those that are broadcast or
+  /// indexed differently.
   bool followsLayout(WeirOpInterface op, OpOperand &operand) {
     auto type = cast<RankedTensorType>(operand.get().getType());
     auto result = cast<RankedTensorType>(op->getResult(0).getType());
@@ -142,7 +144,8 @@ private:
     return type.getShape() == result.getShape();
   }
 
-  /// Leaves the operand of `op` as it lies if the result follows from it.
+  /// Keeps the operand of `op` in its layout, if the layout of the result
+  /// follows from it.
   static bool keepsOperand(WeirOpInterface op) {
     std::optional<SmallVector<int64_t>> order = getOrderBehindChange(op);
     if (!order)
@@ -169,8 +172,8 @@ private:
       setLayout(result, layout);
   }
 
-  /// `value` in `layout`, through a relayout in front of `reader` if need be.
-  /// Where the relayout runs is for placement to say.
+  /// `value` in `layout`, if necessary through a relayout before `reader`.
+  /// Placement decides where the relayout runs.
   Value withLayout(Value value, LayoutAttr layout, Operation *reader) {
     if (getLayout(value) == layout)
       return value;
@@ -195,7 +198,7 @@ private:
     return made = relayout.getResult();
   }
 
-  /// The relayouts made so far: one per value and layout.
+  /// The relayouts created so far, one per value and layout.
   llvm::DenseMap<std::pair<Value, LayoutAttr>, Value> relayouts;
 };
 } // namespace

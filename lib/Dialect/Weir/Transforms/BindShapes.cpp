@@ -1,4 +1,4 @@
-//===- BindShapes.cpp - Gives the unknown dims of entry inputs a size -----===//
+//===- BindShapes.cpp - Sets the unknown dims of entry inputs -------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -68,7 +68,8 @@ private:
            << " asked for";
   }
 
-  /// Result types from operand types, in order; then the entry's own type.
+  /// Infers result types from operand types in order, and then the entry's own
+  /// type.
   LogicalResult inferAll(func::FuncOp entry) {
     for (Operation &op : entry.getBody().front().without_terminator()) {
       auto infer = dyn_cast<InferTypeOpInterface>(op);
@@ -80,7 +81,7 @@ private:
               op.getAttrDictionary(), op.getPropertiesStorage(),
               op.getRegions(), types)))
         return failure();
-      // A layout names an order of dims, which sizes do not change.
+      // A layout is an order of dims, which does not depend on sizes.
       for (auto [result, type] : llvm::zip(op.getResults(), types))
         result.setType(cast<RankedTensorType>(type).cloneWithEncoding(
             cast<RankedTensorType>(result.getType()).getEncoding()));

@@ -1,4 +1,4 @@
-//===- ChangedDims.cpp - Layouts behind ops that change dims --*- C++ -*-===//
+//===- ChangedDims.cpp - Layouts of reshapes and transposes -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -37,8 +37,9 @@ SmallVector<int64_t> weir::getMemoryOrder(Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Dims of two shapes that hold the same elements, the fewest there are. What
-/// is left over of size 1 stands with the last.
+/// Corresponding dims of two shapes: the smallest sets of consecutive dims with
+/// the same number of elements. Remaining dims of size 1 belong to the last
+/// set.
 struct DimGroup {
   SmallVector<int64_t> from, to;
 };
@@ -69,8 +70,8 @@ static SmallVector<DimGroup> matchDims(ArrayRef<int64_t> from,
   return groups;
 }
 
-/// The place of `group` among the dims `order`; nothing if its dims do not lie
-/// next to each other and in their order. Dims of size 1 lie anywhere.
+/// The position of `group` among the dims `order`. Nothing if its dims are not
+/// adjacent and in order. Dims of size 1 may be anywhere.
 static std::optional<size_t> findPlace(const DimGroup &group,
                                        ArrayRef<int64_t> from,
                                        ArrayRef<int64_t> order) {
@@ -114,7 +115,7 @@ weir::getReshapedOrder(ArrayRef<int64_t> from, ArrayRef<int64_t> order,
 // Transposes
 //===----------------------------------------------------------------------===//
 
-/// The loop that alone says where along a dim `index` is; nothing if more does.
+/// The only loop that determines `index`; nothing if there are several or none.
 static std::optional<int> getOnlyLoop(const AffineIndex &index) {
   if (index.offset != 0 || index.indirect >= 0 || index.terms.size() != 1 ||
       index.terms[0].coefficient != 1)
@@ -122,8 +123,8 @@ static std::optional<int> getOnlyLoop(const AffineIndex &index) {
   return index.terms[0].loop;
 }
 
-/// Whether `op` puts dims into another order and does nothing else. What keeps
-/// their order, cuts out of them or adds to them can lie in any layout instead.
+/// Whether `op` only changes the order of dims. Ops that keep the order
+/// (slices, pads) can have any layout instead.
 static bool permutesDims(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   if (!record.isLeaf() || !record.movesElements() || !record.getFill().empty())
@@ -149,8 +150,8 @@ static bool permutesDims(WeirOpInterface op) {
          std::is_permutation(from.begin(), from.end(), to.begin(), to.end());
 }
 
-/// Whether all that reads `value` are reshapes that keep it as it is if it
-/// lies in `order`.
+/// Whether all readers of `value` are reshapes that keep its bytes if it has
+/// `order`.
 static bool isKeptByReshapes(Value value, ArrayRef<int64_t> order) {
   ArrayRef<int64_t> dims = getTensorType(value).getShape();
   return !value.use_empty() &&
@@ -163,9 +164,9 @@ static bool isKeptByReshapes(Value value, ArrayRef<int64_t> order) {
          });
 }
 
-/// A transpose passes elements on with the second dim last, or in the layout of
-/// its operand, where reshapes behind it keep that: channels stay the innermost
-/// dim. Else its result is row-major.
+/// The order of a transpose's result. The result keeps the layout of its
+/// operand, or has the second dim last, if reshapes behind it keep that:
+/// channels then stay the innermost dim. Otherwise it is row-major.
 static SmallVector<int64_t> chooseTransposedOrder(WeirOpInterface op) {
   Value result = op->getResult(0);
   SmallVector<int64_t> alike = getMemoryOrder(op->getOperand(0));

@@ -1,11 +1,11 @@
-//===- ChangedDims.h - Layouts behind ops that change dims ----*- C++ -*-===//
+//===- ChangedDims.h - Layouts of reshapes and transposes -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A reshape that splits a dim, or takes dims together that lie next to each
-// other in memory, moves no byte whatever the layout; neither does a transpose
-// whose result lies as its operand does. So what is between such ops, a channel
-// shuffle say, stays in the layout around it.
+// A reshape moves no bytes if it splits a dim, or joins dims that are adjacent
+// in memory, whatever the layout. A transpose moves no bytes if its result lies
+// in memory like its operand. So the ops between such ops, for example in a
+// channel shuffle, keep the layout around them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,16 @@ namespace weir {
 /// The dims of `value` from the outermost to the innermost in memory.
 llvm::SmallVector<int64_t> getMemoryOrder(mlir::Value value);
 
-/// The order in which dims `to` lie in the bytes of a tensor of dims `from`
-/// that lie in `order`, both in the same row-major order of elements; nothing
-/// if dims that are taken together do not lie next to each other. Shapes are
-/// static.
+/// For a tensor of dims `from` in memory order `order`, the memory order of its
+/// reshape to dims `to` that keeps the bytes. Nothing if dims that are joined
+/// are not adjacent in memory. Shapes are static.
 std::optional<llvm::SmallVector<int64_t>>
 getReshapedOrder(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> order,
                  llvm::ArrayRef<int64_t> to);
 
-/// The order of dims in which the result of `op`, a reshape or transpose whose
-/// operand has a layout, is best if the operand stays as it lies; nothing for
-/// any other op and where the operand has to be laid out anew.
+/// The best order of dims for the result of `op`, a reshape or transpose whose
+/// operand keeps its layout. Nothing for any other op, or if the operand needs
+/// a relayout.
 std::optional<llvm::SmallVector<int64_t>>
 getOrderBehindChange(WeirOpInterface op);
 

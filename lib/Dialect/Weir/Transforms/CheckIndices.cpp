@@ -1,4 +1,4 @@
-//===- CheckIndices.cpp - Refuses indices known to be out of range --------===//
+//===- CheckIndices.cpp - Rejects constant indices out of range -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,4 +1,4 @@
-//===- ClusterOutliner.cpp - Moves ops into functions of kernels ----------===//
+//===- ClusterOutliner.cpp - Outlines generated ops into functions --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,10 +20,11 @@
 using namespace mlir;
 using namespace weir;
 
-/// A constant that is one number is part of the code, not an operand.
+/// A constant of a single number becomes part of the code, not an operand, up
+/// to this many elements.
 static constexpr int64_t maxSplatElements = 1024;
 
-/// The constant of one number that becomes part of the code, or null.
+/// The constant of a single number that becomes part of the code, or null.
 static ConstantOp getSplat(Value value) {
   ConstantOp constant = getConstant(value);
   if (!constant)
@@ -38,7 +39,7 @@ size_t ClusterOutliner::KeyHash::operator()(const Key &key) const {
   return llvm::hash_combine_range(key.begin(), key.end());
 }
 
-/// The attributes that say what `op` computes.
+/// The attributes that determine what `op` computes.
 static Attribute getMeaning(Operation *op) {
   NamedAttrList kept;
   for (NamedAttribute named : op->getAttrDictionary())
@@ -92,7 +93,7 @@ ModuleOp ClusterOutliner::getClusters() {
   return clusters;
 }
 
-/// A name that debuggers and profilers show as it is.
+/// A name that debuggers and profilers show unchanged.
 std::string ClusterOutliner::makeName(Operation *op) {
   std::string name = getOpName(op).str();
   for (char &c : name)
@@ -134,7 +135,7 @@ func::FuncOp ClusterOutliner::makeFunction(ArrayRef<Operation *> ops,
   return function;
 }
 
-/// What has to hold of the indices among `inputs`, in the order of `ops`.
+/// The checks of the indices among `inputs`, in the order of `ops`.
 static LaunchIndices collectIndices(ArrayRef<Operation *> ops,
                                     ArrayRef<Value> inputs) {
   LaunchIndices collected;

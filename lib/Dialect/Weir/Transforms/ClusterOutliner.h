@@ -1,4 +1,4 @@
-//===- ClusterOutliner.h - Moves ops into functions of kernels -*- C++ -*-===//
+//===- ClusterOutliner.h - Outlines generated ops into functions ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -17,18 +17,18 @@
 
 namespace weir {
 
-/// Makes ops that one generated kernel computes a function of their own, in the
-/// nested module of clusters. Ops that compute the same share one.
+/// Outlines ops that one generated kernel computes as a function in the nested
+/// module of clusters. Ops that compute the same share one function.
 class ClusterOutliner {
 public:
   explicit ClusterOutliner(mlir::ModuleOp module) : module(module) {}
 
-  /// Puts a launch in the place of `ops`, which stand in one block in this
-  /// order; the last one names it.
+  /// Replaces `ops`, which are in one block in this order, by a launch. The
+  /// last op gives the launch its name.
   void outline(llvm::ArrayRef<mlir::Operation *> ops);
 
 private:
-  /// What a cluster computes, whatever it is called.
+  /// What a cluster computes, without names.
   using Key = std::vector<const void *>;
   struct KeyHash {
     size_t operator()(const Key &key) const;

@@ -14,15 +14,15 @@
 using namespace weir;
 
 namespace {
-/// A loop over elements that are so many bytes apart.
+/// A loop over elements with a fixed distance in bytes.
 struct CopyLoop {
   int64_t size;
   int64_t from, to;
 };
 } // namespace
 
-/// The loops of `copy`, outermost first, those along which both sides go on
-/// without a gap taken together.
+/// The loops of `copy`, outermost first. Loops over contiguous elements of both
+/// sides are merged.
 static llvm::SmallVector<CopyLoop> makeLoops(const ElementCopy &copy,
                                              int64_t elementBytes) {
   llvm::SmallVector<CopyLoop> loops;
@@ -37,7 +37,7 @@ static llvm::SmallVector<CopyLoop> makeLoops(const ElementCopy &copy,
     else
       loops.push_back(loop);
   }
-  // The result is written in its order.
+  // The loops follow the memory order of the result.
   llvm::stable_sort(loops, [](const CopyLoop &left, const CopyLoop &right) {
     return std::abs(left.to) > std::abs(right.to);
   });
@@ -53,7 +53,7 @@ static void copyRow(CopyLoop loop, const char *from, char *to) {
       std::memcpy(to + i * loop.to, from + i * loop.from, bytes);
 }
 
-/// Copies tile by tile, so that the lines of both sides are used whole while
+/// Copies tile by tile, so that whole cache lines of both sides are used while
 /// they are in the cache.
 template <size_t bytes>
 static void copyTiles(CopyLoop outer, CopyLoop inner, const char *from,
@@ -67,8 +67,8 @@ static void copyTiles(CopyLoop outer, CopyLoop inner, const char *from,
                        to + row * outer.to + j * inner.to);
 }
 
-/// The loops but the innermost one walk over rows, and the one of them that
-/// steps least in the operand is tiled with it.
+/// All loops except the innermost one iterate over rows. The one with the
+/// smallest step in the operand is tiled together with the innermost.
 template <size_t bytes>
 static void copyLoops(llvm::ArrayRef<CopyLoop> loops, const CopyLoop &tiled,
                       const CopyLoop &inner, const char *from, char *to) {

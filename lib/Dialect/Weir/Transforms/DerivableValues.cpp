@@ -1,4 +1,4 @@
-//===- DerivableValues.cpp - What depends on parameters alone -------------===//
+//===- DerivableValues.cpp - Values that depend on parameters alone -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,4 +1,4 @@
-//===- DeriveParameters.cpp - Computes on parameters at compile time ------===//
+//===- DeriveParameters.cpp - Computes derived parameters -----------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -22,7 +22,8 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// A derived parameter is no larger than this, or else than what it is made of.
+/// A derived parameter is at most this large, or else not larger than its
+/// operands together.
 static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
 static constexpr int64_t maxFlops = int64_t(1) << 30;
 
@@ -31,10 +32,10 @@ static uint64_t getBytes(Value value) {
 }
 
 namespace {
-/// A value and all that it is made of.
+/// A value and the ops that compute it.
 struct Expression {
   Value root;
-  /// In the order of the graph; constants too.
+  /// In the order of the graph, including constants.
   SmallVector<Operation *> ops;
   SmallVector<BlockArgument> parameters;
 };
@@ -114,8 +115,7 @@ static std::string whyNot(const Expression &expression) {
   return {};
 }
 
-/// Whether a run needs `value`, because of an op that is not derivable or as a
-/// result.
+/// Whether a run needs `value`, for an op that is not derivable or as a result.
 static bool isNeeded(Value value, const DerivableValues &derivable) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return user->getNumResults() == 0 ||
@@ -123,8 +123,8 @@ static bool isNeeded(Value value, const DerivableValues &derivable) {
   });
 }
 
-/// The largest derivable values that a run needs. Where one is not worth it,
-/// the run needs its operands.
+/// The largest derivable expressions that a run needs. If deriving one does not
+/// pay, the run needs its operands instead.
 SmallVector<Expression>
 DeriveParameters::choose(func::FuncOp entry, const DerivableValues &derivable) {
   SmallVector<Expression> chosen;
@@ -202,7 +202,7 @@ void DeriveParameters::hoist(func::FuncOp entry,
     locations.push_back(
         NameLoc::get(builder.getStringAttr(name), expression.root.getLoc()));
   }
-  // All at once: each change of a function's type is kept for good.
+  // All arguments are added at once, because MLIR keeps every function type.
   unsigned first = entry.getNumArguments();
   (void)entry.insertArguments(SmallVector<unsigned>(types.size(), first), types,
                               marks, locations);
@@ -213,7 +213,7 @@ void DeriveParameters::hoist(func::FuncOp entry,
   }
 }
 
-/// Erases what only derived parameters were made of.
+/// Erases ops that only derived parameters used.
 void DeriveParameters::eraseUnread(func::FuncOp entry,
                                    const DerivableValues &derivable) {
   for (Operation &op :

@@ -1,4 +1,4 @@
-//===- FoldConstants.cpp - Computes what depends on constants alone -------===//
+//===- FoldConstants.cpp - Folds ops on constants -------------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -37,8 +37,8 @@ public:
   }
 
 private:
-  /// Whether `op` gives back its operand: a view of the same type that nobody
-  /// asked to be elsewhere.
+  /// Whether `op` returns its operand unchanged: a view of the same type
+  /// without an annotation.
   static bool isIdentity(WeirOpInterface op) {
     return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
            op->getOperand(0).getType() == op->getResult(0).getType() &&

@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// Results that are larger than this and than what they are made of, or take
-/// more arithmetic, are left to the run.
+/// Not folded: results that are larger than this and than their operands
+/// together, and ops that take more arithmetic than `maxFlops`.
 static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
 static constexpr int64_t maxFoldedFlops = int64_t(1) << 28;
 

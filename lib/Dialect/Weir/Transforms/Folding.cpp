@@ -1,4 +1,4 @@
-//===- Folding.cpp - Results of ops computed at compile time -----------===//
+//===- Folding.cpp - Evaluates ops at compile time ------------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -23,7 +23,7 @@ static TensorDesc describe(Value value) {
   return toTensorDesc(cast<RankedTensorType>(value.getType()));
 }
 
-/// The copies that `op` consists of; none if it converts elements on the way.
+/// The copies of which `op` consists; none if it also casts elements.
 static SmallVector<ElementCopy> getPlainCopies(WeirOpInterface op) {
   for (Value operand : op->getOperands())
     if (describe(operand).type != describe(op->getResult(0)).type)
@@ -74,7 +74,7 @@ static Results evaluateCopies(WeirOpInterface op, ArrayRef<ElementCopy> copies,
   return results;
 }
 
-/// `bytes` of a tensor that lies like `from`, as one that lies like `to`.
+/// Converts `bytes` of a tensor from the layout `from` to the layout `to`.
 static std::vector<char> relay(std::vector<char> bytes, const TensorDesc &from,
                                const TensorDesc &to) {
   if (from.strides == to.strides)
@@ -88,7 +88,8 @@ static std::vector<char> relay(std::vector<char> bytes, const TensorDesc &from,
   return relaid;
 }
 
-/// Evaluates the op's body, built beside the graph and dropped again.
+/// Evaluates the op's body, which is built outside of the graph and deleted
+/// afterwards.
 static FailureOr<Results> evaluateComposite(WeirOpInterface op,
                                             ArrayRef<TensorBytes> operands) {
   Block body;
@@ -101,12 +102,12 @@ static FailureOr<Results> evaluateComposite(WeirOpInterface op,
     return operands[static_cast<size_t>(operand.getIndex())];
   };
   FailureOr<Results> results = evaluate(body, getBytes);
-  // Parts of a body are row-major; the results may lie otherwise.
+  // Values of a body are row-major; the op's results may have another layout.
   if (succeeded(results))
     for (auto [bytes, value, result] :
          llvm::zip(*results, values, op->getResults()))
       bytes = relay(std::move(bytes), describe(value), describe(result));
-  // Users first: an op with uses cannot go.
+  // An op can be erased only after its users.
   while (!body.empty())
     body.back().erase();
   return results;
@@ -114,7 +115,7 @@ static FailureOr<Results> evaluateComposite(WeirOpInterface op,
 
 FailureOr<Results> weir::evaluate(WeirOpInterface op,
                                   ArrayRef<TensorBytes> operands) {
-  // Bodies have no place for an index outside: they would leave it out.
+  // Bodies ignore indices out of range, so these are checked first.
   for (const IndexOperand &indices : getIndexOperands(op))
     if (failed(checkIndices(op, indices, operands[indices.number])))
       return failure();
@@ -132,7 +133,7 @@ FailureOr<Results> weir::evaluate(WeirOpInterface op,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Values of a block while it is evaluated, each dropped behind its last use.
+/// Values of a block during evaluation. Each is freed after its last use.
 class BlockValues {
 public:
   BlockValues(Block &block, GetBytesFn getBytes)

@@ -1,4 +1,4 @@
-//===- InsertCopies.cpp - Writes out the crossings between devices --------===//
+//===- InsertCopies.cpp - Inserts copies at crossings ---------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -40,14 +40,14 @@ private:
       if (auto reader = dyn_cast<GroupOp>(use.getOwner()))
         if (reader.getDeviceAttr() != producer.getDeviceAttr())
           readers[reader.getDeviceAttr()].push_back(&use);
-    // Uses are listed last to first; copies are written in device order.
+    // Uses are listed last to first; copies are inserted in device order.
     auto order = readers.takeVector();
     llvm::sort(order, [](const auto &left, const auto &right) {
       return left.first.getValue() < right.first.getValue();
     });
     for (auto &[device, uses] : order) {
-      // In front of the first reader: a device that waits for the value has
-      // then done all it could do without.
+      // The copy goes before the first reader, so that the device does as much
+      // other work as possible before it waits for the value.
       Operation *first = uses.front()->getOwner();
       for (OpOperand *use : uses)
         if (use->getOwner()->isBeforeInBlock(first))

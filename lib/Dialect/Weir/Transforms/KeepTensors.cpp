@@ -1,4 +1,4 @@
-//===- KeepTensors.cpp - Makes tensors survive fusion -----------*- C++ -*-===//
+//===- KeepTensors.cpp - Keeps tensors from being fused away ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -50,8 +50,8 @@ private:
            << pattern << "' fits no tensor; " << describeTensors(entry, *glob);
   }
 
-  /// What could be meant: the tensors of the ops that have such a name, else
-  /// all.
+  /// Suggestions for an error: the tensors of ops with a matching name, else
+  /// all tensors.
   static std::string describeTensors(func::FuncOp entry, const Glob &glob) {
     SmallVector<std::string> all, ofOps;
     for (auto op : entry.getOps<WeirOpInterface>())

@@ -1,4 +1,4 @@
-//===- LaunchIndices.cpp - What has to hold of the indices of a launch ----===//
+//===- LaunchIndices.cpp - The index checks of a launch -------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,4 +1,4 @@
-//===- LaunchIndices.h - What has to hold of the indices of a launch ------===//
+//===- LaunchIndices.h - The index checks of a launch ---------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,17 +12,18 @@
 
 namespace weir {
 
-/// The constant that `value`, perhaps an argument of a group, is, or null.
+/// The constant that `value` is, possibly through an argument of a group; or
+/// null.
 ConstantOp getConstant(mlir::Value value);
 
-/// The checks of weir/Support/IndexChecks.h for one launch. Constants need
-/// none: they were looked at while compiling.
+/// The checks of weir/Support/IndexChecks.h for one launch. Constants are left
+/// out, since they were checked at compile time.
 class LaunchIndices {
 public:
-  /// Input `input` of the launch holds `indices` of `op`.
+  /// Adds that input `input` of the launch holds `indices` of `op`.
   void add(mlir::Operation *op, const IndexOperand &indices, int64_t input);
 
-  /// Adds the attributes, if there are checks, to those of the launch.
+  /// Adds the attributes to those of the launch, if there are checks.
   void addTo(mlir::NamedAttrList &config, mlir::MLIRContext *context) const;
 
 private:

@@ -52,7 +52,7 @@ private:
           builder.getNamedAttr(attrs::parameter, parameter)));
       locations.push_back(NameLoc::get(name, uses.front().getLoc()));
     }
-    // All at once: each change of a function's type is kept for good.
+    // All arguments are added at once, because MLIR keeps every function type.
     unsigned first = entry.getNumArguments();
     (void)entry.insertArguments(SmallVector<unsigned>(types.size(), first),
                                 types, marks, locations);
@@ -63,7 +63,7 @@ private:
       }
   }
 
-  /// Callers name what they pass.
+  /// Checks that inputs have names, by which callers pass them.
   static LogicalResult checkInputs(func::FuncOp entry) {
     llvm::StringSet<> taken;
     for (BlockArgument input : entry.getArguments()) {
@@ -78,8 +78,8 @@ private:
     return success();
   }
 
-  /// An output without a name is called like the value it returns. When that is
-  /// the name of an earlier output, it gets a number.
+  /// An output without a name gets the name of the value that it returns, with
+  /// a number if an earlier output has that name.
   LogicalResult nameResults(func::FuncOp entry) {
     Operation *terminator = entry.getBody().front().getTerminator();
     SmallVector<StringAttr> names(entry.getNumResults());
@@ -91,7 +91,8 @@ private:
                << names[i].getValue()
                << "'; give each output a name of its own";
     }
-    // Names as they are come first, so that a number never takes one.
+    // Outputs that keep their names come first, so that a numbered name never
+    // takes one of these.
     SmallVector<unsigned> others;
     for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
       if (!names[i] && taken.insert(getValueName(value)).second)

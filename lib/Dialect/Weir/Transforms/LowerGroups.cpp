@@ -90,13 +90,13 @@ private:
   void hoistConstants(func::FuncOp entry, GroupOp group);
   static void dropUnusedInputs(GroupOp group);
 
-  /// The constants that bodies brought along, outside of the groups.
+  /// The constants of bodies, which are now outside of the groups.
   llvm::DenseMap<Attribute, Operation *> constants;
 };
 } // namespace
 
-/// Constants of bodies become operands: launches read buffers. Equal ones are
-/// one operand.
+/// Makes constants of bodies operands, because launches read buffers. Equal
+/// constants become one operand.
 void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
   Block &block = group.getBlock();
   llvm::DenseMap<Attribute, Value> arguments;
@@ -116,7 +116,7 @@ void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
   }
 }
 
-/// Constants that became part of generated code are no operands any more.
+/// Removes operands for constants that became part of generated code.
 void LowerGroups::dropUnusedInputs(GroupOp group) {
   Block &block = group.getBlock();
   for (unsigned i = block.getNumArguments(); i-- > 0;) {
@@ -139,8 +139,8 @@ static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
 }
 
 LogicalResult GroupLowering::lower(Block &block) {
-  // Lowering replaces an op and the epilogues behind it, or puts a body in its
-  // place: the first op that is left is always the next one.
+  // Each step replaces an op and the epilogues behind it, or replaces an op by
+  // its body. So the next op is always the first one that is left.
   while (true) {
     auto ops = block.getOps<WeirOpInterface>();
     if (ops.empty())
@@ -192,8 +192,9 @@ void GroupLowering::lowerView(WeirOpInterface op) {
   op->erase();
 }
 
-/// Follows the chain of epilogues behind `anchor`: adds what they read to
-/// `inputs` and what they do to `postOps`, and sets `last` to the last of them.
+/// Follows the chain of epilogues behind `anchor`. Adds their operands to
+/// `inputs` and their operations to `postOps`, and sets `last` to the last of
+/// them.
 void GroupLowering::takeEpilogues(WeirOpInterface anchor,
                                   SmallVectorImpl<Value> &inputs,
                                   SmallVectorImpl<Attribute> &postOps,
@@ -204,7 +205,7 @@ void GroupLowering::takeEpilogues(WeirOpInterface anchor,
     auto next =
         dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());
     if (next && isCastEpilogue(next, anchor)) {
-      // The kernel writes the type of its result.
+      // The kernel can write the type of the cast.
       last = next;
       continue;
     }
@@ -237,12 +238,12 @@ void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
   Operation *last = op;
   if (row.acceptsPostOps)
     takeEpilogues(op, inputs, postOps, last);
-  // The launch stands where the last epilogue stood: all it reads is there. It
-  // carries the anchor's name.
+  // The launch is inserted at the last epilogue, where all its operands exist.
+  // It has the anchor's name.
   NamedAttrList config;
   if (copies.empty())
     config.append(makeConfig(op, row));
-  // Kernels choose it at load; they have to be told.
+  // Kernels choose the algorithm at load, so they must know the exclusion.
   if (llvm::is_contained(device.excludedKernels, winogradKernel))
     config.set(winogradKernel, BoolAttr::get(op->getContext(), false));
   LaunchOp made =
@@ -273,8 +274,8 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
   op->erase();
 }
 
-/// Whether `op` picks elements by indices that one of `ops` computes. They are
-/// looked at before a kernel runs, so they have to be in memory by then.
+/// Whether `op` reads indices that one of `ops` computes. Indices are checked
+/// before a kernel runs, so they must be in memory by then.
 static bool readsIndicesOf(WeirOpInterface op, ArrayRef<Operation *> ops) {
   return llvm::any_of(getIndexOperands(op), [&](const IndexOperand &indices) {
     return llvm::is_contained(ops,
@@ -282,8 +283,8 @@ static bool readsIndicesOf(WeirOpInterface op, ArrayRef<Operation *> ops) {
   });
 }
 
-/// `first` and the ops behind it that are generated too become one kernel. A
-/// view between two of them is part of it.
+/// Fuses `first` and the generated ops directly behind it into one kernel,
+/// including views between them.
 void GroupLowering::lowerToGenerated(WeirOpInterface first) {
   SmallVector<Operation *> ops;
   size_t numComputing = 0;
@@ -306,9 +307,9 @@ void GroupLowering::lowerToGenerated(WeirOpInterface first) {
   outliner.outline(ops);
 }
 
-/// The parts of `op` leave out an index outside, or move it inside. So they
-/// read a copy, which the reference kernel that they need anyway makes once it
-/// has looked at all indices.
+/// The ops of the body ignore or clamp an index out of range. So they read a
+/// copy of the indices. The reference kernel makes the copy after it has
+/// checked them.
 void GroupLowering::checkIndices(WeirOpInterface op) {
   OpBuilder builder(op);
   for (const IndexOperand &indices : getIndexOperands(op)) {
@@ -335,7 +336,7 @@ LogicalResult GroupLowering::expand(WeirOpInterface op) {
   checkIndices(op);
   OpBuilder builder(op);
   SmallVector<Value> values = op.expandBody(builder);
-  // A body of row-major parts stands in for an op whose result has a layout.
+  // The row-major values of a body replace results that may have a layout.
   for (auto [result, value] : llvm::zip(op->getResults(), values))
     if (result.getType() != value.getType())
       value =

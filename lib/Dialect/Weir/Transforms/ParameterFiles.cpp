@@ -20,12 +20,12 @@ namespace fs = std::filesystem;
 std::string weir::getParameterPath(ParameterOp parameter) {
   auto module = parameter->getParentOfType<ModuleOp>();
   auto folder = module->getAttrOfType<StringAttr>(attrs::sourceDir);
-  // An absolute path replaces what stands before it.
+  // If the file has an absolute path, the folder is ignored.
   return fs::path(folder ? folder.str() : "") / parameter.getFile()->str();
 }
 
-/// The folder of `path` without links and with all of its parts, so that ".."
-/// leads where the system takes it; empty after an error.
+/// The folder of `path` with links resolved, so that ".." means what it means
+/// to the system; empty after an error.
 static fs::path getFolder(const fs::path &path) {
   std::error_code error;
   fs::path absolute = fs::absolute(path, error);
@@ -33,7 +33,7 @@ static fs::path getFolder(const fs::path &path) {
                : fs::weakly_canonical(absolute.parent_path(), error);
 }
 
-/// Whether a text at `output` stays there and is read from there.
+/// Whether a text written to `output` has a folder from which it is read again.
 static bool hasPlace(const std::string &output) {
   std::error_code error;
   return !output.empty() && output != "-" &&

@@ -1,4 +1,4 @@
-//===- PlaceGroups.cpp - Gives every group its device -*- C++ -*-===//
+//===- PlaceGroups.cpp - Decides the device of every group ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -25,14 +25,15 @@ static int64_t getBytes(Value value) {
       toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes());
 }
 
-/// Whether `group` only brings a value into another layout. It is no wish of
-/// anybody's: each device that reads the value does so itself.
+/// Whether `group` only changes the layout of a value. Such a group has no
+/// annotation of its own: each device that reads the value changes the layout
+/// itself.
 static bool isRelayout(GroupOp group) {
   auto ops = group.getBlock().getOps<WeirOpInterface>();
   return !ops.empty() && (*ops.begin()).getOpRecord().isInternal();
 }
 
-/// The value that `value` is another layout of.
+/// `value` before any relayouts.
 static Value throughRelayouts(Value value) {
   while (auto group = value.getDefiningOp<GroupOp>()) {
     if (!isRelayout(group))
@@ -69,7 +70,8 @@ public:
     analysis::PlacementResult result =
         analysis::placeGroups(described, devices->names(), *options);
     apply(groups, *devices, result);
-    // Readers of a relayout come later: when its turn is, they are placed.
+    // Relayouts are placed last to first, because readers must be placed before
+    // them.
     for (GroupOp relayout : llvm::reverse(relayouts))
       placeAtReaders(relayout, *devices);
     dropAbsent(entry, *devices);
@@ -139,7 +141,7 @@ private:
     return option;
   }
 
-  /// Sets the devices, with the reasons as attributes for reports.
+  /// Sets the devices, and the reasons as attributes for reports.
   void apply(MutableArrayRef<GroupOp> groups, const Topology &devices,
              const analysis::PlacementResult &result) {
     Builder builder(&getContext());
@@ -151,9 +153,9 @@ private:
     }
   }
 
-  /// Takes devices that a machine may lack off the list if no group is on
-  /// them: the artifact shall run without them. CPU devices stay, because cores
-  /// are shared out among all that are listed.
+  /// Removes devices without groups from the list if a machine may lack them,
+  /// so that the artifact runs without them. CPU devices stay, because all
+  /// listed ones share the cores.
   void dropAbsent(func::FuncOp entry, const Topology &devices) {
     llvm::DenseSet<StringAttr> used;
     for (auto group : entry.getOps<GroupOp>())
@@ -170,8 +172,8 @@ private:
                               ArrayAttr::get(&getContext(), kept));
   }
 
-  /// Puts `relayout` on each device that reads its result; for the caller it is
-  /// where its operand is.
+  /// Puts a copy of `relayout` on each device that reads its result. If the
+  /// caller reads it, the relayout is on the device of its operand.
   void placeAtReaders(GroupOp relayout, const Topology &devices) {
     StringAttr home = deviceOf(relayout.getInputs().front(), devices);
     llvm::MapVector<StringAttr, SmallVector<OpOperand *>> readers;
@@ -216,7 +218,7 @@ private:
               "follows its readers", devices, seconds);
   }
 
-  /// Notes for reports why `group` is where it is.
+  /// Records the reason for the device of `group`, for reports.
   void setReason(GroupOp group, analysis::PlacementReason reason,
                  const std::string &why, const Topology &devices,
                  ArrayRef<std::optional<double>> predicted) {

@@ -1,4 +1,4 @@
-//===- RelayWeights.cpp - Relayouts taken into known weights ---*- C++ -*-===//
+//===- RelayWeights.cpp - Reorders weights instead of images ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -34,8 +34,8 @@ static ArrayRef<int64_t> getOrder(Value value) {
   return layout ? layout.getOrder() : ArrayRef<int64_t>();
 }
 
-/// The dim of the weight that `sum` runs along with the last dim of its input;
-/// nothing if there is no such one dim.
+/// The dim of the weight over which `sum` multiplies the last dim of its input;
+/// nothing if it is not exactly one dim.
 static std::optional<size_t> getSharedDim(WeightedSum &sum) {
   auto type = getTensorType(sum.op->getOperand(sum.input));
   auto wanted = getLoops(sum.bound.operands[sum.input].back(),
@@ -49,8 +49,9 @@ static std::optional<size_t> getSharedDim(WeightedSum &sum) {
   return std::nullopt;
 }
 
-/// `weight` with the elements along dim `dim`, an image in the order of
-/// `image`'s dims behind the batch, in the order in which `image` lies.
+/// `weight` with its elements along dim `dim` reordered. They are in the order
+/// of the dims of `image` after the batch, and become ordered as `image` lies
+/// in memory.
 static Value reorder(OpBuilder &builder, Value weight, size_t dim,
                      Value image) {
   Location location =
@@ -70,7 +71,8 @@ static Value reorder(OpBuilder &builder, Value weight, size_t dim,
   return makeReshape(builder, location, turned, dims);
 }
 
-/// The op that alone reads `value`, wherever it runs; null if there is none.
+/// The op that is the only reader of `value`, on any device; null if there is
+/// none.
 static WeirOpInterface getReader(Value value) {
   return value.hasOneUse()
              ? dyn_cast<WeirOpInterface>(*value.getUsers().begin())
@@ -102,7 +104,8 @@ bool weir::relayWeight(WeirOpInterface relayout,
   reader->setOperand(sum->weight,
                      reorder(builder, sum->getWeight(), *dim, image));
   builder.setInsertionPoint(relayout);
-  // What is flat now has the elements of the model's in another order.
+  // The flattened tensor has the elements of the model's tensor in another
+  // order.
   Location location = asStepOf(relayout->getLoc());
   reshape->setLoc(asStepOf(reshape->getLoc()));
   Value asItLies = makeTranspose(builder, location, image, order);

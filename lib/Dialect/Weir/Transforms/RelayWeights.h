@@ -1,4 +1,4 @@
-//===- RelayWeights.h - Relayouts taken into known weights -----*- C++ -*-===//
+//===- RelayWeights.h - Reorders weights instead of images ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,9 +11,9 @@
 
 namespace weir {
 
-/// Where `relayout` only brings an image into the order in which a dense layer
-/// behind it expects the elements, reorders the weight of that layer instead
-/// and erases `relayout`. Returns whether it did.
+/// If `relayout` only changes an image to the order that a dense layer behind
+/// it expects, reorders the weight of that layer instead and erases `relayout`.
+/// Returns whether it did.
 bool relayWeight(WeirOpInterface relayout, const DerivableValues &derivable);
 
 } // namespace weir

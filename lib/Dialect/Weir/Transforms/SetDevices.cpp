@@ -1,4 +1,4 @@
-//===- SetDevices.cpp - Fixes the list of devices to compile for ----------===//
+//===- SetDevices.cpp - Sets the list of devices to compile for -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

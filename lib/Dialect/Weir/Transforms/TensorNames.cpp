@@ -1,4 +1,4 @@
-//===- TensorNames.cpp - What the model calls the tensors of a group ------===//
+//===- TensorNames.cpp - The names of tensors in a group ------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// Marks what computes no tensor of the model.
+/// Marks ops that compute no tensor of the model.
 static constexpr llvm::StringLiteral step = "step";
 
 Location weir::asStepOf(Location location) {
@@ -21,7 +21,7 @@ Location weir::asStepOf(Location location) {
   return FusedLoc::get(context, location, StringAttr::get(context, step));
 }
 
-/// The named parts of `location`: those of a fused one, else itself.
+/// The named parts of `location`: those of a fused location, else itself.
 static SmallVector<NameLoc> getNamedParts(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return {name};
@@ -33,7 +33,8 @@ static SmallVector<NameLoc> getNamedParts(Location location) {
   return parts;
 }
 
-/// "split#1" is result 1 of split, whose results have no names of their own.
+/// The name "split#1" for result 1 of split, if its results have no names of
+/// their own.
 static std::string nameResult(StringRef op, OpResult result) {
   if (result.getOwner()->getNumResults() == 1)
     return op.str();
@@ -50,14 +51,14 @@ Location weir::nameOpAndResults(StringAttr op, const ResultNames &names) {
       op, FusedLoc::get({}, builder.getArrayAttr(results), op.getContext()));
 }
 
-/// What `location`, that of one op, says of its results' names.
+/// The names of results in `location`, the location of one op.
 static ArrayAttr getNamesAttr(NameLoc location) {
   auto fused = dyn_cast<FusedLoc>(location.getChildLoc());
   return fused ? dyn_cast_or_null<ArrayAttr>(fused.getMetadata()) : ArrayAttr();
 }
 
-/// The names in element `i` of `results`; none where a text that somebody wrote
-/// has none.
+/// The names in element `i` of `results`. Hand-written text may lack elements;
+/// these have none.
 static SmallVector<std::string> getNamesAt(ArrayAttr results, size_t i) {
   SmallVector<std::string> names;
   auto list = i < results.size() ? dyn_cast<ArrayAttr>(results[i]) : nullptr;
@@ -118,8 +119,8 @@ ModelTensors weir::listTensors(func::FuncOp entry) {
   return tensors;
 }
 
-/// The op of the model that computes `value`, behind what passes added; null
-/// for what comes from outside of the group.
+/// The op of the model that computes `value`, without ops that passes added.
+/// Null for values from outside of the group.
 static OpResult getNamedResult(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     auto op = dyn_cast<WeirOpInterface>(result.getOwner());
@@ -130,8 +131,8 @@ static OpResult getNamedResult(Value value) {
   return {};
 }
 
-/// What `result` of a group is the same bytes as, behind the views of the
-/// group; null if there is no view.
+/// The value of which `result` of a group is a view, through all views of the
+/// group; null if it is not a view.
 static OpResult getViewed(OpResult result) {
   OpResult viewed = result;
   while (viewed) {

@@ -1,4 +1,4 @@
-//===- VerifyPhase.cpp - Checks what holds after a phase -*- C++ -*-===//
+//===- VerifyPhase.cpp - Checks what must hold after a phase ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -18,7 +18,8 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// Whether `value` has a size, and one that offsets can be counted in.
+/// Succeeds if `value` has a known size, small enough that offsets do not
+/// overflow.
 static LogicalResult checkSize(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto error = [&] {

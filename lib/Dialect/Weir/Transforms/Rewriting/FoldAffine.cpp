@@ -1,12 +1,12 @@
-//===- FoldAffine.cpp - Moves scales and shifts into weights --------------===//
+//===- FoldAffine.cpp - Folds scales and shifts into weights --------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// No op is named here. An op that multiplies its operand with a known weight
-// and sums takes a scale of its result into the weight, where the loops of the
-// scaled dim are loops of the weight too: the index spec tells. A shift becomes
-// its initial value. A batch normalisation is a composite whose body is such a
-// chain.
+// This pass names no ops. An op that sums products of its operand and a known
+// weight can take a scale of its result into the weight if the loops of the
+// scaled dim are loops of the weight too, which the index spec tells. A shift
+// becomes its initial value. A batch normalisation is a composite whose body is
+// a chain of scales and shifts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static RankedTensorType getTensorType(Value value) {
 }
 
 namespace {
-/// Writes arithmetic in front of an op, named like it.
+/// Inserts arithmetic before an op, with names derived from the op's.
 class Arithmetic : public BodyBuilder {
 public:
   Arithmetic(OpBuilder &builder, Operation *op)
@@ -51,7 +51,7 @@ private:
 };
 } // namespace
 
-/// Whether numbers of this type keep what folding multiplies them with.
+/// Whether this type is precise enough for weights that folding multiplies.
 static bool isPrecise(Value value) {
   Type type = getTensorType(value).getElementType();
   return type.isF32() || type.isF64();
@@ -61,8 +61,8 @@ static bool isPrecise(Value value) {
 // Composites that are affine
 //===----------------------------------------------------------------------===//
 
-/// Whether the ops of `body` from `running` on are steps by known values that
-/// end in `result`.
+/// Whether the ops of `body`, starting with `running` and ending with `result`,
+/// are steps by known values.
 static bool isChain(Value running, Value result,
                     const DerivableValues &derivable) {
   while (running != result) {
@@ -76,8 +76,8 @@ static bool isChain(Value running, Value result,
   return true;
 }
 
-/// Puts the body of `op` in its place if it scales and shifts operand 0 by what
-/// is known. Returns whether it did.
+/// Replaces `op` by its body if the body scales and shifts operand 0 by known
+/// values. Returns whether it did.
 static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
   if (!op.getOpRecord().isComposite() || op->getNumOperands() < 2 ||
       op->getNumResults() != 1 || !isPrecise(op->getOperand(0)) ||
@@ -103,7 +103,7 @@ static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
                     return llvm::is_contained(part.getOperands(), x);
                   }) == 1;
   if (!isAffine) {
-    // Users first: an op with uses cannot go.
+    // An op can be erased only after its users.
     for (; !body.empty(); body.back().erase())
       derivable.remove(&body.back());
     return false;
@@ -125,10 +125,10 @@ static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The steps behind a value, and what they come to: value * scale + shift.
+/// The steps behind a value, and their combined effect: value * scale + shift.
 struct AffineChain {
   SmallVector<AffineStep> steps;
-  /// The one dim along which any step varies, or -1.
+  /// The only dim along which steps vary, or -1.
   int64_t dim = -1;
 
   bool scales() const {
@@ -144,8 +144,8 @@ struct AffineChain {
 };
 } // namespace
 
-/// The longest chain behind the result of `producer` in which `accepts` every
-/// step.
+/// The longest chain behind the result of `producer` whose steps all satisfy
+/// `accepts`.
 static AffineChain
 followChain(WeirOpInterface producer, const DerivableValues &derivable,
             llvm::function_ref<bool(const AffineStep &)> accepts) {
@@ -164,8 +164,8 @@ followChain(WeirOpInterface producer, const DerivableValues &derivable,
 }
 
 namespace {
-/// Two vectors along the dim of a chain, or of one element; null where the
-/// chain does not scale or shift.
+/// Two vectors along the dim of a chain, or of one element. Null if the chain
+/// does not scale or does not shift.
 struct ScaleAndShift {
   std::optional<BodyValue> scale, shift;
 };
@@ -198,7 +198,8 @@ static ScaleAndShift combine(const AffineChain &chain, Arithmetic &b) {
   return sum;
 }
 
-/// `vector` along dim `dim` of `like`, or its one element.
+/// `vector` reshaped to broadcast along dim `dim` of `like`, or its one
+/// element.
 static BodyValue alongDim(BodyValue vector, int64_t dim, Value like,
                           Arithmetic &b) {
   if (dim < 0 || vector.getType().getNumElements() == 1)
@@ -218,12 +219,12 @@ static BodyValue repeat(BodyValue vector, int64_t size, Arithmetic &b) {
       {vector}, {builder.getNamedAttr("shape", builder.getI64ArrayAttr(size))});
 }
 
-/// Replaces the last step, and with it all of the chain, by `value`, which is
-/// computed by `folded` or by steps behind it.
+/// Replaces the last step, and thereby the whole chain, by `value`, which
+/// `folded` or steps behind it compute.
 static void replaceChain(const AffineChain &chain, Value value,
                          Operation *folded = nullptr) {
   Operation *last = chain.steps.back().op, *op = value.getDefiningOp();
-  // The result is that of the last step; the others are inside.
+  // The result has the name of the last step; the other steps are inside.
   SmallVector<Location> locations;
   if (op == folded)
     locations.push_back(op->getLoc());
@@ -240,17 +241,17 @@ static void replaceChain(const AffineChain &chain, Value value,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The shape of a weight with each loop as a dim of its own, and that of a
-/// vector that scales it.
+/// The shape of a weight in which each loop is a separate dim, and the shape of
+/// a vector that scales it.
 struct SplitShapes {
   SmallVector<int64_t> weight, scale;
 };
 } // namespace
 
-/// How a vector along dim `dim` of the result (or, for -1, of one element)
-/// meets the weight; nothing if it does not, or in another order.
+/// How a vector along dim `dim` of the result (or of one element, for -1)
+/// scales the weight. Nothing if it cannot, or has another order.
 static std::optional<SplitShapes> meetWeight(WeightedSum &sum, int64_t dim) {
-  // The loops that the weight has to have, the slowest last.
+  // The loops that the weight must have, slowest last.
   SmallVector<int> open;
   if (dim >= 0) {
     size_t d = static_cast<size_t>(dim);
@@ -302,7 +303,7 @@ static bool meetsInit(WeightedSum &sum, int64_t dim) {
                                     size, *bound);
 }
 
-/// Gives the value in `operand` of `op` a name of its own, for reports.
+/// Gives the value in `operand` of `op` its own name, for reports.
 static void nameFolded(Operation *op, unsigned operand, Value original) {
   Value value = op->getOperand(operand);
   StringRef name =
@@ -313,8 +314,8 @@ static void nameFolded(Operation *op, unsigned operand, Value original) {
       value.getLoc()));
 }
 
-/// Rewrites `sum` and the chain behind it into one op, and an add where the op
-/// has no initial value for the shift.
+/// Rewrites `sum` and the chain behind it as one op, plus an add if the op has
+/// no initial value for the shift.
 static void foldChain(WeightedSum &sum, const AffineChain &chain,
                       DerivableValues &derivable) {
   OpBuilder builder(chain.steps.back().op);
@@ -361,8 +362,8 @@ static void foldChain(WeightedSum &sum, const AffineChain &chain,
   sum.op->erase();
 }
 
-/// Folds what is behind `op` into it if it is a weighted sum. Returns whether
-/// it did.
+/// If `op` is a weighted sum, folds the chain behind it. Returns whether it
+/// did.
 static bool foldBehind(WeirOpInterface op, DerivableValues &derivable) {
   std::optional<WeightedSum> sum = asWeightedSum(op, derivable);
   if (!sum || !isPrecise(op->getResult(0)))
@@ -380,8 +381,8 @@ static bool foldBehind(WeirOpInterface op, DerivableValues &derivable) {
   return true;
 }
 
-/// Rewrites a chain that begins with `op` and stands by itself, if that takes
-/// fewer ops. Returns whether it did.
+/// Rewrites a chain that begins with `op`, without a weighted sum before it, if
+/// the result has fewer ops. Returns whether it did.
 static bool shorten(WeirOpInterface op, DerivableValues &derivable) {
   std::optional<AffineStep> first;
   for (Value operand : op->getOperands())

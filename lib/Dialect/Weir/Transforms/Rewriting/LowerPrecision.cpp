@@ -1,4 +1,4 @@
-//===- LowerPrecision.cpp - Computes in bf16 what is faster in it ---------===//
+//===- LowerPrecision.cpp - Computes in bf16 what is faster in bf16 -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,15 +20,15 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// The values of an entry in f32 and bf16; casts are made where they are first
-/// asked for, behind the op that computes the value.
+/// The values of an entry in f32 and bf16. Casts are inserted behind the op
+/// that computes the value, when they are first needed.
 class BothPrecisions {
 public:
   explicit BothPrecisions(const PrecisionPlan &plan) : plan(plan) {}
 
   /// `value` with elements of type `type`.
   Value get(Value value, Type type);
-  /// Casts that each run makes.
+  /// The number of casts in each run.
   int64_t getNumCasts() const { return numCasts; }
 
 private:
@@ -73,18 +73,18 @@ Value BothPrecisions::get(Value value, Type type) {
   return made = cast.getResult();
 }
 
-/// What only looks at a tensor takes it as it is.
+/// Whether `op` only observes a tensor, in whatever type it has.
 static bool isOnlooker(Operation &op) {
   return op.getNumResults() == 0 && !op.hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Gives results and operands the types that the plan says. Returns how many
-/// casts each run makes for that.
+/// Gives results and operands the types of the plan. Returns the number of
+/// casts that each run makes for that.
 int64_t LowerPrecision::rewrite(func::FuncOp entry, const PrecisionPlan &plan) {
   Block &block = entry.getBody().front();
   Type wide = Float32Type::get(&getContext());
   Type narrow = BFloat16Type::get(&getContext());
-  // All that is asked for first: operands tell while they are in f32.
+  // All wanted types are collected first, while operands still have type f32.
   SmallVector<std::pair<OpOperand *, Type>> wanted;
   for (Operation &op : block) {
     if (isOnlooker(op))
@@ -109,7 +109,7 @@ int64_t LowerPrecision::rewrite(func::FuncOp entry, const PrecisionPlan &plan) {
   return values.getNumCasts();
 }
 
-/// Leaves on the module what was done and what was not.
+/// Records on the module which ops are in bf16 and which are not.
 void LowerPrecision::report(func::FuncOp entry, const PrecisionPlan &plan,
                             int64_t numCasts) {
   int64_t numNarrow = 0;

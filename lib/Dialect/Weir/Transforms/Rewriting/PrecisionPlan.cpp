@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Ops that are faster in bf16 are anchors; ops between them follow. Then ops
-// inside of these regions go back to f32 where that saves digits and costs no
-// pass over memory: what lies between the ops of one kernel is in registers, in
-// f32 in any case.
+// Ops that are faster in bf16 are anchors, and ops between them follow. Then
+// ops inside of these regions return to f32 if that saves digits and costs no
+// pass over memory. Values between the ops of one kernel are in registers, and
+// in f32 in any case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace weir;
 
 /// A product of fewer operations takes about as long as its launch, in either
-/// precision: it is not worth a cast.
+/// precision, so a cast does not pay.
 static constexpr int64_t leastFlops = int64_t(1) << 17;
 
 static RankedTensorType getTensorType(Value value) {
@@ -119,8 +119,8 @@ static bool isPointwise(Operation *op) {
   return weirOp && weirOp.getOpRecord().isPointwise();
 }
 
-/// Whether all elements of a known value are numbers of bf16; not known of
-/// parameters.
+/// Whether all elements of a known value are exact in bf16. The values of
+/// parameters are not known.
 static bool isExact(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant)
@@ -134,9 +134,9 @@ static bool isExact(Value value) {
   return true;
 }
 
-/// Whether `value` is there in f32 whatever its readers want: it comes from
-/// outside of all regions and no product asks for it in bf16, or a sensitive op
-/// computes it in f32.
+/// Whether `value` exists in f32 whatever its readers want. This holds if it
+/// comes from outside of all regions and no product needs it in bf16, or if a
+/// sensitive op computes it in f32.
 bool PrecisionPlan::isStoredWide(Value value) const {
   Operation *op = value.getDefiningOp();
   if (isInRegion(op))
@@ -150,8 +150,8 @@ bool PrecisionPlan::isStoredWide(Value value) const {
   });
 }
 
-/// Whether a reader can have `value` in f32 without a copy: it is in f32, or
-/// the op that computes it may write f32 for its only reader.
+/// Whether a reader can have `value` in f32 without a copy: it is f32, or its
+/// op may write f32 for its only reader.
 bool PrecisionPlan::isWideForFree(Value value) const {
   Operation *op = value.getDefiningOp();
   if (isStoredWide(value) || !isInRegion(op))
@@ -162,8 +162,8 @@ bool PrecisionPlan::isWideForFree(Value value) const {
           ops.lookup(op) == OpPrecision::Wide);
 }
 
-/// Why a pointwise op is better off in f32, going by its operands; null if it
-/// is not.
+/// Why a pointwise op should be in f32, judged by its operands; null if it
+/// should not.
 const char *PrecisionPlan::whyWideForward(WeirOpInterface op) const {
   bool loses = false, isMixed = false, continues = false, isFree = true;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -199,8 +199,8 @@ void PrecisionPlan::widenForward(Block &block) {
   }
 }
 
-/// Whether the reader of `use` is best served with f32. What only looks at a
-/// tensor (no result) takes it as it is.
+/// Whether f32 is best for the reader of `use`. A reader that only observes a
+/// tensor (without results) takes any type.
 bool PrecisionPlan::wantsWide(OpOperand &use) const {
   Operation *reader = use.getOwner();
   if (reader->getNumResults() == 0 &&
@@ -210,7 +210,7 @@ bool PrecisionPlan::wantsWide(OpOperand &use) const {
          getOperandPrecision(use) != OperandPrecision::AsResult;
 }
 
-/// Whether all that `op` reads is there in f32 at no cost.
+/// Whether everything that `op` reads is available in f32 at no cost.
 bool PrecisionPlan::canBeWide(WeirOpInterface op) const {
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
     return getOperandPrecision(operand) != OperandPrecision::AsResult ||

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// No op is named here: records say which ops are faster in bf16, which go along
-// with these, and which stay in f32 (PrecisionRole). docs/precision.md says
-// what follows from that and why.
+// No op is named here. Records say which ops are faster in bf16, which follow
+// these, and which stay in f32 (PrecisionRole). docs/precision.md explains the
+// rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,34 +19,34 @@ namespace weir {
 
 bool isF32(mlir::Value value);
 
-/// How operand `operand` takes part in what its op computes.
+/// How operand `operand` affects the precision of its op.
 enum class OperandPrecision {
   /// It has the type of the result.
   AsResult,
-  /// It may be f32 where the result is bf16: biases, scales.
+  /// It may be f32 if the result is bf16: biases, scales.
   MayBeWide,
-  /// Its type is a matter of its own: indices, conditions.
+  /// Its type is independent: indices, conditions.
   Apart,
 };
 OperandPrecision getOperandPrecision(mlir::OpOperand &operand);
 
-/// How an op that computes with f32 is computed.
+/// The precision of an op on f32.
 enum class OpPrecision {
-  /// In f32, for it is in no region of bf16.
+  /// f32, outside of all regions of bf16.
   Outside,
-  /// From bf16 to bf16.
+  /// bf16 operands and results.
   Narrow,
-  /// In f32, inside of a region.
+  /// f32, inside of a region.
   Wide,
 };
 
-/// The precision of the ops of a lifted entry of static shapes.
+/// The precisions of the ops of a lifted entry with static shapes.
 class PrecisionPlan {
 public:
   explicit PrecisionPlan(mlir::func::FuncOp entry);
 
   OpPrecision get(mlir::Operation *op) const { return ops.lookup(op); }
-  /// Why an op that could be in bf16 is not, or null.
+  /// Why an op that could be in bf16 is not; or null.
   const char *whyNot(mlir::Operation *op) const { return reasons.lookup(op); }
   bool isDerivable(mlir::Value value) const {
     return derivable.contains(value);

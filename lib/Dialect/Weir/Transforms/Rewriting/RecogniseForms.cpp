@@ -1,11 +1,11 @@
-//===- RecogniseForms.cpp - Finds composites that were written out --------===//
+//===- RecogniseForms.cpp - Recognises composites in arithmetic -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Exporters write activations as arithmetic: gelu as Div, Erf, Add, Mul, Mul. A
-// form is such a way to write one, as a scalar expression. Pointwise ops are
-// matched by the expressions in their records, so that a form matches however
-// its parts are cut into ops.
+// form is one way to write an activation, as a scalar expression. Pointwise ops
+// are matched by the expressions in their records. So a form matches however it
+// is divided into ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using Node = ScalarExpr::Node;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One way to write an op of one operand `a`.
+/// One way to write an op with the operand `a`.
 struct Form {
   ScalarExpr expression;
   Operation *(*build)(OpBuilder &, Location, Value);
@@ -45,8 +45,8 @@ static Operation *build(OpBuilder &builder, Location location, Value operand) {
                       ValueRange(operand));
 }
 
-/// `operand` times itself, and once more for `power` 3: exact where a general
-/// power is not, and a tenth of its time.
+/// `operand` squared or, for `power` 3, cubed. Unlike a general power it is
+/// exact, and it takes a tenth of the time.
 template <int power>
 static Operation *buildPower(OpBuilder &builder, Location location,
                              Value operand) {
@@ -106,15 +106,14 @@ static const std::vector<Form> &getForms() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A step of the graph: a node of an op's expression, or a value that no
-/// pointwise op computes.
+/// A node of an op's expression, or a value that no pointwise op computes.
 struct Step {
   Value value;
   WeirOpInterface op;
   int node = -1;
 
   const Node *get() const {
-    // Interfaces have no const methods.
+    // Interface methods are not const.
     WeirOpInterface computed = op;
     if (!computed)
       return nullptr;
@@ -123,7 +122,7 @@ struct Step {
   }
 };
 
-/// Matches a form with what a value is computed from.
+/// Matches a form against the expression that computes a value.
 class Matcher {
 public:
   explicit Matcher(const Form &form) : form(form) {}
@@ -135,7 +134,7 @@ public:
   }
 
   Value getOperand() const { return operand; }
-  /// All ops of the match, readers before what they read.
+  /// All ops of the match, each before the ops that it reads.
   ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
 
 private:
@@ -151,8 +150,8 @@ private:
 };
 } // namespace
 
-/// What computes `value`, if it is a pointwise op whose result nobody else
-/// reads.
+/// The expression that computes `value`, if that is a pointwise op with no
+/// other reader of its result.
 Step Matcher::descend(Value value, bool isRoot) {
   auto op = value.getDefiningOp<WeirOpInterface>();
   bool isInside = op && op.getOpRecord().isLeaf() &&
@@ -174,8 +173,8 @@ Step Matcher::argument(const Step &step, int position) {
                  false);
 }
 
-/// The number that `step` is, if it is one. In the graph it is rounded to the
-/// type of a constant.
+/// The number that `step` is, if it is a constant. In the graph it is rounded
+/// to the constant's type.
 static std::optional<double> getNumber(const Step &step) {
   if (const Node *node = step.get()) {
     if (node->op == ScalarExpr::Op::Literal)
@@ -193,9 +192,9 @@ static std::optional<double> getNumber(const Step &step) {
   return constant.getSplatValue<APFloat>().convertToDouble();
 }
 
-/// Whether `found` is what a number of type `type` becomes when it is written
-/// with all its digits, or one digit off. Numbers of few digits, such as the
-/// exponents of powers, have no such error.
+/// Whether `found` is `expected` as a number of type `type`, written with all
+/// its digits or one digit off. Numbers with few digits, such as exponents of
+/// powers, must be exact.
 static bool isClose(double found, double expected, Type type) {
   APFloat rounded(expected);
   bool isRounded = false;
@@ -235,7 +234,7 @@ bool Matcher::matchNode(int index, Step step) {
   ops.insert(step.op);
   if (matchArgs(node, step, false))
     return true;
-  // Back to where it began, for the other order.
+  // Backtracks to try the other order of operands.
   operand = bound;
   while (ops.size() > numOps)
     ops.pop_back();
@@ -258,8 +257,8 @@ static bool agree(ArrayRef<Operation *> ops) {
   });
 }
 
-/// Puts the op of a form in the place of `root` if it was written out. Returns
-/// whether it did.
+/// Replaces `root` by the op of a form, if the form matches. Returns whether it
+/// did.
 static bool recognise(WeirOpInterface root) {
   for (const Form &form : getForms()) {
     Matcher matcher(form);
@@ -290,7 +289,8 @@ public:
     func::FuncOp entry = getEntry(getOperation());
     if (!entry)
       return signalPassFailure();
-    // A form ends in a float of one op; what it is made of stands before it.
+    // The root of a form is an op with a float result; the other ops come
+    // before it.
     for (auto op : llvm::make_early_inc_range(entry.getOps<WeirOpInterface>()))
       if (op->getNumResults() == 1 &&
           isa<FloatType>(cast<RankedTensorType>(op->getResult(0).getType())
