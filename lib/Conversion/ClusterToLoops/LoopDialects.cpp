@@ -1,4 +1,4 @@
-//===- LoopDialects.cpp - What clusters are lowered to ----------*- C++ -*-===//
+//===- LoopDialects.cpp - The dialects that clusters are lowered to -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,4 +1,4 @@
-//===- Combiners.cpp - How a reduction's body combines --------*- C++ -*-===//
+//===- Combiners.cpp - The combining ops of reductions ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -25,7 +25,7 @@ Operation *kernels::findCombiner(linalg::GenericOp op) {
   return isCombined ? last : nullptr;
 }
 
-/// The identity of operations on floats; nothing for another op.
+/// The identity of a float operation; nothing for other ops.
 static std::optional<APFloat> getFloatIdentity(Operation *op, FloatType type) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   if (isa<arith::AddFOp>(op))

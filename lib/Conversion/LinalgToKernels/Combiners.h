@@ -1,4 +1,4 @@
-//===- Combiners.h - How a reduction's body combines ----------*- C++ -*-===//
+//===- Combiners.h - The combining ops of reductions ------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,11 +12,11 @@
 
 namespace weir::kernels {
 
-/// The op of the body of `op` that combines the running value with that of a
-/// point, if partial results may be combined by it in any order; else null.
+/// The op in the body of `op` that combines the running value with the value of
+/// a point. Null if partial results may not be combined in any order.
 mlir::Operation *findCombiner(mlir::linalg::GenericOp op);
 
-/// What `combiner` leaves as it is.
+/// The value that `combiner` combines with any other without changing it.
 mlir::TypedAttr getIdentity(mlir::Operation *combiner);
 
 /// `left` and `right`, scalars or vectors, combined by an op like `combiner`.

@@ -87,7 +87,7 @@ void Symbols::resizeLoop(int symbol, int64_t size) {
   symbols[symbol].range.max = std::max<int64_t>(size - 1, 0);
 }
 
-/// What is computed from data is anything that an index of a tensor can be.
+/// The range of an index that is computed from data: any index of a tensor.
 static constexpr IndexRange anyIndex = {-(int64_t(1) << 48), int64_t(1) << 48};
 
 int Symbols::addComputed(Value value, ArrayRef<int> sources) {
@@ -111,7 +111,8 @@ LinearIndex Symbols::addDerived(Kind kind, const LinearIndex &of,
   return LinearIndex::ofSymbol(static_cast<int>(symbols.size()) - 1);
 }
 
-/// The part of `index` that `divisor` divides; the rest stays in `index`.
+/// Splits off the part of `index` that is a multiple of `divisor`; the
+/// remainder stays in `index`.
 static LinearIndex takeMultiples(LinearIndex &index, int64_t divisor) {
   LinearIndex multiples, rest;
   multiples.constant =
@@ -180,7 +181,7 @@ bool Symbols::isBent(const LinearIndex &index, int symbol) const {
 // Maps
 //===----------------------------------------------------------------------===//
 
-/// The value of `expr`, a sum of dims times constants, at `at`.
+/// The value of `expr`, a sum of dims times constants, for the dims `at`.
 static LinearIndex applyExpr(AffineExpr expr, ArrayRef<LinearIndex> at) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return LinearIndex::ofConstant(constant.getValue());

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// While a kernel is planned and emitted, every index is a constant plus symbols
-// times coefficients. So it is known without looking at IR whether neighbouring
-// iterations touch neighbouring elements, and an index that is shifted by
-// unrolling shares all but its constant with the others.
+// During planning and emission, every index is a constant plus a sum of
+// coefficients times symbols. So it is known without looking at IR whether
+// adjacent iterations access adjacent elements. Indices that unrolling shifts
+// differ only in their constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +33,10 @@ struct LinearIndex {
   LinearIndex plus(const LinearIndex &other) const;
   LinearIndex plus(int64_t number) const;
   LinearIndex times(int64_t factor) const;
-  /// With every `symbol` replaced by `replacement`.
+  /// This index with `symbol` replaced by `replacement`.
   LinearIndex replace(int symbol, const LinearIndex &replacement) const;
   int64_t getCoefficient(int symbol) const;
-  /// The symbol that this is, or -1.
+  /// The symbol to which this index is equal, or -1.
   int asSymbol() const;
   bool operator==(const LinearIndex &other) const {
     return constant == other.constant && terms == other.terms;
@@ -45,26 +45,26 @@ struct LinearIndex {
 
 using Indices = llvm::SmallVector<LinearIndex, 4>;
 
-/// What an index may be, both ends included.
+/// The possible values of an index, both ends included.
 struct IndexRange {
   int64_t min, max;
   bool isWithin(int64_t size) const { return min >= 0 && max < size; }
   bool isOutside(int64_t size) const { return max < 0 || min >= size; }
 };
 
-/// The symbols of a kernel. A loop variable is a symbol; so is the quotient or
-/// remainder of an index by a constant where it is no sum, and an index that
-/// is computed from data.
+/// The symbols of a kernel. A symbol is a loop variable, the quotient or
+/// remainder of an index by a constant (unless that is a linear index again),
+/// or an index that is computed from data.
 class Symbols {
 public:
   enum class Kind { Loop, Quotient, Remainder, Computed };
   struct Symbol {
     Kind kind;
     IndexRange range;
-    /// Quotient, Remainder: of what, by what.
+    /// Quotient, Remainder: the dividend and the divisor.
     LinearIndex of;
     int64_t divisor = 1;
-    /// Computed: its value, and the symbols that it depends on.
+    /// Computed: its value, and the symbols on which it depends.
     mlir::Value value;
     llvm::SmallVector<int, 2> sources;
   };
@@ -79,11 +79,11 @@ public:
 
   const Symbol &operator[](int symbol) const { return symbols[symbol]; }
   IndexRange getRange(const LinearIndex &index) const;
-  /// Whether `index` varies with `symbol` at all.
+  /// Whether `index` depends on `symbol`.
   bool dependsOn(const LinearIndex &index, int symbol) const;
-  /// Whether `index` varies with `symbol` other than by its coefficient.
+  /// Whether `index` depends on `symbol` in a way that is not linear.
   bool isBent(const LinearIndex &index, int symbol) const;
-  /// Adds the loop variables that `index` depends on.
+  /// Adds the loop variables on which `index` depends.
   void collectLoops(const LinearIndex &index,
                     llvm::SmallVectorImpl<int> &loops) const;
 
@@ -93,7 +93,7 @@ private:
   std::vector<Symbol> symbols;
 };
 
-/// The results of `map` at `at`.
+/// The results of `map` for the dims `at`.
 Indices applyMap(mlir::AffineMap map, llvm::ArrayRef<LinearIndex> at);
 
 } // namespace weir::kernels

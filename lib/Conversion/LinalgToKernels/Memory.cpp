@@ -1,4 +1,4 @@
-//===- Memory.cpp - Loads and stores of points ----------------*- C++ -*-===//
+//===- Memory.cpp - Emits loads and stores of points ------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -22,7 +22,7 @@ LinearIndex PointEmitter::getAddress(Value base, ArrayRef<int64_t> strides,
   return address;
 }
 
-/// Truth values are bytes in memory.
+/// In memory, booleans are bytes.
 Value PointEmitter::fromMemory(Value value, Type type) {
   if (!type.isInteger(1))
     return value;
@@ -37,7 +37,7 @@ Value PointEmitter::toMemory(Value value) {
   return make<arith::ExtUIOp>(isWide(value) ? toVector(type) : type, value);
 }
 
-/// 0, step, 2 step, ...
+/// The vector 0, step, 2 step, ...
 Value PointEmitter::stepsOf(int64_t step) {
   SmallVector<Attribute> steps;
   for (int64_t lane = 0; lane < lanes; ++lane)
@@ -85,7 +85,7 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
   auto type = cast<VectorType>(toVector(element));
   int64_t step = address.getCoefficient(lane);
   if (step != 1) {
-    // A mask of another kind says that elements may lie anywhere.
+    // A mask of another kind may enable any lanes.
     bool areFirstLanes = !mask.value || mask.value == lastMask;
     if (areFirstLanes && transposed >= 0 &&
         address.getCoefficient(transposed) == 1 &&
@@ -101,8 +101,8 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
                                     nothing);
 }
 
-/// The vector of which lane l is element `getPlace(l)` of `vectors`, one behind
-/// the other.
+/// The vector whose lane l is element `getPlace(l)` of the concatenated
+/// `vectors`.
 Value PointEmitter::gatherLanes(ArrayRef<Value> vectors,
                                 llvm::function_ref<int64_t(int64_t)> getPlace) {
   Value result = vectors[0];
@@ -111,7 +111,7 @@ Value PointEmitter::gatherLanes(ArrayRef<Value> vectors,
     SmallVector<int64_t> order;
     for (int64_t l = 0; l < lanes; ++l) {
       int64_t vector = getPlace(l) / lanes, element = getPlace(l) % lanes;
-      // What the vectors so far hold is in place behind the first step.
+      // After the first step, the elements so far are in place.
       int64_t before = number == 1 ? element : l;
       order.push_back(vector == number ? lanes + element : before);
     }
@@ -120,7 +120,8 @@ Value PointEmitter::gatherLanes(ArrayRef<Value> vectors,
   return result;
 }
 
-/// Of the lanes in use of `step` vectors that alternate, those from `first` on.
+/// The mask of the used lanes from `first` on, among `step` interleaved
+/// vectors.
 Value PointEmitter::maskFrom(int64_t first, int64_t step) {
   Value used = make<arith::MulIOp>(usedLanes, constantIndex(step));
   Value rest = make<arith::SubIOp>(used, constantIndex(first));
@@ -128,7 +129,7 @@ Value PointEmitter::maskFrom(int64_t first, int64_t step) {
       cast<VectorType>(toVector(builder.getI1Type())), ValueRange(rest));
 }
 
-/// Lane `shift` of each row of a block whose rows lie along `transposed`: the
+/// Lane `shift` of each row of a block whose rows are along `transposed`. The
 /// rows are loaded and transposed once for all shifts.
 Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
                                    const Mask &mask) {
@@ -145,8 +146,8 @@ Value PointEmitter::loadTransposed(Value buffer, const LinearIndex &address,
   return columns[shift];
 }
 
-/// `rows` behind each other, with each element of the second half behind its
-/// like in the first.
+/// Concatenates `rows` so that each element of the second half follows its
+/// counterpart in the first.
 SmallVector<Value> PointEmitter::interleaveHalves(ArrayRef<Value> rows) {
   SmallVector<Value> next;
   for (size_t row = 0; row < rows.size() / 2; ++row)
@@ -162,8 +163,8 @@ SmallVector<Value> PointEmitter::interleaveHalves(ArrayRef<Value> rows) {
   return next;
 }
 
-/// The columns of a block that is as high as wide. Rows behind the last are
-/// read from the last.
+/// The columns of a square block. Rows after the last valid one are read from
+/// that one.
 SmallVector<Value> PointEmitter::loadSquare(Value buffer,
                                             const LinearIndex &origin,
                                             int64_t step, const Mask &mask) {
@@ -180,13 +181,13 @@ SmallVector<Value> PointEmitter::loadSquare(Value buffer,
     }
     rows.push_back(make<vector::LoadOp>(type, buffer, ValueRange(at)));
   }
-  // Interleaving the halves once for each doubling transposes.
+  // Interleaving the halves log2(lanes) times transposes the block.
   for (int64_t turn = 1; turn < lanes; turn *= 2)
     rows = interleaveHalves(rows);
   return rows;
 }
 
-/// The columns of a block whose rows lie behind each other.
+/// The columns of a block whose rows are contiguous in memory.
 SmallVector<Value> PointEmitter::loadInterleaved(Value buffer,
                                                  const LinearIndex &origin,
                                                  const Mask &mask) {
@@ -247,8 +248,8 @@ void PointEmitter::store(Value tensor, ArrayRef<LinearIndex> at, Value value,
     make<vector::StoreOp>(value, buffer, ValueRange(index));
 }
 
-/// The lanes of `rows` alternately. Halves go together in fewer steps than any
-/// other way, but need a power of two.
+/// Interleaves the lanes of `rows`. Interleaving halves takes the fewest steps,
+/// but needs a power of two.
 SmallVector<Value> PointEmitter::interleave(SmallVector<Value> rows) {
   auto count = static_cast<int64_t>(rows.size());
   if (llvm::isPowerOf2_64(rows.size())) {

@@ -1,4 +1,4 @@
-//===- PointEmitter.cpp - Emits what a tensor holds at a point -*- C++ -*-===//
+//===- PointEmitter.cpp - Emits the value of a tensor at a point ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -38,7 +38,7 @@ private:
 };
 
 void PointEmitter::enter(Block *block, int symbol, Value variable) {
-  // What the outer level still needs goes in front of the loop just made.
+  // Code that the outer level still needs goes before the new loop.
   if (!levels.empty())
     levels.back().next = block->getParentOp();
   Operation *terminator =
@@ -99,7 +99,7 @@ int PointEmitter::depthOf(ArrayRef<LinearIndex> at, const Mask &mask) const {
 // Indices
 //===----------------------------------------------------------------------===//
 
-/// Each number is made once, at the start of the function.
+/// Creates each constant once, at the start of the function.
 Value PointEmitter::constantIndex(int64_t number) {
   Value &constant = constants[number];
   if (constant)
@@ -114,8 +114,8 @@ Value PointEmitter::constantIndex(int64_t number) {
   return constant;
 }
 
-/// The value of a symbol. Quotients and remainders are those of numbers that
-/// are not negative, so that one instruction gives them.
+/// The value of a symbol. Dividends are not negative, so a quotient or
+/// remainder takes one instruction.
 Value PointEmitter::emitSymbol(int name) {
   const Symbols::Symbol &symbol = plan.symbols[name];
   if (symbol.kind == Symbols::Kind::Loop ||
@@ -136,8 +136,8 @@ Value PointEmitter::emitSymbol(int name) {
   return make<arith::SubIOp>(quotient, constantIndex(turns));
 }
 
-/// The terms of `index`, without its constant: those of outer loops are added
-/// up outside.
+/// The sum of the terms of `index`, without its constant. Terms of outer loops
+/// are summed outside.
 Value PointEmitter::emitSum(const LinearIndex &index) {
   int depth = depthOf(index);
   for (auto &[known, value] : levels[depth].indices)
@@ -213,7 +213,7 @@ void PointEmitter::remember(Value tensor, ArrayRef<LinearIndex> at,
 
 Value PointEmitter::read(Value tensor, ArrayRef<LinearIndex> at,
                          const Mask &given) {
-  // Lanes that are all alike need no mask.
+  // If all lanes are equal, no mask is needed.
   Mask mask =
       llvm::any_of(at,
                    [&](const LinearIndex &index) {
@@ -242,7 +242,7 @@ Value PointEmitter::compute(Value tensor, ArrayRef<LinearIndex> at,
         toReshaped(plan.symbols, getShape(source), getShape(tensor), at), mask);
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](linalg::GenericOp op) {
-        // Loops of its own are what it lacks here.
+        // A reduction would need loops, which cannot be emitted here.
         if (isReduction(op))
           missed = op;
         return computeBody(op, toLoops(op, at), mask);
@@ -257,8 +257,8 @@ Value PointEmitter::compute(Value tensor, ArrayRef<LinearIndex> at,
       .Default([&](Operation *op) { return readConstant(op); });
 }
 
-/// Scalars of the cluster are constants: they are made anew where they are
-/// read. What a tensor without contents holds nobody asks; it is zero.
+/// Scalar constants are created again wherever they are read. An undefined
+/// tensor is read as zero.
 Value PointEmitter::readConstant(Operation *op) {
   Type type =
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
@@ -286,7 +286,7 @@ Value PointEmitter::readGuarded(Value tensor, Indices at,
     Value size = constantIndex(guard.size);
     if (isVector)
       size = splat(size);
-    // As an unsigned number, what is below zero is large.
+    // As an unsigned number, a negative index is large.
     const Value ownFits =
         make<arith::CmpIOp>(arith::CmpIPredicate::ult, index, size);
     Value fits = ownFits;
@@ -297,7 +297,7 @@ Value PointEmitter::readGuarded(Value tensor, Indices at,
     isIn = isIn ? make<arith::AndIOp>(isIn, fits).getResult() : fits;
     if (isVector)
       continue;
-    // A scalar index is moved inside, and what is read there not used.
+    // A scalar index is clamped, and the value read there is not used.
     Value moved = make<arith::SelectOp>(ownFits, index, constantIndex(0));
     int symbol = plan.symbols.addComputed(moved, {});
     bind(symbol, moved);

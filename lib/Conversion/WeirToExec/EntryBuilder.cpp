@@ -1,4 +1,4 @@
-//===- EntryBuilder.cpp - Writes an exec.entry ------------------*- C++ -*-===//
+//===- EntryBuilder.cpp - Builds an exec.entry ------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,4 +1,4 @@
-//===- EntryBuilder.h - Writes an exec.entry --------------------*- C++ -*-===//
+//===- EntryBuilder.h - Builds an exec.entry --------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// Writes the buffers and commands of one entry. Commands go to the end of the
-/// program they are for, which is made with its first command.
+/// Inserts the buffers and commands of one entry. A command is appended to its
+/// program, which is created with its first command.
 class EntryBuilder {
 public:
   explicit EntryBuilder(exec::EntryOp entry);
@@ -26,7 +26,7 @@ public:
 
   exec::EntryOp getEntry() const { return entry; }
 
-  /// Adds a buffer op called `name` in the text.
+  /// Adds a buffer op, which has the name `name` in the text.
   template <typename BufferOp, typename... Args>
   mlir::Value addBuffer(mlir::StringRef name, mlir::Location where,
                         Args &&...args) {
@@ -36,18 +36,18 @@ public:
   mlir::Value addScratch(mlir::StringRef name, mlir::Location where,
                          mlir::StringAttr device, uint64_t bytes);
 
-  /// Adds a launch to the computing queue of `device`.
+  /// Adds a launch to the compute queue of `device`.
   void addLaunch(mlir::Location where, mlir::StringAttr device,
                  mlir::StringRef name, mlir::StringAttr kernel,
                  mlir::ArrayRef<exec::View> reads,
                  mlir::ArrayRef<exec::View> writes, mlir::DictionaryAttr config,
                  mlir::ArrayAttr postOps);
 
-  /// Says that the last launch or copy of `device` has left a tensor that the
-  /// model calls `name`.
+  /// Records that the last launch or copy of `device` has stored a tensor that
+  /// the model calls `name`.
   void addTensor(mlir::Location where, mlir::StringAttr device,
                  mlir::StringAttr name, const exec::View &view);
-  /// Says which tensors the last launch of `device` holds inside.
+  /// Records which tensors the last launch of `device` holds inside.
   void setInside(mlir::StringAttr device, mlir::ArrayAttr names);
 
   /// A copy of a whole buffer, or of 0 bytes to an alias of it.
@@ -58,11 +58,11 @@ public:
     bool isCrossing = false;
   };
   void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
-  /// Adds a copy to the copying queue in front of all that wait for another
-  /// command: its source is there when the run begins.
+  /// Adds a copy to the copy queue before all copies that wait for another
+  /// command. Its source is complete when the run begins.
   void addEarlyCopy(mlir::StringAttr device, const Copy &copy);
 
-  /// Puts the programs into the entry, in the order of devices and queues.
+  /// Moves the programs into the entry, in the order of devices and queues.
   void finish();
 
 private:

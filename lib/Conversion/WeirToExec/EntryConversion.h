@@ -1,4 +1,4 @@
-//===- EntryConversion.h - The buffers and commands of a function ---------===//
+//===- EntryConversion.h - Converts a function to an exec.entry -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// Fills `entry`, which is empty, with what the lowered graph `function` does.
-/// `constants` names the parameters that hold the values of its constants.
+/// Fills the empty `entry` with the buffers and commands of the lowered graph
+/// `function`. `constants` has the parameters with the values of its constants.
 mlir::LogicalResult convertEntry(
     mlir::func::FuncOp function,
     const llvm::DenseMap<mlir::Value, mlir::FlatSymbolRefAttr> &constants,

@@ -1,4 +1,4 @@
-//===- ValueBuffers.cpp - Which buffer holds a value on a device ----------===//
+//===- ValueBuffers.cpp - Finds the buffer of a value on a device ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -17,7 +17,7 @@ static StringAttr deviceOf(Value buffer) {
   return StringAttr::get(buffer.getContext(), op.getDevice());
 }
 
-/// What a copy of `value` to `device` is called.
+/// The name of a copy of `value` to `device`.
 static std::string copyName(Value value, StringAttr device) {
   return (getValueName(value) + " to " + device.getValue()).str();
 }
@@ -47,7 +47,8 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy) {
   StringAttr device = copy.getToAttr();
   StringRef name = getValueName(value);
   uint64_t bytes = exec::getStorage(*from).getByteSize();
-  // Shared bytes from the host count as on the device that hands them on.
+  // Bytes shared with the host count as being on the device that passes them
+  // on.
   if (deviceOf(*from) == device)
     from = builder.addBuffer<exec::AliasOp>(getValueName(copy.getInput()),
                                             where, *from, copy.getFromAttr());
@@ -71,7 +72,7 @@ Value ValueBuffers::getParameter(const Source &source, Value value,
   return buffer;
 }
 
-/// The copy on `device` of what is there when the run begins.
+/// The copy on `device` of a value that exists when the run begins.
 Value ValueBuffers::copyFromHost(Value value, const Source &source,
                                  StringAttr device) {
   Value &copy = copies[{value, device}];
@@ -79,7 +80,7 @@ Value ValueBuffers::copyFromHost(Value value, const Source &source,
     return copy;
   uint64_t bytes = exec::getStorage(source.buffer).getByteSize();
   copy = builder.addScratch(getValueName(value), value.getLoc(), device, bytes);
-  // An assigned parameter has a device, so that its bytes cross.
+  // An assigned parameter is on a device, so its bytes cross.
   builder.addEarlyCopy(device, {copyName(value, device), source.buffer, copy,
                                 source.origin == Origin::Variable});
   return copy;

@@ -1,4 +1,4 @@
-//===- ValueBuffers.h - Which buffer holds a value on a device --*- C++ -*-===//
+//===- ValueBuffers.h - Finds the buffer of a value on a device -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,23 +13,23 @@
 
 namespace weir {
 
-/// How the bytes of a value come to be.
+/// The origin of a value's bytes.
 enum class Origin {
-  /// Bound by the caller.
+  /// The caller binds them.
   Input,
-  /// Read-only bytes of the artifact; also constants.
+  /// They are read-only bytes of the artifact. Constants have this origin too.
   Parameter,
-  /// A parameter that the entry assigns.
+  /// They belong to a parameter that the entry assigns.
   Variable,
-  /// Written by a launch, or brought from another device.
+  /// A launch writes them, or a copy brings them from another device.
   Computed,
 };
 
-/// Knows, of every value of a lowered graph, which buffer holds it on which
-/// device, and writes the copies that bring it there.
+/// Knows the buffer of every value of a lowered graph on each device, and
+/// inserts the copies that bring values to devices.
 ///
-/// Values that are the same bytes (a group's operand and its argument, a
-/// reinterpretation and its operand) share one root, which has the buffer.
+/// Values with the same bytes share one root, which has the buffer: a group's
+/// operand and its argument, a view and its operand.
 class ValueBuffers {
 public:
   explicit ValueBuffers(EntryBuilder &builder)
@@ -39,9 +39,9 @@ public:
   void addParameter(mlir::Value value, mlir::FlatSymbolRefAttr name);
   void addVariable(mlir::Value value, mlir::Value buffer);
   void addComputed(mlir::Value value, mlir::Value buffer);
-  /// Brings what `copy` reads to the device where it is read.
+  /// Brings the value that `copy` reads to the device that reads it.
   mlir::LogicalResult addCrossing(CopyOp copy);
-  /// `value` is the bytes of `source` unchanged.
+  /// Records that `value` has the bytes of `source`.
   void addAlias(mlir::Value value, mlir::Value source) {
     roots[value] = getRoot(source);
   }
@@ -50,16 +50,16 @@ public:
     auto root = roots.find(value);
     return root == roots.end() ? value : root->second;
   }
-  /// Of a value that was added.
+  /// The origin of a value that was added.
   Origin getOrigin(mlir::Value value) const {
     return sources.at(getRoot(value)).origin;
   }
-  /// The buffer that has `value` for a command of `device`, or an error at
+  /// The buffer with `value` for a command of `device`, or an error at
   /// `reader`.
   mlir::FailureOr<mlir::Value> get(mlir::Value value, mlir::StringAttr device,
                                    mlir::Operation *reader);
-  /// Where `value` first is, for copies of it; `device` is the one whose copy
-  /// of a parameter is taken.
+  /// The original buffer of `value`, as the source of copies. If `value` is a
+  /// parameter, the copy of `device` is used.
   mlir::Value getOriginal(mlir::Value value, mlir::StringAttr device);
 
 private:
@@ -79,10 +79,10 @@ private:
   EntryBuilder &builder;
   bool isIsolated;
   llvm::DenseMap<mlir::Value, mlir::Value> roots;
-  /// By root.
+  /// Indexed by root.
   llvm::DenseMap<mlir::Value, Source> sources;
-  /// Buffers of parameters by name, and of a device's own copies by root; the
-  /// device is null where one buffer serves all.
+  /// Buffers of parameters by name, and a device's own copies by root. The
+  /// device is null if one buffer serves all devices.
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::StringAttr>, mlir::Value>
       parameters;
   llvm::DenseMap<std::pair<mlir::Value, mlir::StringAttr>, mlir::Value> copies;

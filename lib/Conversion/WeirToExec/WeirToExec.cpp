@@ -1,4 +1,4 @@
-//===- WeirToExec.cpp - Turns lowered graphs into programs ------*- C++ -*-===//
+//===- WeirToExec.cpp - Converts lowered graphs to programs -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -27,8 +27,8 @@ struct WeirToExec : weir::impl::WeirToExecBase<WeirToExec> {
 };
 } // namespace
 
-/// Makes each constant of `function` a parameter of `module`. Returns the names
-/// by the constants' results. A name that is taken gets a number.
+/// Turns each constant of `function` into a parameter of `module`. Returns the
+/// names by the constants' results. If a name is taken, a number is added.
 static llvm::DenseMap<Value, FlatSymbolRefAttr>
 hoistConstants(ModuleOp module, func::FuncOp function) {
   llvm::StringSet<> taken;
@@ -52,13 +52,13 @@ hoistConstants(ModuleOp module, func::FuncOp function) {
   return names;
 }
 
-/// `numbers`, or nothing where they say nothing.
+/// `numbers`, or nothing if all of them are zero.
 static ArrayRef<int64_t> orNone(ArrayRef<int64_t> numbers) {
   bool areZero = llvm::all_of(numbers, [](int64_t n) { return n == 0; });
   return areZero ? ArrayRef<int64_t>() : numbers;
 }
 
-/// An entry for the devices that the module's attributes list.
+/// Creates an entry for the devices that the module's attributes list.
 static FailureOr<exec::EntryOp> createEntry(ModuleOp module,
                                             func::FuncOp function) {
   auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);

@@ -1,9 +1,9 @@
-//===- MovesToTensor.cpp - Ops that only move elements --------*- C++ -*-===//
+//===- MovesToTensor.cpp - Lowers ops that only move elements ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Such an op says by itself which part of which operand goes where (concat,
-// split), or that the bytes stay as they are (reshape).
+// Such an op lists which part of which operand goes where (concat, split), or
+// keeps all bytes in order (reshape).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,14 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// All dims of a tensor of `rank` as one, or none where it has none.
+/// Combines all dims of a tensor of `rank`; empty for rank 0.
 static SmallVector<ReassociationIndices> allAsOne(int64_t rank) {
   if (rank == 0)
     return {};
   return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
 }
 
-/// `value` as `type`, by way of a tensor of rank 1.
+/// `value` as `type`, through a tensor of rank 1.
 static Value reshape(OpBuilder &builder, Location location, Value value,
                      RankedTensorType type) {
   RankedTensorType from = getTensorType(value);
@@ -49,7 +49,7 @@ static Value reshape(OpBuilder &builder, Location location, Value value,
   return value;
 }
 
-/// A box of elements in a row-major tensor: its first index in each dim.
+/// The offsets in each dim of a box of elements in a row-major tensor.
 static SmallVector<OpFoldResult> toOffsets(OpBuilder &builder, int64_t offset,
                                            ArrayRef<int64_t> shape) {
   SmallVector<OpFoldResult> offsets(shape.size());
@@ -61,7 +61,7 @@ static SmallVector<OpFoldResult> toOffsets(OpBuilder &builder, int64_t offset,
   return offsets;
 }
 
-/// Copies the box that `copy` reads into the one that it writes.
+/// Copies the box that `copy` reads to the one that it writes.
 static Value moveBox(OpBuilder &builder, Location location,
                      const ElementCopy &copy, Value source, Value target) {
   SmallVector<OpFoldResult> sizes =

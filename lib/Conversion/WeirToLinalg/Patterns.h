@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// An op that is one scalar expression over an iteration space.
+/// Lowers an op that is one scalar expression over an iteration space.
 struct LeafToLinalg : mlir::OpInterfaceConversionPattern<WeirOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
   mlir::LogicalResult
@@ -21,7 +21,7 @@ struct LeafToLinalg : mlir::OpInterfaceConversionPattern<WeirOpInterface> {
                   mlir::ConversionPatternRewriter &rewriter) const override;
 };
 
-/// An op without an expression that moves elements or renames dims.
+/// Lowers an op without an expression that moves elements or renames dims.
 struct MovesToTensor : mlir::OpInterfaceConversionPattern<WeirOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
   mlir::LogicalResult

@@ -1,4 +1,4 @@
-//===- WeirToLinalg.cpp - Ops as loops over tensors -----------*- C++ -*-===//
+//===- WeirToLinalg.cpp - Lowers ops to linalg on tensors -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -49,7 +49,7 @@ void weir::expandComposites(Operation *root) {
     Operation *before = op->getPrevNode();
     OpBuilder builder(op);
     op->replaceAllUsesWith(op.expandBody(builder));
-    // The body may hold composites itself.
+    // The body may contain composites itself.
     for (Operation *part = op->getPrevNode(); part != before;
          part = part->getPrevNode())
       if (auto partOp = dyn_cast<WeirOpInterface>(part))
@@ -76,7 +76,7 @@ struct ConstantToArith : OpConversionPattern<ConstantOp> {
   }
 };
 
-/// Bodies and loops are written for known sizes.
+/// Bodies and loops are generated for static sizes.
 LogicalResult verifyStaticShapes(Operation *root) {
   auto isStatic = [](Type type) {
     return cast<RankedTensorType>(type).hasStaticShape();
