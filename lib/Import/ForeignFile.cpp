@@ -1,4 +1,4 @@
-//===- ForeignFile.cpp - What a file is that is no graph --------*- C++ -*-===//
+//===- ForeignFile.cpp - Recognises files that are not graphs ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,7 +12,7 @@ using namespace weir;
 using namespace std::string_view_literals;
 
 namespace {
-/// The bytes that files of a kind have at an offset.
+/// The bytes at an offset that identify files of a kind.
 struct Magic {
   size_t offset;
   std::string_view bytes;
@@ -62,7 +62,7 @@ static constexpr Magic magics[] = {
 
 std::optional<ForeignFile> weir::recogniseForeign(std::string_view bytes) {
   for (const Magic &magic : magics)
-    // Further on, a text may have these characters by chance.
+    // At a larger offset, a text might contain these characters by chance.
     if (bytes.size() >= magic.offset &&
         (magic.offset == 0 || isBinary(bytes)) &&
         bytes.substr(magic.offset).starts_with(magic.bytes))

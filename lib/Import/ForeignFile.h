@@ -1,4 +1,4 @@
-//===- ForeignFile.h - What a file is that is no graph ----------*- C++ -*-===//
+//===- ForeignFile.h - Recognises files that are not graphs -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,12 +15,12 @@ namespace weir {
 struct ForeignFile {
   /// "a numpy array (.npy)".
   std::string_view what;
-  /// How to come to a graph, or what the file is for.
+  /// How to get a graph instead, or what the file is for.
   std::string_view repair;
 };
 
-/// What a file with `bytes` is, by how it begins, if it is of a kind that is
-/// often given in place of a graph. None for text and for what is not known.
+/// Recognises a file by its first bytes, if it is of a kind that is often given
+/// by mistake instead of a graph. Nothing for text and unknown files.
 std::optional<ForeignFile> recogniseForeign(std::string_view bytes);
 
 /// Whether `bytes` begin as no text does.

@@ -1,4 +1,4 @@
-//===- Nesting.cpp - Bounds how deep textual IR nests -*- C++ -*-===//
+//===- Nesting.cpp - Bounds the nesting of textual IR -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,8 +11,8 @@
 using namespace weir;
 using llvm::StringRef;
 
-/// The end of the string that begins at `at`: its quote, the line's end where
-/// that is missing.
+/// The end of the string that begins at `at`: its closing quote, or the end of
+/// the line if there is none.
 static size_t skipString(StringRef text, size_t at) {
   for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
     if (text[at] == '\\')

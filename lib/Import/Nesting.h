@@ -1,10 +1,9 @@
-//===- Nesting.h - Bounds how deep textual IR nests -*- C++ -*-===//
+//===- Nesting.h - Bounds the nesting of textual IR -------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// MLIR's parser calls itself for every bracket and every sign, and a text of
-// nothing else would overflow the stack: such a text is refused before it is
-// parsed.
+// MLIR's parser recurses for every bracket and every sign, so deep nesting
+// would overflow the stack. Such a text is refused before it is parsed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +14,11 @@
 
 namespace weir {
 
-/// How many brackets of one kind may be open at once, and how many signs may
-/// follow each other.
+/// The most open brackets of one kind, and the most consecutive signs.
 inline constexpr unsigned maxNesting = 256;
 
-/// The place in `text` that nests deeper than `maxNesting`; npos if none does.
-/// Strings and comments do not count.
+/// The first position in `text` that is nested deeper than `maxNesting`; npos
+/// if there is none. Strings and comments do not count.
 size_t findTooDeep(llvm::StringRef text);
 
 } // namespace weir

@@ -56,7 +56,7 @@ static StringRef getSSAName(SMRange range) {
 }
 
 /// Names the outputs that return the second or a later group of an op's
-/// results: the op itself is called like the first.
+/// results. The op itself has the name of the first group.
 void Namer::nameOutputs(const AsmParserState::OperationDefinition &def) {
   for (const auto &group : llvm::drop_begin(def.resultGroups)) {
     StringRef name = getSSAName(group.definition.loc);
@@ -114,7 +114,7 @@ void Namer::nameTheRest(ModuleOp module) {
   });
 }
 
-/// `base` with the next number that makes a name nobody has.
+/// `base` followed by the first number that gives an unused name.
 Location Namer::makeNumberedName(StringRef base, Location where) {
   std::string name;
   do
@@ -123,7 +123,7 @@ Location Namer::makeNumberedName(StringRef base, Location where) {
   return makeName(name, where);
 }
 
-/// Refuses what is no text, which no line of it could say.
+/// Rejects input that is not text, since no line of it could be quoted.
 static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
   std::optional<ForeignFile> foreign = recogniseForeign(bytes);
   if (!foreign && !isBinary(bytes))
@@ -139,7 +139,7 @@ static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
          << foreign->what << "; " << foreign->repair;
 }
 
-/// Refuses a text whose nesting would overflow the parser's stack.
+/// Rejects text whose nesting would overflow the parser's stack.
 static LogicalResult checkNesting(llvm::SourceMgr &sources,
                                   MLIRContext *context) {
   const llvm::MemoryBuffer *buffer =
@@ -157,7 +157,7 @@ static LogicalResult checkNesting(llvm::SourceMgr &sources,
 
 OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
                                        MLIRContext *context) {
-  // Verified after naming, so that its errors know the names.
+  // Verification comes after naming, so that errors contain names.
   ParserConfig config(context, /*verifyAfterParse=*/false);
   Block block;
   AsmParserState state;

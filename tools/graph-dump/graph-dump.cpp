@@ -1,4 +1,4 @@
-//===- graph-dump.cpp - Shows what an artifact holds -*- C++ -*-===//
+//===- graph-dump.cpp - Shows the contents of an artifact -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -11,7 +11,7 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Operands as the op wants them: the bias may be left out.
+/// The operands of the op; the bias may be missing.
 static llvm::SmallVector<Tensor> withBias(Tensor x, Tensor weight,
                                           Tensor bias) {
   llvm::SmallVector<Tensor> operands = {x, weight};
@@ -20,8 +20,8 @@ static llvm::SmallVector<Tensor> withBias(Tensor x, Tensor weight,
   return operands;
 }
 
-/// Whether a window can slide: `x` and `weight` have batch, channels and the
-/// same spatial dims. Fails the node otherwise.
+/// Checks that `x` and `weight` have batch, channels and the same number of
+/// spatial dims. If not, the node fails.
 static bool areImages(NodeBuilder &node, Tensor x, Tensor weight) {
   if (x && weight && (weight.rank() != x.rank() || x.rank() < 3))
     node.fail("expects images and weights of one rank from 3 on, found {} and "
@@ -30,7 +30,8 @@ static bool areImages(NodeBuilder &node, Tensor x, Tensor weight) {
   return node.isOk();
 }
 
-/// Channels of images, weights [out, in / groups, ...] and bias that fit.
+/// Checks that the channels of images, weights [out, in / groups, ...] and bias
+/// match.
 static void checkChannels(NodeBuilder &node, Tensor x, Tensor weight,
                           Tensor bias, int64_t groups) {
   const int64_t channels = x.dim(1), perGroup = weight.dim(1);
@@ -75,8 +76,8 @@ static Results importConv(NodeBuilder &node) {
 // ConvTranspose
 //===----------------------------------------------------------------------===//
 
-/// Sets pads so that the result has the size `wanted`; where even no padding
-/// gives too little, the result is enlarged at its end.
+/// Sets pads so that the result has the size `wanted`. If the result is too
+/// small even without padding, it is enlarged at its end.
 static void padForOutput(Window &window, Tensor x, Ints &outputPadding,
                          llvm::ArrayRef<int64_t> wanted) {
   for (size_t i = 0; i < window.rank(); ++i) {

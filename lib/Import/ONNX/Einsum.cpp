@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Operands are multiplied pair by pair, each pair as one batched matrix
-// product: the labels that both have and a later step needs are the batch,
-// those that nobody needs any more are summed.
+// product. Labels that both operands have and a later step needs are the batch
+// dims. Labels that nothing needs any more are summed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using namespace weir;
 using namespace weir::onnx;
 
 namespace {
-/// A tensor whose dims have labels. The dims of an ellipsis are labelled with
-/// digits from the last one on.
+/// A tensor whose dims have labels. Dims of an ellipsis are labelled with
+/// digits, starting with the last dim.
 struct Term {
   Tensor value;
   std::string labels;
@@ -54,7 +54,7 @@ private:
 };
 } // namespace
 
-/// The labels of `a` that `b` has, or lacks.
+/// The labels of `a` that `b` has, or those that it lacks.
 static std::string select(const std::string &a, const std::string &b,
                           bool isIn) {
   std::string found;
@@ -64,8 +64,8 @@ static std::string select(const std::string &a, const std::string &b,
   return found;
 }
 
-/// `text` with digits for its ellipsis, so that there are `rank` labels; any
-/// rank if that is negative.
+/// `text` with its ellipsis replaced by digits, so that there are `rank`
+/// labels. If `rank` is negative, any rank is allowed.
 std::string Einsum::expandEllipsis(std::string_view text, int64_t rank) {
   size_t dots = text.find("...");
   std::string labels(text);
@@ -90,7 +90,7 @@ std::string Einsum::expandEllipsis(std::string_view text, int64_t rank) {
   return labels;
 }
 
-/// Takes the equation apart; false after an error.
+/// Parses the equation; false after an error.
 bool Einsum::parse() {
   std::string equation;
   for (char c : node.textAttr("equation", ""))
@@ -119,7 +119,8 @@ bool Einsum::parse() {
     result = expandEllipsis(equation.substr(arrow + 2), -1);
     return node.isOk();
   }
-  // Without an arrow: the ellipsis, then the labels that occur once, by name.
+  // Without an arrow, the result has the ellipsis and then the labels that
+  // occur once, in alphabetical order.
   result = expandEllipsis("...", -1);
   for (auto [label, count] : uses)
     if (count == 1 && !llvm::isDigit(label))
@@ -127,7 +128,7 @@ bool Einsum::parse() {
   return true;
 }
 
-/// Notes the sizes of the labels; a size of 1 gives way.
+/// Records the sizes of the labels. A dim of size 1 is broadcast.
 bool Einsum::bind(const Term &term) {
   for (auto [label, size] : llvm::zip(term.labels, term.value.shape())) {
     int64_t &known = sizes.try_emplace(label, size).first->second;
@@ -140,8 +141,8 @@ bool Einsum::bind(const Term &term) {
   return true;
 }
 
-/// A label that occurs twice takes the diagonal: everything else is 0 and
-/// summed away.
+/// If a label occurs twice, takes the diagonal: all other elements are set to 0
+/// and summed.
 void Einsum::takeDiagonals(Term &term) {
   for (size_t first = 0; first < term.labels.size(); ++first) {
     size_t second = term.labels.find(term.labels[first], first + 1);
@@ -173,7 +174,8 @@ void Einsum::sumUnneeded(Term &term, const std::string &needed) {
   term.labels = select(term.labels, needed, true);
 }
 
-/// Repeats dims of size 1 among `shared`, so that products see equal sizes.
+/// Broadcasts dims of size 1 among `shared`, so that the factors of products
+/// have equal sizes.
 Term Einsum::broadcast(Term term, const std::string &shared) {
   Ints shape(term.value.shape());
   for (auto [label, size] : llvm::zip(term.labels, shape))

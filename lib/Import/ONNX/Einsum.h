@@ -11,7 +11,7 @@
 
 namespace weir::onnx {
 
-/// Builds an Einsum of any equation.
+/// Imports an Einsum with any equation.
 Results importEinsum(NodeBuilder &node);
 
 } // namespace weir::onnx

@@ -1,4 +1,4 @@
-//===- Generators.cpp - ONNX ops that make tensors from little -*- C++ -*-===//
+//===- Generators.cpp - ONNX ops that generate tensors ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,7 +14,7 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Tensors that are larger are not made while compiling.
+/// Larger tensors are not generated at compile time.
 static constexpr int64_t maxMadeElements = 1 << 20;
 
 /// A constant whose element `i` is `element(i)`.
@@ -136,8 +136,9 @@ static Results importRange(NodeBuilder &node) {
                    [&](int64_t i) { return numbers[0] + i * numbers[2]; })};
 }
 
-/// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n), where n is one less for a
-/// window that is not to be repeated. `terms` are the numerators over `over`.
+/// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n). For a window that is not
+/// periodic, n is smaller by one. The template arguments are the numerators
+/// over `over`.
 template <int a0, int a1, int a2, int over>
 static Results importWindow(NodeBuilder &node) {
   Ints size = node.knownInts(0);
@@ -172,7 +173,7 @@ static Results importEyeLike(NodeBuilder &node) {
   })};
 }
 
-/// Keeps what is above or below a diagonal.
+/// Keeps the elements above or below a diagonal.
 static Results importTrilu(NodeBuilder &node) {
   Tensor x = node.in(0);
   bool isUpper = node.intAttr("upper", 1) != 0;
@@ -180,7 +181,8 @@ static Results importTrilu(NodeBuilder &node) {
   if (node.has(1))
     for (int64_t given : node.knownInts(1))
       k = given;
-  // Far diagonals keep everything or nothing; nearer ones cannot overflow.
+  // All diagonals outside of the matrix have the same effect, and limiting `k`
+  // avoids overflow.
   k = std::clamp<int64_t>(k, -x.dim(x.rank() - 2) - 1, x.dim(x.rank() - 1) + 1);
   if (isUpper)
     return {node.make<TriuOp>({x}, {node.attr("k", k)})};

@@ -41,7 +41,7 @@ Status Importer::readOptions() {
   return Status::ok();
 }
 
-/// Every name that was given must be one of an input.
+/// Checks that every name in an option is the name of an input.
 Status Importer::checkOptionNames() const {
   auto check = [&](StringRef flag, StringRef name) {
     for (const ValueInfo &input : model.graph->inputs)
@@ -58,7 +58,7 @@ Status Importer::checkOptionNames() const {
   return Status::ok();
 }
 
-/// A size given for a dim with a name holds wherever the name stands.
+/// The size of a named dim applies wherever the name occurs.
 Status Importer::nameDims() {
   for (const ValueInfo &input : model.graph->inputs) {
     auto given = shapes.find(input.name);
@@ -81,8 +81,7 @@ Status Importer::nameDims() {
   return Status::ok();
 }
 
-/// The sizes that the model or the user gives; those that nobody does are
-/// unknown.
+/// The sizes from the model or the user; all others are unknown.
 StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   auto given = shapes.find(input.name);
   const Shape *shape = input.type.tensor->shape.get();
@@ -115,15 +114,14 @@ StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   return dims;
 }
 
-/// Whether `name` reads as one size in the text of a shape, as "N" and not
-/// "p2o.DynamicDimension.0" does.
+/// Whether `name` can be read as one size in the text of a shape, like "N" and
+/// unlike "p2o.DynamicDimension.0".
 static bool isPlain(llvm::StringRef name) {
   return llvm::all_of(name,
                       [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// What is put where a number is asked for: the dim's name, if it has a plain
-/// one.
+/// The placeholder for a number: the dim's name, if it is a plain one.
 static std::string describeTemplate(const Shape *shape,
                                     llvm::ArrayRef<int64_t> dims) {
   if (!shape)
@@ -137,7 +135,7 @@ static std::string describeTemplate(const Shape *shape,
   return describe(open);
 }
 
-/// Names all inputs with unknown dims at once, and the flags that fix them.
+/// Reports all inputs with unknown dims at once, and the flags that set them.
 Status Importer::checkDims(const Scope &scope) {
   std::string list, flags;
   for (const ValueInfo &input : model.graph->inputs) {
@@ -181,7 +179,7 @@ StatusOr<RankedTensorType> Importer::inputType(const ValueInfo &input) {
   return makeTensorType(dims, toMLIRType(*type, context));
 }
 
-/// Makes the input a constant.
+/// Replaces the input by a constant.
 Status Importer::bindInput(const ValueInfo &input, const std::string &path,
                            Scope &scope) {
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(path));
@@ -210,7 +208,7 @@ Status Importer::addInput(const ValueInfo &input, Scope &scope) {
     scope.initializers.erase(input.name);
     return bindInput(input, file->second, scope);
   }
-  // An initialiser among the inputs is what the input is by default.
+  // An initialiser with the name of an input is its default value.
   if (scope.initializers.count(input.name))
     return Status::ok();
   WEIR_ASSIGN_OR_RETURN(RankedTensorType type, inputType(input));

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What onnx.proto declares, as far as Weir uses it. Texts and tensors are views
-// of the file's bytes, so that reading a model copies no weights.
+// The declarations of onnx.proto that Weir uses. Texts and tensors are views of
+// the file's bytes, so reading a model copies no weights.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace weir::onnx {
 
 struct Graph;
 
-/// AttributeProto: one of the members holds the value, as `type` says.
+/// AttributeProto. `type` says which member holds the value.
 struct Attribute {
   enum Type {
     Float = 1,
@@ -36,7 +36,7 @@ struct Attribute {
   };
 
   std::string_view name;
-  /// In a function's body: the attribute of the call that this one stands for.
+  /// In a function's body: the attribute of the call to which this one refers.
   std::string_view reference;
   int64_t type = 0;
   float number = 0;
@@ -62,7 +62,7 @@ struct Node {
 };
 
 /// TensorShapeProto.Dimension: a number, a name, or neither. Exporters write
-/// the number -1 or the name "?" for neither; two such dims need not be equal.
+/// the number -1 or the name "?" for neither; two such dims may differ.
 struct Dim {
   std::optional<int64_t> size;
   std::string_view name;
@@ -76,7 +76,7 @@ struct Shape {
   Status set(const WireField &field);
 };
 
-/// "1x3x?x?" with the names of dims that have one: "batchx3x?x?".
+/// "1x3x?x?"; dims with a name have their name: "batchx3x?x?".
 std::string describe(const Shape &shape);
 
 /// TypeProto.Tensor.
@@ -87,7 +87,7 @@ struct TensorType {
   Status set(const WireField &field);
 };
 
-/// TypeProto; no tensor if it is a sequence, a map or an optional.
+/// TypeProto. It has no tensor if it is a sequence, a map or an optional.
 struct ValueType {
   std::unique_ptr<TensorType> tensor;
 
@@ -102,7 +102,8 @@ struct ValueInfo {
   Status set(const WireField &field);
 };
 
-/// SparseTensorProto, of which only the name matters: none is read.
+/// SparseTensorProto. Only the name is read, since these tensors are not
+/// supported.
 struct SparseTensor {
   TensorProto values;
 
@@ -132,7 +133,7 @@ struct OpsetId {
 struct Function {
   std::string_view name, domain, overload;
   std::vector<std::string_view> inputs, outputs;
-  /// Attributes with a default.
+  /// Attributes with a default value.
   std::vector<Attribute> defaults;
   std::vector<Node> nodes;
   std::vector<OpsetId> opsets;

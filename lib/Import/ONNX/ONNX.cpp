@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// A model begins with its field 1, the version of the format: a byte that no
-/// text begins with.
+/// A model begins with field 1, the version of the format, whose first byte
+/// begins no text.
 bool weir::isONNXFile(const std::string &path) {
   constexpr char firstByte = 0x08;
   if (path == "-")
@@ -29,7 +29,8 @@ bool weir::isONNXFile(const std::string &path) {
   return file.get() == firstByte;
 }
 
-/// Why a file that no model could be read from is none, where it shows.
+/// For a file from which no model could be read: says what else the file is, if
+/// that can be recognised.
 static Status explainFile(Status error, std::span<const std::byte> file) {
   const std::string_view bytes(reinterpret_cast<const char *>(file.data()),
                                file.size());

@@ -1,4 +1,4 @@
-//===- Quantization.cpp - ONNX's ops on quantised tensors -------*- C++ -*-===//
+//===- Quantization.cpp - ONNX's quantisation ops ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,8 +11,9 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// `value`, a scale or zero point of `x`, in a shape that meets the dims of
-/// `x`: one for all, one per entry of `axis`, or one per block of `block`.
+/// `value`, a scale or zero point of `x`, in a shape that broadcasts to the
+/// dims of `x`. There is one value for all elements, one per entry of `axis`,
+/// or one per block of `block`.
 static Tensor spread(NodeBuilder &node, Tensor value, Tensor x, int64_t axis,
                      int64_t block) {
   if (!value || value.numElements() == 1)
@@ -38,11 +39,11 @@ static Tensor spread(NodeBuilder &node, Tensor value, Tensor x, int64_t axis,
   return node.reshape(value, shape);
 }
 
-/// The axis of scales, and how many elements share one of it.
+/// The axis of scales, and the number of elements that share a scale.
 static std::pair<int64_t, int64_t> readAxis(NodeBuilder &node, Tensor x) {
   int64_t axis = node.opset() >= 13 ? node.intAttr("axis", 1) : 0;
   int64_t block = node.opset() >= 21 ? node.intAttr("block_size", 0) : 0;
-  // One scale for all needs no axis, and none need be there.
+  // A single scale needs no axis, so the default axis may not exist.
   if (axis >= x.rank() || axis < -x.rank())
     return {0, block};
   return {node.axis(axis, x.rank()), block};
@@ -58,7 +59,7 @@ static Results importDequantize(NodeBuilder &node) {
   return {value * spread(node, scale, x, axis, block)};
 }
 
-/// round(x / scale) + zero, in the range of `type`.
+/// Computes round(x / scale) + zero, clamped to the range of `type`.
 static Tensor quantize(NodeBuilder &node, Tensor x, Tensor scale, Tensor zero,
                        mlir::Type type) {
   Tensor steps = node.make<RoundOp>({x / scale});
@@ -80,8 +81,8 @@ static Results importQuantize(NodeBuilder &node) {
                    spread(node, zero, x, axis, block), type)};
 }
 
-/// Chooses scale and zero point so that uint8 covers the range of the input and
-/// 0.
+/// Chooses scale and zero point so that uint8 covers 0 and the range of the
+/// input.
 static Results importDynamicQuantize(NodeBuilder &node) {
   Tensor x = node.in(0);
   Tensor zero = node.scalar(0, x.elementType());
@@ -103,8 +104,8 @@ static Results importDynamicQuantize(NodeBuilder &node) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `x` minus its zero point in `type`. A zero point per row of the left or per
-/// column of the right factor is laid along its dim.
+/// `x` minus its zero point, in `type`. Zero points per row of the left factor
+/// or per column of the right factor are broadcast along that dim.
 static Tensor centred(NodeBuilder &node, Tensor x, Tensor zero, bool isLeft,
                       mlir::Type type) {
   Tensor value = node.cast(x, type);
@@ -142,7 +143,8 @@ static Results importQLinearMatMul(NodeBuilder &node) {
   return {quantize(node, product, scaleOf(6, true), zero, zero.elementType())};
 }
 
-/// A convolution of centred integers in f64, which holds all its sums exactly.
+/// A convolution of integers, from which the zero points were subtracted, in
+/// f64, which represents all its sums exactly.
 static Tensor convolve(NodeBuilder &node, Tensor x, Tensor weight) {
   if (weight.rank() != x.rank() || x.rank() < 3)
     node.fail("expects images and weights of one rank from 3 on");
@@ -157,7 +159,8 @@ static Tensor convolve(NodeBuilder &node, Tensor x, Tensor weight) {
        node.attr("dilations", window.dilations), node.attr("groups", groups)});
 }
 
-/// A value for each output channel, or one for all, as weights see it.
+/// One value for each output channel, or one for all, in a shape that
+/// broadcasts to the weights.
 static Tensor perFilter(NodeBuilder &node, Tensor value, int64_t rank) {
   if (value.numElements() == 1)
     return node.reshape(value, {});

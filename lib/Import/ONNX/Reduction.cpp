@@ -1,4 +1,4 @@
-//===- Reduction.cpp - ONNX ops that reduce dims -*- C++ -*-===//
+//===- Reduction.cpp - ONNX's reductions ------------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,8 +11,9 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The axes to reduce; nothing if the node says to reduce none. They are an
-/// input since opset 13 (ReduceSum) or 18 (the others), before an attribute.
+/// The axes to reduce; nothing if the node specifies that none are reduced.
+/// They are an input since opset 13 (ReduceSum) or 18 (all others), and an
+/// attribute before.
 static std::optional<Ints> readAxes(NodeBuilder &node, Tensor x,
                                     int64_t inputSince) {
   Ints axes;
@@ -30,7 +31,7 @@ static std::optional<Ints> readAxes(NodeBuilder &node, Tensor x,
   return node.axes(axes, x.rank());
 }
 
-/// What is done to the elements before and to the result after.
+/// An operation on the elements before the reduction, or on its result.
 using Step = Tensor (*)(NodeBuilder &node, Tensor x);
 
 static Tensor same(NodeBuilder &, Tensor x) { return x; }

@@ -11,9 +11,9 @@
 
 namespace weir::onnx {
 
-/// Resize since opset 11.
+/// Imports Resize since opset 11.
 Results importResize(NodeBuilder &node);
-/// Upsample, and Resize of opset 10.
+/// Imports Upsample, and Resize of opset 10.
 Results importUpsample(NodeBuilder &node);
 
 } // namespace weir::onnx

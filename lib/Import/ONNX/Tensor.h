@@ -1,4 +1,4 @@
-//===- Tensor.h - A tensor of the graph that an importer builds -*- C++ -*-===//
+//===- Tensor.h - A tensor of the graph under import ------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,10 +14,10 @@ namespace weir::onnx {
 
 class NodeBuilder;
 
-/// A value of the graph with the builder that computes on it, or nothing: an
+/// A value of the graph with the builder for ops on it, or a missing tensor: an
 /// input that was left out, or the result of an op after an error. A missing
-/// tensor answers every question (f32, of rank 0, dims of 1), so that handlers
-/// check for errors once, at their end.
+/// tensor has type f32, rank 0, and dims of 1, so that handlers check for
+/// errors only once, at their end.
 class Tensor {
 public:
   Tensor() = default;
@@ -32,10 +32,10 @@ public:
   llvm::ArrayRef<int64_t> shape() const {
     return value ? type().getShape() : llvm::ArrayRef<int64_t>();
   }
-  /// The size of dim `i`, 1 where there is none.
+  /// The size of dim `i`; 1 if it does not exist.
   int64_t dim(int64_t i) const { return i >= 0 && i < rank() ? shape()[i] : 1; }
   int64_t numElements() const { return value ? type().getNumElements() : 1; }
-  /// Null where there is no tensor.
+  /// Null for a missing tensor.
   mlir::Type elementType() const {
     return value ? type().getElementType() : mlir::Type();
   }
@@ -57,7 +57,7 @@ Tensor operator+(Tensor lhs, Tensor rhs);
 Tensor operator-(Tensor lhs, Tensor rhs);
 Tensor operator*(Tensor lhs, Tensor rhs);
 Tensor operator/(Tensor lhs, Tensor rhs);
-/// With a number as a scalar of the tensor's element type.
+/// Converts the number to a scalar of the tensor's element type.
 Tensor operator+(Tensor lhs, double rhs);
 Tensor operator-(Tensor lhs, double rhs);
 Tensor operator*(Tensor lhs, double rhs);

@@ -1,4 +1,4 @@
-//===- Weights.cpp - Initialisers as constants and parameters ---*- C++ -*-===//
+//===- Weights.cpp - Converts initialisers to weir values -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -18,9 +18,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// Values of at most so many bytes stand in the text.
+/// Values of at most this many bytes are written in the text.
 static constexpr size_t maxConstantBytes = 1 << 10;
-/// Integers of at most so many bytes are known while the graph is built.
+/// Integers of at most this many bytes are known while the graph is built.
 static constexpr size_t maxKnownBytes = 1 << 20;
 
 Weights::Weights(ModuleOp module, const std::string &path,
@@ -34,7 +34,7 @@ Weights::Weights(ModuleOp module, const std::string &path,
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The number that an external tensor gives under `key`.
+/// The number that an external tensor has under `key`.
 static StatusOr<uint64_t> readNumber(const TensorProto &tensor,
                                      std::string_view key, uint64_t otherwise) {
   std::string_view text = tensor.external(key);
@@ -51,7 +51,8 @@ static StatusOr<uint64_t> readNumber(const TensorProto &tensor,
                                      key, text));
 }
 
-/// A model must not make its reader read other files than its own.
+/// Files outside of the model's folder are refused, since a model must not make
+/// its reader read arbitrary files.
 StatusOr<const MappedFile *> Weights::openBeside(const std::string &location) {
   if (auto known = others.find(location); known != others.end())
     return &known->second;
@@ -98,7 +99,7 @@ StatusOr<Weights::Place> Weights::locateExternal(const TensorProto &tensor) {
   return Place{location, offset, bytes.subspan(offset, size)};
 }
 
-/// Where the elements are, if they are as Weir keeps them.
+/// The place of the elements, if they are stored in Weir's format.
 StatusOr<std::optional<Weights::Place>>
 Weights::locate(const TensorProto &tensor) {
   if (tensor.isExternal()) {
@@ -117,7 +118,7 @@ Weights::locate(const TensorProto &tensor) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// A name for the parameter that no other symbol of the module has.
+/// A name for the parameter that is unique among the module's symbols.
 std::string Weights::makeSymbol(StringRef name) {
   std::string symbol = name.empty() ? "weight" : name.str();
   for (unsigned n = 1; !symbols.insert(symbol).second; ++n)
@@ -153,7 +154,7 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
   return Value(ReadOp::create(builder, location, tensorType, symbol));
 }
 
-/// The tensor from its place, else from its message.
+/// The tensor, decoded from its place or from its message.
 StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
                                      const std::optional<Place> &place) {
   if (!place)

@@ -1,4 +1,4 @@
-//===- Weights.h - Initialisers as constants and parameters -----*- C++ -*-===//
+//===- Weights.h - Converts initialisers to weir values ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,27 +20,27 @@
 
 namespace weir::onnx {
 
-/// Turns initialisers into values. Small ones are constants; the bytes of large
-/// ones stay where they are, in the model or in a file beside it, and a
-/// parameter says where.
+/// Turns initialisers into values. Small ones are constants. The bytes of large
+/// ones stay in the model or in a file beside it, and a parameter records their
+/// place.
 ///
-/// Integers are constants while the graph is built even when they are large, as
-/// shapes may be computed from them; `finish` makes parameters of those that
-/// are still used.
+/// Integers are constants while the graph is built, even large ones, because
+/// shapes may be computed from them. `finish` turns the large ones that are
+/// still used into parameters.
 class Weights {
 public:
-  /// `file` is the mapped model at `path`; both outlive this object. With
-  /// `hasHashes` parameters tell the hashes of their bytes.
+  /// `file` is the mapped model at `path`. Both must outlive this object. With
+  /// `hasHashes`, parameters have hashes of their bytes.
   Weights(mlir::ModuleOp module, const std::string &path,
           const MappedFile &file, bool hasHashes);
 
-  /// The value of `tensor`, called `name`.
+  /// The value of `tensor`, with the name `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
                             mlir::OpBuilder &builder);
   Status finish();
 
 private:
-  /// Bytes in a file named relative to the model's folder.
+  /// Bytes in a file whose path is relative to the model's folder.
   struct Place {
     std::string file;
     uint64_t offset;

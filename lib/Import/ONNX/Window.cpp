@@ -1,4 +1,4 @@
-//===- Window.cpp - How a kernel slides over an image -*- C++ -*-===//
+//===- Window.cpp - Windows of convolutions and poolings --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,11 +11,11 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// No window is larger, and sums of so large numbers do not overflow.
+/// The largest window; sums of such numbers do not overflow.
 static constexpr int64_t maxSize = int64_t(1) << 31;
 
-/// Attribute `name` with `count` entries from `least` on, each `otherwise`
-/// where there is none.
+/// Attribute `name` with `count` entries of at least `least`. If it is absent,
+/// all entries are `otherwise`.
 static Ints readSizes(NodeBuilder &node, std::string_view name, size_t count,
                       int64_t least, int64_t otherwise) {
   Ints sizes = node.intsAttr(name);

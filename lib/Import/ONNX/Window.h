@@ -1,4 +1,4 @@
-//===- Window.h - How a kernel slides over an image -------------*- C++ -*-===//
+//===- Window.h - Windows of convolutions and poolings ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,29 +11,31 @@
 
 namespace weir::onnx {
 
-/// The attributes that convolutions and poolings share, one entry per spatial
-/// dim; `pads` has the begins, then the ends.
+/// The attributes that convolutions and poolings share, with one entry per
+/// spatial dim. `pads` has the begins, then the ends.
 struct Window {
   Ints kernel, strides, dilations, pads;
   std::string_view autoPad;
 
   size_t rank() const { return kernel.size(); }
-  /// From the first to the last element under the kernel.
+  /// The number of elements from the first to the last under the kernel.
   int64_t extent(size_t dim) const {
     return (kernel[dim] - 1) * dilations[dim] + 1;
   }
 };
 
-/// Reads and checks the window over `x`; `kernel` is the shape of the weights,
-/// or empty where the node must say it. After an error it is empty.
+/// Reads and checks the window over `x`. `kernel` is the shape of the weights;
+/// if it is empty, the node must give the shape. After an error the result is
+/// empty.
 Window readWindow(NodeBuilder &node, Tensor x,
                   llvm::ArrayRef<int64_t> kernel = {});
 
-/// Sets the pads that `auto_pad` asks for, so that each dim of the result is
-/// that of the input over the stride.
+/// Sets the pads for `auto_pad`, so that each dim of the result is the input's
+/// dim divided by the stride.
 void padForInput(Window &window, Tensor x);
 
-/// Pads or crops `x` where the pads are ones that no kernel takes.
+/// If some pads are negative, which no kernel supports, pads or crops `x` and
+/// sets them to 0.
 Tensor applyNegativePads(NodeBuilder &node, Window &window, Tensor x);
 
 } // namespace weir::onnx
