@@ -56,6 +56,28 @@ inline std::string describeUnknown(const CLI::App &app) {
   return "unknown flag '" + message + "'; " + list;
 }
 
+/// The values of `option`, as "'a' and 'b'".
+inline std::string listValues(const CLI::Option &option) {
+  std::string list;
+  for (const std::string &value : option.results())
+    list += (list.empty() ? "'" : " and '") + value + "'";
+  return list;
+}
+
+/// An error about a flag with one value that was given several that differ:
+/// none of them is taken without a word. Empty if there is none.
+inline std::string describeRepeated(const CLI::App &app) {
+  for (const CLI::Option *option : app.get_options())
+    if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeLast &&
+        !std::all_of(option->results().begin(), option->results().end(),
+                     [&](const std::string &value) {
+                       return value == option->results().front();
+                     }))
+      return option->get_name() + ": takes one value, found " +
+             listValues(*option) + "; give one of them";
+  return {};
+}
+
 /// What `error` says, in our style.
 inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
   std::string message = error.what();
@@ -83,9 +105,17 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
                                                 const char *const *argv) {
   exitWhenMemoryRunsOut(app.get_name());
   app.set_version_flag("--version", toolVersion(app.get_name()));
+  for (CLI::Option *option : app.get_options({}))
+    if (option->get_expected_max() <= 1)
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   try {
     app.parse(argc, argv);
-    return std::nullopt;
+    const std::string repeated = detail::describeRepeated(app);
+    if (repeated.empty())
+      return std::nullopt;
+    printError(app.get_name(),
+               repeated + "; see " + app.get_name() + " --help");
+    return exitWrongUsage;
   } catch (const CLI::Success &answer) {
     return static_cast<ExitCode>(app.exit(answer));
   } catch (const CLI::ParseError &error) {

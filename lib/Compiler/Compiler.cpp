@@ -20,6 +20,8 @@
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Import/ONNX.h"
 #include "weir/Import/Text.h"
+#include "weir/Support/FileUses.h"
+#include "weir/Support/OptionText.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Support/SystemError.h"
 #include "weir/Target/Artifact/Translation.h"
@@ -119,6 +121,8 @@ private:
   llvm::SourceMgr sources;
   /// The file that is compiled, or empty.
   std::string source;
+  /// The files of --bind.
+  std::vector<std::string> boundFiles;
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
@@ -313,9 +317,6 @@ LogicalResult Compilation::write(const std::string &output) {
     printWithNames(*module, text);
     return success();
   }
-  fileStatus = checkOutput(output);
-  if (!fileStatus.isOk())
-    return failure();
   FailureOr<ArtifactImage> image = translateToArtifact(*module, tensors);
   if (failed(image))
     return failure();
@@ -323,21 +324,22 @@ LogicalResult Compilation::write(const std::string &output) {
   return success(fileStatus.isOk());
 }
 
-/// Refuses to overwrite a file from which parameters are read.
+/// Refuses to write over what is read, before any work is done.
 Status Compilation::checkOutput(const std::string &output) {
+  FileUses uses;
+  if (!source.empty())
+    uses.reads("the graph", source);
+  if (!options.topology.empty())
+    uses.reads("the topology", options.topology);
+  for (const std::string &file : boundFiles)
+    uses.reads("a value of --bind", file);
   llvm::StringSet<> files;
   for (auto parameter : module->getOps<ParameterOp>())
-    if (parameter.getFile())
-      files.insert(getParameterPath(parameter));
-  for (const auto &file : files) {
-    std::error_code error;
-    if (std::filesystem::equivalent(file.first().str(), output, error))
-      return invalidArgument(fmt::format(
-          "the output '{}' has the parameters that are compiled; name another "
-          "file with -o",
-          output));
-  }
-  return Status::ok();
+    if (parameter.getFile() && files.insert(getParameterPath(parameter)).second)
+      uses.reads("parameters", getParameterPath(parameter));
+  if (!output.empty())
+    uses.replaces("the output", output);
+  return uses.check();
 }
 
 Status Compilation::writeArtifact(const std::string &output,
@@ -404,9 +406,13 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
     print(diagnostic);
     return success();
   });
+  for (const std::string &bind : options.bind)
+    boundFiles.push_back(parseBindOption(bind)->file);
   module = begin(*this);
+  if (module)
+    fileStatus = checkOutput(output);
   bool isDone =
-      module &&
+      module && fileStatus.isOk() &&
       succeeded(options.passPipeline.empty() ? runPhases() : runPipeline()) &&
       succeeded(write(output));
   flush();

@@ -12,6 +12,8 @@
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Import/Text.h"
+#include "weir/Support/FileUses.h"
+#include "weir/Support/OutputFile.h"
 #include "weir/Support/ToolMain.h"
 
 #include "mlir/IR/AsmState.h"
@@ -22,7 +24,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace weir;
@@ -61,6 +62,15 @@ static LogicalResult checkPasses(const OptFlags &flags) {
     printError("graph-opt", message.str());
     return failure();
   });
+}
+
+/// Whether the result goes to a file of its own.
+static Status checkOutput(const OptFlags &flags) {
+  FileUses uses;
+  uses.reads("the input", flags.input);
+  uses.replaces("-o", flags.output);
+  WEIR_RETURN_IF_ERROR(uses.check());
+  return checkWritable(flags.output);
 }
 
 static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
@@ -128,13 +138,12 @@ int weir::runGraphOpt(int argc, char **argv) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(flags.input, &message);
-  std::unique_ptr<llvm::ToolOutputFile> output;
-  if (input)
-    output = openOutputFile(flags.output, &message);
-  if (!output) {
-    llvm::errs() << "graph-opt: error: " << message << '\n';
-    return 1;
+  if (!input) {
+    printError("graph-opt", message);
+    return exitFailed;
   }
+  if (Status status = checkOutput(flags); !status.isOk())
+    return finish("graph-opt", status);
   DialectRegistry registry;
   registerWeirDialects(registry);
   registerLoopDialects(registry);
@@ -142,10 +151,16 @@ int weir::runGraphOpt(int argc, char **argv) {
                      llvm::raw_ostream &os) {
     return processBuffer(std::move(part), registry, flags, os);
   };
-  if (failed(splitAndProcessBuffer(std::move(input), process, output->os(),
-                                   flags.split ? kDefaultSplitMarker : "",
-                                   flags.split ? kDefaultSplitMarker : "")))
-    return 1;
-  output->keep();
-  return 0;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  const bool hasFailed = failed(splitAndProcessBuffer(
+      std::move(input), process, os, flags.split ? kDefaultSplitMarker : "",
+      flags.split ? kDefaultSplitMarker : ""));
+  // Of a file that is split, standard output shows the parts that did not fail.
+  if (hasFailed && flags.output != "-")
+    return exitFailed;
+  const ExitCode written =
+      finish("graph-opt",
+             atomicWriteFile(flags.output, std::as_bytes(std::span(text))));
+  return hasFailed ? exitFailed : written;
 }

@@ -46,6 +46,7 @@ private:
   void traceLaunches(LoadedProgram &program);
   Status allocateWorkspace(LoadedProgram &program);
   void observe(LoadedProgram &program);
+  void noteReadInputs();
   void noteScalarCode(const LoadedProgram &program);
   bool launchesOn(size_t device) const;
   void noteIdleThreads(size_t device, std::span<const DeviceRequest> requests);
@@ -87,7 +88,7 @@ template <typename Ports> std::vector<TensorInfo> toInfos(const Ports *ports) {
   if (ports)
     for (const artifact::Port *port : *ports)
       infos.push_back(
-          {port->name()->str(), artifact::toTensorDesc(*port->type())});
+          {port->name()->str(), artifact::toTensorDesc(*port->type()), true});
   return infos;
 }
 
@@ -307,6 +308,14 @@ void EntryLoader::traceLaunches(LoadedProgram &program) {
   }
 }
 
+/// Finds the inputs that a run can do without.
+void EntryLoader::noteReadInputs() {
+  for (TensorInfo &input : loaded->inputs)
+    input.isRead = false;
+  for (const PortPatch &patch : loaded->inputPatches)
+    loaded->inputs[patch.port].isRead = true;
+}
+
 /// What launches of scalar code mean for the user of `program`'s device.
 void EntryLoader::noteScalarCode(const LoadedProgram &program) {
   size_t numLaunches = 0, numScalar = 0, first = 0;
@@ -399,6 +408,7 @@ EntryLoader::load(const DriverSet &drivers) {
     WEIR_RETURN_IF_ERROR(
         loadProgram(*program, loaded->programs.emplace_back()));
   loadTensors();
+  noteReadInputs();
   finishStats();
   return std::move(loaded);
 }

@@ -24,6 +24,8 @@ std::string weir::describePorts(std::span<const TensorInfo> ports) {
 
 template <typename View>
 static Status checkPort(const TensorInfo &expected, const View &found) {
+  if (!expected.isRead && !found.data)
+    return Status::ok();
   if (found.type != expected.desc.type ||
       !std::equal(found.dims.begin(), found.dims.end(),
                   expected.desc.dims.begin(), expected.desc.dims.end()))

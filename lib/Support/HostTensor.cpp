@@ -48,6 +48,13 @@ StatusOr<HostTensor> HostTensor::allocate(DType type,
                     std::move(memory), size);
 }
 
+Status HostTensor::wrongElements(DType type, bool isFloat, size_t size) {
+  return invalidArgument(fmt::format(
+      "expected elements that are held as {0}, found {1} of {2} bytes; convert "
+      "them, or make a tensor of their type",
+      toString(type), isFloat ? "floats" : "integers", size));
+}
+
 StatusOr<HostTensor> HostTensor::zeros(DType type, std::vector<int64_t> dims) {
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor, allocate(type, std::move(dims)));
   std::memset(tensor.data(), 0, tensor.size);

@@ -143,8 +143,11 @@ StatusOr<ordered_json> weir::batch::measure(const std::string &artifact,
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                         Session::load(artifact));
   const auto arguments = request.value("inputs", std::vector<std::string>());
+  WEIR_ASSIGN_OR_RETURN(
+      const std::vector<TensorArgument> named,
+      parseTensorArguments(arguments, session->inputs(), "--input"));
   WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
-                        readInputs(arguments, session->inputs()));
+                        readInputs(named, session->inputs()));
   WEIR_ASSIGN_OR_RETURN(Caller first, Caller::create(*session, inputs));
   WEIR_RETURN_IF_ERROR(first.run());
   ordered_json answer;

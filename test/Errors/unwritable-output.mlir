@@ -50,7 +50,7 @@
 // FULL: graph-compile: error: cannot write '/dev/full': no space left on device
 // TEXT: graph-compile: error: cannot write '{{.*}}no/net.txt': no such file or directory
 // DIR: graph-compile: error: cannot write '{{.*}}': is a directory
-// INPUT: graph-compile: error: the output '{{.*}}net.mlir' is the input; name another file with -o
+// INPUT: graph-compile: error: the output would write over '{{.*}}net.mlir', which is read as the graph; name another file to write
 // STDOUT: error: cannot write to standard output: no space left on device
 // RUN-FOLDER: graph-run: error: output 'y': cannot write '{{.*}}no/y.npy': no such file or directory
 // RUN-FULL: graph-run: error: output 'y': cannot write '/dev/full': no space left on device

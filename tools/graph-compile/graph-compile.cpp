@@ -7,11 +7,11 @@
 #include "../CommandLine.h"
 
 #include "weir/Compiler/Compiler.h"
+#include "weir/Support/FileUses.h"
 #include "weir/Support/OutputFile.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 using namespace weir;
 
@@ -104,6 +104,7 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "the first that a machine can run is used there")
       ->type_name("NAME,...")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
 }
 
@@ -214,12 +215,20 @@ static Status printReports(const Flags &flags, const CompileReport &report) {
   return Status::ok();
 }
 
+/// Whether the output is a file of its own: a shell may have made it that of
+/// standard output or standard error too.
+static Status checkStreams(const Flags &flags) {
+  FileUses uses;
+  uses.replaces("-o", flags.output);
+  if (flags.explain == "json" || flags.stats == "json")
+    uses.replaces("the report", "-");
+  uses.reportsToStandardError();
+  return uses.check();
+}
+
 /// Compiles and writes what was asked for.
 static Status compile(const Flags &flags) {
-  std::error_code error;
-  if (std::filesystem::equivalent(flags.input, flags.output, error))
-    return invalidArgument("the output '" + flags.output +
-                           "' is the input; name another file with -o");
+  WEIR_RETURN_IF_ERROR(checkStreams(flags));
   WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
   auto diagnose = [](std::string_view message) {
     std::fwrite(message.data(), 1, message.size(), stderr);

@@ -42,6 +42,8 @@ struct TensorView {
 struct TensorInfo {
   std::string name;
   TensorDesc desc;
+  /// False of an input that no command reads: its view may be null.
+  bool isRead = true;
 };
 
 } // namespace weir

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace weir {
@@ -28,6 +29,20 @@ inline constexpr int64_t maxTensorRank = 16;
 /// is more than a machine can hold.
 StatusOr<size_t> rowMajorBytes(DType type, std::span<const int64_t> dims);
 
+/// Whether elements of type `type` are what C++ calls a T: floats of that size,
+/// integers of that width, bool or a byte for a truth value, and 16 bits
+/// without a sign for the floats that C++ does not have.
+template <typename T> bool isHeldAs(DType type) {
+  static_assert(std::is_arithmetic_v<T>, "expected a number");
+  if (sizeof(T) != byteSize(type))
+    return false;
+  if (std::is_same_v<T, bool>)
+    return type == DType::I1;
+  if (std::is_floating_point_v<T>)
+    return isFloat(type);
+  return !isFloat(type) || std::is_same_v<T, uint16_t>;
+}
+
 /// A row-major tensor in host memory, 64-byte aligned. Moving it keeps its
 /// bytes where they are.
 class HostTensor {
@@ -35,10 +50,13 @@ public:
   /// A tensor of zeros.
   static StatusOr<HostTensor> zeros(DType type, std::vector<int64_t> dims);
   /// A tensor with the elements `values`, of which there must be as many as
-  /// `dims` says; T is how the C++ side holds a `type`.
+  /// `dims` says. It is an error if a `type` is not held as a T: nothing is
+  /// converted.
   template <typename T>
   static StatusOr<HostTensor> of(DType type, std::vector<int64_t> dims,
                                  std::span<const T> values) {
+    if (!isHeldAs<T>(type))
+      return wrongElements(type, std::is_floating_point_v<T>, sizeof(T));
     return copyOf(type, std::move(dims), std::as_bytes(values));
   }
   static StatusOr<HostTensor> copyOf(DType type, std::vector<int64_t> dims,
@@ -53,13 +71,13 @@ public:
   void *data() { return memory.get(); }
   const void *data() const { return memory.get(); }
 
-  /// The elements as Ts, which must have the size of the element type.
+  /// The elements as Ts, as which they must be held.
   template <typename T> std::span<const T> values() const {
-    assert(sizeof(T) == byteSize(type()) && "T is not the element type");
+    assert(isHeldAs<T>(type()) && "T is not the element type");
     return {reinterpret_cast<const T *>(memory.get()), size / sizeof(T)};
   }
   template <typename T> std::span<T> values() {
-    assert(sizeof(T) == byteSize(type()) && "T is not the element type");
+    assert(isHeldAs<T>(type()) && "T is not the element type");
     return {reinterpret_cast<T *>(memory.get()), size / sizeof(T)};
   }
 
@@ -71,6 +89,7 @@ private:
   HostTensor(TensorDesc description, Memory memory, size_t size)
       : description(std::move(description)), memory(std::move(memory)),
         size(size) {}
+  static Status wrongElements(DType type, bool isFloat, size_t size);
   static StatusOr<HostTensor> allocate(DType type, std::vector<int64_t> dims);
 
   TensorDesc description;

@@ -14,6 +14,7 @@
 #include "TensorCompare.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/FileUses.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/Npy.h"
 #include "weir/Support/OutputFile.h"
@@ -29,7 +30,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
@@ -61,12 +61,17 @@ private:
   Status finishLooking(std::span<const HostTensor> inputs);
   Status load();
   Status checkArguments();
-  /// Whether `path` is another file than the model.
-  Status keepModel(const std::string &path) const;
+  Status checkUses() const;
   Status checkFiles() const;
   Status checkOutput(size_t port, const std::string &path) const;
+  std::string pathInOutputDir(size_t port) const {
+    return fmt::format("{}/{}.npy", options.outputDir,
+                       fileStem(session->outputs()[port].name));
+  }
+  std::string dumpPath(const PlanTensor &tensor) const {
+    return fmt::format("{}/{}.npy", options.dumpTensors, fileStem(tensor.name));
+  }
   Status readExpectations();
-  Status nameFiles();
   Status execute(std::span<const HostTensor> inputs);
   Status timeRuns(std::span<const ConstTensorView> from,
                   std::span<const TensorView> to);
@@ -79,14 +84,12 @@ private:
   const RunToolOptions &options;
   Trace trace;
   std::unique_ptr<Session> session;
-  std::vector<TensorArgument> outputFiles;
+  std::vector<TensorArgument> inputArguments, outputFiles, expectedFiles;
   struct Expectation {
     size_t port;
     HostTensor values;
   };
   std::vector<Expectation> expectations;
-  /// Per output its file in the output folder; empty without a folder.
-  std::vector<std::string> fileNames;
   std::vector<HostTensor> outputs;
   TensorCompare comparer;
   /// Only the first run is looked into: others begin with other variables.
@@ -95,6 +98,18 @@ private:
 };
 
 } // namespace
+
+/// Whether --dump-tensors writes `tensor`.
+static bool isDumped(const PlanTensor &tensor) {
+  return tensor.place == PlanTensor::Place::Visible && !tensor.isAlias;
+}
+
+/// "--output y".
+static std::string argumentOf(std::string_view flag,
+                              std::span<const TensorInfo> ports,
+                              const TensorArgument &argument) {
+  return fmt::format("{} {}", flag, printable(ports[argument.port].name));
+}
 
 Status ToolRun::load() {
   SessionOptions sessionOptions;
@@ -110,30 +125,51 @@ Status ToolRun::load() {
   return Status::ok();
 }
 
-Status ToolRun::keepModel(const std::string &path) const {
-  std::error_code error;
-  if (!std::filesystem::equivalent(path, options.model, error))
-    return Status::ok();
-  return invalidArgument("the file is the model; name another");
-}
-
 /// Finds mistakes before anything runs.
 Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(
+      inputArguments,
+      parseTensorArguments(options.inputs, session->inputs(), "--input"));
+  WEIR_ASSIGN_OR_RETURN(
       outputFiles,
       parseTensorArguments(options.outputs, session->outputs(), "--output"));
-  for (const TensorArgument &output : outputFiles)
-    WEIR_RETURN_IF_ERROR(
-        keepModel(output.value)
-            .withContext(
-                fmt::format("--output {}",
-                            printable(session->outputs()[output.port].name))));
-  WEIR_RETURN_IF_ERROR(keepModel(options.profile).withContext("--profile"));
   WEIR_RETURN_IF_ERROR(readExpectations());
   WEIR_RETURN_IF_ERROR(startLooking());
-  if (!options.outputDir.empty())
-    WEIR_RETURN_IF_ERROR(nameFiles());
+  WEIR_RETURN_IF_ERROR(checkUses());
   return checkFiles();
+}
+
+/// Whether each file that is written is used in no other way.
+Status ToolRun::checkUses() const {
+  FileUses uses;
+  uses.reads("the model", options.model);
+  for (const TensorArgument &input : inputArguments)
+    if (!isRandom(input.value))
+      uses.reads(argumentOf("--input", session->inputs(), input), input.value);
+  for (const TensorArgument &expected : expectedFiles)
+    uses.reads(argumentOf("--expect", session->outputs(), expected),
+               expected.value);
+  for (const std::string &path : comparer.files())
+    uses.reads("a tensor of --compare-with", path);
+  for (const TensorArgument &output : outputFiles)
+    uses.replaces(argumentOf("--output", session->outputs(), output),
+                  output.value);
+  for (size_t i = 0; i < session->outputs().size(); ++i)
+    if (!options.outputDir.empty())
+      uses.replaces(fmt::format("output '{}' of --output-dir",
+                                printable(session->outputs()[i].name)),
+                    pathInOutputDir(i), "write them with --output");
+  for (const PlanTensor &tensor : session->tensors())
+    if (!options.dumpTensors.empty() && isDumped(tensor))
+      uses.replaces(
+          fmt::format("tensor '{}' of --dump-tensors", printable(tensor.name)),
+          dumpPath(tensor), "rename one of them in the model");
+  if (!options.profile.empty())
+    uses.replaces("--profile", options.profile);
+  if (options.json)
+    uses.replaces("--json", "-");
+  uses.reportsToStandardError();
+  return uses.check();
 }
 
 /// Makes the folder `path` unless it is there.
@@ -157,53 +193,27 @@ Status ToolRun::checkFiles() const {
     WEIR_RETURN_IF_ERROR(checkOutput(output.port, output.value));
   if (!options.outputDir.empty())
     WEIR_RETURN_IF_ERROR(makeFolder(options.outputDir));
-  for (size_t i = 0; i < fileNames.size(); ++i)
-    WEIR_RETURN_IF_ERROR(
-        checkOutput(i, fmt::format("{}/{}", options.outputDir, fileNames[i])));
+  if (!options.dumpTensors.empty())
+    WEIR_RETURN_IF_ERROR(makeFolder(options.dumpTensors));
+  for (size_t i = 0; i < session->outputs().size(); ++i)
+    if (!options.outputDir.empty())
+      WEIR_RETURN_IF_ERROR(checkOutput(i, pathInOutputDir(i)));
   if (options.profile.empty())
     return Status::ok();
   return checkWritable(options.profile).withContext("--profile");
-}
-
-/// Whether each tensor that is written has a file of its own.
-static Status checkStems(std::span<const PlanTensor> tensors) {
-  std::map<std::string, const PlanTensor *> byStem;
-  for (const PlanTensor &tensor : tensors) {
-    if (tensor.place != PlanTensor::Place::Visible || tensor.isAlias)
-      continue;
-    auto [other, isNew] = byStem.emplace(fileStem(tensor.name), &tensor);
-    if (!isNew)
-      return invalidArgument(fmt::format(
-          "--dump-tensors: tensors '{}' and '{}' would both be written to "
-          "{}.npy; rename one of them in the model",
-          printable(other->second->name), printable(tensor.name),
-          printable(other->first)));
-  }
-  return Status::ok();
 }
 
 Status ToolRun::startLooking() {
   isLooking = looksInside();
   if (!options.compareWith.empty())
     WEIR_RETURN_IF_ERROR(comparer.open(*session));
-  if (options.dumpTensors.empty())
-    return Status::ok();
-  if (std::error_code error; std::filesystem::equivalent(
-          options.compareWith, options.dumpTensors, error))
-    return invalidArgument(fmt::format(
-        "--dump-tensors: expected another folder than that of --compare-with, "
-        "whose tensors would be overwritten, found '{}' for both",
-        printable(options.dumpTensors)));
-  WEIR_RETURN_IF_ERROR(checkStems(session->tensors()));
-  return makeFolder(options.dumpTensors);
+  return Status::ok();
 }
 
 Status ToolRun::dumpTensor(const PlanTensor &tensor, const void *data) const {
   WEIR_ASSIGN_OR_RETURN(const HostTensor values,
                         gatherTensor(tensor.desc, data));
-  return writeNpy(
-      fmt::format("{}/{}.npy", options.dumpTensors, fileStem(tensor.name)),
-      values.desc(), values.bytes());
+  return writeNpy(dumpPath(tensor), values.desc(), values.bytes());
 }
 
 Status ToolRun::observe(size_t index, const void *data) {
@@ -211,7 +221,7 @@ Status ToolRun::observe(size_t index, const void *data) {
     return Status::ok();
   const PlanTensor &tensor = session->tensors()[index];
   Status status;
-  if (!options.dumpTensors.empty() && !tensor.isAlias)
+  if (!options.dumpTensors.empty() && isDumped(tensor))
     status = dumpTensor(tensor, data);
   if (status.isOk() && !options.compareWith.empty())
     status = comparer.compare(index, data);
@@ -228,33 +238,15 @@ Status ToolRun::finishLooking(std::span<const HostTensor> inputs) {
 }
 
 Status ToolRun::readExpectations() {
-  WEIR_ASSIGN_OR_RETURN(const std::vector<TensorArgument> arguments,
+  WEIR_ASSIGN_OR_RETURN(expectedFiles,
                         parseTensorArguments(options.expectations,
                                              session->outputs(), "--expect"));
-  for (const TensorArgument &argument : arguments) {
+  for (const TensorArgument &argument : expectedFiles) {
     StatusOr<HostTensor> values = readTensorFile(argument.value);
     if (!values)
       return std::move(values).status().withContext(fmt::format(
           "--expect {}", printable(session->outputs()[argument.port].name)));
     expectations.push_back({argument.port, *std::move(values)});
-  }
-  return Status::ok();
-}
-
-Status ToolRun::nameFiles() {
-  const std::span<const TensorInfo> ports = session->outputs();
-  std::map<std::string, size_t> known;
-  for (size_t i = 0; i < ports.size(); ++i) {
-    std::string file = ports[i].name + ".npy";
-    std::replace(file.begin(), file.end(), '/', '_');
-    auto [other, isNew] = known.emplace(file, i);
-    if (!isNew)
-      return invalidArgument(fmt::format(
-          "--output-dir: outputs '{}' and '{}' would both be written to {}; "
-          "write them with --output",
-          printable(ports[other->second].name), printable(ports[i].name),
-          printable(file)));
-    fileNames.push_back(std::move(file));
   }
   return Status::ok();
 }
@@ -304,9 +296,9 @@ Status ToolRun::writeOutput(size_t port, const std::string &path) {
 Status ToolRun::writeOutputs() {
   for (const TensorArgument &file : outputFiles)
     WEIR_RETURN_IF_ERROR(writeOutput(file.port, file.value));
-  for (size_t i = 0; i < fileNames.size(); ++i)
-    WEIR_RETURN_IF_ERROR(
-        writeOutput(i, fmt::format("{}/{}", options.outputDir, fileNames[i])));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (!options.outputDir.empty())
+      WEIR_RETURN_IF_ERROR(writeOutput(i, pathInOutputDir(i)));
   return Status::ok();
 }
 
@@ -380,7 +372,7 @@ Status ToolRun::run() {
   WEIR_RETURN_IF_ERROR(load());
   WEIR_RETURN_IF_ERROR(checkArguments());
   WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
-                        readInputs(options.inputs, session->inputs()));
+                        readInputs(inputArguments, session->inputs()));
   WEIR_RETURN_IF_ERROR(execute(inputs));
   WEIR_RETURN_IF_ERROR(writeOutputs());
   WEIR_RETURN_IF_ERROR(report());

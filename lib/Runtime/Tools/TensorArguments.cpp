@@ -169,13 +169,21 @@ static StatusOr<HostTensor> readInput(const TensorArgument &argument,
   return tensor;
 }
 
+bool weir::isRandom(std::string_view value) {
+  const auto seed = parseRandom(value);
+  return seed.isOk() && *seed;
+}
+
+/// The value of an input that no command reads.
+static StatusOr<HostTensor> unreadInput(const TensorInfo &info) {
+  return HostTensor::zeros(info.desc.type, info.desc.dims);
+}
+
 StatusOr<std::vector<HostTensor>>
-weir::readInputs(std::span<const std::string> arguments,
+weir::readInputs(std::span<const TensorArgument> arguments,
                  std::span<const TensorInfo> ports) {
-  WEIR_ASSIGN_OR_RETURN(const std::vector<TensorArgument> parsed,
-                        parseTensorArguments(arguments, ports, "--input"));
   std::vector<std::optional<HostTensor>> found(ports.size());
-  for (const TensorArgument &argument : parsed) {
+  for (const TensorArgument &argument : arguments) {
     const TensorInfo &info = ports[argument.port];
     auto tensor = readInput(argument, info);
     if (!tensor)
@@ -185,6 +193,9 @@ weir::readInputs(std::span<const std::string> arguments,
   }
   std::vector<HostTensor> inputs;
   for (size_t i = 0; i < ports.size(); ++i) {
+    if (!found[i] && !ports[i].isRead) {
+      WEIR_ASSIGN_OR_RETURN(found[i], unreadInput(ports[i]));
+    }
     if (!found[i])
       return invalidArgument(fmt::format(
           "input '{0}' is missing; give --input {0}=FILE.npy or --input "

@@ -41,9 +41,13 @@ StatusOr<std::vector<TensorArgument>>
 parseTensorArguments(std::span<const std::string> arguments,
                      std::span<const TensorInfo> ports, std::string_view flag);
 
-/// The inputs of a run, from .npy files or at random.
+/// Whether the value of an --input is "random" or "random:SEED", not a file.
+bool isRandom(std::string_view value);
+
+/// The inputs of a run, from files or at random. One that no command of the
+/// model reads may be left out.
 StatusOr<std::vector<HostTensor>>
-readInputs(std::span<const std::string> arguments,
+readInputs(std::span<const TensorArgument> arguments,
            std::span<const TensorInfo> ports);
 
 /// A tensor of `desc` that depends on `seed` alone: floats are even in [-1, 1),

@@ -71,6 +71,14 @@ Status TensorCompare::match(const StoredTensors &stored) {
   return Status::ok();
 }
 
+std::vector<std::string> TensorCompare::files() const {
+  std::vector<std::string> paths;
+  for (const Row &row : rows)
+    if (!row.path.empty())
+      paths.push_back(row.path);
+  return paths;
+}
+
 /// A reference in f32 is fit for a run in less.
 static bool isComparable(DType found, DType expected) {
   return found == expected || (isFloat(found) && isFloat(expected));

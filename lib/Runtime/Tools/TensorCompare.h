@@ -28,6 +28,9 @@ public:
   /// shape or type that does not fit, is an error.
   Status open(const Session &session);
 
+  /// The files of the folder that are compared.
+  std::vector<std::string> files() const;
+
   /// Compares tensor `index` of the session. Thread-safe for different tensors.
   Status compare(size_t index, const void *data);
   /// Compares what a run takes and gives.

@@ -117,6 +117,21 @@ TEST_F(RunTool, ListsWhatIsValid) {
             "--output q=q.npy: there is no 'q'; there are 'y' 3xf32");
 }
 
+// An input that no command reads may be left out.
+TEST_F(RunTool, NeedsNoUnreadInput) {
+  PlanBuilder plan;
+  plan.device("null:0");
+  const uint32_t x = plan.input("x", 3);
+  plan.input("unread", 3);
+  const uint32_t y = plan.output("y", 3);
+  plan.on(0).copy("copy", x, y);
+  ASSERT_TRUE(artifact::writeFile(options.model, plan.model(), {}).isOk());
+  options.inputs = {"x=random"};
+  EXPECT_EQ(message(), "");
+  options.inputs = {"x=random", "unread=random"};
+  EXPECT_EQ(message(), "");
+}
+
 // A name may have a '=' too: the longest that there is counts.
 TEST_F(RunTool, FindsTheLongestName) {
   PlanBuilder plan;
@@ -171,8 +186,9 @@ TEST_F(RunTool, FindsMistakesBeforeTheRun) {
   options.inputs = {"x=random"};
   options.outputs = {"a_b=" + file("early.npy")};
   options.outputDir = file("all");
-  EXPECT_EQ(message(), "--output-dir: outputs 'a/b' and 'a_b' would both be "
-                       "written to a_b.npy; write them with --output");
+  EXPECT_EQ(message(), "output 'a/b' of --output-dir and output 'a_b' of "
+                       "--output-dir would both write '" +
+                           file("all/a_b.npy") + "'; write them with --output");
   EXPECT_FALSE(std::filesystem::exists(file("all")));
   options.outputDir.clear();
   options.expectations = {"a_b=" + file("none.npy")};

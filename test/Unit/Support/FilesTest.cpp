@@ -176,6 +176,27 @@ TEST(HostTensorTest, checksSizes) {
       HostTensor::of(DType::F32, {3}, std::span<const float>(two)).isOk());
 }
 
+// Elements are taken as they are: those of another kind are refused, and not
+// read as bits.
+TEST(HostTensorTest, refusesOtherElements) {
+  const float floats[] = {1, 2};
+  const uint16_t halves[] = {0x3c00, 0x4000};
+  const int64_t wide[] = {1, 2};
+  auto tensor = HostTensor::of(DType::I32, {2}, std::span<const float>(floats));
+  ASSERT_FALSE(tensor.isOk());
+  EXPECT_EQ(tensor.status().message(),
+            "expected elements that are held as i32, found floats of 4 bytes; "
+            "convert them, or make a tensor of their type");
+  EXPECT_FALSE(
+      HostTensor::of(DType::I32, {4}, std::span<const int64_t>(wide)).isOk());
+  EXPECT_FALSE(
+      HostTensor::of(DType::F64, {2}, std::span<const int64_t>(wide)).isOk());
+  EXPECT_TRUE(
+      HostTensor::of(DType::I64, {2}, std::span<const int64_t>(wide)).isOk());
+  EXPECT_TRUE(HostTensor::of(DType::F16, {2}, std::span<const uint16_t>(halves))
+                  .isOk());
+}
+
 // The bytes are aligned and stay where they are when the tensor moves.
 TEST(HostTensorTest, ownsAlignedBytes) {
   auto zeros = HostTensor::zeros(DType::I32, {3, 7});
