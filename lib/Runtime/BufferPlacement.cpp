@@ -1,4 +1,4 @@
-//===- BufferPlacement.cpp - Where the buffers of a plan lie -*- C++ -*-===//
+//===- BufferPlacement.cpp - Places the buffers of a plan in memory -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -29,7 +29,7 @@ public:
   StatusOr<BufferPlacement> place();
 
 private:
-  /// The blobs that a device keeps itself, one behind the other.
+  /// The blobs of which a device keeps its own copies, one after the other.
   struct BlobLayout {
     std::map<uint32_t, uint64_t> offsets;
     uint64_t bytes = 0;
@@ -51,7 +51,7 @@ private:
 
   BufferPlacement placed;
   std::vector<std::byte *> arenas;
-  /// Addresses of blobs in memory of a device, by device and blob.
+  /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
 };
 
@@ -100,8 +100,8 @@ BufferPlacer::BlobLayout BufferPlacer::layOutBlobs(size_t device) const {
   return layout;
 }
 
-/// Refuses a plan that no device can hold before any of it is allocated, which
-/// touches every page.
+/// Refuses a plan that a device cannot hold before any memory is allocated,
+/// since allocation touches every page.
 Status BufferPlacer::checkSizes() const {
   for (size_t i = 0; i < devices.size(); ++i) {
     uint64_t scratch = 0;
@@ -147,7 +147,7 @@ PlacedBuffer BufferPlacer::locate(const artifact::Buffer &buffer) const {
   else if (needsOwnBlob(buffer))
     placed.base = ownBlobs.at({buffer.device(), buffer.index()});
   else
-    // Kernels take one kind of pointer; the verifier has seen to it that
+    // Kernels take only non-const pointers. The verifier has checked that
     // nothing writes here.
     placed.base = const_cast<std::byte *>(artifact.blob(buffer.index()).data());
   return placed;

@@ -1,4 +1,4 @@
-//===- BufferPlacement.h - Where the buffers of a plan lie -*- C++ -*-===//
+//===- BufferPlacement.h - Places the buffers of a plan in memory ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,15 +16,15 @@
 
 namespace weir {
 
-/// One buffer of the plan at its address.
+/// One buffer of the plan with its address.
 struct PlacedBuffer {
   artifact::BufferKind kind = artifact::BufferKind::Scratch;
-  /// Null for inputs and outputs, which have an address in each run only.
+  /// Null for inputs and outputs, whose address differs between runs.
   std::byte *base = nullptr;
-  /// Of an input or output: its position.
+  /// For an input or output: its position.
   uint32_t port = 0;
 
-  /// Whether the bytes never change while the session lives.
+  /// Whether the bytes never change during the session.
   bool isConstant() const { return kind == artifact::BufferKind::Parameter; }
   bool isPort() const {
     return kind == artifact::BufferKind::Input ||
@@ -32,12 +32,12 @@ struct PlacedBuffer {
   }
 };
 
-/// The memory of a session: arenas, variables, and the parameters of devices
-/// that keep their own. Other parameters stay in the mapped artifact.
+/// The memory of a session: arenas, variables, and parameters of devices that
+/// keep their own copies. All other parameters stay in the mapped artifact.
 class BufferPlacement {
 public:
-  /// Allocates and fills everything, and adds the bytes to `stats`, one record
-  /// per device.
+  /// Allocates and fills all memory, and adds the bytes to `stats`, which has
+  /// one record per device.
   static StatusOr<BufferPlacement>
   create(const artifact::Artifact &artifact, const artifact::Variant &variant,
          const artifact::Entry &entry,

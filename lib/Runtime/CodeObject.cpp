@@ -34,7 +34,8 @@ Status CodeObject::open(std::span<const std::byte> bytes) {
     return resourceExhausted(fmt::format(
         "cannot make memory for generated code: {}", std::strerror(errno)));
   WEIR_RETURN_IF_ERROR(writeAll(file, bytes));
-  // By the number of the process: a debugger that reads the path is another.
+  // The path has the process number, because a debugger that reads it is
+  // another process.
   const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), file);
   handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)

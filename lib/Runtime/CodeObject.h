@@ -16,12 +16,12 @@
 
 namespace weir {
 
-/// A loaded shared object. It is loaded by the system's loader, so debuggers
-/// and profilers see its functions by their names.
+/// A loaded shared object. The system's loader loads it, so debuggers and
+/// profilers show its functions by name.
 class CodeObject {
 public:
-  /// Loads a copy of `bytes`. What is no shared object of generated kernels for
-  /// this processor is refused.
+  /// Loads a copy of `bytes`. It is an error unless they are a shared object of
+  /// generated kernels for this processor.
   static StatusOr<std::unique_ptr<CodeObject>>
   load(std::span<const std::byte> bytes);
   ~CodeObject();
@@ -29,7 +29,7 @@ public:
   CodeObject &operator=(const CodeObject &) = delete;
 
   uint32_t numFunctions() const { return table->count; }
-  /// `index` is below numFunctions().
+  /// `index` must be below numFunctions().
   WeirKernelFunction function(uint32_t index) const {
     return reinterpret_cast<const WeirKernelFunction *>(table + 1)[index];
   }
@@ -38,15 +38,15 @@ private:
   CodeObject() = default;
   Status open(std::span<const std::byte> bytes);
 
-  /// Kept open as long as the object is loaded: another file under the same
-  /// number would be taken for this one.
+  /// The file stays open while the object is loaded. Otherwise another file
+  /// could get the same number, and the loader would take it for this one.
   int file = -1;
   void *handle = nullptr;
   const WeirKernelTable *table = nullptr;
 };
 
-/// Ok if `bytes` has the headers of a shared object that needs nothing, for
-/// this processor, and every part of it that is loaded lies inside of it.
+/// Checks that `bytes` have the headers of a shared object for this processor
+/// without dependencies, and that all its loaded parts are inside of it.
 Status checkSharedObject(std::span<const std::byte> bytes);
 
 } // namespace weir

@@ -17,11 +17,11 @@
 
 namespace weir {
 
-/// The shared objects among the blobs of an artifact, each loaded when a kernel
-/// first asks for it.
+/// The shared objects among the blobs of an artifact. Each is loaded when a
+/// kernel first needs it.
 class CodeObjects {
 public:
-  /// `artifact` is there while kernels are prepared.
+  /// `artifact` must exist while kernels are prepared.
   explicit CodeObjects(const artifact::Artifact &artifact)
       : artifact(artifact) {}
 

@@ -1,4 +1,4 @@
-//===- DeviceQueue.cpp - What the queues of a run share -*- C++ -*-===//
+//===- DeviceQueue.cpp - The shared state of a run's queues -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

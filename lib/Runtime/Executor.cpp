@@ -1,4 +1,4 @@
-//===- Executor.cpp - Carries out the runs of a loaded entry -*- C++ -*-===//
+//===- Executor.cpp - Executes the runs of a loaded entry -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -28,8 +28,8 @@ void Executor::begin(std::span<const ConstTensorView> inputs,
   context = whose;
   run.reset(++epoch);
   for (const PortPatch &patch : entry.inputPatches)
-    // Slots hold one kind of pointer; the verifier has seen to it that inputs
-    // are not written.
+    // Slots are non-const pointers. The verifier has checked that nothing
+    // writes to inputs.
     entry.slots[patch.slot] =
         static_cast<std::byte *>(const_cast<void *>(inputs[patch.port].data)) +
         patch.offset;

@@ -1,4 +1,4 @@
-//===- Executor.h - Carries out the runs of a loaded entry -*- C++ -*-===//
+//===- Executor.h - Executes the runs of a loaded entry ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -17,15 +17,15 @@
 
 namespace weir {
 
-/// Carries out one run at a time on all queues of an entry. Allocates nothing
-/// after it is made.
+/// Executes one run at a time on all queues of an entry. After construction it
+/// allocates nothing.
 class Executor {
 public:
   explicit Executor(LoadedEntry &entry);
 
-  /// Readies a run on checked buffers. `onDone` will be called on any thread
-  /// when all queues have finished; there may be no other run in flight. Then
-  /// either `start` or `runHere` follows.
+  /// Prepares a run on checked buffers. No other run may be in flight. `start`
+  /// or `runHere` must follow. `onDone` is called on any thread when all queues
+  /// have finished.
   void begin(std::span<const ConstTensorView> inputs,
              std::span<const TensorView> outputs, void (*onDone)(void *),
              void *context);
@@ -33,15 +33,15 @@ public:
   /// Hands the run to the queues and returns.
   void start();
 
-  /// Carries out the run on the calling thread where its queue allows that,
-  /// else starts it.
+  /// Executes the run on the calling thread if its queue allows that; otherwise
+  /// starts it.
   void runHere();
 
   /// Cancels the run in flight, if there is one.
   void cancel(Status reason) { run.fail(std::move(reason)); }
 
-  /// The outcome of the run that has just ended; a good one's counts are
-  /// written to `stats`, one record per device.
+  /// The outcome of the run that has just ended. If it succeeded, its counts
+  /// are written to `stats`, which has one record per device.
   Status finish(std::span<DeviceStats> stats);
 
 private:
@@ -51,7 +51,8 @@ private:
   RunControl run;
   /// One per program.
   std::unique_ptr<Submission[]> submissions;
-  /// All queues write it, while they read the flag in `run`.
+  /// All queues write it while they read the flag in `run`, so it has its own
+  /// cache line.
   alignas(64) std::atomic<size_t> numRunning{0};
   uint32_t epoch = 0;
   void (*onDone)(void *) = nullptr;

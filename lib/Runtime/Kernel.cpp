@@ -1,4 +1,4 @@
-//===- Kernel.cpp - What a kernel is to the executor ------------*- C++ -*-===//
+//===- Kernel.cpp - What the executor knows about a kernel ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -60,7 +60,7 @@ private:
   CodeObjects &code;
 };
 
-/// Equal for equal specs. What it leaves out rarely makes the difference.
+/// Equal for equal specs. The fields that it omits rarely differ alone.
 size_t hashOf(const KernelSpec &spec) {
   size_t hash = std::hash<std::string>()(spec.name);
   auto mix = [&](size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15; };
@@ -106,12 +106,13 @@ KernelSpec toSpec(const artifact::Kernel &kernel) {
 
 } // namespace
 
-/// Memory for `bytes` bytes, placed by who packs them.
+/// Memory of `bytes` bytes. The thread that packs them decides where the pages
+/// are.
 StatusOr<std::byte *> PackedOperands::reserve(Device &device,
                                               const std::string &owner,
                                               size_t bytes) {
-  // Pools have huge pages, but for the first, which is all that a small network
-  // needs: it is to hold no page that it does not fill.
+  // Pools have huge pages, except for the first. A small network needs only
+  // that one, and should not hold unused memory.
   constexpr size_t firstPool = size_t(1) << 20, otherPools = size_t(16) << 20;
   const size_t rounded = alignTo(bytes, deviceMemoryAlignment);
   Pool &pool = pools[owner];

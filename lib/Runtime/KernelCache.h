@@ -25,26 +25,27 @@
 
 namespace weir {
 
-/// Operands that kernels have packed, shared by the devices that pack alike.
-/// Small ones lie side by side, so that huge pages hold them too.
+/// Operands that kernels have packed. Devices that pack in the same way share
+/// them. Small operands are placed side by side, so that they use huge pages
+/// too.
 class PackedOperands {
 public:
-  /// Operand `source` packed for `device` under `key`; `pack` fills it the
-  /// first time.
+  /// Operand `source`, packed for `device` under `key`. The first call packs it
+  /// with `pack`.
   StatusOr<const void *> get(Device &device, const void *source,
                              std::string_view key, size_t bytes,
                              const std::function<Status(void *)> &pack);
-  /// The bytes packed first for `device`.
+  /// The bytes that were packed first for `device`.
   uint64_t bytesOf(const Device &device) const;
 
 private:
-  /// Who shares it, what was packed, and how.
+  /// The sharing devices' key, the operand, and the format.
   using Key = std::tuple<std::string, const void *, std::string>;
   struct Place {
     std::byte *data = nullptr;
     size_t bytes = 0;
   };
-  /// Memory of one owner that is given out from the front.
+  /// Memory of one owner, which is allocated from the front.
   struct Pool {
     std::byte *next = nullptr;
     size_t left = 0;
@@ -58,22 +59,23 @@ private:
   std::map<const Device *, uint64_t> bytesByDevice;
 };
 
-/// The kernels of an entry, each prepared once per device and set of constant
-/// operands.
+/// The kernels of an entry. Each is prepared once per device and set of
+/// constant operands.
 class KernelCache {
 public:
-  /// `artifact` is there while kernels are prepared.
+  /// `artifact` must exist while kernels are prepared.
   KernelCache(const artifact::Entry &entry, const artifact::Artifact &artifact);
 
-  /// What kernel `index` of the entry is prepared from. The address is stable.
+  /// The spec from which kernel `index` of the entry is prepared. Its address
+  /// is stable.
   const KernelSpec &spec(uint32_t index) const { return specs[index]; }
 
-  /// Gives memory of parameters back, as `PrepareContext::releaseConstant`
-  /// says.
+  /// Returns memory of parameters to the system; see
+  /// `PrepareContext::releaseConstant`.
   using ReleaseFn = std::function<void(std::span<const std::byte>)>;
 
-  /// Kernel `index` for `device`, where `constants` holds the address of each
-  /// operand that never changes and null for the others.
+  /// Kernel `index` for `device`. `constants` has the address of each operand
+  /// that never changes, and null for the others.
   StatusOr<Kernel *> get(Device &device, uint32_t index,
                          std::vector<const void *> constants,
                          const ReleaseFn &release);
@@ -87,10 +89,10 @@ private:
   using Key = std::tuple<const Device *, uint32_t, std::vector<const void *>>;
 
   std::deque<KernelSpec> specs;
-  /// For each spec the first that is equal to it.
+  /// For each spec, the first one that is equal to it.
   std::vector<uint32_t> firstEqual;
   PackedOperands operands;
-  /// The kernels call into it.
+  /// The kernels call functions of these.
   CodeObjects code;
   std::map<Key, std::unique_ptr<Kernel>> kernels;
 };

@@ -1,4 +1,4 @@
-//===- KernelTable.cpp - Finding a kernel by name -*- C++ -*-===//
+//===- KernelTable.cpp - Finds kernels by name ------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

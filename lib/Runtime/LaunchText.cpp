@@ -1,4 +1,4 @@
-//===- LaunchText.cpp - Launches in words -*- C++ -*-===//
+//===- LaunchText.cpp - Describes launches in text --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -18,7 +18,7 @@
 
 namespace weir {
 
-/// A slot that takes the address of an input or output in each run.
+/// A slot that gets the address of an input or output in each run.
 struct PortPatch {
   uint32_t slot;
   uint32_t port;
@@ -36,8 +36,9 @@ struct LoadedProgram {
   CommandList list;
 };
 
-/// Everything a run follows. Addresses inside are stable; members are destroyed
-/// from the last to the first: memory and kernels before their devices.
+/// Everything that a run uses. Addresses inside are stable. Members are
+/// destroyed from the last to the first, so memory and kernels are destroyed
+/// before their devices.
 struct LoadedEntry {
   std::vector<std::unique_ptr<Device>> devices;
   BufferPlacement buffers;
@@ -51,14 +52,14 @@ struct LoadedEntry {
   std::vector<LoadedProgram> programs;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
-  /// Of the model; empty where nobody looks.
+  /// The tensors of the model; empty without an observer.
   std::vector<PlanTensor> tensors;
-  /// One per device; counts of runs are zero.
+  /// One per device; the counts of runs are zero.
   std::vector<DeviceStats> stats;
 };
 
 /// Opens devices, loads parameters, prepares kernels and resolves all commands.
-/// The artifact outlives the result.
+/// The artifact must outlive the result.
 StatusOr<std::unique_ptr<LoadedEntry>>
 loadEntry(const artifact::Artifact &artifact, const SessionOptions &options);
 

@@ -1,4 +1,4 @@
-//===- PortCheck.h - Do buffers fit the inputs and outputs? -*- C++ -*-===//
+//===- PortCheck.h - Checks buffers for inputs and outputs ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -17,7 +17,7 @@ namespace weir {
 /// "'x' 1x8xf32, 'y' 4xf32", or "none".
 std::string describePorts(std::span<const TensorInfo> ports);
 
-/// Errors name the input or output, what was expected and what was found.
+/// The errors name the input or output, what was expected and what was found.
 Status checkInputs(std::span<const TensorInfo> expected,
                    std::span<const ConstTensorView> found);
 Status checkOutputs(std::span<const TensorInfo> expected,

@@ -18,7 +18,7 @@ namespace weir {
 /// A tensor of zeros for each of `ports`.
 StatusOr<std::vector<HostTensor>> zerosFor(std::span<const TensorInfo> ports);
 
-/// `tensors` as a run takes them. The views point into the tensors.
+/// `tensors` as arguments of a run. The views point into the tensors.
 std::vector<ConstTensorView> inputViews(std::span<const HostTensor> tensors);
 std::vector<TensorView> outputViews(std::span<HostTensor> tensors);
 

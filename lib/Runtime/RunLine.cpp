@@ -1,4 +1,4 @@
-//===- RunLine.cpp - Runs in the order in which they came -*- C++ -*-===//
+//===- RunLine.cpp - Queues runs and executes them in order -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -34,13 +34,14 @@ void RunLine::enqueue(RunRequest &request) {
   }
   if (!accepted)
     return request.onDone(request, stopped());
-  // What is in flight is this request, and nobody else touches the executor
-  // before it is done.
+  // This request is in flight now, and nothing else uses the executor until it
+  // is done.
   if (isFirst)
     request.mayRunHere ? executor.runHere() : executor.start();
 }
 
-/// Readies the oldest request. The mutex is held and nothing is in flight.
+/// Prepares the oldest request. The mutex must be held and nothing may be in
+/// flight.
 void RunLine::beginNext() {
   inFlight = head;
   head = head->next;
@@ -66,7 +67,7 @@ void RunLine::runDone() {
       idle.notify_all();
     }
   }
-  // From here on the session may be destroyed by whoever waits for it.
+  // From here on, whoever waits for the run may destroy the session.
   ended->onDone(*ended, std::move(status));
 }
 

@@ -1,4 +1,4 @@
-//===- RunLine.h - Runs in the order in which they came -*- C++ -*-===//
+//===- RunLine.h - Queues runs and executes them in order -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,28 +15,28 @@
 
 namespace weir {
 
-/// A run that somebody waits for. It belongs to the caller until `onDone`.
+/// A run for which somebody waits. It belongs to the caller until `onDone`.
 struct RunRequest {
   std::span<const ConstTensorView> inputs;
   std::span<const TensorView> outputs;
-  /// Called once, on any thread. The request may be destroyed in it.
+  /// Called once, on any thread. It may destroy the request.
   void (*onDone)(RunRequest &request, Status status) = nullptr;
-  /// Whether the thread that brings the request may carry it out.
+  /// Whether the thread that submits the request may execute it.
   bool mayRunHere = false;
   RunRequest *next = nullptr;
 };
 
-/// Lets one run after the other into the executor. The thread that ends a run
-/// starts the next, so there is no thread of the line's own. It never carries
-/// out the run of another caller: that is for the queues.
+/// Passes one run after the other to the executor. The thread that ends a run
+/// starts the next one, so this class needs no thread. That thread never
+/// executes the run of another caller, but starts it on the queues.
 class RunLine {
 public:
   explicit RunLine(LoadedEntry &entry);
 
-  /// Queues `request`, whose buffers have been checked. Allocates nothing.
-  /// Where it may run here and nothing is before it, it is done on return.
+  /// Queues `request`, whose buffers have been checked. Allocates nothing. If
+  /// the request may run here and nothing is before it, it is done on return.
   void enqueue(RunRequest &request);
-  /// Cancels all requests and returns when no run is in flight.
+  /// Cancels all requests, and returns when no run is in flight.
   void stop();
   SessionStats stats() const;
 

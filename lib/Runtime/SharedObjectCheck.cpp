@@ -1,9 +1,9 @@
-//===- SharedObjectCheck.cpp - Is it code that can be loaded? -*- C++ -*-===//
+//===- SharedObjectCheck.cpp - Checks a shared object before loading ------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The system's loader trusts what it is given. Damage is kept out by the
-// checksum of the artifact; this looks for what the loader would crash on.
+// The system's loader trusts its input. The artifact's checksum detects damage.
+// This check detects headers on which the loader would crash.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ static Status damaged(std::string_view what) {
                   what));
 }
 
-/// The `index`th table of `T` at `offset`, if it lies in `bytes`.
+/// The table entry `index` of type `T` at `offset`, if it is inside of `bytes`.
 template <typename T>
 static bool read(std::span<const std::byte> bytes, uint64_t offset,
                  uint64_t index, T &value) {
@@ -51,7 +51,7 @@ static Status checkHeader(const Elf64_Ehdr &header) {
   return Status::ok();
 }
 
-/// The dynamic section ends, and names no other library.
+/// Checks that the dynamic section is terminated and needs no other library.
 static Status checkDynamic(std::span<const std::byte> bytes,
                            const Elf64_Phdr &part) {
   for (uint64_t i = 0; i < part.p_filesz / sizeof(Elf64_Dyn); ++i) {

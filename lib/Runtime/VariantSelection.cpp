@@ -1,4 +1,4 @@
-//===- VariantSelection.cpp - The variant that a machine can run ----------===//
+//===- VariantSelection.cpp - Selects a variant for this machine ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -53,7 +53,7 @@ std::vector<DeviceRequest> weir::requestsOf(const artifact::Variant &variant,
 }
 
 namespace {
-/// The requests for one driver, and where they stand among all.
+/// The requests for one driver, and their positions among all requests.
 struct DriverShare {
   const DeviceDriver *driver;
   std::vector<DeviceRequest> requests;
@@ -61,7 +61,7 @@ struct DriverShare {
 };
 } // namespace
 
-/// In the order in which the requests first name each driver.
+/// Ordered by the first request for each driver.
 static StatusOr<std::vector<DriverShare>>
 shareOut(const DriverSet &drivers, std::span<const DeviceRequest> requests) {
   std::vector<DriverShare> shares;

@@ -1,4 +1,4 @@
-//===- VariantSelection.h - The variant that a machine can run -*- C++ -*-===//
+//===- VariantSelection.h - Selects a variant for this machine --*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,13 +14,14 @@
 
 namespace weir {
 
-/// The drivers a session can use, by kind.
+/// The drivers that a session can use, by kind.
 class DriverSet {
 public:
-  /// `extra` drivers win over the built-in ones of the same kind.
+  /// `extra` drivers override the built-in ones of the same kind.
   explicit DriverSet(std::span<const DeviceDriver *const> extra);
 
-  /// The driver of the device `name`, or an error that lists the kinds.
+  /// The driver of the device `name`. For an unknown kind, the error lists the
+  /// kinds.
   StatusOr<const DeviceDriver *> find(std::string_view deviceName) const;
   /// Whether the machine's processor has the feature `name`.
   bool hasCpuFeature(std::string_view name) const;
@@ -30,16 +31,18 @@ private:
   std::vector<const DeviceDriver *> drivers;
 };
 
-/// The devices of `variant`. `threads` overrides what it says, unless 0.
+/// The devices of `variant`. `threads` overrides its number of threads unless
+/// it is 0.
 std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
                                       int threads);
 
 /// The first variant whose devices can be opened here and whose CPU features
-/// this machine has, or an error with the reasons against each of them.
+/// this machine has. If there is none, the error has the reason for each
+/// variant.
 StatusOr<const artifact::Variant *> selectVariant(const artifact::Model &model,
                                                   const DriverSet &drivers);
 
-/// The entry called `name` of `variant`; without a name the only one, else
+/// The entry called `name` of `variant`. Without a name, the only entry, else
 /// "main".
 StatusOr<const artifact::Entry *> selectEntry(const artifact::Variant &variant,
                                               std::string_view name);

@@ -1,4 +1,4 @@
-//===- NearNames.cpp - Names that may have been meant ---------------------===//
+//===- NearNames.cpp - Suggests similar names -----------------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,7 +15,7 @@
 
 using namespace weir;
 
-/// The least number of characters to insert, drop or change.
+/// The least number of characters to insert, delete or change.
 static size_t editDistance(std::string_view left, std::string_view right) {
   std::vector<size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t(0));

@@ -1,4 +1,4 @@
-//===- NearNames.h - Names that may have been meant -----------------------===//
+//===- NearNames.h - Suggests similar names -------------------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,8 +13,8 @@
 
 namespace weir {
 
-/// Up to five of `names` that are like `name`, the nearest first, as
-/// "'a', 'b'"; of no name near, the first of all.
+/// Up to five of `names` that are similar to `name`, the most similar first, as
+/// "'a', 'b'". If none is similar, the first names.
 std::string nearNames(std::string_view name,
                       std::span<const std::string> names);
 

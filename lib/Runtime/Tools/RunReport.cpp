@@ -1,4 +1,4 @@
-//===- RunReport.cpp - What a run cost ---------===//
+//===- RunReport.cpp - Reports times and memory of runs -------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -33,7 +33,8 @@ std::vector<uint64_t> weir::launchTimes(const Trace &trace,
   std::vector<uint64_t> times(launches.size());
   for (const auto &row : trace.rows()) {
     const std::vector<TraceSpan> spans = row->held();
-    // From the end backwards: the last launches are those of the last run.
+    // Searched from the end, because the last launches are those of the last
+    // run.
     size_t at = spans.size();
     for (size_t i = launches.size(); i-- > 0;) {
       if (launches[i].device != row->deviceName())
@@ -59,7 +60,7 @@ std::string weir::bytesText(uint64_t bytes) {
               : fmt::format("{} B", bytes);
 }
 
-/// A line for each note, with the names of all devices that say it.
+/// One line for each note, with the names of all devices that have it.
 static std::string notesText(std::span<const DeviceStats> devices) {
   std::map<std::string_view, std::vector<std::string_view>> sayers;
   for (const DeviceStats &device : devices)

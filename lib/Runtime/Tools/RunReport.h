@@ -1,4 +1,4 @@
-//===- RunReport.h - What a run cost ---------===//
+//===- RunReport.h - Reports times and memory of runs ---------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -21,7 +21,7 @@ struct RunReport {
   SessionStats stats;
   /// One per timed run; at least one.
   std::vector<uint64_t> latenciesNs;
-  /// Of the process during the timed runs.
+  /// The page faults of the process during the timed runs.
   uint64_t pageFaults = 0;
   uint64_t peakRssBytes = 0;
 };
@@ -31,8 +31,8 @@ std::string toText(const RunReport &report);
 /// One JSON object; docs/cli.md describes it.
 std::string toJson(const RunReport &report);
 
-/// The value below which the fraction `p` of `values` lies, by the nearest
-/// rank.
+/// The smallest value that at least the fraction `p` of `values` does not
+/// exceed (nearest rank).
 uint64_t percentile(std::vector<uint64_t> values, double p);
 
 /// "12.5 KiB".

@@ -1,4 +1,4 @@
-//===- RunTool.h - What graph-run does ---------===//
+//===- RunTool.h - The logic of graph-run ---------------------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// A command line of graph-run, taken apart.
+/// The parsed command line of graph-run.
 struct RunToolOptions {
   /// The artifact; "-" is standard input.
   std::string model;
@@ -26,11 +26,11 @@ struct RunToolOptions {
   /// "NAME=FILE.npy".
   std::vector<std::string> outputs;
   std::vector<std::string> expectations;
-  /// Where all outputs are written as NAME.npy; empty: nowhere.
+  /// The folder for all outputs, written as NAME.npy; empty: none.
   std::string outputDir;
-  /// A folder of tensors that the run's are compared with; empty: none.
+  /// A folder of tensors with which those of the run are compared; empty: none.
   std::string compareWith;
-  /// Where all tensors that a run leaves are written; empty: nowhere.
+  /// The folder for all tensors that a run stores; empty: none.
   std::string dumpTensors;
   double rtol = 1e-5;
   double atol = 1e-8;
@@ -39,19 +39,19 @@ struct RunToolOptions {
   bool json = false;
   bool verbose = false;
   bool checkNumerics = false;
-  /// Where the trace of the runs goes; empty: nowhere.
+  /// The file for the trace of the runs; empty: none.
   std::string profile;
 };
 
-/// Whether the options make sense, whatever the model: what does not is wrong
-/// usage.
+/// Checks the options without the model. Errors are wrong usage.
 Status checkUsage(const RunToolOptions &options);
 
-/// Loads and runs an artifact as the options say. Outputs that differ from what
-/// is expected are an error, behind a table of the worst elements.
+/// Loads and runs an artifact as the options say. If outputs differ from the
+/// expected ones, prints a table of the largest differences and returns an
+/// error.
 Status runTool(const RunToolOptions &options);
 
-/// Prints the devices of this machine, to standard output.
+/// Prints the devices of this machine to standard output.
 Status listDevices(bool json);
 
 } // namespace weir

@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// The file, without its ending, that a tensor called `name` is stored in: a
-/// slash, which no file name can have, is written '_'.
+/// The name without extension of the file for a tensor called `name`. File
+/// names cannot contain a slash, which becomes '_'.
 std::string fileStem(std::string_view name);
 
 /// The .npy and .pb files of a folder.
@@ -24,7 +24,7 @@ class StoredTensors {
 public:
   static StatusOr<StoredTensors> open(const std::string &folder);
 
-  /// Paths by file names without their ending.
+  /// Paths by file names without extension.
   const std::map<std::string, std::string, std::less<>> &files() const {
     return paths;
   }
@@ -33,7 +33,7 @@ private:
   std::map<std::string, std::string, std::less<>> paths;
 };
 
-/// The elements at `data`, which lie as `desc` says, in row-major order.
+/// The elements at `data`, which are laid out as in `desc`, in row-major order.
 StatusOr<HostTensor> gatherTensor(const TensorDesc &desc, const void *data);
 
 } // namespace weir

@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// OpenMP gives each thread that opens regions a team of its own, which is kept
-// until the thread ends. So at most one caller of a device gets one, and it
-// changes only when another thread does the calling for good. A thread that
-// calls two sessions has one team for both where they want the same, else the
-// second is refused: a team that changes its size starts threads in each run.
+// OpenMP gives each thread that opens regions a team of its own, and keeps it
+// until the thread ends. So at most one caller of a device gets a team, and
+// another caller takes over only if it has replaced the first one permanently.
+// If a thread calls two sessions that want the same team, it has one team for
+// both. If they want different teams, the second is refused, since a team that
+// changes its size starts threads in each run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +20,12 @@
 
 using namespace weir;
 
-/// Runs in a row after which another caller takes over from the one that had
-/// the team.
+/// The number of consecutive runs after which another caller takes over the
+/// team.
 static constexpr int callsOfALeader = 32;
 
-/// The cores of the team that the calling thread is the master of; expired when
-/// the devices that wanted it are gone.
+/// The cores of the team of which the calling thread is the master. Expired
+/// when the devices that wanted it are gone.
 static thread_local std::weak_ptr<const CoreShare> ledShare;
 
 static bool isAlike(const CoreShare &left, const CoreShare &right) {
@@ -60,7 +61,7 @@ void CallerTeam::end() {
 bool CallerTeam::canLead() {
   if (share->threads == 1)
     return true;
-  // Inside of a region of its own the caller would get no team.
+  // Inside of its own region the caller would get no team.
   if (omp_get_level() != 0)
     return false;
   const std::shared_ptr<const CoreShare> led = ledShare.lock();
@@ -71,7 +72,7 @@ bool CallerTeam::canLead() {
   return comeToFirstCore();
 }
 
-/// Whether the calling thread is to get a team.
+/// Whether the calling thread should get a team.
 bool CallerTeam::isChosen() {
   const std::thread::id caller = std::this_thread::get_id();
   callsInARow = candidate == caller ? callsInARow + 1 : 1;
@@ -94,7 +95,8 @@ bool CallerTeam::takeTeam() {
 }
 
 /// The other threads of a pinned team stay on their cores, so the caller must
-/// not be on one of them. It is moved, not bound: its mask is the user's.
+/// not be on one of these. It is moved but not pinned, since its affinity mask
+/// belongs to the user.
 bool CallerTeam::comeToFirstCore() const {
   if (!share->isPinned || sched_getcpu() == share->processors.front())
     return true;

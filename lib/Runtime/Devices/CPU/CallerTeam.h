@@ -15,10 +15,9 @@
 
 namespace weir {
 
-/// Lets the thread that mostly calls a session be the first of the device's
-/// team: it gets a team of its own of the device's size, on the device's cores.
-/// Other callers need none for kernels that run on one thread, and are refused
-/// the others.
+/// Lets the thread that makes most calls of a session be the master of a team.
+/// It gets its own team, of the device's size and on the device's cores. Other
+/// callers may run only kernels that need a single thread.
 class CallerTeam final : public CallerTurn {
 public:
   explicit CallerTeam(const CoreShare &share)
@@ -37,16 +36,16 @@ private:
   std::shared_ptr<const CoreShare> share;
   /// Whether some thread has a team for this device.
   bool hasLeader = false;
-  /// Whether a team was refused once; it is not asked for again.
+  /// Whether a team was refused once. It is not requested again.
   bool isRefused = false;
-  /// The thread that called last without being the leader, and how often in a
-  /// row.
+  /// The last caller that is not the leader, and the number of its consecutive
+  /// calls.
   std::thread::id candidate;
   int callsInARow = 0;
-  /// Whether a thread has a turn with a team, and whether one had before.
+  /// Whether a thread has a turn with a team, and whether one had it before.
   bool hasTeam = false;
   bool hadTeam = false;
-  /// What the thread whose turn it is had before.
+  /// The settings that the current thread had before its turn.
   int threadsBefore = 0;
   bool wasDynamic = false;
   unsigned modesBefore = 0;

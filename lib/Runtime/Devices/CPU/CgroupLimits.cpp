@@ -1,4 +1,4 @@
-//===- CgroupLimits.cpp - What a container leaves of the machine ----------===//
+//===- CgroupLimits.cpp - The limits of a container -----------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,7 +13,7 @@ using namespace weir;
 
 namespace {
 
-/// The first two words of a file; empty where there are none.
+/// The first two words of a file; empty if absent.
 struct Words {
   explicit Words(const std::string &path) {
     std::ifstream file(path);
@@ -22,7 +22,8 @@ struct Words {
   std::string first, second;
 };
 
-/// A number of a limit file; 0 for "max", -1 and what is no number.
+/// The number in a limit file; 0 for "max", -1 and anything that is not a
+/// number.
 double toNumber(const std::string &word) {
   std::istringstream stream(word);
   double number = 0;
@@ -45,7 +46,7 @@ public:
   CgroupLimits limits;
 
 private:
-  /// `line` is "number:controllers:path".
+  /// `line` has the form "number:controllers:path".
   void readGroup(const std::string &line) {
     const size_t one = line.find(':');
     const size_t two = one == line.npos ? one : line.find(':', one + 1);
@@ -64,8 +65,8 @@ private:
     }
   }
 
-  /// Calls `read` for the group `path` and all groups above it. Inside a
-  /// container the path may not exist; the mount itself always counts.
+  /// Calls `read` for the group `path` and all groups above it. Inside of a
+  /// container the path may not exist; the mount itself is always read.
   void forEachAncestor(const std::string &base, std::string path,
                        void (LimitReader::*read)(const std::string &)) {
     while (!path.empty() && path != "/") {

@@ -1,4 +1,4 @@
-//===- CgroupLimits.h - What a container leaves of the machine -*- C++ -*-===//
+//===- CgroupLimits.h - The limits of a container ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,14 +14,14 @@ namespace weir {
 
 /// The tightest limits of this process's control groups and those above them.
 struct CgroupLimits {
-  /// Processors' worth of time; 0 when there is no limit.
+  /// The number of processors whose time may be used; 0: no limit.
   double processors = 0;
-  /// Bytes of memory; 0 when there is no limit.
+  /// Bytes of memory; 0: no limit.
   uint64_t memoryBytes = 0;
 };
 
-/// Reads the limits, of cgroup version 1 or 2, below the folder `root`, which
-/// is "" outside tests. What cannot be read limits nothing.
+/// Reads the limits of cgroup version 1 or 2 below the folder `root`, which is
+/// "" outside of tests. Unreadable files set no limit.
 CgroupLimits readCgroupLimits(const std::string &root = "");
 
 } // namespace weir

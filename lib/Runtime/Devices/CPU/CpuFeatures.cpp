@@ -21,7 +21,7 @@ struct Feature {
 } // namespace
 
 bool weir::hasCpuFeature(std::string_view name) {
-// The compiler's test takes nothing but literals.
+// The compiler's built-in accepts only literals.
 #define WEIR_FEATURE(name)                                                     \
   { name, __builtin_cpu_supports(name) != 0 }
   static const Feature features[] = {

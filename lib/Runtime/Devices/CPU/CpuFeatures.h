@@ -12,7 +12,7 @@
 namespace weir {
 
 /// Whether this processor has the feature `name`, in LLVM's spelling
-/// ("avx512f", "sse4.2"). False for names that are not known.
+/// ("avx512f", "sse4.2"). False for unknown names.
 bool hasCpuFeature(std::string_view name);
 
 } // namespace weir

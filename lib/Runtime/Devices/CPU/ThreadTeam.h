@@ -14,24 +14,25 @@
 
 namespace weir {
 
-/// Lets the calling thread run on `processors` only, if there are any. Where
-/// the system refuses, a device works as well, only less evenly.
+/// Restricts the calling thread to `processors`, if there are any. If the
+/// system refuses, the device still works, but with less even timing.
 void pinThread(std::span<const int> processors);
 
 /// Makes the calling thread the master of a team of `share.threads`. The others
-/// go to their cores; it stays where it is.
+/// move to their cores; the master stays where it is.
 Status startTeam(const CoreShare &share);
 
-/// Ends the threads of the team that the calling thread is the master of. The
-/// next region would start others, on cores that nobody chose: call startTeam
+/// Ends the threads of the team of which the calling thread is the master. The
+/// next region would start new ones on arbitrary cores, so call startTeam
 /// before.
 void endTeam();
 
-/// The calling thread's modes of rounding and of subnormal numbers; 0 where
-/// this processor's are not known.
+/// The rounding and subnormal modes of the calling thread; 0 if they are not
+/// known for this processor.
 unsigned floatModes();
 void setFloatModes(unsigned modes);
-/// What every thread of a device computes with, whatever its callers do.
+/// The modes in which every thread of a device computes, whatever those of its
+/// callers.
 inline constexpr unsigned defaultFloatModes = 0x1f80;
 
 } // namespace weir

@@ -1,9 +1,9 @@
-//===- CallerTurn.h - Work of a queue on a caller's thread ------*- C++ -*-===//
+//===- CallerTurn.h - Runs the work of a queue on a caller ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Handing a run to a queue's thread and waking the caller afterwards costs more
-// than a small network. Where one queue has all the work of a run, the caller
+// than a small network. So if one queue does all the work of a run, the caller
 // carries it out itself.
 //
 //===----------------------------------------------------------------------===//
@@ -13,23 +13,23 @@
 
 namespace weir {
 
-/// Readies the threads of callers for the kernels of one queue. One thread at a
-/// time has a turn.
+/// Prepares the threads of callers for the kernels of one queue. Only one
+/// thread has a turn at a time.
 class CallerTurn {
 public:
   virtual ~CallerTurn() = default;
 
-  /// Readies the calling thread, for kernels that share their work with other
-  /// threads where `needsTeam`. False leaves it as it was: it must not run
-  /// them.
+  /// Prepares the calling thread. With `needsTeam` the kernels divide their
+  /// work between threads. On false the thread is unchanged, and it must not
+  /// run the kernels.
   virtual bool begin(bool needsTeam) = 0;
 
-  /// Whether a thread has got its own team with the last `begin`, for the first
-  /// time. While that of the queue's thread were there too, there would be more
-  /// threads than cores, and all would sleep between kernels.
+  /// Whether the last `begin` gave a thread its own team for the first time.
+  /// The team of the queue's thread must then end. Otherwise there would be
+  /// more threads than cores, and all would sleep between kernels.
   virtual bool hasTakenOver() = 0;
 
-  /// Leaves the thread as `begin` found it.
+  /// Restores the state of the thread before `begin`.
   virtual void end() = 0;
 };
 

@@ -16,8 +16,8 @@
 
 namespace weir {
 
-/// Memory, copies and queues of a device that lives in this process. What is
-/// left to a kind is how it prepares kernels.
+/// Memory, copies and queues of a device in this process. Each device kind adds
+/// how kernels are prepared.
 class HostDevice : public Device {
 public:
   const DeviceInfo &info() const override { return description; }
@@ -30,14 +30,14 @@ public:
   StatusOr<DeviceQueue *> openQueue(int index) override;
 
 protected:
-  /// `compute` is how queue 0 is run, `copies` how the others are.
+  /// `compute` configures queue 0, `copies` all others.
   HostDevice(DeviceInfo info, HostQueueOptions compute, HostQueueOptions copies)
       : description(std::move(info)), compute(std::move(compute)),
         copies(std::move(copies)) {}
 
   StatusOr<HostQueue *> hostQueue(int index);
 
-  /// What the user should know, from now on.
+  /// Sets the remark for the user.
   void setNote(std::string note) { description.note = std::move(note); }
 
   /// Touches every page of `memory`. Called on the thread of queue 0.

@@ -21,7 +21,8 @@ namespace {
 
 constexpr size_t hugePage = size_t(2) << 20;
 
-/// What all sessions and devices of the process hold: they share one memory.
+/// The bytes of all sessions and devices of the process, which share one
+/// memory.
 std::atomic<uint64_t> bytesInUse{0};
 
 class HostMemory final : public DeviceMemory {
@@ -67,7 +68,8 @@ StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,
                                          bytes, std::strerror(errno)));
   void *start = huge ? alignUp(mapping, hugePage) : mapping;
   if (huge)
-    // A kernel without huge pages refuses; the memory is as good without.
+    // Systems without huge pages refuse this call, and the memory works without
+    // them.
     (void)madvise(start, bytes, MADV_HUGEPAGE);
   bytesInUse += bytes;
   return std::unique_ptr<DeviceMemory>(

@@ -15,13 +15,14 @@
 
 namespace weir {
 
-/// Maps `bytes` zero bytes, in huge pages where that pays. More than `limit`
-/// bytes are refused. Pages are not touched: the first writer places them.
+/// Maps `bytes` zero bytes, with huge pages if that pays. More than `limit`
+/// bytes are refused. Pages are not touched: the first writer decides where
+/// they are.
 StatusOr<std::unique_ptr<DeviceMemory>> mapHostMemory(size_t bytes,
                                                       uint64_t limit);
 
-/// Writes to every page of `memory`, so that the calling thread's part of the
-/// machine holds them.
+/// Writes to every page of `memory`, so that the pages are in the calling
+/// thread's part of the machine.
 void touchPages(std::span<std::byte> memory);
 
 } // namespace weir

@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// An error that names the first element of the first result that is NaN or
-/// infinite. `slots` are the buffers of a launch: operands, then results.
+/// If a result has a NaN or infinity, an error that names the first one.
+/// `slots` are the buffers of a launch: operands, then results.
 Status checkResults(const KernelSpec &spec, void *const *slots);
 
 } // namespace weir
