@@ -1,4 +1,4 @@
-//===- Cast.h - Conversion between any two element types -*- C++ -*-===//
+//===- Cast.h - Conversions between all element types -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,10 +11,10 @@
 
 namespace weir::cpu {
 
-/// A kernel of plain loops that converts operand 0 into result 0 as the op cast
-/// does: a float becomes an integer by truncation, clamped to its range, and
-/// NaN becomes 0. It is for the pairs of types that oneDNN lacks or rounds
-/// otherwise.
+/// A kernel of plain loops that converts operand 0 to result 0 as the op cast
+/// does. A float is truncated to an integer and clamped to its range; NaN
+/// becomes 0. It is for the pairs of types that oneDNN lacks or rounds
+/// differently.
 StatusOr<std::unique_ptr<Kernel>> prepareCast(const KernelSpec &spec);
 
 } // namespace weir::cpu

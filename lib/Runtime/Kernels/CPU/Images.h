@@ -1,4 +1,4 @@
-//===- Images.h - What convolutions read and write --------------*- C++ -*-===//
+//===- Images.h - Operands and results of convolutions ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,8 +14,8 @@
 
 namespace weir::cpu {
 
-/// What convolutions, transposed ones too, share. Images are in a layout on
-/// which oneDNN is fast; weights have the dims of the op's record.
+/// The parameters of convolutions, including transposed ones. Images have a
+/// layout on which oneDNN is fast. Weights have the dims of the op's record.
 struct Images {
   Value input;
   Value weights;
@@ -24,7 +24,7 @@ struct Images {
   Windows windows;
 
   /// Whether both images are dense and channels-last, and the result is the
-  /// kernel's own and no copy of it.
+  /// kernel's own and not a temporary.
   bool areInPlace() const;
 };
 

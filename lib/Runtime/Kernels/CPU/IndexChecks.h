@@ -1,11 +1,11 @@
-//===- IndexChecks.h - Are the indices of a kernel in range? ----*- C++ -*-===//
+//===- IndexChecks.h - Checks that indices are in range ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Generated code moves an index that is out of range to the nearest element, so
-// that no input makes it read elsewhere, and the reference kernels of a scatter
-// leave its update out. Here such an index is an error, before the code runs.
-// One pass over the indices costs little beside the elements that they pick.
+// Generated code clamps an index that is out of range, so that no input makes
+// it read elsewhere. The reference kernels of a scatter skip such an update.
+// Here such an index is an error, before the code runs. One pass over the
+// indices costs little compared with the elements that they select.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,32 +16,33 @@
 
 namespace weir::cpu {
 
-/// What holds of those operands of a kernel that hold indices.
+/// The checks of a kernel's operands with indices.
 class IndexChecks {
 public:
-  /// The checks in the attributes of `spec` (weir/Support/IndexChecks.h).
+  /// Reads the checks from the attributes of `spec`
+  /// (weir/Support/IndexChecks.h).
   static StatusOr<IndexChecks> read(const KernelSpec &spec);
 
   bool isEmpty() const { return checks.empty(); }
 
-  /// An error for the first index that is out of range. Allocates nothing
-  /// before that.
+  /// Returns an error for the first index that is out of range. Allocates
+  /// nothing otherwise.
   Status run(void *const *buffers) const;
 
-  /// Elements at equal distances.
+  /// Elements at constant distances.
   struct Dim {
     int64_t count;
     int64_t stride;
   };
 
 private:
-  /// Indices that all index the same dim.
+  /// Indices that all refer to the same dim.
   struct Check {
     size_t operand;
     DType type;
-    /// In elements from the start of the operand.
+    /// The offset in elements from the start of the operand.
     int64_t offset;
-    /// Outermost first; no two are like one.
+    /// Outermost first. Contiguous dims are merged.
     std::vector<Dim> dims;
     int64_t size;
     std::string op;

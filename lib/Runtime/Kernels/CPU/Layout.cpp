@@ -84,7 +84,7 @@ TensorDesc cpu::cutRepeated(const TensorDesc &desc) {
   for (size_t i = 0; i < cut.dims.size(); ++i)
     if (cut.strides[i] == 0)
       cut.dims[i] = 1;
-  // Strides of the dims of size 1 as in a dense tensor, which oneDNN expects.
+  // Dims of size 1 get the strides of a dense tensor, which oneDNN expects.
   int64_t next = 1;
   for (size_t i = cut.dims.size(); i-- > 0;) {
     if (cut.dims[i] == 1)
@@ -162,7 +162,7 @@ TensorDesc cpu::permuted(const TensorDesc &desc,
   return view;
 }
 
-/// Whether dim `outer` of every desc steps over exactly one run of dim `inner`.
+/// Whether dim `outer` of every desc steps over exactly the whole dim `inner`.
 static bool canMerge(const std::vector<TensorDesc> &descs, int outer,
                      int inner) {
   return std::all_of(descs.begin(), descs.end(), [&](const TensorDesc &desc) {

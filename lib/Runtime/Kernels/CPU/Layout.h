@@ -2,10 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// oneDNN is fast on the layouts it knows and falls to its reference code on the
-// rest, although most strangeness is only in the description: dims of size one
-// have arbitrary strides, and pointwise work does not care about the order of
-// dims. These functions describe the same bytes the way oneDNN likes.
+// oneDNN is fast on the layouts that it knows and uses its reference code for
+// others. But many unusual layouts are only described in an unusual way: dims
+// of size one have arbitrary strides, and pointwise work does not depend on the
+// order of dims. These functions describe the same bytes in the way that oneDNN
+// recognises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,59 +25,60 @@ namespace weir::cpu {
 
 using Dims = std::vector<int64_t>;
 
-/// oneDNN's name for `type`, or nothing where it has none. A truth value is a
-/// byte.
+/// oneDNN's name for `type`, or nothing if it has none. A boolean is a byte.
 std::optional<dnnl::memory::data_type> findDnnlType(DType type);
 
-/// `desc` for oneDNN; a scalar has one dim. Throws dnnl::error where oneDNN has
+/// `desc` for oneDNN; a scalar gets one dim. Throws dnnl::error if oneDNN has
 /// no such type or layout.
 dnnl::memory::desc memoryDesc(const TensorDesc &desc);
 
 /// A descriptor that leaves the layout to oneDNN.
 dnnl::memory::desc anyLayout(DType type, const Dims &dims);
 
-/// Everything that determines the bytes of a tensor in the format `desc`.
+/// A text of everything that determines the bytes of a tensor in the format
+/// `desc`.
 std::string formatKey(const dnnl::memory::desc &desc);
 
-/// `desc` read with the shape `dims` by numpy's rules: repeated dims get the
+/// `desc` broadcast to the shape `dims` by numpy's rules. Repeated dims get
 /// stride 0.
 TensorDesc broadcastTo(const TensorDesc &desc, const Dims &dims);
 
-/// `desc` with every repeated dim (stride 0) cut to size 1.
+/// `desc` with every repeated dim (stride 0) reduced to size 1.
 TensorDesc cutRepeated(const TensorDesc &desc);
 
 bool hasRepeated(const TensorDesc &desc);
 
-/// Whether the elements fill their span without gap or repetition, in whatever
+/// Whether the elements fill their span without gaps or repetition, in any
 /// order of dims.
 bool isDense(const TensorDesc &desc);
 
 /// Whether both describe the same bytes in the same order.
 bool sameLayout(const TensorDesc &a, const TensorDesc &b);
 
-/// Dense strides for `dims` with `order` from the outermost dim to the
+/// Dense strides for `dims`, with `order` from the outermost dim to the
 /// innermost.
 TensorDesc denseInOrder(DType type, const Dims &dims,
                         const std::vector<int> &order);
 
-/// Dense strides for `dims` in the order of `like`'s strides (same rank).
+/// Dense strides for `dims`, in the order of `like`'s strides (same rank).
 TensorDesc denseLike(DType type, const Dims &dims, const TensorDesc &like);
 
 /// Dense strides with dim 1 innermost: NWC, NHWC, NDHWC.
 TensorDesc channelsLast(DType type, const Dims &dims);
 
-/// Whether `desc` is channels-last, dims of size 1 apart.
+/// Whether `desc` is channels-last; dims of size 1 may have any stride.
 bool isChannelsLast(const TensorDesc &desc);
 
 /// The dims of `desc` from the outermost to the innermost in memory.
 std::vector<int> memoryOrder(const TensorDesc &desc);
 
-/// `desc` with dims reordered: dim i of the result is dim `order[i]`.
+/// `desc` with reordered dims: dim i of the result is dim `order[i]`.
 TensorDesc permuted(const TensorDesc &desc, const std::vector<int> &order);
 
-/// The same iteration space for all of `descs` (equal dims) with as few dims as
-/// possible: dims of size 1 dropped, dims sorted by the first one's strides,
-/// neighbours merged where every one allows it. At least one dim remains.
+/// The iteration space of all of `descs` (with equal dims) with as few dims as
+/// possible. Dims of size 1 are removed, dims are sorted by the first desc's
+/// strides, and adjacent dims are merged if all descs allow it. At least one
+/// dim remains.
 std::vector<TensorDesc> mergeDims(std::vector<TensorDesc> descs);
 
 } // namespace weir::cpu

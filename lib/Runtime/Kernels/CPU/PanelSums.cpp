@@ -19,7 +19,7 @@ using namespace weir::cpu;
 
 namespace {
 
-/// How f32 is read.
+/// Reads f32.
 template <int64_t Lanes> struct Singles {
   using Vector = Floats<Lanes>;
   using Element = float;
@@ -42,7 +42,7 @@ template <int64_t Lanes> struct Singles {
   }
 };
 
-/// How bf16 is read: pairs, whose first is the lower half of a word.
+/// Reads bf16 in pairs. The first of a pair is the lower half of a word.
 template <int64_t Lanes> struct Pairs {
   using Vector = Floats<Lanes>;
   using Word = Words<Lanes>;
@@ -74,8 +74,8 @@ template <int64_t Lanes> struct Pairs {
 
 } // namespace
 
-/// Several sums of each element, of every so-many-th product each, hide how
-/// long an addition takes.
+/// Each result has several partial sums, each over every n-th product. This
+/// hides the latency of an addition.
 template <typename Reader, int NumRows, int NumVectors>
 WEIR_VECTOR_PART static void sumPanel(const PanelProduct &product) {
   using Vector = typename Reader::Vector;

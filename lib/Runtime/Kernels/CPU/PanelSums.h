@@ -13,17 +13,17 @@
 
 namespace weir::cpu {
 
-/// The most rows that the sums of a panel are computed for.
+/// The most rows for which a panel's sums are computed together.
 constexpr int64_t mostPanelRows = 4;
 
 /// sums = rows x panel, in f32.
 struct PanelProduct {
-  /// [rows, depth], `rowStride` elements from row to row.
+  /// [rows, depth], with a distance of `rowStride` elements between rows.
   const void *rows;
   int64_t rowStride;
-  /// Products in a sum; even in bf16.
+  /// The number of products in a sum; even for bf16.
   int64_t depth;
-  /// [depth, width]; in bf16 [depth / 2, width, 2].
+  /// [depth, width]; for bf16 [depth / 2, width, 2].
   const void *panel;
   /// [rows, width].
   float *sums;
@@ -31,13 +31,13 @@ struct PanelProduct {
 
 using SumPanel = void (*)(const PanelProduct &product);
 
-/// The columns of the widest panel that this CPU computes with its registers: a
-/// power of two, at least 32; 0 where it has no AVX2.
+/// The number of columns of the widest panel that fits into this CPU's
+/// registers: a power of two, at least 32; 0 without AVX2.
 int64_t widestPanel();
 
-/// The code for `rows`, at most `mostPanelRows`, of `type`, f32 or with AVX-512
-/// bf16, and panels of `width` columns: 16, or more by powers of two up to
-/// `widestPanel()`.
+/// The code for `rows` rows (at most `mostPanelRows`), element type `type`
+/// (f32, or bf16 with AVX-512), and panels of `width` columns (16, or more by
+/// powers of two up to `widestPanel()`).
 SumPanel findSumPanel(DType type, int64_t rows, int64_t width);
 
 } // namespace weir::cpu

@@ -1,11 +1,11 @@
-//===- Pointwise.cpp - Steps that work element by element -*- C++ -*-===//
+//===- Pointwise.cpp - Element-wise steps -----------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // oneDNN's pointwise primitives are fast on dense tensors and a few patterns of
-// broadcasting. Since the order of dims does not matter here, dims are merged
-// first; what then is no fast pattern is first copied to the destination's
-// layout, which the library's reorder does fast for any strides.
+// broadcasting. The order of dims does not matter here, so dims are merged
+// first. If the result is not a fast pattern, the operand is copied to the
+// destination's layout; the library's reorder is fast for any strides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,13 +103,14 @@ static algorithm knownAlgorithm(std::string_view name) {
   return *found;
 }
 
-/// oneDNN refuses limits that cross. The upper one wins.
+/// oneDNN refuses a lower limit above the upper one. In that case the upper
+/// limit wins.
 static float alphaOf(const PostOp &op) {
   bool isClip = op.algorithm == "eltwise_clip";
   return static_cast<float>(isClip ? std::min(op.alpha, op.beta) : op.alpha);
 }
 
-/// Attributes that fuse `epilogues`, whose values are already views in the
+/// Attributes that fuse `epilogues`. Their values are already views in the
 /// primitive's dims.
 static dnnl::primitive_attr fusing(std::span<const Epilogue> epilogues) {
   dnnl::post_ops ops;
@@ -136,7 +137,7 @@ static void appendArguments(std::vector<Argument> &arguments,
                              fused[i].value);
 }
 
-/// The fast primitive with `fused`, or nothing.
+/// A fast primitive with `fused` as post-ops, or nothing.
 static std::optional<dnnl::primitive_desc>
 makeFast(const DescMaker &make, std::span<const Epilogue> fused) {
   try {
@@ -191,7 +192,7 @@ Status cpu::addFused(Plan &plan, const DescMaker &make,
   return Status::ok();
 }
 
-/// The descriptors of the destination, the sources and the fused operands over
+/// The descriptors of the destination, the sources and the fused operands in
 /// their common merged dims.
 static std::vector<TensorDesc> mergedDescs(const Value &destination,
                                            std::span<const Value> sources,
@@ -203,7 +204,7 @@ static std::vector<TensorDesc> mergedDescs(const Value &destination,
     if (isBinary(epilogue.op))
       descs.push_back(epilogue.value.desc);
   std::vector<TensorDesc> merged = mergeDims(std::move(descs));
-  // oneDNN's code for comparisons takes a tensor of one dim for a padded one.
+  // oneDNN's code for comparisons treats a tensor of one dim as a padded one.
   if (merged[0].dims.size() == 1)
     for (TensorDesc &desc : merged) {
       desc.strides.insert(desc.strides.begin(), desc.dims[0] * desc.strides[0]);
@@ -213,7 +214,7 @@ static std::vector<TensorDesc> mergedDescs(const Value &destination,
 }
 
 namespace {
-/// A pointwise primitive over merged dims.
+/// A pointwise primitive in merged dims.
 struct Merged {
   Value destination;
   std::vector<Value> sources;
@@ -221,14 +222,13 @@ struct Merged {
 };
 } // namespace
 
-/// Whether `desc`, over merged dims, is something oneDNN's pointwise code reads
-/// right: as dense as the dims it has.
+/// Whether oneDNN's pointwise code reads `desc`, in merged dims, correctly: it
+/// must be dense.
 static bool isCompact(const TensorDesc &desc) {
   return cutRepeated(desc).isRowMajor();
 }
 
-/// The views of one pointwise primitive, or nothing where a view is not
-/// compact.
+/// The views of one pointwise primitive, or nothing if a view is not dense.
 static std::optional<Merged> mergeViews(const Value &destination,
                                         std::span<const Value> sources,
                                         std::span<const Epilogue> fused) {
@@ -247,7 +247,7 @@ static std::optional<Merged> mergeViews(const Value &destination,
   return merged;
 }
 
-/// Adds one pointwise primitive if a fast one takes `fused` along.
+/// Adds one pointwise primitive, if a fast one supports `fused` as post-ops.
 static bool
 tryPointwise(Plan &plan, const Value &destination,
              std::span<const Value> sources, std::span<const Epilogue> fused,
@@ -274,7 +274,7 @@ tryPointwise(Plan &plan, const Value &destination,
   return true;
 }
 
-/// Full-size operands of `epilogues` in the layout of `destination`.
+/// Copies full-size operands of `epilogues` to the layout of `destination`.
 static std::vector<Epilogue> relayEpilogues(Plan &plan,
                                             const Value &destination,
                                             std::span<const Epilogue> list) {
@@ -321,7 +321,8 @@ void cpu::addEltwise(Plan &plan, const PostOp &op, const Value &source,
                std::span<const Epilogue>(relaid).subspan(fused.size()));
 }
 
-/// Whether operands may be exchanged. A difference comes out negated.
+/// Whether operands may be exchanged. The result of a subtraction is then
+/// negated.
 static bool isExchangeable(algorithm kind) {
   switch (kind) {
   case algorithm::binary_add:
@@ -344,8 +345,8 @@ static Value expand(Plan &plan, const Value &value, const Value &destination) {
   return plan.relaid(value, wanted);
 }
 
-/// Adds one binary step; `rhs` is copied to the destination's layout where no
-/// fast code reads it as it is. Returns how many epilogues were fused.
+/// Adds one binary step. If no fast code can read `rhs`, it is copied to the
+/// destination's layout. Returns the number of fused epilogues.
 static size_t addOneBinary(Plan &plan, algorithm kind, const Value &lhs,
                            Value rhs, const Value &destination,
                            std::span<const Epilogue> epilogues) {
@@ -382,13 +383,14 @@ void cpu::addBinary(Plan &plan, algorithm kind, const Value &lhs,
   Value left = lhs.as(broadcastTo(lhs.desc, dims));
   Value right = rhs.as(broadcastTo(rhs.desc, dims));
   std::vector<Epilogue> relaid = relayEpilogues(plan, destination, epilogues);
-  // oneDNN takes NaN for greater than all, but not for less.
+  // For oneDNN, NaN is greater than everything, but never less. So operands are
+  // exchanged.
   if (kind == algorithm::binary_gt || kind == algorithm::binary_ge) {
     std::swap(left, right);
     kind = kind == algorithm::binary_gt ? algorithm::binary_lt
                                         : algorithm::binary_le;
   }
-  // It wants its first operand whole.
+  // oneDNN requires that its first operand is not broadcast.
   if (hasRepeated(left.desc) && !hasRepeated(right.desc) &&
       isExchangeable(kind)) {
     std::swap(left, right);

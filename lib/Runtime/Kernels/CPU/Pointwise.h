@@ -1,4 +1,4 @@
-//===- Pointwise.h - Steps that work element by element -*- C++ -*-===//
+//===- Pointwise.h - Element-wise steps -------------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,12 +14,11 @@
 
 namespace weir::cpu {
 
-/// The algorithm called `name` ("eltwise_relu", "binary_add", ...), or an error
-/// that lists the known names that share its prefix.
+/// The algorithm called `name` ("eltwise_relu", "binary_add", ...). For an
+/// unknown name, the error lists the known ones with the same prefix.
 StatusOr<dnnl::algorithm> findAlgorithm(std::string_view name);
 
-/// An error unless every post-op of `spec` is known and reads an operand that
-/// is there.
+/// Checks that every post-op of `spec` is known and that its operand exists.
 Status checkPostOps(const KernelSpec &spec);
 
 /// Adds steps for `destination = algorithm(source)` and then `epilogues` in
@@ -34,17 +33,17 @@ void addBinary(Plan &plan, dnnl::algorithm algorithm, const Value &lhs,
                const Value &rhs, const Value &destination,
                std::span<const Epilogue> epilogues = {});
 
-/// Adds the post-ops `epilogues` as steps of their own on `value`.
+/// Adds `epilogues` as separate steps on `value`.
 void addEpilogues(Plan &plan, const Value &value,
                   std::span<const Epilogue> epilogues);
 
-/// Views a value that has the result's dims in the dims a primitive computes
-/// in; nothing where the primitive cannot read it fused.
+/// Converts a value with the result's dims to the dims of a primitive; nothing
+/// if the primitive cannot fuse it.
 using EpilogueView = std::function<std::optional<Value>(const Value &)>;
 
-/// Adds the primitive that `make` describes, with as many of `epilogues` fused
-/// as a fast implementation takes; the others become steps on `result`.
-/// `arguments` gives the arguments of the chosen descriptor.
+/// Adds the primitive that `make` describes, with as many of `epilogues` as a
+/// fast implementation can fuse. The others become steps on `result`.
+/// `arguments` returns the arguments of the chosen descriptor.
 Status addFused(Plan &plan, const DescMaker &make,
                 const std::function<StatusOr<std::vector<Argument>>(
                     const dnnl::primitive_desc &)> &arguments,

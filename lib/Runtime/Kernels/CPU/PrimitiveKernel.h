@@ -14,8 +14,8 @@
 namespace weir::cpu {
 
 /// Runs its primitives and loops in order. Argument arrays and memory objects
-/// are made at load; a launch changes only the pointers that differ from the
-/// last one's and uses the C interface, which costs half a microsecond a
+/// are created at load. A launch changes only the pointers that differ from the
+/// previous launch. It uses the C interface, which costs half a microsecond per
 /// primitive.
 class PrimitiveKernel final : public Kernel {
 public:
@@ -39,15 +39,15 @@ public:
   bool runsScalarCode() const override { return hasScalarCode; }
 
 private:
-  /// Where the pointer to a buffer or a place in the workspace goes.
+  /// Where to store the pointer to a buffer or to a part of the workspace.
   struct Binding {
     dnnl_memory_t memory;
-    /// If there is no memory.
+    /// Used if there is no memory object.
     std::byte **pointer;
     bool inWorkspace;
-    /// Of the buffer, if it is not in the workspace.
+    /// The index of the buffer, if it is not in the workspace.
     size_t index;
-    /// In bytes from the start of either.
+    /// The offset in bytes in the buffer or workspace.
     size_t offset;
     void *current;
   };
@@ -55,7 +55,7 @@ private:
     dnnl::primitive primitive;
     std::vector<dnnl::memory> memories;
     std::vector<dnnl_exec_arg_t> arguments;
-    /// Instead of the primitive, on these bytes.
+    /// Used instead of the primitive, with these pointers.
     TeamLoop loop;
     std::vector<std::byte *> pointers;
     bool hasParts = true;

@@ -13,8 +13,8 @@
 
 namespace weir::cpu {
 
-/// A product result = lhs x rhs (+ bias) over equal ranks of at least 2, the
-/// leading dims of lhs and rhs broadcast.
+/// A product result = lhs x rhs (+ bias). All have the same rank, at least 2.
+/// The leading dims of lhs and rhs are broadcast.
 struct Product {
   Value lhs;
   Value rhs;

@@ -1,8 +1,8 @@
-//===- SkinnyProduct.cpp - Few rows by a matrix of weights ------*- C++ -*-===//
+//===- SkinnyProduct.cpp - Products of few rows by weights ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Threads divide the columns, so bits do not depend on how many there are.
+// Threads divide the columns, so bits do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,20 +27,20 @@ using dnnl::memory;
 //===----------------------------------------------------------------------===//
 
 static constexpr int64_t narrowestPanel = 16;
-/// Fewer would leave more than half of a panel empty.
+/// With fewer columns, more than half of a panel would be empty.
 static constexpr int64_t leastColumns = narrowestPanel / 2;
 
 static bool isFast(DType type) {
   return type == DType::F32 || type == DType::BF16;
 }
 
-/// Whether `desc` is rows of adjacent elements.
+/// Whether `desc` has rows of adjacent elements.
 static bool hasRows(const TensorDesc &desc) {
   return desc.dims.size() == 2 && (desc.dims[1] == 1 || desc.strides[1] == 1);
 }
 
-/// Whether rows of `lhs` are multiplied by all of `rhs`, types of the three
-/// being those that there is code for.
+/// Whether each row of `lhs` is multiplied by all of `rhs`, and there is code
+/// for the three types.
 static bool hasFastOperands(const Product &product) {
   const TensorDesc &lhs = product.lhs.desc, &rhs = product.rhs.desc;
   const TensorDesc &result = product.result.desc;
@@ -62,7 +62,7 @@ bool cpu::suitsSkinnyProduct(const Plan &plan, const Product &product) {
          weights.desc.dims[1] >= leastColumns && widestPanel() != 0;
 }
 
-/// The width that leaves the fewest columns of the last panel empty.
+/// The panel width that leaves the fewest columns of the last panel empty.
 static int64_t chooseWidth(int64_t columns) {
   int64_t best = widestPanel();
   auto padded = [&](int64_t width) {
@@ -74,7 +74,7 @@ static int64_t chooseWidth(int64_t columns) {
   return best;
 }
 
-/// How weights lie in panels, which begin at multiples of their size.
+/// The format of weights in panels, each aligned to its size.
 static memory::desc panelFormat(const TensorDesc &weights, int64_t width) {
   using Tag = memory::format_tag;
   const bool isBf16 = weights.type == DType::BF16;
@@ -93,17 +93,17 @@ static memory::desc panelFormat(const TensorDesc &weights, int64_t width) {
 
 namespace {
 
-/// What is done with sums before they are stored.
+/// An operation on the sums before they are stored.
 struct SkinnyEpilogue {
   enum class Kind { Relu, Add };
   Kind kind;
-  /// Of what is added to the element in `row` and `column`.
+  /// The type of the value that is added at `row` and `column`.
   DType type = DType::F32;
   int64_t rowStride = 0, columnStride = 0;
 };
 
-/// The values that `run` gets are lhs, weights, result, then what each epilogue
-/// adds.
+/// `run` gets the values lhs, weights, result, and then the operand of each
+/// epilogue.
 struct SkinnyLoop {
   int64_t rows, depth, columns, width;
   int64_t lhsStride, resultStride;
@@ -128,7 +128,7 @@ static float loadElement(DType type, const std::byte *from, int64_t index) {
 }
 
 /// Applies the epilogues to the sums of a panel from `column` on, and stores
-/// those that are columns of the result.
+/// the sums that are columns of the result.
 void SkinnyLoop::finish(int64_t row, int64_t column, float *sums,
                         std::byte *const *values) const {
   const int64_t count = std::min(width, columns - column);
@@ -192,7 +192,7 @@ static SkinnyLoop loopFor(const Product &product) {
   return loop;
 }
 
-/// `value`, in the dims of the product, as something that is added.
+/// `value`, in the dims of the product, as an epilogue that adds it.
 static std::optional<SkinnyEpilogue> asAdded(const Value &value) {
   const TensorDesc &desc = value.desc;
   if (!isFast(desc.type))
@@ -207,7 +207,7 @@ static std::optional<SkinnyEpilogue> asAdded(const Value &value) {
                         stride(0)};
 }
 
-/// Adds what `epilogue` does to the loop, if the loop can do it.
+/// Adds `epilogue` to the loop, if the loop supports it.
 static bool addEpilogue(SkinnyLoop &loop, std::vector<Value> &values,
                         const Epilogue &epilogue, const EpilogueView &view) {
   if (epilogue.op.algorithm == "eltwise_relu" && epilogue.op.alpha == 0) {

@@ -1,11 +1,11 @@
-//===- SkinnyProduct.h - Few rows by a matrix of weights --------*- C++ -*-===//
+//===- SkinnyProduct.h - Products of few rows by weights --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A product of one to four rows reads each weight once and does little with it,
-// so it takes as long as the weights take to come from the cache or memory.
-// They are packed in panels of columns, [columns / width, depth, width], each
-// of which is read from beginning to end by one thread.
+// A product of one to four rows reads each weight once and does little with it.
+// So it takes as long as it takes to read the weights from the cache or memory.
+// Weights are packed in panels of columns, [columns / width, depth, width]. One
+// thread reads each panel from beginning to end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 
 namespace weir::cpu {
 
-/// Whether `addSkinnyProduct` can do the product, in f32 or bf16.
+/// Whether `addSkinnyProduct` supports the product. It must be f32 or bf16.
 bool suitsSkinnyProduct(const Plan &plan, const Product &product);
 
-/// Adds the product and as many of `epilogues`, seen through `view`, as it can
-/// do on the way, and says how many these are.
+/// Adds the product with as many of `epilogues`, seen through `view`, as it can
+/// fuse. Returns their number.
 StatusOr<size_t> addSkinnyProduct(Plan &plan, const Product &product,
                                   std::span<const Epilogue> epilogues,
                                   const EpilogueView &view);

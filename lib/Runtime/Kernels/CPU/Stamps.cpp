@@ -16,7 +16,7 @@
 using namespace weir;
 using namespace weir::cpu;
 
-/// Whether what the epilogue reads, if anything, is one number.
+/// Whether the operand of the epilogue, if it has one, is a scalar.
 static bool isPlain(const Epilogue &epilogue) {
   return epilogue.op.operand < 0 ||
          areAll(cutRepeated(epilogue.value.desc).dims, 1);
@@ -50,8 +50,8 @@ struct Rows {
 
 } // namespace
 
-/// Element (channel, (row * columns + column) * outputs + output) of the
-/// stamps.
+/// Extracts the weights of these rows: element (channel, (row * columns +
+/// column) * outputs + output).
 static void takeStamps(const TensorDesc &weights, Rows rows, const void *from,
                        void *to) {
   const size_t size = byteSize(weights.type);
@@ -69,7 +69,7 @@ static void takeStamps(const TensorDesc &weights, Rows rows, const void *from,
         }
 }
 
-/// `images.bias` once for each cell of the rows of a stamp.
+/// `images.bias` repeated for each cell of the rows of a stamp.
 static StatusOr<Value> repeatBias(Plan &plan, const Images &images,
                                   int64_t cells) {
   const TensorDesc &bias = images.bias->desc;
@@ -87,7 +87,7 @@ static StatusOr<Value> repeatBias(Plan &plan, const Images &images,
                TensorDesc::rowMajor(bias.type, {1, 1, cells * bias.dims[0]})};
 }
 
-/// `epilogues` for a result of the dims `dims`.
+/// `epilogues` for a result with the dims `dims`.
 static std::vector<Epilogue> withDims(std::span<const Epilogue> epilogues,
                                       const Dims &dims) {
   std::vector<Epilogue> seen(epilogues.begin(), epilogues.end());
@@ -98,8 +98,8 @@ static std::vector<Epilogue> withDims(std::span<const Epilogue> epilogues,
   return seen;
 }
 
-/// Adds the product that gives `target`, [rows of cells, columns of cells,
-/// cells of the stamp's rows * outputs], and the epilogues on it.
+/// Adds the product that computes `target`, [rows of cells, columns of cells,
+/// cells of the stamp's rows * outputs], and its epilogues.
 static Status addProduct(Plan &plan, const Images &images,
                          std::span<const Epilogue> epilogues, Rows rows,
                          const Value &target) {
@@ -145,8 +145,8 @@ static Status addProduct(Plan &plan, const Images &images,
   return addFused(plan, make, bind, target, withDims(epilogues, dims), view);
 }
 
-/// One product for all rows, whose results are then put in place: the library
-/// is slow on narrow results with gaps.
+/// Adds one product for all rows, whose results are then copied to their
+/// places. The library is slow on narrow results with gaps.
 static Status addThroughTemporary(Plan &plan, const Images &images,
                                   std::span<const Epilogue> epilogues) {
   const Dims &from = images.input.desc.dims;

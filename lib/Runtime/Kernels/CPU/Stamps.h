@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Where the windows of a transposed convolution lie side by side, every input
-// cell gives a stamp, a block of the result, by itself. One row of all stamps
-// is a matrix product, [columns, channels] by [channels, columns of a stamp *
-// outputs], which lies in the result as it is.
+// If the windows of a transposed convolution do not overlap, every input cell
+// alone determines a block of the result, a *stamp*. One row of all stamps is a
+// matrix product, [columns, channels] by [channels, columns of a stamp *
+// outputs], which is contiguous in the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@
 
 namespace weir::cpu {
 
-/// Whether `addStamps` can do the transposed convolution, which has no groups.
+/// Whether `addStamps` supports the transposed convolution, which must have no
+/// groups.
 bool suitsStamps(const Plan &plan, const Images &images,
                  std::span<const Epilogue> epilogues);
 

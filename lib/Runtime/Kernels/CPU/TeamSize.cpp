@@ -1,4 +1,4 @@
-//===- TeamSize.cpp - How many threads a kernel is worth ------------------===//
+//===- TeamSize.cpp - How many threads a kernel should use ----------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,12 +10,12 @@
 
 using namespace weir;
 
-// Of one core, with operands in its second cache, where small tensors are.
+// The rates of one core with operands in its L2 cache, where small tensors are.
 static constexpr double flopsPerNs = 50, bytesPerNs = 25;
 
-// What a team must save. To share work with a thread that waits for it takes
-// 1.4 us, and many times that where it has gone to sleep or something else has
-// its core.
+// The time that a team must save. Sharing work with a spinning thread takes 1.4
+// us. It takes many times longer if the thread sleeps or other work uses its
+// core.
 static constexpr double leastSavedNs = 5000;
 
 int cpu::worthwhileThreads(const KernelSpec &spec, double flops, int threads) {

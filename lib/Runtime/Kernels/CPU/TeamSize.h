@@ -1,4 +1,4 @@
-//===- TeamSize.h - How many threads a kernel is worth ----------*- C++ -*-===//
+//===- TeamSize.h - How many threads a kernel should use --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,8 +13,8 @@
 
 namespace weir::cpu {
 
-/// The size of the teams that the calling thread opens, which is what oneDNN
-/// plans a primitive for and what it runs it on.
+/// Sets the size of the teams that the calling thread opens. oneDNN creates a
+/// primitive for that size and runs it with that size.
 class TeamSize {
 public:
   explicit TeamSize(int threads)
@@ -34,13 +34,13 @@ private:
   bool isChanged;
 };
 
-/// `threads`, or one where a team would cost more than it saves: OpenMP keeps a
-/// team only as long as its size stays, so there is nothing between. `flops`
-/// are those beyond a few for each element. It depends on nothing but the
-/// arguments, so a kernel has the same bits wherever it is placed.
+/// `threads`, or one if a team would cost more than it saves. Sizes in between
+/// are not used, since OpenMP keeps a team only while its size does not change.
+/// `flops` are those beyond a few per element. The result depends only on the
+/// arguments, so a kernel gives the same bits wherever it is placed.
 int worthwhileThreads(const KernelSpec &spec, double flops, int threads);
 
-/// Of sums of `length` products for each element of `desc`.
+/// The flops of sums of `length` products for each element of `desc`.
 double flopsOfSums(const TensorDesc &desc, double length);
 
 } // namespace weir::cpu

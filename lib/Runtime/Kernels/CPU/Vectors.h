@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// For functions that are compiled for one instruction set each. What is here
-// becomes a part of them, and takes several registers where a CPU has none of
-// the size; vectors are passed by reference, since how one is returned depends
-// on the instruction set.
+// For functions that are compiled for one instruction set each. These parts are
+// inlined into them. If a CPU has no registers of the vector's size, a vector
+// takes several. Vectors are passed by reference, since the way to return one
+// depends on the instruction set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,11 @@ using Words [[gnu::vector_size(Lanes * sizeof(uint32_t))]] = uint32_t;
 template <int64_t Lanes>
 using Halves [[gnu::vector_size(Lanes * sizeof(uint16_t))]] = uint16_t;
 
-/// Begins a function that becomes a part of its callers, which say what
-/// instructions there are.
+/// Begins a function that is inlined into its callers, which determine the
+/// instruction set.
 #define WEIR_VECTOR_PART [[gnu::always_inline]] inline
 
-/// The bits of `from` as `To`, which has as many.
+/// The bits of `from` as `To`, which has the same size.
 template <typename To, typename From>
 WEIR_VECTOR_PART void copyBits(To &to, const From &from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -46,7 +46,7 @@ WEIR_VECTOR_PART void store(const Vector &value, float *to) {
   std::memcpy(to, &value, sizeof(Vector));
 }
 
-/// Elements of bf16, of which there are as many as of f32 in `value`.
+/// Elements of bf16, as many as `value` has elements of f32.
 template <typename Vector>
 WEIR_VECTOR_PART void load(Vector &value, const uint16_t *from) {
   constexpr int64_t lanes = sizeof(Vector) / sizeof(float);
@@ -55,7 +55,7 @@ WEIR_VECTOR_PART void load(Vector &value, const uint16_t *from) {
   copyBits(value, __builtin_convertvector(halves, Words<lanes>) << 16);
 }
 
-/// Rounds to the nearest bf16, to even between two, as `floatToBFloat16` does.
+/// Rounds to the nearest bf16, ties to even, as `floatToBFloat16` does.
 template <typename Vector>
 WEIR_VECTOR_PART void store(const Vector &value, uint16_t *to) {
   constexpr int64_t lanes = sizeof(Vector) / sizeof(float);

@@ -1,4 +1,4 @@
-//===- Widened.cpp - bf16 by way of f32 ------------------------*- C++ -*-===//
+//===- Widened.cpp - Computes bf16 kernels in f32 ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -41,7 +41,7 @@ static StatusOr<std::unique_ptr<Kernel>> castFromTo(const TensorDesc &from,
 
 namespace {
 
-/// What the kernel inside sees: constant operands in f32.
+/// The context for the inner kernel, with constant operands in f32.
 class WidenedContext final : public PrepareContext {
 public:
   WidenedContext(PrepareContext &outside, std::vector<const void *> constants)
@@ -85,7 +85,8 @@ public:
 
 private:
   struct Conversion {
-    /// The buffer that is converted, and the place of its f32 in the workspace.
+    /// The buffer that is converted, and the offset of its f32 copy in the
+    /// workspace.
     size_t index;
     size_t offset;
     std::unique_ptr<Kernel> cast;
@@ -144,7 +145,7 @@ Status WidenedKernel::run(const KernelArgs &args) {
   return Status::ok();
 }
 
-/// The bytes of constant operand `index` in f32, converted once a session.
+/// The bytes of constant operand `index` in f32, converted once per session.
 static StatusOr<const void *> widenConstant(const TensorDesc &desc, int index,
                                             PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> cast,

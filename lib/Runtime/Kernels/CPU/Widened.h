@@ -1,4 +1,4 @@
-//===- Widened.h - bf16 by way of f32 --------------------------*- C++ -*-===//
+//===- Widened.h - Computes bf16 kernels in f32 -----------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,14 +13,14 @@
 
 namespace weir::cpu {
 
-/// Whether the library has no code on this CPU for the types of `spec`, but
-/// for f32 in the place of bf16.
+/// Whether the library supports `spec` on this CPU only with f32 in place of
+/// bf16.
 bool mustWiden(const KernelSpec &spec);
 
-/// A kernel that computes in f32 what `spec` asks for in bf16: it converts
-/// operands to f32 (constant ones at load), runs the kernel that `prepare`
-/// gives for these, and rounds the results. A CPU without instructions for bf16
-/// gives so the answers of one that has them, slower than in f32.
+/// A kernel that computes in f32 what `spec` requests in bf16. It converts
+/// operands to f32 (constants at load), runs the kernel that `prepare` creates
+/// for these, and rounds the results. So a CPU without bf16 instructions gives
+/// the answers of one that has them, more slowly than in f32.
 StatusOr<std::unique_ptr<Kernel>>
 prepareWidened(const KernelSpec &spec, PrepareContext &context,
                const std::function<StatusOr<std::unique_ptr<Kernel>>(

@@ -2,15 +2,15 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Winograd's minimal filtering F(4x4, 3x3): tiles of 6x6 cells of the input
-// and the windows are transformed so that 36 products give 16 cells of the
-// result, which take 144 products when computed directly. A. Lavin and S. Gray,
+// Winograd's minimal filtering F(4x4, 3x3). Tiles of 6x6 cells of the input,
+// and the windows, are transformed so that 36 products give 16 cells of the
+// result. Computed directly, these take 144 products. A. Lavin and S. Gray,
 // "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.
 //
 // Errors are larger than those of the direct sum: about 1e-5 of the largest
-// result in f32. Tensors of bf16 are transformed and multiplied in f32, and
-// only the result is rounded. An infinity in the input gives NaN in the cells
-// around it.
+// result in f32. bf16 tensors are transformed and multiplied in f32, and only
+// the result is rounded. An infinity in the input gives NaN in the cells around
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@
 
 namespace weir::cpu {
 
-/// Whether `addWinograd` can do the convolution, which has no groups, and is
-/// expected to be faster than the library's direct one. Says the same for every
-/// CPU that has AVX2.
+/// Whether `addWinograd` supports the convolution, which must have no groups,
+/// and is expected to be faster than the library's direct one. The answer is
+/// the same for every CPU with AVX2.
 bool suitsWinograd(const Plan &plan, const Images &images,
                    std::span<const Epilogue> epilogues);
 

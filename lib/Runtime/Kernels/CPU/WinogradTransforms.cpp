@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The matrices of the paper for the points 0, 1, -1, 2, -2, with sums that
-// occur twice computed once. A vector holds the same cell of 16 or 8 channels.
+// The matrices of the paper for the points 0, 1, -1, 2, -2; sums that occur
+// twice are computed once. A vector holds the same cell of 16 or 8 channels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ WEIR_VECTOR_PART static void transformResultLine(const Vector *from,
   to[3] = odd + 8 * oddFar + from[5];
 }
 
-/// Column `j` of lines that were transformed.
+/// Column `j` of transformed lines.
 template <int64_t from, int64_t to, typename Vector>
 WEIR_VECTOR_PART static void takeColumn(const Vector (*lines)[to], int64_t j,
                                         Vector *column) {
@@ -70,7 +70,7 @@ WEIR_VECTOR_PART static void takeColumn(const Vector (*lines)[to], int64_t j,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Where the cells of a tile are in the result.
+/// The position of a tile's cells in the result.
 struct TilePlace {
   int64_t image, y, x;
 };
@@ -82,8 +82,8 @@ WEIR_VECTOR_PART static TilePlace placeTile(const WinogradShape &shape,
           x * resultTile};
 }
 
-/// Reads line `y` of the input cells of a tile that begins at column `left`;
-/// cells outside of the image are zero.
+/// Reads line `y` of the input cells of a tile that begins at column `left`.
+/// Cells outside of the image are zero.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void readLine(const WinogradShape &shape,
                                       const Element *image, int64_t y,
@@ -103,8 +103,8 @@ WEIR_VECTOR_PART static void readLine(const WinogradShape &shape,
   }
 }
 
-/// The tile at `top` and `left` of `image`, which begins with the channels that
-/// are transformed.
+/// The tile at `top` and `left` of `image`, whose pointer refers to the first
+/// of the transformed channels.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void
 transformInputTile(const WinogradShape &shape, const Element *image,
@@ -143,7 +143,8 @@ WEIR_VECTOR_PART static void transformInput(const WinogradShape &shape,
   }
 }
 
-/// One cell of as many windows as `cells` has elements, from output `first` on.
+/// One cell of the windows of several outputs from `first` on, as many as
+/// `cells` has elements.
 template <typename Vector>
 WEIR_VECTOR_PART static void storeWindows(const Vector &cells,
                                           const WindowTarget &target, float *to,
@@ -156,7 +157,7 @@ WEIR_VECTOR_PART static void storeWindows(const Vector &cells,
     to[offsets[o]] = cells[o];
 }
 
-/// The windows of channel `c` and as many outputs as a vector has elements.
+/// The windows of channel `c` for as many outputs as a vector has elements.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void
 transformChannel(const Element *windows, const int64_t strides[4],
@@ -200,7 +201,7 @@ transformWindows(const WinogradShape &shape, const Element *windows,
 
 namespace {
 
-/// What is done to results, and where they go.
+/// The epilogues of results, and where results are stored.
 template <typename Element> struct ResultTarget {
   const float *bias;
   const std::vector<WinogradEpilogue> &epilogues;
@@ -209,7 +210,7 @@ template <typename Element> struct ResultTarget {
 
 } // namespace
 
-/// Applies the epilogues to `value`, whose place in the result is `at`.
+/// Applies the epilogues to `value`, whose offset in the result is `at`.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void finish(Vector &value, int64_t at,
                                     const ResultTarget<Element> &target) {
@@ -223,7 +224,7 @@ WEIR_VECTOR_PART static void finish(Vector &value, int64_t at,
     }
 }
 
-/// The tile at `place`, of channels from `c` on.
+/// The tile at `place`, for channels from `c` on.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void
 transformResultTile(const WinogradShape &shape, const float *from,

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Images and windows are f32 or bf16; what is between is f32. Transformed
-// tensors have the 36 places of a tile as their first dim: inputs
-// [36, block, channels], windows [36, channels, outputs], results
-// [36, block, outputs], for a block of tiles.
+// Images and windows are f32 or bf16; intermediate values are f32. The first
+// dim of transformed tensors is the 36 positions of a tile. For a block of
+// tiles: inputs [36, block, channels], windows [36, channels, outputs], results
+// [36, block, outputs].
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,11 @@
 
 namespace weir::cpu {
 
-/// Cells of a result tile along an edge, and of the input that it depends on.
+/// The edge of a result tile in cells, and that of the input tile on which it
+/// depends.
 constexpr int64_t resultTile = 4, inputTile = 6;
 constexpr int64_t tilePlaces = inputTile * inputTile;
-/// Channels of input and result are multiples of it.
+/// The numbers of channels of input and result are multiples of this.
 constexpr int64_t winogradChannels = 8;
 
 /// A convolution of dense channels-last images; sizes are in cells.
@@ -40,33 +41,34 @@ struct WinogradShape {
   int64_t tiles() const { return images * tilesY() * tilesX(); }
 };
 
-/// What is done with each cell of the result before it is stored.
+/// An operation on each cell of the result before it is stored.
 struct WinogradEpilogue {
   enum class Kind { Relu, Add };
   Kind kind;
-  /// Added, an image like the result.
+  /// For an addition: an image like the result.
   const void *image;
 };
 
-/// Where transformed windows go: that of a place, channel and output to the sum
-/// of what the three add.
+/// Where transformed windows are stored: at the sum of the offsets for
+/// position, channel and output.
 struct WindowTarget {
   float *cells;
   int64_t placeStep;
   std::vector<int64_t> channelOffsets, outputOffsets;
 };
 
-/// The transforms for one instruction set, of images and windows of one type.
+/// The transforms for one instruction set and one type of images and windows.
 struct WinogradCode {
-  /// Tiles [first, first + count) of `image` to the first of `to`.
+  /// Transforms tiles [first, first + count) of `image` to `to`.
   void (*transformInput)(const WinogradShape &shape, const void *image,
                          float *to, int64_t first, int64_t count);
-  /// The windows of outputs [first, first + 16), as far as there are any.
-  /// `strides` are those of outputs, channels, and the window's two dims.
+  /// Transforms the windows of outputs [first, first + 16), or of those that
+  /// exist. `strides` are those of outputs, channels, and the window's two
+  /// dims.
   void (*transformWindows)(const WinogradShape &shape, const void *windows,
                            const int64_t strides[4], const WindowTarget &target,
                            int64_t first);
-  /// Transformed results of `count` tiles to cells of `image`.
+  /// Transforms results of `count` tiles back to cells of `image`.
   void (*transformResult)(const WinogradShape &shape, const float *from,
                           const float *bias,
                           const std::vector<WinogradEpilogue> &epilogues,

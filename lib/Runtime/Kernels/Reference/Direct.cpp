@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Parameters are folded by this kernel, tens of millions of elements at a time.
-// So it goes over the tensors where they lie, in blocks that stay in the cache,
-// and an expression of arithmetic alone is computed node by node over a block,
-// which compilers vectorise. The results are those of the general kernel: all
-// in double, rounded once.
+// This kernel folds parameters, with tens of millions of elements at a time. So
+// it reads tensors in place, in blocks that stay in the cache. An expression
+// that contains only arithmetic is computed node by node over a block, which
+// compilers vectorise. The results are those of the general kernel: computed in
+// double and rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ void loadBlock(DType type, const void *data, int64_t first, int64_t step,
       to[i] = loadFloat(type, data, first + i * step);
     return;
   }
-  // Bytes of a file may lie at any address.
+  // Bytes of a file may have any alignment.
   const char *from = static_cast<const char *>(data) + first * 4;
   auto load = [&](int64_t i) {
     float value;
@@ -184,9 +184,9 @@ private:
   /// Whether the expression is computed node by node.
   bool arithmetic;
   std::vector<Block> sources, nodes;
-  /// By operand: its elements in `sources`, if it is read.
+  /// For each operand: its elements in `sources`, if it is read.
   std::vector<const double *> operands;
-  /// For one point at a time.
+  /// For computing one point at a time.
   std::vector<double> values, scratch;
 };
 
