@@ -1,4 +1,4 @@
-//===- DeviceTable.cpp - What devices did, as a table -*- C++ -*-===//
+//===- DeviceTable.cpp - A table of what each device did --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

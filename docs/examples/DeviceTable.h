@@ -1,4 +1,4 @@
-//===- DeviceTable.h - What devices did, as a table -*- C++ -*-===//
+//===- DeviceTable.h - A table of what each device did ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,21 +13,22 @@
 #include <string>
 #include <vector>
 
-/// Adds up what a session's devices did over several runs.
+/// Adds up the work of a session's devices over several runs.
 class DeviceTable {
 public:
-  /// Takes in a run that has just ended.
+  /// Adds the statistics of a run that has just ended.
   void addRun(const weir::SessionStats &stats);
   int64_t numRuns() const { return runs; }
 
-  /// Prints a line per device with the figures of one run, times being means.
+  /// Prints a line per device with the figures of one run. Times are means.
   void print() const;
   /// Whether values crossed between devices without being copied.
   bool isShared() const;
 
 private:
   int64_t runs = 0;
-  /// Of the latest run, in which all but the times are as in any other.
+  /// Statistics of the latest run. All of them except the times are the same in
+  /// every run.
   std::vector<weir::DeviceStats> devices;
   std::vector<double> busySeconds;
 };

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Loads a compiled network, runs it on images batch by batch, and shows what it
-// read and what each device did for it. Only the runtime's public API is used.
+// Loads a compiled network, runs it on images batch by batch, and shows the
+// result and what each device did. It uses only the runtime's public API.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ static constexpr int64_t numClasses = 10;
 static constexpr double tolerance = 1e-5;
 
 namespace {
-/// What the network said about a set of images.
+/// The network's results for a set of images.
 struct Reading {
   /// A row of `numClasses` per image.
   std::vector<float> probabilities;
   int64_t batchSize = 0;
   double seconds = 0;
-  /// Of each batch.
+  /// The work of the devices over all batches.
   DeviceTable devices;
 
   std::span<const float> row(int64_t image) const {
@@ -47,7 +47,7 @@ struct Reading {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Checks that the network takes images and gives a score for each digit.
+/// Checks that the network takes images and returns a score for each digit.
 static Status checkNetwork(const Session &session) {
   const std::string expected = "expected a network from [batch, 1, 28, 28] "
                                "images to [batch, 10] probabilities";
@@ -65,7 +65,7 @@ static Status checkNetwork(const Session &session) {
   return Status::ok();
 }
 
-/// Runs one batch; `images` may be fewer than it holds, and zeros follow them.
+/// Runs one batch. If there are fewer images than it holds, zeros follow.
 static Status runBatch(Session &session, std::span<const float> images,
                        Reading &reading) {
   WEIR_ASSIGN_OR_RETURN(
@@ -103,14 +103,15 @@ static StatusOr<Reading> readDigits(Session &session,
 // Showing
 //===----------------------------------------------------------------------===//
 
-/// A digit of MNIST fits into a box of 20 by 20 pixels, its ink in a narrower
-/// one. Four pictures and what parts them fill a terminal of 80 columns.
+/// A digit of MNIST fits into a box of 20 by 20 pixels, and its ink into a
+/// narrower one. Four pictures with gaps fill a terminal of 80 columns.
 static constexpr int64_t pictureWidth = 19, pictureHeight = 20;
 static constexpr int64_t picturesPerRow = 4;
 
 static bool isInk(float pixel) { return pixel > 0.4f; }
 
-/// The first column and row of the picture that has the ink in its middle.
+/// The first column and row of the part of the image that has the ink in its
+/// middle.
 static std::pair<int64_t, int64_t> findCorner(std::span<const float> image) {
   int64_t left = imageSide, right = 0, top = imageSide, bottom = 0;
   for (int64_t y = 0; y < imageSide; ++y)
@@ -127,7 +128,7 @@ static std::pair<int64_t, int64_t> findCorner(std::span<const float> image) {
           corner(top, bottom, pictureHeight)};
 }
 
-/// A picture as lines of text: each character shows two pixels, one above the
+/// A picture as lines of text. Each character shows two pixels, one above the
 /// other.
 static std::vector<std::string> draw(std::span<const float> image) {
   static constexpr const char *blocks[] = {" ", "▀", "▄", "█"};
@@ -144,7 +145,7 @@ static std::vector<std::string> draw(std::span<const float> image) {
   return lines;
 }
 
-/// What was read, in the width of a picture, and the truth where it differs.
+/// The digit that was read, as wide as a picture, and the label if it differs.
 static std::string caption(int read, int label) {
   std::string text = "       read " + std::to_string(read);
   if (read != label)
@@ -153,7 +154,7 @@ static std::string caption(int read, int label) {
   return text;
 }
 
-/// Prints a row of pictures with what was read below each.
+/// Prints a row of pictures, each with the digit that was read below it.
 static void showRow(std::span<const float> images,
                     std::span<const uint8_t> labels, const Reading &reading,
                     int64_t first, int64_t last) {
@@ -197,7 +198,7 @@ static void showDevices(const Reading &reading) {
                 "bytes;\ncompiled with --isolated each has its own.\n");
 }
 
-/// Compares with probabilities computed elsewhere.
+/// Compares with probabilities that were computed elsewhere.
 static Status compare(const Reading &reading, const std::string &path) {
   WEIR_ASSIGN_OR_RETURN(const HostTensor expected, readNpy(path));
   if (expected.type() != DType::F32 ||
@@ -209,7 +210,7 @@ static Status compare(const Reading &reading, const std::string &path) {
   for (size_t i = 0; i < reading.probabilities.size(); ++i) {
     double difference = std::abs(static_cast<double>(reading.probabilities[i]) -
                                  expected.values<float>()[i]);
-    // NaN would lose every comparison.
+    // Comparisons with NaN are false, so it is handled separately.
     largest = std::isnan(difference) ? HUGE_VAL : std::max(largest, difference);
   }
   std::printf("largest difference from the expected probabilities: %.1e\n",

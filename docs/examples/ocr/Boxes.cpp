@@ -1,4 +1,4 @@
-//===- Boxes.cpp - From the detector's map to boxes -*- C++ -*-===//
+//===- Boxes.cpp - Finds boxes in the detector's map ------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,24 +13,26 @@
 
 using namespace ocr;
 
-/// What makes a pixel text, and a patch of such pixels a box.
+/// A pixel above this probability is text, and a patch with at least this mean
+/// becomes a box.
 static constexpr float pixelThreshold = 0.3f;
 static constexpr double boxThreshold = 0.5;
-/// The shorter side of a core and of a box, in pixels of the map; the shorter
-/// side of a box in the picture.
+/// The least shorter side of a core and of a box, in pixels of the map, and the
+/// least shorter side of a box in pixels of the picture.
 static constexpr double minCoreSide = 3, minBoxSide = 5;
 static constexpr int minPictureSide = 4;
-/// Area times this over perimeter is what training shrank boxes by.
+/// In training, boxes were shrunk by area times this over perimeter.
 static constexpr double outsetRatio = 1.6;
-/// Boxes whose first corners differ less than this in height are in one line.
+/// Boxes are in one line if their first corners differ by less than this in
+/// height.
 static constexpr double lineTolerance = 10;
 
 //===----------------------------------------------------------------------===//
 // Patches
 //===----------------------------------------------------------------------===//
 
-/// A mask of the pixels that are text or have one to the left, above or between
-/// the two: nearby patches grow together.
+/// A mask of the pixels that are text, or have a text pixel to the left, above,
+/// or diagonally between these. So nearby patches grow together.
 static std::vector<uint8_t> markText(const TextMap &map) {
   std::vector<uint8_t> marks(map.values.size());
   for (int64_t y = 0; y < map.height; ++y)
@@ -42,7 +44,7 @@ static std::vector<uint8_t> markText(const TextMap &map) {
   return marks;
 }
 
-/// Takes the patch around `seed` out of the mask and returns its pixels.
+/// Removes the patch around `seed` from the mask and returns its pixels.
 static std::vector<Point> takePatch(std::vector<uint8_t> &marks, int64_t seed,
                                     const TextMap &map) {
   std::vector<Point> patch;
@@ -101,7 +103,8 @@ double ocr::outset(const Rectangle &core) {
   return perimeter > 0 ? core.width * core.height * outsetRatio / perimeter : 0;
 }
 
-/// `box` of the map as one of the picture, which it does not leave.
+/// Converts `box` from the map to the picture, and keeps it inside of the
+/// picture.
 static Quad inPicture(const Quad &box, const TextMap &map, int64_t width,
                       int64_t height) {
   auto scale = [](double value, int64_t from, int64_t to) {
@@ -139,7 +142,7 @@ void ocr::sortForReading(std::vector<Quad> &boxes) {
   std::ranges::stable_sort(boxes, [](const Quad &a, const Quad &b) {
     return a[0].y < b[0].y || (a[0].y == b[0].y && a[0].x < b[0].x);
   });
-  // Boxes of one line need not begin at exactly the same height.
+  // Boxes of one line may begin at slightly different heights.
   for (size_t i = 1; i < boxes.size(); ++i)
     for (size_t j = i; j > 0; --j) {
       const Point &here = boxes[j][0], &before = boxes[j - 1][0];

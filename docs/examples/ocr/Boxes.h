@@ -1,10 +1,10 @@
-//===- Boxes.h - From the detector's map to boxes -*- C++ -*-===//
+//===- Boxes.h - Finds boxes in the detector's map --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The detector says for each pixel how likely it belongs to text. It marks a
-// core that is smaller than the text, so that lines stay apart (Liao et al.,
-// 2020: differentiable binarization); here cores become boxes again.
+// For each pixel, the detector returns the probability that it belongs to text.
+// It marks a core that is smaller than the text, so that lines stay apart (Liao
+// et al., 2020: differentiable binarization). Here cores become boxes again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,21 +27,22 @@ struct TextMap {
   float at(int64_t x, int64_t y) const { return values[y * width + x]; }
 };
 
-/// The boxes around the text of a picture of `width` by `height` pixels whose
-/// map is `map`, with whole coordinates, in the order in which one reads.
+/// The boxes around the text of a picture of `width` by `height` pixels with
+/// the map `map`. They have integer coordinates and are in reading order.
 std::vector<Quad> findBoxes(const TextMap &map, int64_t width, int64_t height);
 
-/// The pixels of each connected patch of text, diagonal neighbours included.
+/// The pixels of each connected patch of text; diagonal neighbours are
+/// connected.
 std::vector<std::vector<Point>> findPatches(const TextMap &map);
 
 /// The mean of the map inside `box`.
 double meanInside(const TextMap &map, const Quad &box);
 
-/// How far the sides of a box lie outside those of its core.
+/// The distance from the sides of a core to those of its box.
 double outset(const Rectangle &core);
 
-/// Sorts from top to bottom, and from left to right what begins at nearly the
-/// same height.
+/// Sorts boxes from top to bottom. Boxes that begin at nearly the same height
+/// are sorted from left to right.
 void sortForReading(std::vector<Quad> &boxes);
 
 } // namespace ocr

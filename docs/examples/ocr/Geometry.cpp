@@ -38,8 +38,8 @@ bool ocr::contains(const Quad &quad, Point point) {
   return isLeft || isRight;
 }
 
-/// Andrew's monotone chain: the points from left to right give one half, those
-/// from right to left the other.
+/// Andrew's monotone chain: the points from left to right give one half of the
+/// hull, and those from right to left the other half.
 std::vector<Point> ocr::convexHull(std::vector<Point> points) {
   auto isBefore = [](Point a, Point b) {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
@@ -60,7 +60,7 @@ std::vector<Point> ocr::convexHull(std::vector<Point> points) {
         hull.pop_back();
       hull.push_back(*first);
     }
-    // The last point begins the other half.
+    // The last point is the first point of the other half.
     hull.pop_back();
   };
   addHalf(points.begin(), points.end());
@@ -102,7 +102,7 @@ static Rectangle rectangleAlong(std::span<const Point> hull, Point axis) {
 Rectangle ocr::minAreaRectangle(std::span<const Point> hull) {
   if (hull.empty())
     return {};
-  // A single point has no side, but a rectangle without width all the same.
+  // A single point has no side, but it has a rectangle of size zero.
   Rectangle best = rectangleAlong(hull, {1, 0});
   bool isFirst = true;
   for (size_t i = 0; i < hull.size(); ++i) {
@@ -125,7 +125,7 @@ Projection::Projection(double width, double height, const Quad &quad)
     : width(width), height(height), wu(0), wv(0) {
   auto [a, b, c, d] = quad;
   Point right = b - c, below = d - c;
-  // Zero for a parallelogram, which needs no more than a linear map.
+  // Zero for a parallelogram, for which a linear map is enough.
   Point bend = (a - b) - (d - c);
   double area = cross(right, below);
   if (std::abs(area) > 1e-9) {
@@ -138,7 +138,8 @@ Projection::Projection(double width, double height, const Quad &quad)
 
 Point Projection::operator()(double x, double y) const {
   double u = x / width, v = y / height;
-  // Positive all over a convex quad; a quad that is not must divide too.
+  // Positive everywhere on a convex quad. The limit avoids a division by zero
+  // for other quads.
   double w = std::max(wu * u + wv * v + 1, 1e-6);
   return {(xu * u + xv * v + x0) / w, (yu * u + yv * v + y0) / w};
 }

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Coordinates are those of pictures: x grows to the right and y down, and the
-// middle of a pixel has whole numbers.
+// Coordinates are those of pictures: x grows to the right and y downwards. The
+// centre of a pixel has integer coordinates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,35 +25,36 @@ double distance(Point a, Point b);
 /// Four corners: top left, top right, bottom right, bottom left.
 using Quad = std::array<Point, 4>;
 
-/// `corners`, in any order, as a Quad: of the two on the left the upper one is
-/// the first, of the two on the right the upper one the second.
+/// `corners`, in any order, as a Quad. Of the two on the left, the upper one is
+/// the first; of the two on the right, the upper one is the second.
 Quad inReadingOrder(Quad corners);
 
-/// Whether the convex `quad` contains `point`; its sides belong to it.
+/// Whether the convex `quad` contains `point`. Points on its sides count.
 bool contains(const Quad &quad, Point point);
 
-/// The corners of the smallest convex polygon around `points`, one way round,
-/// without those on a straight side.
+/// The corners of the convex hull of `points` in order, without those on a
+/// straight side.
 std::vector<Point> convexHull(std::vector<Point> points);
 
-/// A rectangle that may be turned.
+/// A rectangle with any orientation.
 struct Rectangle {
   Point centre;
-  /// The direction of `width`, of length 1; `height` is at a right angle to it.
+  /// The direction of `width`, a vector of length 1. `height` is perpendicular
+  /// to it.
   Point axis{1, 0};
   double width = 0, height = 0;
 
   Quad corners() const;
-  /// With every side moved outwards by `margin`.
+  /// The rectangle with every side moved outwards by `margin`.
   Rectangle grown(double margin) const;
 };
 
-/// The rectangle of the smallest area that contains a convex polygon. One of
-/// its sides lies on a side of the polygon (Freeman and Shapira, 1975).
+/// The rectangle with the smallest area that contains a convex polygon. One of
+/// its sides contains a side of the polygon (Freeman and Shapira, 1975).
 Rectangle minAreaRectangle(std::span<const Point> hull);
 
-/// The projection, straight lines staying straight, of the rectangle from (0,
-/// 0) to (width, height) onto a convex quad, corner by corner.
+/// The perspective projection of the rectangle from (0, 0) to (width, height)
+/// onto a convex quad, corner to corner.
 class Projection {
 public:
   Projection(double width, double height, const Quad &quad);
@@ -61,7 +62,8 @@ public:
 
 private:
   double width, height;
-  /// x is (xu u + xv v + x0) / (wu u + wv v + 1), u and v from 0 to 1; y alike.
+  /// x is (xu u + xv v + x0) / (wu u + wv v + 1) for u and v from 0 to 1; y
+  /// likewise.
   double xu, xv, x0, yu, yv, y0, wu, wv;
 };
 

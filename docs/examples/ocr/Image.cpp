@@ -19,12 +19,12 @@ using namespace weir;
 
 static_assert(sizeof(Colour) == 3, "libpng reads and writes packed colours");
 
-/// More than any page that is scanned; keeps a small file that claims to be
-/// huge from taking all memory.
+/// More than any scanned page. The limit keeps a small file that claims to be
+/// huge from using all memory.
 static constexpr int64_t maxPixels = 100'000'000;
 
 namespace {
-/// libpng's state, freed at the end.
+/// The state of libpng, which is freed at the end.
 struct PngState : png_image {
   PngState() : png_image() { version = PNG_IMAGE_VERSION; }
   ~PngState() { png_image_free(this); }

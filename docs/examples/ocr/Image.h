@@ -18,10 +18,10 @@
 
 namespace ocr {
 
-/// Blue, green, red: the order that the networks were trained with.
+/// Blue, green, red: the order with which the networks were trained.
 using Colour = std::array<uint8_t, 3>;
 
-/// A picture of whole rows from the top.
+/// A picture as rows from the top.
 struct Image {
   int64_t width = 0, height = 0;
   std::vector<Colour> pixels;
@@ -34,12 +34,13 @@ struct Image {
   const Colour &at(int64_t x, int64_t y) const { return pixels[y * width + x]; }
 };
 
-/// Reads a PNG file of any kind; transparent parts become white.
+/// Reads any PNG file. Transparent parts become white.
 weir::StatusOr<Image> readPng(const std::string &path);
 
 weir::Status writePng(const std::string &path, const Image &image);
 
-/// Draws the sides of `quad`, two pixels wide; what is outside is left out.
+/// Draws the sides of `quad`, two pixels wide. Parts outside of the image are
+/// left out.
 void drawQuad(Image &image, const Quad &quad, Colour colour);
 
 } // namespace ocr

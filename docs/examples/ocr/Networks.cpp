@@ -72,8 +72,8 @@ static Status wrongNetwork(const Network &network,
 // The detector
 //===----------------------------------------------------------------------===//
 
-/// What the detector was trained on: a shorter side of at least this many
-/// pixels, and sides that halve five times.
+/// The sizes with which the detector was trained: the shorter side has at least
+/// this many pixels, and sides can be halved five times.
 static constexpr int64_t minSide = 736, sideUnit = 32;
 
 StatusOr<Detector> Detector::load(const std::string &path) {
@@ -86,7 +86,7 @@ StatusOr<Detector> Detector::load(const std::string &path) {
   return Detector(std::move(network));
 }
 
-/// The height and width in which the detector should see a picture.
+/// The height and width to which a picture is scaled for the detector.
 static std::vector<int64_t> detectorDims(const Image &image) {
   int64_t shorter = std::min(image.width, image.height);
   double ratio = std::max(1.0, static_cast<double>(minSide) / shorter);
@@ -143,8 +143,8 @@ StatusOr<Recogniser> Recogniser::load(std::span<const std::string> paths,
 StatusOr<Reading> Recogniser::read(const Image &line) {
   auto wanted = static_cast<int64_t>(
       std::ceil(static_cast<double>(lineHeight) * line.width / line.height));
-  // The narrowest that holds the line; the widest takes what none holds,
-  // squeezed.
+  // The narrowest that holds the line. If none does, the widest is used and the
+  // line is compressed.
   auto network = std::ranges::find_if(recognisers, [&](const Network &n) {
     return n.inputDims()[3] >= wanted;
   });

@@ -21,13 +21,13 @@
 
 namespace ocr {
 
-/// A compiled network with one input and one output of f32, and what its
-/// devices did so far.
+/// A compiled network with one f32 input and one f32 output, and the statistics
+/// of its devices.
 class Network {
 public:
   static weir::StatusOr<Network> load(const std::string &path);
 
-  /// The file it was loaded from.
+  /// The file from which it was loaded.
   const std::string &path() const { return source; }
   const std::vector<int64_t> &inputDims() const;
   const std::vector<int64_t> &outputDims() const;
@@ -43,7 +43,7 @@ private:
   DeviceTable devices;
 };
 
-/// Finds the boxes of a picture that hold text.
+/// Finds the boxes of a picture that contain text.
 class Detector {
 public:
   static weir::StatusOr<Detector> load(const std::string &path);
@@ -58,11 +58,11 @@ private:
 /// Reads single lines of text.
 class Recogniser {
 public:
-  /// One file for each width of line, in any order.
+  /// One file per line width, in any order.
   static weir::StatusOr<Recogniser> load(std::span<const std::string> paths,
                                          Alphabet alphabet);
   weir::StatusOr<Reading> read(const Image &line);
-  /// From the narrowest to the widest.
+  /// Ordered from the narrowest to the widest.
   std::span<const Network> networks() const { return recognisers; }
 
 private:

@@ -1,4 +1,4 @@
-//===- Resample.cpp - Scaled, turned and cut out pictures -*- C++ -*-===//
+//===- Resample.cpp - Scaled, rotated and cropped pictures ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,15 +20,15 @@ static uint8_t toByte(double value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The two pixels of a row or column between which a new one lies.
+/// The two pixels of a row or column between which a new pixel lies.
 struct Between {
   int64_t first, second;
-  /// How near it is to the second, from 0 to 1.
+  /// The weight of the second, from 0 to 1.
   double part;
 };
 } // namespace
 
-/// For each of `to` pixels, where it lies among `from` pixels.
+/// For each of `to` pixels, its position among `from` pixels.
 static std::vector<Between> spread(int64_t from, int64_t to) {
   std::vector<Between> places;
   for (int64_t i = 0; i < to; ++i) {
@@ -69,8 +69,8 @@ Image ocr::resize(const Image &image, int64_t width, int64_t height) {
 // Bicubic
 //===----------------------------------------------------------------------===//
 
-/// The weights of four neighbours for a place `part` after the second of them:
-/// Keys' cubic convolution with a = -0.75.
+/// The weights of four neighbours for a position `part` after the second of
+/// them: Keys' cubic convolution with a = -0.75.
 static std::array<double, 4> cubicWeights(double part) {
   constexpr double a = -0.75;
   auto near = [](double t) { return ((a + 2) * t - (a + 3)) * t * t + 1; };
@@ -79,7 +79,8 @@ static std::array<double, 4> cubicWeights(double part) {
 }
 
 static Colour sampleCubic(const Image &image, Point place) {
-  // Two pixels beyond the border all that is seen is its colour.
+  // More than two pixels outside of the border, only the border's colour
+  // counts.
   double x = std::clamp(place.x, -2.0, image.width + 1.0);
   double y = std::clamp(place.y, -2.0, image.height + 1.0);
   auto left = static_cast<int64_t>(std::floor(x));

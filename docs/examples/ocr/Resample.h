@@ -1,9 +1,9 @@
-//===- Resample.h - Scaled, turned and cut out pictures -*- C++ -*-===//
+//===- Resample.h - Scaled, rotated and cropped pictures --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The networks read best what was scaled as in their training, so these use the
-// interpolations that OpenCV uses there.
+// The networks work best with pictures that are scaled as in training. So these
+// functions use the interpolations of OpenCV, which were used there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,19 +18,19 @@
 
 namespace ocr {
 
-/// `image` in another size. Bilinear, pixel areas over pixel areas; it blurs
-/// nothing before it makes an image smaller.
+/// `image` in another size, by bilinear interpolation of pixel areas. There is
+/// no blur before downscaling.
 Image resize(const Image &image, int64_t width, int64_t height);
 
-/// What lies in `quad`, made a rectangle of the quad's longer sides. Bicubic;
-/// beyond the border of `image` its last pixels go on.
+/// The contents of `quad`, as a rectangle with the quad's longer sides.
+/// Bicubic; outside of `image` its border pixels are repeated.
 Image cutOut(const Image &image, const Quad &quad);
 
-/// Turned by a quarter against the clock.
+/// The image rotated counter-clockwise by a quarter turn.
 Image turnLeft(const Image &image);
 
 /// Writes `image` as three planes of `width` columns with values from -1 to 1,
-/// zeros on the right of it: what the networks take.
+/// the input of the networks. Columns to the right of the image are zero.
 void writePlanes(const Image &image, int64_t width, std::span<float> planes);
 
 } // namespace ocr

@@ -1,4 +1,4 @@
-//===- Text.cpp - From the recogniser's scores to text -*- C++ -*-===//
+//===- Text.cpp - Decodes the recogniser's scores ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Finds the lines of text in a PNG picture with one network and reads them with
-// another, prints what was read and what each device did for it, and writes the
-// picture with the boxes. Of Weir only the runtime's public API is used.
+// another. Prints the text and what each device did, and writes the picture
+// with the boxes. It uses only the public API of Weir's runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,12 @@
 using namespace ocr;
 using namespace weir;
 
-/// Less is no text but a pattern that looks like some.
+/// A line with a lower score is not text.
 static constexpr double minScore = 0.5;
-/// Larger and smaller pictures, and strips, want other treatment than here.
+/// Larger and smaller pictures, and strips, would need a different treatment.
 static constexpr int64_t minSide = 31, maxSide = 2000, maxAspect = 8;
-/// What is higher than this many times its width is turned before it is read.
+/// A line that is higher than this many times its width is rotated before it is
+/// read.
 static constexpr double turnedAspect = 1.5;
 
 static constexpr Colour boxColour = {40, 60, 220};

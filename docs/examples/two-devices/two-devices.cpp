@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Builds a network that tells vertical from horizontal bars, compiles it for
-// two devices, and runs it: filters on cpu:0, what follows from them on cpu:1.
+// two devices, and runs it: the filters on cpu:0, the classification on cpu:1.
 //
 //===----------------------------------------------------------------------===//
 
