@@ -7,11 +7,13 @@
 #include "Runtime/Devices/CPU/CallerTeam.h"
 
 #include "Runtime/Devices/CPU/ThreadTeam.h"
+#include "Runtime/ParallelFor.h"
 
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <omp.h>
 #include <sched.h>
 #include <thread>
@@ -33,9 +35,8 @@ CoreShare shareOf(int threads) {
 
 /// Threads of a region that the calling thread opens as it is.
 int sizeOfRegion() {
-  std::atomic<int> size{0};
-#pragma omp parallel
-  ++size;
+  std::atomic<int> size{1};
+  parallelFor(2, [&](int64_t) { size = omp_get_num_threads(); });
   return size;
 }
 
@@ -147,10 +148,12 @@ TEST(ThreadTeam, EndsItsThreads) {
 // same caller leads.
 TEST(CallerTeam, IsNotForCallersInRegions) {
   CallerTeam team(shareOf(2));
-  std::atomic<int> numRefused{0};
-#pragma omp parallel num_threads(2)
-#pragma omp critical
-  numRefused += takeTurn(team) == 0;
+  std::mutex mutex;
+  int numRefused = 0;
+  parallelFor(2, [&](int64_t) {
+    const std::lock_guard lock(mutex);
+    numRefused += takeTurn(team) == 0;
+  });
   EXPECT_EQ(numRefused, 2);
   EXPECT_EQ(takeTurn(team), 2);
 }
@@ -195,8 +198,9 @@ TEST(CallerTeam, KeepsThreadsApart) {
     ASSERT_EQ(sched_setaffinity(0, sizeof(mine), &mine), 0);
     ASSERT_TRUE(team.begin(true));
     cpu_set_t masks[2];
-#pragma omp parallel
-    sched_getaffinity(0, sizeof(cpu_set_t), &masks[omp_get_thread_num()]);
+    parallelFor(2, [&](int64_t part) {
+      sched_getaffinity(0, sizeof(cpu_set_t), &masks[part]);
+    });
     team.end();
     EXPECT_TRUE(CPU_EQUAL(&masks[0], &mine));
     EXPECT_EQ(CPU_COUNT(&masks[1]), 1);

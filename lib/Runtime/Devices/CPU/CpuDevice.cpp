@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../ParallelFor.h"
 #include "../Host/HostDevice.h"
 #include "../Host/HostMemory.h"
 #include "CallerTeam.h"
@@ -25,13 +26,6 @@ namespace {
 /// Enough to bridge the gap between two short steps, too little to be noticed
 /// on a machine that has other work.
 constexpr int spinsOfOwnCores = 2000;
-
-// ThreadSanitizer does not see the barrier at the end of a region.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool mayFork = false;
-#else
-constexpr bool mayFork = true;
-#endif
 
 /// The team of a queue's own thread, which alone calls these.
 class DriverTeam {
@@ -138,11 +132,11 @@ private:
   void placePages(std::span<std::byte> memory) const override {
     constexpr size_t chunkBytes = size_t(2) << 20;
     const size_t numChunks = (memory.size() + chunkBytes - 1) / chunkBytes;
-#pragma omp parallel for schedule(static) if (mayFork && numChunks > 1)
-    for (size_t i = 0; i < numChunks; ++i)
+    parallelFor(static_cast<int64_t>(numChunks), [&](int64_t chunk) {
+      const size_t first = static_cast<size_t>(chunk) * chunkBytes;
       touchPages(
-          memory.subspan(i * chunkBytes,
-                         std::min(chunkBytes, memory.size() - i * chunkBytes)));
+          memory.subspan(first, std::min(chunkBytes, memory.size() - first)));
+    });
   }
 
   bool isolated;

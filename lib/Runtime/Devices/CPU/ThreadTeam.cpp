@@ -6,6 +6,8 @@
 
 #include "ThreadTeam.h"
 
+#include "../../ParallelFor.h"
+
 #include <atomic>
 #include <fmt/format.h>
 #include <omp.h>
@@ -61,19 +63,25 @@ static Status probeThreads(int count) {
   return status;
 }
 
+WEIR_NOT_CHECKED_FOR_RACES
 Status weir::startTeam(const CoreShare &share) {
   if (share.threads == 1)
     return Status::ok();
   WEIR_RETURN_IF_ERROR(probeThreads(share.threads - 1));
   std::atomic<int> teamSize{0};
+  TeamOrder order;
+  order.beforeRegion();
 #pragma omp parallel num_threads(share.threads)
   {
+    order.beginPart();
     if (const int thread = omp_get_thread_num(); thread != 0) {
       settleThread(share, static_cast<size_t>(thread));
       setFloatModes(defaultFloatModes);
     }
     ++teamSize;
+    order.endPart();
   }
+  order.afterRegion();
   if (teamSize == share.threads)
     return Status::ok();
   // Kernels are prepared for the size of the team, and so are their bits.

@@ -6,6 +6,7 @@
 
 #include "Cast.h"
 
+#include "../../ParallelFor.h"
 #include "Layout.h"
 #include "Status.h"
 
@@ -109,14 +110,6 @@ static ConvertRow findConversion(DType from, DType to) {
 
 namespace {
 
-// ThreadSanitizer does not see how libgomp orders its threads: under it, one
-// thread converts all.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool mayFork = false;
-#else
-constexpr bool mayFork = true;
-#endif
-
 class CastKernel final : public Kernel {
 public:
   /// `to` and `from` are views over the same merged dims.
@@ -130,13 +123,18 @@ public:
     const char *source = static_cast<const char *>(args.buffers[0]);
     char *destination = static_cast<char *>(args.buffers[1]);
     int64_t pieces = (count + piece - 1) / piece;
-#pragma omp parallel for if (!isSerial()) schedule(static)
-    for (int64_t i = 0; i < rows * pieces; ++i)
+    const auto convertPart = [&](int64_t i) {
       convertPiece(source, destination, i / pieces, i % pieces * piece);
+    };
+    if (!isSerial())
+      parallelFor(rows * pieces, convertPart);
+    else
+      for (int64_t i = 0; i < rows * pieces; ++i)
+        convertPart(i);
     return Status::ok();
   }
 
-  bool isSerial() const override { return !mayFork || rows * count <= piece; }
+  bool isSerial() const override { return rows * count <= piece; }
   std::string implementation() const override { return "loops"; }
 
 private:

@@ -4,12 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../ParallelFor.h"
 #include "IndexChecks.h"
 
 #include "weir/Runtime/Kernel.h"
 #include "weir/Support/Alignment.h"
-
-#include <omp.h>
 
 #include <algorithm>
 #include <utility>
@@ -18,14 +17,6 @@ using namespace weir;
 using weir::cpu::IndexChecks;
 
 namespace {
-
-// ThreadSanitizer does not see how libgomp orders its threads: under it, one
-// thread does all.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool mayFork = false;
-#else
-constexpr bool mayFork = true;
-#endif
 
 constexpr uint64_t scratchAlignment = 64;
 
@@ -42,16 +33,9 @@ public:
 
   Status run(const KernelArgs &args) override {
     WEIR_RETURN_IF_ERROR(checks.run(args.buffers));
-    if (numRanges == 1) {
-      call(args, 0);
-      return Status::ok();
-    }
-    // The whole team, whose size must not change, though some may have nothing
-    // to do.
-#pragma omp parallel
-    if (const auto range = static_cast<uint64_t>(omp_get_thread_num());
-        range < numRanges)
-      call(args, range);
+    parallelFor(static_cast<int64_t>(numRanges), [&](int64_t range) {
+      call(args, static_cast<uint64_t>(range));
+    });
     return Status::ok();
   }
 
@@ -83,7 +67,7 @@ StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
   WEIR_ASSIGN_OR_RETURN(IndexChecks checks, IndexChecks::read(spec));
   WEIR_ASSIGN_OR_RETURN(WeirKernelFunction function,
                         context.generatedFunction(spec.code));
-  const int threads = mayFork ? std::max(context.numThreads(), 1) : 1;
+  const int threads = std::max(context.numThreads(), 1);
   return std::unique_ptr<Kernel>(std::make_unique<GeneratedKernel>(
       function, spec.code, std::move(checks), static_cast<uint64_t>(threads)));
 }

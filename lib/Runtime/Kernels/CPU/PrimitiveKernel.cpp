@@ -6,6 +6,8 @@
 
 #include "PrimitiveKernel.h"
 
+#include "../../ParallelFor.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <omp.h>
@@ -71,24 +73,16 @@ dnnl_status_t PrimitiveKernel::bind(const KernelArgs &args) {
   return dnnl_success;
 }
 
-// ThreadSanitizer does not see how libgomp orders its threads: under it, one
-// thread does all.
 dnnl_status_t PrimitiveKernel::Step::runLoop() const {
   if (!hasParts)
     return loop(0, 1, pointers.data());
   std::atomic<dnnl_status_t> failure = dnnl_success;
-#if defined(__SANITIZE_THREAD__)
-  const int threads = omp_get_max_threads();
-  for (int thread = 0; thread < threads; ++thread) {
-#else
-#pragma omp parallel
-  {
-    const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
-#endif
-    dnnl_status_t status = loop(thread, threads, pointers.data());
+  const int parts = omp_get_max_threads();
+  parallelFor(parts, [&](int64_t part) {
+    dnnl_status_t status = loop(static_cast<int>(part), parts, pointers.data());
     if (status != dnnl_success) [[unlikely]]
       failure.store(status, std::memory_order_relaxed);
-  }
+  });
   return failure.load(std::memory_order_relaxed);
 }
 

@@ -10,6 +10,7 @@
 
 #include "Winograd.h"
 
+#include "../../ParallelFor.h"
 #include "WinogradTransforms.h"
 #include "weir/Support/Alignment.h"
 
@@ -54,8 +55,9 @@ static bool isWorthwhile(const WinogradShape &shape, DType type,
   const auto channels = static_cast<double>(shape.channels);
   const auto outputs = static_cast<double>(shape.outputs);
   const auto tiles = static_cast<double>(shape.tiles());
-  const auto blocks = static_cast<double>(
-      shape.tiles() / tilesPerBlock(shape.tiles(), threads) + 1);
+  const int64_t numBlocks =
+      shape.tiles() / tilesPerBlock(shape.tiles(), threads) + 1;
+  const auto blocks = static_cast<double>(numBlocks);
   const double direct = directCost * channels * outputs *
                         static_cast<double>(shape.images * shape.resultHeight *
                                             shape.resultWidth);
@@ -313,11 +315,9 @@ static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
                             offsetsAlong(format, 2)};
   const int64_t *strides = windows.strides.data();
   const WinogradCode &code = *findWinogradCode(windows.type);
-#if !defined(__SANITIZE_THREAD__)
-#pragma omp parallel for
-#endif
-  for (int64_t first = 0; first < shape.outputs; first += step)
-    code.transformWindows(shape, from, strides, target, first);
+  parallelFor((shape.outputs + step - 1) / step, [&](int64_t part) {
+    code.transformWindows(shape, from, strides, target, part * step);
+  });
 }
 
 Status cpu::addWinograd(Plan &plan, const Images &images,

@@ -1,0 +1,83 @@
+//===- ParallelFor.h - Loops over a thread team -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_PARALLELFOR_H
+#define WEIR_LIB_RUNTIME_PARALLELFOR_H
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+/// For functions with a parallel region. The compiler hands its threads the
+/// addresses of what they share before `TeamOrder` can say that this is
+/// ordered. What such a function calls is checked as usual.
+#define WEIR_NOT_CHECKED_FOR_RACES __attribute__((no_sanitize("thread")))
+#else
+#define WEIR_NOT_CHECKED_FOR_RACES
+#endif
+
+namespace weir {
+
+/// Tells ThreadSanitizer how the threads of a team are ordered in a parallel
+/// region. libgomp is not built with ThreadSanitizer, which therefore cannot
+/// see this. In other builds this does nothing.
+class TeamOrder {
+public:
+  /// The calling thread opens the region next.
+  void beforeRegion() { release(begun); }
+  /// A thread of the team begins its part.
+  void beginPart() { acquire(begun); }
+  /// A thread of the team has done its part.
+  void endPart() { release(done); }
+  /// The region has ended.
+  void afterRegion() { acquire(done); }
+
+private:
+#if defined(__SANITIZE_THREAD__)
+  static void release(char &event) { __tsan_release(&event); }
+  static void acquire(char &event) { __tsan_acquire(&event); }
+#else
+  static void release(char &) {}
+  static void acquire(char &) {}
+#endif
+
+  char begun = 0;
+  char done = 0;
+};
+
+/// Calls `body(part)` for each of `parts` parts on the calling thread's team,
+/// whatever its size. A thread has neighbouring parts. A single part is the
+/// calling thread's. Otherwise the whole team takes part, because starting
+/// another number of threads costs more than waking idle ones.
+template <typename Body>
+WEIR_NOT_CHECKED_FOR_RACES void parallelFor(int64_t parts, const Body &body) {
+  if (parts == 1) {
+    body(int64_t(0));
+    return;
+  }
+  TeamOrder order;
+  order.beforeRegion();
+#pragma omp parallel
+  {
+    order.beginPart();
+    const int64_t threads = omp_get_num_threads();
+    const int64_t thread = omp_get_thread_num();
+    const int64_t each = parts / threads, more = parts % threads;
+    const int64_t first = thread * each + std::min(thread, more);
+    const int64_t end = first + each + (thread < more ? 1 : 0);
+    for (int64_t part = first; part < end; ++part)
+      body(part);
+    order.endPart();
+  }
+  order.afterRegion();
+}
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_PARALLELFOR_H

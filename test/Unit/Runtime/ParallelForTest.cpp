@@ -1,0 +1,75 @@
+//===- ParallelForTest.cpp - Loops over a thread team ---------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/ParallelFor.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace weir;
+
+namespace {
+
+/// Calls `function` while the calling thread's teams have `threads` threads.
+template <typename Function> void onTeam(int threads, Function function) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(threads);
+  function();
+  omp_set_num_threads(before);
+}
+
+TEST(ParallelFor, DoesEachPartOnce) {
+  for (int threads : {1, 2, 3, 5})
+    for (size_t parts : {0, 1, 2, 3, 7, 16})
+      onTeam(threads, [&] {
+        std::vector<int> calls(parts);
+        parallelFor(static_cast<int64_t>(parts),
+                    [&](int64_t part) { ++calls[static_cast<size_t>(part)]; });
+        EXPECT_EQ(calls, std::vector<int>(parts, 1))
+            << threads << " threads, " << parts << " parts";
+      });
+}
+
+TEST(ParallelFor, GivesEachThreadNeighbours) {
+  onTeam(2, [] {
+    std::vector<int> threads(5);
+    parallelFor(5, [&](int64_t part) {
+      threads[static_cast<size_t>(part)] = omp_get_thread_num();
+    });
+    EXPECT_EQ(threads, (std::vector<int>{0, 0, 0, 1, 1}));
+  });
+}
+
+#if defined(__SANITIZE_THREAD__)
+/// A second loop reads what other threads have written in the first. Under
+/// `isRacing` the threads of the first write one variable too.
+void readWhatOthersWrote(bool isRacing) {
+  onTeam(2, [&] {
+    int from[2] = {}, to[2] = {}, shared = 0;
+    parallelFor(2, [&](int64_t part) {
+      from[part] = 1;
+      if (isRacing)
+        ++shared;
+    });
+    parallelFor(2, [&](int64_t part) { to[part] = from[1 - part]; });
+    std::exit(to[0] + to[1] == 2 ? 0 : 1);
+  });
+}
+#endif
+
+// Its silence on the loops of kernels would mean nothing otherwise.
+TEST(ParallelForDeathTest, ThreadSanitizerSeesARaceAndNothingElse) {
+#if defined(__SANITIZE_THREAD__)
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(readWhatOthersWrote(false), testing::ExitedWithCode(0), "");
+  EXPECT_DEATH(readWhatOthersWrote(true), "data race");
+#else
+  GTEST_SKIP() << "needs a tsan preset";
+#endif
+}
+
+} // namespace
