@@ -5,6 +5,7 @@ The layers and what each may include are the tables below. The runtime half, its
 tools and every header that a user of the builder sees include nothing of LLVM
 or MLIR, neither directly nor through the compiler half.
 """
+import posixpath
 import re
 
 import source_tree
@@ -58,7 +59,7 @@ EXAMPLES = "docs/examples/"
 # Constant folding runs kernels, through the runtime's public API only.
 FOLDING = re.compile(r"lib/Dialect/Weir/Transforms/\w*Fold\w*\.cpp$")
 LLVM_HEADER = re.compile(r"(llvm|llvm-c|mlir|mlir-c|lld|clang)/")
-INCLUDE = re.compile(r'\s*#?\s*include\s*["<]([^">]+)[">]')
+INCLUDE = re.compile(r'\s*#?\s*include\s*(["<])([^">]+)[">]')
 
 
 def layer_of(path: str):
@@ -101,11 +102,21 @@ def complaint(path: str, included: str):
     return f"{source} may not include {included} ({target}); only {allowed}"
 
 
+def resolve(path: str, quote: str, included: str):
+    """What `included` means in the file `path`: an include in quotes that does
+    not begin with the name of a library is relative to the file."""
+    if quote == "<" or re.match(r"weir/", included) or LLVM_HEADER.match(
+            included):
+        return included
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), included))
+
+
 def check_source(source: Source):
     findings = []
     for number, line in enumerate(source.lines, 1):
         match = INCLUDE.match(line)
-        message = match and complaint(source.path, match[1])
+        message = match and complaint(
+            source.path, resolve(source.path, match[1], match[2]))
         if message:
             findings.append(Finding(source.path, number, message))
     return findings

@@ -6,12 +6,20 @@ import linters
 lint = linters.load("lint-includes")
 
 
-class IncludesTest(unittest.TestCase):
-    def assertAllowed(self, path, included):
-        self.assertIsNone(lint.complaint(path, included))
+def complaint(path, included, quote):
+    """What check_source says about the include, or None."""
+    closing = {"<": ">", '"': '"'}[quote]
+    found = lint.check_source(lint.Source(
+        path, f"#include {quote}{included}{closing}\n"))
+    return found[0].message if found else None
 
-    def assertRefused(self, path, included):
-        self.assertIsNotNone(lint.complaint(path, included))
+
+class IncludesTest(unittest.TestCase):
+    def assertAllowed(self, path, included, quote="<"):
+        self.assertIsNone(complaint(path, included, quote))
+
+    def assertRefused(self, path, included, quote="<"):
+        self.assertIsNotNone(complaint(path, included, quote))
 
     def test_the_runtime_half_is_free_of_llvm(self):
         for path in ("lib/Support/Json.cpp", "include/weir/Artifact/Reader.h",
@@ -72,6 +80,20 @@ class IncludesTest(unittest.TestCase):
         self.assertRefused("include/weir/Compiler/Compiler.h",
                            "mlir/IR/Value.h")
         self.assertRefused("lib/Runtime/Session.cpp", "weir/Builder/Graph.h")
+
+    def test_relative_includes_are_resolved(self):
+        self.assertRefused("lib/Runtime/Session.cpp",
+                           "Devices/CPU/CpuDriver.h", '"')
+        self.assertRefused("lib/Runtime/Devices/Host/HostQueue.cpp",
+                           "../../../Import/ForeignFile.h", '"')
+        self.assertRefused("tools/graph-run/graph-run.cpp",
+                           "../../lib/Compiler/Repairs.h", '"')
+        self.assertAllowed("lib/Runtime/Devices/CPU/CpuDevice.cpp",
+                           "../Host/HostDevice.h", '"')
+        self.assertAllowed("lib/Runtime/Kernels/CPU/Cast.cpp",
+                           "../../ParallelFor.h", '"')
+        # Of a library, whatever lies beside the source.
+        self.assertAllowed("lib/Runtime/Session.cpp", "Devices/Thing.h")
 
     def test_both_languages_are_read(self):
         text = ('#include <llvm/ADT/Twine.h>\n'

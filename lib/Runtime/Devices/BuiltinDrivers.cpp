@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Devices/CPU/CpuDriver.h"
-#include "Devices/Null/NullDevice.h"
+#include "CPU/CpuDriver.h"
+#include "Null/NullDevice.h"
 #include "weir/Runtime/KernelTable.h"
 
 using namespace weir;
