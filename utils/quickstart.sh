@@ -18,7 +18,8 @@ cmake --preset release >build/configure.log 2>&1 || {
   exit 1
 }
 echo "quickstart: building in build/"
-cmake --build --preset release
+# All but the tests.
+cmake --build --preset release --target tools/all docs/all
 echo
 ./docs/examples/digits/run.sh
 echo
