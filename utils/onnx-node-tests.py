@@ -26,15 +26,19 @@ import concurrent.futures
 import importlib.util
 import os
 import pathlib
+import queue
 import re
-import subprocess
 import sys
 import tempfile
 import zipfile
 
+from fork_server import Tool
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = "onnx/backend/test/data/node/"
 TIME = 120
+# Writing an artifact waits until it is on the disk, if that is where it goes.
+MEMORY = pathlib.Path("/dev/shm")
 # The package's own runner has this relative tolerance; f32 sums that cancel and
 # small floats are allowed what their precision is.
 RTOL, ATOL = 1e-3, 1e-5
@@ -116,11 +120,14 @@ def port_types(model):
             for number in (11, 12)]
 
 
+def scratch_folder():
+    return tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None)
+
+
 class Test:
-    def __init__(self, folder, tools, scratch):
+    def __init__(self, folder, scratch):
         self.name = folder.name
         self.folder = folder
-        self.tools = tools
         self.scratch = scratch
         model = (folder / "model.onnx").read_bytes()
         self.inputs, self.outputs = port_names(model)
@@ -151,13 +158,7 @@ class Test:
         copy.write_bytes(message.replace(old, new, 1))
         return copy
 
-    def run_tool(self, tool, *arguments):
-        return subprocess.run(
-            [self.tools / tool, *arguments], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=TIME,
-            check=False)
-
-    def compile(self, out, allow_reference):
+    def compile(self, tools, out, allow_reference):
         """Compiles, binding what the compiler asks for; the last result and
         the bound inputs."""
         bound = set()
@@ -168,14 +169,13 @@ class Test:
                 arguments.append(f"--bind={name}={path}")
             if allow_reference:
                 arguments.append("--allow-reference")
-            done = self.run_tool("graph-compile", *arguments)
-            message = done.stderr.decode(errors="replace")
+            code, message = tools.run("graph-compile", arguments)
             wanted = set(ASKS_TO_BIND.findall(message))
-            if done.returncode != 1 or not wanted - bound:
-                return done.returncode, message, bound
+            if code != 1 or not wanted - bound:
+                return code, message, bound
             bound |= wanted
 
-    def execute(self, model, bound):
+    def execute(self, tools, model, bound):
         arguments = [model]
         tolerance = RTOL
         for index, name in enumerate(self.inputs):
@@ -188,30 +188,29 @@ class Test:
             arguments += ["--expect", f"{name}={path}"]
         arguments += ["--rtol", str(tolerance), "--atol",
                       str(ATOL if tolerance == RTOL else tolerance)]
-        return self.run_tool("graph-run", *arguments)
+        return tools.run("graph-run", arguments)
 
-    def verdict(self):
+    def verdict(self, tools):
         """(state, detail)"""
-        with tempfile.TemporaryDirectory() as scratch:
+        with scratch_folder() as scratch:
             out = pathlib.Path(scratch) / "model.weir"
             state = "corrected" if self.name in CORRECTIONS else "pass"
-            code, message, bound = self.compile(out, False)
+            code, message, bound = self.compile(tools, out, False)
             if code == 1 and NEEDS_REFERENCE in message:
                 state = "reference"
-                code, message, bound = self.compile(out, True)
+                code, message, bound = self.compile(tools, out, True)
             if code == 1 and "error: " in message:
                 return "refused", reason(message)
             if code != 0:
                 return "CRASH", f"graph-compile ended with {code}: {message}"
             if not self.has_data:
                 return "refused", "the package has no data for it"
-            done = self.execute(out, bound)
-            message = done.stderr.decode(errors="replace")
-            if done.returncode == 0:
+            code, message = self.execute(tools, out, bound)
+            if code == 0:
                 return state, ""
-            if done.returncode == 1:
+            if code == 1:
                 return "WRONG", message
-            return "CRASH", f"graph-run ended with {done.returncode}: {message}"
+            return "CRASH", f"graph-run ended with {code}: {message}"
 
 
 def reason(message):
@@ -227,11 +226,42 @@ def reason(message):
     return re.sub(r"^node '[^']*' \((\w+)\): ", r"\1: ", text)
 
 
-def judge(test):
-    try:
-        return test.verdict()
-    except subprocess.TimeoutExpired as error:
-        return "CRASH", f"{error.cmd[0]} took more than {TIME} s"
+class Tools:
+    """graph-compile and graph-run of one thread that runs tests."""
+
+    def __init__(self, folders, library):
+        self.tools = {name: Tool(folder / name, TIME, library)
+                      for name, folder in folders.items()}
+
+    def run(self, tool, arguments):
+        """The exit code, None after a time-out, and standard error."""
+        code, _, message = self.tools[tool].run(arguments)
+        return code, message.decode(errors="replace")
+
+    def end(self):
+        for tool in self.tools.values():
+            tool.end()
+
+
+def judge(tests, folders, options):
+    """What each test gives, in their order."""
+    idle = queue.SimpleQueue()
+    all_tools = [Tools(folders, options.fork_server)
+                 for _ in range(options.jobs)]
+    for tools in all_tools:
+        idle.put(tools)
+
+    def run(test):
+        tools = idle.get()
+        verdict = test.verdict(tools)
+        idle.put(tools)
+        return verdict
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        verdicts = list(pool.map(run, tests))
+    for tools in all_tools:
+        tools.end()
+    return verdicts
 
 
 def find_tests(wheel, scratch):
@@ -296,20 +326,26 @@ def main():
                         help="the wheel of onnx, or a folder it is unpacked in")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin",
                         help="the folder of graph-compile and graph-run")
+    parser.add_argument("--run-bin", type=pathlib.Path,
+                        help="the folder of graph-run, if it is another")
+    parser.add_argument("--fork-server", type=pathlib.Path,
+                        help="test/ForkServer's library, which saves the time "
+                        "that tools take to start")
     parser.add_argument("--filter", default="", help="regex on test names")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", help="where the table goes")
     parser.add_argument("--verbose", action="store_true",
                         help="list every test, not only the bad ones")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
+    with scratch_folder() as name:
         scratch = pathlib.Path(name)
         folder = find_tests(options.wheel, scratch)
-        tests = [Test(path, options.bin, scratch)
+        tests = [Test(path, scratch)
                  for path in sorted(folder.iterdir())
                  if re.search(options.filter, path.name)]
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            verdicts = list(pool.map(judge, tests))
+        folders = {"graph-compile": options.bin,
+                   "graph-run": options.run_bin or options.bin}
+        verdicts = judge(tests, folders, options)
     for test, (state, detail) in zip(tests, verdicts):
         if options.verbose or state in ("WRONG", "CRASH"):
             print(f"{state:10} {test.name} {detail.strip()}")

@@ -15,14 +15,14 @@ import argparse
 import hashlib
 import itertools
 import os
+import pathlib
 import random
 import re
-import resource
-import signal
-import struct
-import subprocess
 import sys
-import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "utils"))
+
+from fork_server import Tool
 
 TIME = 60
 ADDRESSES = 8 << 30
@@ -111,62 +111,6 @@ def damage(original, seed, is_text):
     return bytes(data)
 
 
-class Tool:
-    """Runs a tool. With `library`, test/ForkServer's, all runs are children of
-    one process that got as far as main; a sanitizer wants to be loaded first,
-    and each run then is started from scratch."""
-
-    def __init__(self, name, library):
-        self.name, self.library = name, library
-        self.errors = tempfile.TemporaryFile()
-        if library:
-            self.server = subprocess.Popen(
-                [name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=self.errors,
-                env={**os.environ, "LD_PRELOAD": library,
-                     "WEIR_FORK_SERVER": str(TIME)})
-            resource.prlimit(self.server.pid, resource.RLIMIT_AS,
-                             (ADDRESSES, ADDRESSES))
-
-    def run(self, arguments):
-        """The exit code (None: hung), the most memory, and standard error."""
-        # The tool's offset in the file is ours.
-        self.errors.seek(0)
-        self.errors.truncate()
-        status, kibibytes = (self.ask_server(arguments) if self.library
-                             else self.start(arguments))
-        code = os.waitstatus_to_exitcode(status)
-        self.errors.seek(0)
-        return (None if code == -signal.SIGALRM else code, kibibytes * 1024,
-                self.errors.read())
-
-    def end(self):
-        if self.library:
-            self.server.stdin.close()
-            self.server.wait()
-
-    def ask_server(self, arguments):
-        data = b"".join(os.fsencode(word) + b"\0" for word in arguments)
-        self.server.stdin.write(struct.pack("=I", len(data)) + data)
-        self.server.stdin.flush()
-        answer = self.server.stdout.readline().split()
-        if len(answer) != 2:
-            sys.exit(f"error: {self.name} ended: {self.server.wait()}")
-        return map(int, answer)
-
-    def start(self, arguments):
-        child = subprocess.Popen(
-            [self.name, *arguments], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=self.errors)
-        signal.signal(signal.SIGALRM,
-                      lambda *_: child.send_signal(signal.SIGALRM))
-        signal.alarm(TIME)
-        _, status, usage = os.wait4(child.pid, 0)
-        signal.alarm(0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        return status, usage.ru_maxrss
-
-
 def digest(data):
     return hashlib.sha256(data).digest()
 
@@ -197,7 +141,7 @@ def main():
     split = sys.argv.index("--")
     options = parser.parse_args(sys.argv[1:split])
     command = sys.argv[split + 1:]
-    tool = Tool(command[0], options.fork_server)
+    tool = Tool(command[0], TIME, options.fork_server, ADDRESSES)
     with open(options.file, "rb") as file:
         original = file.read()
     # Beside the original: what it names relatively is found.
