@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy, with the checks of .clang-tidy, on what has changed.
+
+Sources are checked that differ from the branch `main`, on that branch from
+what it was 30 commits ago; uncommitted changes count. A header that has changed
+is checked in a source that includes it. Without a history, all sources are.
+
+The build has to be configured: clang-tidy needs its compile_commands.json.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COMMITS = 30
+FOLDERS = ("docs", "include", "lib", "test", "tools")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+# What GCC alone understands, and its precompiled headers: sources include what
+# they use.
+FOR_GCC = re.compile(r"-fpch-preprocess|-Winvalid-pch|-include \S+cmake_pch\S+")
+
+
+def git(*arguments):
+    """What git prints; nothing where it fails."""
+    done = subprocess.run(["git", "-C", ROOT, *arguments], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def base_commit():
+    """What to compare with; empty if there is no history."""
+    head = git("rev-parse", "HEAD")
+    for branch in ("origin/main", "main"):
+        base = git("merge-base", "HEAD", branch)
+        if base and base != head:
+            return base
+    commits = git("rev-list", "--first-parent", f"--max-count={COMMITS + 1}",
+                  "HEAD").split()
+    return commits[-1] if len(commits) > 1 else ""
+
+
+def changed_files(base):
+    """Paths that differ from `base`, of files that are there."""
+    names = git("diff", "--name-only", "--diff-filter=d", base)
+    return set(names.splitlines())
+
+
+def write_commands(build, folder):
+    """The sources of the build; their commands, as clang takes them, go into
+    `folder`."""
+    commands = json.loads((build / "compile_commands.json").read_text())
+    commands = [dict(entry, command=FOR_GCC.sub("", entry["command"]))
+                for entry in commands if entry["file"].startswith(str(ROOT))]
+    (folder / "compile_commands.json").write_text(json.dumps(commands))
+    paths = {pathlib.Path(entry["file"]).relative_to(ROOT).as_posix()
+             for entry in commands}
+    return sorted(path for path in paths if path.startswith(FOLDERS))
+
+
+def included_names(source):
+    text = (ROOT / source).read_text(encoding="utf-8")
+    return {name.rsplit("/", 1)[-1] for name in INCLUDE.findall(text)}
+
+
+def sources_to_check(sources, changed):
+    """The changed ones of `sources`, and one for each changed header."""
+    chosen = {source for source in sources if source in changed}
+    headers = {path.rsplit("/", 1)[-1] for path in changed
+               if path.endswith(".h") and path.startswith(FOLDERS)}
+    # First what is checked anyway.
+    for source in sorted(sources, key=lambda path: path not in chosen):
+        found = headers & included_names(source) if headers else set()
+        if found:
+            chosen.add(source)
+            headers -= found
+    return sorted(chosen)
+
+
+def check(program, folder, source):
+    """What clang-tidy finds; empty if nothing."""
+    done = subprocess.run(
+        [program, "-p", folder, "--quiet",
+         f"--header-filter={ROOT}/({'|'.join(FOLDERS)})/", ROOT / source],
+        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
+                        help="a configured build (default: build)")
+    parser.add_argument("--clang-tidy", metavar="PROGRAM",
+                        default="/usr/lib/llvm-22/bin/clang-tidy")
+    parser.add_argument("--since", metavar="COMMIT",
+                        help="check what differs from this commit")
+    parser.add_argument("--all", action="store_true",
+                        help="check all sources")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    base = options.since or base_commit()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        sources = write_commands(options.build, folder)
+        if base and not options.all:
+            sources = sources_to_check(sources, changed_files(base))
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            findings = list(pool.map(
+                lambda source: check(options.clang_tidy, folder, source),
+                sources))
+    for text in filter(None, findings):
+        print(text)
+    print(f"{len(sources)} sources checked, "
+          f"{sum(map(bool, findings))} with findings")
+    sys.exit(1 if any(findings) else 0)
+
+
+if __name__ == "__main__":
+    main()
