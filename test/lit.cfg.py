@@ -12,10 +12,14 @@ config.excludes = ["Inputs", "Install", "Lint", "Unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.weir_build, "test")
 
-# Our tools come first, then LLVM's of the very version that Weir links.
+config.weir_compiler |= bool(config.weir_compiler_dir)
+
+# The tools of this build come first, then those of the build that compiles for
+# it, then LLVM's of the very version that Weir links.
+own_tools = os.path.join(config.weir_build, "bin")
+compiler_dir = config.weir_compiler_dir or own_tools
 config.environment["PATH"] = os.pathsep.join([
-    os.path.join(config.weir_build, "bin"), config.llvm_tools,
-    os.environ["PATH"]])
+    own_tools, compiler_dir, config.llvm_tools, os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 for setting in filter(None, config.weir_environment.split(";")):
     name, value = setting.split("=", 1)
@@ -32,6 +36,7 @@ config.substitutions += [
      f"{config.python} {config.weir_source}/test/Inputs/onnx-model.py"),
     ("%write_npy",
      f"{config.python} {config.weir_source}/test/Inputs/write-npy.py"),
+    ("%compiler_dir", compiler_dir),
     ("%weir_src", config.weir_source),
     ("%weir_build", config.weir_build),
 ]
@@ -42,6 +47,7 @@ if config.weir_libpng:
     config.available_features.add("libpng")
 if config.weir_sanitizer:
     config.available_features.add(config.weir_sanitizer + "-sanitizer")
+    config.available_features.add("sanitizer")
 # The networks of the OCR example are files of this package.
 FIND_NETWORKS = ("from importlib import util; import sys; "
                  "sys.exit(not util.find_spec('rapidocr_onnxruntime'))")

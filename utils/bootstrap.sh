@@ -22,6 +22,11 @@ llvm_packages=(
   bookworm-security
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools llvm-22 lld-22
 )
+# What checks and fuzzes the code, and is not needed to build it.
+check_packages=(
+  bookworm-security
+  clang-22 clang-tidy-22 libclang-rt-22-dev libomp-22-dev
+)
 
 # Elsewhere than on Debian 12: the same things, as a command, a header, a Python
 # module or a file that is there when they are.
@@ -39,6 +44,9 @@ llvm_probes=(
   "file /usr/lib/llvm-22/bin/mlir-opt" "file /usr/lib/llvm-22/bin/FileCheck"
   "file /usr/lib/llvm-22/bin/ld.lld"
 )
+check_probes=(
+  "file /usr/lib/llvm-22/bin/clang++" "file /usr/lib/llvm-22/bin/clang-tidy"
+)
 
 say() { printf 'bootstrap: %s\n' "$*"; }
 fail() {
@@ -48,8 +56,9 @@ fail() {
 
 usage() {
   cat <<END
-usage: utils/bootstrap.sh [--runtime-only]
+usage: utils/bootstrap.sh [--runtime-only] [--checks]
   --runtime-only  leave out LLVM and MLIR, which only the compiler needs
+  --checks        install Clang, which clang-tidy and the fuzzers need, as well
 The Python environment is made in \$WEIR_DEPS_DIR, by default .deps/ beside
 utils/.
 END
@@ -94,7 +103,8 @@ check_suite() {
 install_debian_packages() {
   local missing
   mapfile -t missing < <(missing_packages "${base_packages[@]:1}" \
-    ${with_llvm:+"${llvm_packages[@]:1}"})
+    ${with_llvm:+"${llvm_packages[@]:1}"} \
+    ${with_checks:+"${check_packages[@]:1}"})
   if [ "${#missing[@]}" = 0 ]; then
     say "Debian's packages are all installed"
     return
@@ -107,6 +117,7 @@ install_debian_packages() {
       $'\n'"$(tail -n 15 "$log")"
   check_suite "${base_packages[@]}"
   [ -z "$with_llvm" ] || check_suite "${llvm_packages[@]}"
+  [ -z "$with_checks" ] || check_suite "${check_packages[@]}"
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
     --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 \
     "${missing[@]}" >"$log" 2>&1 ||
@@ -125,7 +136,8 @@ is_present() {
 
 check_other_system() {
   local probe absent=0
-  for probe in "${probes[@]}" ${with_llvm:+"${llvm_probes[@]}"}; do
+  for probe in "${probes[@]}" ${with_llvm:+"${llvm_probes[@]}"} \
+    ${with_checks:+"${check_probes[@]}"}; do
     # Deliberately split into the kind and the name.
     if ! is_present $probe; then
       printf 'bootstrap: missing: %s\n' "$probe" >&2
@@ -153,9 +165,11 @@ install_python_packages() {
 }
 
 with_llvm=yes
+with_checks=
 for argument in "$@"; do
   case $argument in
   --runtime-only) with_llvm= ;;
+  --checks) with_checks=yes ;;
   --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
   esac

@@ -1,16 +1,31 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds Weir and runs its tests: the quick whole,
-# with --full the long ones as well, with --sanitizers the quick whole under
-# AddressSanitizer and UndefinedBehaviorSanitizer (in build-asan), then under
-# ThreadSanitizer (in build-tsan). The last lines are ctest's own summary.
+# Installs what is missing, builds Weir and runs its tests. The last lines are
+# ctest's own summary of the quick tests, or with --full of all.
+#
+#   utils/test.sh               the quick tests; before them those of the
+#                               runtime half with AddressSanitizer and
+#                               UndefinedBehaviorSanitizer (build-runtime-asan)
+#                               and with ThreadSanitizer (build-runtime-tsan)
+#   utils/test.sh --full        the long tests as well
+#   utils/test.sh --sanitizers  the quick tests of both halves with
+#                               AddressSanitizer and UndefinedBehaviorSanitizer
+#                               (build-asan)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# buildAndTest PRESET FOLDER CTEST-ARGUMENT...
-buildAndTest() {
-  cmake --preset "$1"
-  cmake --build --preset "$1"
-  ctest --test-dir "$2" --output-on-failure -j "$(nproc)" "${@:3}"
+# runTests FOLDER CTEST-ARGUMENT...
+runTests() {
+  ctest --test-dir "$1" --output-on-failure -j "$(nproc)" "${@:2}"
+}
+
+# The linters look at sources alone, and an installation was tested already.
+testRuntimeHalf() {
+  local sanitizer
+  for sanitizer in asan tsan; do
+    cmake --preset "runtime-$sanitizer" -DWEIR_COMPILER_DIR="$PWD/build/bin"
+    cmake --build --preset "runtime-$sanitizer"
+    runTests "build-runtime-$sanitizer" -LE long -E '^(Lint|Lit$|Install)'
+  done
 }
 
 case "${1-}" in
@@ -21,13 +36,19 @@ case "${1-}" in
   ;;
 esac
 
-./utils/bootstrap.sh
-case "${1-}" in
---sanitizers)
-  buildAndTest asan build-asan -LE long
-  buildAndTest tsan build-tsan -LE long
-  ;;
-# LitFull runs what Lit does, and more.
---full) buildAndTest release build -E '^Lit$' ;;
-*) buildAndTest release build -LE long ;;
-esac
+./utils/bootstrap.sh --checks
+if [ "${1-}" = --sanitizers ]; then
+  cmake --preset asan
+  cmake --build --preset asan
+  runTests build-asan -LE long -E '^(Lint|Install)'
+  exit
+fi
+cmake --preset release
+cmake --build --preset release
+testRuntimeHalf
+if [ "${1-}" = --full ]; then
+  # LitFull runs what Lit does, and more.
+  runTests build -E '^Lit$'
+else
+  runTests build -LE long
+fi
