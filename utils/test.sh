@@ -6,7 +6,8 @@
 #                               runtime half with AddressSanitizer and
 #                               UndefinedBehaviorSanitizer (build-runtime-asan)
 #                               and with ThreadSanitizer (build-runtime-tsan)
-#   utils/test.sh --full        the long tests as well
+#   utils/test.sh --full        the long tests as well, and each fuzzer for a
+#                               minute (build-fuzz)
 #   utils/test.sh --sanitizers  the quick tests of both halves with
 #                               AddressSanitizer and UndefinedBehaviorSanitizer
 #                               (build-asan)
@@ -28,6 +29,12 @@ testRuntimeHalf() {
   done
 }
 
+runFuzzers() {
+  cmake --preset fuzz
+  cmake --build --preset fuzz --target weir-fuzzers
+  runTests build-fuzz -R '^Fuzz'
+}
+
 case "${1-}" in
 "" | --full | --sanitizers) ;;
 *)
@@ -47,6 +54,7 @@ cmake --preset release
 cmake --build --preset release
 testRuntimeHalf
 if [ "${1-}" = --full ]; then
+  runFuzzers
   # LitFull runs what Lit does, and more.
   runTests build -E '^Lit$'
 else

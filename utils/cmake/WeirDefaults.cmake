@@ -36,8 +36,11 @@ endif()
 set(WEIR_TEST_ENVIRONMENT)
 set(WEIR_SANITIZER_FLAGS)
 set(_suppressions "${PROJECT_SOURCE_DIR}/utils/sanitizers")
-if(WEIR_SANITIZER STREQUAL "address")
+if(WEIR_SANITIZER MATCHES "^(address|fuzzer)$")
   set(WEIR_SANITIZER_FLAGS -fsanitize=address,undefined)
+  if(WEIR_SANITIZER STREQUAL "fuzzer")
+    list(APPEND WEIR_SANITIZER_FLAGS -fsanitize=fuzzer-no-link)
+  endif()
   # LLVM's own libraries are not instrumented: they fill containers and bump
   # allocators whose poisoning only our half of the code would see.
   list(APPEND WEIR_TEST_ENVIRONMENT
@@ -50,13 +53,13 @@ elseif(WEIR_SANITIZER STREQUAL "thread")
     "TSAN_OPTIONS=suppressions=${_suppressions}/tsan.supp:halt_on_error=1")
 elseif(WEIR_SANITIZER)
   message(FATAL_ERROR "WEIR_SANITIZER is '${WEIR_SANITIZER}'; expected "
-    "'address', 'thread' or empty")
+    "'address', 'thread', 'fuzzer' or empty")
 endif()
 if(WEIR_SANITIZER)
   add_compile_options(${WEIR_SANITIZER_FLAGS} -fno-omit-frame-pointer)
   add_link_options(${WEIR_SANITIZER_FLAGS})
 endif()
-if(WEIR_SANITIZER STREQUAL "address")
+if(WEIR_SANITIZER MATCHES "^(address|fuzzer)$")
   # The last word counts, so these follow what they take back. LLVM is built
   # without the type information by which vptr tells objects.
   add_compile_options(-fno-sanitize-recover=undefined -fno-sanitize=vptr)
