@@ -25,10 +25,18 @@ std::vector<DeviceRequest> requests(std::vector<int> threads) {
 
 using Processors = std::vector<int>;
 
+/// A machine with these cores, all of which can be busy.
+CpuTopology machineOf(const Processors &cores) {
+  CpuTopology topology;
+  topology.cores = cores;
+  topology.numBusyCores = cores.size();
+  return topology;
+}
+
 // Without thread counts all devices get the same number of neighbouring cores,
 // so that equal work gets equal results.
 TEST(SplitCores, IsEven) {
-  const int cores[] = {0, 2, 4, 6};
+  const CpuTopology cores = machineOf({0, 2, 4, 6});
   const auto shares = splitCores(cores, requests({0, 0}));
   EXPECT_EQ(shares[0].processors, (Processors{0, 2}));
   EXPECT_EQ(shares[1].processors, (Processors{4, 6}));
@@ -39,7 +47,7 @@ TEST(SplitCores, IsEven) {
 
 // Explicit thread counts are kept.
 TEST(SplitCores, KeepsExplicitCounts) {
-  const int cores[] = {0, 1, 2, 3};
+  const CpuTopology cores = machineOf({0, 1, 2, 3});
   const auto shares = splitCores(cores, requests({3, 1}));
   EXPECT_EQ(shares[0].processors, (Processors{0, 1, 2}));
   EXPECT_EQ(shares[1].processors, (Processors{3}));
@@ -48,7 +56,7 @@ TEST(SplitCores, KeepsExplicitCounts) {
 // Where cores are left, no thread is pinned: another process that leaves cores
 // too would sit on the same ones.
 TEST(SplitCores, PinsOnlyWhatTakesAllCores) {
-  const int cores[] = {0, 2, 4, 6, 8};
+  const CpuTopology cores = machineOf({0, 2, 4, 6, 8});
   for (const CoreShare &share : splitCores(cores, requests({2, 2}))) {
     EXPECT_FALSE(share.isPinned);
     EXPECT_FALSE(share.isCrowded);
@@ -59,9 +67,31 @@ TEST(SplitCores, PinsOnlyWhatTakesAllCores) {
   EXPECT_FALSE(splitCores(cores, loose)[0].isPinned);
 }
 
+// A quota pays for a number of cores, not for certain ones: containers with
+// equal quotas must not all sit on the first cores of the machine.
+TEST(SplitCores, CountsCoresOfAQuota) {
+  Processors all;
+  for (int i = 0; i < 64; ++i)
+    all.push_back(i);
+  CpuTopology quota = machineOf(all);
+  quota.numBusyCores = 2;
+  const auto pair = splitCores(quota, requests({0, 0}));
+  for (const CoreShare &share : pair) {
+    EXPECT_EQ(share.threads, 1);
+    EXPECT_EQ(share.processors, all);
+    EXPECT_FALSE(share.isPinned);
+    EXPECT_FALSE(share.isCrowded);
+    EXPECT_FALSE(share.leavesCores);
+  }
+  EXPECT_EQ(splitCores(quota, requests({0}))[0].threads, 2);
+  const CoreShare many = splitCores(quota, requests({3}))[0];
+  EXPECT_TRUE(many.isCrowded);
+  EXPECT_EQ(many.note, "3 threads on 1 devices share 2 cores");
+}
+
 // More threads than cores is allowed, unpinned, and said.
 TEST(SplitCores, SaysWhenCoresAreShared) {
-  const int cores[] = {0, 1};
+  const CpuTopology cores = machineOf({0, 1});
   const auto shares = splitCores(cores, requests({0, 0, 0}));
   for (const CoreShare &share : shares) {
     EXPECT_EQ(share.threads, 1);
@@ -76,6 +106,8 @@ TEST(SplitCores, SaysWhenCoresAreShared) {
 TEST(CpuTopology, FindsThisMachine) {
   const CpuTopology topology = detectCpuTopology();
   EXPECT_FALSE(topology.cores.empty());
+  EXPECT_GE(topology.numBusyCores, 1u);
+  EXPECT_LE(topology.numBusyCores, topology.cores.size());
   EXPECT_GT(topology.memoryBytes, uint64_t(1) << 20);
 }
 
@@ -136,6 +168,38 @@ TEST_F(Cgroup, ReadsVersion1) {
   const CgroupLimits limits = readCgroupLimits(root);
   EXPECT_EQ(limits.processors, 4);
   EXPECT_EQ(limits.memoryBytes, 4096u);
+}
+
+// Version 1 in nested groups: one above is tighter than the process's own, and
+// what a container shows of its own group is at the mount.
+TEST_F(Cgroup, ReadsNestedVersion1) {
+  write("/proc/self/cgroup", "4:cpuacct,cpu:/pod/container\n");
+  for (const auto &[group, quota] : {std::pair("", "500000"),
+                                     {"/pod", "200000"},
+                                     {"/pod/container", "300000"}}) {
+    const std::string folder = std::string("/sys/fs/cgroup/cpu") + group;
+    write(folder + "/cpu.cfs_quota_us", quota);
+    write(folder + "/cpu.cfs_period_us", "100000");
+  }
+  EXPECT_EQ(readCgroupLimits(root).processors, 2);
+  std::filesystem::remove_all(root + "/sys/fs/cgroup/cpu/pod");
+  EXPECT_EQ(readCgroupLimits(root).processors, 5);
+}
+
+// The number of cores that can be busy is the quota, rounded down to one at
+// least. The cores themselves stay.
+TEST_F(Cgroup, LimitsTheNumberOfCores) {
+  const CpuTopology free = detectCpuTopology(root);
+  EXPECT_EQ(free.numBusyCores, free.cores.size());
+  write("/proc/self/cgroup", "0::/\n");
+  for (const auto &[quota, expected] : {std::pair("50000", size_t(1)),
+                                        {"150000", 1},
+                                        {"100000000", free.cores.size()}}) {
+    write("/sys/fs/cgroup/cpu.max", std::string(quota) + " 100000\n");
+    const CpuTopology limited = detectCpuTopology(root);
+    EXPECT_EQ(limited.numBusyCores, expected);
+    EXPECT_EQ(limited.cores, free.cores);
+  }
 }
 
 // Without control groups nothing is limited.

@@ -149,7 +149,7 @@ DeviceInfo CpuDriver::describe(const CpuTopology &topology) const {
   DeviceInfo info;
   info.name = kind + ":0";
   info.kind = kind;
-  info.threads = static_cast<int>(topology.cores.size());
+  info.threads = static_cast<int>(topology.numBusyCores);
   info.memoryBytes = topology.memoryBytes;
   info.description = topology.model;
   return info;
@@ -170,7 +170,7 @@ Status CpuDriver::canOpen(std::span<const DeviceRequest>) const {
 StatusOr<std::vector<std::unique_ptr<Device>>>
 CpuDriver::open(std::span<const DeviceRequest> requests) const {
   const CpuTopology topology = detectCpuTopology();
-  const std::vector<CoreShare> shares = splitCores(topology.cores, requests);
+  const std::vector<CoreShare> shares = splitCores(topology, requests);
   std::vector<std::unique_ptr<Device>> devices;
   for (size_t i = 0; i < requests.size(); ++i) {
     DeviceInfo info = describe(topology);

@@ -99,7 +99,7 @@ uint64_t physicalMemory() {
 
 } // namespace
 
-CpuTopology weir::detectCpuTopology() {
+CpuTopology weir::detectCpuTopology(const std::string &root) {
   CpuTopology found;
   const AllowedProcessors allowed;
   if (TopologyPtr topology = loadTopology()) {
@@ -114,12 +114,11 @@ CpuTopology weir::detectCpuTopology() {
   if (found.cores.empty())
     found.cores = allProcessors(allowed);
 
-  const CgroupLimits limits = readCgroupLimits();
-  if (limits.processors > 0) {
-    const auto paid =
-        std::max<size_t>(1, static_cast<size_t>(limits.processors));
-    found.cores.resize(std::min(found.cores.size(), paid));
-  }
+  const CgroupLimits limits = readCgroupLimits(root);
+  found.numBusyCores = found.cores.size();
+  if (limits.processors > 0)
+    found.numBusyCores = std::clamp<size_t>(
+        static_cast<size_t>(limits.processors), 1, found.cores.size());
   found.memoryBytes = physicalMemory();
   if (limits.memoryBytes)
     found.memoryBytes = std::min(found.memoryBytes, limits.memoryBytes);
@@ -127,9 +126,10 @@ CpuTopology weir::detectCpuTopology() {
 }
 
 std::vector<CoreShare>
-weir::splitCores(std::span<const int> cores,
+weir::splitCores(const CpuTopology &topology,
                  std::span<const DeviceRequest> requests) {
-  const size_t numCores = std::max<size_t>(cores.size(), 1);
+  const std::span<const int> cores = topology.cores;
+  const size_t numCores = topology.numBusyCores;
   const size_t even = std::max<size_t>(numCores / requests.size(), 1);
   std::vector<CoreShare> shares(requests.size());
   size_t total = 0;

@@ -19,14 +19,19 @@ namespace weir {
 /// What of the machine this process may use.
 struct CpuTopology {
   /// One processor number for each usable core, neighbours side by side. Only
-  /// one hardware thread of a core counts, and no more cores than the cgroup
-  /// quota pays for.
+  /// one hardware thread of a core counts.
   std::vector<int> cores;
+  /// How many of the cores can be busy all the time: a cgroup's quota may pay
+  /// for fewer than there are.
+  size_t numBusyCores = 0;
   uint64_t memoryBytes = 0;
   /// The processor's name; may be empty.
   std::string model;
 };
-CpuTopology detectCpuTopology();
+
+/// Reads the limits of control groups below the folder `root`, which is ""
+/// outside tests.
+CpuTopology detectCpuTopology(const std::string &root = "");
 
 /// The cores of one CPU device.
 struct CoreShare {
@@ -44,11 +49,12 @@ struct CoreShare {
   std::string note;
 };
 
-/// Splits `cores` over devices, one per request. Without a number of threads
-/// each device gets the same share, at least one thread. Threads are pinned
-/// where the devices take all of the cores: if some are left, other processes
-/// that leave some too would all sit on the same ones.
-std::vector<CoreShare> splitCores(std::span<const int> cores,
+/// Splits the cores over devices, one per request. Without a number of threads
+/// each device gets the same share of the cores that can be busy, at least one
+/// thread. Threads are pinned where the devices take all of the cores: if some
+/// are left, other processes that leave some too would all sit on the same
+/// ones.
+std::vector<CoreShare> splitCores(const CpuTopology &topology,
                                   std::span<const DeviceRequest> requests);
 
 } // namespace weir
