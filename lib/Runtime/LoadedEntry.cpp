@@ -8,6 +8,7 @@
 
 #include "VariantSelection.h"
 #include "weir/Artifact/Convert.h"
+#include "weir/Artifact/Format.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
@@ -416,6 +417,12 @@ EntryLoader::load(const DriverSet &drivers) {
 StatusOr<std::unique_ptr<LoadedEntry>>
 weir::loadEntry(const artifact::Artifact &artifact,
                 const SessionOptions &options) {
+  constexpr auto mostThreads = static_cast<int>(artifact::maxThreads);
+  if (options.threads < 0 || options.threads > mostThreads)
+    return invalidArgument(fmt::format(
+        "expected SessionOptions::threads of 1 to {}, or 0 for what the "
+        "artifact says, found {}",
+        mostThreads, options.threads));
   const DriverSet drivers(options.deviceDrivers);
   WEIR_ASSIGN_OR_RETURN(const artifact::Variant *variant,
                         selectVariant(artifact.model(), drivers));

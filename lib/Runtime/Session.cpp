@@ -6,6 +6,7 @@
 
 #include "weir/Runtime/Session.h"
 
+#include "Guarded.h"
 #include "LoadedEntry.h"
 #include "PortCheck.h"
 #include "PortTensors.h"
@@ -79,30 +80,37 @@ Session::~Session() { stop(); }
 
 StatusOr<std::unique_ptr<Session>>
 Session::load(const std::string &path, const SessionOptions &options) {
-  const uint64_t begin = monotonicNs();
-  WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
-                        artifact::Artifact::open(path));
-  auto session = load(std::move(artifact), options);
-  if (!session)
-    return std::move(session).status().withContext(path);
-  (*session)->state->loadNs = monotonicNs() - begin;
-  return session;
+  return guarded("load", [&]() -> StatusOr<std::unique_ptr<Session>> {
+    const uint64_t begin = monotonicNs();
+    WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
+                          artifact::Artifact::open(path));
+    auto session = loadArtifact(std::move(artifact), options, begin);
+    if (!session)
+      return std::move(session).status().withContext(path);
+    return session;
+  });
 }
 
 StatusOr<std::unique_ptr<Session>>
 Session::load(std::span<const std::byte> bytes, const SessionOptions &options) {
-  const uint64_t begin = monotonicNs();
-  WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
-                        artifact::Artifact::fromBytes(bytes));
-  auto session = load(std::move(artifact), options);
-  if (session)
-    (*session)->state->loadNs = monotonicNs() - begin;
-  return session;
+  return guarded("load", [&]() -> StatusOr<std::unique_ptr<Session>> {
+    const uint64_t begin = monotonicNs();
+    WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
+                          artifact::Artifact::fromBytes(bytes));
+    return loadArtifact(std::move(artifact), options, begin);
+  });
 }
 
 StatusOr<std::unique_ptr<Session>>
 Session::load(artifact::Artifact artifact, const SessionOptions &options) {
-  const uint64_t begin = monotonicNs();
+  return guarded("load", [&] {
+    return loadArtifact(std::move(artifact), options, monotonicNs());
+  });
+}
+
+StatusOr<std::unique_ptr<Session>>
+Session::loadArtifact(artifact::Artifact artifact,
+                      const SessionOptions &options, uint64_t begin) {
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedEntry> entry,
                         loadEntry(artifact, options));
   auto state =
@@ -127,10 +135,17 @@ std::optional<size_t> Session::findOutput(std::string_view name) const {
   return findByName(outputs(), name);
 }
 
+Status Session::check(std::span<const ConstTensorView> inputs,
+                      std::span<const TensorView> outputs) const {
+  return guarded("the check of tensors", [&] {
+    WEIR_RETURN_IF_ERROR(checkInputs(this->inputs(), inputs));
+    return checkOutputs(this->outputs(), outputs);
+  });
+}
+
 Status Session::run(std::span<const ConstTensorView> inputs,
                     std::span<const TensorView> outputs) {
-  WEIR_RETURN_IF_ERROR(checkInputs(this->inputs(), inputs));
-  WEIR_RETURN_IF_ERROR(checkOutputs(this->outputs(), outputs));
+  WEIR_RETURN_IF_ERROR(check(inputs, outputs));
   BlockingRun run;
   run.inputs = inputs;
   run.outputs = outputs;
@@ -147,26 +162,32 @@ Status Session::run(std::span<const ConstTensorView> inputs,
 
 StatusOr<std::vector<HostTensor>>
 Session::run(std::span<const HostTensor> inputs) {
-  WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> results, zerosFor(outputs()));
-  WEIR_RETURN_IF_ERROR(run(inputViews(inputs), outputViews(results)));
-  return results;
+  return guarded("run", [&]() -> StatusOr<std::vector<HostTensor>> {
+    WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> results, zerosFor(outputs()));
+    WEIR_RETURN_IF_ERROR(run(inputViews(inputs), outputViews(results)));
+    return results;
+  });
 }
 
 std::future<Status> Session::runAsync(std::span<const ConstTensorView> inputs,
                                       std::span<const TensorView> outputs) {
-  auto owner = std::make_unique<DetachedRun>();
-  std::future<Status> future = owner->promise.get_future();
-  Status status = checkInputs(this->inputs(), inputs);
-  if (status.isOk())
-    status = checkOutputs(this->outputs(), outputs);
+  std::promise<Status> promise;
+  std::future<Status> future = promise.get_future();
+  std::unique_ptr<DetachedRun> owner;
+  Status status = guarded("runAsync", [&] {
+    WEIR_RETURN_IF_ERROR(check(inputs, outputs));
+    owner = std::make_unique<DetachedRun>();
+    owner->inputViews.assign(inputs.begin(), inputs.end());
+    owner->outputViews.assign(outputs.begin(), outputs.end());
+    return Status::ok();
+  });
   if (!status.isOk()) {
-    owner->promise.set_value(std::move(status));
+    promise.set_value(std::move(status));
     return future;
   }
-  owner->inputViews.assign(inputs.begin(), inputs.end());
-  owner->outputViews.assign(outputs.begin(), outputs.end());
   owner->inputs = owner->inputViews;
   owner->outputs = owner->outputViews;
+  owner->promise = std::move(promise);
   owner->onDone = [](RunRequest &request, Status status) {
     std::unique_ptr<DetachedRun> run(static_cast<DetachedRun *>(&request));
     run->promise.set_value(std::move(status));

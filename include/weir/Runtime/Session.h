@@ -41,7 +41,7 @@ class Trace;
 struct SessionOptions {
   /// The entry to run. Empty: the only one, else the one called "main".
   std::string entry;
-  /// Threads of each device; 0 keeps what the artifact says.
+  /// Threads of each device, at most 1024; 0 keeps what the artifact says.
   int threads = 0;
   /// Whether threads are pinned to cores where the devices take all cores that
   /// the process may use. Leave them to the system where other work shares the
@@ -67,7 +67,8 @@ struct SessionOptions {
 ///
 /// One run is in flight at a time; others wait in the order in which they came.
 /// A failed run leaves the session usable; variables may then hold values of
-/// the failed run.
+/// the failed run. What kernels, observers and the allocator throw while an
+/// artifact is loaded or run becomes an error.
 class Session {
 public:
   static StatusOr<std::unique_ptr<Session>>
@@ -116,6 +117,11 @@ public:
 private:
   class State;
   explicit Session(std::unique_ptr<State> state);
+  static StatusOr<std::unique_ptr<Session>>
+  loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
+               uint64_t begin);
+  Status check(std::span<const ConstTensorView> inputs,
+               std::span<const TensorView> outputs) const;
   std::unique_ptr<State> state;
 };
 

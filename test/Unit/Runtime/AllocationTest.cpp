@@ -1,4 +1,4 @@
-//===- AllocationTest.cpp - A run allocates nothing ---------===//
+//===- AllocationTest.cpp - What is allocated, and what if it cannot ------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,14 +12,18 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <new>
 
 static std::atomic<uint64_t> numAllocations{0};
+/// The number of the allocation that fails.
+static std::atomic<uint64_t> failing{UINT64_MAX};
 
 static void *allocate(size_t bytes) {
-  numAllocations.fetch_add(1, std::memory_order_relaxed);
+  if (numAllocations.fetch_add(1, std::memory_order_relaxed) == failing)
+    throw std::bad_alloc();
   if (void *memory = std::malloc(bytes ? bytes : 1))
     return memory;
   std::abort();
@@ -38,7 +42,7 @@ using namespace weir::test;
 namespace {
 
 /// A chain of `length` launches from x to y on `device`.
-PlanBuilder chain(const std::string &device, int length) {
+std::vector<std::byte> chain(const std::string &device, int length) {
   PlanBuilder plan;
   plan.device(device);
   const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
@@ -48,18 +52,22 @@ PlanBuilder chain(const std::string &device, int length) {
   for (int i = 1; i + 1 < length; ++i)
     plan.launch("middle", "affine", {ends[(i + 1) % 2]}, {ends[i % 2]});
   plan.launch("last", "affine", {ends[length % 2]}, {y});
-  return plan;
+  return plan.bytes();
 }
 
 class Caller {
 public:
-  explicit Caller(PlanBuilder plan)
-      : session(*Session::load(plan.build(), testOptions())) {}
+  explicit Caller(const std::vector<std::byte> &artifact)
+      : Caller(*Session::load(artifact, testOptions())) {}
+  explicit Caller(std::unique_ptr<Session> session)
+      : session(std::move(session)) {}
   Status run() {
     const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
     const TensorView output{DType::F32, dims, &y, sizeof(y)};
     return session->run({&input, 1}, {&output, 1});
   }
+  /// What a run gives, or NaN.
+  float result() { return run().isOk() ? y : NAN; }
 
 private:
   std::unique_ptr<Session> session;
@@ -77,6 +85,63 @@ TEST(Allocation, NoneInASteadyRun) {
     isOk &= caller.run().isOk();
   EXPECT_EQ(numAllocations - before, 0u);
   EXPECT_TRUE(isOk);
+}
+
+/// y = relu(2p + x) for a parameter p, on two devices with teams; the last op
+/// is the library's.
+std::vector<std::byte> mixedPlan() {
+  PlanBuilder plan;
+  plan.device("test:0", /*isolated=*/true, /*threads=*/2);
+  const uint16_t last = plan.device("cpu:0", /*isolated=*/true, 2);
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1, last);
+  const uint32_t sum = plan.scratch(1), copied = plan.scratch(1);
+  const uint32_t arrived = plan.scratch(1, last);
+  const uint32_t computed = plan.event(), crossed = plan.event();
+  plan.on(0).launch("sum", "packed", {x, plan.parameter({3})}, {sum});
+  plan.launch("copy", "via_workspace", {sum}, {copied});
+  plan.record(computed);
+  plan.on(0, 1).wait(computed);
+  plan.copy("copy", copied, arrived, true);
+  plan.record(crossed);
+  AttrMap relu;
+  relu.set("algorithm", "eltwise_relu");
+  plan.on(last).wait(crossed);
+  plan.launch("relu", "eltwise", {arrived}, {y}, relu);
+  return plan.bytes();
+}
+
+/// Loads while the allocation that is `number` away fails.
+StatusOr<std::unique_ptr<Session>>
+loadWithout(const std::vector<std::byte> &artifact, uint64_t number) {
+  const SessionOptions options = testOptions();
+  failing = numAllocations + number;
+  auto session = Session::load(artifact, options);
+  failing = UINT64_MAX;
+  return session;
+}
+
+// Whatever allocation fails, a load ends with an error or does without it, and
+// what it has begun is taken back: the next one succeeds. Of those behind the
+// first 300 some are tried.
+TEST(Allocation, EachMayFailInALoad) {
+  const std::vector<std::byte> artifact = mixedPlan();
+  const uint64_t before = numAllocations;
+  ASSERT_TRUE(loadWithout(artifact, UINT32_MAX).isOk());
+  const uint64_t inAll = numAllocations - before;
+  uint64_t numRefused = 0, numTried = 0;
+  for (uint64_t i = 0; i < inAll; i += i < 300 ? 1 : 19, ++numTried) {
+    auto session = loadWithout(artifact, i);
+    if (session.isOk()) {
+      EXPECT_EQ(Caller(*std::move(session)).result(), 7) << i;
+      continue;
+    }
+    ++numRefused;
+    EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted)
+        << i << ": " << session.status().message();
+  }
+  EXPECT_GT(numTried, 300u);
+  EXPECT_GT(numRefused, 200u);
+  EXPECT_EQ(Caller(*loadWithout(artifact, UINT32_MAX)).result(), 7);
 }
 
 // What the executor itself costs, printed and never asserted.

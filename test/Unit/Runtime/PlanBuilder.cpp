@@ -210,18 +210,25 @@ void PlanBuilder::wait(uint32_t event) {
   addCommand(Opcode::Wait, "wait", event, {}, 0, false);
 }
 
-artifact::Artifact PlanBuilder::build() {
-  std::vector<artifact::BlobBytes> bytes;
-  for (const std::vector<float> &values : blobs)
-    bytes.push_back(std::as_bytes(std::span(values)));
-  auto file = artifact::toBytes(root, bytes);
-  if (file.isOk()) {
-    auto artifact = artifact::Artifact::fromBytes(*file);
-    if (artifact.isOk())
-      return *std::move(artifact);
-    file = artifact.status();
-  }
+[[noreturn]] static void refuse(const Status &status) {
   std::fprintf(stderr, "bad test plan: %s\n",
-               std::string(file.status().message()).c_str());
+               std::string(status.message()).c_str());
   std::abort();
+}
+
+std::vector<std::byte> PlanBuilder::bytes() {
+  std::vector<artifact::BlobBytes> views;
+  for (const std::vector<float> &values : blobs)
+    views.push_back(std::as_bytes(std::span(values)));
+  auto file = artifact::toBytes(root, views);
+  if (!file.isOk())
+    refuse(file.status());
+  return *std::move(file);
+}
+
+artifact::Artifact PlanBuilder::build() {
+  auto artifact = artifact::Artifact::fromBytes(bytes());
+  if (!artifact.isOk())
+    refuse(artifact.status());
+  return *std::move(artifact);
 }

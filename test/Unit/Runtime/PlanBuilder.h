@@ -14,6 +14,7 @@
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/AttrMap.h"
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -64,6 +65,8 @@ public:
   artifact::EntryT &entry() { return *root.variants[0]->entries[0]; }
   /// The artifact; a test fails when it is refused.
   artifact::Artifact build();
+  /// The bytes of its file.
+  std::vector<std::byte> bytes();
 
 private:
   uint32_t addBuffer(artifact::BufferKind kind, uint32_t index, uint16_t device,

@@ -91,6 +91,10 @@ Status thread(const KernelSpec &spec, const KernelArgs &args) {
   return affine(spec, args);
 }
 
+Status throwInRun(const KernelSpec &, const KernelArgs &) {
+  throw std::runtime_error("thrown");
+}
+
 Status viaWorkspace(const KernelSpec &spec, const KernelArgs &args) {
   const size_t bytes = static_cast<size_t>(size(spec)) * sizeof(float);
   std::memcpy(args.workspace, args.buffers[0], bytes);
@@ -164,11 +168,17 @@ StatusOr<std::unique_ptr<Kernel>> preparePacked(const KernelSpec &spec,
 }
 
 constexpr KernelTableEntry kernels[] = {
-    {"add", prepare<add>},     {"affine", prepare<affine>},
-    {"fail", prepare<fail>},   {"gate", prepare<gate>},
-    {"nan", prepare<nan>},     {"packed", preparePacked},
-    {"scalar", prepareScalar}, {"thread", prepare<thread>},
-    {"throw", prepareThrow},   {"via_workspace", prepareViaWorkspace},
+    {"add", prepare<add>},
+    {"affine", prepare<affine>},
+    {"fail", prepare<fail>},
+    {"gate", prepare<gate>},
+    {"nan", prepare<nan>},
+    {"packed", preparePacked},
+    {"scalar", prepareScalar},
+    {"thread", prepare<thread>},
+    {"throw", prepareThrow},
+    {"throw_in_run", prepare<throwInRun>},
+    {"via_workspace", prepareViaWorkspace},
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Guarded.h"
 #include "../../ParallelFor.h"
 #include "../Host/HostDevice.h"
 #include "../Host/HostMemory.h"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <new>
 #include <omp.h>
 
 using namespace weir;
@@ -85,22 +85,6 @@ HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share) {
   return options;
 }
 
-/// An exception that left the thread of a queue would end the process.
-StatusOr<std::unique_ptr<Kernel>> prepareSafely(const KernelTableEntry &row,
-                                                const KernelSpec &spec,
-                                                PrepareContext &context) {
-  try {
-    return row.prepare(spec, context);
-  } catch (const std::bad_alloc &) {
-    return resourceExhausted("out of memory while a kernel was prepared");
-  } catch (const std::exception &error) {
-    return internalError(
-        fmt::format("an exception in prepare: {}", error.what()));
-  } catch (...) {
-    return internalError("an unknown exception in prepare");
-  }
-}
-
 class CpuDevice final : public HostDevice {
 public:
   CpuDevice(const DeviceInfo &info, const CoreShare &share, bool isolated,
@@ -122,8 +106,13 @@ public:
                       info().kind, spec.name));
     // The vendor library looks at the team of the thread that calls it.
     WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
-    StatusOr<std::unique_ptr<Kernel>> kernel = internalError("not prepared");
-    queue->call([&] { kernel = prepareSafely(*row, spec, context); });
+    std::unique_ptr<Kernel> kernel;
+    WEIR_RETURN_IF_ERROR(queue->call([&]() -> Status {
+      WEIR_ASSIGN_OR_RETURN(kernel, guarded("prepare", [&] {
+                              return row->prepare(spec, context);
+                            }));
+      return Status::ok();
+    }));
     return kernel;
   }
 

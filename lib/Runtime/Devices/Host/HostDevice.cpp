@@ -24,10 +24,11 @@ HostDevice::allocate(size_t bytes, PagePlacement placement) {
   if (placement == PagePlacement::FirstWrite)
     return memory;
   WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
-  queue->call([&] {
+  WEIR_RETURN_IF_ERROR(queue->call([&] {
     placePages(
         {static_cast<std::byte *>((*memory)->data()), (*memory)->size()});
-  });
+    return Status::ok();
+  }));
   return memory;
 }
 
@@ -43,9 +44,7 @@ Status HostDevice::copyToHost(void *to, const void *from, size_t bytes) {
 
 Status HostDevice::whilePreparing(const std::function<Status()> &function) {
   WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
-  Status status;
-  queue->call([&] { status = function(); });
-  return status;
+  return queue->call(function);
 }
 
 StatusOr<DeviceQueue *> HostDevice::openQueue(int index) {

@@ -6,6 +6,7 @@
 
 #include "HostQueue.h"
 
+#include "../../Guarded.h"
 #include "NumericCheck.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/Trace.h"
@@ -66,7 +67,7 @@ Submission *HostQueue::take() {
 
 void HostQueue::drive() {
   if (options.onStart)
-    startStatus = options.onStart();
+    startStatus = guarded("the start of a thread", options.onStart);
   const bool isReady = startStatus.isOk();
   started.notify();
   if (!isReady)
@@ -83,13 +84,14 @@ void HostQueue::drive() {
   }
 }
 
-void HostQueue::call(const std::function<void()> &function) {
+Status HostQueue::call(const std::function<Status()> &function) {
   if (std::this_thread::get_id() == thread.get_id())
     return function();
   struct Call {
-    const std::function<void()> &function;
+    const std::function<Status()> &function;
+    Status status;
     Completion done;
-  } call{function, {}};
+  } call{function, {}, {}};
   const CommandList nothing;
   RunControl run;
   Submission submission;
@@ -98,11 +100,12 @@ void HostQueue::call(const std::function<void()> &function) {
   submission.context = &call;
   submission.onComplete = [](void *context) {
     auto &call = *static_cast<Call *>(context);
-    call.function();
+    call.status = guarded("load", call.function);
     call.done.notify();
   };
   submit(submission);
   call.done.wait();
+  return std::move(call.status);
 }
 
 bool HostQueue::runHere(Submission &submission) {
@@ -110,7 +113,10 @@ bool HostQueue::runHere(Submission &submission) {
   if (turn && !turn->begin(submission.list->needsTeam))
     return false;
   if (turn && turn->hasTakenOver() && options.onRest)
-    call(options.onRest);
+    (void)call([this] {
+      options.onRest();
+      return Status::ok();
+    });
   walk(submission);
   if (turn)
     turn->end();
@@ -135,16 +141,27 @@ void HostQueue::waitFor(const Step &step, RunControl &run, uint64_t &waitedNs) {
   waitedNs += monotonicNs() - begin;
 }
 
+void HostQueue::fail(const CommandList &list, size_t at, RunControl &run,
+                     Status error) {
+  run.fail(guarded("an error's description", [&] {
+    return std::move(error).withContext(
+        describeLaunch(list.infos[at], options.deviceName));
+  }));
+}
+
 template <bool Observed>
 void HostQueue::launch(const CommandList &list, size_t at, RunControl &run) {
   const Step &step = list.steps[at];
-  Status status = step.kernel->run({step.slots, list.workspace});
+  Status status = guarded("the kernel", [&] {
+    return step.kernel->run({step.slots, list.workspace});
+  });
   if constexpr (Observed)
     if (status.isOk() && list.checkNumerics)
-      status = checkResults(*list.infos[at].spec, step.slots);
+      status = guarded("the check of results", [&] {
+        return checkResults(*list.infos[at].spec, step.slots);
+      });
   if (!status.isOk()) [[unlikely]]
-    run.fail(std::move(status).withContext(
-        describeLaunch(list.infos[at], options.deviceName)));
+    fail(list, at, run, std::move(status));
 }
 
 /// Shows the tensors that step `at` has left; `shown` of the list's are done.
@@ -155,8 +172,10 @@ static void showTensors(const CommandList &list, size_t at, size_t &shown,
     const StepTensor &tensor = list.tensors[shown];
     if (run.isCancelled())
       continue;
-    if (Status status = list.observer->observe(tensor.tensor, *tensor.slot);
-        !status.isOk())
+    Status status = guarded("the observer of tensors", [&] {
+      return list.observer->observe(tensor.tensor, *tensor.slot);
+    });
+    if (!status.isOk())
       run.fail(std::move(status));
   }
 }

@@ -52,8 +52,8 @@ public:
   bool runHere(Submission &submission) override;
 
   /// Calls `function` on the queue's thread behind all that was submitted, and
-  /// returns when it is done. May be called from the queue's thread itself.
-  void call(const std::function<void()> &function);
+  /// returns what it returns. May be called from the queue's thread itself.
+  Status call(const std::function<Status()> &function);
 
 private:
   explicit HostQueue(HostQueueOptions options) : options(std::move(options)) {}
@@ -66,6 +66,7 @@ private:
   template <bool Observed>
   void launch(const CommandList &list, size_t at, RunControl &run);
   void waitFor(const Step &step, RunControl &run, uint64_t &waitedNs);
+  void fail(const CommandList &list, size_t at, RunControl &run, Status error);
 
   HostQueueOptions options;
   Completion started;

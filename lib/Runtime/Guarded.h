@@ -1,0 +1,43 @@
+//===- Guarded.h - Exceptions as errors -------------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The runtime itself throws nothing, but what it calls may: the allocator, the
+// vendor's library, kernels and observers of users. An exception that left a
+// queue's thread would end the process, and one that left a run would leave the
+// session waiting for ever.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_GUARDED_H
+#define WEIR_LIB_RUNTIME_GUARDED_H
+
+#include "weir/Support/Status.h"
+
+#include <exception>
+#include <fmt/format.h>
+#include <new>
+#include <string_view>
+
+namespace weir {
+
+/// The result of `function`, a Status or a StatusOr. An exception becomes an
+/// error which says that it was thrown in `where`.
+template <typename Function>
+auto guarded(std::string_view where, Function &&function)
+    -> decltype(function()) {
+  try {
+    return function();
+  } catch (const std::bad_alloc &) {
+    return resourceExhausted(fmt::format("out of memory in {}", where));
+  } catch (const std::exception &error) {
+    return internalError(
+        fmt::format("an exception in {}: {}", where, error.what()));
+  } catch (...) {
+    return internalError(fmt::format("an unknown exception in {}", where));
+  }
+}
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_GUARDED_H
