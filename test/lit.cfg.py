@@ -58,5 +58,22 @@ else:
     lit_config.note("tests that need the package rapidocr-onnxruntime are left "
                     f"out: {config.python} does not find it; "
                     "utils/bootstrap.sh installs it")
+# `%with_tasks=N COMMAND`: the command, its threads and processes are at most N.
+# The limit holds for all users but root, so root runs it as another user who
+# may do all else.
+with_tasks = "prlimit --nproc"
+if os.geteuid() == 0:
+    with_tasks = ("setpriv --ruid=1234567 "
+                  f"--bounding-set=-sys_resource,-sys_admin {with_tasks}")
+config.substitutions.append(("%with_tasks", with_tasks))
+START_THREAD = ("import threading\ntry: threading.Thread().start()\n"
+                "except RuntimeError: print('none')")
+if subprocess.run(f"{with_tasks}=1 {config.python} -c \"{START_THREAD}\"",
+                  shell=True, check=False, capture_output=True,
+                  text=True).stdout == "none\n":
+    config.available_features.add("task-limit")
+else:
+    lit_config.note("tests with few threads are left out: they need setpriv and "
+                    "prlimit of util-linux, and a limit that the system keeps")
 if lit_config.params.get("full"):
     config.available_features.add("full")

@@ -13,6 +13,7 @@
 #include "KernelEntries.h"
 #include "LowerToLLVM.h"
 #include "Machine.h"
+#include "WorkerThreads.h"
 
 #include "weir/Conversion/ClusterToLoops.h"
 
@@ -23,7 +24,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -123,8 +123,9 @@ StatusOr<std::string> KernelCompiler::finish(const Chunk &chunk,
 
 FailureOr<std::vector<std::string>> KernelCompiler::compile(Emitter emit) {
   // The calling thread lowers chunks while the others compile; few wait, so
-  // that memory does not grow with the graph.
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+  // that memory does not grow with the graph. It compiles a chunk itself that
+  // no other thread has begun when the result is taken.
+  WorkerThreads workers(llvm::hardware_concurrency().compute_thread_count());
   std::deque<std::shared_future<StatusOr<std::string>>> running;
   std::vector<std::string> results;
   auto takeFirst = [&] {
@@ -139,11 +140,13 @@ FailureOr<std::vector<std::string>> KernelCompiler::compile(Emitter emit) {
     FailureOr<Chunk> chunk = translate(functions().slice(
         begin, std::min(functionsPerChunk, all.size() - begin)));
     if (failed(chunk) ||
-        (running.size() > pool.getMaxConcurrency() && failed(takeFirst())))
+        (running.size() > workers.size() && failed(takeFirst())))
       return failure();
     auto shared = std::make_shared<Chunk>(*std::move(chunk));
-    running.push_back(
-        pool.async([this, shared, emit] { return finish(*shared, emit); }));
+    running.push_back(std::async(std::launch::deferred, [this, shared, emit] {
+                        return finish(*shared, emit);
+                      }).share());
+    workers.add([result = running.back()] { result.wait(); });
   }
   while (!running.empty())
     if (failed(takeFirst()))

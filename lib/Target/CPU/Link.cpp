@@ -53,11 +53,14 @@ static StatusOr<std::string> readAll(const std::string &path) {
 }
 
 /// Runs the linker. Its output goes to a file in `folder`.
+/// Where the linker wants more than one thread and gets none, it ends by a
+/// signal.
 static Status runLinker(const std::string &folder,
                         const std::vector<std::string> &inputs,
                         const std::string &output) {
   WEIR_ASSIGN_OR_RETURN(std::string linker, findLinker());
   std::vector<StringRef> arguments = {linker,
+                                      "--threads=1",
                                       "--build-id=none",
                                       "-nostdlib",
                                       "-shared",
