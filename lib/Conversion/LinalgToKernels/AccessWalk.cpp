@@ -24,7 +24,7 @@ void AccessWalk::visit(Value tensor, ArrayRef<LinearIndex> at) {
     return;
   seen.push_back(Indices(at));
   Value base;
-  if (plan.getStrides(tensor, base))
+  if (!follows || plan.getStrides(tensor, base))
     accesses.push_back({tensor, Indices(at)});
   else
     visitDefinition(tensor, at);

@@ -68,7 +68,7 @@ Value PointEmitter::emitBodyOp(Operation &op,
 
 Value PointEmitter::computeBody(linalg::GenericOp op,
                                 ArrayRef<LinearIndex> loops, const Mask &mask,
-                                Value running) {
+                                Value running, Value *next) {
   llvm::DenseMap<Value, Value> values;
   Block *body = op.getBody();
   for (OpOperand *input : op.getDpsInputOperands())
@@ -76,7 +76,7 @@ Value PointEmitter::computeBody(linalg::GenericOp op,
         !argument.use_empty())
       values[argument] =
           read(input->get(), applyMap(getMap(op, *input), loops), mask);
-  OpOperand &init = *op.getDpsInitOperand(0);
+  OpOperand &init = getStartOperand(op);
   BlockArgument last = op.getMatchingBlockArgument(&init);
   if (running)
     values[last] = running;
@@ -104,11 +104,14 @@ Value PointEmitter::computeBody(linalg::GenericOp op,
       values[inner.getResult(0)] = emitBodyOp(inner, values);
     }
   }
-  Value yielded = body->getTerminator()->getOperand(0);
-  Value value = values.lookup(yielded);
-  if (!value)
-    value = copyConstant(yielded);
-  return value;
+  auto take = [&](Value yielded) {
+    Value value = values.lookup(yielded);
+    return value ? value : copyConstant(yielded);
+  };
+  Operation *yield = body->getTerminator();
+  if (next)
+    *next = take(yield->getOperands().back());
+  return take(yield->getOperand(0));
 }
 
 /// An element at computed indices. Indices that are the same in all lanes are

@@ -248,7 +248,7 @@ static bool isKnown(Operation &op) {
     return pad.getConstantPaddingValue() &&
            pad.getConstantPaddingValue().getDefiningOp<arith::ConstantOp>();
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    return generic->getNumResults() == 1;
+    return generic->getNumResults() == 1 || isScan(generic);
   return isa<linalg::FillOp, tensor::EmptyOp, tensor::ExtractSliceOp,
              tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }

@@ -12,8 +12,6 @@
 using namespace mlir;
 using namespace weir::kernels;
 
-/// The most stages that one is cut into, so that code stays short.
-static constexpr size_t mostParts = 64;
 /// Below this many points conditions cost less than loops.
 static constexpr int64_t fewPoints = 1024;
 /// The fewest neighbours in memory that a part should have, on average.
@@ -41,7 +39,7 @@ static SmallVector<int64_t> findCuts(const Stage &stage, size_t d,
 /// own.
 static bool isWorthLoops(const Plan &plan, const Stage &stage, size_t d,
                          ArrayRef<int64_t> cuts) {
-  if (cuts.empty() || cuts.size() >= mostParts)
+  if (cuts.empty() || cuts.size() >= Plan::mostParts)
     return false;
   auto parts = static_cast<int64_t>(cuts.size()) + 1;
   bool areNeighbours =
@@ -54,8 +52,8 @@ void Plan::splitStage(Stage stage, std::vector<Stage> &parts) {
   Stage bound = stage;
   SmallVector<Guard> guards;
   bindLoops(bound, guards);
-  bool canSplit =
-      !bound.reduction && !bound.accumulates && getPoints(bound) >= fewPoints;
+  bool canSplit = !bound.reduction && !bound.accumulates && !bound.scans &&
+                  getPoints(bound) >= fewPoints;
   for (size_t d = 0; canSplit && d < bound.at.size(); ++d) {
     SmallVector<int64_t> cuts = findCuts(bound, d, guards);
     if (!isWorthLoops(*this, bound, d, cuts))

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plan.h"
+#include "Evaluations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -29,8 +28,10 @@ Plan::Plan(func::FuncOp function, ArrayRef<MemRefType> operands,
   // From results to operands: who reads a tensor is known before it is
   // decided on.
   Block &block = function.getBody().front();
+  Evaluations evaluations;
   for (Operation &op : llvm::reverse(block.without_terminator()))
-    decide(&op);
+    decide(&op, evaluations);
+  addCosts();
   std::reverse(stages.begin(), stages.end());
   llvm::erase_if(stages, [](const Stage &stage) {
     return getNumElements(stage.source) == 0;
@@ -200,7 +201,7 @@ void Plan::addCosts() {
   for (Operation &op : function.getBody().front().without_terminator()) {
     int64_t cost = getLocalCost(&op);
     for (Value operand : op.getOperands())
-      cost += costs.lookup(operand);
+      cost += homes.contains(operand) ? 0 : costs.lookup(operand);
     // A reduction is never evaluated twice.
     auto generic = dyn_cast<linalg::GenericOp>(op);
     bool isStored = generic && isReduction(generic);
@@ -225,153 +226,118 @@ int64_t Plan::getPoints(const Stage &stage) const {
   return points;
 }
 
-/// The stages that evaluate `op`, each once.
-SmallVector<int, 2> Plan::findReaders(Operation *op) const {
-  SmallVector<int, 2> result;
-  for (OpOperand &use : op->getUses()) {
-    Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
-    // What an insertion keeps of its target is read by a stage of its own.
-    auto base = baseReaders.find(user);
-    bool isBase = base != baseReaders.end() &&
-                  cast<tensor::InsertSliceOp>(user).getDest() == use.get() &&
-                  cast<tensor::InsertSliceOp>(user).getSource() != use.get();
-    for (int stage : isBase ? base->second : readers.lookup(user))
-      if (!llvm::is_contained(result, stage))
-        result.push_back(stage);
+/// Whether `value` was put together from more parts than its readers should
+/// tell apart.
+static bool hasManyParts(Value value) {
+  size_t parts = 0;
+  while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
+    if (++parts > Plan::mostParts)
+      return true;
+    value = insert.getDest();
   }
-  return result;
+  return false;
 }
 
-/// Whether the elements of `op`, which the stages `stagesThatRead` read, are
-/// better stored than evaluated there.
-bool Plan::needsHome(Operation *op, ArrayRef<int> stagesThatRead) {
+/// Whether the elements of `op` are better stored than evaluated where they are
+/// needed.
+bool Plan::needsHome(Operation *op, Evaluations &evaluations) {
   Value value = op->getResult(0);
-  if (isLookedUp(value))
+  if (isLookedUp(value) || hasManyParts(value))
     return true;
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (generic && !hasPlainResult(generic))
     return true;
   if (generic && isReduction(generic))
-    return stagesThatRead.size() != 1 ||
-           !fuseReduction(generic, stagesThatRead.front());
-  int64_t evaluations = 0;
-  for (int stage : stagesThatRead)
-    evaluations += getPoints(stages[stage]);
+    return !fuseReduction(generic, evaluations);
+  ArrayRef<Evaluations::Need> needs = evaluations.getNeeds(value);
+  int64_t count = 0;
+  for (const Evaluations::Need &need : needs)
+    count += getPoints(stages[need.stage]) *
+             static_cast<int64_t>(need.places.size());
   int64_t elements = std::max<int64_t>(getNumElements(value), 1);
-  bool isReadOnce = stagesThatRead.size() == 1 && evaluations <= elements;
+  bool isReadOnce = needs.size() == 1 && count <= elements;
   int64_t cost = getCost(value);
-  return !isReadOnce && cost != 0 &&
-         cost * (evaluations / elements - 1) > storeCost;
+  return !isReadOnce && cost != 0 && cost * (count / elements - 1) > storeCost;
 }
 
-void Plan::decide(Operation *op) {
-  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op) ||
-      readers.contains(op))
+void Plan::decide(Operation *op, Evaluations &evaluations) {
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
     return;
   Value value = op->getResult(0);
   bool isHome = homes.contains(value);
-  SmallVector<int, 2> found = findReaders(op);
-  if (!isHome && found.empty())
+  if (!isHome && evaluations.getNeeds(value).empty())
     return;
   bool isOnlyReshaped = getReshaped(value) && !isLookedUp(value);
-  if (!isHome && (isOnlyReshaped || !needsHome(op, found))) {
-    readers[op] = std::move(found);
+  if (!isHome && (isOnlyReshaped || !needsHome(op, evaluations))) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic || !isReduction(generic))
+      evaluations.expand(*this, value);
     return;
   }
   if (!isHome)
     homes[value] = {Home::Kind::Scratch, 0,
                     getRowMajorStrides(getShape(value))};
-  addStages(value);
+  addStages(value, evaluations);
 }
 
-/// Whether `op` can be computed in registers where stage `number` reads it: at
-/// each point once, and at no other element.
-bool Plan::fuseReduction(linalg::GenericOp op, int number) {
+/// Computes `op` in registers where the only stage that needs it does, if it
+/// can.
+bool Plan::fuseReduction(linalg::GenericOp op, Evaluations &evaluations) {
+  int number = evaluations.getNeeds(op->getResult(0)).front().stage;
   Stage &stage = stages[number];
-  if (stage.reduction || stage.accumulates)
+  if (stage.reduction || stage.accumulates || stage.scans ||
+      getNumElements(op.getResult(0)) != getNumElements(stage.source) ||
+      !evaluations.fuse(*this, op, number))
     return false;
-  Stage trial;
-  Symbols saved = symbols;
-  Indices at = makeLoops(getShape(stage.source), false, trial.loops);
-  AccessWalk walk(*this, symbols, trial.reads);
-  walk.stop = op;
-  walk.visitStage(stage, at);
-  bool fits = true;
-  Indices where;
-  for (const Access &read : trial.reads)
-    if (read.tensor && read.tensor.getDefiningOp() == op) {
-      fits &= where.empty() || where == read.indices;
-      where = read.indices;
-    }
-  llvm::SmallDenseSet<int> covered;
-  for (auto [index, size] : llvm::zip(where, getShape(op.getResult(0)))) {
-    if (size == 1)
-      continue;
-    int symbol = index.asSymbol();
-    fits &= symbol >= 0 && symbols[symbol].kind == Symbols::Kind::Loop &&
-            covered.insert(symbol).second;
-  }
-  fits &= covered.size() == trial.loops.size() &&
-          getNumElements(op.getResult(0)) == getNumElements(stage.source);
-  symbols = std::move(saved);
-  if (fits)
-    stage.reduction = op;
-  return fits;
+  stage.reduction = op;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Stages
 //===----------------------------------------------------------------------===//
 
-int Plan::addStage(Value home, Value source, ArrayRef<int64_t> offsets) {
+Stage Plan::makeStage(Value home, Value source,
+                      ArrayRef<int64_t> offsets) const {
   Stage stage;
   stage.home = home;
   stage.source = source;
   stage.offsets.assign(offsets.begin(), offsets.end());
+  stage.offsets.resize(getShape(home).size(), 0);
   stage.extents = SmallVector<int64_t>(getShape(source));
   stage.begins.assign(stage.extents.size(), 0);
-  stages.push_back(std::move(stage));
-  return static_cast<int>(stages.size()) - 1;
+  return stage;
 }
 
-/// The stages that write `home`, last first.
-void Plan::addStages(Value home) {
-  SmallVector<int64_t> noOffsets(getShape(home).size(), 0);
+/// The stages that write `home`, last first: one for each part that is inserted
+/// into it, and one for what is left. Points that meet where loops cannot tell
+/// are added up in memory, in front of which their start is stored.
+void Plan::addStages(Value home, Evaluations &evaluations) {
+  auto add = [&](Stage stage) {
+    evaluations.addStage(*this, stage, static_cast<int>(stages.size()));
+    stages.push_back(std::move(stage));
+  };
   Value rest = home;
-  Operation *last = nullptr;
   while (auto insert = rest.getDefiningOp<tensor::InsertSliceOp>()) {
     bool isPart = rest == home || (rest.hasOneUse() && !homes.contains(rest));
     if (!isPart || !isPlainInsert(insert))
       break;
-    readers[insert] = {
-        addStage(home, insert.getSource(), insert.getStaticOffsets())};
-    baseReaders[insert] = {};
-    last = insert;
+    add(makeStage(home, insert.getSource(), insert.getStaticOffsets()));
     rest = insert.getDest();
   }
   if (rest.getDefiningOp<tensor::EmptyOp>())
     return;
   auto generic = rest.getDefiningOp<linalg::GenericOp>();
-  if (rest == home && generic && !hasPlainResult(generic))
-    return addAccumulation(generic);
-  int stage = addStage(home, rest, noOffsets);
-  if (rest != home) {
-    baseReaders[last] = {stage};
-    return;
-  }
-  readers[home.getDefiningOp()] = {stage};
-  if (generic && isReduction(generic))
-    stages[stage].reduction = generic;
-}
-
-/// Points that meet where loops cannot tell are added up in memory.
-void Plan::addAccumulation(linalg::GenericOp op) {
-  SmallVector<int64_t> noOffsets(getShape(op.getResult(0)).size(), 0);
-  Value home = op.getResult(0);
-  int sum = addStage(home, home, noOffsets);
-  stages[sum].accumulates = true;
-  int start = addStage(home, op.getDpsInits()[0], noOffsets);
-  readers[op] = {sum, start};
+  Stage stage = makeStage(home, rest, {});
+  bool isOwn = rest == home && generic;
+  bool meets = isOwn && !hasPlainResult(generic);
+  stage.scans = meets && isScan(generic);
+  stage.accumulates = meets && !stage.scans;
+  if (isOwn && !meets && isReduction(generic))
+    stage.reduction = generic;
+  add(std::move(stage));
+  if (meets && !isScan(generic))
+    add(makeStage(home, generic.getDpsInits()[0], {}));
 }
 
 /// Loops over a space of `sizes`, and the index that each gives.
@@ -400,6 +366,8 @@ void Plan::bindLoops(Stage &stage, SmallVectorImpl<Guard> &guards) {
         applyMap(getMap(op, *op.getDpsInitOperand(0)), stage.at);
     return;
   }
+  if (stage.scans)
+    return bindScan(stage, walk);
   stage.at = makeLoops(stage.extents, false, stage.loops);
   for (auto [index, begin, offset] :
        llvm::zip(stage.at, stage.begins, stage.offsets)) {
@@ -432,4 +400,15 @@ void Plan::bindReduction(Stage &stage, AccessWalk &walk) {
       stage.reduction,
       toLoops(stage.reduction, stage.reductionAt, stage.reductionLoops),
       /*readsInit=*/true);
+}
+
+void Plan::bindScan(Stage &stage, AccessWalk &walk) {
+  auto op = stage.source.getDefiningOp<linalg::GenericOp>();
+  stage.at = makeLoops(op.getStaticLoopRanges(), false, stage.loops);
+  for (auto [index, kind] : llvm::zip(stage.at, op.getIteratorTypesArray()))
+    if (StageLoop *loop = stage.findLoop(index.asSymbol()))
+      loop->isReduction = kind == utils::IteratorType::reduction;
+  walk.visitBody(op, stage.at, /*readsInit=*/true);
+  stage.write.indices =
+      applyMap(getMap(op, *op.getDpsInitOperand(0)), stage.at);
 }

@@ -72,11 +72,14 @@ struct Stage {
   /// Whether points are combined with what `home` holds, because several of
   /// them meet there in no order that loops could follow.
   bool accumulates = false;
+  /// Whether `source` is a scan: running values are stored at each point of its
+  /// loop, in order.
+  bool scans = false;
 
-  /// The loops: one per dim of `source` (of the op if it accumulates), then the
-  /// reduction's. Loops of one iteration are left out.
+  /// The loops: one per dim of `source` (of the op if it accumulates or scans),
+  /// then the reduction's. Loops of one iteration are left out.
   llvm::SmallVector<StageLoop> loops;
-  /// The indices of `source` (the loops of the op if it accumulates).
+  /// The indices of `source` (the loops of the op if it accumulates or scans).
   Indices at;
   /// The reduction's own loops.
   Indices reductionLoops;
@@ -106,9 +109,14 @@ struct Stage {
 };
 
 class AccessWalk;
+class Evaluations;
 
 class Plan {
 public:
+  /// The most stages that one is cut into, and the most parts of a tensor that
+  /// are read under conditions, so that code stays short.
+  static constexpr size_t mostParts = 64;
+
   /// The plan of `function`, whose operands and results lie in memory of types
   /// `operands` and `results`.
   Plan(mlir::func::FuncOp function, llvm::ArrayRef<mlir::MemRefType> operands,
@@ -143,28 +151,22 @@ private:
                              llvm::SmallVectorImpl<int64_t> &strides);
   void addCosts();
   void addOwnStrides();
-  void decide(mlir::Operation *op);
-  bool needsHome(mlir::Operation *op, llvm::ArrayRef<int> stagesThatRead);
-  llvm::SmallVector<int, 2> findReaders(mlir::Operation *op) const;
-  bool fuseReduction(mlir::linalg::GenericOp op, int stage);
-  void addStages(mlir::Value home);
-  void addAccumulation(mlir::linalg::GenericOp op);
-  int addStage(mlir::Value home, mlir::Value source,
-               llvm::ArrayRef<int64_t> offsets);
+  void decide(mlir::Operation *op, Evaluations &evaluations);
+  bool needsHome(mlir::Operation *op, Evaluations &evaluations);
+  bool fuseReduction(mlir::linalg::GenericOp op, Evaluations &evaluations);
+  void addStages(mlir::Value home, Evaluations &evaluations);
+  Stage makeStage(mlir::Value home, mlir::Value source,
+                  llvm::ArrayRef<int64_t> offsets) const;
   Indices makeLoops(llvm::ArrayRef<int64_t> sizes, bool isReduction,
                     llvm::SmallVectorImpl<StageLoop> &loops);
   void bindLoops(Stage &stage, llvm::SmallVectorImpl<Guard> &guards);
   void splitStage(Stage stage, std::vector<Stage> &parts);
   void bindReduction(Stage &stage, AccessWalk &walk);
+  void bindScan(Stage &stage, AccessWalk &walk);
 
   mlir::func::FuncOp function;
   llvm::DenseMap<mlir::Value, int64_t> costs;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> ownStrides;
-  /// For each tensor without a home, and each insertion that is a stage, the
-  /// stages that evaluate it; while plans are made from results to operands.
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 2>> readers;
-  /// For each insertion that is a stage the stages that evaluate its target.
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 2>> baseReaders;
 };
 
 /// Finds all that a stage reads by following tensors without a home.
@@ -176,6 +178,8 @@ public:
 
   /// A reduction whose result is recorded as read and not followed.
   mlir::Operation *stop = nullptr;
+  /// Whether tensors without a home are followed, or recorded as read.
+  bool follows = true;
   /// What must hold for elements to come from parts that were inserted.
   llvm::SmallVector<Guard> insertions;
 
@@ -186,8 +190,10 @@ public:
   void visitBody(mlir::linalg::GenericOp op, llvm::ArrayRef<LinearIndex> loops,
                  bool readsInit);
 
-private:
+  /// What computing `tensor` at `at` reads.
   void visitDefinition(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
+
+private:
   void visitInsert(mlir::tensor::InsertSliceOp op,
                    llvm::ArrayRef<LinearIndex> at);
   void addGuards(llvm::ArrayRef<Guard> guards);

@@ -64,10 +64,11 @@ public:
   mlir::Value compute(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                       const Mask &mask = {});
   /// What the body of `op` yields at `loops`, with `running` as the running
-  /// value; without one that is read.
+  /// value; without one that is read. Sets `next` to what runs on.
   mlir::Value computeBody(mlir::linalg::GenericOp op,
                           llvm::ArrayRef<LinearIndex> loops, const Mask &mask,
-                          mlir::Value running = {});
+                          mlir::Value running = {},
+                          mlir::Value *next = nullptr);
   /// Says that `tensor` is `value` at `at`.
   void remember(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                 const Mask &mask, mlir::Value value);

@@ -119,7 +119,7 @@ void StageEmitter::emitVectors() {
   const StageLoop &loop = *stage.findLoop(stage.lane);
   int64_t lanes = stage.lanes;
   int64_t vectors = 1;
-  if (stage.reduction)
+  if (stage.reduction || stage.scans)
     while (vectors < 4 && 2 * vectors * rows <= mostAccumulators &&
            2 * vectors * lanes <= loop.size)
       vectors *= 2;
@@ -165,6 +165,8 @@ Indices StageEmitter::shifted(ArrayRef<LinearIndex> at, int64_t row,
 void StageEmitter::emitBlock(int64_t vectors, const Mask &mask) {
   if (stage.reduction)
     return emitReduction(vectors, mask);
+  if (stage.scans)
+    return emitScan(vectors, mask);
   if (stage.interleaves && rows > 1)
     return emitInterleaved(mask);
   for (int64_t row = 0; row < rows; ++row)
@@ -263,6 +265,35 @@ void StageEmitter::emitReduction(int64_t vectors, const Mask &mask) {
       point.store(stage.home, shifted(stage.write.indices, row, vector), value,
                   mask);
     }
+}
+
+/// A block of lines, each with a running value of its own, which is stored at
+/// each point.
+void StageEmitter::emitScan(int64_t vectors, const Mask &mask) {
+  auto op = stage.source.getDefiningOp<linalg::GenericOp>();
+  auto forEach = [&](llvm::function_ref<void(int64_t, int64_t)> visit) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector)
+        visit(row, vector);
+  };
+  Values running;
+  forEach([&](int64_t row, int64_t vector) {
+    OpOperand &init = getStartOperand(op);
+    Value start = point.read(
+        init.get(), applyMap(getMap(op, init), shifted(stage.at, row, vector)),
+        mask);
+    running.push_back(stage.lane >= 0 ? point.splat(start) : start);
+  });
+  emitReductionLoops(0, std::move(running), [&](Values now) {
+    forEach([&](int64_t row, int64_t vector) {
+      Value &value = now[row * vectors + vector];
+      Value taken = point.computeBody(op, shifted(stage.at, row, vector), mask,
+                                      value, &value);
+      point.store(stage.home, shifted(stage.write.indices, row, vector), taken,
+                  mask);
+    });
+    return now;
+  });
 }
 
 /// One result, with partial results in lanes that are combined in the end, in

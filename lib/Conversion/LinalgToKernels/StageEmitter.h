@@ -46,6 +46,7 @@ private:
   mlir::Value computeSource(int64_t row, int64_t vector, const Mask &mask);
 
   void emitReduction(int64_t vectors, const Mask &mask);
+  void emitScan(int64_t vectors, const Mask &mask);
   mlir::Value getStart(int64_t row, int64_t vector, const Mask &mask);
   mlir::Value addPoint(int64_t row, int64_t vector, const Mask &mask,
                        mlir::Value running);

@@ -49,7 +49,8 @@ public:
   std::vector<Section> run();
 
 private:
-  std::vector<Section> makeSections();
+  class Together;
+
   void collapse(Stage &stage);
   bool canCollapse(const Stage &stage, const StageLoop &outer,
                    const StageLoop &inner) const;
@@ -70,60 +71,98 @@ private:
 // Sections
 //===----------------------------------------------------------------------===//
 
-/// Whether `stage` and `other` write parts of the same rows of a tensor. One
-/// thread does both, and whoever reads the rows has them from its cache.
-static bool areBeside(const Plan &plan, const Stage &stage,
-                      const Stage &other) {
-  if (stage.home != other.home)
-    return false;
-  if (stage.source == other.source)
-    return true;
-  int64_t rows = getNumElements(stage.home);
-  ArrayRef<int64_t> strides = plan.homes.find(stage.home)->second.strides;
-  for (auto [left, right, stride, size] :
-       llvm::zip(stage.offsets, other.offsets, strides, getShape(stage.home))) {
-    if (left == right)
-      continue;
-    if (stride != 1)
-      return false;
-    rows /= size;
+/// Which stages share their tasks.
+class TaskPlanner::Together {
+public:
+  explicit Together(const Plan &plan);
+
+  std::vector<Section> makeSections();
+
+private:
+  void joinReaders();
+  void joinWriters(Value home, ArrayRef<int> numbers);
+  void joinBeside(Value home, ArrayRef<int> numbers);
+
+  const Plan &plan;
+  llvm::EquivalenceClasses<int> classes;
+  llvm::MapVector<Value, SmallVector<int>> writers;
+  llvm::DenseSet<Value> isRead;
+};
+
+TaskPlanner::Together::Together(const Plan &plan) : plan(plan) {
+  for (auto [number, stage] : llvm::enumerate(plan.stages)) {
+    classes.insert(static_cast<int>(number));
+    writers[stage.home].push_back(static_cast<int>(number));
   }
-  return rows >= enoughRows;
+  joinReaders();
+  for (auto &[home, numbers] : writers) {
+    joinWriters(home, numbers);
+    joinBeside(home, numbers);
+  }
 }
 
-/// Stages that write and read the same memory share their tasks; so do parts of
-/// a tensor that are written more than once or lie beside each other.
-std::vector<Section> TaskPlanner::makeSections() {
-  llvm::EquivalenceClasses<int> together;
-  auto number = [&](const Stage &stage) {
-    return static_cast<int>(&stage - plan.stages.data());
-  };
-  for (Stage &stage : plan.stages) {
-    together.insert(number(stage));
-    bool coversAll = stage.getElements() == getNumElements(stage.home);
-    for (Stage &other : plan.stages) {
-      bool reads = false;
+/// Who reads a tensor is with those that write it.
+void TaskPlanner::Together::joinReaders() {
+  for (auto [number, stage] : llvm::enumerate(plan.stages))
+    for (const Access &read : stage.reads) {
       Value base;
-      for (const Access &read : other.reads)
-        reads |= read.tensor && plan.getStrides(read.tensor, base) &&
-                 base == stage.home;
-      bool overwrites = &other != &stage && other.home == stage.home &&
-                        (coversAll || other.accumulates);
-      if (reads || overwrites || areBeside(plan, stage, other))
-        together.unionSets(number(stage), number(other));
+      if (!read.tensor || !plan.getStrides(read.tensor, base))
+        continue;
+      auto found = writers.find(base);
+      if (found == writers.end())
+        continue;
+      classes.unionSets(found->second.front(), static_cast<int>(number));
+      isRead.insert(base);
     }
+}
+
+/// Stages that write the same elements are together, and so are all that write
+/// what others of them read.
+void TaskPlanner::Together::joinWriters(Value home, ArrayRef<int> numbers) {
+  bool areJoined = isRead.contains(home);
+  for (int number : numbers) {
+    const Stage &stage = plan.stages[number];
+    areJoined |=
+        stage.accumulates || stage.getElements() == getNumElements(stage.home);
   }
-  std::map<int, Section> byLeader;
-  SmallVector<int> order;
-  for (Stage &stage : plan.stages) {
-    int leader = together.getLeaderValue(number(stage));
-    if (byLeader[leader].stages.empty())
-      order.push_back(leader);
-    byLeader[leader].stages.push_back(number(stage));
+  for (int number : numbers)
+    if (areJoined)
+      classes.unionSets(numbers.front(), number);
+}
+
+/// Stages that write parts of the same rows of a tensor are together: one
+/// thread does them, and whoever reads the rows has them from its cache. So are
+/// the parts of one source.
+void TaskPlanner::Together::joinBeside(Value home, ArrayRef<int> numbers) {
+  int64_t rows = getNumElements(home);
+  ArrayRef<int64_t> strides = plan.homes.find(home)->second.strides;
+  for (auto [stride, size] : llvm::zip(strides, getShape(home)))
+    rows /= stride == 1 ? std::max<int64_t>(size, 1) : 1;
+  std::map<SmallVector<int64_t>, int> byRow;
+  llvm::DenseMap<Value, int> bySource;
+  for (int number : numbers) {
+    const Stage &stage = plan.stages[number];
+    SmallVector<int64_t> row(stage.offsets);
+    for (auto [offset, stride] : llvm::zip(row, strides))
+      offset = stride == 1 ? 0 : offset;
+    if (rows >= enoughRows)
+      classes.unionSets(byRow.try_emplace(row, number).first->second, number);
+    classes.unionSets(bySource.try_emplace(stage.source, number).first->second,
+                      number);
   }
+}
+
+std::vector<Section> TaskPlanner::Together::makeSections() {
   std::vector<Section> sections;
-  for (int leader : order)
-    sections.push_back(std::move(byLeader[leader]));
+  std::map<int, size_t> places;
+  for (int number = 0; number < static_cast<int>(plan.stages.size());
+       ++number) {
+    auto [place, isNew] =
+        places.try_emplace(classes.getLeaderValue(number), sections.size());
+    if (isNew)
+      sections.emplace_back();
+    sections[place->second].stages.push_back(number);
+  }
   return sections;
 }
 
@@ -448,7 +487,7 @@ void TaskPlanner::placeScratch(const LoopClass &found, const TaskDim &dim) {
 }
 
 std::vector<Section> TaskPlanner::run() {
-  std::vector<Section> sections = makeSections();
+  std::vector<Section> sections = Together(plan).makeSections();
   for (Section &section : sections) {
     if (section.stages.size() == 1)
       collapse(plan.stages[section.stages.front()]);

@@ -35,6 +35,14 @@ SmallVector<int64_t> kernels::getRowMajorStrides(ArrayRef<int64_t> shape) {
 // Generic ops
 //===----------------------------------------------------------------------===//
 
+bool kernels::isScan(linalg::GenericOp op) {
+  return op->getNumResults() == 2 && op->getResult(1).use_empty();
+}
+
+OpOperand &kernels::getStartOperand(linalg::GenericOp op) {
+  return *op.getDpsInitOperand(op.getNumDpsInits() - 1);
+}
+
 bool kernels::isReduction(linalg::GenericOp op) {
   for (auto [kind, size] :
        llvm::zip(op.getIteratorTypesArray(), op.getStaticLoopRanges()))

@@ -159,6 +159,7 @@ private:
   bool chooseInterleaving();
   void chooseLane(bool isReduction);
   void chooseUnrolling();
+  void chooseLines();
   int64_t getLanes(int64_t size) const {
     return std::min<int64_t>(mostLanes, llvm::PowerOf2Ceil(size));
   }
@@ -177,6 +178,8 @@ bool VectorChoice::canBeLane(const StageLoop &loop) const {
     return false;
   if (loop.isReduction)
     return findCombiner(stage.reduction) != nullptr;
+  if (stage.scans)
+    return getStep(plan, stage.write, loop.symbol) == 1;
   if (stage.accumulates) {
     // Lanes must not meet in one element.
     auto op = stage.source.getDefiningOp<linalg::GenericOp>();
@@ -200,7 +203,7 @@ bool VectorChoice::canBeLane(const StageLoop &loop) const {
 /// be loaded and transposed.
 const StageLoop *VectorChoice::findTransposed(const Access &read,
                                               int lane) const {
-  if (stage.reduction || stage.accumulates || !read.tensor)
+  if (stage.reduction || stage.accumulates || stage.scans || !read.tensor)
     return nullptr;
   for (const StageLoop &loop : stage.loops)
     if (loop.symbol != lane && loop.size >= mostLanes &&
@@ -217,8 +220,8 @@ const StageLoop *VectorChoice::findTransposed(const Access &read,
 const StageLoop *VectorChoice::findInterleaved(const Access &access,
                                                int lane) const {
   int64_t step = getStep(plan, access, lane);
-  if (stage.reduction || stage.accumulates || !access.tensor || step < 2 ||
-      step > mostInterleaved || isComputed(plan, access, lane))
+  if (stage.reduction || stage.accumulates || stage.scans || !access.tensor ||
+      step < 2 || step > mostInterleaved || isComputed(plan, access, lane))
     return nullptr;
   auto isFoldedAlong = [&](int symbol) {
     return llvm::any_of(stage.reads, [&](const Access &read) {
@@ -315,6 +318,16 @@ void VectorChoice::chooseUnrolling() {
   }
 }
 
+/// Running values wait for each other: several lines of a scan are done at
+/// once.
+void VectorChoice::chooseLines() {
+  for (const StageLoop &loop : stage.loops)
+    if (!loop.isReduction && std::min(mostRows, loop.size) > stage.unroll) {
+      stage.unrolled = loop.symbol;
+      stage.unroll = std::min(mostRows, loop.size);
+    }
+}
+
 /// Makes vectors of the cheapest of the loops that are reductions, or of those
 /// that are not.
 void VectorChoice::chooseLane(bool isReduction) {
@@ -338,6 +351,8 @@ void VectorChoice::choose() {
     chooseLane(/*isReduction=*/false);
   if (stage.lane >= 0)
     chooseUnrolling();
+  else if (stage.scans)
+    chooseLines();
 }
 
 void kernels::chooseVectors(const Plan &plan, Stage &stage, int64_t mostLanes) {
