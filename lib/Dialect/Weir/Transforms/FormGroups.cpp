@@ -65,6 +65,7 @@ private:
   /// The most ops behind an anchor.
   static constexpr size_t maxOps = 16;
 
+  void findJoining();
   void formChains();
   Group growChain(WeirOpInterface anchor);
   void formClusters();
@@ -93,6 +94,7 @@ private:
   std::vector<Group> groups;
   /// Each op's place in the text.
   llvm::MapVector<Operation *, int> numbers;
+  llvm::DenseSet<Operation *> joining;
   /// For the ops of chains the last op's place.
   llvm::DenseMap<Operation *, int> launchedAt;
   llvm::MapVector<std::pair<Attribute, Attribute>, int> annotations;
@@ -103,12 +105,32 @@ private:
 // Chains
 //===----------------------------------------------------------------------===//
 
+/// The ops that are best part of a cluster. A view is where what it views is:
+/// by itself it is no work.
+void FormGroups::findJoining() {
+  joining.clear();
+  for (auto [raw, number] : numbers) {
+    auto op = cast<WeirOpInterface>(raw);
+    bool isView = !op.getOpRecord().isInternal() && weir::isView(op);
+    bool joins =
+        isView
+            ? llvm::any_of(op->getOperands(),
+                           [&](Value operand) {
+                             return joining.contains(operand.getDefiningOp());
+                           })
+            : joinsClusters(op);
+    if (joins)
+      joining.insert(op);
+  }
+}
+
 /// What library kernels run, each with the epilogues that it takes along.
 void FormGroups::formChains() {
   launchedAt.clear();
+  findJoining();
   for (auto [raw, number] : numbers) {
     auto op = cast<WeirOpInterface>(raw);
-    if (launchedAt.contains(op) || joinsClusters(op))
+    if (launchedAt.contains(op) || joining.contains(op))
       continue;
     Group group = growChain(op);
     group.order = numbers.lookup(group.last());
