@@ -118,6 +118,9 @@ private:
     } else if (accept("/")) {
       dim.kind = Dim::Kind::Dropped;
       WEIR_RETURN_IF_ERROR(parseAttribute(dim.offset));
+    } else if (accept(">")) {
+      dim.kind = Dim::Kind::Running;
+      WEIR_RETURN_IF_ERROR(parseAttribute(dim.offset));
     } else if (accept("{")) {
       WEIR_RETURN_IF_ERROR(parseIndirect(dim));
     } else if (accept("(")) {
@@ -226,9 +229,9 @@ private:
   Status checkOperand(const Term &term) const {
     for (const Dim &dim : term.dims) {
       if (dim.kind == Dim::Kind::Permuted || dim.kind == Dim::Kind::Dropped ||
-          dim.kind == Dim::Kind::Replaced)
-        return error("has '@', '/' or '()' in an operand, expected in the "
-                     "result");
+          dim.kind == Dim::Kind::Replaced || dim.kind == Dim::Kind::Running)
+        return error("has '@', '/', '()' or '>' in an operand, expected in "
+                     "the result");
       if (dim.indexOperand >= static_cast<int>(spec.operandTerms().size()))
         return error("takes an index from an operand that there is not");
       if (term.isInit && !dim.offset.empty())
@@ -311,6 +314,21 @@ bool IndexSpec::hasIndirectDims() const {
   return std::any_of(inputs.begin(), inputs.end(), [&](const Term &term) {
     return std::any_of(term.dims.begin(), term.dims.end(), isIndirect);
   });
+}
+
+bool IndexSpec::repeatsOperands() const {
+  auto isRead = [&](char letter) {
+    return std::any_of(inputs.begin(), inputs.end(), [&](const Term &term) {
+      return std::any_of(term.dims.begin(), term.dims.end(),
+                         [&](const Dim &dim) {
+                           return dim.letters.find(letter) != std::string::npos;
+                         });
+    });
+  };
+  return std::any_of(output.dims.begin(), output.dims.end(),
+                     [&](const Dim &dim) {
+                       return dim.replacement && !isRead(dim.replacement);
+                     });
 }
 
 int64_t BoundSpec::numPoints() const {

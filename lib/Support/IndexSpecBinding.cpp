@@ -44,6 +44,7 @@ private:
   int64_t productSize(const std::string &letters) const;
 
   void markReductions();
+  void orderRunning();
   Status checkInit() const;
   Status checkAllKnown() const;
   Status checkIndirect() const;
@@ -232,8 +233,11 @@ Status BoundSpecBuilder::addResultDim(const Dim &dim, int repeat) {
     return Status::ok();
   }
   LoopKey key{dim.kind == Dim::Kind::Ellipsis ? '.' : dim.letters[0], repeat};
-  if (solved.isSpecial(dim, repeat, attrs))
+  bool isNamed = solved.isSpecial(dim, repeat, attrs);
+  if (isNamed && dim.kind == Dim::Kind::Replaced)
     key = {dim.replacement, -1};
+  if (isNamed && dim.kind == Dim::Kind::Running)
+    bound.runningLoop = loopOf(key);
   bound.resultDims.push_back(solved.sizeOf(key));
   bound.result.push_back({{{loopOf(key), 1}}, 0, false});
   return Status::ok();
@@ -264,6 +268,7 @@ Status BoundSpecBuilder::addResultTerm(const Dim &dim) {
   case Dim::Kind::Window:
   case Dim::Kind::Indirect:
   case Dim::Kind::Replaced:
+  case Dim::Kind::Running:
     for (int d = 0; d < solved.repeats; ++d)
       WEIR_RETURN_IF_ERROR(addResultDim(dim, d));
     return Status::ok();
@@ -301,6 +306,28 @@ void BoundSpecBuilder::markReductions() {
       if (isProduct || bound.result[position].terms.size() == 1)
         markParallel(bound.result[position]);
   }
+}
+
+/// Points of the running loop are combined in order. Backwards, it counts from
+/// the last element on.
+void BoundSpecBuilder::orderRunning() {
+  if (bound.runningLoop < 0)
+    return;
+  bound.isExclusive = attrs.intOr("exclusive", 0) != 0;
+  if (attrs.intOr("reverse", 0) == 0)
+    return;
+  int64_t size = bound.loops[bound.runningLoop].size;
+  auto reverse = [&](std::vector<AffineIndex> &indices) {
+    for (AffineIndex &index : indices)
+      for (AffineIndex::Term &term : index.terms)
+        if (term.loop == bound.runningLoop && size > 0) {
+          index.offset += term.coefficient * (size - 1);
+          term.coefficient = -term.coefficient;
+        }
+  };
+  for (std::vector<AffineIndex> &indices : bound.operands)
+    reverse(indices);
+  reverse(bound.result);
 }
 
 /// An initial value is one per result element.
@@ -359,6 +386,7 @@ StatusOr<BoundSpec> BoundSpecBuilder::build() {
       bound.initOperand = static_cast<int>(i);
   }
   markReductions();
+  orderRunning();
   WEIR_RETURN_IF_ERROR(checkInit());
   WEIR_RETURN_IF_ERROR(checkAllKnown());
   WEIR_RETURN_IF_ERROR(checkIndirect());

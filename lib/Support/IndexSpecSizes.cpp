@@ -200,9 +200,9 @@ Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
                    ", the begins then the ends of the spatial dims");
 }
 
-/// An indirect or replaced dim is one of those that there are.
+/// The dim that an attribute names is one of those that there are.
 Status SizeSolver::checkAxis(const Dim &dim) const {
-  if (dim.kind != Dim::Kind::Indirect && dim.kind != Dim::Kind::Replaced)
+  if (!namesAxis(dim))
     return Status::ok();
   int64_t rank = solved.repeats;
   int64_t axis = attrs.intOr(dim.offset, 0);
@@ -490,10 +490,15 @@ WindowNumbers SpecSizes::window(const Dim &dim, int repeat,
 
 bool SpecSizes::isSpecial(const Dim &dim, int repeat,
                           const AttrMap &attrs) const {
-  if (dim.kind != Dim::Kind::Indirect && dim.kind != Dim::Kind::Replaced)
+  if (!namesAxis(dim))
     return false;
   int64_t axis = attrs.intOr(dim.offset, 0);
   return repeat == (axis < 0 ? axis + repeats : axis);
+}
+
+bool indexspec::namesAxis(const Dim &dim) {
+  return dim.kind == Dim::Kind::Indirect || dim.kind == Dim::Kind::Replaced ||
+         dim.kind == Dim::Kind::Running;
 }
 
 bool indexspec::isWindowed(const Dim &dim) {

@@ -67,11 +67,14 @@ struct SpecSizes {
   }
   WindowNumbers window(const IndexSpec::Dim &dim, int repeat,
                        const AttrMap &attrs) const;
-  /// Whether `dim`, an indirect or replaced one, stands for something else than
-  /// its letter at `repeat`.
+  /// Whether `repeat` is the dim that an attribute of `dim` names: the one that
+  /// is indirect, replaced or running.
   bool isSpecial(const IndexSpec::Dim &dim, int repeat,
                  const AttrMap &attrs) const;
 };
+
+/// Whether an attribute of `dim` names one of the dims that it stands for.
+bool namesAxis(const IndexSpec::Dim &dim);
 
 /// Whether `dim` is a window that is more than a bare letter.
 bool isWindowed(const IndexSpec::Dim &dim);

@@ -657,8 +657,7 @@ FLOPS = {
     "arg_min": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
     "average_pool": lambda i, o, a: o.size * (math.prod(a["kernel_shape"]) + 1),
     "batch_norm": lambda i, o, a: 3 * o.size + 3 * i[1].size,
-    "cum_sum": lambda i, o, a: o.size * max(
-        i[0].shape[a.get("axis", 0)] - 1, 0).bit_length(),
+    "cum_sum": lambda i, o, a: o.size,
     "conv": lambda i, o, a: 2 * o.size * math.prod(i[1].shape[1:]),
     "conv_transpose": lambda i, o, a: 2 * i[0].size * math.prod(
         i[1].shape[1:]),

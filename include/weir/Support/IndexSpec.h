@@ -26,24 +26,29 @@
 //                                    from "a" on, at the point
 //           | letter "(" letter ")" attr     dim `attr` of them is the plain
 //                                    letter's instead
+//           | letter ">" attr        along dim `attr` of them each element is
+//                                    combined with all before it: running sums
 //   where  := (letter | "...") "=" attr    the attribute gives the size
 //
 //   "...mk,...kn->...mn"             batched matmul
 //   "n(gc)[x*strides+k*dilations-pads],(go)c[k],+(go)->n(go)[x]|g=groups" conv
 //   "[x{b}axis],j->[x(j)axis]"       elements j of operand b pick along `axis`
+//   "[x]->[x>axis]"                  sums of all elements up to each
 //
 // A letter stands for one dim or for spatial dims, never for both; a term has
-// at most one "..." or "[]"; "@", "/" and "()" stand in the result only, "{}"
-// in operands only. An indirect dim has any size; an index below 0 counts from
-// its end. What happens at an index outside of it is for who evaluates to say.
-// A letter that the result alone has gets its size from a `where`. A term
-// marked "+" is the initial value of the accumulation (a bias); one marked "<"
-// may be broadcast into the result but never enlarges it. "-pads" lets the
-// window leave its tensor, where it contributes nothing; "pads" lists begins,
-// then ends; with attribute `ceil_mode` the last window may be partial, as in
-// ONNX, and attribute `output_padding` enlarges a window of the result. An
-// absent or empty attribute stands for the neutral value: stride and dilation
-// 1, offset and padding 0, size 1.
+// at most one "..." or "[]"; "@", "/", "()" and ">" stand in the result only,
+// "{}" in operands only. With attribute `reverse` running values begin at the
+// end, and with `exclusive` an element is left out of its own. An indirect dim
+// has any size; an index below 0 counts from its end. What happens at an index
+// outside of it is for who evaluates to say. A letter that the result alone has
+// gets its size from a `where`. A term marked "+" is the initial value of the
+// accumulation (a bias); one marked "<" may be broadcast into the result but
+// never enlarges it. "-pads" lets the window leave its tensor, where it
+// contributes nothing; "pads" lists begins, then ends; with attribute
+// `ceil_mode` the last window may be partial, as in ONNX, and attribute
+// `output_padding` enlarges a window of the result. An absent or empty
+// attribute stands for the neutral value: stride and dilation 1, offset and
+// padding 0, size 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,10 +103,17 @@ struct BoundSpec {
   std::vector<int64_t> resultDims;
   /// The operand that holds initial values, or -1.
   int initOperand = -1;
+  /// The loop along which each point is combined with all before it, in order,
+  /// or -1. Where values run backwards, all indices fall while it counts.
+  int runningLoop = -1;
+  /// Whether a point is left out of its own running value.
+  bool isExclusive = false;
 
   /// Points of the iteration space; unknownDim when a size is unknown.
   int64_t numPoints() const;
   bool hasReduction() const;
+  /// Whether a result element is made of several points.
+  bool combinesPoints() const { return hasReduction() || runningLoop >= 0; }
 };
 
 class IndexSpec {
@@ -115,7 +127,8 @@ public:
       Permuted,
       Dropped,
       Indirect,
-      Replaced
+      Replaced,
+      Running
     };
     Kind kind = Kind::Letters;
     /// The letters of a product; for the repeated kinds the base letter, then
@@ -162,6 +175,9 @@ public:
   const std::vector<Where> &whereClauses() const { return wheres; }
   /// Whether an operand is read at indices that another one holds.
   bool hasIndirectDims() const;
+  /// Whether the result has a letter that no operand has: operands are read
+  /// again for each of its values.
+  bool repeatsOperands() const;
   /// The spec as written.
   const std::string &text() const { return source; }
 

@@ -67,7 +67,9 @@ private:
                     const Scalars &scalars) const;
   void readIndirect(OpBuilder &body, Scalars &scalars) const;
   void readIndices(OpBuilder &body, Scalars &scalars) const;
-  void buildBody(OpBuilder &bodyBuilder, ValueRange arguments);
+  Value accumulateRunning();
+  Value combinePoint(OpBuilder &body, ValueRange arguments);
+  SmallVector<utils::IteratorType> getIterators() const;
   Value roundResult(Value accumulated);
 
   WeirOpInterface op;
@@ -412,7 +414,8 @@ void LeafLowering::readIndices(OpBuilder &body, Scalars &scalars) const {
   }
 }
 
-void LeafLowering::buildBody(OpBuilder &bodyBuilder, ValueRange arguments) {
+/// The running value, the last of `arguments`, combined with that of a point.
+Value LeafLowering::combinePoint(OpBuilder &bodyBuilder, ValueRange arguments) {
   ScalarEmitter emitter(bodyBuilder, location);
   Scalars scalars(
       std::max<size_t>(operands.size(), record.getExpression()->numOperands()));
@@ -423,23 +426,57 @@ void LeafLowering::buildBody(OpBuilder &bodyBuilder, ValueRange arguments) {
   readIndices(bodyBuilder, scalars);
   Value value =
       emitter.emit(*record.getExpression(), scalars, attrs, workType, sumType);
-  value =
-      emitter.combine(record.getCombiner(), arguments.back(), value, sumType);
-  linalg::YieldOp::create(bodyBuilder, location, value);
+  return emitter.combine(record.getCombiner(), arguments.back(), value,
+                         sumType);
+}
+
+SmallVector<utils::IteratorType> LeafLowering::getIterators() const {
+  SmallVector<utils::IteratorType> iterators;
+  for (auto [number, loop] : llvm::enumerate(bound.loops))
+    iterators.push_back(loop.isReduction ||
+                                static_cast<int>(number) == bound.runningLoop
+                            ? utils::IteratorType::reduction
+                            : utils::IteratorType::parallel);
+  return iterators;
 }
 
 Value LeafLowering::accumulate(Value start, AffineMap resultMap) {
   addMissingLoops(resultMap);
   maps.push_back(resultMap);
-  SmallVector<utils::IteratorType> iterators;
-  for (const Loop &loop : bound.loops)
-    iterators.push_back(loop.isReduction ? utils::IteratorType::reduction
-                                         : utils::IteratorType::parallel);
   return linalg::GenericOp::create(
              builder, location, TypeRange(start.getType()), inputs,
-             ValueRange(start), maps, iterators,
-             [&](OpBuilder &bodyBuilder, Location, ValueRange arguments) {
-               buildBody(bodyBuilder, arguments);
+             ValueRange(start), maps, getIterators(),
+             [&](OpBuilder &body, Location at, ValueRange arguments) {
+               linalg::YieldOp::create(body, at, combinePoint(body, arguments));
+             })
+      .getResult(0);
+}
+
+/// Values that run along a loop: a reduction over it, and a first result that
+/// takes down the running value at each point, in the order of the loop.
+Value LeafLowering::accumulateRunning() {
+  SmallVector<int64_t> sizes(ArrayRef<int64_t>(bound.resultDims));
+  AffineMap resultMap = toMap(bound.result), runningMap = resultMap;
+  Value taken =
+      tensor::EmptyOp::create(builder, location, sizes,
+                              toSignlessType(resultType, builder.getContext()));
+  for (size_t d = sizes.size(); d-- > 0;)
+    if (resultMap.getResult(d).isFunctionOfDim(bound.runningLoop)) {
+      runningMap = runningMap.dropResult(d);
+      sizes.erase(sizes.begin() + d);
+    }
+  Value start = makeStart(sizes);
+  addMissingLoops(resultMap);
+  maps.append({resultMap, runningMap});
+  return linalg::GenericOp::create(
+             builder, location, TypeRange{taken.getType(), start.getType()},
+             inputs, ValueRange{taken, start}, maps, getIterators(),
+             [&](OpBuilder &body, Location at, ValueRange arguments) {
+               Value next = combinePoint(body, arguments);
+               Value now = ScalarEmitter(body, at).convert(
+                   bound.isExclusive ? arguments.back() : next, sumType,
+                   resultType);
+               linalg::YieldOp::create(body, at, ValueRange{now, next});
              })
       .getResult(0);
 }
@@ -474,6 +511,8 @@ FailureOr<Value> LeafLowering::lower() {
     return roundResult(makeStart(bound.resultDims));
   if (failed(addInputs()))
     return failure();
+  if (bound.runningLoop >= 0)
+    return accumulateRunning();
   SmallVector<AffineIndex> indices(ArrayRef<AffineIndex>(bound.result));
   Padding padding = pad(indices, bound.resultDims);
   Value result = accumulate(makeStart(padding.sizes), toMap(indices));

@@ -65,7 +65,7 @@ static int64_t getLeafFlops(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   BoundSpec bound = bindSpec(op);
   int64_t perPoint = record.getExpression()->flops();
-  if (record.getCombiner() != Combiner::None && bound.hasReduction())
+  if (record.getCombiner() != Combiner::None && bound.combinesPoints())
     ++perPoint;
   return bound.numPoints() * perPoint;
 }

@@ -22,11 +22,10 @@ static ArrayRef<int64_t> getShape(Value value) {
 // Members
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` combines several operands at many points.
-static bool isContraction(WeirOpInterface op) {
+bool weir::isContraction(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   return record.isLeaf() && record.getCombiner() != Combiner::None &&
-         op->getNumOperands() > 1;
+         (op->getNumOperands() > 1 || record.getIndexSpec().repeatsOperands());
 }
 
 /// Whether results read windows of their operand that overlap.
@@ -49,19 +48,14 @@ static bool isTinyContraction(WeirOpInterface op) {
 static bool isPlainMember(WeirOpInterface op) {
   bool hasLoops = op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
                   op.isReinterpretation() || !getElementCopies(op).empty();
-  return hasLoops && !isContraction(op) && !hasWindows(op);
+  return hasLoops && !hasWindows(op) &&
+         (!isContraction(op) || isTinyContraction(op));
 }
 
 bool weir::joinsClusters(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   if (record.isInternal())
     return false;
-  if (isView(op))
-    // A view of what is computed elsewhere is no work.
-    return llvm::any_of(op->getOperands(), [](Value operand) {
-      auto producer = operand.getDefiningOp<WeirOpInterface>();
-      return producer && joinsClusters(producer);
-    });
   if (isContraction(op))
     return isTinyContraction(op);
   bool areAllPlain = isPlainMember(op);
@@ -119,9 +113,10 @@ static int64_t countDimsBeforeAxes(WeirOpInterface op, int64_t rank) {
 static int64_t countPlainDims(WeirOpInterface op, unsigned number) {
   BoundSpec bound = bindSpec(op);
   const std::vector<AffineIndex> &from = bound.operands[number];
-  auto isPlain = [](const AffineIndex &index) {
+  auto isPlain = [&](const AffineIndex &index) {
     return index.offset == 0 && index.terms.size() == 1 &&
-           index.terms[0].coefficient == 1;
+           index.terms[0].coefficient == 1 &&
+           index.terms[0].loop != bound.runningLoop;
   };
   int64_t count = 0;
   for (auto [left, right] : llvm::zip(from, bound.result)) {

@@ -154,14 +154,6 @@ StringRef weir::getKernelKind(const DeviceDesc &device) {
                                                        : device.name.kind);
 }
 
-/// Whether `op` combines several operands at many points, as convolutions and
-/// matrix products do: what libraries are best at.
-static bool isContraction(WeirOpInterface op) {
-  const OpRecord &record = op.getOpRecord();
-  return record.isLeaf() && record.getCombiner() != Combiner::None &&
-         op->getNumOperands() > 1;
-}
-
 /// Whether a library kernel should compute some part of the composite `op`.
 static bool hasLibraryAnchor(WeirOpInterface op, const DeviceDesc &device) {
   bool found = false;

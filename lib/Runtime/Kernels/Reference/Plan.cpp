@@ -138,6 +138,10 @@ Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
       return invalidArgument(fmt::format(
           "dim '{}' is reduced, expected a combiner other than 'none'",
           loop.name));
+  if (bound.runningLoop >= 0)
+    return invalidArgument(fmt::format(
+        "values run along dim '{}', expected a combiner other than 'none'",
+        bound.loops[bound.runningLoop].name));
   return Status::ok();
 }
 
@@ -276,6 +280,17 @@ void planIndices(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
   }
 }
 
+void planRunning(Plan &plan, const BoundSpec &bound) {
+  if (bound.runningLoop < 0)
+    return;
+  std::vector<int64_t> strides = denseStrides(bound.resultDims);
+  for (size_t d = 0; d < bound.result.size(); ++d)
+    for (const AffineIndex::Term &term : bound.result[d].terms)
+      if (term.loop == bound.runningLoop)
+        plan.running = {bound.resultDims[d], strides[d], term.coefficient < 0,
+                        bound.isExclusive};
+}
+
 /// Adds the operands that are read, and the bounds of all that are not initial
 /// values: an operand may serve by its shape alone.
 Status planSources(Plan &plan, const KernelSpec &spec, const BoundSpec &bound) {
@@ -372,6 +387,7 @@ StatusOr<Plan> reference::makePlan(const KernelSpec &spec) {
             .indirectDims = {},
             .indexFunctions = {},
             .init = std::nullopt,
+            .running = std::nullopt,
             .direct = std::nullopt};
   if (std::string_view fill = spec.attrs.textOr("fill", {}); !fill.empty()) {
     if (spec.attrs.ints(fill).empty() && spec.attrs.floats(fill).empty())
@@ -384,6 +400,7 @@ StatusOr<Plan> reference::makePlan(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(planSources(plan, spec, bound));
   addBounds(plan, bound.result, bound.resultDims, bound.loops.size());
   planIndices(plan, spec, bound);
+  planRunning(plan, bound);
   recogniseExpression(plan);
   planDirect(plan, spec, bound);
   return plan;

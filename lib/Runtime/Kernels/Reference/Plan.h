@@ -56,6 +56,15 @@ struct Source {
   Transfer transfer;
 };
 
+/// Along a dim of `size` elements, `stride` apart in the result's copy, each
+/// element becomes what all before it and itself combine to.
+struct Running {
+  int64_t size;
+  int64_t stride;
+  bool isReversed;
+  bool isExclusive;
+};
+
 /// All that a launch needs and that does not depend on the working type.
 struct Plan {
   ScalarExpr expression;
@@ -90,6 +99,9 @@ struct Plan {
   /// them: function 0 in the result's copy, function 1 in the source's.
   int initSource = -1;
   std::optional<Walk> init;
+
+  /// What becomes of the points once all are in the result's copy.
+  std::optional<Running> running;
 
   /// Where every point writes an element of its own from elements that are
   /// there: as `points`, but over the tensors themselves.

@@ -216,6 +216,23 @@ private:
       rowBegin = inside.begin;
       combineRow<combiner>(to, inside.end - inside.begin);
     }
+    if (plan.running && plan.result.numElements > 0)
+      runAlong<combiner>(*plan.running);
+  }
+
+  template <Combiner combiner> void runAlong(const Running &along) {
+    int64_t step = along.isReversed ? -along.stride : along.stride;
+    int64_t all = along.size * along.stride;
+    for (int64_t row = 0; row < plan.result.numElements; row += all)
+      for (int64_t i = row; i < row + along.stride; ++i) {
+        T *element = result + i + (along.isReversed ? all - along.stride : 0);
+        T known = start;
+        for (int64_t n = 0; n < along.size; ++n, element += step) {
+          T next = combine<T, combiner>(known, *element);
+          *element = along.isExclusive ? known : next;
+          known = next;
+        }
+      }
   }
 
   Run<T> runAt(T *copy, int function, int64_t point) const {

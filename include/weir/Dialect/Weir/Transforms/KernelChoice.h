@@ -55,9 +55,13 @@ llvm::StringRef getKernelKind(const DeviceDesc &device);
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
 
-/// Whether code generated for `op` and its neighbours is preferred to a library
-/// kernel for it alone: for all but contractions of some size, windows, and
-/// what passes insert. Does not depend on devices.
+/// Whether `op` combines elements at many more points than it has elements, as
+/// convolutions and matrix products do: what libraries are best at.
+bool isContraction(WeirOpInterface op);
+
+/// Whether code generated for `op`, which is no view, and its neighbours is
+/// preferred to a library kernel for it alone: for all but contractions of some
+/// size, windows, and what passes insert. Does not depend on devices.
 bool joinsClusters(WeirOpInterface op);
 
 /// Whether `op` is, or has in its body, a reduction.

@@ -182,28 +182,6 @@ static BodyValue replacePlaces(BodyBuilder &b, ValueRange operands) {
   return b.reshapeLike(y, operands[0]);
 }
 
-/// `x` moved by `distance` along `axis`, zeros behind it.
-static BodyValue shift(BodyValue x, int64_t axis, int64_t distance) {
-  BodyBuilder &b = x.getBuilder();
-  size_t rank = x.getType().getRank();
-  Dims pads(2 * rank, 0);
-  pads[axis] = distance;
-  pads[rank + axis] = -distance;
-  return b.make<PadOp>({x}, b.ints("pads", pads));
-}
-
-/// Sums over 1, 2, 4, ... elements, so that each takes few additions.
-static BodyValue sumUpTo(BodyBuilder &b, BodyValue x, int64_t axis,
-                         bool isExclusive, bool isReverse) {
-  axis = fromStart(axis, x.getType().getRank());
-  int64_t size = x.getType().getDimSize(axis), sign = isReverse ? -1 : 1;
-  if (isExclusive && size > 0)
-    x = shift(x, axis, sign);
-  for (int64_t reach = 1; reach < size; reach *= 2)
-    x = x + shift(x, axis, sign * reach);
-  return x;
-}
-
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Indexing.cpp.inc"
 
@@ -381,10 +359,6 @@ static LogicalResult verifyNotEmpty(Operation *op, int64_t axis) {
 
 LogicalResult ArgMaxOp::verify() { return verifyNotEmpty(*this, getAxis()); }
 LogicalResult ArgMinOp::verify() { return verifyNotEmpty(*this, getAxis()); }
-
-LogicalResult CumSumOp::verify() {
-  return opdetail::verifyAxis(*this, getAxis());
-}
 
 LogicalResult InverseIndexOp::verify() {
   return verifyNotEmpty(*this, getAxis());

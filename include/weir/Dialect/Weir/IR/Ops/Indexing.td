@@ -58,6 +58,7 @@ def InverseIndexOp : Weir_Op<"inverse_index", "[x]->[x(p)axis]|p=size"> {
   let expression = "select(select(a < 0, a + size, a) == index(p), "
                    "index(x@axis), -1)";
   let combiner = "Maximum";
+  let kernels = [CPU<"inverse_index", ["i64", "i32", "i16", "i8", "u8"]>];
   let hasVerifier = 1;
 }
 
@@ -211,7 +212,7 @@ def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
 // By position
 //===----------------------------------------------------------------------===//
 
-def CumSumOp : Weir_Op<"cum_sum", "[x]->[x]"> {
+def CumSumOp : Weir_Op<"cum_sum", "[x]->[x>axis]"> {
   let summary = "sums of all elements up to each along an axis";
   let description = [{
     With `exclusive` without the element itself, with `reverse` from the end.
@@ -219,11 +220,8 @@ def CumSumOp : Weir_Op<"cum_sum", "[x]->[x]"> {
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins Weir_Int<"0">:$axis, Weir_Bool<"false">:$exclusive,
       Weir_Bool<"false">:$reverse);
-  let hasVerifier = 1;
-  let body = [{
-    return {sumUpTo(b, b.value(operands[0]), getAxis(), getExclusive(),
-                    getReverse())};
-  }];
+  let expression = "a";
+  let combiner = "Sum";
 }
 
 def TrilOp : Weir_Op<"tril", "...mn->...mn"> {

@@ -1,0 +1,80 @@
+//===- Indexing.cpp - The kernel inverse_index -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Status.h"
+
+#include "weir/Runtime/Kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace weir;
+
+namespace {
+/// Notes each index at its place, later ones over earlier ones: work in
+/// proportion to indices and places, where comparing each place with each index
+/// takes their product.
+class InverseIndexKernel final : public Kernel {
+public:
+  InverseIndexKernel(const KernelSpec &spec, size_t axis)
+      : type(spec.operands[0].type), count(spec.operands[0].dims[axis]),
+        size(spec.results[0].dims[axis]) {
+    const std::vector<int64_t> &dims = spec.operands[0].dims;
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (d != axis)
+        (d < axis ? outer : inner) *= dims[d];
+  }
+
+  Status run(const KernelArgs &args) override {
+    const void *indices = args.buffers[0];
+    auto *places = static_cast<int64_t *>(args.buffers[1]);
+    std::fill_n(places, outer * size * inner, int64_t{-1});
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t number = 0; number < count; ++number)
+        for (int64_t i = 0; i < inner; ++i) {
+          int64_t index =
+              loadInt(type, indices, (o * count + number) * inner + i);
+          index += index < 0 ? size : 0;
+          if (index >= 0 && index < size)
+            places[(o * size + index) * inner + i] = number;
+        }
+    return Status::ok();
+  }
+
+  bool isSerial() const override { return true; }
+  std::string implementation() const override { return "inverse_index"; }
+
+private:
+  DType type;
+  int64_t count, size, outer = 1, inner = 1;
+};
+} // namespace
+
+namespace weir::cpu {
+
+StatusOr<std::unique_ptr<Kernel>> prepareInverseIndex(const KernelSpec &spec,
+                                                      PrepareContext &) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
+  const TensorDesc &indices = spec.operands[0], &places = spec.results[0];
+  int64_t rank = indices.rank(), axis = spec.attrs.intOr("axis", 0);
+  if (axis < -rank || axis >= rank || places.rank() != rank)
+    return invalidArgument(fmt::format("expected an axis from {} to {} of "
+                                       "operand and result, found {}",
+                                       -rank, rank - 1, axis));
+  if (places.type != DType::I64 || !indices.isRowMajor() ||
+      !places.isRowMajor())
+    return unimplemented("expected row-major indices and places of i64");
+  axis += axis < 0 ? rank : 0;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != axis && indices.dims[d] != places.dims[d])
+      return invalidArgument(
+          fmt::format("dim {} of the result is {}, expected {} as in operand 0",
+                      d, places.dims[d], indices.dims[d]));
+  return std::make_unique<InverseIndexKernel>(spec, static_cast<size_t>(axis));
+}
+
+} // namespace weir::cpu
