@@ -72,6 +72,8 @@ static void addPasses(OpPassManager &manager) {
 
 LogicalResult weir::lowerToLLVM(ModuleOp module) {
   PassManager manager(module.getContext());
+  // Verifying after each pass takes as long as the passes.
+  manager.enableVerifier(false);
   addPasses(manager);
   return manager.run(module);
 }

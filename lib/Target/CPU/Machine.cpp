@@ -59,6 +59,14 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
   return machine;
 }
 
+/// Kernels come as loops over vectors that keep values in registers: there is
+/// nothing to inline, to promote or to make vectors of, and rows that are worth
+/// unrolling are unrolled.
+static constexpr StringLiteral pipeline =
+    "function(early-cse,instcombine<max-iterations=1>,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),early-cse<memssa>,"
+    "instcombine<max-iterations=1>,loop(indvars),simplifycfg)";
+
 void weir::optimize(Module &module, const TargetCpu &cpu,
                     TargetMachine &machine) {
   for (Function &function : module) {
@@ -71,21 +79,20 @@ void weir::optimize(Module &module, const TargetCpu &cpu,
   // There is no library: loops must not become calls of memset and the like.
   TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
-  PipelineTuningOptions tuning;
-  tuning.SLPVectorization = false;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(&machine, tuning);
+  PassBuilder builder(&machine);
   functions.registerPass([&] { return TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
-      .run(module, modules);
+  ModulePassManager passes;
+  cantFail(builder.parsePassPipeline(passes, pipeline));
+  passes.run(module, modules);
 }
 
 StatusOr<std::string> weir::emitCode(Module &module, TargetMachine &machine,
