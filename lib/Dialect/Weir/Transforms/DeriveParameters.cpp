@@ -38,6 +38,10 @@ struct Expression {
   /// In the order of the graph, including constants.
   SmallVector<Operation *> ops;
   SmallVector<BlockArgument> parameters;
+  /// What it is made of that is derived by itself.
+  SmallVector<Value> derived;
+  /// Whether a run reads it, and not only what is made of it.
+  bool isRead = true;
 };
 
 class DeriveParameters
@@ -50,17 +54,22 @@ public:
     if (!entry)
       return signalPassFailure();
     DerivableValues derivable(entry);
-    SmallVector<Expression> expressions = choose(entry, derivable);
-    hoist(entry, expressions);
+    names.clear();
+    hoist(entry, share(entry, choose(entry, derivable)));
     eraseUnread(entry, derivable);
   }
 
 private:
   SmallVector<Expression> choose(func::FuncOp entry,
                                  const DerivableValues &derivable);
+  SmallVector<Expression> share(func::FuncOp entry,
+                                ArrayRef<Expression> chosen);
   void hoist(func::FuncOp entry, ArrayRef<Expression> expressions);
   DerivedOp outline(func::FuncOp entry, const Expression &expression,
                     StringRef name);
+
+  /// The names of what is derived.
+  llvm::DenseMap<Value, FlatSymbolRefAttr> names;
   void eraseUnread(func::FuncOp entry, const DerivableValues &derivable);
 };
 } // namespace
@@ -69,16 +78,20 @@ private:
 // Choice
 //===----------------------------------------------------------------------===//
 
-static Expression trace(Value root) {
+/// What `root` is made of, down to parameters and to the values in `known`.
+static Expression trace(Value root, const llvm::DenseSet<Value> &known = {}) {
   Expression expression;
   expression.root = root;
   llvm::SetVector<Operation *> ops;
   llvm::SetVector<BlockArgument> parameters;
+  llvm::SetVector<Value> derived;
   SmallVector<Value> open = {root};
   while (!open.empty()) {
     Value value = open.pop_back_val();
     if (auto parameter = dyn_cast<BlockArgument>(value))
       parameters.insert(parameter);
+    else if (value != root && known.contains(value))
+      derived.insert(value);
     else if (ops.insert(value.getDefiningOp()))
       llvm::append_range(open, value.getDefiningOp()->getOperands());
   }
@@ -87,6 +100,7 @@ static Expression trace(Value root) {
              [](BlockArgument left, BlockArgument right) {
                return left.getArgNumber() < right.getArgNumber();
              });
+  expression.derived = derived.takeVector();
   expression.ops = ops.takeVector();
   llvm::sort(expression.ops, [](Operation *left, Operation *right) {
     return left->isBeforeInBlock(right);
@@ -152,6 +166,57 @@ DeriveParameters::choose(func::FuncOp entry, const DerivableValues &derivable) {
   return chosen;
 }
 
+/// Whether `op` makes more than it is given, so that it is better computed
+/// again than kept.
+static bool growsMuch(Operation *op) {
+  uint64_t made = 0, given = maxGrownBytes;
+  for (Value result : op->getResults())
+    made += getBytes(result);
+  for (Value operand : op->getOperands())
+    given += getBytes(operand);
+  return made > given;
+}
+
+/// The expressions for `chosen`, and for what several of them are made of: that
+/// is derived by itself, so that it is computed once.
+SmallVector<Expression> DeriveParameters::share(func::FuncOp entry,
+                                                ArrayRef<Expression> chosen) {
+  // The root that an op is part of; null where there are several.
+  llvm::DenseMap<Operation *, Operation *> owners;
+  llvm::DenseSet<Value> known;
+  for (const Expression &expression : chosen)
+    known.insert(expression.root);
+  SmallVector<std::pair<Value, bool>> roots;
+  for (Operation &op : llvm::reverse(entry.getBody().front())) {
+    bool isRoot = llvm::any_of(
+        op.getResults(), [&](Value result) { return known.contains(result); });
+    auto owner = owners.find(&op);
+    bool isPart = owner != owners.end();
+    if (!isRoot && !isPart)
+      continue;
+    bool isShared = !isRoot && !owner->second && op.getNumResults() == 1 &&
+                    !isa<ConstantOp>(op) && !growsMuch(&op);
+    if (isShared)
+      known.insert(op.getResult(0));
+    Operation *own = isRoot || isShared ? &op : owner->second;
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp()) {
+        auto [place, isNew] = owners.try_emplace(producer, own);
+        if (!isNew && place->second != own)
+          place->second = nullptr;
+      }
+    for (Value result : op.getResults())
+      if (known.contains(result))
+        roots.push_back({result, !isShared});
+  }
+  SmallVector<Expression> expressions;
+  for (auto [root, isRead] : llvm::reverse(roots)) {
+    expressions.push_back(trace(root, known));
+    expressions.back().isRead = isRead;
+  }
+  return expressions;
+}
+
 //===----------------------------------------------------------------------===//
 // Rewriting
 //===----------------------------------------------------------------------===//
@@ -172,6 +237,9 @@ DerivedOp DeriveParameters::outline(func::FuncOp entry,
         ReadOp::create(builder, parameter.getLoc(), parameter.getType(),
                        entry.getArgAttrOfType<FlatSymbolRefAttr>(
                            parameter.getArgNumber(), attrs::parameter)));
+  for (Value value : expression.derived)
+    mapping.map(value, ReadOp::create(builder, value.getLoc(), value.getType(),
+                                      names.lookup(value)));
   for (Operation *op : expression.ops) {
     Operation *copy = builder.clone(*op, mapping);
     if (auto weirOp = dyn_cast<WeirOpInterface>(copy))
@@ -190,15 +258,20 @@ void DeriveParameters::hoist(func::FuncOp entry,
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> marks;
   SmallVector<Location> locations;
+  SmallVector<Value> roots;
   for (const Expression &expression : expressions) {
     StringRef base = getValueName(expression.root);
     std::string name = base.str();
     for (unsigned n = 1; !taken.insert(name).second; ++n)
       name = (base + "_" + llvm::Twine(n)).str();
     outline(entry, expression, name);
+    names[expression.root] = FlatSymbolRefAttr::get(&getContext(), name);
+    if (!expression.isRead)
+      continue;
+    roots.push_back(expression.root);
     types.push_back(expression.root.getType());
-    marks.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        attrs::parameter, FlatSymbolRefAttr::get(&getContext(), name))));
+    marks.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(attrs::parameter, names[expression.root])));
     locations.push_back(
         NameLoc::get(builder.getStringAttr(name), expression.root.getLoc()));
   }
@@ -206,11 +279,9 @@ void DeriveParameters::hoist(func::FuncOp entry,
   unsigned first = entry.getNumArguments();
   (void)entry.insertArguments(SmallVector<unsigned>(types.size(), first), types,
                               marks, locations);
-  for (auto [index, expression] : llvm::enumerate(expressions)) {
-    Value root = expression.root;
+  for (auto [index, root] : llvm::enumerate(roots))
     root.replaceAllUsesWith(
         entry.getArgument(first + static_cast<unsigned>(index)));
-  }
 }
 
 /// Erases ops that only derived parameters used.
