@@ -1,5 +1,4 @@
-//===- CodeObjectFuzzer.cpp - Checks generated code before it is loaded -*- C++
-//-*- ===//
+//===- CodeObjectFuzzer.cpp - Checks generated code before it is loaded ---===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
