@@ -73,7 +73,7 @@ if subprocess.run(f"{with_tasks}=1 {config.python} -c \"{START_THREAD}\"",
                   text=True).stdout == "none\n":
     config.available_features.add("task-limit")
 else:
-    lit_config.note("tests with few threads are left out: they need setpriv and "
+    lit_config.note("tests with few threads are skipped: they need setpriv and "
                     "prlimit of util-linux, and a limit that the system keeps")
 if lit_config.params.get("full"):
     config.available_features.add("full")

@@ -1,4 +1,4 @@
-//===- CommandLine.h - Parsing with CLI11, as all tools do it -*- C++ -*-===//
+//===- CommandLine.h - Command-line parsing for all tools -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,7 +20,7 @@
 namespace weir {
 
 namespace detail {
-/// All flags of `app`, as they are written.
+/// All flags of `app`, as they are written on the command line.
 inline std::vector<std::string> listFlags(const CLI::App &app) {
   std::vector<std::string> flags;
   for (const CLI::Option *option : app.get_options())
@@ -31,8 +31,8 @@ inline std::vector<std::string> listFlags(const CLI::App &app) {
   return flags;
 }
 
-/// The first argument that is none of `app`, with the flags that there are,
-/// and before them one that goes on as it does or stops short of it.
+/// Describes the first argument that `app` does not know: a similar flag, if
+/// there is one, and all flags.
 inline std::string describeUnknown(const CLI::App &app) {
   std::string message, list;
   const std::vector<std::string> flags = listFlags(app);
@@ -78,15 +78,15 @@ inline std::string describeRepeated(const CLI::App &app) {
   return {};
 }
 
-/// What `error` says, in our style.
+/// The text of `error`, in our style.
 inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
   std::string message = error.what();
   if (dynamic_cast<const CLI::ExtrasError *>(&error))
     return describeUnknown(app);
-  // "--devices: 1 required TEXT missing".
+  // CLI11 says "--devices: 1 required TEXT missing".
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return message.substr(0, message.find(": ")) + ": expected a value";
-  // "Could not convert: --strict = maybe".
+  // CLI11 says "Could not convert: --strict = maybe".
   if (dynamic_cast<const CLI::ConversionError *>(&error))
     if (size_t colon = message.find(": "), equals = message.find(" = ");
         colon < equals && equals != message.npos)
@@ -99,8 +99,8 @@ inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
 } // namespace detail
 
 /// Parses the command line into the options of `app`, to which it adds
-/// --version. Returns the exit code when there is nothing more to do: --help
-/// and --version, or wrong usage, about which it prints an error.
+/// --version. Returns the exit code if the tool should end: after --help and
+/// --version, or after wrong usage, for which it prints an error.
 inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
                                                 const char *const *argv) {
   exitWhenMemoryRunsOut(app.get_name());

@@ -61,7 +61,7 @@ private:
   size_t numSlots = 0;
 };
 
-/// Where traces show a queue.
+/// The row of a queue in traces.
 std::string rowName(int queue) {
   if (queue == 0)
     return "compute";
@@ -117,7 +117,7 @@ void EntryLoader::sizeSlots() {
         numSlots += command->num_views();
   if (options.observer && entry.tensors())
     numSlots += entry.tensors()->size();
-  // Steps point into the slots, so they must never move.
+  // Steps point into the slots, so the slots must never move.
   loaded->slots.reserve(numSlots);
 }
 
@@ -137,7 +137,7 @@ void EntryLoader::addSlot(const artifact::View &view) {
     loaded->outputPatches.push_back({slot, buffer.port, view.byte_offset()});
 }
 
-/// Whether both views show the same elements.
+/// Whether both views have the same elements.
 static bool showSame(const artifact::Entry &entry, const artifact::Tensor &left,
                      const artifact::Tensor &right) {
   if (left.view() < 0 || right.view() < 0)
@@ -177,7 +177,7 @@ void EntryLoader::addTensor(const artifact::Tensor &tensor) {
   addSlot(*entry.views()->Get(static_cast<uint32_t>(tensor.view())));
 }
 
-/// What the observer is shown, and when.
+/// Collects what the observer receives, and after which steps.
 void EntryLoader::loadTensors() {
   if (!options.observer || !entry.tensors())
     return;
@@ -209,7 +209,7 @@ StatusOr<Kernel *> EntryLoader::prepare(const artifact::Command &command,
                            [this](auto part) { artifact.release(part); });
   if (kernel)
     return kernel;
-  // What kernels say may quote attributes of the artifact.
+  // Messages of kernels may quote attributes of the artifact.
   return Status(kernel.status().code(), printable(kernel.status().message()))
       .withContext(describeLaunch(info, on.info().name));
 }
@@ -288,7 +288,7 @@ void EntryLoader::observe(LoadedProgram &program) {
   program.list.trace = &options.trace->addRow(
       loaded->devices[program.device]->info().name, rowName(program.queueIndex),
       std::clamp(program.steps.size() * runsHeld, fewest, most));
-  // The trace outlives the artifact that the names are in.
+  // The trace outlives the artifact, which owns the names.
   for (StepInfo &info : program.infos)
     info.op = options.trace->intern(info.op);
   traceLaunches(program);
@@ -317,7 +317,7 @@ void EntryLoader::noteReadInputs() {
     loaded->inputs[patch.port].isRead = true;
 }
 
-/// What launches of scalar code mean for the user of `program`'s device.
+/// Adds a note for the user if launches on `program`'s device run scalar code.
 void EntryLoader::noteScalarCode(const LoadedProgram &program) {
   size_t numLaunches = 0, numScalar = 0, first = 0;
   for (size_t i = program.steps.size(); i-- > 0;) {
@@ -352,9 +352,9 @@ bool EntryLoader::launchesOn(size_t device) const {
                      });
 }
 
-/// Devices of a kind share the machine's cores as the artifact asks for them,
-/// whichever have work: the threads of a device, and with them the bits of
-/// results, do not depend on placement.
+/// Adds a note about devices without work. They keep their share of the cores,
+/// so that the number of threads of a device, and with it the bits of results,
+/// does not depend on placement.
 void EntryLoader::noteIdleThreads(size_t device,
                                   std::span<const DeviceRequest> requests) {
   DeviceInfo &info = loaded->stats[device].info;
@@ -375,7 +375,7 @@ void EntryLoader::noteIdleThreads(size_t device,
 void EntryLoader::finishStats() {
   const std::vector<DeviceRequest> requests =
       requestsOf(variant, options.threads);
-  // Devices may have something to say about kernels that they prepared.
+  // Devices may have remarks about the kernels that they prepared.
   for (size_t i = 0; i < loaded->devices.size(); ++i)
     loaded->stats[i].info = loaded->devices[i]->info();
   for (const LoadedProgram &program : loaded->programs)
@@ -403,7 +403,7 @@ EntryLoader::load(const DriverSet &drivers) {
     return invalidArgument(fmt::format("entry '{}' has nothing to run",
                                        printable(entry.name()->string_view())));
   sizeSlots();
-  // Queues are handed the address of a program's list.
+  // Queues keep the address of a program's list.
   loaded->programs.reserve(entry.programs()->size());
   for (const artifact::Program *program : *entry.programs())
     WEIR_RETURN_IF_ERROR(

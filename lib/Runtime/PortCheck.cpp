@@ -1,4 +1,4 @@
-//===- PortCheck.cpp - Do buffers fit the inputs and outputs? -*- C++ -*-===//
+//===- PortCheck.cpp - Checks buffers for inputs and outputs ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

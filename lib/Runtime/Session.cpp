@@ -20,8 +20,8 @@
 
 using namespace weir;
 
-/// Waking a caller costs more than a small run, so a caller spins as queues do,
-/// but not on a core that a device needs.
+/// Waking a caller costs more than a small run. So a caller spins like a queue,
+/// but only if that takes no core from a device.
 static int spinsOf(const LoadedEntry &entry) {
   size_t busy = 0;
   for (const DeviceStats &device : entry.stats)
@@ -37,14 +37,15 @@ public:
         line(*this->entry), spins(spinsOf(*this->entry)),
         mayRunHere(mayRunHere) {}
 
-  /// The blobs in it are read by kernels.
+  /// Kernels read its blobs.
   artifact::Artifact artifact;
   uint64_t loadNs;
   std::unique_ptr<LoadedEntry> entry;
   RunLine line;
-  /// How often a caller looks for the end of its run before it sleeps.
+  /// The number of times a caller polls for the end of its run before it
+  /// sleeps.
   int spins;
-  /// Whether a caller may carry out its own run.
+  /// Whether a caller may execute its own run.
   bool mayRunHere;
 };
 
@@ -56,7 +57,7 @@ struct BlockingRun : RunRequest {
   Status status;
 };
 
-/// A run that keeps its views and deletes itself when it is done.
+/// A run that owns its views and deletes itself when it is done.
 struct DetachedRun : RunRequest {
   std::vector<ConstTensorView> inputViews;
   std::vector<TensorView> outputViews;

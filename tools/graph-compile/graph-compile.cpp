@@ -50,7 +50,7 @@ static constexpr const char *notes =
     "  graph-compile net.mlir --emit=graph --mlir-print-ir-after-all\n"
     "  graph-compile net.mlir --stats=json | python3 -m json.tool";
 
-/// What is compiled, and what for.
+/// Adds the flags that say what is compiled, and for which devices.
 static void addGraphFlags(CLI::App &app, Flags &flags) {
   CompileOptions &options = flags.options;
   app.add_option("INPUT", flags.input,
@@ -145,7 +145,8 @@ static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
                "A missing device or kernel is an error, and moves nothing");
 }
 
-/// Flags with a value only after "=", so that they never take INPUT for one.
+/// These flags take a value only after "=", so that INPUT is never taken for
+/// the value.
 static void addReportFlags(CLI::App &app, Flags &flags) {
   auto check = [](const std::string &format) -> std::string {
     bool isKnown = format == "text" || format == "json";
@@ -161,7 +162,7 @@ static void addReportFlags(CLI::App &app, Flags &flags) {
       ->check(check);
 }
 
-/// Reports are of phases that must be reached.
+/// Refuses reports about phases that are not reached.
 static Status checkReports(const Flags &flags) {
   bool hasPipeline = !flags.options.passPipeline.empty();
   EmitPhase emit = flags.options.emit;
@@ -175,7 +176,8 @@ static Status checkReports(const Flags &flags) {
   return Status::ok();
 }
 
-/// Standard output holds one thing: an artifact, IR or one JSON object.
+/// Standard output carries only one of these: an artifact, IR, or one JSON
+/// object.
 static Status checkStdout(const Flags &flags) {
   bool writesToStdout =
       flags.output == "-" || (flags.output.empty() &&
@@ -189,7 +191,7 @@ static Status checkStdout(const Flags &flags) {
                          "object at a time, and give -o FILE");
 }
 
-/// The artifact's default path: the input's name with another ending.
+/// The default path of the artifact: the input's name with another extension.
 static std::string defaultOutput(const std::string &input) {
   size_t slash = input.find_last_of('/');
   size_t dot = input.find_last_of('.');
@@ -202,7 +204,7 @@ static Status writeText(const std::string &path, const std::string &text) {
   return atomicWriteFile(path, std::as_bytes(std::span(text)));
 }
 
-/// Reports: JSON goes to stdout as one object, text for people to stderr.
+/// Prints reports: JSON to stdout as one object, text to stderr.
 static Status printReports(const Flags &flags, const CompileReport &report) {
   if (flags.explain == "json")
     WEIR_RETURN_IF_ERROR(writeText("-", explainJson(report)));
@@ -226,7 +228,7 @@ static Status checkStreams(const Flags &flags) {
   return uses.check();
 }
 
-/// Compiles and writes what was asked for.
+/// Compiles and writes the requested outputs.
 static Status compile(const Flags &flags) {
   WEIR_RETURN_IF_ERROR(checkStreams(flags));
   WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
@@ -242,7 +244,7 @@ static Status compile(const Flags &flags) {
   return writeText(flags.output, result.text);
 }
 
-/// Takes the flags of MLIR itself out of the command line.
+/// Removes the flags of MLIR itself from the command line.
 static std::vector<std::string> takeMLIRFlags(int &argc, char **argv) {
   auto isMLIRFlag = [](const char *argument) {
     return std::string_view(argument).starts_with("--mlir-");

@@ -1,5 +1,5 @@
-"""Graphs that grow, as textual IR: what their compilation takes should grow with
-the number of ops and no faster."""
+"""Growing graphs as textual IR. The time to compile them should be linear in the
+number of ops."""
 import random
 
 

@@ -1,4 +1,4 @@
-//===- RunTool.cpp - What graph-run does ---------===//
+//===- RunTool.cpp - The logic of graph-run -------------------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -35,7 +35,8 @@
 
 using namespace weir;
 
-/// Prints one object to standard output; a full disk is an error.
+/// Prints one JSON object to standard output. It is an error if the disk is
+/// full.
 static Status printJson(std::string text) {
   text += '\n';
   return atomicWriteFile("-", std::as_bytes(std::span(text)));
@@ -92,7 +93,8 @@ private:
   std::vector<Expectation> expectations;
   std::vector<HostTensor> outputs;
   TensorCompare comparer;
-  /// Only the first run is looked into: others begin with other variables.
+  /// Only the first run is observed, because later ones begin with other values
+  /// of variables.
   std::atomic<bool> isLooking{false};
   RunReport result;
 };
@@ -125,7 +127,7 @@ Status ToolRun::load() {
   return Status::ok();
 }
 
-/// Finds mistakes before anything runs.
+/// Finds mistakes in the arguments before anything runs.
 Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(
       inputArguments,
@@ -172,7 +174,7 @@ Status ToolRun::checkUses() const {
   return uses.check();
 }
 
-/// Makes the folder `path` unless it is there.
+/// Creates the folder `path` if it does not exist.
 static Status makeFolder(const std::string &path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
@@ -187,7 +189,7 @@ Status ToolRun::checkOutput(size_t port, const std::string &path) const {
       fmt::format("output '{}'", printable(session->outputs()[port].name)));
 }
 
-/// A run may take long: what it shall write must not fail behind it.
+/// A run may take long, so files that cannot be written are reported before it.
 Status ToolRun::checkFiles() const {
   for (const TensorArgument &output : outputFiles)
     WEIR_RETURN_IF_ERROR(checkOutput(output.port, output.value));
@@ -265,7 +267,7 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
   return timeRuns(from, to);
 }
 
-/// Faults of the whole process, those that read a disk included.
+/// Page faults of the whole process, including those that read from disk.
 static uint64_t countPageFaults() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -275,7 +277,7 @@ static uint64_t countPageFaults() {
 
 Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
                          std::span<const TensorView> to) {
-  // Its pages are there before the runs that must not need new ones.
+  // Touched before the runs, so that it causes no page faults in them.
   result.latenciesNs.assign(static_cast<size_t>(options.repeat), 0);
   const uint64_t faultsBefore = countPageFaults();
   for (uint64_t &latency : result.latenciesNs) {
@@ -328,7 +330,7 @@ Status ToolRun::compare() {
                   options.atol, counted(numDifferent, "output")));
 }
 
-/// A line per launch, with its time in the last run.
+/// Prints a line per launch, with its time in the last run.
 void ToolRun::printLaunches() {
   const std::vector<LaunchInfo> launches = session->launches();
   const std::vector<uint64_t> times = launchTimes(trace, launches);
@@ -341,8 +343,8 @@ void ToolRun::printLaunches() {
   }
 }
 
-/// The most resident bytes that the process had; 0 where the system does not
-/// say. What getrusage gives may be that of the process that started this one.
+/// The peak resident bytes of the process; 0 if the system does not report
+/// them. getrusage may give the value of the parent process.
 static uint64_t peakRss() {
   std::ifstream status("/proc/self/status");
   constexpr std::string_view field = "VmHWM:";
@@ -383,13 +385,13 @@ Status ToolRun::run() {
   return comparer.status();
 }
 
-/// Standard output holds one thing: the report or one file.
+/// Standard output carries only one thing: the report or one file.
 static Status checkStdout(const RunToolOptions &options,
                           std::span<const NamedValue> outputs) {
   const auto uses =
       options.json + (options.profile == "-") +
       std::count_if(outputs.begin(), outputs.end(), [](const NamedValue &file) {
-        // The name may have a '=' too.
+        // The name may contain a '=' too.
         return file.value == "-" || file.value.ends_with("=-");
       });
   if (uses < 2)

@@ -1,4 +1,4 @@
-//===- TensorArguments.cpp - Tensors named on a command line ---------===//
+//===- TensorArguments.cpp - Parses tensors on the command line -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -31,7 +31,7 @@ weir::splitTensorArguments(std::span<const std::string> arguments,
       return invalidArgument(
           fmt::format("{} {}: expected NAME=FILE", flag, argument));
     named.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
-    // With another '=' the name may go on up to it.
+    // If there is another '=', the name may extend to it.
     const bool isSure = named.back().value.find('=') == std::string::npos;
     if (isSure && !seen.insert(named.back().name).second)
       return invalidArgument(fmt::format("{} {}: '{}' is given twice", flag,
@@ -40,8 +40,8 @@ weir::splitTensorArguments(std::span<const std::string> arguments,
   return named;
 }
 
-/// The port with the longest name that `argument`, "NAME=VALUE", begins with:
-/// names may have a '=' too.
+/// The port with the longest name with which `argument`, "NAME=VALUE", begins.
+/// Names may contain a '=' too.
 static std::optional<size_t> findPort(std::string_view argument,
                                       std::span<const TensorInfo> ports) {
   std::optional<size_t> found;
@@ -78,7 +78,7 @@ weir::parseTensorArguments(std::span<const std::string> arguments,
   return parsed;
 }
 
-/// The seed of "random" or "random:SEED", or nothing.
+/// The seed of "random" or "random:SEED"; nothing if it is neither.
 static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
   constexpr std::string_view word = "random";
   if (value == word)
@@ -121,7 +121,7 @@ StatusOr<HostTensor> weir::randomTensor(const TensorDesc &desc, uint64_t seed) {
   return tensor;
 }
 
-/// numpy has no bf16: files hold such tensors as f32.
+/// numpy has no bf16, so files hold such tensors as f32.
 static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
   WEIR_ASSIGN_OR_RETURN(HostTensor rounded,
                         HostTensor::zeros(DType::BF16, tensor.dims()));
@@ -131,7 +131,7 @@ static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
   return rounded;
 }
 
-/// What to do with a tensor of another type or shape than the input's.
+/// How to repair a tensor whose type or shape differs from the input's.
 static std::string repairTensor(const HostTensor &tensor,
                                 const TensorInfo &info) {
   if (tensor.type() != info.desc.type)
@@ -144,7 +144,8 @@ static std::string repairTensor(const HostTensor &tensor,
                      info.name, fmt::join(tensor.dims(), "x"));
 }
 
-/// Whether the tensor of a file is the one asked for, and what to do if not.
+/// Checks that the tensor of a file matches the input; the error says how to
+/// repair it.
 static Status checkTensor(const HostTensor &tensor, const TensorInfo &info,
                           const std::string &path) {
   if (tensor.type() == info.desc.type && tensor.dims() == info.desc.dims)
@@ -158,7 +159,7 @@ static StatusOr<HostTensor> readInput(const TensorArgument &argument,
                                       const TensorInfo &info) {
   WEIR_ASSIGN_OR_RETURN(const std::optional<uint64_t> seed,
                         parseRandom(argument.value));
-  // Inputs with the same seed should not be alike.
+  // Inputs with the same seed should still differ.
   if (seed)
     return randomTensor(info.desc, *seed * 1000003 + argument.port);
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(argument.value));

@@ -1,4 +1,4 @@
-//===- TensorArguments.h - Tensors named on a command line ---------===//
+//===- TensorArguments.h - Parses tensors on the command line -------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,7 +16,7 @@
 
 namespace weir {
 
-/// "NAME=VALUE", found among inputs or outputs.
+/// "NAME=VALUE", resolved to an input or output.
 struct TensorArgument {
   size_t port;
   std::string value;
@@ -27,16 +27,16 @@ struct NamedValue {
   std::string name, value;
 };
 
-/// Takes the arguments of the flag `flag` apart; a name may be given once.
+/// Parses the arguments of the flag `flag`. A name may be given only once.
 StatusOr<std::vector<NamedValue>>
 splitTensorArguments(std::span<const std::string> arguments,
                      std::string_view flag);
 
-/// Whether the arguments of --input are well formed, whatever the model.
+/// Checks that the arguments of --input are well-formed, without the model.
 Status checkInputArguments(std::span<const std::string> arguments);
 
-/// Takes the arguments of the flag `flag` apart. A name that no port has is an
-/// error that lists the valid ones.
+/// Parses the arguments of the flag `flag`. For an unknown name, the error
+/// lists the valid ones.
 StatusOr<std::vector<TensorArgument>>
 parseTensorArguments(std::span<const std::string> arguments,
                      std::span<const TensorInfo> ports, std::string_view flag);
@@ -50,8 +50,8 @@ StatusOr<std::vector<HostTensor>>
 readInputs(std::span<const TensorArgument> arguments,
            std::span<const TensorInfo> ports);
 
-/// A tensor of `desc` that depends on `seed` alone: floats are even in [-1, 1),
-/// integers in 0 to 99, truth values 0 or 1.
+/// A tensor of `desc` that depends only on `seed`. Floats are uniform in [-1,
+/// 1), integers in 0 to 99, booleans are 0 or 1.
 StatusOr<HostTensor> randomTensor(const TensorDesc &desc, uint64_t seed);
 
 } // namespace weir

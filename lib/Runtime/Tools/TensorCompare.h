@@ -1,4 +1,4 @@
-//===- TensorCompare.h - The first tensor that differs --------------------===//
+//===- TensorCompare.h - Finds the first tensor that differs --------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -17,15 +17,15 @@
 
 namespace weir {
 
-/// Compares the tensors of a run with those of a folder: finds, for who debugs
-/// a port, the first that differs.
+/// Compares the tensors of a run with those of a folder, and finds the first
+/// that differs.
 class TensorCompare {
 public:
   TensorCompare(std::string folder, Tolerance tolerance)
       : folder(std::move(folder)), tolerance(tolerance) {}
 
-  /// Finds for every file the tensor of its name. A name that is unknown, or a
-  /// shape or type that does not fit, is an error.
+  /// Finds the tensor for every file by name. It is an error if a name is
+  /// unknown, or if the shape or type does not match.
   Status open(const Session &session);
 
   /// The files of the folder that are compared.
@@ -33,13 +33,13 @@ public:
 
   /// Compares tensor `index` of the session. Thread-safe for different tensors.
   Status compare(size_t index, const void *data);
-  /// Compares what a run takes and gives.
+  /// Compares the inputs and outputs of a run.
   Status comparePorts(const Session &session,
                       std::span<const HostTensor> inputs,
                       std::span<const HostTensor> outputs);
 
-  /// What is equal, what differs first and by how much, and what cannot be
-  /// seen, as a table.
+  /// A table of what is equal, what differs first and by how much, and what is
+  /// not visible.
   std::string report() const;
   /// An error that names the first tensor that differs, if there is one.
   Status status() const;
@@ -47,7 +47,7 @@ public:
 private:
   struct Row {
     PlanTensor tensor;
-    /// Empty where nothing is stored under the name.
+    /// Empty if no file has the name.
     std::string path;
     std::optional<Comparison> result;
   };

@@ -1,10 +1,10 @@
-//===- CompileKernels.cpp - Machine code of kernel functions ----*- C++ -*-===//
+//===- CompileKernels.cpp - Compiles kernel functions to machine code -----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Functions are compiled in chunks: LLVM's time and memory grow faster than a
-// module, and the kernels of a large graph must not. LLVM compiles chunks on
-// all cores; where a chunk ends does not depend on their number.
+// Functions are compiled in chunks, because LLVM's time and memory grow faster
+// than linearly with the size of a module. LLVM compiles chunks on all cores.
+// The division into chunks does not depend on the number of cores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,11 +37,11 @@ using namespace weir;
 static constexpr size_t functionsPerChunk = 16;
 
 namespace {
-/// What comes of an optimised chunk: an object or text.
+/// Converts an optimised chunk to an object file or to text.
 using Emitter = StatusOr<std::string> (*)(llvm::Module &,
                                           llvm::TargetMachine &);
 
-/// A chunk in LLVM IR. The module goes before its context.
+/// A chunk in LLVM IR. The module is destroyed before its context.
 struct Chunk {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> code;
@@ -54,7 +54,7 @@ public:
   LogicalResult start();
   ArrayRef<func::FuncOp> functions() const { return all; }
 
-  /// What `emit` makes of each chunk once it is optimised, in order.
+  /// Optimises each chunk and returns the results of `emit`, in order.
   FailureOr<std::vector<std::string>> compile(Emitter emit);
 
   llvm::TargetMachine &machine() { return *targetMachine; }
@@ -67,7 +67,7 @@ private:
                : LogicalResult(module.emitError(StringRef(status.message())));
   }
   FailureOr<Chunk> translate(ArrayRef<func::FuncOp> functions);
-  /// Optimises and emits; runs on any thread.
+  /// Optimises and emits a chunk. Runs on any thread.
   StatusOr<std::string> finish(const Chunk &chunk, Emitter emit) const;
 
   ModuleOp module;
@@ -114,8 +114,8 @@ FailureOr<Chunk> KernelCompiler::translate(ArrayRef<func::FuncOp> functions) {
 
 StatusOr<std::string> KernelCompiler::finish(const Chunk &chunk,
                                              Emitter emit) const {
-  // A machine makes what it knows of a function when asked: each thread has
-  // its own.
+  // A TargetMachine creates information about functions lazily, so each thread
+  // needs its own.
   WEIR_ASSIGN_OR_RETURN(auto machine, makeTargetMachine(cpu));
   optimize(*chunk.code, cpu, *machine);
   return emit(*chunk.code, *machine);

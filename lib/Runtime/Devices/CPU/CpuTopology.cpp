@@ -36,10 +36,10 @@ TopologyPtr loadTopology() {
   return hwloc_topology_load(topology) == 0 ? std::move(owner) : nullptr;
 }
 
-/// The processors this process may use: those of its main thread, and those of
-/// OpenMP's places. The calling thread's mask may be narrower, for instance
-/// when it drives a device itself; OMP_PROC_BIND narrows that of the main
-/// thread before anybody can look, and the places keep what it was.
+/// The processors that this process may use: those of its main thread and those
+/// of OpenMP's places. The mask of the calling thread may be narrower, for
+/// example if it drives a device itself. OMP_PROC_BIND narrows the mask of the
+/// main thread before it can be read, but the places keep the original one.
 class AllowedProcessors {
 public:
   AllowedProcessors() : mask(CPU_ALLOC(maxProcessors)) {
@@ -67,7 +67,7 @@ private:
   bool isKnown;
 };
 
-/// The first usable processor of each core, in the order of the topology.
+/// The first usable processor of each core, in topology order.
 std::vector<int> usableCores(hwloc_topology_t topology,
                              const AllowedProcessors &allowed) {
   std::vector<int> cores;
@@ -110,7 +110,7 @@ CpuTopology weir::detectCpuTopology(const std::string &root) {
         package ? hwloc_obj_get_info_by_name(package, "CPUModel") : nullptr;
     found.model = model ? model : "";
   }
-  // Some virtual machines show no cores.
+  // Some virtual machines report no cores.
   if (found.cores.empty())
     found.cores = allProcessors(allowed);
 

@@ -16,7 +16,7 @@
 
 namespace weir {
 
-/// What of the machine this process may use.
+/// The part of the machine that this process may use.
 struct CpuTopology {
   /// One processor number for each usable core, neighbours side by side. Only
   /// one hardware thread of a core counts.
@@ -36,16 +36,16 @@ CpuTopology detectCpuTopology(const std::string &root = "");
 /// The cores of one CPU device.
 struct CoreShare {
   int threads = 0;
-  /// Processors that the threads run on: when pinned one each, in their order;
-  /// else each thread on any of them, as the system sees fit.
+  /// The processors that the threads run on. If pinned, each thread has one of
+  /// them, in this order; otherwise the system may run any thread on any of
+  /// them.
   std::vector<int> processors;
   bool isPinned = false;
-  /// Whether more threads were asked for than there are cores, so that nobody
-  /// should wait for anything while holding one.
+  /// Whether there are more threads than cores, so that no thread should spin.
   bool isCrowded = false;
-  /// Whether the devices leave a core to whoever calls them.
+  /// Whether the devices leave a core to the calling thread.
   bool leavesCores = false;
-  /// What the user should know; empty when the share is the device's own.
+  /// A remark for the user; empty if no other device shares the cores.
   std::string note;
 };
 

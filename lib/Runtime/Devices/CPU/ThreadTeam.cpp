@@ -34,15 +34,15 @@ void weir::pinThread(std::span<const int> processors) {
   CPU_FREE(mask);
 }
 
-/// Puts the calling thread, number `thread` of the team, where it belongs. It
-/// may have inherited a narrower mask than the device has.
+/// Moves the calling thread, number `thread` of the team, to its cores. It may
+/// have inherited a narrower mask than the device's.
 static void settleThread(const CoreShare &share, size_t thread) {
   const std::span<const int> processors = share.processors;
   pinThread(share.isPinned ? processors.subspan(thread, 1) : processors);
 }
 
-/// Ok if `count` more threads can be had. OpenMP ends the process where one
-/// cannot, so it is asked only when they have been there a moment ago.
+/// Ok if `count` more threads can be created. OpenMP ends the process if it
+/// cannot create one, so this is checked directly before it is asked.
 static Status probeThreads(int count) {
   std::vector<std::thread> threads;
   std::atomic<bool> mayEnd{false};
@@ -84,7 +84,7 @@ Status weir::startTeam(const CoreShare &share) {
   order.afterRegion();
   if (teamSize == share.threads)
     return Status::ok();
-  // Kernels are prepared for the size of the team, and so are their bits.
+  // Kernels, and the bits of their results, depend on the size of the team.
   return unavailable(
       fmt::format("expected a team of {} threads, OpenMP gives {}; unset "
                   "OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS, or ask for "

@@ -1,4 +1,4 @@
-//===- HostQueue.cpp - A thread that walks command lists -*- C++ -*-===//
+//===- HostQueue.cpp - A thread that runs command lists ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -51,7 +51,7 @@ void HostQueue::submit(Submission &submission) {
     tail = &submission;
     work.advance(++numSubmitted);
   }
-  // The thread that wakes up needs the mutex at once.
+  // The woken thread needs the mutex immediately.
   work.wake();
 }
 
@@ -120,7 +120,7 @@ bool HostQueue::runHere(Submission &submission) {
   walk(submission);
   if (turn)
     turn->end();
-  // The queue may be gone when this returns.
+  // The queue may be destroyed when this returns.
   submission.onComplete(submission.context);
   return true;
 }
@@ -164,7 +164,8 @@ void HostQueue::launch(const CommandList &list, size_t at, RunControl &run) {
     fail(list, at, run, std::move(status));
 }
 
-/// Shows the tensors that step `at` has left; `shown` of the list's are done.
+/// Passes the tensors that step `at` has completed to the observer. `shown` is
+/// the number of tensors that were passed before.
 static void showTensors(const CommandList &list, size_t at, size_t &shown,
                         RunControl &run) {
   for (; shown < list.tensors.size() && list.tensors[shown].step == at;
@@ -217,7 +218,7 @@ template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
       launch<Observed>(list, at, run);
       ++counters.launches;
     } else if (step.kind == StepKind::Copy) {
-      // Devices that share memory pass a value on without moving a byte.
+      // Devices that share memory pass a value on without a copy.
       if (step.bytes)
         std::memmove(step.slots[1], step.slots[0], step.bytes);
       counters.crossings += step.crossing;

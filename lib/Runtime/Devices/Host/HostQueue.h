@@ -1,8 +1,8 @@
-//===- HostQueue.h - A thread that walks command lists -*- C++ -*-===//
+//===- HostQueue.h - A thread that runs command lists -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Shared by the device kinds whose kernels run on threads of this process.
+// Used by all device kinds whose kernels run on threads of this process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,28 +23,28 @@
 namespace weir {
 
 struct HostQueueOptions {
-  /// The device, for errors.
+  /// The name of the device, for errors.
   std::string deviceName;
-  /// How often the thread looks for an event before it parks.
+  /// The number of times the thread polls for an event before it parks.
   int spins = 0;
-  /// How often it looks for work.
+  /// The number of times it polls for work.
   int spinsForWork = 0;
-  /// Called on the thread before its first submission: pins it, starts its
-  /// team. An error keeps the queue from being made.
+  /// Called on the thread before its first submission, to pin it and start its
+  /// team. If it fails, the queue is not created.
   std::function<Status()> onStart = {};
-  /// Called on the thread before each submission, where it may have rested.
+  /// Called on the thread before a submission if the thread may have rested.
   std::function<void()> onWork = {};
-  /// Called on the thread when another has taken over its kernels: gives back
-  /// what would be in the way.
+  /// Called on the thread when another thread has taken over its kernels.
+  /// Releases what would disturb that thread.
   std::function<void()> onRest = {};
-  /// Readies other threads for the queue's kernels; null where any thread can
-  /// run them as it is.
+  /// Prepares other threads for the queue's kernels; null if any thread can run
+  /// them without preparation.
   std::shared_ptr<CallerTurn> callers = {};
 };
 
 class HostQueue final : public DeviceQueue {
 public:
-  /// Starts the thread and returns when it is ready.
+  /// Starts the thread, and returns when it is ready.
   static StatusOr<std::unique_ptr<HostQueue>> create(HostQueueOptions options);
   ~HostQueue() override;
 
@@ -59,7 +59,7 @@ private:
   explicit HostQueue(HostQueueOptions options) : options(std::move(options)) {}
 
   void drive();
-  /// The oldest submission; null when the queue is to end.
+  /// The oldest submission; null if the queue should end.
   Submission *take();
   void walk(Submission &submission);
   template <bool Observed> void walkSteps(Submission &submission);
@@ -75,7 +75,7 @@ private:
   Submission *head = nullptr;
   Submission *tail = nullptr;
   uint32_t numSubmitted = 0;
-  /// Counts submissions, and one more at the end.
+  /// Counts submissions, plus one at the end.
   Event work;
   std::thread thread;
 };

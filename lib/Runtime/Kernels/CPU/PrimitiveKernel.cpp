@@ -50,7 +50,7 @@ void PrimitiveKernel::add(std::string name, TeamLoop loop,
       bindings.push_back({nullptr, &step.pointers[i],
                           values[i].place == Value::Place::Workspace,
                           values[i].index, values[i].offset, nullptr});
-  // Moving the step does not move its pointers.
+  // Moving the step does not move the objects to which it points.
   steps.push_back(std::move(step));
   implementations.push_back(std::move(name));
 }

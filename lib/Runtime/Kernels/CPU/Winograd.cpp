@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Each thread takes tiles of its own through all three steps, so that nothing
-// passes between cores: what one core writes and another reads costs more than
-// the transforms do.
+// Each thread takes its own tiles through all three steps, so that no data
+// passes between cores. Reading what another core wrote costs more than the
+// transforms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static WinogradShape shapeOf(const Images &images) {
           to[3],   to[1],   pads[0], pads[1]};
 }
 
-/// The tiles that a thread has in work at a time.
+/// The number of tiles that a thread processes at a time.
 static int64_t tilesPerBlock(int64_t tiles, int64_t threads) {
   constexpr int64_t mostTiles = 128;
   const int64_t ofThread = (tiles + threads - 1) / threads;
@@ -42,11 +42,11 @@ static int64_t tilesPerBlock(int64_t tiles, int64_t threads) {
   return (ofThread + blocks - 1) / blocks;
 }
 
-/// Whether products saved outweigh the transforms and the transformed windows,
-/// which are four times as large. In floating-point operations; what they are
-/// worth was measured on Zen 5, where it hardly differs from one shape to
-/// another (docs/performance.md). Products of transformed bf16 are those of
-/// f32, half as fast as the direct ones.
+/// Whether the saved products outweigh the transforms and the transformed
+/// windows, which are four times as large. All terms are in floating-point
+/// operations; their weights were measured on Zen 5, where they hardly depend
+/// on the shape (docs/performance.md). For bf16 the products of transformed
+/// values are in f32, half as fast as the direct ones.
 static bool isWorthwhile(const WinogradShape &shape, DType type,
                          int64_t threads) {
   constexpr double productCost = 80, inputCost = 36 * 30, resultCost = 36 * 24,
@@ -67,7 +67,8 @@ static bool isWorthwhile(const WinogradShape &shape, DType type,
   return cost < direct;
 }
 
-/// What the epilogue is for Winograd's last step; nothing if it is none.
+/// The epilogue as a part of Winograd's last step; nothing if it is not
+/// supported.
 static std::optional<WinogradEpilogue::Kind>
 findKind(const Epilogue &epilogue, const TensorDesc &result) {
   const PostOp &op = epilogue.op;
@@ -115,7 +116,8 @@ static dnnl::memory::desc describe(int64_t rows, int64_t columns) {
           dnnl::memory::format_tag::abc};
 }
 
-/// Whether the windows of each place lie alike in `format`, in blocks or not.
+/// Whether the windows of all tile positions have the same format, with or
+/// without blocks.
 static bool hasEvenPlaces(const dnnl::memory::desc &format) {
   if (format.get_format_kind() != dnnl::memory::format_kind::blocked)
     return false;
@@ -123,7 +125,7 @@ static bool hasEvenPlaces(const dnnl::memory::desc &format) {
   return std::find(blocked.begin(), blocked.end(), 0) == blocked.end();
 }
 
-/// The 36 products of a block of tiles, done by one thread.
+/// The 36 products of a block of tiles, computed by one thread.
 static dnnl::matmul::primitive_desc
 describeProducts(const WinogradShape &shape) {
   dnnl::primitive_attr attr;
@@ -153,7 +155,7 @@ public:
   float *tiles() const { return at(tilesMemory); }
   const float *results() const { return at(resultsMemory); }
 
-  /// Must be called before the rest.
+  /// Must be called before the other functions.
   dnnl_status_t setWorkspace(std::byte *workspace);
   dnnl_status_t run() const;
 
@@ -216,8 +218,8 @@ dnnl_status_t Products::run() const {
 
 namespace {
 
-/// The work of a team: the values that `run` gets are input, result, workspace,
-/// bias if there is one, then the image of each epilogue that has one.
+/// The work of a team. `run` gets the values input, result, workspace, the bias
+/// if there is one, and the image of each epilogue that has one.
 class WinogradLoop {
 public:
   WinogradLoop(const WinogradShape &shape, const Images &images,
@@ -268,7 +270,7 @@ dnnl_status_t WinogradLoop::run(int thread, int numThreads,
        first < end && status == dnnl_success; first += shape.block) {
     const int64_t count = std::min(shape.block, end - first);
     inputCode.transformInput(shape, values[0], products.tiles(), first, count);
-    // Behind `count` are old tiles, whose results nobody reads.
+    // Tiles after `count` are old; nobody reads their results.
     status = products.run();
     resultCode.transformResult(shape, products.results(), bias, ofThread,
                                values[1], first, count);
@@ -280,8 +282,8 @@ dnnl_status_t WinogradLoop::run(int thread, int numThreads,
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// What each index along `dim` adds to an element's place in `format`, which is
-/// one of blocks.
+/// What each index along `dim` adds to the offset of an element in the blocked
+/// `format`.
 static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
                                          int dim) {
   const dnnl::memory::dims blocks = format.get_inner_blks();
@@ -300,9 +302,9 @@ static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
   return offsets;
 }
 
-/// Transforms the windows at `from` straight to where the products read them:
-/// they are four times as large as before, and moving them would take longer
-/// than computing them.
+/// Transforms the windows at `from` directly to where the products read them.
+/// They become four times as large, and moving them would take longer than
+/// computing them.
 static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
                         const void *from, const dnnl::memory::desc &format,
                         void *packed) {
