@@ -1,5 +1,5 @@
-"""Growing graphs as textual IR. The time to compile them should be linear in the
-number of ops."""
+"""Growing graphs as textual IR. The time to compile them should be linear in
+the number of ops."""
 import random
 
 
