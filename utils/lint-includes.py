@@ -41,7 +41,8 @@ MAY_INCLUDE = {
     "Devices": {"Support", "Artifact", "Runtime", "Kernels", "Collectives"},
     "Analysis": {"Support"},
     "WeirIR": {"Support"},
-    "ExecIR": {"Support", "WeirIR"},
+    # The exec dialect is the artifact's plan as text, and keeps its limits.
+    "ExecIR": {"Support", "Artifact", "WeirIR"},
     "Transforms": IR | {"Analysis"},
     "Conversion": IR | {"Analysis", "Transforms"},
     "Target": IR | {"Artifact", "Analysis", "Conversion", "Transforms"},

@@ -6,6 +6,8 @@
 
 #include "weir/Analysis/Liveness.h"
 
+#include "weir/Support/Alignment.h"
+
 #include <algorithm>
 
 using namespace weir;
@@ -25,7 +27,7 @@ LivePeak weir::analysis::livePeak(std::span<const LiveBuffer> buffers,
   std::vector<Change> changes;
   changes.reserve(2 * buffers.size());
   for (const LiveBuffer &buffer : buffers) {
-    uint64_t bytes = alignUp(buffer.bytes, alignment);
+    uint64_t bytes = alignTo(buffer.bytes, alignment);
     changes.push_back({buffer.first, true, bytes});
     changes.push_back({uint64_t(buffer.last) + 1, false, bytes});
   }

@@ -7,6 +7,7 @@
 #include "weir/Analysis/MemoryPlan.h"
 
 #include "ArenaPacker.h"
+#include "weir/Support/Alignment.h"
 
 #include <fmt/format.h>
 
@@ -54,10 +55,10 @@ static Status checkSizes(std::span<const uint64_t> bytes, uint64_t alignment) {
   uint64_t total = 0;
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] > mostBytes || alignment > mostBytes ||
-        alignUp(bytes[i], alignment) > mostBytes - total)
+        alignTo(bytes[i], alignment) > mostBytes - total)
       return invalidArgument(
           fmt::format("buffers 0 to {} take more than 2^62 bytes in all", i));
-    total += alignUp(bytes[i], alignment);
+    total += alignTo(bytes[i], alignment);
   }
   return Status::ok();
 }
@@ -262,7 +263,7 @@ weir::analysis::planMemory(std::span<const LiveBuffer> buffers,
       return invalidArgument(fmt::format("buffer {} begins at step {} but ends "
                                          "at step {}",
                                          i, buffer.first, buffer.last));
-    buffer.bytes = alignUp(buffer.bytes, options.alignment);
+    buffer.bytes = alignTo(buffer.bytes, options.alignment);
     if (!buffer.bytes)
       continue;
     problem.ids.push_back(i);

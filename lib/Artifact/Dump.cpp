@@ -20,10 +20,6 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
-  return vector ? vector->size() : 0;
-}
-
 /// A list of one is also what a single number is stored as.
 template <typename T> std::string listText(const std::vector<T> &numbers) {
   return numbers.size() == 1 ? fmt::format("{}", numbers[0])

@@ -13,6 +13,11 @@
 
 namespace weir::artifact {
 
+/// The elements of a vector that may be absent.
+template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
+  return vector ? vector->size() : 0;
+}
+
 /// `name`, which may be absent, as `weir::printable` has it.
 std::string printable(const flatbuffers::String *name);
 

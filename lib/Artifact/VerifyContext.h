@@ -28,11 +28,6 @@ Status violation(fmt::format_string<Args...> format, Args &&...args) {
   return dataLoss(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The elements of a vector that may be absent.
-template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
-  return vector ? vector->size() : 0;
-}
-
 /// Counts the bytes of all vectors and strings that are visited. Those of an
 /// honest model are disjoint; a model whose parts share bytes could otherwise
 /// take time in proportion to the square of its size.

@@ -6,6 +6,8 @@
 
 #include "weir/Support/HostTensor.h"
 
+#include "weir/Support/Alignment.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,8 +39,7 @@ StatusOr<HostTensor> HostTensor::allocate(DType type,
                                           std::vector<int64_t> dims) {
   constexpr size_t alignment = 64;
   WEIR_ASSIGN_OR_RETURN(size_t size, rowMajorBytes(type, dims));
-  size_t rounded =
-      std::max((size + alignment - 1) & ~(alignment - 1), alignment);
+  size_t rounded = std::max<size_t>(alignTo(size, alignment), alignment);
   Memory memory(
       static_cast<std::byte *>(std::aligned_alloc(alignment, rounded)));
   if (!memory)

@@ -10,6 +10,8 @@
 
 #include "weir/Support/Npy.h"
 
+#include "weir/Support/Alignment.h"
+#include "weir/Support/ElementWalk.h"
 #include "weir/Support/MappedFile.h"
 #include "weir/Support/OutputFile.h"
 
@@ -206,28 +208,18 @@ StatusOr<Layout> split(std::span<const std::byte> file) {
   return Layout{text.substr(begin, bytes), file.subspan(begin + bytes)};
 }
 
-/// Copies elements in Fortran's index order into row-major `to`. `from` walks
-/// along with the last dim of `to` fastest.
+/// Copies elements in Fortran's index order into row-major `to`.
 void transpose(const Header &header, const std::byte *from, std::byte *to) {
   size_t elementBytes = byteSize(header.type);
-  size_t rank = header.dims.size();
-  std::vector<int64_t> strides(rank), position(rank);
+  std::vector<int64_t> strides;
   int64_t numElements = 1;
-  for (size_t i = 0; i < rank; ++i) {
-    strides[i] = numElements;
-    numElements *= header.dims[i];
+  for (int64_t dim : header.dims) {
+    strides.push_back(numElements);
+    numElements *= dim;
   }
-  int64_t source = 0;
-  for (int64_t i = 0; i < numElements; ++i) {
-    std::memcpy(to + i * elementBytes, from + source * elementBytes,
-                elementBytes);
-    for (size_t d = rank; d-- > 0;) {
-      source += strides[d];
-      if (++position[d] < header.dims[d])
-        break;
-      source -= strides[d] * header.dims[d];
-      position[d] = 0;
-    }
+  for (ElementWalk walk(header.dims, strides); !walk.atEnd(); walk.next()) {
+    std::memcpy(to, from + walk.offset() * elementBytes, elementBytes);
+    to += elementBytes;
   }
 }
 
@@ -253,7 +245,7 @@ std::string headerText(const TensorDesc &desc) {
   // The elements begin at a multiple of 64.
   constexpr size_t alignment = 64;
   size_t preamble = magic.size() + 4;
-  size_t end = (preamble + dict.size() + alignment) & ~(alignment - 1);
+  size_t end = alignTo(preamble + dict.size() + 1, alignment);
   dict.resize(end - preamble - 1, ' ');
   dict += '\n';
   return dict;

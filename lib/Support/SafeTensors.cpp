@@ -10,6 +10,7 @@
 
 #include "weir/Support/SafeTensors.h"
 
+#include "weir/Support/Alignment.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/OutputFile.h"
@@ -334,7 +335,7 @@ std::string makeHeader(const std::vector<NamedTensor> &tensors,
   constexpr size_t alignment = 64;
   std::string text = toJsonText(root);
   uint64_t size = text.size() + sizeof(size);
-  size = ((size + alignment - 1) & ~(alignment - 1)) - sizeof(size);
+  size = alignTo(size, alignment) - sizeof(size);
   text.resize(size, ' ');
   return std::string(reinterpret_cast<const char *>(&size), sizeof(size)) +
          text;

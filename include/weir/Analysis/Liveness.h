@@ -30,11 +30,6 @@ struct LiveBuffer {
   }
 };
 
-/// `bytes` rounded up to a multiple of `alignment`, a power of two.
-constexpr uint64_t alignUp(uint64_t bytes, uint64_t alignment) {
-  return (bytes + alignment - 1) & ~(alignment - 1);
-}
-
 /// The most bytes that live in any one step, and the first such step.
 struct LivePeak {
   uint64_t bytes = 0;

@@ -6,6 +6,8 @@
 
 #include "Comparison.h"
 
+#include "weir/Support/ElementWalk.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -76,6 +78,10 @@ StatusOr<Comparison> weir::compareTensors(const HostTensor &found,
   return result;
 }
 
+std::string weir::indexText(int64_t element, const std::vector<int64_t> &dims) {
+  return fmt::format("[{}]", fmt::join(unravelIndex(element, dims), ", "));
+}
+
 std::string weir::toTable(const Comparison &comparison,
                           const std::vector<int64_t> &dims,
                           std::string_view subject) {
@@ -85,13 +91,9 @@ std::string weir::toTable(const Comparison &comparison,
       subject, comparison.numDifferent, comparison.numElements, "index",
       "found", "expected", "error");
   for (const Comparison::Element &element : comparison.worst) {
-    std::vector<int64_t> index(dims.size());
-    int64_t rest = element.index;
-    for (size_t d = dims.size(); d-- > 0; rest /= dims[d])
-      index[d] = rest % dims[d];
     table += fmt::format("{:>24} {:>16.8g} {:>16.8g} {:>12.3g}\n",
-                         fmt::format("[{}]", fmt::join(index, ", ")),
-                         element.found, element.expected, element.error);
+                         indexText(element.index, dims), element.found,
+                         element.expected, element.error);
   }
   return table;
 }

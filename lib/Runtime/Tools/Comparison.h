@@ -43,6 +43,9 @@ StatusOr<Comparison> compareTensors(const HostTensor &found,
                                     const HostTensor &expected,
                                     const Tolerance &tolerance);
 
+/// The index of element number `element`: "[0, 2, 1]".
+std::string indexText(int64_t element, const std::vector<int64_t> &dims);
+
 /// The worst elements as a table; `subject` says of what ("output 'y'").
 std::string toTable(const Comparison &comparison,
                     const std::vector<int64_t> &dims, std::string_view subject);

@@ -6,6 +6,7 @@
 
 #include "StoredTensors.h"
 
+#include "weir/Support/ElementWalk.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 
@@ -55,17 +56,9 @@ StatusOr<HostTensor> weir::gatherTensor(const TensorDesc &desc,
   const size_t size = byteSize(desc.type);
   const auto *from = static_cast<const std::byte *>(data);
   auto *to = static_cast<std::byte *>(tensor.data());
-  std::vector<int64_t> index(desc.dims.size());
-  int64_t at = 0;
-  for (int64_t left = desc.numElements(); left > 0; --left, to += size) {
-    std::memcpy(to, from + at * static_cast<int64_t>(size), size);
-    for (size_t d = index.size(); d-- > 0;) {
-      at += desc.strides[d];
-      if (++index[d] < desc.dims[d])
-        break;
-      at -= index[d] * desc.strides[d];
-      index[d] = 0;
-    }
+  for (ElementWalk walk(desc.dims, desc.strides); !walk.atEnd(); walk.next()) {
+    std::memcpy(to, from + walk.offset() * static_cast<int64_t>(size), size);
+    to += size;
   }
   return tensor;
 }

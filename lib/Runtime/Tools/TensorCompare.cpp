@@ -156,14 +156,6 @@ std::string TensorCompare::describeHidden() const {
   return text;
 }
 
-static std::string indexText(int64_t element,
-                             const std::vector<int64_t> &dims) {
-  std::vector<int64_t> index(dims.size());
-  for (size_t d = dims.size(); d-- > 0; element /= dims[d])
-    index[d] = element % dims[d];
-  return fmt::format("[{}]", fmt::join(index, ", "));
-}
-
 static constexpr const char *rowFormat =
     "{:<24} {:<8} {:<20} {:<16} {:>13} {:>20} {:>14} {:>14}\n";
 

@@ -66,14 +66,6 @@ private:
 };
 } // namespace
 
-/// The name of a launch, copy or fill.
-static StringRef getWorkName(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<exec::LaunchOp, exec::CopyOp, exec::FillOp>(
-          [](auto named) { return named.getName(); })
-      .Default(StringRef());
-}
-
 uint32_t EntryTranslator::getName(StringRef name) {
   auto number = static_cast<uint32_t>(table->names.size());
   auto [known, isNew] = names.try_emplace(name, number);
@@ -180,7 +172,7 @@ void EntryTranslator::nameEvents() {
   for (auto program : entry.getBlock().getOps<exec::ProgramOp>()) {
     StringRef last = program.getDevice();
     for (Operation &op : program.getBlock()) {
-      if (StringRef name = getWorkName(&op); !name.empty())
+      if (StringRef name = exec::getCommandName(&op); !name.empty())
         last = name;
       if (auto record = dyn_cast<exec::RecordOp>(op)) {
         eventNames[record.getEvent()] = last;

@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Artifact/Format.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace weir;
 using namespace weir::exec;
-
-/// The queues that a device may have.
-static constexpr uint64_t maxQueues = 8;
 
 //===----------------------------------------------------------------------===//
 // Syntax
@@ -82,9 +82,9 @@ static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
 //===----------------------------------------------------------------------===//
 
 LogicalResult ProgramOp::verifyRegions() {
-  if (getQueue() >= maxQueues)
+  if (getQueue() >= artifact::maxQueues)
     return emitOpError("is on queue ")
-           << getQueue() << "; a device has " << maxQueues;
+           << getQueue() << "; a device has " << artifact::maxQueues;
   for (Operation &op : getBlock())
     if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp, TensorOp>(op))
       return op.emitOpError("is no command of a program");
@@ -201,4 +201,11 @@ LogicalResult FillOp::verify() {
   if (failed(verifyRange(*this, getTo(), getToOffset(), getBytes())))
     return failure();
   return verifyWritable(*this, getTo());
+}
+
+StringRef exec::getCommandName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<LaunchOp, CopyOp, FillOp>(
+          [](auto named) { return named.getName(); })
+      .Default(StringRef());
 }

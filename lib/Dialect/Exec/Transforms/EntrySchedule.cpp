@@ -90,10 +90,3 @@ void EntrySchedule::addCommand(Operation *op, analysis::Command &command) {
       })
       .Case([&](WaitOp wait) { setEvent(CommandKind::Wait, wait.getEvent()); });
 }
-
-StringRef exec::getCommandName(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<LaunchOp, CopyOp, FillOp>(
-          [](auto named) { return named.getName(); })
-      .Default(StringRef());
-}

@@ -7,6 +7,7 @@
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/ElementWalk.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -114,13 +115,7 @@ static void layOut(Value tensor, int64_t &offset,
   if (!type.getEncoding())
     return;
   TensorDesc desc = toTensorDesc(type);
-  int64_t rest = offset;
-  offset = 0;
-  for (size_t d = desc.dims.size(); d-- > 0;) {
-    int64_t size = std::max<int64_t>(desc.dims[d], 1);
-    offset += rest % size * desc.strides[d];
-    rest /= size;
-  }
+  offset = stridedOffset(offset, desc.dims, desc.strides);
   strides.assign(desc.strides.begin(), desc.strides.end());
 }
 

@@ -6,38 +6,25 @@
 
 #include "NumericCheck.h"
 
+#include "weir/Support/ElementWalk.h"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 using namespace weir;
 
-/// Steps `index` to the next element in row-major order; false at the end.
-static bool advance(std::vector<int64_t> &index,
-                    const std::vector<int64_t> &dims) {
-  for (size_t d = dims.size(); d-- > 0;) {
-    if (++index[d] < dims[d])
-      return true;
-    index[d] = 0;
-  }
-  return false;
-}
-
 static Status checkResult(const TensorDesc &desc, const void *data,
                           size_t number) {
-  if (!isFloat(desc.type) || desc.numElements() == 0)
+  if (!isFloat(desc.type))
     return Status::ok();
-  std::vector<int64_t> index(desc.dims.size());
-  do {
-    int64_t at = 0;
-    for (size_t d = 0; d < index.size(); ++d)
-      at += index[d] * desc.strides[d];
-    const double value = loadFloat(desc.type, data, at);
+  for (ElementWalk walk(desc.dims, desc.strides); !walk.atEnd(); walk.next()) {
+    const double value = loadFloat(desc.type, data, walk.offset());
     if (!std::isfinite(value))
       return internalError(fmt::format("result {} holds {} at [{}]", number,
                                        std::isnan(value) ? "nan" : "inf",
-                                       fmt::join(index, ", ")));
-  } while (advance(index, desc.dims));
+                                       fmt::join(walk.index(), ", ")));
+  }
   return Status::ok();
 }
 

@@ -41,6 +41,9 @@ TensorDesc describeView(mlir::RankedTensorType type);
 /// The op that defines the bytes of `buffer`, behind all aliases.
 BufferOpInterface getStorage(mlir::Value buffer);
 
+/// The name of a launch, copy or fill; empty for other ops.
+llvm::StringRef getCommandName(mlir::Operation *op);
+
 } // namespace weir::exec
 
 #define GET_OP_CLASSES

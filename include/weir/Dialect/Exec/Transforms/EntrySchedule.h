@@ -42,9 +42,6 @@ private:
   llvm::DenseMap<mlir::StringAttr, uint32_t> arenas;
 };
 
-/// What a launch, copy or fill is called; empty for other ops.
-llvm::StringRef getCommandName(mlir::Operation *op);
-
 } // namespace weir::exec
 
 #endif // WEIR_DIALECT_EXEC_TRANSFORMS_ENTRYSCHEDULE_H
