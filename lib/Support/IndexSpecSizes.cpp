@@ -92,15 +92,8 @@ Status SizeSolver::checkOperandCount() const {
 }
 
 Status SizeSolver::checkShapes() const {
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    for (size_t d = 0; d < shapes[i].size(); ++d)
-      if (shapes[i][d] != unknownDim &&
-          (shapes[i][d] < 0 || shapes[i][d] > sizeLimit))
-        return invalidArgument(
-            fmt::format("dim {} of operand {} is {}, expected 0 to {}", d, i,
-                        shapes[i][d], sizeLimit));
-    WEIR_RETURN_IF_ERROR(checkCount(shapes[i], describe(i)));
-  }
+  for (size_t i = 0; i < shapes.size(); ++i)
+    WEIR_RETURN_IF_ERROR(checkShape(shapes[i], describe(i)));
   return Status::ok();
 }
 
@@ -510,18 +503,6 @@ bool indexspec::isWindowed(const Dim &dim) {
 std::string indexspec::describeOperand(Shapes shapes, size_t operand) {
   return fmt::format("operand {} ({})", operand,
                      shapeToString(shapes[operand]));
-}
-
-Status indexspec::checkCount(std::span<const int64_t> dims,
-                             std::string_view what) {
-  Wide count = 1;
-  for (int64_t dim : dims) {
-    count *= std::max<int64_t>(dim, 1);
-    if (count > countLimit)
-      return invalidArgument(fmt::format(
-          "{} is too large, expected at most {} elements", what, countLimit));
-  }
-  return Status::ok();
 }
 
 StatusOr<SpecSizes> indexspec::solveSizes(const IndexSpec &spec, Shapes shapes,

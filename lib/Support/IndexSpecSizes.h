@@ -12,6 +12,7 @@
 #define WEIR_LIB_SUPPORT_INDEXSPECSIZES_H
 
 #include "weir/Support/IndexSpec.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include <cstdint>
 #include <map>
@@ -24,11 +25,6 @@ namespace weir::indexspec {
 
 using Shapes = std::span<const std::vector<int64_t>>;
 using Wide = __int128;
-
-/// The largest size of a dim, and the largest magnitude of a window attribute.
-inline constexpr int64_t sizeLimit = int64_t{1} << 48;
-/// The largest number of elements of a tensor or points of an iteration space.
-inline constexpr int64_t countLimit = int64_t{1} << 62;
 
 /// A loop's identity: its letter ('.' for the ellipsis) and its number among
 /// the repeated dims (for the ellipsis counted from the right), else -1.
@@ -81,9 +77,6 @@ bool isWindowed(const IndexSpec::Dim &dim);
 
 /// "operand 1 (2x3)" for messages.
 std::string describeOperand(Shapes shapes, size_t operand);
-
-/// An error when the product of `dims` exceeds `countLimit`.
-Status checkCount(std::span<const int64_t> dims, std::string_view what);
 
 /// Solves for all sizes, or names what contradicts what.
 StatusOr<SpecSizes> solveSizes(const IndexSpec &spec, Shapes shapes,

@@ -69,7 +69,7 @@ func.func @half(%x: tensor<1x3x2xf16>) -> tensor<1x3x2xf16> {
 
 //--- errors.mlir
 func.func @error(%x: tensor<1x4x2x2xf32>) {
-  // expected-error@below {{'weir.lrn' op attribute 'size' expects at least 1, found 0}}
+  // expected-error@below {{'weir.lrn' op attribute 'size' expects 1 to 1073741824, found 0}}
   weir.lrn %x {size = 0} : tensor<1x4x2x2xf32>
   return
 }

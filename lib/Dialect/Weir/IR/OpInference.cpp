@@ -6,6 +6,7 @@
 
 #include "weir/Dialect/Weir/IR/OpSupport.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
@@ -96,6 +97,20 @@ StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
   return toMLIRType(*parseDType(std::string_view(result)), context);
 }
 
+/// What `infer` says, which computes with sizes as they are.
+static StatusOr<SmallVector<Type>>
+inferOwnShapes(TypeRange operands, const AttrMap &attrs,
+               opdetail::InferShapesFn infer) {
+  for (auto [index, type] : llvm::enumerate(operands))
+    WEIR_RETURN_IF_ERROR(checkShape(toDims(cast<RankedTensorType>(type)),
+                                    fmt::format("operand {}", index)));
+  WEIR_ASSIGN_OR_RETURN(SmallVector<Type> results, infer(operands, attrs));
+  for (auto [index, type] : llvm::enumerate(results))
+    WEIR_RETURN_IF_ERROR(checkShape(toDims(cast<RankedTensorType>(type)),
+                                    fmt::format("result {}", index)));
+  return results;
+}
+
 /// The result types, or what is wrong with the operands.
 static StatusOr<SmallVector<Type>>
 inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
@@ -107,7 +122,7 @@ inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
   WEIR_ASSIGN_OR_RETURN(Type elementType,
                         TypeBinder(record, attrs).bind(operands, context));
   if (infer)
-    return infer(operands, attrs);
+    return inferOwnShapes(operands, attrs, infer);
   std::vector<std::vector<int64_t>> shapes;
   for (Type type : operands)
     shapes.push_back(toDims(cast<RankedTensorType>(type)));

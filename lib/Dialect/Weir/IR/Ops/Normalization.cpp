@@ -56,10 +56,13 @@ LogicalResult LogSoftmaxOp::verify() {
 }
 
 LogicalResult LrnOp::verify() {
-  if (static_cast<int64_t>(getSize()) >= 1)
+  // The points of sums over more channels could not be counted.
+  constexpr int64_t most = int64_t{1} << 30;
+  auto size = static_cast<int64_t>(getSize());
+  if (size >= 1 && size <= most)
     return success();
-  return emitOpError("attribute 'size' expects at least 1, found ")
-         << static_cast<int64_t>(getSize());
+  return emitOpError("attribute 'size' expects 1 to ")
+         << most << ", found " << size;
 }
 
 LogicalResult SoftmaxOp::verify() {

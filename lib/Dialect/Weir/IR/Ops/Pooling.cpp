@@ -7,6 +7,8 @@
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace weir;
 
@@ -27,13 +29,14 @@ template <typename OpTy> static LogicalResult verifyPads(OpTy op) {
   };
   size_t rank = op.getKernelShape().size();
   for (size_t i = 0; i < 2 * rank; ++i) {
-    int64_t extent = (at(op.getKernelShape(), i % rank, 1) - 1) *
-                         at(op.getDilations(), i % rank, 1) +
-                     1;
-    int64_t pad = at(op.getPads(), i, 0);
-    if (pad >= extent)
+    int64_t cells = at(op.getKernelShape(), i % rank, 1);
+    int64_t pad = at(op.getPads(), i, 0), last;
+    // Where no number counts so far, no padding reaches the last cell.
+    if (!llvm::MulOverflow(cells - 1, at(op.getDilations(), i % rank, 1),
+                           last) &&
+        pad > last)
       return op.emitOpError("attribute 'pads' expects less than the ")
-             << extent << " elements that a window spans in spatial dim "
+             << last + 1 << " elements that a window spans in spatial dim "
              << i % rank << ", found " << pad;
   }
   return success();

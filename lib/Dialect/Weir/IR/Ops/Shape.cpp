@@ -8,6 +8,7 @@
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include <fmt/format.h>
 
@@ -94,6 +95,8 @@ StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
           "operand {} ({}) expects the shape of operand 0 ({}) but for axis {}",
           index + 1, shapeToString(toDims(cast<RankedTensorType>(type))),
           shapeToString(toDims(first)), axis));
+    // After each operand, so that no number of them makes the sum overflow.
+    WEIR_RETURN_IF_ERROR(checkShape(dims, "the result"));
   }
   return SmallVector<Type>{makeTensorType(dims, first.getElementType())};
 }
@@ -139,6 +142,7 @@ resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
     rest *= dim == unknownDim || cancels ? 1 : dim;
   }
   WEIR_RETURN_IF_ERROR(copyDims(shape, input));
+  WEIR_RETURN_IF_ERROR(checkCount(shape, "attribute 'shape'"));
   for (int64_t dim : shape) {
     numOpen += dim == -1;
     if (dim > 0)
@@ -195,6 +199,9 @@ StatusOr<SmallVector<Type>> SplitOp::inferShapes(TypeRange operands,
     if (size < 0)
       return invalidArgument(fmt::format(
           "attribute 'sizes' expects sizes of at least 0, found {}", size));
+    if (size > sizeLimit - total)
+      return invalidArgument(fmt::format(
+          "attribute 'sizes' adds up to more than {}", sizeLimit));
     total += size;
     std::vector<int64_t> part = dims;
     part[axis] = size;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include "mlir/IR/OpImplementation.h"
 
@@ -74,6 +75,75 @@ LogicalResult GroupOp::verify() {
       getBlock().empty() ? YieldOp() : dyn_cast<YieldOp>(getBlock().back());
   if (yield && yield.getValues().getTypes() != getResultTypes())
     return emitOpError("expects to yield its result types");
+  return success();
+}
+
+/// The first type that is not a tensor of known sizes, or null.
+static Type findUnsized(TypeRange types) {
+  auto found = llvm::find_if(types, [](Type type) {
+    return !cast<RankedTensorType>(type).hasStaticShape();
+  });
+  return found == types.end() ? Type() : *found;
+}
+
+/// Whether all that a copy touches, from `offset` on by `strides`, lies in
+/// `whole`.
+static bool liesInside(ArrayRef<int64_t> dims, int64_t offset,
+                       ArrayRef<int64_t> strides, Type whole) {
+  if (llvm::is_contained(dims, 0))
+    return true;
+  __int128 first = offset, last = offset;
+  for (auto [dim, stride] : llvm::zip(dims, strides))
+    (stride < 0 ? first : last) += static_cast<__int128>(dim - 1) * stride;
+  auto type = cast<RankedTensorType>(whole);
+  return first >= 0 && last < type.getNumElements();
+}
+
+static LogicalResult verifyCopy(LaunchOp launch, Attribute attr) {
+  auto copy = dyn_cast<ElementCopyAttr>(attr);
+  if (!copy)
+    return launch.emitOpError("expects copies, found ") << attr;
+  auto isNumberOf = [](int64_t number, size_t count) {
+    return number >= 0 && number < static_cast<int64_t>(count);
+  };
+  if (!isNumberOf(copy.getOperand(), launch.getInputs().size()) ||
+      !isNumberOf(copy.getResult(), launch.getResults().size()))
+    return launch.emitOpError("expects copies between its ")
+           << launch.getInputs().size() << " operands and "
+           << launch.getResults().size() << " results, found " << attr;
+  ArrayRef<int64_t> dims = copy.getDims();
+  ArrayRef<int64_t> fromStrides = copy.getFromStrides();
+  ArrayRef<int64_t> toStrides = copy.getToStrides();
+  bool hasShape =
+      fromStrides.size() == dims.size() && toStrides.size() == dims.size() &&
+      llvm::all_of(
+          dims, [](int64_t dim) { return dim >= 0 && dim <= sizeLimit; });
+  Type from = launch.getInputs()[copy.getOperand()].getType();
+  Type to = launch.getResults()[copy.getResult()].getType();
+  if (!hasShape || !liesInside(dims, copy.getFromOffset(), fromStrides, from) ||
+      !liesInside(dims, copy.getToOffset(), toStrides, to))
+    return launch.emitOpError("expects copies of elements inside of ")
+           << from << " and " << to << ", found " << attr;
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  Type unsizedOperand = findUnsized(getInputs().getTypes());
+  if (Type type = unsizedOperand ? unsizedOperand
+                                 : findUnsized(getResultTypes()))
+    return emitOpError("expects tensors of static shape, found ") << type;
+  if (getResults().empty())
+    return emitOpError("expects a result");
+  auto numInputs = static_cast<int64_t>(getInputs().size());
+  for (Attribute attr : getPostOps()) {
+    auto postOp = dyn_cast<PostOpAttr>(attr);
+    if (!postOp || postOp.getOperand() < -1 || postOp.getOperand() >= numInputs)
+      return emitOpError("has a post-op that reads none of its ")
+             << numInputs << " operands: " << attr;
+  }
+  for (Attribute attr : getCopies())
+    if (failed(verifyCopy(*this, attr)))
+      return failure();
   return success();
 }
 

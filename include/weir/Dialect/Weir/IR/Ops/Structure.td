@@ -66,6 +66,7 @@ def LaunchOp : Weir_PlainOp<"launch", [Pure]> {
     $kernel `(` $inputs `)` $config (`then` $post_ops^)? (`copies` $copies^)?
     attr-dict `:` functional-type($inputs, $results)
   }];
+  let hasVerifier = 1;
 }
 
 def ViewOp : Weir_PlainOp<"view", [Pure]> {
