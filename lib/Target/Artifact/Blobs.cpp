@@ -12,7 +12,6 @@
 #include "weir/Dialect/Weir/Transforms/Folding.h"
 #include "weir/Dialect/Weir/Transforms/ParameterFiles.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -92,11 +91,6 @@ FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
     return parameter.emitOpError("has neither a file nor a value to start "
                                  "with; add 'from \"FILE.safetensors\"' or "
                                  "'= dense<...>'");
-  auto resource = dyn_cast<DenseResourceElementsAttr>(*parameter.getValue());
-  if (resource && !resource.getRawHandle().getBlob())
-    return parameter.emitOpError("names resource '")
-           << resource.getRawHandle().getKey()
-           << "', whose bytes are not in the file";
   const std::vector<char> &bytes =
       image.values.emplace_back(getConstantBytes(*parameter.getValue()));
   return artifact::BlobBytes(std::as_bytes(std::span(bytes)));

@@ -19,24 +19,21 @@ std::vector<char> weir::getConstantBytes(ElementsAttr value) {
   size_t elementBytes = byteSize(*toDType(type.getElementType()));
   size_t count = static_cast<size_t>(type.getNumElements());
   std::vector<char> bytes(count * elementBytes);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    // All of them, one byte a truth value, as the op's verifier knows.
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      llvm::copy(blob->getData(), bytes.begin());
+    return bytes;
+  }
   if (type.getElementType().isInteger(1)) {
     for (auto [index, truth] : llvm::enumerate(value.getValues<bool>()))
       bytes[index] = truth;
     return bytes;
   }
-  auto dense = dyn_cast<DenseElementsAttr>(value);
-  if (dense && !dense.isSplat()) {
-    llvm::copy(dense.getRawData(), bytes.begin());
-    return bytes;
-  }
-  if (dense) {
-    for (size_t i = 0; i < count; ++i)
-      llvm::copy(dense.getRawData(), bytes.begin() + i * elementBytes);
-    return bytes;
-  }
-  auto resource = cast<DenseResourceElementsAttr>(value);
-  if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
-    llvm::copy(blob->getData().take_front(bytes.size()), bytes.begin());
+  auto dense = cast<DenseElementsAttr>(value);
+  size_t repeats = dense.isSplat() ? count : 1;
+  for (size_t i = 0; i < repeats; ++i)
+    llvm::copy(dense.getRawData(), bytes.begin() + i * elementBytes);
   return bytes;
 }
 

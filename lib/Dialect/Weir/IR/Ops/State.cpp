@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/HostTensor.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -125,6 +128,46 @@ ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
   return success();
 }
 
+/// Succeeds if all elements of `value` are there. Its type is known to be one
+/// of a tensor of weir.
+static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
+  if (isa<DenseElementsAttr>(value))
+    return success();
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  if (!resource)
+    return op->emitOpError("expects its elements as 'dense<...>' or "
+                           "'dense_resource<...>', found ")
+           << value;
+  auto type = cast<RankedTensorType>(resource.getType());
+  StringRef name = resource.getRawHandle().getKey();
+  StatusOr<size_t> expected =
+      rowMajorBytes(*toDType(type.getElementType()), toDims(type));
+  if (!expected.isOk())
+    return op->emitOpError("has a value of type ")
+           << type << ": " << expected.status().message();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob && *expected != 0)
+    return op->emitOpError("names resource '")
+           << name << "', whose bytes are not in the file";
+  size_t found = blob ? blob->getData().size() : 0;
+  if (found != *expected)
+    return op->emitOpError("expects ")
+           << *expected << " bytes of resource '" << name << "' for " << type
+           << ", found " << found << "; correct the type or the resource";
+  bool hasOther = type.getElementType().isInteger(1) && blob &&
+                  llvm::any_of(blob->getData(),
+                               [](char byte) { return byte != 0 && byte != 1; });
+  if (hasOther)
+    return op->emitOpError("expects bytes 0 and 1 as the truth values of "
+                           "resource '")
+           << name << "', found another";
+  return success();
+}
+
+LogicalResult ConstantOp::verify() {
+  return verifyElements(*this, getValue());
+}
+
 LogicalResult ParameterOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (!type.hasStaticShape())
@@ -141,5 +184,5 @@ LogicalResult ParameterOp::verify() {
   if (getValue() && getValue()->getShapedType() != type)
     return emitOpError("expects a value of type ")
            << type << ", found " << getValue()->getShapedType();
-  return success();
+  return getValue() ? verifyElements(*this, *getValue()) : success();
 }

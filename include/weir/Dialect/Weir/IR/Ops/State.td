@@ -27,6 +27,7 @@ def ConstantOp : Weir_PlainOp<"constant", [
   let results = (outs Weir_Tensor:$result);
   let assemblyFormat = "$value attr-dict";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def DerivedOp : Weir_PlainOp<"derived", [
