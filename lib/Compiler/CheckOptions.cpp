@@ -9,6 +9,7 @@
 #include "weir/Compiler/Registration.h"
 #include "weir/Support/Glob.h"
 #include "weir/Support/OptionText.h"
+#include "weir/Support/Topology.h"
 #include "weir/Target/CPU/TargetCpu.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -30,6 +31,9 @@ static Status check(std::string_view flag,
 Status weir::checkOptions(const CompileOptions &options) {
   if (!options.topology.empty() && !options.devices.empty())
     return invalidArgument("--devices and --topology are both given; give one");
+  if (options.threads < 0 || options.threads > maxDeviceThreads)
+    return invalidArgument(fmt::format("--threads: expected 0 to {}, found {}",
+                                       maxDeviceThreads, options.threads));
   if (!options.devices.empty())
     WEIR_RETURN_IF_ERROR(
         check("--devices", {options.devices}, parseDeviceList));

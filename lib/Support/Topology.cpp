@@ -173,7 +173,8 @@ Status readDevice(const Node &node, Topology &topology) {
       node.at("kind").value != Json(toString(device.name.kind)))
     return node.at("kind").expected(fmt::format(
         "the kind in the device's name, \"{}\"", toString(device.name.kind)));
-  WEIR_RETURN_IF_ERROR(readInteger(node, "threads", 4096, device.threads));
+  WEIR_RETURN_IF_ERROR(
+      readInteger(node, "threads", maxDeviceThreads, device.threads));
   WEIR_RETURN_IF_ERROR(
       readInteger(node, "memory_bytes", maxExactInteger, device.memoryBytes));
   if (node.has("flops"))

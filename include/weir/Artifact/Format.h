@@ -10,6 +10,8 @@
 #ifndef WEIR_ARTIFACT_FORMAT_H
 #define WEIR_ARTIFACT_FORMAT_H
 
+#include "weir/Support/Topology.h"
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +30,7 @@ inline constexpr uint64_t arenaAlignment = 64;
 inline constexpr uint64_t maxBytes = uint64_t(1) << 47;
 inline constexpr uint32_t maxRank = 16;
 inline constexpr uint32_t maxDevices = 1024;
-inline constexpr uint32_t maxThreads = 1024;
+inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
 /// Views used by all commands of all entries, each as often as it is used.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;

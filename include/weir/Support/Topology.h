@@ -23,6 +23,9 @@
 
 namespace weir {
 
+/// The most threads that a CPU device can be given.
+inline constexpr int64_t maxDeviceThreads = 1024;
+
 /// One device. A zero means "not stated": the reader of the description uses
 /// its own default.
 struct DeviceDesc {

@@ -8,6 +8,12 @@ exec.entry @main on ["cpu:0", "cpu:0"] {
 
 // -----
 
+// expected-error @+1 {{expects 'threads' from 0 to 1024, found 65537}}
+exec.entry @main on ["cpu:0"] threads [65537] {
+}
+
+// -----
+
 // expected-error @+1 {{has 'groups' of 1 devices and lists 2}}
 exec.entry @main on ["cpu:0", "cpu:1"] groups [3] {
 }

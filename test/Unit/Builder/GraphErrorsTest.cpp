@@ -264,6 +264,21 @@ TEST(GraphErrors, NamesTheOpWhoseDeviceIsMissing) {
       AllOf(HasSubstr(at(line)), HasSubstr("product"), HasSubstr("cpu:3")));
 }
 
+// The number of threads is one that a device can have and an artifact can hold.
+TEST(GraphErrors, RefusesManyOrNegativeThreads) {
+  Graph graph;
+  graph.output("x", graph.input("x", DType::F32, {2}));
+  CompileOptions options;
+  options.threads = 1024;
+  EXPECT_TRUE(graph.compile("", options).isOk());
+  for (int threads : {-3, 1025, 65537}) {
+    options.threads = threads;
+    EXPECT_EQ(compileError(graph, options),
+              "--threads: expected 0 to 1024, found " +
+                  std::to_string(threads));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------===//

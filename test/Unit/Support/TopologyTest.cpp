@@ -77,7 +77,7 @@ TEST(TopologyTest, errorsNameThePath) {
       {R"({"devices": [{"name": "cpu:0", "thread": 2}]})",
        "devices[0].thread:", "valid keys: name, kind, threads"},
       {R"({"devices": [{"name": "cpu:0", "threads": 0}]})",
-       "devices[0].threads:", "a whole number from 1 to 4096, found 0"},
+       "devices[0].threads:", "a whole number from 1 to 1024, found 0"},
       {R"({"devices": [{"name": "cpu:0", "threads": 1.5}]})",
        "devices[0].threads:", "whole number"},
       {R"({"devices": [{"name": "cpu:0", "memory_bytes": -1}]})",

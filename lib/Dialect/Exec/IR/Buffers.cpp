@@ -6,13 +6,16 @@
 
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Topology.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <limits>
 #include <optional>
 #include <set>
+#include <tuple>
 
 using namespace mlir;
 using namespace weir;
@@ -133,17 +136,20 @@ LogicalResult EntryVerifier::verifyDevices() {
   for (StringRef device : entry.getDevices().getAsValueRange<StringAttr>())
     if (!devices.try_emplace(device).second)
       return entry.emitOpError("lists device '") << device << "' twice";
-  std::pair<StringRef, ArrayRef<int64_t>> lists[] = {
-      {"threads", entry.getThreads()},
-      {"memory", entry.getMemory()},
-      {"groups", entry.getGroups()}};
-  for (auto [name, list] : lists) {
+  constexpr int64_t any = std::numeric_limits<int64_t>::max();
+  std::tuple<StringRef, ArrayRef<int64_t>, int64_t> lists[] = {
+      {"threads", entry.getThreads(), maxDeviceThreads},
+      {"memory", entry.getMemory(), any},
+      {"groups", entry.getGroups(), any}};
+  for (auto [name, list, most] : lists) {
     if (!list.empty() && list.size() != devices.size())
       return entry.emitOpError("has '")
              << name << "' of " << list.size() << " devices and lists "
              << devices.size();
-    if (llvm::any_of(list, [](int64_t number) { return number < 0; }))
-      return entry.emitOpError("expects '") << name << "' of at least 0";
+    for (int64_t number : list)
+      if (number < 0 || number > most)
+        return entry.emitOpError("expects '")
+               << name << "' from 0 to " << most << ", found " << number;
   }
   return success();
 }

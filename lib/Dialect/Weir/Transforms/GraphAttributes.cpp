@@ -93,6 +93,10 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
   });
   // What the command line asks for wins over the file.
   auto threads = module->getAttrOfType<IntegerAttr>(attrs::threads);
+  if (threads && (threads.getInt() < 0 || threads.getInt() > maxDeviceThreads))
+    return module.emitError("expects 0 to ")
+           << maxDeviceThreads << " threads per CPU device, found "
+           << threads.getInt();
   if (threads && threads.getInt())
     for (DeviceDesc &device : topology->devices)
       if (device.name.kind == DeviceKind::CPU)
