@@ -74,6 +74,12 @@ Status ProgramVerifier::verify() {
                      entry.num_events(), numCommands);
   isRecorded.assign(entry.num_events(), false);
   isWritten.assign(sizeOf(entry.outputs()), false);
+  // Of an output without elements there is nothing to write: a copy of it has
+  // 0 bytes, as one has that hands a value on in place.
+  for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i)
+    if (const Buffer &buffer = *entry.buffers()->Get(i);
+        buffer.kind() == BufferKind::Output && buffer.bytes() == 0)
+      isWritten[buffer.index()] = true;
   for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i)
     WEIR_RETURN_IF_ERROR(verifyCommands(*entry.programs()->Get(i))
                              .withContext(fmt::format("program {}", i)));

@@ -392,7 +392,11 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
   for (auto part : launch.getCopies().getAsRange<ElementCopyAttr>()) {
     ArrayRef<int64_t> dims = part.getDims();
     const View &whole = writes[static_cast<size_t>(part.getResult())];
-    if (!whole.buffer || llvm::is_contained(dims, 0))
+    // A result without elements is written like any other: what is named,
+    // returned or copied has a command in front.
+    bool isEmptyPart =
+        llvm::is_contained(dims, 0) && whole.type.getNumElements() != 0;
+    if (!whole.buffer || isEmptyPart)
       continue;
     FailureOr<View> from =
         read(launch, static_cast<unsigned>(part.getOperand()), device);
