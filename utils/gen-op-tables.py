@@ -21,10 +21,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXTRA_KERNELS = {"cpu": {"generated", "reference"}}
 
 
+def kernel_row(name, camel):
+    """A row of a kernel table, on two lines where one is too short."""
+    row = f'WEIR_KERNEL("{name}", prepare{camel}, check{camel})\n'
+    if len(row) <= 81:
+        return row
+    return row.replace(f" check{camel}", f"\n            check{camel}")
+
+
 def kernel_table(device, kernels):
     """The rows of one device kind as C++, by name."""
     camel = op_builder_code.camel_case
-    rows = "".join(f'WEIR_KERNEL("{name}", prepare{camel(name, True)})\n'
+    rows = "".join(kernel_row(name, camel(name, True))
                    for name in sorted(kernels))
     title = f"The kernels of {device.upper()} devices by name -*- C++ -*-"
     return f"""\
@@ -32,8 +40,9 @@ def kernel_table(device, kernels):
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// WEIR_KERNEL(name, prepare function in weir::{device}), in the order of the
-// names. Written by utils/gen-op-tables.py from the op records' kernel rows.
+// WEIR_KERNEL(name, prepare function, check function), both in weir::{device},
+// in the order of the names. Written by utils/gen-op-tables.py from the op
+// records' kernel rows.
 //
 //===----------------------------------------------------------------------===//
 

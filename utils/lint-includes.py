@@ -57,8 +57,10 @@ RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")
 EXAMPLES = "docs/examples/"
-# Constant folding runs kernels, through the runtime's public API only.
-FOLDING = re.compile(r"lib/Dialect/Weir/Transforms/\w*Fold\w*\.cpp$")
+# Constant folding runs kernels, and who chooses a kernel asks whether it takes
+# the op, through the runtime's public API only.
+ASKS_KERNELS = re.compile(
+    r"lib/Dialect/Weir/Transforms/(\w*Fold\w*|KernelChoice)\.cpp$")
 LLVM_HEADER = re.compile(r"(llvm|llvm-c|mlir|mlir-c|lld|clang)/")
 INCLUDE = re.compile(r'\s*#?\s*include\s*(["<])([^">]+)[">]')
 
@@ -95,7 +97,7 @@ def complaint(path: str, included: str):
         return f"{included} needs LLVM, and {path} is used without LLVM"
     if source is None:
         return None
-    if target == "Runtime" and FOLDING.match(path):
+    if target == "Runtime" and ASKS_KERNELS.match(path):
         return None
     if target in MAY_INCLUDE[source]:
         return None

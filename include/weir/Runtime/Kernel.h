@@ -141,10 +141,17 @@ public:
 using PrepareFn = StatusOr<std::unique_ptr<Kernel>> (*)(
     const KernelSpec &spec, PrepareContext &context);
 
+/// Says why a kernel does not take `spec`, on any machine: it depends on `spec`
+/// alone. `prepare` calls it first. The compiler calls it where it chooses
+/// kernels, so that what it accepts can be prepared.
+using CheckFn = Status (*)(const KernelSpec &spec);
+
 /// One row of a device kind's kernel table.
 struct KernelTableEntry {
   std::string_view name;
   PrepareFn prepare;
+  /// Null where the kernel takes every spec.
+  CheckFn check = nullptr;
 };
 
 } // namespace weir

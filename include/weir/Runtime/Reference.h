@@ -35,6 +35,9 @@ namespace weir {
 Status evaluateReference(const KernelSpec &spec,
                          std::span<const void *const> operands, void *result);
 
+/// Says why the kernel "reference" does not take `spec`, if it does not.
+Status checkReference(const KernelSpec &spec);
+
 /// Prepares the kernel "reference" of every CPU device.
 StatusOr<std::unique_ptr<Kernel>> prepareReference(const KernelSpec &spec,
                                                    PrepareContext &context);

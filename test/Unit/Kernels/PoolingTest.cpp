@@ -127,15 +127,6 @@ TEST(Pooling, CeilMode) {
          true});
 }
 
-// Dilated windows, which the library has only as scalar code.
-TEST(Pooling, Dilation) {
-  check({{1, 3, 9}, {3}, {1}, {0, 0}, {2}});
-  check({{2, 5, 9, 8}, {2, 3}, {2, 1}, {1, 2, 0, 1}, {3, 2}});
-  check({{1, 16, 9, 9}, {3, 3}, {1, 1}, {0, 0, 0, 0}, {2, 2}});
-  check({{1, 2, 6, 5, 5}, {2, 2, 2}, {1, 2, 1}, {0, 1, 0, 0, 0, 1}, {2, 1, 2}});
-  check({{1, 3, 8, 8}, {2, 2}, {2, 2}, {0, 0, 0, 0}, {2, 2}, true});
-}
-
 // Post-ops follow the pooling, fused or not.
 TEST(Pooling, AppliesPostOps) {
   Case c{{2, 16, 8, 8}, {3, 3}, {2, 2}, {0, 0, 0, 0}, {1, 1}, true};

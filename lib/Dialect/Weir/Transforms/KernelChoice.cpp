@@ -8,7 +8,9 @@
 
 #include "ChangedDims.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Runtime/KernelTable.h"
 
 #include <fmt/format.h>
 
@@ -112,6 +114,43 @@ static std::string whyNoCopies(WeirOpInterface op) {
   return {};
 }
 
+/// What the kernel `name` is prepared from, post-ops apart, where it does `op`.
+static KernelSpec describe(Operation *op, StringRef name,
+                           DictionaryAttr config) {
+  KernelSpec spec;
+  spec.name = name.str();
+  spec.attrs = toAttrMap(config);
+  for (Value operand : op->getOperands())
+    spec.operands.push_back(toTensorDesc(getTensorType(operand)));
+  for (Value result : op->getResults())
+    spec.results.push_back(toTensorDesc(getTensorType(result)));
+  return spec;
+}
+
+/// Why the kernel would refuse `spec` when it is loaded; empty if it would not.
+static std::string whyKernelRefuses(const KernelSpec &spec) {
+  const KernelTableEntry *kernel = findKernel(cpuKernels(), spec.name);
+  if (!kernel)
+    return fmt::format("this build has no kernel '{}'", spec.name);
+  Status status = kernel->check ? kernel->check(spec) : Status::ok();
+  return status.isOk()
+             ? std::string()
+             : fmt::format("kernel '{}': {}", spec.name, status.message());
+}
+
+std::string weir::whyKernelRefuses(LaunchOp launch) {
+  // Parts of copies have no limits.
+  if (!launch.getCopies().empty())
+    return {};
+  KernelSpec spec = describe(launch, launch.getKernel(), launch.getConfig());
+  for (auto postOp : launch.getPostOps().getAsRange<PostOpAttr>())
+    spec.postOps.push_back({postOp.getAlgorithm().str(),
+                            postOp.getAlpha().getValueAsDouble(),
+                            postOp.getBeta().getValueAsDouble(),
+                            static_cast<int>(postOp.getOperand())});
+  return ::whyKernelRefuses(spec);
+}
+
 /// Why `row` cannot run `op` on `device`; empty if it can.
 static std::string whyNot(WeirOpInterface op, const KernelRow &row,
                           const DeviceDesc &device) {
@@ -131,7 +170,9 @@ static std::string whyNot(WeirOpInterface op, const KernelRow &row,
                        row.kernel);
   if (convertsType && !llvm::is_contained(row.types, result))
     return fmt::format("kernel '{}' does not write {}", row.kernel, result);
-  return whyNoCopies(op);
+  if (!getElementCopies(op).empty())
+    return whyNoCopies(op);
+  return ::whyKernelRefuses(describe(op, row.kernel, makeConfig(op, row)));
 }
 
 /// Whether every op of the body has a kernel; if not, says why.
@@ -208,8 +249,13 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
   }
   bool hasReference = record.isLeaf() || !getElementCopies(op).empty();
   if (allowReference && hasReference &&
-      getKernelKind(device) == StringRef(toString(DeviceKind::CPU)))
-    return {Kind::Reference, nullptr, {}};
+      getKernelKind(device) == StringRef(toString(DeviceKind::CPU))) {
+    if (record.isLeaf())
+      reason = ::whyKernelRefuses(
+          describe(op, referenceKernel, makeReferenceConfig(op)));
+    if (!record.isLeaf() || reason.empty())
+      return {Kind::Reference, nullptr, {}};
+  }
   return {Kind::None, nullptr, reason};
 }
 

@@ -7,6 +7,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/HostTensor.h"
 
@@ -101,9 +102,15 @@ static LogicalResult checkPartitioned(func::FuncOp entry) {
 
 static LogicalResult checkLowered(func::FuncOp entry) {
   for (auto group : entry.getOps<GroupOp>())
-    for (Operation &op : group.getBlock())
+    for (Operation &op : group.getBlock()) {
       if (!isa<LaunchOp, ViewOp, YieldOp, ConstantOp>(op))
         return op.emitOpError("was not lowered to a kernel");
+      auto launch = dyn_cast<LaunchOp>(op);
+      std::string reason = launch ? whyKernelRefuses(launch) : std::string();
+      if (!reason.empty())
+        return launch.emitOpError("was lowered to what cannot be loaded: ")
+               << reason;
+    }
   return success();
 }
 

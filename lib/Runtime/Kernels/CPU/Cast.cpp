@@ -8,7 +8,6 @@
 
 #include "../../ParallelFor.h"
 #include "Layout.h"
-#include "Status.h"
 
 #include "weir/Support/Arithmetic.h"
 
@@ -165,11 +164,8 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<Kernel>> cpu::prepareCast(const KernelSpec &spec) {
-  const TensorDesc &operand = spec.operands[0], &result = spec.results[0];
-  if (operand.dims != result.dims)
-    return invalidArgument("expected operand and result of one shape")
-        .withContext(describe(spec));
-  std::vector<TensorDesc> merged = mergeDims({result, operand});
+  std::vector<TensorDesc> merged =
+      mergeDims({spec.results[0], spec.operands[0]});
   return std::unique_ptr<Kernel>(
       std::make_unique<CastKernel>(merged[0], merged[1]));
 }

@@ -137,8 +137,6 @@ bindProduct(Plan &plan, const Product &product,
 
 /// Adds the product; rhs, if it may be packed, in the format oneDNN prefers.
 static Status addProduct(Plan &plan, Product product, bool mayPack) {
-  if (product.lhs.desc.dims.back() == 0)
-    return unimplemented("expected sums of at least one product");
   // oneDNN's fast code writes rows.
   Value whole = product.result;
   bool writesRows =
@@ -197,21 +195,35 @@ static Status expectResultRank(const KernelSpec &spec, size_t rank) {
                                      rank, spec.results[0].dims.size()));
 }
 
-static Status buildMatmul(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 2));
+static Status checkOperands(const KernelSpec &spec, size_t most) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, most));
   WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  if (spec.operands[0].dims.empty() || spec.operands[1].dims.empty())
+    return invalidArgument("expected operands of rank 1 or more, found a "
+                           "scalar");
+  if (spec.operands[0].dims.back() == 0 && spec.results[0].numElements() != 0)
+    return unimplemented("expected sums of at least one product");
+  return Status::ok();
+}
+
+/// Whether operand `index` of a product is a vector: a row on the left and a
+/// column on the right.
+static bool isVector(const KernelSpec &spec, int index) {
+  return spec.operands[index].dims.size() == 1;
+}
+
+static size_t rankOfProduct(const KernelSpec &spec) {
+  return std::max({spec.operands[0].dims.size(), spec.operands[1].dims.size(),
+                   size_t(2)});
+}
+
+static Status buildMatmul(Plan &plan) {
   Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
   TensorDesc &lhs = product.lhs.desc, &rhs = product.rhs.desc;
   TensorDesc &result = product.result.desc;
-  if (lhs.dims.empty() || rhs.dims.empty())
-    return invalidArgument("expected operands of rank 1 or more, found a "
-                           "scalar");
-  // A vector is a row on the left and a column on the right.
-  bool isRow = lhs.dims.size() == 1, isColumn = rhs.dims.size() == 1;
-  size_t rank = std::max({lhs.dims.size(), rhs.dims.size(), size_t(2)});
-  WEIR_RETURN_IF_ERROR(expectResultRank(spec, rank - isRow - isColumn));
+  bool isRow = isVector(plan.spec, 0), isColumn = isVector(plan.spec, 1);
+  size_t rank = rankOfProduct(plan.spec);
   if (isRow)
     lhs = withUnitDim(lhs, 0);
   if (isColumn)
@@ -220,24 +232,13 @@ static Status buildMatmul(Plan &plan) {
     result = withUnitDim(result, result.dims.size() - !isColumn);
   if (isColumn)
     result = withUnitDim(result, result.dims.size());
-  if ((isRow || isColumn) && !spec.postOps.empty())
-    return unimplemented("expected no post-op on a product with a vector");
-
   lhs = withLeadingOnes(lhs, rank);
   rhs = withLeadingOnes(rhs, rank);
   return addProduct(plan, product, plan.isConstant(1));
 }
 
 static Status buildLinear(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 3));
-  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
-  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
-  if (product.lhs.desc.dims.empty() || product.rhs.desc.dims.size() != 2)
-    return invalidArgument("expected an input of rank 1 or more and weights of "
-                           "rank 2");
-  WEIR_RETURN_IF_ERROR(expectResultRank(spec, product.lhs.desc.dims.size()));
   if (product.lhs.desc.dims.size() == 1) {
     product.lhs.desc = withUnitDim(product.lhs.desc, 0);
     product.result.desc = withUnitDim(product.result.desc, 0);
@@ -245,7 +246,6 @@ static Status buildLinear(Plan &plan) {
   int64_t columns = product.rhs.desc.dims[0];
   size_t rank = product.lhs.desc.dims.size();
   if (plan.hasOwnOperand(2)) {
-    WEIR_RETURN_IF_ERROR(expectDims(spec, 2, {columns}));
     product.bias = plan.operand(2);
     product.bias =
         plan.relaid(*product.bias,
@@ -258,14 +258,34 @@ static Status buildLinear(Plan &plan) {
 
 namespace weir::cpu {
 
+Status checkMatmul(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(checkOperands(spec, 2));
+  bool isRow = isVector(spec, 0), isColumn = isVector(spec, 1);
+  WEIR_RETURN_IF_ERROR(
+      expectResultRank(spec, rankOfProduct(spec) - isRow - isColumn));
+  if ((isRow || isColumn) && !spec.postOps.empty())
+    return unimplemented("expected no post-op on a product with a vector");
+  return Status::ok();
+}
+
+Status checkLinear(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(checkOperands(spec, 3));
+  if (spec.operands[1].dims.size() != 2)
+    return invalidArgument("expected weights of rank 2");
+  WEIR_RETURN_IF_ERROR(expectResultRank(spec, spec.operands[0].dims.size()));
+  if (hasOwnOperand(spec, 2))
+    return expectDims(spec, 2, {spec.operands[1].dims[0]});
+  return Status::ok();
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareMatmul(const KernelSpec &spec,
                                                 PrepareContext &context) {
-  return prepareWith(spec, context, buildMatmul, flopsOf(spec));
+  return prepareWith(spec, context, checkMatmul, buildMatmul, flopsOf(spec));
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareLinear(const KernelSpec &spec,
                                                 PrepareContext &context) {
-  return prepareWith(spec, context, buildLinear, flopsOf(spec));
+  return prepareWith(spec, context, checkLinear, buildLinear, flopsOf(spec));
 }
 
 } // namespace weir::cpu

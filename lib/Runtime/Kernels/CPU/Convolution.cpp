@@ -51,22 +51,23 @@ static Status checkImages(const KernelSpec &spec) {
         fmt::format("expected groups that divide dim 0 of the weights ({}), "
                     "found {}",
                     spec.operands[1].dims[0], groups));
+  if (hasOwnOperand(spec, 2))
+    return expectDims(spec, 2, {spec.results[0].dims[1]});
   return Status::ok();
+}
+
+static StatusOr<Windows> readImageWindows(const KernelSpec &spec) {
+  const Dims &weights = spec.operands[1].dims;
+  return readWindows(spec.attrs, Dims(weights.begin() + 2, weights.end()));
 }
 
 /// Gathers operands and attributes; a channels-first image beside a
 /// channels-last one is copied, for oneDNN is slow on the mixture.
 static StatusOr<Images> readImages(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(checkImages(spec));
-  const Dims &weightDims = spec.operands[1].dims;
-  WEIR_ASSIGN_OR_RETURN(
-      Windows windows,
-      readWindows(spec.attrs, Dims(weightDims.begin() + 2, weightDims.end())));
+  WEIR_ASSIGN_OR_RETURN(Windows windows, readImageWindows(plan.spec));
   Images images{
       plan.operand(0), plan.operand(1), {}, plan.result(), std::move(windows)};
   if (plan.hasOwnOperand(2)) {
-    WEIR_RETURN_IF_ERROR(expectDims(spec, 2, {spec.results[0].dims[1]}));
     Value bias = plan.operand(2);
     images.bias =
         plan.relaid(bias, TensorDesc::rowMajor(bias.desc.type, bias.desc.dims));
@@ -208,14 +209,27 @@ static double flopsOf(const KernelSpec &spec, bool isTransposed) {
 
 namespace weir::cpu {
 
+Status checkConv(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(checkImages(spec));
+  return readImageWindows(spec).status();
+}
+
+Status checkConvTranspose(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(checkImages(spec));
+  WEIR_ASSIGN_OR_RETURN(Windows windows, readImageWindows(spec));
+  return endPadding(windows, spec.results[0], spec.operands[0]).status();
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
                                               PrepareContext &context) {
-  return prepareWith(spec, context, buildConv, flopsOf(spec, false));
+  return prepareWith(spec, context, checkConv, buildConv,
+                     flopsOf(spec, false));
 }
 
 StatusOr<std::unique_ptr<Kernel>>
 prepareConvTranspose(const KernelSpec &spec, PrepareContext &context) {
-  return prepareWith(spec, context, buildConvTranspose, flopsOf(spec, true));
+  return prepareWith(spec, context, checkConvTranspose, buildConvTranspose,
+                     flopsOf(spec, true));
 }
 
 } // namespace weir::cpu

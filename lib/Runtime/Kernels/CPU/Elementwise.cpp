@@ -52,24 +52,19 @@ static Status checkBinaryTypes(const KernelSpec &spec, dnnl::algorithm kind) {
 }
 
 static Status buildEltwise(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
-  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
-  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
-  PostOp op{std::string(spec.attrs.textOr("algorithm", "")),
-            spec.attrs.floatOr("alpha", 0), spec.attrs.floatOr("beta", 0), -1};
-  WEIR_RETURN_IF_ERROR(findAlgorithm(op.algorithm).status());
+  const AttrMap &attrs = plan.spec.attrs;
+  PostOp op{std::string(attrs.textOr("algorithm", "")),
+            attrs.floatOr("alpha", 0), attrs.floatOr("beta", 0), -1};
   addEltwise(plan, op, plan.operand(0), plan.result(), plan.epilogues());
   return Status::ok();
 }
 
+static StatusOr<dnnl::algorithm> readAlgorithm(const KernelSpec &spec) {
+  return findAlgorithm(spec.attrs.textOr("algorithm", ""));
+}
+
 static Status buildBinary(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 2));
-  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
-  WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind,
-                        findAlgorithm(spec.attrs.textOr("algorithm", "")));
-  WEIR_RETURN_IF_ERROR(checkBinaryTypes(spec, kind));
+  WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind, readAlgorithm(plan.spec));
   addBinary(plan, kind, plan.operand(0), plan.operand(1), plan.result(),
             plan.epilogues());
   return Status::ok();
@@ -77,14 +72,28 @@ static Status buildBinary(Plan &plan) {
 
 namespace weir::cpu {
 
+Status checkEltwise(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  return readAlgorithm(spec).status();
+}
+
+Status checkBinary(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 2));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind, readAlgorithm(spec));
+  return checkBinaryTypes(spec, kind);
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareEltwise(const KernelSpec &spec,
                                                  PrepareContext &context) {
-  return prepareWith(spec, context, buildEltwise);
+  return prepareWith(spec, context, checkEltwise, buildEltwise);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareBinary(const KernelSpec &spec,
                                                 PrepareContext &context) {
-  return prepareWith(spec, context, buildBinary);
+  return prepareWith(spec, context, checkBinary, buildBinary);
 }
 
 } // namespace weir::cpu

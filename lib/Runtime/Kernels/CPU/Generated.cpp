@@ -62,6 +62,10 @@ private:
 
 namespace weir::cpu {
 
+Status checkGenerated(const KernelSpec &spec) {
+  return IndexChecks::read(spec).status();
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
                                                    PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(IndexChecks checks, IndexChecks::read(spec));

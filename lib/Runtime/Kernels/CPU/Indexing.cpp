@@ -56,8 +56,7 @@ private:
 
 namespace weir::cpu {
 
-StatusOr<std::unique_ptr<Kernel>> prepareInverseIndex(const KernelSpec &spec,
-                                                      PrepareContext &) {
+Status checkInverseIndex(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   const TensorDesc &indices = spec.operands[0], &places = spec.results[0];
   int64_t rank = indices.rank(), axis = spec.attrs.intOr("axis", 0);
@@ -74,6 +73,15 @@ StatusOr<std::unique_ptr<Kernel>> prepareInverseIndex(const KernelSpec &spec,
       return invalidArgument(
           fmt::format("dim {} of the result is {}, expected {} as in operand 0",
                       d, places.dims[d], indices.dims[d]));
+  return Status::ok();
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareInverseIndex(const KernelSpec &spec,
+                                                      PrepareContext &) {
+  if (Status status = checkInverseIndex(spec); !status.isOk())
+    return std::move(status).withContext(describe(spec));
+  int64_t axis = spec.attrs.intOr("axis", 0);
+  axis += axis < 0 ? spec.operands[0].rank() : 0;
   return std::make_unique<InverseIndexKernel>(spec, static_cast<size_t>(axis));
 }
 

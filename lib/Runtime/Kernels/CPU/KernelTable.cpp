@@ -9,14 +9,15 @@
 using namespace weir;
 
 namespace weir::cpu {
-#define WEIR_KERNEL(name, prepare)                                             \
+#define WEIR_KERNEL(name, prepare, check)                                      \
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,            \
-                                            PrepareContext &context);
+                                            PrepareContext &context);          \
+  Status check(const KernelSpec &spec);
 #include "KernelTable.inc"
 } // namespace weir::cpu
 
 static constexpr KernelTableEntry cpuKernelTable[] = {
-#define WEIR_KERNEL(name, prepare) {name, cpu::prepare},
+#define WEIR_KERNEL(name, prepare, check) {name, cpu::prepare, cpu::check},
 #include "KernelTable.inc"
 };
 

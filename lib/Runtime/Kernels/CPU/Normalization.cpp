@@ -104,21 +104,23 @@ static Status addBatchNorm(Plan &plan, const Pair &pair) {
   return Status::ok();
 }
 
+/// An operand of rank 2 or more in the layout that is faster for it.
+static TensorDesc imageLayout(const TensorDesc &input) {
+  return input.isRowMajor() && !isChannelsLast(input)
+             ? TensorDesc::rowMajor(input.type, input.dims)
+             : channelsLast(input.type, input.dims);
+}
+
+static Status expectChannels(const KernelSpec &spec) {
+  if (spec.operands[0].dims.size() >= 2)
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("expected an operand of rank 2 or more, found {}",
+                  spec.operands[0].toString()));
+}
+
 static Status buildBatchNorm(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 5, 5));
-  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
-  const TensorDesc &input = spec.operands[0];
-  if (input.dims.size() < 2)
-    return invalidArgument(fmt::format("expected an operand of rank 2 or more, "
-                                       "found {}",
-                                       input.toString()));
-  for (int i = 1; i < 5; ++i)
-    WEIR_RETURN_IF_ERROR(expectDims(spec, i, {input.dims[1]}));
-  TensorDesc wanted = input.isRowMajor() && !isChannelsLast(input)
-                          ? TensorDesc::rowMajor(input.type, input.dims)
-                          : channelsLast(input.type, input.dims);
-  return inLayout(plan, wanted,
+  return inLayout(plan, imageLayout(plan.spec.operands[0]),
                   [&](const Pair &pair) { return addBatchNorm(plan, pair); });
 }
 
@@ -149,7 +151,6 @@ static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
   std::vector<Argument> arguments{{DNNL_ARG_SRC, pair.from, rows},
                                   {DNNL_ARG_DST, pair.to, rows}};
   for (int i = 1; i <= 1 + hasBias; ++i) {
-    WEIR_RETURN_IF_ERROR(expectDims(spec, i, normalised));
     WEIR_ASSIGN_OR_RETURN(
         Argument row,
         asFloats(plan, i == 1 ? DNNL_ARG_SCALE : DNNL_ARG_SHIFT, i));
@@ -161,11 +162,8 @@ static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
 }
 
 static Status buildLayerNorm(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 3));
-  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
-  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
-  const TensorDesc &input = spec.operands[0];
+  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(plan.spec));
+  const TensorDesc &input = plan.spec.operands[0];
   return inLayout(
       plan, TensorDesc::rowMajor(input.type, input.dims),
       [&](const Pair &pair) { return addLayerNorm(plan, pair, axis); });
@@ -248,23 +246,12 @@ static void addPooledLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
 }
 
 static Status buildLrn(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
-  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
-  const AttrMap &attrs = spec.attrs;
+  const AttrMap &attrs = plan.spec.attrs;
   LrnAttrs lrn{attrs.intOr("size", 0),
                static_cast<float>(attrs.floatOr("alpha", 1e-4)),
                static_cast<float>(attrs.floatOr("beta", 0.75)),
                static_cast<float>(attrs.floatOr("bias", 1))};
-  const TensorDesc &input = spec.operands[0];
-  if (lrn.size < 1 || input.dims.size() < 2)
-    return invalidArgument(fmt::format("expected an operand of rank 2 or more "
-                                       "and a size of 1 or more, found {} and "
-                                       "{}",
-                                       input.toString(), lrn.size));
-  TensorDesc wanted = input.isRowMajor() && !isChannelsLast(input)
-                          ? TensorDesc::rowMajor(input.type, input.dims)
-                          : channelsLast(input.type, input.dims);
+  TensorDesc wanted = imageLayout(plan.spec.operands[0]);
   return inLayout(plan, wanted, [&](const Pair &pair) {
     if (!tryLibraryLrn(plan, pair, lrn))
       addPooledLrn(plan, pair, lrn);
@@ -277,11 +264,8 @@ static Status buildLrn(Plan &plan) {
 //===----------------------------------------------------------------------===//
 
 static Status buildSoftmax(Plan &plan, dnnl::algorithm kind) {
-  const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
-  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
-  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
-  const TensorDesc &result = spec.results[0];
+  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(plan.spec));
+  const TensorDesc &result = plan.spec.results[0];
   // oneDNN is fast only where the axis lies densely.
   std::vector<int> order = memoryOrder(result);
   order.erase(std::find(order.begin(), order.end(), axis));
@@ -310,29 +294,64 @@ static Status buildLogSoftmax(Plan &plan) {
 
 namespace weir::cpu {
 
+Status checkBatchNorm(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 5, 5));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  WEIR_RETURN_IF_ERROR(expectChannels(spec));
+  for (int i = 1; i < 5; ++i)
+    WEIR_RETURN_IF_ERROR(expectDims(spec, i, {spec.operands[0].dims[1]}));
+  return Status::ok();
+}
+
+Status checkLayerNorm(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 3));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
+  const Dims &dims = spec.operands[0].dims;
+  for (int i = 1; i < 3 && hasOwnOperand(spec, i); ++i)
+    WEIR_RETURN_IF_ERROR(
+        expectDims(spec, i, Dims(dims.begin() + axis, dims.end())));
+  return Status::ok();
+}
+
+Status checkLrn(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  WEIR_RETURN_IF_ERROR(expectChannels(spec));
+  return checkWindowSizes({spec.attrs.intOr("size", 0)});
+}
+
+Status checkSoftmax(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
+  WEIR_RETURN_IF_ERROR(checkSameShape(spec));
+  return readAxis(spec).status();
+}
+
+Status checkLogSoftmax(const KernelSpec &spec) { return checkSoftmax(spec); }
+
 StatusOr<std::unique_ptr<Kernel>> prepareBatchNorm(const KernelSpec &spec,
                                                    PrepareContext &context) {
-  return prepareWith(spec, context, buildBatchNorm);
+  return prepareWith(spec, context, checkBatchNorm, buildBatchNorm);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareLayerNorm(const KernelSpec &spec,
                                                    PrepareContext &context) {
-  return prepareWith(spec, context, buildLayerNorm);
+  return prepareWith(spec, context, checkLayerNorm, buildLayerNorm);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareLrn(const KernelSpec &spec,
                                              PrepareContext &context) {
-  return prepareWith(spec, context, buildLrn);
+  return prepareWith(spec, context, checkLrn, buildLrn);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareSoftmax(const KernelSpec &spec,
                                                  PrepareContext &context) {
-  return prepareWith(spec, context, buildPlainSoftmax);
+  return prepareWith(spec, context, checkSoftmax, buildPlainSoftmax);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareLogSoftmax(const KernelSpec &spec,
                                                     PrepareContext &context) {
-  return prepareWith(spec, context, buildLogSoftmax);
+  return prepareWith(spec, context, checkLogSoftmax, buildLogSoftmax);
 }
 
 } // namespace weir::cpu

@@ -42,13 +42,6 @@ Value Plan::operand(int index) const {
           spec.operands[index]};
 }
 
-bool Plan::hasOwnOperand(int index) const {
-  for (const PostOp &op : spec.postOps)
-    if (op.operand == index)
-      return false;
-  return index < static_cast<int>(spec.operands.size());
-}
-
 Value Plan::result() const {
   return {Value::Place::Buffer, spec.operands.size(), 0, nullptr,
           spec.results.front()};
@@ -317,14 +310,19 @@ static StatusOr<std::unique_ptr<Kernel>> buildAndFinish(const KernelSpec &spec,
 
 StatusOr<std::unique_ptr<Kernel>> cpu::prepareWith(const KernelSpec &spec,
                                                    PrepareContext &context,
+                                                   CheckFn check,
                                                    Status (*build)(Plan &),
                                                    double flops) {
   auto prepare = [&](const KernelSpec &which, PrepareContext &with) {
     return buildAndFinish(which, with, build, flops);
   };
-  StatusOr<std::unique_ptr<Kernel>> kernel =
-      mustWiden(spec) ? prepareWidened(spec, context, prepare)
-                      : prepare(spec, context);
+  auto prepareChecked = [&]() -> StatusOr<std::unique_ptr<Kernel>> {
+    WEIR_RETURN_IF_ERROR(check(spec));
+    WEIR_RETURN_IF_ERROR(checkMachine(spec));
+    return mustWiden(spec) ? prepareWidened(spec, context, prepare)
+                           : prepare(spec, context);
+  };
+  StatusOr<std::unique_ptr<Kernel>> kernel = prepareChecked();
   if (!kernel)
     return std::move(kernel).status().withContext(describe(spec));
   return kernel;

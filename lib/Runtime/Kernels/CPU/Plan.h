@@ -99,7 +99,9 @@ public:
   Value operand(int index) const;
   /// Whether operand `index` is there and belongs to the kernel itself, not to
   /// a post-op.
-  bool hasOwnOperand(int index) const;
+  bool hasOwnOperand(int index) const {
+    return cpu::hasOwnOperand(spec, index);
+  }
   /// Whether the bytes of operand `index` are known and never change.
   bool isConstant(int index) const {
     return context.constantOperand(index) != nullptr;
@@ -161,12 +163,13 @@ private:
   size_t temporaryBytes = 0;
 };
 
-/// What every prepare function is: builds the plan with `build` on a team of
-/// the device's size, or on one thread where bytes and `flops` are worth no
-/// more, and turns every failure into a Status that names the kernel and its
-/// shapes.
+/// What every prepare function is: asks `check`, builds the plan with `build`
+/// on a team of the device's size, or on one thread where bytes and `flops` are
+/// worth no more, and turns every failure into a Status that names the kernel
+/// and its shapes.
 StatusOr<std::unique_ptr<Kernel>> prepareWith(const KernelSpec &spec,
                                               PrepareContext &context,
+                                              CheckFn check,
                                               Status (*build)(Plan &plan),
                                               double flops = 0);
 

@@ -8,10 +8,8 @@
 #include "Windows.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 
 using namespace weir;
 using namespace weir::cpu;
@@ -141,27 +139,19 @@ static Status addPooling(Plan &plan, const Pooling &pooling,
   return returnResult(plan, pooling.result);
 }
 
-/// Cells that the window at place `o` of dim `i` counts: those inside the
-/// input, and with `withPadding` those inside the padding of the attributes.
+/// Cells that the window at place `o` of dim `i` counts: those inside the input
+/// and the padding of the attributes.
 static int64_t countCells(const Windows &windows, size_t i, int64_t input,
-                          int64_t o, bool withPadding) {
-  int64_t first = withPadding ? -windows.padsBegin[i] : 0;
-  int64_t end = input + (withPadding ? windows.padsEnd[i] : 0);
+                          int64_t o) {
   int64_t begin = o * windows.strides[i] - windows.padsBegin[i];
-  // The cells of the window that lie before `bound`.
-  auto cellsBefore = [&](int64_t bound) {
-    int64_t gap = windows.dilations[i];
-    int64_t cells = (std::max(bound - begin, int64_t(0)) + gap - 1) / gap;
-    return std::min(cells, windows.kernel[i]);
-  };
-  return cellsBefore(end) - cellsBefore(first);
+  int64_t end = input + windows.padsEnd[i];
+  return std::clamp<int64_t>(end - begin, 0, windows.kernel[i]);
 }
 
 /// For each place of the result, the number of cells in a window over the
 /// number that it counts: what an average over whole windows is short of. A
 /// window that counts none has the sum 0.
-static Epilogue correction(Plan &plan, const Pooling &pooling,
-                           bool withPadding) {
+static Epilogue correction(Plan &plan, const Pooling &pooling) {
   const Windows &windows = pooling.windows;
   Dims dims = pooling.result.desc.dims;
   dims[0] = dims[1] = 1;
@@ -170,8 +160,8 @@ static Epilogue correction(Plan &plan, const Pooling &pooling,
   for (size_t i = 0; i < windows.rank(); ++i)
     for (size_t flat = 0; flat < factors.size(); ++flat) {
       int64_t place = flat / desc.strides[i + 2] % dims[i + 2];
-      int64_t counted = countCells(windows, i, pooling.input.desc.dims[i + 2],
-                                   place, withPadding);
+      int64_t counted =
+          countCells(windows, i, pooling.input.desc.dims[i + 2], place);
       factors[flat] *= static_cast<float>(windows.kernel[i]) /
                        static_cast<float>(std::max<int64_t>(counted, 1));
     }
@@ -187,125 +177,15 @@ static bool overhangs(const Pooling &pooling) {
   return false;
 }
 
-static bool isDilated(const Windows &windows) {
-  for (int64_t dilation : windows.dilations)
-    if (dilation != 1)
-      return true;
-  return false;
-}
-
-/// Each of them is a step of the kernel.
-static constexpr int64_t mostDilatedCells = 4096;
-
-/// An error unless a temporary of the shape `dims` can have a size in bytes.
-static Status checkElements(const Dims &dims) {
-  int64_t elements = 1;
-  for (int64_t dim : dims)
-    if (__builtin_mul_overflow(elements, dim, &elements) ||
-        elements > int64_t(1) << 44)
-      return resourceExhausted(fmt::format(
-          "a temporary of shape [{}] is needed, which no memory holds",
-          fmt::join(dims, ", ")));
-  return Status::ok();
-}
-
-/// The input with the windows' whole padding around it, filled with what a
-/// window ignores. Every place of the result gets a whole stride, without which
-/// oneDNN refuses to read places apart.
-static StatusOr<Value> padded(Plan &plan, const Pooling &pooling) {
-  const Windows &windows = pooling.windows;
-  TensorDesc inner = pooling.input.desc;
-  Dims dims = inner.dims;
-  int64_t offset = 0;
-  for (size_t i = 0; i < windows.rank(); ++i)
-    dims[i + 2] =
-        std::max(dims[i + 2] + windows.padsBegin[i] +
-                     std::max<int64_t>(pooling.padsEnd[i], 0),
-                 pooling.result.desc.dims[i + 2] * windows.strides[i]);
-  WEIR_RETURN_IF_ERROR(checkElements(dims));
-  TensorDesc outer = denseLike(inner.type, dims, inner);
-  for (size_t i = 0; i < windows.rank(); ++i)
-    offset += windows.padsBegin[i] * outer.strides[i + 2];
-  if (dims == inner.dims)
-    return pooling.input;
-
-  float fill = pooling.kind == algorithm::pooling_max
-                   ? -std::numeric_limits<float>::infinity()
-                   : 0.0f;
-  Value whole = plan.temporary(outer);
-  plan.copy(plan.constant({fill}, {DType::F32, {1}, {1}}), whole);
-  inner.strides = outer.strides;
-  plan.copy(pooling.input, whole.from(offset, inner));
-  return whole;
-}
-
-/// Calls `visit` with every cell of a window.
-template <typename Visit>
-static void forEachCell(const Dims &kernel, Visit visit) {
-  Dims cell(kernel.size(), 0);
-  while (true) {
-    visit(cell);
-    size_t i = kernel.size();
-    while (i > 0 && ++cell[i - 1] == kernel[i - 1])
-      cell[--i] = 0;
-    if (i == 0)
-      return;
-  }
-}
-
-/// oneDNN's dilated pooling is scalar code. Instead the cells of each window
-/// are copied apart, one image per cell, and pooled over the images.
-static Status addDilatedPooling(Plan &plan, Pooling pooling,
-                                std::span<const Epilogue> epilogues) {
-  const Windows &windows = pooling.windows;
-  TensorDesc result = pooling.result.desc;
-  int64_t places = result.numElements(), cells = 1;
-  for (int64_t size : windows.kernel)
-    if (cells *= size; cells > mostDilatedCells)
-      return unimplemented(fmt::format(
-          "expected dilated windows of up to {} cells", mostDilatedCells));
-  WEIR_RETURN_IF_ERROR(checkElements({cells, places}));
-  WEIR_ASSIGN_OR_RETURN(Value input, padded(plan, pooling));
-  Value apart =
-      plan.temporary(TensorDesc::rowMajor(result.type, {cells, places}));
-  Value to = apart.as(denseLike(result.type, result.dims, result));
-  forEachCell(windows.kernel, [&](const Dims &cell) {
-    TensorDesc every{result.type, result.dims, input.desc.strides};
-    int64_t first = 0;
-    for (size_t i = 0; i < windows.rank(); ++i) {
-      first += cell[i] * windows.dilations[i] * every.strides[i + 2];
-      every.strides[i + 2] *= windows.strides[i];
-    }
-    plan.copy(input.from(first, every), to);
-    to = to.from(places, to.desc);
-  });
-
-  Windows column{{cells, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
-  Pooling columns{pooling.kind, apart, pooling.result, column, {0, 0}};
-  columns.input.desc = {
-      result.type, {1, places, cells, 1}, {cells * places, 1, places, places}};
-  columns.result.desc = channelsLast(result.type, {1, places, 1, 1});
-  auto make = [&](const dnnl::primitive_attr &attr) {
-    return describePooling(columns, attr);
-  };
-  auto bind =
-      [&](const dnnl::primitive_desc &) -> StatusOr<std::vector<Argument>> {
-    return std::vector<Argument>{{DNNL_ARG_SRC, columns.input},
-                                 {DNNL_ARG_DST, columns.result}};
-  };
-  auto view = [](const Value &) { return std::optional<Value>(); };
+/// Windows have a place for each element of the result, and begin within the
+/// padded operand.
+static Status checkPlaces(const KernelSpec &spec, const Windows &windows) {
+  const Dims &places = spec.results[0].dims, &cells = spec.operands[0].dims;
   WEIR_RETURN_IF_ERROR(
-      addFused(plan, make, bind, pooling.result, epilogues, view));
-  return returnResult(plan, pooling.result);
-}
-
-/// Windows behind the padding would be computed in temporaries of any size.
-static Status checkPlaces(const Pooling &pooling) {
-  const Windows &windows = pooling.windows;
+      endPadding(windows, spec.operands[0], spec.results[0]).status());
   for (size_t i = 0; i < windows.rank(); ++i) {
-    int64_t last = (pooling.result.desc.dims[i + 2] - 1) * windows.strides[i];
-    int64_t end = pooling.input.desc.dims[i + 2] + windows.padsBegin[i] +
-                  windows.padsEnd[i];
+    int64_t last = (places[i + 2] - 1) * windows.strides[i];
+    int64_t end = cells[i + 2] + windows.padsBegin[i] + windows.padsEnd[i];
     if (last >= end)
       return invalidArgument(
           fmt::format("expected windows that begin within the {} cells of the "
@@ -316,34 +196,33 @@ static Status checkPlaces(const Pooling &pooling) {
   return Status::ok();
 }
 
-static Status buildPooling(Plan &plan, algorithm kind) {
-  const AttrMap &attrs = plan.spec.attrs;
-  WEIR_RETURN_IF_ERROR(checkPooling(plan.spec));
-  WEIR_ASSIGN_OR_RETURN(Windows windows,
-                        readWindows(attrs, attrs.ints("kernel_shape")));
-  if (windows.rank() + 2 != plan.spec.operands[0].dims.size())
+static StatusOr<Windows> readPoolWindows(const KernelSpec &spec) {
+  return readWindows(spec.attrs, spec.attrs.ints("kernel_shape"));
+}
+
+static Status checkWindowPool(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(checkPooling(spec));
+  WEIR_ASSIGN_OR_RETURN(Windows windows, readPoolWindows(spec));
+  if (windows.rank() + 2 != spec.operands[0].dims.size())
     return invalidArgument(
         fmt::format("expected {} numbers in attribute 'kernel_shape', found {}",
-                    plan.spec.operands[0].dims.size() - 2, windows.rank()));
+                    spec.operands[0].dims.size() - 2, windows.rank()));
+  // oneDNN's dilated pooling is scalar code.
+  if (!areAll(windows.dilations, 1))
+    return unimplemented("expected windows without dilation");
+  return checkPlaces(spec, windows);
+}
+
+static Status buildPooling(Plan &plan, algorithm kind) {
+  WEIR_ASSIGN_OR_RETURN(Windows windows, readPoolWindows(plan.spec));
   Pooling pooling = readPooling(plan, kind, std::move(windows));
   WEIR_ASSIGN_OR_RETURN(
       pooling.padsEnd,
       endPadding(pooling.windows, pooling.input.desc, pooling.result.desc));
-  WEIR_RETURN_IF_ERROR(checkPlaces(pooling));
   std::vector<Epilogue> epilogues = plan.epilogues();
-
-  // Averages over whole windows, where that is not what ONNX divides by, are
-  // corrected afterwards.
-  bool dilated = isDilated(pooling.windows);
-  bool withPadding = kind == algorithm::pooling_avg_include_padding;
-  bool corrects = withPadding ? overhangs(pooling)
-                              : kind != algorithm::pooling_max && dilated;
-  if (corrects) {
-    pooling.kind = algorithm::pooling_avg_include_padding;
-    epilogues.insert(epilogues.begin(), correction(plan, pooling, withPadding));
-  }
-  if (dilated)
-    return addDilatedPooling(plan, pooling, epilogues);
+  // What a window covers behind the padding never counts.
+  if (kind == algorithm::pooling_avg_include_padding && overhangs(pooling))
+    epilogues.insert(epilogues.begin(), correction(plan, pooling));
   return addPooling(plan, pooling, epilogues);
 }
 
@@ -370,12 +249,17 @@ static TensorDesc asColumn(const TensorDesc &desc) {
            desc.strides.back()}};
 }
 
-static Status buildGlobalPool(Plan &plan, algorithm kind) {
-  WEIR_RETURN_IF_ERROR(checkPooling(plan.spec));
-  Pooling pooling = readPooling(plan, kind, {});
-  TensorDesc &input = pooling.input.desc, &result = pooling.result.desc;
+static Status checkGlobalPool(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(checkPooling(spec));
+  const TensorDesc &result = spec.results[0];
   if (result.numElements() != result.dims[0] * result.dims[1])
     return invalidArgument("expected a result with spatial dims of size 1");
+  return Status::ok();
+}
+
+static Status buildGlobalPool(Plan &plan, algorithm kind) {
+  Pooling pooling = readPooling(plan, kind, {});
+  TensorDesc &input = pooling.input.desc, &result = pooling.result.desc;
   TensorDesc *images[] = {&input, &result};
   input = asColumn(input);
   result = asColumn(result);
@@ -399,24 +283,38 @@ static Status buildGlobalMaxPool(Plan &plan) {
 
 namespace weir::cpu {
 
+Status checkMaxPool(const KernelSpec &spec) { return checkWindowPool(spec); }
+
+Status checkAveragePool(const KernelSpec &spec) {
+  return checkWindowPool(spec);
+}
+
+Status checkGlobalAveragePool(const KernelSpec &spec) {
+  return checkGlobalPool(spec);
+}
+
+Status checkGlobalMaxPool(const KernelSpec &spec) {
+  return checkGlobalPool(spec);
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareMaxPool(const KernelSpec &spec,
                                                  PrepareContext &context) {
-  return prepareWith(spec, context, buildMaxPool);
+  return prepareWith(spec, context, checkMaxPool, buildMaxPool);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareAveragePool(const KernelSpec &spec,
                                                      PrepareContext &context) {
-  return prepareWith(spec, context, buildAveragePool);
+  return prepareWith(spec, context, checkAveragePool, buildAveragePool);
 }
 
 StatusOr<std::unique_ptr<Kernel>>
 prepareGlobalAveragePool(const KernelSpec &spec, PrepareContext &context) {
-  return prepareWith(spec, context, buildGlobalAveragePool);
+  return prepareWith(spec, context, checkGlobalAveragePool, buildGlobalAveragePool);
 }
 
 StatusOr<std::unique_ptr<Kernel>>
 prepareGlobalMaxPool(const KernelSpec &spec, PrepareContext &context) {
-  return prepareWith(spec, context, buildGlobalMaxPool);
+  return prepareWith(spec, context, checkGlobalMaxPool, buildGlobalMaxPool);
 }
 
 } // namespace weir::cpu

@@ -73,17 +73,11 @@ static void addRows(Plan &plan, dnnl::algorithm kind, const Value &from,
 
 static Status buildReduction(Plan &plan) {
   const KernelSpec &spec = plan.spec;
-  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
-  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
-  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
   WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind,
                         findAlgorithm(spec.attrs.textOr("algorithm", "")));
   WEIR_ASSIGN_OR_RETURN(std::vector<bool> reduced, readAxes(spec));
   WEIR_ASSIGN_OR_RETURN(TensorDesc kept, keepDims(spec, reduced));
   const TensorDesc &operand = spec.operands[0];
-  if (operand.numElements() == 0)
-    return unimplemented("expected at least one element to reduce");
-
   std::vector<int> order = memoryOrder(kept);
   std::stable_partition(order.begin(), order.end(),
                         [&](int dim) { return !reduced[dim]; });
@@ -107,9 +101,22 @@ static Status buildReduction(Plan &plan) {
 
 namespace weir::cpu {
 
+Status checkReduction(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
+  WEIR_RETURN_IF_ERROR(expectFastFloats(spec));
+  WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  WEIR_RETURN_IF_ERROR(
+      findAlgorithm(spec.attrs.textOr("algorithm", "")).status());
+  WEIR_ASSIGN_OR_RETURN(std::vector<bool> reduced, readAxes(spec));
+  WEIR_RETURN_IF_ERROR(keepDims(spec, reduced).status());
+  if (spec.operands[0].numElements() == 0 && spec.results[0].numElements() != 0)
+    return unimplemented("expected at least one element to reduce");
+  return Status::ok();
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareReduction(const KernelSpec &spec,
                                                    PrepareContext &context) {
-  return prepareWith(spec, context, buildReduction);
+  return prepareWith(spec, context, checkReduction, buildReduction);
 }
 
 } // namespace weir::cpu

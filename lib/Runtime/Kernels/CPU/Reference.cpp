@@ -39,6 +39,11 @@ private:
 
 namespace weir::cpu {
 
+Status checkReference(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(IndexChecks::read(spec).status());
+  return weir::checkReference(spec);
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareReference(const KernelSpec &spec,
                                                    PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(IndexChecks checks, IndexChecks::read(spec));

@@ -54,19 +54,25 @@ static Status buildReorder(Plan &plan) {
 
 namespace weir::cpu {
 
+Status checkReorder(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
+  if (!spec.postOps.empty())
+    return unimplemented(fmt::format("expected no post-op on a copy, found "
+                                     "'{}'",
+                                     spec.postOps.front().algorithm));
+  if (spec.operands[0].dims != spec.results[0].dims)
+    return invalidArgument("expected operand and result of one shape");
+  return Status::ok();
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareReorder(const KernelSpec &spec,
                                                  PrepareContext &context) {
-  Status status = expectOperands(spec, 1, 1);
-  if (status && !spec.postOps.empty())
-    status =
-        unimplemented(fmt::format("expected no post-op on a copy, found '{}'",
-                                  spec.postOps.front().algorithm));
-  if (!status)
+  if (Status status = checkReorder(spec); !status.isOk())
     return std::move(status).withContext(describe(spec));
   if (!mustWiden(spec) &&
       isLibraryCopy(spec.operands[0].type, spec.results[0].type) &&
       !isInterleaved(spec.operands[0]) && !isInterleaved(spec.results[0]))
-    return prepareWith(spec, context, buildReorder);
+    return prepareWith(spec, context, checkReorder, buildReorder);
   return prepareCast(spec);
 }
 

@@ -90,21 +90,30 @@ bool cpu::hasAVX2() {
 
 bool cpu::hasAVX512() { return hasInstructions(dnnl_cpu_isa_avx512_core); }
 
-static Status checkFastFloat(DType type) {
-  switch (type) {
-  case DType::F32:
-  case DType::BF16:
+bool cpu::hasOwnOperand(const KernelSpec &spec, int index) {
+  for (const PostOp &op : spec.postOps)
+    if (op.operand == index)
+      return false;
+  return index < static_cast<int>(spec.operands.size());
+}
+
+Status cpu::checkMachine(const KernelSpec &spec) {
+  auto isHalf = [](const TensorDesc &desc) { return desc.type == DType::F16; };
+  bool hasHalf =
+      std::any_of(spec.operands.begin(), spec.operands.end(), isHalf) ||
+      std::any_of(spec.results.begin(), spec.results.end(), isHalf);
+  if (!hasHalf || hasInstructions(dnnl_cpu_isa_avx512_core_fp16))
     return Status::ok();
-  case DType::F16:
-    if (hasInstructions(dnnl_cpu_isa_avx512_core_fp16))
-      return Status::ok();
-    return unimplemented("this CPU computes slowly with f16 (it lacks "
-                         "avx512_fp16); cast to bf16 or f32");
-  default:
-    return unimplemented(fmt::format(
-        "expected operands and result of type f32, bf16 or f16, found {}",
-        toString(type)));
-  }
+  return unimplemented("this CPU computes slowly with f16 (it lacks "
+                       "avx512_fp16); cast to bf16 or f32");
+}
+
+static Status checkFastFloat(DType type) {
+  if (type == DType::F32 || type == DType::BF16 || type == DType::F16)
+    return Status::ok();
+  return unimplemented(fmt::format(
+      "expected operands and result of type f32, bf16 or f16, found {}",
+      toString(type)));
 }
 
 Status cpu::expectFastFloats(const KernelSpec &spec) {

@@ -29,9 +29,16 @@ Status translate(const dnnl::error &error);
 /// read all that are behind those, and there is one result.
 Status expectOperands(const KernelSpec &spec, size_t min, size_t max);
 
-/// An error unless the operands and the result are floats of a type that this
+/// An error unless the operands and the result are floats of a type that some
 /// CPU computes with fast.
 Status expectFastFloats(const KernelSpec &spec);
+
+/// An error unless this CPU computes with the types of `spec` fast.
+Status checkMachine(const KernelSpec &spec);
+
+/// Whether operand `index` is there and belongs to the kernel itself, not to a
+/// post-op.
+bool hasOwnOperand(const KernelSpec &spec, int index);
 
 /// Whether oneDNN computes with bf16 on this CPU: by instructions, or from
 /// AVX-512 on with f32 in registers.

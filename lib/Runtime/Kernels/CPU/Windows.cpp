@@ -39,6 +39,10 @@ static Status checkRange(const Dims &values, std::string_view what,
   return Status::ok();
 }
 
+Status cpu::checkWindowSizes(const Dims &kernel) {
+  return checkRange(kernel, "windows of size", 1);
+}
+
 /// The attribute `name` of `size` numbers from `least` on, or `size` defaults
 /// where it is absent or empty.
 static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
@@ -60,7 +64,7 @@ StatusOr<Windows> cpu::readWindows(const AttrMap &attrs, Dims kernel) {
   if (rank < 1 || rank > 3)
     return unimplemented(
         fmt::format("expected 1 to 3 spatial dims, found {}", rank));
-  WEIR_RETURN_IF_ERROR(checkRange(kernel, "windows of size", 1));
+  WEIR_RETURN_IF_ERROR(checkWindowSizes(kernel));
   Windows windows{std::move(kernel), {}, {}, {}, {}};
   WEIR_ASSIGN_OR_RETURN(windows.strides,
                         readDims(attrs, "strides", rank, 1, 1));

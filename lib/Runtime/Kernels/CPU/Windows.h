@@ -32,6 +32,9 @@ struct Windows {
   Dims gaps() const;
 };
 
+/// An error unless windows of the sizes `kernel` make sense.
+Status checkWindowSizes(const Dims &kernel);
+
 /// Reads strides, dilations and pads of windows of the shape `kernel`.
 StatusOr<Windows> readWindows(const AttrMap &attrs, Dims kernel);
 

@@ -354,6 +354,10 @@ Status weir::evaluateReference(const KernelSpec &spec,
   return kernel->run({buffers.data(), workspace.get()});
 }
 
+Status weir::checkReference(const KernelSpec &spec) {
+  return makePlan(spec).status();
+}
+
 StatusOr<std::unique_ptr<Kernel>> weir::prepareReference(const KernelSpec &spec,
                                                          PrepareContext &) {
   return makeKernel(spec);

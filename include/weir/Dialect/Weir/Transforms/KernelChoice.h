@@ -15,6 +15,8 @@
 
 namespace weir {
 
+class LaunchOp;
+
 /// The kernel name of the reference evaluator.
 inline constexpr llvm::StringLiteral referenceKernel = "reference";
 /// The kernel name of code that is generated for the cluster it stands for.
@@ -54,6 +56,10 @@ llvm::StringRef getKernelKind(const DeviceDesc &device);
 /// The kernel that runs `op` on `device`.
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
+
+/// Why the kernel of `launch` would refuse it when it is loaded; empty if it
+/// would not. Kernels are those of CPU devices.
+std::string whyKernelRefuses(LaunchOp launch);
 
 /// Whether `op` combines elements at many more points than it has elements, as
 /// convolutions and matrix products do: what libraries are best at.
