@@ -139,3 +139,17 @@ func.func @main(%x: tensor<2x5xbf16>) -> tensor<2x4xbf16> {
   %y = weir.mul %l, %s : tensor<2x4xbf16>, tensor<4xbf16>
   return %y : tensor<2x4xbf16>
 }
+
+// -----
+
+// A scalar that is shifted twice stays a scalar.
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  // CHECK: %[[Y:.*]] = weir.add %x, %{{.*}} : tensor<f32>, tensor<f32>
+  // CHECK-NEXT: return %[[Y]] : tensor<f32>
+  %a = weir.constant dense<1.75> : tensor<f32>
+  %b = weir.constant dense<-2.0> : tensor<f32>
+  %s = weir.add %x, %a : tensor<f32>, tensor<f32>
+  %y = weir.add %s, %b : tensor<f32>, tensor<f32>
+  return %y : tensor<f32>
+}
