@@ -133,6 +133,14 @@ static Value toBrain(ImplicitLocOpBuilder &builder, Real x) {
   return arith::BitcastOp::create(builder, floats, low);
 }
 
+/// A scalar to the nearest f16. LLVM would move the conversion into a copied
+/// sign, and call a library to convert an f64 that the sign is taken from. It
+/// does not move it over a choice, here between x and the same NaN.
+static Value toHalf(ImplicitLocOpBuilder &builder, Type type, Real x) {
+  Real chosen = select(x == x, x, x + x);
+  return arith::TruncFOp::create(builder, type, chosen.value);
+}
+
 static Value lowerTruncation(ImplicitLocOpBuilder &builder,
                              arith::TruncFOp op) {
   Type to = op.getType();
@@ -140,8 +148,12 @@ static Value lowerTruncation(ImplicitLocOpBuilder &builder,
   if (!isSmall(to) || isSmall(op.getIn().getType()))
     return {};
   bool isBrain = getElementTypeOrSelf(to).isBF16();
-  if (!isFromDouble && !isBrain)
-    return {};
+  if (!isFromDouble && !isBrain) {
+    bool isDone = op.getIn().getDefiningOp<arith::SelectOp>() != nullptr;
+    return isa<VectorType>(to) || isDone
+               ? Value()
+               : toHalf(builder, to, {&builder, op.getIn()});
+  }
   Real single = isFromDouble ? roundToOdd(builder, op.getIn())
                              : Real{&builder, op.getIn()};
   return isBrain ? toBrain(builder, single)
