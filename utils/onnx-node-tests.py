@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Runs the node tests of the `onnx` package on graph-compile and graph-run.
+"""Runs the tests of the `onnx` package on graph-compile and graph-run.
 
-    utils/onnx-node-tests.py [--wheel onnx-1.16.2-....whl] [--filter REGEX]
-        [--jobs N] [--write docs/onnx-support.md]
+    utils/onnx-node-tests.py [--wheel onnx-1.16.2-....whl] [--set NAME ...]
+        [--filter REGEX] [--jobs N] [--write docs/onnx-support.md]
 
-The tests come from the wheel, else from the package that is installed.
+The tests come from the wheel, else from the package that is installed. A set is
+a folder of them: `node`, which is the default, `pytorch-converted` and
+`pytorch-operator`, which PyTorch exported.
 
 Each test of the package is a model of one or a few nodes with inputs and the
-outputs that ONNX's own reference gives. A test is compiled; inputs that the
-compiler asks to know are bound (--bind); then it is run and every output
-compared with the stored one. A test may
+outputs that ONNX's own reference or PyTorch gives. A test is compiled; inputs
+that the compiler asks to know are bound (--bind); then it is run and every
+output compared with the stored one. A test may
 
   pass       with library and generated kernels alone
   reference  pass under --allow-reference, with the slow kernels of tests
@@ -35,7 +37,8 @@ import zipfile
 from fork_server import Tool
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDER = "onnx/backend/test/data/node/"
+FOLDER = "onnx/backend/test/data/"
+SETS = ("node", "pytorch-converted", "pytorch-operator")
 TIME = 120
 # Writing an artifact waits until it is on the disk, if that is where it goes.
 MEMORY = pathlib.Path("/dev/shm")
@@ -92,11 +95,17 @@ def all_of(message, number):
     return [value for key, value in fields(message) if key == number]
 
 
-def port_names(model):
-    """The names of the graph's inputs and outputs."""
+def ports(model):
+    """The graph's inputs that no initialiser gives, and its outputs."""
     graph = all_of(model, 7)[0]
-    return [[all_of(port, 1)[0].decode() for port in all_of(graph, number)]
-            for number in (11, 12)]
+    given = {all_of(tensor, 8)[0] for tensor in all_of(graph, 5)}
+    return [[port for port in all_of(graph, number)
+             if all_of(port, 1)[0] not in given] for number in (11, 12)]
+
+
+def port_names(model):
+    return [[all_of(port, 1)[0].decode() for port in kind]
+            for kind in ports(model)]
 
 
 def op_types(model):
@@ -110,14 +119,11 @@ def element_type(tensor):
 
 def port_types(model):
     """The element types of inputs and outputs; 0 for what is no tensor."""
-    graph = all_of(model, 7)[0]
-
     def type_of(port):
         tensor = all_of((all_of(port, 2) or [b""])[0], 1)
         return (all_of(tensor[0], 1) or [0])[0] if tensor else 0
 
-    return [[type_of(port) for port in all_of(graph, number)]
-            for number in (11, 12)]
+    return [[type_of(port) for port in kind] for kind in ports(model)]
 
 
 def scratch_folder():
@@ -265,7 +271,7 @@ def judge(tests, folders, options):
 
 
 def find_tests(wheel, scratch):
-    """The folder of the tests, unpacked into `scratch` if need be."""
+    """The folder of the sets, unpacked into `scratch` if need be."""
     if not wheel:
         package = importlib.util.find_spec("onnx")
         if not package:
@@ -324,6 +330,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--wheel",
                         help="the wheel of onnx, or a folder it is unpacked in")
+    parser.add_argument("--set", action="append", choices=SETS,
+                        help="the tests to run (default: node)")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin",
                         help="the folder of graph-compile and graph-run")
     parser.add_argument("--run-bin", type=pathlib.Path,
@@ -341,7 +349,8 @@ def main():
         scratch = pathlib.Path(name)
         folder = find_tests(options.wheel, scratch)
         tests = [Test(path, scratch)
-                 for path in sorted(folder.iterdir())
+                 for name in options.set or ["node"]
+                 for path in sorted((folder / name).iterdir())
                  if re.search(options.filter, path.name)]
         folders = {"graph-compile": options.bin,
                    "graph-run": options.run_bin or options.bin}
