@@ -64,8 +64,8 @@ inline std::string listValues(const CLI::Option &option) {
   return list;
 }
 
-/// An error about a flag with one value that was given several that differ:
-/// none of them is taken without a word. Empty if there is none.
+/// An error if a flag that takes one value was given several different ones;
+/// empty if there is none. None of the values is used.
 inline std::string describeRepeated(const CLI::App &app) {
   for (const CLI::Option *option : app.get_options())
     if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeLast &&

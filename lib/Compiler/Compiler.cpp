@@ -324,7 +324,7 @@ LogicalResult Compilation::write(const std::string &output) {
   return success(fileStatus.isOk());
 }
 
-/// Refuses to write over what is read, before any work is done.
+/// Refuses to overwrite a file that is read, before any work is done.
 Status Compilation::checkOutput(const std::string &output) {
   FileUses uses;
   if (!source.empty())

@@ -64,7 +64,7 @@ static LogicalResult checkPasses(const OptFlags &flags) {
   });
 }
 
-/// Whether the result goes to a file of its own.
+/// Checks that the result does not go to a file that is read.
 static Status checkOutput(const OptFlags &flags) {
   FileUses uses;
   uses.reads("the input", flags.input);
@@ -156,7 +156,7 @@ int weir::runGraphOpt(int argc, char **argv) {
   const bool hasFailed = failed(splitAndProcessBuffer(
       std::move(input), process, os, flags.split ? kDefaultSplitMarker : "",
       flags.split ? kDefaultSplitMarker : ""));
-  // Of a file that is split, standard output shows the parts that did not fail.
+  // If the input is split, standard output shows the parts that succeeded.
   if (hasFailed && flags.output != "-")
     return exitFailed;
   const ExitCode written =

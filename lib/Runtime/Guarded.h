@@ -1,11 +1,11 @@
-//===- Guarded.h - Exceptions as errors -------------------------*- C++ -*-===//
+//===- Guarded.h - Converts exceptions to errors ----------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The runtime itself throws nothing, but what it calls may: the allocator, the
-// vendor's library, kernels and observers of users. An exception that left a
-// queue's thread would end the process, and one that left a run would leave the
-// session waiting for ever.
+// The runtime itself throws nothing, but code that it calls may throw: the
+// allocator, the vendor's library, and kernels and observers of users. An
+// exception that leaves a queue's thread would end the process. One that leaves
+// a run would leave the session waiting for ever.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 namespace weir {
 
 /// The result of `function`, a Status or a StatusOr. An exception becomes an
-/// error which says that it was thrown in `where`.
+/// error, which says that it was thrown in `where`.
 template <typename Function>
 auto guarded(std::string_view where, Function &&function)
     -> decltype(function()) {

@@ -14,9 +14,9 @@
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
-/// For functions with a parallel region. The compiler hands its threads the
-/// addresses of what they share before `TeamOrder` can say that this is
-/// ordered. What such a function calls is checked as usual.
+/// For functions with a parallel region. The compiler passes addresses of
+/// shared variables to the threads before `TeamOrder` can tell ThreadSanitizer
+/// about the order. Functions called from such a function are checked as usual.
 #define WEIR_NOT_CHECKED_FOR_RACES __attribute__((no_sanitize("thread")))
 #else
 #define WEIR_NOT_CHECKED_FOR_RACES
@@ -25,17 +25,17 @@
 namespace weir {
 
 /// Tells ThreadSanitizer how the threads of a team are ordered in a parallel
-/// region. libgomp is not built with ThreadSanitizer, which therefore cannot
-/// see this. In other builds this does nothing.
+/// region. It cannot see this itself, because libgomp is not built with
+/// ThreadSanitizer. In other builds this does nothing.
 class TeamOrder {
 public:
-  /// The calling thread opens the region next.
+  /// Called by the calling thread before it opens the region.
   void beforeRegion() { release(begun); }
-  /// A thread of the team begins its part.
+  /// Called by a thread of the team before its part.
   void beginPart() { acquire(begun); }
-  /// A thread of the team has done its part.
+  /// Called by a thread of the team after its part.
   void endPart() { release(done); }
-  /// The region has ended.
+  /// Called after the region.
   void afterRegion() { acquire(done); }
 
 private:
@@ -52,9 +52,9 @@ private:
 };
 
 /// Calls `body(part)` for each of `parts` parts on the calling thread's team,
-/// whatever its size. A thread has neighbouring parts. A single part is the
-/// calling thread's. Otherwise the whole team takes part, because starting
-/// another number of threads costs more than waking idle ones.
+/// whatever its size. Each thread gets consecutive parts. A single part runs on
+/// the calling thread. For more parts the whole team is used, because changing
+/// the number of threads costs more than waking idle ones.
 template <typename Body>
 WEIR_NOT_CHECKED_FOR_RACES void parallelFor(int64_t parts, const Body &body) {
   if (parts == 1) {

@@ -1,4 +1,4 @@
-//===- FileUses.cpp - Does a tool write over what it uses? ------*- C++ -*-===//
+//===- FileUses.cpp - Checks that a tool overwrites no input ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,7 +16,8 @@
 
 using namespace weir;
 
-/// The number of the file that `info` is of; empty if it is no regular file.
+/// The device and inode numbers of `info` as text; empty if it is not a regular
+/// file.
 static std::string identify(const struct stat &info) {
   if (!S_ISREG(info.st_mode))
     return {};
@@ -27,7 +28,7 @@ static std::string identify(const std::string &path) {
   struct stat info;
   if (::stat(path.c_str(), &info) == 0)
     return identify(info);
-  // It is not there yet.
+  // The file does not exist yet.
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   const auto canonical = std::filesystem::weakly_canonical(absolute, error);

@@ -308,8 +308,8 @@ void BoundSpecBuilder::markReductions() {
   }
 }
 
-/// Points of the running loop are combined in order. Backwards, it counts from
-/// the last element on.
+/// Points of the running loop are combined in order. With `reverse` the order
+/// begins at the last element.
 void BoundSpecBuilder::orderRunning() {
   if (bound.runningLoop < 0)
     return;

@@ -217,8 +217,8 @@ static Status printReports(const Flags &flags, const CompileReport &report) {
   return Status::ok();
 }
 
-/// Whether the output is a file of its own: a shell may have made it that of
-/// standard output or standard error too.
+/// Checks that the output is not the file of standard output or standard error,
+/// which a shell may have opened.
 static Status checkStreams(const Flags &flags) {
   FileUses uses;
   uses.replaces("-o", flags.output);

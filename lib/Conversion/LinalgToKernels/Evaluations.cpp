@@ -1,4 +1,4 @@
-//===- Evaluations.cpp - Where stages evaluate tensors --------*- C++ -*-===//
+//===- Evaluations.cpp - Which stages evaluate which tensors ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -63,8 +63,8 @@ void Evaluations::expand(const Plan &plan, Value tensor) {
   }
 }
 
-/// Whether the points of a stage stand for the elements of `shape`, in any
-/// order, if each needs the one at `place`.
+/// Whether the points of a stage correspond to the elements of `shape`, in any
+/// order, if each point needs the element at `place`.
 bool Evaluations::isEachPoint(ArrayRef<LinearIndex> place,
                               ArrayRef<int64_t> shape, int number) const {
   llvm::SmallSet<int, 4> covered;

@@ -1,11 +1,12 @@
-//===- Evaluations.h - Where stages evaluate tensors ----------*- C++ -*-===//
+//===- Evaluations.h - Which stages evaluate which tensors ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// While a plan is made, from results to operands, this notes for each tensor
-// which stages need it, and at which of its elements for one point. A tensor
-// that is needed at several elements a point would be evaluated as often, and
-// so would all that only it reads: without a bound that doubles with each op.
+// A plan is made from results to operands. During that, this class records for
+// each tensor which stages need it, and which of its elements they need for one
+// point. A tensor of which a point needs several elements would be evaluated
+// several times, and so would all tensors that only it reads. Without a bound,
+// this number would double with each op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +19,19 @@ namespace weir::kernels {
 
 class Evaluations {
 public:
-  /// What one stage needs of a tensor, at one point.
+  /// The part of a tensor that one stage needs at one point.
   struct Need {
     int stage;
     llvm::SmallVector<Indices, 1> places;
   };
 
-  /// Notes what stage `number`, which is `stage`, needs by itself.
+  /// Records what `stage`, with number `number`, needs itself.
   void addStage(const Plan &plan, const Stage &stage, int number);
-  /// Notes what computing `tensor` needs, wherever it is needed.
+  /// Records what the computation of `tensor` needs, wherever it is needed.
   void expand(const Plan &plan, mlir::Value tensor);
-  /// Computes the reduction `op` in stage `number` if that needs it once a
-  /// point, each element at one point; else returns false.
+  /// Computes the reduction `op` in stage `number`, if that stage needs one
+  /// element per point and each element at only one point. Otherwise returns
+  /// false.
   bool fuse(const Plan &plan, mlir::linalg::GenericOp op, int number);
 
   llvm::ArrayRef<Need> getNeeds(mlir::Value tensor) const {
@@ -45,9 +47,9 @@ private:
                      llvm::ArrayRef<LinearIndex> place, int number);
   void note(llvm::ArrayRef<Access> reads, int number);
 
-  /// Symbols of these notes alone.
+  /// Symbols that are used only in these records.
   Symbols symbols;
-  /// The loops of each stage that are longer than 1.
+  /// The number of loops of each stage with more than one iteration.
   llvm::DenseMap<int, size_t> loopCounts;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Need, 2>> needs;
 };

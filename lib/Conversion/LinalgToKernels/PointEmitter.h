@@ -63,8 +63,9 @@ public:
   /// As `read`, but computed even if the tensor lies in memory.
   mlir::Value compute(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                       const Mask &mask = {});
-  /// What the body of `op` yields at `loops`, with `running` as the running
-  /// value; without one that is read. Sets `next` to what runs on.
+  /// The value that the body of `op` yields at `loops`. `running` is the
+  /// running value; if it is null, the running value is read. Sets `next` to
+  /// the next running value.
   mlir::Value computeBody(mlir::linalg::GenericOp op,
                           llvm::ArrayRef<LinearIndex> loops, const Mask &mask,
                           mlir::Value running = {},

@@ -267,7 +267,7 @@ void StageEmitter::emitReduction(int64_t vectors, const Mask &mask) {
     }
 }
 
-/// A block of lines, each with a running value of its own, which is stored at
+/// Emits a block of lines. Each has its own running value, which is stored at
 /// each point.
 void StageEmitter::emitScan(int64_t vectors, const Mask &mask) {
   auto op = stage.source.getDefiningOp<linalg::GenericOp>();

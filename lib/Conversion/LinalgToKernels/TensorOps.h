@@ -24,10 +24,10 @@ llvm::ArrayRef<int64_t> getShape(mlir::Value tensor);
 int64_t getNumElements(mlir::Value tensor);
 llvm::SmallVector<int64_t> getRowMajorStrides(llvm::ArrayRef<int64_t> shape);
 
-/// Whether `op` combines points along a loop in its order, and its first result
-/// takes down the running value at each.
+/// Whether `op` combines points along a loop in order, and its first result
+/// stores the running value at each point.
 bool isScan(mlir::linalg::GenericOp op);
-/// The operand that the running value starts from.
+/// The operand with the initial running value.
 mlir::OpOperand &getStartOperand(mlir::linalg::GenericOp op);
 /// Whether several points of a loop of `op` meet in one result element.
 bool isReduction(mlir::linalg::GenericOp op);

@@ -318,8 +318,8 @@ void VectorChoice::chooseUnrolling() {
   }
 }
 
-/// Running values wait for each other: several lines of a scan are done at
-/// once.
+/// Each running value depends on the previous one, so several lines of a scan
+/// are computed together.
 void VectorChoice::chooseLines() {
   for (const StageLoop &loop : stage.loops)
     if (!loop.isReduction && std::min(mostRows, loop.size) > stage.unroll) {

@@ -41,10 +41,10 @@ StatusOr<std::vector<TensorArgument>>
 parseTensorArguments(std::span<const std::string> arguments,
                      std::span<const TensorInfo> ports, std::string_view flag);
 
-/// Whether the value of an --input is "random" or "random:SEED", not a file.
+/// Whether the value of an --input is "random" or "random:SEED" and not a file.
 bool isRandom(std::string_view value);
 
-/// The inputs of a run, from files or at random. One that no command of the
+/// The inputs of a run, from files or random. Inputs that no command of the
 /// model reads may be left out.
 StatusOr<std::vector<HostTensor>>
 readInputs(std::span<const TensorArgument> arguments,

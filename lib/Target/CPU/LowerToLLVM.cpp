@@ -72,7 +72,7 @@ static void addPasses(OpPassManager &manager) {
 
 LogicalResult weir::lowerToLLVM(ModuleOp module) {
   PassManager manager(module.getContext());
-  // Verifying after each pass takes as long as the passes.
+  // Verification after each pass would take as long as the passes.
   manager.enableVerifier(false);
   addPasses(manager);
   return manager.run(module);

@@ -59,9 +59,9 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
   return machine;
 }
 
-/// Kernels come as loops over vectors that keep values in registers: there is
-/// nothing to inline, to promote or to make vectors of, and rows that are worth
-/// unrolling are unrolled.
+/// The kernels are already loops over vectors that keep values in registers,
+/// and rows that are worth unrolling are unrolled. So passes for inlining,
+/// promotion and vectorisation are not needed.
 static constexpr StringLiteral pipeline =
     "function(early-cse,instcombine<max-iterations=1>,simplifycfg,"
     "loop-mssa(loop-rotate,licm),early-cse<memssa>,"

@@ -2,7 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// LLVM's thread pool ends the process where the system gives it no thread.
+// LLVM's thread pool cannot be used, because it ends the process if the system
+// refuses a thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,22 +19,22 @@
 
 namespace weir {
 
-/// Carries out tasks in the order in which they come. Threads are started when
-/// there is work for them: at most as many as asked for, and fewer, even none,
-/// where the system gives no more.
+/// Runs tasks in the order in which they are added. Threads are started when
+/// there is work for them. There are at most as many as requested, and fewer,
+/// even none, if the system refuses more.
 class WorkerThreads {
 public:
   explicit WorkerThreads(size_t most) : most(most) {}
-  /// Waits for the tasks that have begun. The others are dropped.
+  /// Waits for the running tasks and drops the others.
   ~WorkerThreads();
   WorkerThreads(const WorkerThreads &) = delete;
   WorkerThreads &operator=(const WorkerThreads &) = delete;
 
-  /// The threads that have been started.
+  /// The number of threads that have been started.
   size_t size() const { return threads.size(); }
 
-  /// Hands over a task, which no thread may ever come to: who needs its result
-  /// has to be able to do without the threads.
+  /// Adds a task. It may never be run if there are no threads, so whoever needs
+  /// its result must be able to run it.
   void add(std::function<void()> task);
 
 private:

@@ -1,4 +1,4 @@
-//===- AllocationTest.cpp - What is allocated, and what if it cannot ------===//
+//===- AllocationTest.cpp - Allocations in runs, and failing ones ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -66,7 +66,7 @@ public:
     const TensorView output{DType::F32, dims, &y, sizeof(y)};
     return session->run({&input, 1}, {&output, 1});
   }
-  /// What a run gives, or NaN.
+  /// The result of a run, or NaN.
   float result() { return run().isOk() ? y : NAN; }
 
 private:
@@ -110,7 +110,7 @@ std::vector<std::byte> mixedPlan() {
   return plan.bytes();
 }
 
-/// Loads while the allocation that is `number` away fails.
+/// Loads while the allocation `number` from now fails.
 StatusOr<std::unique_ptr<Session>>
 loadWithout(const std::vector<std::byte> &artifact, uint64_t number) {
   const SessionOptions options = testOptions();
@@ -120,9 +120,9 @@ loadWithout(const std::vector<std::byte> &artifact, uint64_t number) {
   return session;
 }
 
-// Whatever allocation fails, a load ends with an error or does without it, and
-// what it has begun is taken back: the next one succeeds. Of those behind the
-// first 300 some are tried.
+// Whichever allocation fails, a load ends with an error or continues without
+// it. What it has begun is undone, so that the next load succeeds. Of the
+// allocations after the first 300, only some are tried.
 TEST(Allocation, EachMayFailInALoad) {
   const std::vector<std::byte> artifact = mixedPlan();
   const uint64_t before = numAllocations;

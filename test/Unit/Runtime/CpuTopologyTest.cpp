@@ -67,8 +67,8 @@ TEST(SplitCores, PinsOnlyWhatTakesAllCores) {
   EXPECT_FALSE(splitCores(cores, loose)[0].isPinned);
 }
 
-// A quota pays for a number of cores, not for certain ones: containers with
-// equal quotas must not all sit on the first cores of the machine.
+// A quota limits the number of cores, not which ones: containers with equal
+// quotas must not all use the first cores of the machine.
 TEST(SplitCores, CountsCoresOfAQuota) {
   Processors all;
   for (int i = 0; i < 64; ++i)
@@ -170,8 +170,8 @@ TEST_F(Cgroup, ReadsVersion1) {
   EXPECT_EQ(limits.memoryBytes, 4096u);
 }
 
-// Version 1 in nested groups: one above is tighter than the process's own, and
-// what a container shows of its own group is at the mount.
+// Version 1 in nested groups: an outer group has a tighter limit than the
+// process's own, and a container sees its own group at the mount.
 TEST_F(Cgroup, ReadsNestedVersion1) {
   write("/proc/self/cgroup", "4:cpuacct,cpu:/pod/container\n");
   for (const auto &[group, quota] : {std::pair("", "500000"),
@@ -186,8 +186,8 @@ TEST_F(Cgroup, ReadsNestedVersion1) {
   EXPECT_EQ(readCgroupLimits(root).processors, 5);
 }
 
-// The number of cores that can be busy is the quota, rounded down to one at
-// least. The cores themselves stay.
+// The number of cores that can be busy is the quota, rounded down but at least
+// one. The list of cores does not change.
 TEST_F(Cgroup, LimitsTheNumberOfCores) {
   const CpuTopology free = detectCpuTopology(root);
   EXPECT_EQ(free.numBusyCores, free.cores.size());

@@ -1,4 +1,4 @@
-//===- GuestTest.cpp - What sessions leave alone in their process ---------===//
+//===- GuestTest.cpp - What sessions do not change in a process -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,7 +16,7 @@ using namespace weir::test;
 
 namespace {
 
-/// A session and the tensors of one element that it is called with.
+/// A session with the one-element tensors for its calls.
 class Caller {
 public:
   explicit Caller(PlanBuilder &plan,
@@ -36,8 +36,8 @@ private:
   const TensorView output{DType::F32, dims, &y, sizeof(y)};
 };
 
-/// A value that goes through `kernel` and through one that waits for it, on as
-/// many devices.
+/// A value that goes through `kernel`, and then through one that waits for it,
+/// on that many devices.
 PlanBuilder chain(const std::string &kernel, int numDevices) {
   PlanBuilder plan;
   uint16_t last = 0;
@@ -54,8 +54,8 @@ PlanBuilder chain(const std::string &kernel, int numDevices) {
   return plan;
 }
 
-// What a kernel throws fails the run with the op's name. Nothing waits for what
-// the op should have computed, and later runs are carried out.
+// If a kernel throws, the run fails with the op's name. Nothing waits for the
+// op's result, and later runs work.
 TEST(Guest, SurvivesAKernelThatThrows) {
   for (int numDevices : {1, 2}) {
     PlanBuilder plan = chain("throw_in_run", numDevices);
@@ -68,7 +68,7 @@ TEST(Guest, SurvivesAKernelThatThrows) {
   }
 }
 
-/// Throws what is no std::exception where `isOdd`.
+/// Throws something that is not a std::exception if `isOdd`.
 class ThrowingObserver final : public TensorObserver {
 public:
   explicit ThrowingObserver(bool isOdd) : isOdd(isOdd) {}
@@ -98,7 +98,7 @@ TEST(Guest, SurvivesAnObserverThatThrows) {
     }
 }
 
-// A number of threads that can never be right starts none.
+// An invalid number of threads starts none.
 TEST(Guest, RefusesNumbersOfThreads) {
   PlanBuilder plan = chain("affine", 1);
   for (int threads : {-3, -1, 1025, 100000}) {

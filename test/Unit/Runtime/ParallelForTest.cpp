@@ -45,8 +45,8 @@ TEST(ParallelFor, GivesEachThreadNeighbours) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-/// A second loop reads what other threads have written in the first. Under
-/// `isRacing` the threads of the first write one variable too.
+/// A second loop reads what other threads have written in the first. With
+/// `isRacing` the threads of the first loop also write one common variable.
 void readWhatOthersWrote(bool isRacing) {
   onTeam(2, [&] {
     int from[2] = {}, to[2] = {}, shared = 0;
@@ -61,7 +61,7 @@ void readWhatOthersWrote(bool isRacing) {
 }
 #endif
 
-// Its silence on the loops of kernels would mean nothing otherwise.
+// Otherwise its silence on the loops of kernels would mean nothing.
 TEST(ParallelForDeathTest, ThreadSanitizerSeesARaceAndNothingElse) {
 #if defined(__SANITIZE_THREAD__)
   testing::FLAGS_gtest_death_test_style = "threadsafe";

@@ -1,4 +1,4 @@
-//===- FileUsesTest.cpp - Tools do not write over what they use -----------===//
+//===- FileUsesTest.cpp - Checks that a tool overwrites no input ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -32,7 +32,7 @@ protected:
 };
 } // namespace
 
-// Any number of readers, and files of their own, are fine.
+// Any number of readers, and separate files, are fine.
 TEST_F(FileUsesTest, acceptsFilesOfTheirOwn) {
   uses.reads("the model", path("there"));
   uses.reads("--input x", path("there"));
@@ -49,7 +49,7 @@ TEST_F(FileUsesTest, findsWhatIsReadAndWritten) {
                            "to write");
 }
 
-// A file that is not there yet is found by its path, in any spelling.
+// A file that does not exist yet is found by its path, in any spelling.
 TEST_F(FileUsesTest, findsTwoWriters) {
   std::filesystem::create_directory(path("sub"));
   uses.replaces("--output y", path("t"));
@@ -58,7 +58,7 @@ TEST_F(FileUsesTest, findsTwoWriters) {
                            path("t") + "'; name another file for one of them");
 }
 
-// Links lead to what they name.
+// Links are followed.
 TEST_F(FileUsesTest, followsLinks) {
   std::filesystem::create_symlink(path("there"), path("link"));
   uses.reads("the model", path("there"));
@@ -66,7 +66,7 @@ TEST_F(FileUsesTest, followsLinks) {
   EXPECT_NE(message(), "");
 }
 
-// The repair is that of both, or the one that always helps.
+// The repair is that of both uses, or the one that always helps.
 TEST_F(FileUsesTest, saysTheRepair) {
   uses.replaces("a", path("t"), "rename it");
   uses.replaces("b", path("t"), "rename it");
@@ -74,7 +74,7 @@ TEST_F(FileUsesTest, saysTheRepair) {
             "a and b would both write '" + path("t") + "'; rename it");
 }
 
-// Nothing is lost where there is no regular file.
+// Targets that are not regular files lose nothing.
 TEST_F(FileUsesTest, acceptsDevices) {
   uses.reads("--input x", "/dev/null");
   uses.replaces("--output y", "/dev/null");

@@ -176,8 +176,8 @@ TEST(HostTensorTest, checksSizes) {
       HostTensor::of(DType::F32, {3}, std::span<const float>(two)).isOk());
 }
 
-// Elements are taken as they are: those of another kind are refused, and not
-// read as bits.
+// Elements are not converted: those of another type are an error, and their
+// bits are not reinterpreted.
 TEST(HostTensorTest, refusesOtherElements) {
   const float floats[] = {1, 2};
   const uint16_t halves[] = {0x3c00, 0x4000};

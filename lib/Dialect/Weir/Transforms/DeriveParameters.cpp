@@ -38,9 +38,9 @@ struct Expression {
   /// In the order of the graph, including constants.
   SmallVector<Operation *> ops;
   SmallVector<BlockArgument> parameters;
-  /// What it is made of that is derived by itself.
+  /// The operands that are derived parameters themselves.
   SmallVector<Value> derived;
-  /// Whether a run reads it, and not only what is made of it.
+  /// Whether a run reads it, and not only the computation of others.
   bool isRead = true;
 };
 
@@ -68,7 +68,7 @@ private:
   DerivedOp outline(func::FuncOp entry, const Expression &expression,
                     StringRef name);
 
-  /// The names of what is derived.
+  /// The names of the derived parameters.
   llvm::DenseMap<Value, FlatSymbolRefAttr> names;
   void eraseUnread(func::FuncOp entry, const DerivableValues &derivable);
 };
@@ -78,7 +78,7 @@ private:
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// What `root` is made of, down to parameters and to the values in `known`.
+/// The expression of `root`, down to parameters and to the values in `known`.
 static Expression trace(Value root, const llvm::DenseSet<Value> &known = {}) {
   Expression expression;
   expression.root = root;
@@ -166,8 +166,8 @@ DeriveParameters::choose(func::FuncOp entry, const DerivableValues &derivable) {
   return chosen;
 }
 
-/// Whether `op` makes more than it is given, so that it is better computed
-/// again than kept.
+/// Whether the results of `op` are much larger than its operands, so that
+/// computing it again is better than storing it.
 static bool growsMuch(Operation *op) {
   uint64_t made = 0, given = maxGrownBytes;
   for (Value result : op->getResults())
@@ -177,11 +177,11 @@ static bool growsMuch(Operation *op) {
   return made > given;
 }
 
-/// The expressions for `chosen`, and for what several of them are made of: that
-/// is derived by itself, so that it is computed once.
+/// The expressions for `chosen`, and for values that several of them share. A
+/// shared value is derived separately, so that it is computed only once.
 SmallVector<Expression> DeriveParameters::share(func::FuncOp entry,
                                                 ArrayRef<Expression> chosen) {
-  // The root that an op is part of; null where there are several.
+  // The root to whose expression an op belongs; null if there are several.
   llvm::DenseMap<Operation *, Operation *> owners;
   llvm::DenseSet<Value> known;
   for (const Expression &expression : chosen)

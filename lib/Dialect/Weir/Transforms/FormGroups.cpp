@@ -105,8 +105,8 @@ private:
 // Chains
 //===----------------------------------------------------------------------===//
 
-/// The ops that are best part of a cluster. A view is where what it views is:
-/// by itself it is no work.
+/// Finds the ops that should be part of a cluster. A view belongs to the op
+/// whose result it views, because a view alone is no work.
 void FormGroups::findJoining() {
   joining.clear();
   for (auto [raw, number] : numbers) {

@@ -18,11 +18,11 @@ namespace weir {
 
 /// The part of the machine that this process may use.
 struct CpuTopology {
-  /// One processor number for each usable core, neighbours side by side. Only
-  /// one hardware thread of a core counts.
+  /// One processor number per usable core, with neighbours side by side. Each
+  /// core counts once, whatever its number of hardware threads.
   std::vector<int> cores;
-  /// How many of the cores can be busy all the time: a cgroup's quota may pay
-  /// for fewer than there are.
+  /// The number of cores that can be busy all the time. A cgroup quota may
+  /// allow fewer than there are.
   size_t numBusyCores = 0;
   uint64_t memoryBytes = 0;
   /// The processor's name; may be empty.
@@ -30,7 +30,7 @@ struct CpuTopology {
 };
 
 /// Reads the limits of control groups below the folder `root`, which is ""
-/// outside tests.
+/// outside of tests.
 CpuTopology detectCpuTopology(const std::string &root = "");
 
 /// The cores of one CPU device.
@@ -49,11 +49,11 @@ struct CoreShare {
   std::string note;
 };
 
-/// Splits the cores over devices, one per request. Without a number of threads
-/// each device gets the same share of the cores that can be busy, at least one
-/// thread. Threads are pinned where the devices take all of the cores: if some
-/// are left, other processes that leave some too would all sit on the same
-/// ones.
+/// Divides the cores between devices, one per request. If no number of threads
+/// is requested, each device gets the same share of the cores that can be busy,
+/// at least one thread. Threads are pinned only if the devices use all of the
+/// cores. Otherwise several processes that each leave some cores free would all
+/// pin to the same ones.
 std::vector<CoreShare> splitCores(const CpuTopology &topology,
                                   std::span<const DeviceRequest> requests);
 

@@ -51,8 +51,8 @@ public:
   void submit(Submission &submission) override;
   bool runHere(Submission &submission) override;
 
-  /// Calls `function` on the queue's thread behind all that was submitted, and
-  /// returns what it returns. May be called from the queue's thread itself.
+  /// Calls `function` on the queue's thread after all earlier submissions, and
+  /// returns its result. The queue's thread itself may call this.
   Status call(const std::function<Status()> &function);
 
 private:

@@ -214,8 +214,8 @@ static bool isVector(const KernelSpec &spec, int index) {
 }
 
 static size_t rankOfProduct(const KernelSpec &spec) {
-  return std::max({spec.operands[0].dims.size(), spec.operands[1].dims.size(),
-                   size_t(2)});
+  return std::max(
+      {spec.operands[0].dims.size(), spec.operands[1].dims.size(), size_t(2)});
 }
 
 static Status buildMatmul(Plan &plan) {

@@ -222,8 +222,7 @@ Status checkConvTranspose(const KernelSpec &spec) {
 
 StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
                                               PrepareContext &context) {
-  return prepareWith(spec, context, checkConv, buildConv,
-                     flopsOf(spec, false));
+  return prepareWith(spec, context, checkConv, buildConv, flopsOf(spec, false));
 }
 
 StatusOr<std::unique_ptr<Kernel>>

@@ -308,11 +308,9 @@ static StatusOr<std::unique_ptr<Kernel>> buildAndFinish(const KernelSpec &spec,
   }
 }
 
-StatusOr<std::unique_ptr<Kernel>> cpu::prepareWith(const KernelSpec &spec,
-                                                   PrepareContext &context,
-                                                   CheckFn check,
-                                                   Status (*build)(Plan &),
-                                                   double flops) {
+StatusOr<std::unique_ptr<Kernel>>
+cpu::prepareWith(const KernelSpec &spec, PrepareContext &context, CheckFn check,
+                 Status (*build)(Plan &), double flops) {
   auto prepare = [&](const KernelSpec &which, PrepareContext &with) {
     return buildAndFinish(which, with, build, flops);
   };

@@ -167,11 +167,9 @@ private:
 /// on a team of the device's size, or on one thread where bytes and `flops` are
 /// worth no more, and turns every failure into a Status that names the kernel
 /// and its shapes.
-StatusOr<std::unique_ptr<Kernel>> prepareWith(const KernelSpec &spec,
-                                              PrepareContext &context,
-                                              CheckFn check,
-                                              Status (*build)(Plan &plan),
-                                              double flops = 0);
+StatusOr<std::unique_ptr<Kernel>>
+prepareWith(const KernelSpec &spec, PrepareContext &context, CheckFn check,
+            Status (*build)(Plan &plan), double flops = 0);
 
 } // namespace weir::cpu
 

@@ -309,7 +309,8 @@ StatusOr<std::unique_ptr<Kernel>> prepareAveragePool(const KernelSpec &spec,
 
 StatusOr<std::unique_ptr<Kernel>>
 prepareGlobalAveragePool(const KernelSpec &spec, PrepareContext &context) {
-  return prepareWith(spec, context, checkGlobalAveragePool, buildGlobalAveragePool);
+  return prepareWith(spec, context, checkGlobalAveragePool,
+                     buildGlobalAveragePool);
 }
 
 StatusOr<std::unique_ptr<Kernel>>

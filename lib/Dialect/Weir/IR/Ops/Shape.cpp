@@ -200,8 +200,8 @@ StatusOr<SmallVector<Type>> SplitOp::inferShapes(TypeRange operands,
       return invalidArgument(fmt::format(
           "attribute 'sizes' expects sizes of at least 0, found {}", size));
     if (size > sizeLimit - total)
-      return invalidArgument(fmt::format(
-          "attribute 'sizes' adds up to more than {}", sizeLimit));
+      return invalidArgument(
+          fmt::format("attribute 'sizes' adds up to more than {}", sizeLimit));
     total += size;
     std::vector<int64_t> part = dims;
     part[axis] = size;

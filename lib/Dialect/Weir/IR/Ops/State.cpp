@@ -155,8 +155,9 @@ static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
            << *expected << " bytes of resource '" << name << "' for " << type
            << ", found " << found << "; correct the type or the resource";
   bool hasOther = type.getElementType().isInteger(1) && blob &&
-                  llvm::any_of(blob->getData(),
-                               [](char byte) { return byte != 0 && byte != 1; });
+                  llvm::any_of(blob->getData(), [](char byte) {
+                    return byte != 0 && byte != 1;
+                  });
   if (hasOther)
     return op->emitOpError("expects bytes 0 and 1 as the truth values of "
                            "resource '")
@@ -164,9 +165,7 @@ static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
   return success();
 }
 
-LogicalResult ConstantOp::verify() {
-  return verifyElements(*this, getValue());
-}
+LogicalResult ConstantOp::verify() { return verifyElements(*this, getValue()); }
 
 LogicalResult ParameterOp::verify() {
   auto type = cast<RankedTensorType>(getType());

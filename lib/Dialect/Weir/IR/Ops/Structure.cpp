@@ -116,8 +116,8 @@ static LogicalResult verifyCopy(LaunchOp launch, Attribute attr) {
   ArrayRef<int64_t> toStrides = copy.getToStrides();
   bool hasShape =
       fromStrides.size() == dims.size() && toStrides.size() == dims.size() &&
-      llvm::all_of(
-          dims, [](int64_t dim) { return dim >= 0 && dim <= sizeLimit; });
+      llvm::all_of(dims,
+                   [](int64_t dim) { return dim >= 0 && dim <= sizeLimit; });
   Type from = launch.getInputs()[copy.getOperand()].getType();
   Type to = launch.getResults()[copy.getResult()].getType();
   if (!hasShape || !liesInside(dims, copy.getFromOffset(), fromStrides, from) ||
@@ -129,8 +129,8 @@ static LogicalResult verifyCopy(LaunchOp launch, Attribute attr) {
 
 LogicalResult LaunchOp::verify() {
   Type unsizedOperand = findUnsized(getInputs().getTypes());
-  if (Type type = unsizedOperand ? unsizedOperand
-                                 : findUnsized(getResultTypes()))
+  if (Type type =
+          unsizedOperand ? unsizedOperand : findUnsized(getResultTypes()))
     return emitOpError("expects tensors of static shape, found ") << type;
   if (getResults().empty())
     return emitOpError("expects a result");
