@@ -285,6 +285,29 @@ TEST(IndexSpecBindingTest, indirectDims) {
   EXPECT_EQ(reductionsOf(*bound), "");
 }
 
+// Values run along one loop, in order; backwards all indices fall along it.
+TEST(IndexSpecBindingTest, runningDims) {
+  constexpr const char *scan = "[x]->[x>axis]";
+  auto bound = bindText(scan, {{5, 3}}, attrsOf({{"axis", {-1}}}));
+  ASSERT_TRUE(bound.isOk());
+  EXPECT_EQ(bound->runningLoop, 1);
+  EXPECT_FALSE(bound->isExclusive);
+  EXPECT_TRUE(bound->combinesPoints());
+  EXPECT_EQ(reductionsOf(*bound), "");
+  EXPECT_EQ(bound->result[1].terms[0].coefficient, 1);
+  bound =
+      bindText(scan, {{5, 3}},
+               attrsOf({{"axis", {0}}, {"reverse", {1}}, {"exclusive", {1}}}));
+  ASSERT_TRUE(bound.isOk());
+  EXPECT_EQ(bound->runningLoop, 0);
+  EXPECT_TRUE(bound->isExclusive);
+  EXPECT_EQ(bound->operands[0][0].terms[0].coefficient, -1);
+  EXPECT_EQ(bound->result[0].offset, 4);
+  EXPECT_EQ(bound->result[1].offset, 0);
+  EXPECT_EQ(shapeOf(scan, {{5, 3}}, attrsOf({{"axis", {2}}})),
+            "attribute 'axis' expects a value from -2 to 1, found 2");
+}
+
 // An axis that there is not, and a dim without anything to pick.
 TEST(IndexSpecBindingTest, indirectDimsErrors) {
   EXPECT_EQ(shapeOf(take, {{5, 3}, {7}}, attrsOf({{"axis", {2}}})),

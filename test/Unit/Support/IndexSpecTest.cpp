@@ -65,6 +65,8 @@ TEST(IndexSpecTest, parsesIndirectDims) {
             (Dim{Dim::Kind::Replaced, "x", "", "", "axis", false, -1, 'j'}));
   EXPECT_TRUE(take->hasIndirectDims());
   EXPECT_FALSE(IndexSpec::parse("[x]->[x(p)axis]|p=size")->hasIndirectDims());
+  EXPECT_TRUE(IndexSpec::parse("[x]->[x(p)axis]|p=size")->repeatsOperands());
+  EXPECT_FALSE(take->repeatsOperands());
 }
 
 // Errors of the grammar point at the column.
@@ -114,10 +116,12 @@ TEST(IndexSpecTest, meaninglessSpecsAreRefused) {
   expectError("......->...", "has more than one '...' or '[]' in one term");
   expectError("...[x]->[x]", "has more than one '...' or '[]' in one term");
   expectError("[x],[k]->[x][k]", "has more than one '...' or '[]' in one term");
-  expectError("[x@perm]->[x]",
-              "has '@', '/' or '()' in an operand, expected in the result");
-  expectError("[x(j)axis],j->[x]",
-              "has '@', '/' or '()' in an operand, expected in the result");
+  expectError(
+      "[x@perm]->[x]",
+      "has '@', '/', '()' or '>' in an operand, expected in the result");
+  expectError(
+      "[x(j)axis],j->[x]",
+      "has '@', '/', '()' or '>' in an operand, expected in the result");
   expectError("[x],[x]->[x{b}axis]",
               "has '{}' in the result, expected in an operand");
   expectError("[x{c}axis],j->[x(j)axis]",
