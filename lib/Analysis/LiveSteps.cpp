@@ -31,7 +31,7 @@ weir::analysis::liveSteps(const Schedule &schedule,
     return invalidArgument("live steps need one owner for each buffer");
   for (uint32_t owner : owners)
     if (owner >= schedule.queues.size())
-      return invalidArgument("a buffer's owner is no queue of the schedule");
+      return invalidArgument("a buffer's owner is not a queue of the schedule");
   for (const std::vector<Command> &queue : schedule.queues)
     for (const Command &command : queue)
       if (!isWellFormed(schedule, command))

@@ -282,7 +282,7 @@ Status weir::analysis::checkMemoryPlan(std::span<const LiveBuffer> buffers,
                                        const MemoryPlan &plan,
                                        uint64_t alignment) {
   if (plan.offsets.size() != buffers.size())
-    return internalError("the memory plan has another number of buffers");
+    return internalError("the memory plan has a different number of buffers");
   struct Change {
     uint64_t step;
     bool isBegin;

@@ -267,7 +267,8 @@ weir::analysis::parsePlacementMode(std::string_view text) {
       return options;
     }
     return invalidArgument(fmt::format(
-        "the seed '{}' is no number from 0 to 2^64 - 1; write random:1", text));
+        "the seed '{}' is not a number from 0 to 2^64 - 1; write random:1",
+        text));
   }
   return invalidArgument(fmt::format(
       "unknown placement '{}'; expected explicit or random:SEED", text));

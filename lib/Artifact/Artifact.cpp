@@ -26,8 +26,8 @@ using Bytes = std::span<const std::byte>;
 Status checkKind(Bytes file, FileHeader &header) {
   if (file.empty())
     return invalidArgument(
-        "it is empty, expected an artifact; if graph-compile "
-        "should have written it, see what that said");
+        "it is empty, expected an artifact; if graph-compile should have "
+        "written it, see its messages");
   if (file.size() < sizeof(fileMagic) ||
       std::memcmp(file.data(), fileMagic, sizeof(fileMagic)) != 0)
     return invalidArgument("not a Weir artifact: it does not begin with "
@@ -58,7 +58,7 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
                     fileBytes, header.fileBytes));
   if (header.headerBytes != sizeof(header) || header.reserved0 != 0 ||
       header.reserved1[0] != 0 || header.reserved1[1] != 0)
-    return dataLoss("the artifact's header is not one of format version 1");
+    return dataLoss("the artifact's header is not valid for format version 1");
   if (header.modelOffset != sizeof(header) ||
       header.modelBytes < minModelBytes ||
       header.modelBytes > fileBytes - sizeof(header) ||
@@ -168,7 +168,7 @@ StatusOr<const Model *> findModel(Bytes packed) {
   if (!counting.VerifyOffset(0) ||
       !StringCounter(counting, maxTables).check(root) ||
       !VerifyModelBuffer(verifier))
-    return dataLoss("the artifact's model is no well-formed FlatBuffer");
+    return dataLoss("the artifact's model is not a well-formed FlatBuffer");
   return GetModel(data);
 }
 } // namespace

@@ -58,7 +58,7 @@ StatusOr<uint64_t> spanBytes(const TensorType &type) {
 
 Status verifyBlob(const Blob &blob, BlobSection section, VisitBudget &budget) {
   if (blob.offset() % blobAlignment != 0)
-    return violation("its offset {} is no multiple of {}", blob.offset(),
+    return violation("its offset {} is not a multiple of {}", blob.offset(),
                      blobAlignment);
   if (blob.offset() < section.begin || blob.offset() > section.end ||
       blob.bytes() > section.end - blob.offset())
@@ -100,9 +100,9 @@ Status verifyDevices(const Variant &variant, VisitBudget &budget) {
     const Device &device = *variant.devices()->Get(i);
     Status status = names.add(device.name(), budget);
     if (status && !isCanonicalDeviceName(device.name()->string_view()))
-      status = violation("{} is no device name; expected KIND:INDEX such as "
-                         "cpu:0",
-                         quoted(device.name()));
+      status = violation(
+          "{} is not a device name; expected KIND:INDEX such as cpu:0",
+          quoted(device.name()));
     if (status && device.threads() > maxThreads)
       status = violation("it asks for {} threads; at most {} are allowed",
                          device.threads(), maxThreads);

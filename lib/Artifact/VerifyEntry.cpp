@@ -205,7 +205,7 @@ Status EntryVerifier::verifyCode(const Kernel &kernel) {
   if (kernel.code() == -1) {
     if (kernel.function() || kernel.tasks() || kernel.grain() ||
         kernel.scratch())
-      return violation("it says how generated code is called, and has none");
+      return violation("it describes generated code, but names no code");
     return Status::ok();
   }
   if (kernel.code() < 0 ||
@@ -218,9 +218,8 @@ Status EntryVerifier::verifyCode(const Kernel &kernel) {
                      kernel.code(), quoted(blob.name()));
   if (kernel.tasks() > maxBytes || kernel.grain() == 0 ||
       kernel.grain() > maxBytes || kernel.scratch() > maxBytes)
-    return violation("it has {} tasks, {} of which are worth a thread, and {} "
-                     "bytes of scratch; expected at least one to be worth it, "
-                     "and none of the numbers above {}",
+    return violation("it has {} tasks, grain {} and {} bytes of scratch; "
+                     "expected a grain of at least 1, and no number above {}",
                      kernel.tasks(), kernel.grain(), kernel.scratch(),
                      maxBytes);
   return Status::ok();
@@ -301,7 +300,7 @@ Status EntryVerifier::verifyBlobBuffer(const Buffer &buffer) {
                      sizeOf(model.blobs()));
   const Blob &blob = *model.blobs()->Get(buffer.index());
   if (!blob.type())
-    return violation("blob {} ({}) is no tensor", buffer.index(),
+    return violation("blob {} ({}) is not a tensor", buffer.index(),
                      quoted(blob.name()));
   if (buffer.offset() != 0 || buffer.bytes() != blob.bytes())
     return violation("it has {} bytes at offset {}; blob {} ({}) has {} bytes "
@@ -320,7 +319,7 @@ Status EntryVerifier::verifyScratchBuffer(const Buffer &buffer) {
     return violation("it is on device {}, its arena {} on device {}",
                      buffer.device(), buffer.index(), arena.device());
   if (buffer.offset() % arenaAlignment != 0)
-    return violation("its offset {} is no multiple of {}", buffer.offset(),
+    return violation("its offset {} is not a multiple of {}", buffer.offset(),
                      arenaAlignment);
   if (buffer.offset() > arena.bytes() ||
       buffer.bytes() > arena.bytes() - buffer.offset())

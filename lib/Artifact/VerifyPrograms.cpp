@@ -293,7 +293,7 @@ Status ProgramVerifier::verifyTermination() {
       continue;
     const Command &command = *commands->Get(next[i]);
     return violation("program {}: {}: it waits for event {} for ever: the "
-                     "event is never recorded, or only behind this wait",
+                     "event is never recorded, or only after this wait",
                      i, locate(command, next[i]), command.index());
   }
   return Status::ok();

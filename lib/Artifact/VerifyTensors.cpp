@@ -55,10 +55,10 @@ static Status verifyTensor(const Entry &entry, const Tensor &tensor,
     return violation("its name is number {}; the entry has {}", tensor.name(),
                      sizeOf(entry.names()));
   if (tensor.view() < -1 || tensor.command() < -1)
-    return violation("its view {} or command {} is no index", tensor.view(),
-                     tensor.command());
+    return violation("its view {} or command {} is not a valid index",
+                     tensor.view(), tensor.command());
   if (tensor.view() == -1 && tensor.type())
-    return violation("it has a type and lies nowhere");
+    return violation("it has a type, but no view");
   if (tensor.view() == -1 && tensor.command() == -1)
     return Status::ok();
   WEIR_RETURN_IF_ERROR(verifyOrigin(entry, tensor));

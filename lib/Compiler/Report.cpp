@@ -176,7 +176,7 @@ static std::string explainPrecision(const PrecisionReport &report) {
   for (const auto &[name, reason] : report.kept)
     text += fmt::format("{}: in f32: {}\n", name, reason);
   for (const std::string &name : report.castLaunches)
-    text += fmt::format("{}: a cast that no kernel takes along\n", name);
+    text += fmt::format("{}: a cast that no kernel could fuse\n", name);
   return text;
 }
 
@@ -208,8 +208,9 @@ std::string weir::explainText(const CompileReport &report) {
                             : fmt::format("{}", fmt::join(derived.from, ", ")),
                         derived.bytes);
   for (const auto &[name, reason] : report.notDerived)
-    text += fmt::format("{}: known before a run, but computed by each: {}\n",
-                        name, reason);
+    text += fmt::format(
+        "{}: depends on parameters alone, but each run computes it: {}\n", name,
+        reason);
   if (report.precision)
     text += explainPrecision(*report.precision);
   return text;

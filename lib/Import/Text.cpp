@@ -132,7 +132,7 @@ static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
       onnx::readModel(std::as_bytes(std::span(bytes.data(), bytes.size()))))
     foreign = {"an ONNX model", "give it as a file whose name ends in .onnx"};
   if (!foreign)
-    foreign = {"a binary file of no kind that Weir knows",
+    foreign = {"a binary file of an unknown kind",
                "export the network as ONNX, or give a graph in textual IR"};
   return emitError(UnknownLoc::get(context),
                    "expected a graph in textual IR, found ")

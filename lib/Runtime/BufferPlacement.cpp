@@ -111,11 +111,11 @@ Status BufferPlacer::checkSizes() const {
     const uint64_t blobs = entry.buffers() ? layOutBlobs(i).bytes : 0;
     const DeviceInfo &info = devices[i]->info();
     if (info.memoryBytes && scratch + blobs > info.memoryBytes)
-      return resourceExhausted(fmt::format(
-          "{}: the plan needs {} bytes of scratch memory and {} of "
-          "parameters, {} are the most that can be had; compile with a "
-          "--memory-cap or for more devices",
-          info.name, scratch, blobs, info.memoryBytes));
+      return resourceExhausted(
+          fmt::format("{}: the plan needs {} bytes of scratch memory and {} of "
+                      "parameters, at most {} are available; compile with a "
+                      "--memory-cap or for more devices",
+                      info.name, scratch, blobs, info.memoryBytes));
   }
   return Status::ok();
 }

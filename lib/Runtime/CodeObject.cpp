@@ -32,7 +32,7 @@ Status CodeObject::open(std::span<const std::byte> bytes) {
   file = memfd_create("weir-kernels", MFD_CLOEXEC);
   if (file < 0)
     return resourceExhausted(fmt::format(
-        "cannot make memory for generated code: {}", std::strerror(errno)));
+        "cannot create memory for generated code: {}", std::strerror(errno)));
   WEIR_RETURN_IF_ERROR(writeAll(file, bytes));
   // The path has the process number, because a debugger that reads it is
   // another process.
@@ -47,7 +47,7 @@ Status CodeObject::open(std::span<const std::byte> bytes) {
                     "model again");
   if (table->abi != WEIR_KERNEL_ABI)
     return dataLoss(fmt::format(
-        "generated code is called in way {}, this runtime calls it in way {}; "
+        "generated code has ABI version {}, this runtime has ABI version {}; "
         "compile the model with the same version of Weir",
         table->abi, WEIR_KERNEL_ABI));
   return Status::ok();

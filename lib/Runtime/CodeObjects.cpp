@@ -12,8 +12,7 @@ using namespace weir;
 
 StatusOr<WeirKernelFunction> CodeObjects::find(const GeneratedCode &code) {
   if (code.blob < 0)
-    return invalidArgument("a generated kernel needs code, and the artifact "
-                           "names none for it");
+    return invalidArgument("the artifact has no code for a generated kernel");
   std::unique_ptr<CodeObject> &object = objects[code.blob];
   if (!object) {
     WEIR_ASSIGN_OR_RETURN(object, CodeObject::load(artifact.blob(
@@ -21,7 +20,7 @@ StatusOr<WeirKernelFunction> CodeObjects::find(const GeneratedCode &code) {
   }
   if (code.function >= object->numFunctions())
     return dataLoss(
-        fmt::format("it is function {} of generated code that has {}",
+        fmt::format("it names function {} of generated code that has {}",
                     code.function, object->numFunctions()));
   return object->function(code.function);
 }

@@ -10,5 +10,5 @@ using namespace weir;
 
 StatusOr<WeirKernelFunction>
 PrepareContext::generatedFunction(const GeneratedCode &) {
-  return unimplemented("generated code is called by sessions only");
+  return unimplemented("only sessions can run generated code");
 }

@@ -154,7 +154,7 @@ PackedOperands::get(Device &device, const void *source, std::string_view key,
   }
   if (at->second.bytes != bytes)
     return internalError(
-        fmt::format("the packing key '{}' stands for {} bytes and for {}", key,
+        fmt::format("the packing key '{}' is used for {} bytes and for {}", key,
                     at->second.bytes, bytes));
   return static_cast<const void *>(at->second.data);
 }

@@ -366,10 +366,10 @@ void EntryLoader::noteIdleThreads(size_t device,
       busy.push_back(loaded->stats[i].info.name);
   if (busy.empty())
     return;
-  info.note += fmt::format(
-      "{}runs no op, yet keeps its share of the cores from {}; leave it out of "
-      "--devices of graph-compile",
-      info.note.empty() ? "" : "; ", fmt::join(busy, ", "));
+  info.note +=
+      fmt::format("{}runs no op, but keeps a share of the cores that {} could "
+                  "use; leave it out of --devices of graph-compile",
+                  info.note.empty() ? "" : "; ", fmt::join(busy, ", "));
 }
 
 void EntryLoader::finishStats() {

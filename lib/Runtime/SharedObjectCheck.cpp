@@ -16,10 +16,9 @@
 using namespace weir;
 
 static Status damaged(std::string_view what) {
-  return dataLoss(
-      fmt::format("generated code is no shared object that can be loaded: {}; "
-                  "compile the model again",
-                  what));
+  return dataLoss(fmt::format("generated code is not a shared object that can "
+                              "be loaded: {}; compile the model again",
+                              what));
 }
 
 /// The table entry `index` of type `T` at `offset`, if it is inside of `bytes`.
@@ -36,10 +35,10 @@ static bool read(std::span<const std::byte> bytes, uint64_t offset,
 
 static Status checkHeader(const Elf64_Ehdr &header) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    return damaged("it does not begin as one");
+    return damaged("it has no ELF header");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN)
-    return damaged("its kind is another");
+    return damaged("it is not a 64-bit little-endian shared object");
 #if defined(__x86_64__)
   if (header.e_machine != EM_X86_64)
     return damaged("it is for another processor");
@@ -47,7 +46,7 @@ static Status checkHeader(const Elf64_Ehdr &header) {
   return damaged("it is for another processor");
 #endif
   if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0)
-    return damaged("it says nothing of its parts");
+    return damaged("it has no program headers");
   return Status::ok();
 }
 
@@ -63,7 +62,7 @@ static Status checkDynamic(std::span<const std::byte> bytes,
     if (entry.d_tag == DT_NEEDED)
       return damaged("it needs other libraries");
   }
-  return damaged("the list of its properties has no end");
+  return damaged("its dynamic section has no end");
 }
 
 Status weir::checkSharedObject(std::span<const std::byte> bytes) {
@@ -75,16 +74,16 @@ Status weir::checkSharedObject(std::span<const std::byte> bytes) {
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr part;
     if (!read(bytes, header.e_phoff, i, part))
-      return damaged("the list of its parts lies outside");
+      return damaged("its program headers are outside of it");
     if (part.p_type == PT_INTERP || part.p_type == PT_TLS)
-      return damaged("it has parts that kernels have not");
+      return damaged("it has segments that kernels do not have");
     if (part.p_offset > bytes.size() ||
         part.p_filesz > bytes.size() - part.p_offset)
-      return damaged("a part lies outside");
+      return damaged("a segment is outside of it");
     if (part.p_type != PT_DYNAMIC)
       continue;
     hasDynamic = true;
     WEIR_RETURN_IF_ERROR(checkDynamic(bytes, part));
   }
-  return hasDynamic ? Status::ok() : damaged("it exports nothing");
+  return hasDynamic ? Status::ok() : damaged("it has no dynamic section");
 }

@@ -61,7 +61,7 @@ std::optional<uint32_t> parseIndex(std::string_view text) {
 
 Status badIndex(std::string_view name, std::string_view what,
                 std::string_view text) {
-  return malformed(name, fmt::format("the {} {} is no number from 0 to {}",
+  return malformed(name, fmt::format("the {} {} is not a number from 0 to {}",
                                      what, quoted(text), maxDeviceIndex));
 }
 
@@ -89,7 +89,8 @@ Status parseKindAndIndex(std::string_view whole, std::string_view text,
     return malformed(whole, "the device kind is missing");
   if (kind.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
                              "VWXYZ0123456789_") != kind.npos)
-    return malformed(whole, fmt::format("{} is no device kind", quoted(kind)));
+    return malformed(whole,
+                     fmt::format("{} is not a device kind", quoted(kind)));
   bool isCapital = kind == "CPU" || kind == "GPU";
   StatusOr<DeviceKind> known = isTensorFlow || isCapital
                                    ? parseTensorFlowKind(kind)

@@ -69,12 +69,12 @@ public:
   bool boolean(bool) override { return fail("a truth value"); }
   bool number_integer(int64_t) override { return fail("a negative number"); }
   bool number_float(double, const std::string &) override {
-    return fail("a number that is no integer");
+    return fail("a number that is not an integer");
   }
   bool binary(json::binary_t &) override { return fail("binary data"); }
   bool parse_error(size_t position, const std::string &,
                    const json::exception &) override {
-    problem = fmt::format("it is no JSON at its character {}", position);
+    problem = fmt::format("it is not valid JSON at character {}", position);
     return false;
   }
 

@@ -17,7 +17,7 @@
 // RUN: not ls %t/plain.weir
 
 // TEXT: name.mlir:2:8: error: {{.*}}malformed device name 'cpu': the device index is missing; expected KIND:INDEX such as cpu:0
-// NEGATIVE: graph-compile: error: --devices: malformed device name 'cpu:-1': the device index '-1' is no number from 0 to 65535
+// NEGATIVE: graph-compile: error: --devices: malformed device name 'cpu:-1': the device index '-1' is not a number from 0 to 65535
 // BACKWARDS: graph-compile: error: --devices: malformed device name 'cpu:3-1': the range runs backwards
 // EMPTY: graph-compile: error: --devices: malformed device name '': it is empty
 // MANY: graph-compile: error: --devices: the device list has more than 1024 devices; name fewer

@@ -27,7 +27,7 @@ GeneratedCases::compile(ModuleOp module, const std::vector<Case> &cases) {
         lowering.lower(testCase.function, *kernels);
     if (failed(lowered))
       return internalError("case '" + testCase.name() +
-                           "' cannot be written as loops");
+                           "' cannot be lowered to loops");
     Plan &plan = generated.plans[testCase.name()];
     plan.temporaries = lowered->temporaries;
     for (KernelFunction &kernel : lowered->functions)

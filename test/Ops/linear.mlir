@@ -77,7 +77,7 @@ func.func @no_rows(%x: tensor<0x3xf32>, %w: tensor<2x3xf32>, %b: tensor<2xf32>)
 
 // CHECK-LABEL: func.func @no_inputs(
 // CHECK: %y = weir.linear %x, %w, %b : tensor<2x0xf32>, tensor<3x0xf32>, tensor<3xf32>
-// COST: no_inputs: tensor<2x3xf32>, 0 flops, 36 bytes, library kernel 'linear' takes no operand without elements
+// COST: no_inputs: tensor<2x3xf32>, 0 flops, 36 bytes, library kernel 'linear' does not support operands without elements
 func.func @no_inputs(%x: tensor<2x0xf32>,
     %w: tensor<3x0xf32>,
     %b: tensor<3xf32>)

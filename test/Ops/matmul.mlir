@@ -63,7 +63,7 @@ func.func @i32(%a: tensor<2x3xi32>, %b: tensor<3x4xi32>) -> tensor<2x4xi32> {
 
 // CHECK-LABEL: func.func @no_inner(
 // CHECK: %y = weir.matmul %a, %b : tensor<2x0xf32>, tensor<0x3xf32>
-// COST: no_inner: tensor<2x3xf32>, 0 flops, 24 bytes, library kernel 'matmul' takes no operand without elements
+// COST: no_inner: tensor<2x3xf32>, 0 flops, 24 bytes, library kernel 'matmul' does not support operands without elements
 func.func @no_inner(%a: tensor<2x0xf32>, %b: tensor<0x3xf32>)
     -> tensor<2x3xf32> {
   %y = weir.matmul %a, %b : tensor<2x0xf32>, tensor<0x3xf32>

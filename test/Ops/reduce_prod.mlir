@@ -92,7 +92,7 @@ func.func @i1(%x: tensor<2x3xi1>) -> tensor<2x1xi1> {
 
 // CHECK-LABEL: func.func @nothing(
 // CHECK: %y = weir.reduce_prod %x {axes = [0]} : tensor<0x3xf32>
-// COST: nothing: tensor<1x3xf32>, 0 flops, 12 bytes, library kernel 'reduction' takes no operand without elements
+// COST: nothing: tensor<1x3xf32>, 0 flops, 12 bytes, library kernel 'reduction' does not support operands without elements
 func.func @nothing(%x: tensor<0x3xf32>) -> tensor<1x3xf32> {
   %y = weir.reduce_prod %x {axes = [0]} : tensor<0x3xf32>
   return %y : tensor<1x3xf32>

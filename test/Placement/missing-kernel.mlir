@@ -1,4 +1,4 @@
-// A device that lacks the group's kernel (a topology file leaves it out): the
+// A device that lacks the group's kernel (a topology file excludes it): the
 // group moves and the move is reported; with --strict it is an error; where no
 // device has the kernel it is always an error.
 // RUN: split-file %s %t
@@ -11,9 +11,9 @@
 // RUN: %exits 1 graph-compile %t/net.mlir --topology=%t/none.json \
 // RUN:   -o %t.none.weir 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
-// SOFT: net.mlir:2:8: warning: h: cpu:1 cannot run it (the topology file leaves kernel 'matmul' out); moved to cpu:0
+// SOFT: net.mlir:2:8: warning: h: cpu:1 cannot run it (the topology file excludes kernel 'matmul'); moved to cpu:0
 // SOFT-NEXT: %h = weir.matmul
-// SOFT: h: on cpu:0, moved from annotated cpu:1: cpu:1 cannot run it (the topology file leaves kernel 'matmul' out)
+// SOFT: h: on cpu:0, moved from annotated cpu:1: cpu:1 cannot run it (the topology file excludes kernel 'matmul')
 // SOFT-NEXT: cpu:0 {{.*}} us predicted
 // SOFT-NEXT: y: on cpu:1, annotated cpu:1
 
@@ -22,10 +22,10 @@
 // REPORT: "name": "cpu:1"
 // REPORT: "launches": 1,
 
-// STRICT: net.mlir:2:8: error: h: cpu:1 cannot run it (the topology file leaves kernel 'matmul' out); place it on one of cpu:0
+// STRICT: net.mlir:2:8: error: h: cpu:1 cannot run it (the topology file excludes kernel 'matmul'); place it on one of cpu:0
 // STRICT-NEXT: %h = weir.matmul
 
-// NOWHERE: net.mlir:2:8: error: h: no device can run it (cpu:0: the topology file leaves kernel 'matmul' out; cpu:1: the topology file leaves kernel 'matmul' out); add a device that can
+// NOWHERE: net.mlir:2:8: error: h: no device can run it (cpu:0: the topology file excludes kernel 'matmul'; cpu:1: the topology file excludes kernel 'matmul'); add a device that can
 
 //--- net.mlir
 func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {

@@ -55,7 +55,7 @@ ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
   for (auto cluster : clusters.getOps<func::FuncOp>()) {
     FailureOr<LoweredCluster> lowered = lowering.lower(cluster, kernels);
     if (failed(lowered))
-      return cluster.emitOpError("cannot be written as loops");
+      return cluster.emitOpError("cannot be lowered to loops");
     all[cluster.getSymName()] = std::move(*lowered);
   }
   return all;

@@ -226,9 +226,9 @@ FailureOr<KernelBody> KernelEmitter::emit() {
   func::ReturnOp::create(builder, kernel.getLoc());
   if (point.missed)
     return point.missed.emitError(
-        "a kernel reads this sum where none of its loops has added it up; "
-        "this is a mistake of the compiler: report it, and until it is mended "
-        "exclude the kernel 'generated' in the topology");
+        "a kernel reads this reduction before it is computed; this is a bug of "
+        "the compiler: report it, and until it is fixed exclude the kernel "
+        "'generated' in a topology file");
   tasks = std::max<int64_t>(tasks, 1);
   return KernelBody{kernel, tasks, getGrain(tasks), scratch};
 }
@@ -259,7 +259,7 @@ FailureOr<KernelBody> weir::emitKernel(func::FuncOp tensors,
                                        int64_t vectorBits) {
   for (Operation &op : tensors.getBody().front().without_terminator())
     if (!isKnown(op))
-      return op.emitOpError("has no form as loops");
+      return op.emitOpError("cannot be lowered to loops");
   FailureOr<KernelBody> body =
       KernelEmitter(tensors, operands, results, vectorBits).emit();
   if (succeeded(body))

@@ -50,7 +50,7 @@ static void checkChannels(NodeBuilder &node, Tensor x, Tensor weight,
               "correct the weights, or 'group'",
               node.describeInput(1), results, groups);
   else if (bias && (bias.rank() != 1 || bias.dim(0) != results))
-    node.fail("{} is no bias for the channels of {}, expected {} elements; "
+    node.fail("{} is not a bias for the channels of {}, expected {} elements; "
               "correct it, or leave it out",
               node.describeInput(2), node.describeInput(1), results);
 }
@@ -108,7 +108,7 @@ static Results importConvTranspose(NodeBuilder &node) {
   if (outputPadding.size() != window.rank() ||
       (!wanted.empty() && wanted.size() != window.rank()))
     node.fail("expects {} entries in 'output_padding' and 'output_shape', one "
-              "for each spatial dim, found {} and {}; give so many, or none",
+              "for each spatial dim, found {} and {}; give that many, or none",
               window.rank(), outputPadding.size(), wanted.size());
   if (!node.isOk())
     return {Tensor()};

@@ -84,7 +84,7 @@ std::string Einsum::expandEllipsis(std::string_view text, int64_t rank) {
   }
   for (char label : labels)
     if (!llvm::isAlnum(label))
-      node.fail("'{}' has a label that is no letter", text);
+      node.fail("'{}' has a label that is not a letter", text);
   if (rank >= 0 && labels.size() != static_cast<size_t>(rank))
     node.fail("'{}' does not fit a tensor of rank {}", text, rank);
   return labels;
@@ -104,7 +104,7 @@ bool Einsum::parse() {
     node.fail("its equation '{}' has {} operands, expected {}", equation,
               parts.size(), inputs.size());
   if (llvm::any_of(equation, llvm::isDigit))
-    node.fail("its equation '{}' has a label that is no letter", equation);
+    node.fail("its equation '{}' has a label that is not a letter", equation);
   std::map<char, int> uses;
   for (size_t i = 0; i < inputs.size() && node.isOk(); ++i) {
     terms.push_back({inputs[i], expandEllipsis(parts[i], inputs[i].rank())});

@@ -102,13 +102,13 @@ StatusOr<Value> Importer::find(std::string_view name, Scope &scope) {
   }
   for (const Scope *in = &scope; in; in = in->parent)
     if (auto later = in->producers.find(name); later != in->producers.end())
-      return invalidArgument(fmt::format(
-          "it reads '{}', which comes from {} behind it; sort the nodes, and "
-          "break the cycle if there is one",
-          name, later->second));
+      return invalidArgument(
+          fmt::format("it reads '{}', which comes from {}, a later node; sort "
+                      "the nodes, and break the cycle if there is one",
+                      name, later->second));
   return invalidArgument(fmt::format(
-      "it reads '{}', which is no input, initialiser or output of a node; "
-      "correct the name, or add what makes it",
+      "it reads '{}', which is not an input, an initialiser or the output of a "
+      "node; correct the name, or add the node that computes it",
       name));
 }
 
@@ -353,17 +353,18 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
 Status Importer::checkCall(const Function &function, const Scope &scope) const {
   if (scope.depth >= maxDepth)
     return invalidArgument(fmt::format(
-        "calls are nested deeper than {}; write out the innermost", maxDepth));
+        "calls are nested deeper than {}; inline the innermost ones",
+        maxDepth));
   std::string calls(function.name);
   for (const Scope *in = &scope; in; in = in->caller) {
     if (!in->function)
       continue;
     calls = fmt::format("{} -> {}", in->function->name, calls);
     if (in->function == &function)
-      return invalidArgument(fmt::format(
-          "function '{}' calls itself ({}), which ONNX does not allow; write "
-          "out the calls",
-          function.name, calls));
+      return invalidArgument(
+          fmt::format("function '{}' calls itself ({}), which ONNX does not "
+                      "allow; inline the calls",
+                      function.name, calls));
   }
   return Status::ok();
 }
@@ -481,13 +482,13 @@ static Status checkDeclared(const ValueInfo &output, Value value) {
   if (declared->elementType != 0 &&
       fromONNXType(declared->elementType) != found)
     return invalidArgument(fmt::format(
-        "output '{}' is declared with elements of type {}, and computed with "
-        "elements of type {}; declare it so",
+        "output '{}' is declared with element type {}, but computed with "
+        "element type {}; correct the declaration",
         output.name, onnxTypeName(declared->elementType), toString(found)));
   if (declared->shape && !fits(*declared->shape, type.getShape()))
     emitWarning(value.getLoc()) << fmt::format(
-        "output '{}' is declared as {} and computed as {}, which "
-        "is what it will be",
+        "output '{}' is declared as {}, but computed as {}; the computed shape "
+        "is used",
         output.name, describe(*declared->shape),
         type.getRank() ? shapeToString(type.getShape()) : "a scalar");
   return Status::ok();
@@ -534,7 +535,8 @@ Status Importer::finish(Scope &scope) {
         builder.getNamedAttr(attrs::name, builder.getStringAttr(output.name))));
   }
   if (results.empty())
-    return invalidArgument("the graph has no outputs; name what it computes");
+    return invalidArgument(
+        "the graph has no outputs; declare the values that it should return");
   func::ReturnOp::create(builder, entry.getLoc(), results);
   entry.setType(FunctionType::get(
       context, entry.getBody().front().getArgumentTypes(), types));

@@ -48,7 +48,7 @@ Status Importer::checkOptionNames() const {
       if (StringRef(input.name) == name)
         return Status::ok();
     return invalidArgument(
-        fmt::format("{} names '{}', which is no input of the graph; {}",
+        fmt::format("{} names '{}', which is not an input of the graph; {}",
                     flag.str(), name.str(), listInputs()));
   };
   for (const auto &shape : shapes)
@@ -162,10 +162,9 @@ Status Importer::checkDims(const Scope &scope) {
 
 StatusOr<RankedTensorType> Importer::inputType(const ValueInfo &input) {
   if (!input.type.tensor)
-    return unimplemented(fmt::format(
-        "input '{}' is no tensor; sequences, maps and optionals are not "
-        "supported",
-        input.name));
+    return unimplemented(fmt::format("input '{}' is not a tensor; sequences, "
+                                     "maps and optionals are not supported",
+                                     input.name));
   int64_t number = input.type.tensor->elementType;
   std::optional<DType> type = fromONNXType(number);
   if (!type)

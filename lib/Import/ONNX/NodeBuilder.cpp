@@ -151,12 +151,12 @@ Status NodeBuilder::checkKnown(size_t i) {
   std::set<std::string> sources = findSources(value);
   if (sources.empty())
     return invalidArgument(fmt::format(
-        "{} must be known while compiling, but is computed from parameters",
+        "{} must be known at compile time, but is computed from parameters",
         inputName(i)));
-  return invalidArgument(fmt::format(
-      "{} must be known while compiling, but depends on what the graph is "
-      "given; make it a constant with --bind {}=FILE",
-      inputName(i), fmt::join(sources, "=FILE --bind ")));
+  return invalidArgument(
+      fmt::format("{} must be known at compile time, but depends on inputs of "
+                  "the graph; make it a constant with --bind {}=FILE",
+                  inputName(i), fmt::join(sources, "=FILE --bind ")));
 }
 
 std::optional<Ints> NodeBuilder::tryInts(Tensor value) {
@@ -202,11 +202,10 @@ int64_t NodeBuilder::axis(int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
   if (rank == 0)
-    fail("axis {} is none of a scalar; expected a tensor of rank 1 or more",
-         axis);
+    fail("a scalar has no axis {}; expected a tensor of rank 1 or more", axis);
   else
-    fail("axis {} is none of a tensor of rank {}; expected {} to {}", axis,
-         rank, -rank, rank - 1);
+    fail("axis {} is out of range for a tensor of rank {}; expected {} to {}",
+         axis, rank, -rank, rank - 1);
   return 0;
 }
 
@@ -256,7 +255,7 @@ Operation *NodeBuilder::createOp(OperationState &state) {
         rowMajorBytes(*toDType(tensor.getElementType()), toDims(tensor));
     if (bytes.isOk() && tensor.getRank() <= maxTensorRank)
       continue;
-    fail("its result would be {}, which no machine can hold",
+    fail("its result would be {}, which is too large for any machine",
          shapeToString(toDims(tensor)));
     return nullptr;
   }

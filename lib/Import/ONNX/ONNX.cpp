@@ -41,9 +41,8 @@ static Status explainFile(Status error, std::span<const std::byte> file) {
     return dataLoss(fmt::format("expected an ONNX model, found {}; {}",
                                 foreign->what, foreign->repair));
   if (!isBinary(bytes))
-    return dataLoss("expected an ONNX model, found a text; if it is a "
-                    "graph in textual IR, give it a name that does not end in "
-                    ".onnx");
+    return dataLoss("expected an ONNX model, found text; if it is a graph in "
+                    "textual IR, give it a name that does not end in .onnx");
   return dataLoss(fmt::format("{}; copy or export it again", error.message()));
 }
 

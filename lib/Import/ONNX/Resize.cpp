@@ -204,8 +204,8 @@ static std::vector<Axis> scaleAxes(NodeBuilder &node, Tensor x,
   std::vector<Axis> axes;
   ResizeAxis modes = readModes(node);
   if (dims.size() != scales.size())
-    node.fail("it has {}, expected {}, one for each dim that is resized of {}; "
-              "give so many, or name the dims in 'axes' (since opset 18)",
+    node.fail("it has {}, expected {}, one for each resized dim of {}; give "
+              "that many, or name the dims in 'axes' (since opset 18)",
               counted(scales.size(), "scale"), dims.size(),
               node.describeInput(0));
   for (size_t i = 0; i < dims.size() && node.isOk(); ++i) {
@@ -233,8 +233,8 @@ static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
   std::vector<Axis> axes;
   ResizeAxis modes = readModes(node);
   if (dims.size() != sizes.size())
-    node.fail("it has {}, expected {}, one for each dim that is resized of {}; "
-              "give so many, or name the dims in 'axes' (since opset 18)",
+    node.fail("it has {}, expected {}, one for each resized dim of {}; give "
+              "that many, or name the dims in 'axes' (since opset 18)",
               counted(sizes.size(), "size"), dims.size(),
               node.describeInput(0));
   double common = 0;
@@ -283,7 +283,7 @@ Results onnx::importUpsample(NodeBuilder &node) {
 static void readCrop(NodeBuilder &node, std::vector<Axis> &axes) {
   std::vector<double> roi = node.knownFloats(1);
   if (roi.size() != 2 * axes.size())
-    node.fail("expects {} numbers as the part to take, found {}",
+    node.fail("expects {} numbers for the cropped part, found {}",
               2 * axes.size(), roi.size());
   for (size_t i = 0; i < axes.size() && node.isOk(); ++i) {
     axes[i].resize.cropBegin = roi[i];

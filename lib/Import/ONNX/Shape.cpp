@@ -156,7 +156,7 @@ static Results importDepthToSpace(NodeBuilder &node) {
     node.fail("attribute 'mode' is '{}', expected DCR or CRD", mode);
   int64_t n = x.dim(0), c = x.dim(1) / (b * b), h = x.dim(2), w = x.dim(3);
   if (c * b * b != x.dim(1))
-    node.fail("{} channels are no multiple of {}", x.dim(1), b * b);
+    node.fail("{} channels are not a multiple of {}", x.dim(1), b * b);
   bool isDepthFirst = mode == "DCR";
   Tensor split = isDepthFirst ? node.reshape(x, {n, b, b, c, h, w})
                               : node.reshape(x, {n, c, b, b, h, w});
@@ -170,7 +170,8 @@ static Results importSpaceToDepth(NodeBuilder &node) {
   int64_t b = readBlock(node, x);
   int64_t n = x.dim(0), c = x.dim(1), h = x.dim(2) / b, w = x.dim(3) / b;
   if (h * b != x.dim(2) || w * b != x.dim(3))
-    node.fail("an image of {}x{} is no multiple of {}", x.dim(2), x.dim(3), b);
+    node.fail("an image of {}x{} is not a multiple of {}", x.dim(2), x.dim(3),
+              b);
   Tensor split = node.reshape(x, {n, c, h, b, w, b});
   return {node.reshape(node.transpose(split, {0, 3, 5, 1, 2, 4}),
                        {n, c * b * b, h, w})};
@@ -260,7 +261,7 @@ static Tensor sliceMany(NodeBuilder &node, Tensor x, Ints starts, Ints ends,
   for (auto [i, axis] : llvm::enumerate(axes)) {
     constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
     if (steps[i] == 0 || steps[i] == lowest) {
-      node.fail("a step is {}, expected any other", steps[i]);
+      node.fail("a step is {}; steps must neither be 0 nor -2^63", steps[i]);
       return {};
     }
     Range range = resolveRange(starts[i], ends[i], steps[i], x.dim(axis));
@@ -363,7 +364,7 @@ static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
     int64_t cutBack = std::max<int64_t>(-after, 0);
     int64_t rest = x.dim(axis) - cutFront - cutBack;
     if (rest < (before > 0 || after > 0 ? 1 : 0)) {
-      node.fail("nothing of axis {} is left to pad", axis);
+      node.fail("negative pads remove all elements of axis {}", axis);
       return {};
     }
     x = node.slice(x, axis, cutFront, rest);

@@ -85,11 +85,11 @@ std::string weir::indexText(int64_t element, const std::vector<int64_t> &dims) {
 std::string weir::toTable(const Comparison &comparison,
                           const std::vector<int64_t> &dims,
                           std::string_view subject) {
-  std::string table = fmt::format(
-      "{}: {} of {} elements differ; the worst:\n{:>24} {:>16} {:>16} "
-      "{:>12}\n",
-      subject, comparison.numDifferent, comparison.numElements, "index",
-      "found", "expected", "error");
+  std::string table =
+      fmt::format("{}: {} of {} elements differ; those that differ "
+                  "most:\n{:>24} {:>16} {:>16} {:>12}\n",
+                  subject, comparison.numDifferent, comparison.numElements,
+                  "index", "found", "expected", "error");
   for (const Comparison::Element &element : comparison.worst) {
     table += fmt::format("{:>24} {:>16.8g} {:>16.8g} {:>12.3g}\n",
                          indexText(element.index, dims), element.found,

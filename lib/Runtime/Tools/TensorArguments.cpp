@@ -91,7 +91,8 @@ static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
       std::from_chars(digits.data(), digits.data() + digits.size(), seed);
   if (error != std::errc() || end != digits.data() + digits.size())
     return invalidArgument(fmt::format(
-        "the seed '{}' is no number; expected random or random:SEED", digits));
+        "the seed '{}' is not a number; expected random or random:SEED",
+        digits));
   return std::optional<uint64_t>(seed);
 }
 

@@ -63,9 +63,9 @@ Status TensorCompare::match(const StoredTensors &stored) {
   for (const auto &[stem, path] : stored.files()) {
     auto row = byStem.find(stem);
     if (row == byStem.end())
-      return notFound(fmt::format(
-          "--compare-with: '{}' is no tensor of the model; near it are {}",
-          printable(path), nearNames(stem, names)));
+      return notFound(fmt::format("--compare-with: '{}' is not a tensor of the "
+                                  "model; similar names are {}",
+                                  printable(path), nearNames(stem, names)));
     row->second->path = path;
   }
   return Status::ok();

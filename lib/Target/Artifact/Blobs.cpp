@@ -174,8 +174,8 @@ static FailureOr<artifact::BlobBytes> checkHash(ParameterOp parameter,
   return parameter.emitOpError("expects bytes of hash ")
          << expected.getValue() << " at offset " << *parameter.getOffset()
          << " of '" << *parameter.getFile() << "', found " << found
-         << "; it is another file than the text was made from, or has changed: "
-            "name that file, or import it again";
+         << "; the file has changed, or is not the one from which the text was "
+            "made: name that file, or import it again";
 }
 
 FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {

@@ -130,7 +130,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   exec.program on "cpu:0" queue 0 {
-    // expected-error @+1 {{is no command of a program}}
+    // expected-error @+1 {{is not a command of a program}}
     %c = weir.constant dense<0.0> : tensor<4xf32>
   }
 }
@@ -138,7 +138,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  // expected-error @+1 {{is no buffer, arena or program of an entry}}
+  // expected-error @+1 {{is not a buffer, arena or program of an entry}}
   %c = weir.constant dense<0.0> : tensor<4xf32>
 }
 

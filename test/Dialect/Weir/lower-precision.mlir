@@ -11,7 +11,7 @@
 
 // The input and each weight are cast once, biases not at all. What follows the
 // last product is in f32.
-// CHECK: weir.precision = {bf16_ops = 4 : i64, casts = 2 : i64, kept = {tail = "nothing behind it is faster in bf16"}}
+// CHECK: weir.precision = {bf16_ops = 4 : i64, casts = 2 : i64, kept = {tail = "no later op is faster in bf16"}}
 // CHECK-LABEL: func.func @between_products
 // CHECK: %w2_bf16 = weir.cast %w2 {to = bf16} : tensor<64x64x3x3xf32>
 // CHECK: %w1_bf16 = weir.cast %w1 {to = bf16} : tensor<64x4x3x3xf32>
@@ -52,7 +52,7 @@ func.func @small(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // Softmax magnifies: the product in front of it writes f32. Its result is
 // rounded for the product behind it.
-// CHECK: weir.precision = {bf16_ops = 2 : i64, casts = 6 : i64, kept = {p = "it magnifies what its operand has lost", scaled = "its readers take f32"}}
+// CHECK: weir.precision = {bf16_ops = 2 : i64, casts = 6 : i64, kept = {p = "it magnifies the rounding error of its operand", scaled = "its readers use f32"}}
 // CHECK-LABEL: func.func @attention
 // CHECK: %s = weir.matmul %q_bf16, %k_bf16
 // CHECK: %s_f32 = weir.cast %s {to = f32} : tensor<4x64x64xbf16>
@@ -121,7 +121,7 @@ func.func @residual_of_norm(%x: tensor<32x64xf32>,
 // -----
 
 // A half is a number of bf16, a tenth is not; of parameters nobody knows.
-// CHECK: kept = {early = "its readers take f32", shifted = "what is in front of it is in f32", tenth = "bf16 has too few digits for an operand that is known"}
+// CHECK: kept = {early = "its readers use f32", shifted = "the ops before it are in f32", tenth = "a constant operand is not exact in bf16"}
 // CHECK-LABEL: func.func @known_operands
 // CHECK: %half_bf16 = weir.cast %half {to = bf16}
 // CHECK: %h_f32 = weir.cast %h {to = f32}

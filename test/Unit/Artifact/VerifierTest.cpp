@@ -36,7 +36,7 @@ const std::vector<BrokenRule> brokenRules = {
      {"device 1", "'cpu:0' is used twice"}},
     {"device without a name of the right form",
      [](auto &m) { m.model.variants[0]->devices[1]->name = "cpu:zz\x1b[31m"; },
-     {"device 1", "'cpu:zz?[31m' is no device name", "cpu:0"}},
+     {"device 1", "'cpu:zz?[31m' is not a device name", "cpu:0"}},
     {"too many threads",
      [](auto &m) { m.model.variants[0]->devices[0]->threads = 5000; },
      {"device 0", "5000 threads"}},
@@ -89,7 +89,7 @@ const std::vector<BrokenRule> brokenRules = {
        m.entry().kernels[0]->code = 0;
        m.model.blobs[0]->type = nullptr;
      },
-     {"kernel 0", "none of the numbers above"}},
+     {"kernel 0", "no number above"}},
     {"result that overlaps itself",
      [](auto &m) { m.entry().kernels[0]->results[0]->strides[0] = 0; },
      {"kernel 0", "result 0", "dim 0 of size 2 has stride 0"}},
@@ -187,7 +187,7 @@ const std::vector<BrokenRule> brokenRules = {
      {"tensor 0"}},
     {"tensor with a type and no place",
      [](auto &m) { m.entry().tensors[0]->view = -1; },
-     {"tensor 0", "a type and lies nowhere"}},
+     {"tensor 0", "a type, but no view"}},
     {"arena on a missing device",
      [](auto &m) { m.entry().arenas[0]->device = 2; },
      {"arena 0", "device 2"}},

@@ -216,7 +216,7 @@ LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
     return verifyArena(arena);
   auto buffer = dyn_cast<BufferOpInterface>(op);
   if (!buffer)
-    return op.emitOpError("is no buffer, arena or program of an entry");
+    return op.emitOpError("is not a buffer, arena or program of an entry");
   if (failed(verifyDevice(&op, buffer.getDevice())))
     return failure();
   if (auto input = dyn_cast<InputOp>(op))

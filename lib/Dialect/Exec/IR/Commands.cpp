@@ -87,7 +87,7 @@ LogicalResult ProgramOp::verifyRegions() {
            << getQueue() << "; a device has " << artifact::maxQueues;
   for (Operation &op : getBlock())
     if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp, TensorOp>(op))
-      return op.emitOpError("is no command of a program");
+      return op.emitOpError("is not a command of a program");
   return success();
 }
 

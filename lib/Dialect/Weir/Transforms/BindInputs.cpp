@@ -52,7 +52,7 @@ private:
       names += (names.empty() ? "" : ", ") + name.str();
     }
     return invalidArgument("--bind names '" + option.input +
-                           "', which is no input; the inputs are " + names);
+                           "', which is not an input; the inputs are " + names);
   }
 
   static Status replace(func::FuncOp entry, BlockArgument input,

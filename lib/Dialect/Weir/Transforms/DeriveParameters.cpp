@@ -121,7 +121,7 @@ static std::string whyNot(const Expression &expression) {
       bytes += getBytes(op->getResult(0));
   uint64_t size = getBytes(expression.root);
   if (size > std::max(bytes, maxGrownBytes))
-    return (llvm::Twine(size) + " bytes, but made of only " +
+    return (llvm::Twine(size) + " bytes, but computed from only " +
             llvm::Twine(bytes))
         .str();
   if (flops > maxFlops)

@@ -58,10 +58,10 @@ StatusOr<Topology> weir::readDevices(const std::string &path,
                                       at + "excluded_kernels", known));
     // A list without it has the algorithm too.
     if (device.kernels && llvm::is_contained(*device.kernels, winogradKernel))
-      return invalidArgument(fmt::format(
-          "{}kernels: '{}' is no kernel, but an algorithm that only "
-          "excluded_kernels names; leave it out",
-          at, std::string_view(winogradKernel)));
+      return invalidArgument(
+          fmt::format("{}kernels: '{}' is an algorithm and not a kernel, and "
+                      "only excluded_kernels may name it; remove it",
+                      at, std::string_view(winogradKernel)));
   }
   return topology;
 }

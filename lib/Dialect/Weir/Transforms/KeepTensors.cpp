@@ -62,7 +62,7 @@ private:
           llvm::append_range(ofOps, names);
       }
     return (ofOps.empty() ? "the tensors are "
-                          : "it fits ops, whose tensors are ") +
+                          : "it matches ops whose tensors are ") +
            listNames(ofOps.empty() ? all : ofOps);
   }
 

@@ -110,7 +110,7 @@ static std::string whyNoCopies(WeirOpInterface op) {
   for (const ElementCopy &copy : getElementCopies(op))
     for (int64_t stride : copy.fromStrides)
       if (stride < 0)
-        return "its kernel cannot walk backwards";
+        return "its kernel does not support negative steps";
   return {};
 }
 
@@ -155,7 +155,7 @@ std::string weir::whyKernelRefuses(LaunchOp launch) {
 static std::string whyNot(WeirOpInterface op, const KernelRow &row,
                           const DeviceDesc &device) {
   if (!device.allowsKernel(row.kernel))
-    return fmt::format("the topology file leaves kernel '{}' out", row.kernel);
+    return fmt::format("the topology file excludes kernel '{}'", row.kernel);
   std::string result = getDTypeName(op->getResult(0));
   bool convertsType = result != getDTypeName(op->getOperand(0)) &&
                       op.getOpRecord().movesElements();
@@ -166,7 +166,7 @@ static std::string whyNot(WeirOpInterface op, const KernelRow &row,
   if (getElementCopies(op).empty() &&
       llvm::any_of(op->getOperands(), isEmpty) &&
       !llvm::all_of(op->getResults(), isEmpty))
-    return fmt::format("kernel '{}' takes no operand without elements",
+    return fmt::format("kernel '{}' does not support operands without elements",
                        row.kernel);
   if (convertsType && !llvm::is_contained(row.types, result))
     return fmt::format("kernel '{}' does not write {}", row.kernel, result);

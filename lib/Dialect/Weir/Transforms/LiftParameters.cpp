@@ -131,8 +131,8 @@ private:
       }
     }
     if (assigned.empty() && entry.getNumResults() == 0)
-      return entry.emitError("returns nothing and assigns nothing, so that "
-                             "there is nothing to run; return a value");
+      return entry.emitError("returns nothing and assigns nothing, so there is "
+                             "nothing to run; return a value");
     Builder builder(entry);
     SmallVector<Type> types;
     SmallVector<DictionaryAttr> marks;

@@ -51,10 +51,9 @@ StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,
                                                             uint64_t limit) {
   const uint64_t inUse = bytesInUse;
   if (bytes > limit || inUse > limit - bytes)
-    return resourceExhausted(
-        fmt::format("{} bytes asked for beside {} in use, {} are the most that "
-                    "can be had",
-                    bytes, inUse, limit));
+    return resourceExhausted(fmt::format(
+        "{} bytes were requested with {} in use, but at most {} are available",
+        bytes, inUse, limit));
   if (bytes == 0)
     return std::unique_ptr<DeviceMemory>(
         std::make_unique<HostMemory>(nullptr, 0, nullptr, 0));

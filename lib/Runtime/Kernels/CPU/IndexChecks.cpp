@@ -80,7 +80,7 @@ StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
   while (!numbers.empty()) {
     if (numbers.size() < 3 || numbers[1] < 1 ||
         numbers[1] > static_cast<int64_t>(numbers.size()) - 2)
-      return malformed("their number differs from what they say");
+      return malformed("their number is wrong");
     const auto numSizes = static_cast<size_t>(numbers[1]);
     const std::string_view op = ops.substr(0, ops.find('\n'));
     WEIR_RETURN_IF_ERROR(

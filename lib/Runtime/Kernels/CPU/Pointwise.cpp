@@ -99,7 +99,7 @@ Status cpu::checkPostOps(const KernelSpec &spec) {
 static algorithm knownAlgorithm(std::string_view name) {
   StatusOr<algorithm> found = findAlgorithm(name);
   if (!found)
-    throw dnnl::error(dnnl_invalid_arguments, "an algorithm that is unknown");
+    throw dnnl::error(dnnl_invalid_arguments, "an unknown algorithm");
   return *found;
 }
 

@@ -107,8 +107,7 @@ Status checkExpression(const ScalarExpr &expression, const KernelSpec &spec,
   for (const ScalarExpr::Node &node : expression.nodes()) {
     if (node.op == Op::Index && findLoop(bound, node.name, spec.attrs) < 0)
       return invalidArgument(fmt::format(
-          "the expression asks for index '{}', expected a dim of the index "
-          "spec",
+          "the expression reads index '{}', expected a dim of the index spec",
           node.name));
     bool isNumber = !spec.attrs.ints(node.name).empty() ||
                     !spec.attrs.floats(node.name).empty();

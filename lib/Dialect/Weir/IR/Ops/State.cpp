@@ -177,9 +177,9 @@ LogicalResult ParameterOp::verify() {
     return emitOpError("expects 'offset' with a file and without a key: it "
                        "says where in the file the elements are");
   if (getOffset() && type.getElementType().isInteger(1))
-    return emitOpError("expects numbers at an offset of a file, found truth "
-                       "values, of which only bytes 0 and 1 are valid; use a "
-                       "safetensors file");
+    return emitOpError(
+        "expects numbers at an offset of a file, found booleans, of which only "
+        "bytes 0 and 1 are valid; use a safetensors file");
   if (getValue() && getValue()->getShapedType() != type)
     return emitOpError("expects a value of type ")
            << type << ", found " << getValue()->getShapedType();

@@ -101,7 +101,7 @@ void PrecisionPlan::formRegions(Block &block) {
     else if (getRole(op) == PrecisionRole::Narrow)
       reasons[op] = "it is too small to be faster in bf16";
     else if (follows)
-      reasons[op] = "nothing behind it is faster in bf16";
+      reasons[op] = "no later op is faster in bf16";
   }
 }
 
@@ -181,10 +181,10 @@ const char *PrecisionPlan::whyWideForward(WeirOpInterface op) const {
                  ops.lookup(producer) == OpPrecision::Wide;
   }
   if (loses)
-    return "bf16 has too few digits for an operand that is known";
+    return "a constant operand is not exact in bf16";
   if (isMixed && isFree)
-    return "an operand comes in f32";
-  return continues && isFree ? "what is in front of it is in f32" : nullptr;
+    return "an operand is f32";
+  return continues && isFree ? "the ops before it are in f32" : nullptr;
 }
 
 void PrecisionPlan::widenForward(Block &block) {
@@ -192,7 +192,7 @@ void PrecisionPlan::widenForward(Block &block) {
     if (!isInRegion(op))
       continue;
     if (getRole(op) == PrecisionRole::Sensitive && canBeWide(op))
-      widen(op, "it magnifies what its operand has lost");
+      widen(op, "it magnifies the rounding error of its operand");
     else if (isPointwise(op))
       if (const char *reason = whyWideForward(op))
         widen(op, reason);
@@ -227,6 +227,6 @@ void PrecisionPlan::widenBackward(Block &block) {
         op->getUses(), [&](OpOperand &use) { return wantsWide(use); });
     bool isFree = isPointwise(op) || op.isReinterpretation();
     if (getRole(op) == PrecisionRole::Follow && isFree && isForWide)
-      widen(op, "its readers take f32");
+      widen(op, "its readers use f32");
   }
 }
