@@ -1,10 +1,10 @@
-//===- Allocations.cpp - Counts what is allocated -------------*- C++ -*-===//
+//===- Allocations.cpp - Counts allocations ---------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Replaces malloc and its kin for the whole process, operator new of all
-// libraries included. Who asked is told by the stack: the innermost frame that
-// is neither here nor in the C or C++ library.
+// Replaces malloc and its kin for the whole process, including operator new of
+// all libraries. The stack tells who made an allocation: the innermost frame
+// that is neither in this file nor in the C or C++ library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,7 @@ static int addCodeRanges(dl_phdr_info *info, size_t, void *) {
   return 0;
 }
 
-/// The range that `code` lies in, or null.
+/// The range that contains `code`, or null.
 static const CodeRange *findCodeRange(const void *code) {
   const auto address = reinterpret_cast<uintptr_t>(code);
   for (size_t i = 0; i < numCodeRanges; ++i)
@@ -82,7 +82,8 @@ static const CodeRange *findCodeRange(const void *code) {
   return nullptr;
 }
 
-/// Whether the allocation that `count` was called for is the vendor's.
+/// Whether the vendor's library made the allocation for which `count` was
+/// called.
 static bool isVendors(void *const *frames, int numFrames) {
   // count and the function that replaces malloc.
   constexpr int numOwnFrames = 2;

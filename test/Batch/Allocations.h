@@ -1,4 +1,4 @@
-//===- Allocations.h - Counts what is allocated ---------------*- C++ -*-===//
+//===- Allocations.h - Counts allocations -----------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,19 +11,20 @@
 
 namespace weir::batch {
 
-/// Allocations by who asked for them.
+/// The number of allocations by library.
 struct Allocations {
   uint64_t own = 0;
-  /// Of the vendor's kernel library and the threads it brings.
+  /// Those of the vendor's kernel library and its threads.
   uint64_t vendor = 0;
 };
 
-/// Whether this program sees its allocations; sanitizers want them themselves.
+/// Whether this program can count allocations; sanitizers replace malloc
+/// themselves.
 bool canCountAllocations();
 
-/// Counts from here on, on all threads.
+/// Starts counting, on all threads.
 void startCounting();
-/// What was allocated since the start.
+/// The allocations since the start.
 Allocations stopCounting();
 
 } // namespace weir::batch

@@ -4,9 +4,9 @@
 //
 //   weir-batch
 //
-// reads requests from standard input, a JSON object a line, and answers each
-// with a line: an object, or {"error": "..."}. Starting a tool costs more than
-// what it does to a small graph. A request is
+// reads requests from standard input, one JSON object per line, and answers
+// each with a line: an object, or {"error": "..."}. Starting a tool would take
+// longer than a small graph. A request is
 //
 //   {"text": "graph.mlir",         what to compile
 //    "devices": "cpu:0-1",         and as graph-compile's flags of these names:
@@ -46,7 +46,7 @@ static CompileOptions makeOptions(const json &request) {
   return options;
 }
 
-/// Compiles up to `phase`; the error has the compiler's messages.
+/// Compiles up to `phase`. The error has the compiler's messages.
 static StatusOr<CompileResult> compile(const json &request, EmitPhase phase,
                                        const std::string &output) {
   CompileOptions options = makeOptions(request);

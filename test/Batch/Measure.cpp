@@ -1,4 +1,4 @@
-//===- Measure.cpp - Runs an artifact and says what it did ----*- C++ -*-===//
+//===- Measure.cpp - Runs an artifact and measures the runs -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -23,7 +23,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 namespace {
-/// Somebody who runs a session again and again, into the same buffers.
+/// Runs a session repeatedly with the same buffers.
 class Caller {
 public:
   static StatusOr<Caller> create(Session &session,
@@ -81,7 +81,7 @@ Status Caller::run(int count, const Caller &expected, uint64_t &numDiffering) {
   return Status();
 }
 
-// Not as .npy files, which are synchronised with the disk at a great cost.
+// These are not .npy files, because those are synced to disk, which takes long.
 Status Caller::save(const std::string &path) const {
   std::ofstream file(path, std::ios::binary);
   for (const HostTensor &tensor : tensors)
@@ -100,7 +100,7 @@ static ordered_json describe(const DeviceStats &device) {
           {"allocated_bytes", device.allocatedBytes}};
 }
 
-/// Repeats the run of `first` on this thread, and counts what it allocates.
+/// Repeats the run of `first` on this thread, and counts allocations.
 static Status repeat(Session &session, std::span<const HostTensor> inputs,
                      const Caller &first, int count, ordered_json &answer) {
   WEIR_ASSIGN_OR_RETURN(Caller caller, Caller::create(session, inputs));
@@ -115,7 +115,7 @@ static Status repeat(Session &session, std::span<const HostTensor> inputs,
   return status;
 }
 
-/// Repeats the run of `first` on several threads at once.
+/// Repeats the run of `first` on several threads concurrently.
 static Status repeatAtOnce(Session &session, std::span<const HostTensor> inputs,
                            const Caller &first, int count, size_t numCallers,
                            ordered_json &answer) {

@@ -1,4 +1,4 @@
-//===- Measure.h - Runs an artifact and says what it did ------*- C++ -*-===//
+//===- Measure.h - Runs an artifact and measures the runs -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,7 +14,7 @@
 
 namespace weir::batch {
 
-/// Loads `artifact` and runs it as `request` says; docs are in Batch.cpp.
+/// Loads `artifact` and runs it as `request` says (see Batch.cpp).
 StatusOr<nlohmann::ordered_json> measure(const std::string &artifact,
                                          const nlohmann::json &request);
 

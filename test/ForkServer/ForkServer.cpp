@@ -2,15 +2,17 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A library to preload into a tool. Nearly all that the tools take for a small
-// file is spent before main, on LLVM's symbols and static objects. The tool
-// gets that far once; then each run is a process of its own that starts there.
+// A library to preload into a tool. For a small file, a tool spends nearly all
+// of its time before main, on LLVM's symbols and static objects. With this
+// library the tool starts once, and each run is a process that is forked at
+// that point.
 //
-// With WEIR_FORK_SERVER, the seconds that a run may take, the tool reads runs
-// from standard input: the number of bytes that follow, as four bytes, then the
-// arguments, each with a zero after it. It answers each with a line: what
-// wait() says of the run, and the most memory that it held, in KiB. Runs share
-// the server's standard error; one that takes too long dies of SIGALRM.
+// If WEIR_FORK_SERVER is set, to the seconds that a run may take, the tool
+// reads runs from standard input: the number of bytes that follow, as four
+// bytes, then the arguments, each with a zero after it. It answers each with a
+// line: the result of wait() for the run, and the most memory that it had, in
+// KiB. Runs share the server's standard error. A run that takes too long is
+// ended by SIGALRM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +34,7 @@ using StartMain = int (*)(Main, int, char **, void (*)(), void (*)(),
 
 Main toolMain;
 
-/// The next run's arguments; false where there is none any more.
+/// Reads the next run's arguments; false if there is none.
 bool readRun(std::string &arguments) {
   uint32_t size;
   if (std::fread(&size, sizeof(size), 1, stdin) != 1)
@@ -41,7 +43,7 @@ bool readRun(std::string &arguments) {
   return std::fread(arguments.data(), 1, size, stdin) == size;
 }
 
-/// What the tool does once it runs; it returns to the start code, which exits.
+/// What the tool does in a run. It returns to the start code, which exits.
 int runTool(std::string &arguments, char *tool, char **environment,
             unsigned seconds) {
   const int nothing = ::open("/dev/null", O_RDWR);
@@ -64,7 +66,7 @@ int serve(int argc, char **argv, char **environment) {
   const auto seconds = static_cast<unsigned>(std::atoi(limit));
   // The tool may start other programs.
   ::unsetenv("LD_PRELOAD");
-  // A child must not take what the next ones are told.
+  // A child must not consume the input for later runs.
   std::setvbuf(stdin, nullptr, _IONBF, 0);
   for (std::string arguments; readRun(arguments);) {
     const pid_t child = ::fork();
@@ -81,7 +83,7 @@ int serve(int argc, char **argv, char **environment) {
 }
 } // namespace
 
-/// Stands before the C library's function of this name, by which a program's
+/// Overrides the C library's function of this name, through which a program's
 /// start code calls main.
 extern "C" __attribute__((visibility("default"))) int
 __libc_start_main(Main given, int argc, char **argv, void (*init)(),

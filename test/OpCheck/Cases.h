@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A case is a function of a module. The safetensors file beside it holds, for
-// a case `f32`, the tensors `f32.in0`, ... and `f32.out0`, ..., and in its
-// metadata `f32.flops`. All of it was made by test/Ops/gen-oracles.py, which
-// shares no code with Weir.
+// A case is a function of a module. For a case `f32`, the safetensors file
+// beside it has the tensors `f32.in0`, ... and `f32.out0`, ..., and in its
+// metadata `f32.flops`. test/Ops/gen-oracles.py, which shares no code with
+// Weir, wrote all of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,23 +32,23 @@ struct Case {
   std::string name() const;
 };
 
-/// The cases of `module`. Fails if a tensor is missing or has another type or
-/// shape than the function says.
+/// The cases of `module`. It is an error if a tensor is missing, or has another
+/// type or shape than in the function.
 StatusOr<std::vector<Case>> loadCases(mlir::ModuleOp module,
                                       const SafeTensors &data);
 
-/// The first element of `found` that is too far from `expected`, described;
+/// Describes the first element of `found` that is too far from `expected`;
 /// empty if there is none. Floats may differ by a few units in the last place
-/// of the tensor's largest element, everything else not at all.
+/// of the tensor's largest element. Everything else must be equal.
 std::string findDifference(const HostTensor &expected, const HostTensor &found);
 
-/// Results of the function, computed op by op in this process: with the
-/// reference kernel, with the library kernels of CPU devices, or with these
-/// when all operands but the first are known at load and may be packed.
+/// How the results of the function are computed, op by op in this process: with
+/// the reference kernel, with the library kernels of CPU devices, or with the
+/// latter when all operands but the first are known at load and may be packed.
 enum class Engine { Reference, Library, LibraryAtLoad };
 StatusOr<std::vector<HostTensor>> evaluate(const Case &testCase, Engine engine);
 
-/// Copies elements between two orders of the same dims in memory.
+/// Copies elements between two memory orders of the same dims.
 void rearrange(const TensorDesc &from, const void *source, const TensorDesc &to,
                void *target);
 

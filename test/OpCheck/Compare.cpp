@@ -1,4 +1,4 @@
-//===- Compare.cpp - Found against expected values ------------*- C++ -*-===//
+//===- Compare.cpp - Compares values with expected ones ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,9 +14,10 @@
 using namespace weir;
 using namespace weir::opcheck;
 
-/// The distance from 1 to the next number of `type`, and how many such
-/// distances a result may be off. Small floats are computed in a wider type and
-/// rounded once; others sum up errors of each step and of approximations.
+/// The distance from 1 to the next number of `type`, times the number of such
+/// distances by which a result may be off. Small floats are computed in a wider
+/// type and rounded once. Others accumulate the errors of each step and of
+/// approximations.
 static double getTolerance(DType type) {
   switch (type) {
   case DType::F64:
@@ -32,7 +33,7 @@ static double getTolerance(DType type) {
   }
 }
 
-/// The finite element of the largest magnitude.
+/// The magnitude of the largest finite element.
 static double getScale(const HostTensor &tensor) {
   double scale = 0;
   for (int64_t i = 0; i < tensor.desc().numElements(); ++i) {
@@ -51,8 +52,8 @@ static std::vector<int64_t> toIndex(int64_t element,
   return index;
 }
 
-/// How far apart two numbers are; infinite where one is NaN or infinite and
-/// the other is not the same.
+/// The distance of two numbers. It is infinite if one of them is NaN or
+/// infinite and the other is not equal to it.
 static double getDistance(double expected, double found) {
   if (expected == found || (std::isnan(expected) && std::isnan(found)))
     return 0;
@@ -72,7 +73,7 @@ std::string opcheck::findDifference(const HostTensor &expected,
   for (int64_t i = 0; i < expected.desc().numElements(); ++i) {
     double distance = getDistance(loadFloat(type, expected.data(), i),
                                   loadFloat(type, found.data(), i));
-    // Integers beyond 2^53 are equal as doubles before they are as integers.
+    // Integers beyond 2^53 may be equal as doubles but differ as integers.
     if (!isFloat(type) && distance == 0 &&
         loadInt(type, expected.data(), i) != loadInt(type, found.data(), i))
       distance = 1;

@@ -23,8 +23,8 @@ using namespace weir::opcheck;
 
 namespace {
 
-/// A device of one thread. All operands but the first may be known at load, as
-/// weights are.
+/// A device with one thread. All operands but the first may be known at load,
+/// like weights.
 class OneThread final : public PrepareContext {
 public:
   OneThread(ArrayRef<void *> buffers, bool areConstant)
@@ -99,7 +99,7 @@ void opcheck::rearrange(const TensorDesc &from, const void *source,
                 size);
 }
 
-/// What the compiler would run `op` on, on a CPU device.
+/// The kernel that the compiler would choose for `op` on a CPU device.
 static KernelChoice choose(WeirOpInterface op) {
   DeviceDesc device;
   device.name.kind = DeviceKind::CPU;
@@ -138,7 +138,7 @@ Status Evaluator::launch(KernelSpec spec, const KernelTableEntry &entry,
   return kernel->run({buffers.data(), workspace.data()});
 }
 
-/// One launch of a kernel that copies for each part that moves.
+/// Launches a copy kernel for each part that the op moves.
 Status Evaluator::copyElements(WeirOpInterface op,
                                const KernelTableEntry &kernel) {
   for (const ElementCopy &copy : getElementCopies(op)) {
@@ -206,7 +206,7 @@ Status Evaluator::runWeirOp(WeirOpInterface op) {
   return compute(op, buffers);
 }
 
-/// Puts `elements` into `tensor`.
+/// Copies `elements` to `tensor`.
 static void storeElements(ElementsAttr elements, HostTensor &tensor) {
   int64_t index = 0;
   if (!isFloat(tensor.type())) {
@@ -236,7 +236,7 @@ Status Evaluator::runOp(Operation &op) {
   return Status::ok();
 }
 
-/// Replaces the composites that `engine` does not run as a whole.
+/// Expands the composites that `engine` does not run as a whole.
 static void expandFor(Engine engine, Operation *root) {
   if (engine == Engine::Reference)
     return expandComposites(root);

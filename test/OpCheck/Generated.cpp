@@ -129,11 +129,11 @@ GeneratedCases::run(const Case &testCase, unsigned numRanges) const {
       buffers.push_back(run.at(buffer));
     for (const ClusterBuffer &buffer : launch.writes)
       buffers.push_back(run.at(buffer));
-    // Like a device's, scratch is aligned and holds anything.
+    // As on a device, scratch is aligned and has arbitrary contents.
     std::vector<std::byte> memory(kernel.scratchBytes + 64, std::byte(0xff));
     auto address = reinterpret_cast<uintptr_t>(memory.data());
     void *scratch = memory.data() + (64 - address % 64);
-    // The last ranges first: their order does not matter.
+    // The last ranges run first, since their order must not matter.
     for (unsigned i = numRanges; i-- > 0;) {
       auto begin = static_cast<int64_t>(kernel.tasks * i / numRanges);
       auto end = static_cast<int64_t>(kernel.tasks * (i + 1) / numRanges);

@@ -17,14 +17,14 @@
 
 namespace weir::opcheck {
 
-/// All cases of a module, each the cluster of one generated kernel, compiled
+/// All cases of a module. Each is the cluster of one generated kernel, compiled
 /// for this machine.
 class GeneratedCases {
 public:
   static StatusOr<GeneratedCases> compile(mlir::ModuleOp module,
                                           const std::vector<Case> &cases);
 
-  /// The results of `testCase` with its tasks split into `numRanges`.
+  /// The results of `testCase` with its tasks divided into `numRanges` ranges.
   StatusOr<std::vector<HostTensor>> run(const Case &testCase,
                                         unsigned numRanges) const;
 

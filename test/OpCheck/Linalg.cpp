@@ -1,9 +1,9 @@
-//===- Linalg.cpp - The linalg form of a case, and what it printed --------===//
+//===- Linalg.cpp - Runs cases in their linalg form -----------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Results are printed as the integers that have their bits, so that nothing is
-// lost on the way through text.
+// Results are printed as integers with the same bits, so that printing as text
+// loses nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static DenseElementsAttr toElements(const HostTensor &tensor,
                            tensor.bytes().size()));
 }
 
-/// The runner library prints what lies behind a tensor without elements.
+/// For an empty tensor, the runner library prints memory beyond it.
 static bool isPrinted(Type type) {
   return cast<RankedTensorType>(type).getNumElements() != 0;
 }
@@ -91,7 +91,7 @@ LogicalResult opcheck::emitLinalg(ModuleOp module,
   return success();
 }
 
-/// The numbers of one printed tensor as the tensor `like` is.
+/// Parses the numbers of one printed tensor as a tensor like `like`.
 static StatusOr<HostTensor> parseTensor(StringRef text,
                                         const HostTensor &like) {
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor,

@@ -65,8 +65,8 @@ static bool areAsExpected(const Case &testCase, const std::string &path,
   return difference.empty() || fail(testCase.name(), path, difference);
 }
 
-/// The cost of the whole case: its ops' flops, and their bytes where they are
-/// those of the stored tensors.
+/// The cost of the whole case: the flops of its ops, and their bytes if these
+/// are the stored tensors' bytes.
 static OpCost getCaseCost(const Case &testCase) {
   OpCost cost;
   func::FuncOp(testCase.function).walk([&](WeirOpInterface op) {
@@ -90,9 +90,10 @@ static bool isCostAsExpected(const Case &testCase, const OpCost &cost) {
                           testCase.flops, bytes, cost.flops, cost.bytes));
 }
 
-/// How the library does: "ok", "differs", or the reason why it has no kernel.
-/// Vendors are free in what they make of NaN, so cases about it, whose names
-/// begin so, do not fail; what is found stands in the test.
+/// The result of the library: "ok", "differs", or the reason why it has no
+/// kernel. Vendors may treat NaN as they like. So cases about NaN, which have
+/// names that begin with it, do not fail; their result is part of the test's
+/// text.
 static std::optional<std::string> checkLibrary(const Case &testCase) {
   for (Engine engine : {Engine::Library, Engine::LibraryAtLoad}) {
     std::string path =
@@ -116,7 +117,7 @@ static std::optional<std::string> checkLibrary(const Case &testCase) {
   return "ok";
 }
 
-/// Generated code has the same bits however its tasks are split.
+/// Generated code must give the same bits however its tasks are divided.
 static bool checkGenerated(const Case &testCase,
                            const GeneratedCases &generated) {
   constexpr unsigned manyRanges = 5;

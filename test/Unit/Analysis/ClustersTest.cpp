@@ -42,21 +42,21 @@ std::vector<std::vector<int>> form(const std::vector<ClusterNode> &nodes) {
 using Groups = std::vector<std::vector<int>>;
 } // namespace
 
-// A diamond of generated ops is one kernel.
+// A diamond of generated ops becomes one kernel.
 TEST(Clusters, TakeBranchesThatJoin) {
   EXPECT_EQ(
       form({generated({}), generated({0}), generated({0}), generated({1, 2})}),
       (Groups{{0, 1, 2, 3}}));
 }
 
-// The last op reads the cluster both by itself and through the library: taken
-// along, the cluster and the library would wait for each other.
+// The last op reads the cluster both directly and through a library op. If it
+// joined, the cluster and the library op would wait for each other.
 TEST(Clusters, NeverMakeACycle) {
   EXPECT_EQ(form({generated({}), library({0}, 1), generated({0, 1})}),
             (Groups{{0}, {2}}));
 }
 
-// A library op that is launched later than it stands counts from there.
+// A library op that is launched later than its position counts as later.
 TEST(Clusters, AskWhenALibraryOpIsLaunched) {
   EXPECT_EQ(form({library({}, 0), generated({0}), generated({1, 0})}),
             (Groups{{1, 2}}));
@@ -65,7 +65,7 @@ TEST(Clusters, AskWhenALibraryOpIsLaunched) {
             (Groups{{1, 2}, {4}}));
 }
 
-// Without rows in common an op stands alone, unless all is small.
+// Without common rows an op stays separate, unless all is small.
 TEST(Clusters, NeedRowsInCommon) {
   EXPECT_EQ(form({generated({}), generated({0}, 1)}), (Groups{{0}, {1}}));
   std::vector<ClusterNode> small = {generated({}), generated({0}, 1)};
@@ -74,14 +74,14 @@ TEST(Clusters, NeedRowsInCommon) {
   EXPECT_EQ(form(small), (Groups{{0, 1}}));
 }
 
-// Rows narrow from op to op: what was shared at first counts no more.
+// The number of common rows shrinks from op to op; only the final one counts.
 TEST(Clusters, CountTheRowsThatAllShare) {
   EXPECT_EQ(form({generated({}), generated({0}, 4096), generated({1}, 8)}),
             (Groups{{0, 1}, {2}}));
 }
 
-// What combines elements joins nothing that moves them, or its order would
-// depend on where the cluster begins; what moves them may follow it.
+// A reduction never joins ops that move elements, because its order would
+// depend on where the cluster begins. Ops that move elements may follow it.
 TEST(Clusters, CombineElementsWhereTheyLie) {
   std::vector<ClusterNode> nodes = {generated({}), generated({0}),
                                     generated({1}), generated({2})};
@@ -93,7 +93,7 @@ TEST(Clusters, CombineElementsWhereTheyLie) {
   EXPECT_EQ(form(nodes), (Groups{{0}, {1}, {2, 3}}));
 }
 
-// An annotation keeps an op out and is told; one that asks for nothing follows.
+// An annotation keeps an op out, which is reported. Ops without one may join.
 TEST(Clusters, RespectAnnotations) {
   std::vector<ClusterNode> nodes = {generated({}), generated({0}),
                                     generated({1}), generated({2})};

@@ -30,8 +30,8 @@ TEST(CostModelTest, copyIsLinear) {
   EXPECT_DOUBLE_EQ(predictCopySeconds({1e10, 5e-6}, 1e6), 1.05e-4);
 }
 
-// What a description states wins; a dtype falls back to the stated f32 rate,
-// and all else to the defaults of the kind.
+// Stated rates win. A dtype without a rate uses the stated f32 rate; all else
+// uses the defaults of the kind.
 TEST(CostModelTest, statedRatesWin) {
   DeviceDesc device;
   device.threads = 4;

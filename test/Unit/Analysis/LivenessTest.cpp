@@ -14,7 +14,8 @@
 using namespace weir;
 using namespace weir::analysis;
 
-// Steps are inclusive: a buffer that ends where another begins lives with it.
+// Steps are inclusive: two buffers are live together if one ends in the step in
+// which the other begins.
 TEST(LivenessTest, stepsAreInclusive) {
   std::vector<LiveBuffer> buffers = {{100, 0, 1}, {300, 1, 2}, {512, 3, 3}};
   LivePeak peak = livePeak(buffers);
@@ -26,7 +27,7 @@ TEST(LivenessTest, stepsAreInclusive) {
   EXPECT_EQ(livePeak(std::vector<LiveBuffer>{{8, 5, ~0u}}).bytes, 256u);
 }
 
-// Peak and profile are the sums a plain double loop gives.
+// Peak and profile are the sums that a plain double loop computes.
 TEST(LivenessTest, agreesWithTheDefinition) {
   std::mt19937 random(5);
   for (int round = 0; round < 50; ++round) {

@@ -214,8 +214,8 @@ TEST(VerifyScheduleTest, arenaBytesConflict) {
   EXPECT_EQ(messages(schedule), Messages{});
 }
 
-// Waits that are never over: no record, a record behind the wait, a cycle. A
-// queue that only waits for a cycle is not blamed.
+// Waits that never end: without a record, with a record after the wait, in a
+// cycle. A queue that only waits for a cycle is not reported.
 TEST(VerifyScheduleTest, findsWaitsThatAreNeverOver) {
   EXPECT_EQ(messages(makeSchedule(0, {{waitFor(3)}})),
             Messages{"queue 0 command 0 waits for event 3, which nothing "
@@ -383,8 +383,8 @@ TEST(AssignEventsTest, refusesCycles) {
   EXPECT_FALSE(fails({{{0, 1}, {1, 0}}}));
 }
 
-// On random programs the kept waits order exactly what the dependencies do, and
-// none of them can be left out.
+// On random programs the kept waits order exactly what the dependencies order,
+// and none of them is redundant.
 TEST(AssignEventsTest, isTheTransitiveReduction) {
   std::mt19937 random(22);
   for (int round = 0; round < 1000; ++round) {
@@ -404,8 +404,8 @@ TEST(AssignEventsTest, isTheTransitiveReduction) {
   }
 }
 
-// A buffer that another queue reads lives until the owner's wait for the
-// reader; without such a wait to the end of the program.
+// A buffer that another queue reads is live until the owner waits for the
+// reader. Without such a wait it is live to the end of the program.
 TEST(LiveStepsTest, otherQueuesExtendLife) {
   Schedule schedule = makeSchedule(
       3, {{work({}, {{0, 0, 8}}), record(0), work({{0, 0, 8}}, {{1, 0, 8}}),

@@ -32,8 +32,8 @@ TEST(DamagedArtifactTest, isRefused) {
   }
 }
 
-// A damage under a checksum that fits is refused, or what is left is sound
-// enough to be shown.
+// A damaged file with a valid checksum is refused, or is still valid enough to
+// be shown.
 TEST(DamagedArtifactTest, isSoundWhenAccepted) {
   const auto file = SmallModel().serialized();
   FileHeader header;
@@ -64,8 +64,8 @@ TEST(DamagedArtifactTest, isSoundWhenAccepted) {
   EXPECT_GT(numRefused, 1000u);
 }
 
-// FlatBuffers' own verifier looks at where a list's count is, not at where its
-// elements are.
+// FlatBuffers' own verifier checks the position of a list's count, but not that
+// of its elements.
 TEST(DamagedArtifactTest, refusesMisplacedLists) {
   auto file = SmallModel().serialized();
   FileHeader header;
@@ -87,7 +87,7 @@ TEST(DamagedArtifactTest, refusesMisplacedLists) {
       << artifact.status().message();
 }
 
-// The sizes in the header are checked on their own, not only by the checksum.
+// The sizes in the header are checked separately, not only by the checksum.
 TEST(DamagedArtifactTest, headerIsCheckedUnderAFittingChecksum) {
   const auto file = SmallModel().serialized();
   for (size_t at = checksumBegin; at < sizeof(FileHeader); ++at)

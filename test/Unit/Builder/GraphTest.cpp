@@ -110,7 +110,7 @@ TEST(Graph, PrintsTextualIR) {
             HasSubstr("return %softmax_0, %hidden")));
 }
 
-// The innermost scope counts, and an op's own device more.
+// The innermost scope applies, and an op's own device overrides it.
 TEST(Graph, PlacesOpsByScope) {
   Graph graph;
   Value x = graph.input("x", DType::F32, {2});
@@ -240,8 +240,8 @@ TEST(Graph, ReturnsValuesTwice) {
       ElementsAre(ElementsAre(0, 2), ElementsAre(0, 2), ElementsAre(-1, 2)));
 }
 
-// Both routes give the same bytes: the place in the user's program is for
-// messages alone.
+// Both ways give the same bytes: positions in the user's program are used only
+// in messages.
 TEST(Graph, CompilesLikeItsText) {
   Graph graph;
   Value x = graph.input("image", DType::F32, {1, 1, 6, 6});
@@ -278,7 +278,7 @@ TEST(Graph, WritesFiles) {
   std::filesystem::remove(path);
 }
 
-// Earlier phases give text, whatever the path is.
+// For earlier phases the result is text, whatever the path is.
 TEST(Graph, EmitsEarlierPhases) {
   Graph graph;
   graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
@@ -289,7 +289,7 @@ TEST(Graph, EmitsEarlierPhases) {
   EXPECT_THAT(result->text, HasSubstr("weir.group"));
 }
 
-// A device that is missing is told of, with the op and the user's line.
+// A fallback to another device is reported, with the op and the user's line.
 TEST(Graph, TellsOfFallbacks) {
   Graph graph;
   Value x = graph.input("x", DType::F32, {2});

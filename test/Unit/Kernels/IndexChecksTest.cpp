@@ -36,7 +36,8 @@ std::string errorOf(const KernelSpec &spec, const std::vector<T> &indices) {
   return std::string(checks->run(&buffer).message());
 }
 
-// Every place is looked at, in types of any width, and both ends fit.
+// Every index is checked, in types of any width. Both ends of the range are
+// valid.
 TEST(IndexChecks, LooksAtEveryIndex) {
   TensorDesc desc = TensorDesc::rowMajor(DType::I16, {3, 17});
   for (size_t place = 0; place < 51; ++place) {
@@ -58,7 +59,7 @@ TEST(IndexChecks, LooksAtEveryIndex) {
             "");
 }
 
-// No index and no size is too large.
+// No index and no size is too large for the check.
 TEST(IndexChecks, KnowsTheLargestNumbers) {
   constexpr int64_t least = std::numeric_limits<int64_t>::min();
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
@@ -72,12 +73,12 @@ TEST(IndexChecks, KnowsTheLargestNumbers) {
             << index << " of " << size;
 }
 
-// In another order in memory the gaps are not looked at, and the elements of
-// the last dim have a range each. The second check is the second op's.
+// With another memory order, gaps are not checked, and the elements of the last
+// dim each have a range. The second check belongs to the second op.
 TEST(IndexChecks, FollowsStridesAndRanges) {
   TensorDesc desc = TensorDesc::rowMajor(DType::I32, {3, 2});
   desc.strides = {1, 4};
-  // 99 is in no row.
+  // 99 is in a gap.
   std::vector<int32_t> indices = {6, -7, 6, 99, 1, 1, -2, 99};
   EXPECT_EQ(errorOf(reads(desc, {0, 2, 7, 2}), indices), "");
   EXPECT_NE(errorOf(reads(desc, {0, 2, 7, 2, 0, 2, 8, 1}), indices)

@@ -114,7 +114,7 @@ static int64_t offsetOf(const TensorDesc &desc, const Dims &index) {
   return offset;
 }
 
-/// Bytes that no test value has, to see what a kernel left alone.
+/// A byte that no test value contains, to see what a kernel did not write.
 static constexpr char untouched = 0x5a;
 
 static std::vector<char> toBytes(const TensorDesc &desc, const Array &values) {
@@ -235,7 +235,7 @@ Array KernelTester::runOnce(Kernel &kernel,
   std::vector<void *> pointers;
   for (std::vector<char> &buffer : buffers)
     pointers.push_back(buffer.data());
-  // Garbage in the workspace must not reach a result: NaNs would show.
+  // Garbage in the workspace must not affect a result; NaNs would show it.
   std::vector<char> workspace(kernel.workspaceBytes() + 64,
                               static_cast<char>(0xff));
   void *aligned = workspace.data();

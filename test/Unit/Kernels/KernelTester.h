@@ -44,7 +44,7 @@ Array computed(Dims dims, const std::function<double(const Dims &)> &value);
 
 TensorDesc rowMajor(DType type, Dims dims);
 TensorDesc channelsLast(DType type, Dims dims);
-/// Either of them.
+/// The descriptor in either layout.
 TensorDesc inLayout(bool isChannelsLast, DType type, Dims dims);
 
 /// Collects a KernelSpec and its operands, prepares and runs the kernel.
@@ -64,18 +64,18 @@ public:
   KernelTester &threads(int count);
 
   StatusOr<std::unique_ptr<Kernel>> prepare();
-  /// Runs the kernel twice, with other buffers the second time, and gives the
-  /// result. Failures, scalar code of the library and bytes written beside the
-  /// result are test failures.
+  /// Runs the kernel twice, with different buffers the second time, and returns
+  /// the result. Failures, scalar code of the library, and bytes written
+  /// outside of the result are test failures.
   Array run();
   /// Compares `run()` with `expected`: |difference| <= tolerance * (1 +
   /// |expected|).
   void expect(const Array &expected, double tolerance = 1e-5);
 
-  /// How often a kernel said that it is done with a part of a constant.
+  /// How often the kernel reported that it is done with a part of a constant.
   size_t numReleases() const;
 
-  /// What the kernel of the last `run` says it is.
+  /// The implementation that the kernel of the last `run` reports.
   std::string implementation;
   KernelSpec spec;
 

@@ -1,4 +1,4 @@
-//===- SkinnyProductTest.cpp - Few rows by known weights --------*- C++ -*-===//
+//===- SkinnyProductTest.cpp - Products of few rows by known weights ------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -48,9 +48,9 @@ static bool isSkinny(const KernelTester &tester) {
   return tester.implementation.find("panels") != std::string::npos;
 }
 
-// Every count of rows; columns that fill panels of each width and that do not;
-// sums shorter than what is read together, and longer; teams that do not divide
-// the panels.
+// All numbers of rows; columns that fill panels of each width or do not; sums
+// shorter and longer than what is read together; teams that do not divide the
+// panels.
 TEST(SkinnyProduct, MatchesDefinition) {
   for (int64_t rows : {1, 2, 3, 4})
     for (int64_t columns : {8, 16, 30, 64, 100, 200})
@@ -83,8 +83,8 @@ TEST(SkinnyProduct, SumsBFloat16InF32) {
       }
 }
 
-// Bias, activation and what else is added go along in the order of the list, in
-// f32 or bf16 and broadcast; what the loop cannot do follows it.
+// Bias, activation and other additions are fused in the order of the list, in
+// f32 or bf16 and broadcast. What the loop cannot fuse follows it.
 TEST(SkinnyProduct, AppliesPostOps) {
   const Case c{3, 48, 70};
   const Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
@@ -109,7 +109,7 @@ TEST(SkinnyProduct, AppliesPostOps) {
     }
 }
 
-// Rows that lie apart, and weights whose columns lie in memory as they are in
+// Rows with gaps between them, and weights whose columns are contiguous as in
 // matmul.
 TEST(SkinnyProduct, TakesGapsBetweenRows) {
   const Case c{2, 64, 96};
@@ -128,8 +128,8 @@ TEST(SkinnyProduct, TakesGapsBetweenRows) {
   EXPECT_TRUE(isSkinny(tester)) << tester.implementation;
 }
 
-// Rows of a batch are rows like others. What is added may differ from batch to
-// batch, and a result may lie by columns.
+// Rows of a batch are treated like other rows. The added tensor may differ
+// between batches, and a result may be stored by columns.
 TEST(SkinnyProduct, FoldsBatches) {
   const Dims dims = {2, 2, 40};
   const Array x = patterned({2, 2, 64}, 1), w = patterned({64, 40}, 2);
@@ -171,8 +171,8 @@ TEST(SkinnyProduct, TakesVectors) {
   EXPECT_TRUE(isSkinny(tester)) << tester.implementation;
 }
 
-// An input that is no number, or no finite one, gives what sums of it are, and
-// ReLU keeps it.
+// NaN and infinity in the input affect the sums as in plain arithmetic, and
+// ReLU keeps them.
 TEST(SkinnyProduct, KeepsWhatIsNoNumber) {
   const Case c{3, 32, 20};
   Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
@@ -193,8 +193,8 @@ TEST(SkinnyProduct, KeepsWhatIsNoNumber) {
   }
 }
 
-// More rows, weights that may change, columns too few for a panel and odd sums
-// of bf16 are left to the library.
+// More rows, weights that are not constant, columns too few for a panel, and
+// odd lengths of bf16 sums are left to the library.
 TEST(SkinnyProduct, IsNotTakenWhereItDoesNotFit) {
   auto expectLibrary = [](KernelTester &tester, const Array &expected) {
     tester.expect(expected, 2e-3);
@@ -210,7 +210,7 @@ TEST(SkinnyProduct, IsNotTakenWhereItDoesNotFit) {
   const Array x = patterned(c.lhs(), 1), w = patterned(c.weights(), 2);
   KernelTester odd = testerFor(c, DType::BF16, x, w);
   odd.result(rowMajor(DType::F32, c.result())).expect(product(c, x, w), 1e-3);
-  // Without instructions for bf16 the product is one of f32.
+  // Without bf16 instructions the product is computed in f32.
   EXPECT_EQ(isSkinny(odd), !cpu::hasBFloat16()) << odd.implementation;
   KernelTester unknown("linear");
   unknown.operand(rowMajor(DType::F32, c.lhs()), x)

@@ -20,8 +20,8 @@ KernelSpec pointwise(int64_t elements) {
   return spec;
 }
 
-// Ten numbers are not worth waking anybody, a million are worth everybody; so
-// are few numbers with much to compute.
+// Ten numbers are not worth a team. A million are, and so are few numbers with
+// much arithmetic.
 TEST(TeamSize, DependsOnTheWork) {
   EXPECT_EQ(worthwhileThreads(pointwise(10), 0, 2), 1);
   EXPECT_EQ(worthwhileThreads(pointwise(10), 0, 64), 1);

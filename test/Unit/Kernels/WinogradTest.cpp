@@ -62,8 +62,8 @@ static bool isWinograd(const KernelTester &tester) {
   return tester.implementation.find("winograd") != std::string::npos;
 }
 
-// Sizes that tiles fill and that they do not, uneven padding, teams that do not
-// divide the tiles, more than one block of tiles for a thread.
+// Sizes that are and are not multiples of tiles, uneven padding, teams that do
+// not divide the tiles, and more than one block of tiles per thread.
 TEST(Winograd, MatchesDefinition) {
   const Case cases[] = {{32, 48, 16, 24},
                         {48, 32, 31, 37},
@@ -85,8 +85,7 @@ TEST(Winograd, MatchesDefinition) {
   }
 }
 
-// The result of bf16 tensors, be it of 16 outputs at a time or of the last 8,
-// is that of sums in f32, rounded once.
+// bf16 results, 16 outputs at a time or the last 8, are f32 sums rounded once.
 TEST(Winograd, RoundsBFloat16Once) {
   const Case c{64, 72, 40, 28};
   Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
@@ -142,8 +141,8 @@ TEST(Winograd, AppliesPostOps) {
   checkPostOps({64, 64, 30, 28}, DType::BF16, 4e-3);
 }
 
-// What the transforms cannot do, or what they would make slower, is left to the
-// library.
+// Shapes that the transforms do not support, or that they would slow down, are
+// left to the library.
 TEST(Winograd, IsNotTakenWhereItDoesNotFit) {
   const Case c{32, 32, 16, 16};
   Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);

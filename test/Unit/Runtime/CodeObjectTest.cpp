@@ -33,7 +33,7 @@ static float run(const CodeObject &object) {
   return value;
 }
 
-// The second object is not taken for the first, whose file is gone.
+// The second object is not mistaken for the first, whose file is gone.
 TEST(CodeObject, LoadsOneAfterTheOther) {
   auto first = load(readFile(WEIR_TEST_CODE_1));
   ASSERT_TRUE(first.isOk()) << first.status().message();
@@ -50,7 +50,7 @@ TEST(CodeObject, LoadsOneAfterTheOther) {
   EXPECT_EQ(run(**second), 2);
 }
 
-// Code that is called in another way is refused before it is called.
+// Code with another ABI version is refused before it is called.
 TEST(CodeObject, RefusesAnotherInterface) {
   auto other = load(readFile(WEIR_TEST_CODE_OTHER));
   ASSERT_FALSE(other.isOk());
@@ -60,7 +60,7 @@ TEST(CodeObject, RefusesAnotherInterface) {
       << other.status().message();
 }
 
-// Neither a short file nor one of another kind reaches the system's loader.
+// Short files and files of another kind never reach the system's loader.
 TEST(CodeObject, RefusesWhatIsNoSharedObject) {
   const std::vector<char> good = readFile(WEIR_TEST_CODE_1);
   auto expectRefused = [](const std::vector<char> &bytes,
@@ -88,8 +88,8 @@ TEST(CodeObject, RefusesWhatIsNoSharedObject) {
   expectRefused(cut, "outside");
 }
 
-// Headers with any byte changed are loaded or refused, and never a crash: what
-// the loader maps lies in the file.
+// With any byte of the headers changed, an object is loaded or refused, and
+// never crashes: the loader maps only parts of the file.
 TEST(CodeObject, SurvivesDamagedHeaders) {
   const std::vector<char> good = readFile(WEIR_TEST_CODE_1);
   for (size_t at = 0; at < sizeof(Elf64_Ehdr); ++at) {

@@ -1,9 +1,9 @@
-//===- DamagedModelTest.cpp - Models that were damaged and signed again ---===//
+//===- DamagedModelTest.cpp - Damaged models with valid checksums ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A checksum keeps accidents out, not mistakes of whoever wrote the file: what
-// the verifier lets through must be refused by the kernels, or run.
+// A checksum detects accidents, not mistakes of the writer. What the verifier
+// accepts must be refused by the kernels, or run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ void damage(std::vector<std::byte> &file, SplitMix64 &random) {
               sizeof(value));
 }
 
-/// Loads and runs what is left of a model. Any outcome is fine that is one.
+/// Loads and runs what is left of a model. Every outcome but a crash is fine.
 /// Returns whether it ran.
 bool tryToRun(std::span<const std::byte> file) {
   auto session = Session::load(file);
@@ -115,7 +115,7 @@ AttrMap reference() {
   return attrs;
 }
 
-/// A copy of indices that are looked at, a range for each column.
+/// A copy of checked indices, with a range for each column.
 AttrMap checked() {
   AttrMap attrs;
   attrs.set("spec", std::string("[x]->[x]"));
@@ -126,7 +126,7 @@ AttrMap checked() {
   return attrs;
 }
 
-// No damage ends the process or hangs it, and some of it is harmless.
+// No damage ends the process or hangs it, and some damages are harmless.
 TEST(DamagedModel, IsRefusedOrRuns) {
   const Model models[] = {
       {"max_pool", {{1, 2, 8, 8}}, {1, 2, 6, 6}, windows()},

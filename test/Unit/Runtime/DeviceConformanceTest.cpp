@@ -1,4 +1,4 @@
-//===- DeviceConformanceTest.cpp - What every device kind keeps -*- C++ -*-===//
+//===- DeviceConformanceTest.cpp - What every device kind must satisfy ----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -132,8 +132,8 @@ TEST_P(DeviceConformance, DescribesItself) {
   EXPECT_FALSE(findDriver(GetParam())->detect().empty());
 }
 
-// Memory of any size is aligned, zero and apart from all other memory, whenever
-// it gets its pages.
+// Memory of any size is aligned, zeroed and disjoint from all other memory,
+// with either page placement.
 TEST_P(DeviceConformance, AllocatesAlignedZeros) {
   for (auto [bytes, placement] :
        {std::pair(size_t(1), PagePlacement::Now),
@@ -161,7 +161,8 @@ TEST_P(DeviceConformance, RefusesMemoryItLacks) {
   EXPECT_EQ(memory.status().code(), StatusCode::ResourceExhausted);
 }
 
-// Bytes survive the way host, device, other device, host; fills are zero.
+// Bytes survive copies from host to device, to another device, and back to the
+// host. Fills write zeros.
 TEST_P(DeviceConformance, CopiesAndFills) {
   const std::string text = "sixteen bytes ..";
   auto from = *devices[0]->allocate(16);
@@ -205,8 +206,8 @@ TEST_P(DeviceConformance, LaunchesInOrder) {
   EXPECT_EQ(log, expected);
 }
 
-// Two queues that hand the turn to each other never run at once. The log has
-// no lock: the events order it.
+// Two queues that wait for each other in turn never run at the same time. The
+// log has no lock, because events order the accesses.
 TEST_P(DeviceConformance, EventsOrderQueues) {
   constexpr int numTurns = 50;
   std::vector<int> log, expected;
@@ -234,7 +235,7 @@ TEST_P(DeviceConformance, EventsOrderQueues) {
   EXPECT_EQ(log, expected);
 }
 
-// What prepares many kernels stays on one thread, and its error arrives.
+// All kernels are prepared on one thread, and an error is returned.
 TEST_P(DeviceConformance, PreparesInOnePlace) {
   std::thread::id outer, inner;
   const Status status = devices[0]->whilePreparing([&] {
@@ -249,8 +250,8 @@ TEST_P(DeviceConformance, PreparesInOnePlace) {
   EXPECT_NE(outer, std::thread::id());
 }
 
-// The first error is kept, later launches are left out, and events are still
-// signalled: a queue that waits is let go.
+// The first error is kept, later launches are skipped, and events are still
+// signalled, so that a waiting queue continues.
 TEST_P(DeviceConformance, AnErrorCancelsTheRest) {
   std::vector<int> log;
   Recorder recorder(log, 0);
@@ -273,8 +274,8 @@ TEST_P(DeviceConformance, AnErrorCancelsTheRest) {
       << status.message();
 }
 
-// A caller that a queue lets carry out its work has done all of it, errors
-// included; one that it does not let has done nothing.
+// If a queue allows a caller to carry out its work, the caller does all of it,
+// including reporting errors. If not, the caller does nothing.
 TEST_P(DeviceConformance, RunsOnTheCaller) {
   std::vector<int> log;
   Recorder recorder(log, 1);
@@ -292,7 +293,7 @@ TEST_P(DeviceConformance, RunsOnTheCaller) {
     EXPECT_EQ(run.takeStatus().code(), StatusCode::Internal);
     EXPECT_EQ(log, std::vector<int>{1});
     log.clear();
-    // The queue's own thread is there as before.
+    // The queue's own thread works as before.
     run.reset(epoch);
     Work other;
     other.launch(recorder).submit(queue(0), run);

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t KiB = 1024, MiB = 1024 * KiB;
 using Sizes = std::vector<size_t>;
 
-/// A device that writes down what memory it is asked for.
+/// A device that records the requested memory.
 class CountingDevice final : public Device {
 public:
   Sizes allocated;
@@ -78,7 +78,7 @@ TEST(PackedOperands, BeginInASmallPool) {
   EXPECT_EQ(allocatedFor({300 * KiB, 300 * KiB}), Sizes{MiB});
 }
 
-// Those that do not fit there share pools that have huge pages, whether or not
+// Operands that do not fit there share pools with huge pages, whether or not
 // smaller ones came before.
 TEST(PackedOperands, GoOnInPoolsOfHugePages) {
   EXPECT_EQ(allocatedFor(Sizes(10, MiB)), (Sizes{MiB, 16 * MiB}));
@@ -89,7 +89,7 @@ TEST(PackedOperands, GoOnInPoolsOfHugePages) {
             (Sizes{MiB, 16 * MiB}));
 }
 
-// Large ones waste nothing of a pool, and leave it to others.
+// Large operands have their own memory, and leave pools to others.
 TEST(PackedOperands, AreOnTheirOwnWhereLarge) {
   EXPECT_EQ(allocatedFor({20 * KiB, 5 * MiB, 20 * KiB, 4 * MiB}),
             (Sizes{MiB, 5 * MiB, 4 * MiB}));

@@ -61,9 +61,9 @@ AttrMap affine(double scale, double shift = 0) {
   return attrs;
 }
 
-/// y = 2x + 3x on two devices: x is doubled on the first, tripled on the
-/// second, and the halves meet on the first. With isolated devices the half
-/// crosses as bytes through the second device's copy queue.
+/// y = 2x + 3x on two devices: x is doubled on the first and tripled on the
+/// second, and the results are added on the first. With isolated devices the
+/// second result is copied by the second device's copy queue.
 PlanBuilder diamond(bool isolated, const std::string &left = "affine",
                     const std::string &right = "affine") {
   PlanBuilder plan;
@@ -125,7 +125,7 @@ TEST(Session, AllocatesWhatWasPlanned) {
   }
 }
 
-// Callers on eight threads each get the answer to their own question.
+// Callers on eight threads each get the answer to their own input.
 TEST(Session, AnswersEightThreads) {
   PlanBuilder plan = diamond(true);
   auto session = load(plan);
@@ -169,8 +169,7 @@ TEST(Session, RunsOnTheCaller) {
   }
 }
 
-// Queues that wait for each other have a thread each, and so have runs that
-// nobody waits for.
+// Queues that wait for each other have a thread each. So do asynchronous runs.
 TEST(Session, RunsOnItsOwnThreads) {
   PlanBuilder two = diamond(false, "thread");
   EXPECT_TRUE(run(*load(two), {Floats(4, 1)}).isOk());
@@ -298,8 +297,8 @@ TEST(Session, IsDestroyedWithRunsInTheLine) {
     (void)future.get();
 }
 
-// An error names op, device, kernel and shapes, cancels what is left, and the
-// session works on.
+// An error names op, device, kernel and shapes, and cancels the rest of the
+// run. The session stays usable.
 TEST(Session, ReportsTheOpThatFailed) {
   PlanBuilder plan = diamond(false, "affine", "fail");
   auto session = load(plan);
@@ -312,8 +311,8 @@ TEST(Session, ReportsTheOpThatFailed) {
   EXPECT_EQ(session->stats().failedRuns, 3u);
 }
 
-// Kernels are shared by what they are prepared from, not by how it reads: the
-// second one's only attribute has a strange name.
+// Kernels are shared if they are prepared from equal specs, not if specs print
+// alike: the second one's only attribute has a strange name.
 TEST(Session, TellsKernelsApartThatReadAlike) {
   PlanBuilder plan;
   plan.device("test:0");
@@ -439,7 +438,8 @@ PlanBuilder packedTwice(bool isolated) {
   return plan;
 }
 
-// Equal launches share a kernel; devices that pack alike share what is packed.
+// Equal launches share a kernel. Devices that pack in the same way share packed
+// operands.
 TEST(Session, SharesKernelsAndPackedOperands) {
   PlanBuilder plan = packedTwice(false);
   numPrepared = numPacked = 0;
@@ -585,8 +585,8 @@ PlanBuilder namedDiamond(bool isolated) {
   return plan;
 }
 
-// Tensors are shown as their commands leave them, in memory that the next
-// command may use again, on every device.
+// Tensors are observed when their commands have completed, in memory that the
+// next command may reuse, on every device.
 TEST(Session, ShowsTensors) {
   for (bool isolated : {false, true}) {
     PlanBuilder plan = namedDiamond(isolated);
@@ -666,8 +666,8 @@ TEST(Session, RefusesAnArenaThatDoesNotFit) {
   EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
 }
 
-// A plan whose parts fit one by one, but not together, is refused before any of
-// it is allocated.
+// A plan whose parts fit separately but not together is refused before memory
+// is allocated.
 TEST(Session, RefusesAPlanThatDoesNotFitAsAWhole) {
   PlanBuilder plan = diamond(false);
   const uint64_t memory = testDriver().detect()[0].memoryBytes;
@@ -724,8 +724,8 @@ TEST(SessionDeathTest, RefusesMoreThreadsThanTheProcessMayHave) {
 }
 #endif
 
-// A team that OpenMP makes smaller than it should be is refused: its results
-// would have other bits.
+// If OpenMP makes a team smaller than required, the session is refused, because
+// its results would have other bits.
 TEST(SessionDeathTest, RefusesATeamThatIsTooSmall) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   setenv("OMP_THREAD_LIMIT", "1", 1);
@@ -755,8 +755,9 @@ TEST(Session, ListsLaunches) {
   EXPECT_EQ(launches[1].shapes, "4xf32, 4xf32 -> 4xf32");
 }
 
-// Dropping one wait is a data race: the thread sanitizer must see it, or its
-// silence on all other tests would mean nothing. With the wait it is silent.
+// Removing one wait is a data race, which the thread sanitizer must report.
+// Otherwise its silence on all other tests would mean nothing. With the wait it
+// is silent.
 TEST(SessionDeathTest, ThreadSanitizerSeesAMissingWait) {
 #if defined(__SANITIZE_THREAD__)
   testing::FLAGS_gtest_death_test_style = "threadsafe";

@@ -90,7 +90,7 @@ volatile int changed = 1;
 
 } // namespace
 
-// Code that nobody has changed leaves memory, and is read again.
+// Unmodified code is removed from memory, and is read again when used.
 TEST(LibraryCode, IsGivenBackAndComesAgain) {
   const auto address = reinterpret_cast<uintptr_t>(&releaseLibraryCode);
   const Mapping before = mappingOf(address);
@@ -106,7 +106,7 @@ TEST(LibraryCode, IsGivenBackAndComesAgain) {
   EXPECT_EQ(touch(before), sum);
 }
 
-// Variables and what the loader has relocated keep their values.
+// Variables and relocated pages keep their contents.
 TEST(LibraryCode, LeavesVariablesAndRelocationsAlone) {
   Seven seven;
   const Number *volatile number = &seven;

@@ -67,7 +67,7 @@ TEST(ScalarExprTest, countsFlops) {
   EXPECT_EQ(ScalarExpr::parse("1 / (1 + exp(-a))")->flops(), 4);
 }
 
-// Only a comparison at the root gives a truth value.
+// Only a comparison at the root makes the result a boolean.
 TEST(ScalarExprTest, knowsPredicates) {
   EXPECT_TRUE(ScalarExpr::parse("a > 0")->isPredicate());
   EXPECT_TRUE(ScalarExpr::parse("(a == b)")->isPredicate());
@@ -131,7 +131,7 @@ TEST(ScalarExprTest, rounding) {
   EXPECT_EQ(evaluateText<int64_t>("inf"), highest);
 }
 
-// An index is an operand behind the operands, by the place it is of.
+// Indices are operands after the other operands, one per place.
 TEST(ScalarExprTest, indices) {
   auto expr = ScalarExpr::parse("index(n) + index(x@axis)");
   ASSERT_TRUE(expr.isOk()) << expr.status().message();

@@ -124,8 +124,8 @@ uint64_t stride() {
   return given ? given : 257;
 }
 
-/// How many units in the last place of an f32 of the size of `scale` lie
-/// between; results below the normal numbers may be zero.
+/// The distance in units in the last place of an f32 of the size of `scale`.
+/// Results below the normal numbers may be zero.
 double distance(float found, double exact, double scale) {
   if (std::isnan(exact) || std::isnan(found))
     return std::isnan(exact) && std::isnan(found) ? 0 : HUGE_VAL;
@@ -146,7 +146,7 @@ struct Function {
   const char *name;
   std::string body;
   double (*exact)(double);
-  /// Whether errors are measured by the argument, not by the result.
+  /// Whether errors are relative to the argument, not to the result.
   bool scalesByArgument;
 };
 
@@ -177,8 +177,8 @@ const Function functions[] = {
      [](double x) { return 0.5 * x * std::erfc(-x * std::sqrt(0.5)); }, true},
 };
 
-/// Where a function is farthest from the exact one; of equals, the argument of
-/// the lowest bits, whichever thread finds it first.
+/// The argument with the largest error. Among equals it is the one with the
+/// lowest bits, whichever thread finds it first.
 struct Worst {
   double error = 0;
   uint32_t bits = 0;
@@ -336,7 +336,8 @@ bool isClose(double found, double exact) {
 
 } // namespace
 
-// No angle is too large, and those that lie beside a large one do not notice.
+// No angle is too large, and a large angle does not affect others in its
+// vector.
 TEST(Math, TurnsByAnyAngle) {
   const std::vector<double> angles = manyAngles();
   std::vector<double> values(angles.size()), scalars(angles.size());
@@ -358,7 +359,7 @@ TEST(Math, TurnsByAnyAngle) {
   }
 }
 
-// Angles that were f32, of which fewer digits of 2/pi are needed, turn alike.
+// For f32 angles, fewer digits of 2/pi are needed, and results are the same.
 TEST(Math, TurnsByWidenedAngles) {
   const std::vector<double> angles = manyAngles();
   std::vector<float> singles(angles.begin(), angles.end());
@@ -380,8 +381,8 @@ TEST(Math, TurnsByWidenedAngles) {
     EXPECT_TRUE(values[i] == 0 || !std::isfinite(singles[i])) << singles[i];
 }
 
-// sin(x) = sin(x - n pi) where x is as near to n pi as an f64 can be: computed
-// with 400 digits.
+// The sine of x is that of x - n pi. Here x is as close to n pi as an f64 can
+// be, and the expected values were computed with 400 digits.
 TEST(Math, TurnsByTheHardestAngle) {
   Compiled<double> sin(call("math.sin")), cos(call("math.cos"));
   ASSERT_TRUE(sin && cos);
@@ -413,7 +414,7 @@ TEST(Math, KeepsSpecialValues) {
   }
 }
 
-// C says what powers of and to zero, one, infinity and NaN are.
+// Powers of and to zero, one, infinity and NaN follow C.
 TEST(Math, RaisesAsCDoes) {
   const double values[] = {0.0, -0.0,  1.0,    -1.0, 2.0,      -2.0,
                            0.5, -0.5,  3.0,    -3.0, HUGE_VAL, -HUGE_VAL,
@@ -462,7 +463,7 @@ TEST(Math, LeavesRemaindersAsCDoes) {
     }
 }
 
-// So is that of f64: numbers of all sizes by each other.
+// The same for f64: numbers of all sizes divided by each other.
 TEST(Math, LeavesRemaindersOfDoublesAsCDoes) {
   std::vector<double> values = {
       0.0,         -0.0,        HUGE_VAL,     -HUGE_VAL, NAN,
@@ -493,7 +494,7 @@ TEST(Math, LeavesRemaindersOfDoublesAsCDoes) {
   }
 }
 
-// Whole powers of whole numbers are exact while an f64 holds them.
+// Integer powers of integers are exact while an f64 can represent them.
 TEST(Math, RaisesWholeNumbersExactly) {
   for (int exponent = 2; exponent <= 12; ++exponent) {
     Compiled<double> pow(fmt::format("%e = arith.constant dense<{:e}> : !v\n"
