@@ -16,8 +16,8 @@ import op_reference
 from op_records import RecordError, read_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Kernels that are no op's row: the compiler asks for code that it has
-# generated, and graph-compile --allow-reference for the reference.
+# Kernels without an op's row: the compiler requests generated code, and
+# graph-compile --allow-reference the reference kernel.
 EXTRA_KERNELS = {"cpu": {"generated", "reference"}}
 
 
@@ -73,7 +73,8 @@ def pass_docs(root, llvm):
 
 
 def write(path, text):
-    """Leaves a file alone that is right already, so that nothing is rebuilt."""
+    """Writes a file only if it changes, so that nothing is rebuilt
+    otherwise."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -13,12 +13,12 @@ KINDS = r"(?:NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-\d+)"
 RUN = re.compile(r"^\W*RUN:(.*)$")
 FILECHECK = re.compile(r"\bFileCheck\b([^|&;]*)")
 PREFIXES = re.compile(r"--?check-prefix(?:es)?[= ]\s*([\w,-]+)")
-# What makes a RUN line look at a result: a checker by name, or an option under
-# which the tool compares by itself.
+# A RUN line checks a result if it has one of these: a checker by name, or an
+# option with which the tool compares itself.
 VERIFIES = re.compile(
     r"\b(FileCheck|diff|cmp|grep|count)\b|--?verify-(diagnostics|roundtrip)"
     r"|--expect\b|%python\b|\bnot ls\b")
-# Preparing files is no test, so it needs no checker.
+# Commands that only prepare files need no checker.
 PREPARES = re.compile(
     r"^\s*(rm|mkdir|cp|mv|split-file|echo|printf|cd|export)\b")
 TEMPORARY = re.compile(r"%t[\w./-]*")
@@ -56,7 +56,8 @@ def used_prefixes(commands):
 
 
 def check_prefixes(source: Source, prefixes):
-    """A named prefix has a directive, and a directive a RUN line."""
+    """Checks that a named prefix has a directive, and a directive a RUN
+    line."""
     findings, seen = [], set()
     directive = re.compile(
         rf"^\s*(?://|#|;)?\s*([A-Z][A-Z0-9_-]*?)(?:-{KINDS})?"
@@ -79,7 +80,7 @@ def check_prefixes(source: Source, prefixes):
 
 
 def check_colons(source: Source, prefixes):
-    """A comment that starts like a directive is one, so it has its colon."""
+    """Checks that a comment which starts like a directive has its colon."""
     names = "|".join(map(re.escape, set(prefixes) | {"CHECK"}))
     bare = re.compile(rf"^\s*(?://|#|;)\s*((?:{names})(?:-{KINDS})?)"
                       r"(?:\{[A-Z,]+\})?(?:\s*$|\s+[^:\s])")
@@ -89,7 +90,8 @@ def check_colons(source: Source, prefixes):
 
 
 def check_runs(source: Source, commands):
-    """Every RUN line is checked, or writes a file that a later one reads."""
+    """Checks that every RUN line is checked, or writes a file that a later one
+    reads."""
     findings = []
     for index, (number, text) in enumerate(commands):
         if VERIFIES.search(text) or PREPARES.match(text):

@@ -85,7 +85,7 @@ def check_cases(op, text):
 
 
 def takes_any_types(op):
-    """Whether there are no operands whose types could be wrong."""
+    """Whether the op has no operands, so that no types can be wrong."""
     return op.type_spec[0] in "ST" and len(op.operands) == 1 and (
         not op.operands[0].is_variadic)
 
@@ -123,7 +123,7 @@ def read_header(path):
 
 
 def check_op(op, text, header):
-    """What the test of `op` lacks."""
+    """The requirements that the test of `op` does not meet."""
     return [*check_runs(op, text), *check_cases(op, text),
             *check_errors(op, text), *check_data(op, text, header)]
 

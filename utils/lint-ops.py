@@ -81,7 +81,8 @@ def op_names(sources):
 
 
 def check_records(sources):
-    """Every op record spells its mnemonic where it is looked for."""
+    """Checks that every op record has its mnemonic where this script expects
+    it."""
     return [Finding(source.path,
                     source.text.count("\n", 0, match.start()) + 1,
                     f"{match[1]}: its mnemonic is not the first argument")
@@ -89,7 +90,7 @@ def check_records(sources):
 
 
 def check_spread(names, sources):
-    """No name stands in more than LIMIT of `sources`."""
+    """Checks that no name is in more than LIMIT of `sources`."""
     findings = []
     for name in names:
         places = [source.path for source in sources

@@ -1,5 +1,5 @@
-"""The folder of made networks: each has a model, its inputs and a description,
-and is made anew when what makes it changed."""
+"""The cache folder of networks. Each has a model, its inputs and a description,
+and is generated again when its generator has changed."""
 import dataclasses
 import hashlib
 import json
@@ -18,8 +18,8 @@ DESCRIPTION = "network.json"
 
 @dataclasses.dataclass
 class Made:
-    """A network in files. `inputs` are .npy files by name, `shapes` those of
-    inputs that the model leaves open."""
+    """A network in files. `inputs` has .npy files by name; `shapes` has the
+    shapes of inputs that the model leaves open."""
     name: str
     folder: pathlib.Path
     inputs: dict
@@ -34,12 +34,13 @@ class Made:
 
     @property
     def static_model(self):
-        """With `shapes` written into it, for engines that cannot be told."""
+        """The model with `shapes` written into it, for engines without such an
+        option."""
         return self.folder / "static.onnx" if self.shapes else self.model
 
 
 def source_hash():
-    """Changes with everything that the bytes of a network depend on."""
+    """A hash of everything that the bytes of a network depend on."""
     found = hashlib.sha256(f"{onnx.__version__} {np.__version__}".encode())
     for path in sorted(pathlib.Path(networks.__file__).parent.glob("*.py")):
         found.update(path.read_bytes())
@@ -47,8 +48,8 @@ def source_hash():
 
 
 def build_model(network):
-    """The model; raises ValueError when it has not as many parameters as
-    published."""
+    """The model. Raises ValueError if its number of parameters is not the
+    published one."""
     if network.is_model:
         seed = zlib.crc32(network.name.encode())
         return network.build(np.random.Generator(np.random.PCG64(seed)))
@@ -109,7 +110,7 @@ def read_description(folder):
 
 
 def ensure(network, root):
-    """The network in the cache folder `root`, made unless it is there."""
+    """The network in the cache folder `root`, generated if it is not there."""
     folder = pathlib.Path(root, network.name)
     key = source_hash()
     if read_description(folder).get("key") != key:

@@ -51,8 +51,8 @@ def make_contenders(names, tools, scratch):
 
 
 def largest_error(answers, expected):
-    """Of all outputs, relative to the largest element of each. Raises Unable
-    when an output is missing or has another shape."""
+    """The largest error of all outputs, each relative to its largest element.
+    Raises Unable if an output is missing or has another shape."""
     errors = []
     for name, wanted in expected.items():
         got = answers.get(name)
@@ -80,7 +80,7 @@ class Trial:
         return "reason" not in self.record
 
     def attempt(self, action):
-        """Does it, and keeps the reason when it cannot be done."""
+        """Calls the function, and records the reason if it fails."""
         if not self.is_able:
             return
         try:
@@ -102,7 +102,7 @@ class Trial:
         self.attempt(action)
 
     def weigh(self):
-        """Memory, in a process that is not timed."""
+        """Measures memory, in a process that is not timed."""
         def action():
             found = self.contender.peak(self.made, self.setting)
             self.record["memory"] = {
@@ -156,7 +156,7 @@ class Comparison:
             print(report.progress(trial.record), file=sys.stderr, flush=True)
 
     def weigh_baselines(self):
-        """What a process of each contender holds for next to nothing."""
+        """The memory of a process of each contender with a minimal network."""
         made = cache.ensure(networks.BASELINE, self.options.folder)
         for contender in self.contenders:
             trial = Trial(contender, made, MEMORY_SETTING)
@@ -179,7 +179,7 @@ class Comparison:
 
 
 def is_right(record, records):
-    """Whether an answer is as close as asked for."""
+    """Whether an answer is as close as required."""
     if "reason" in record:
         return False
     if record["precision"] == "f32":

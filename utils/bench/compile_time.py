@@ -34,7 +34,7 @@ SMALLEST = Network("mixed_20", tiny.mixed_ops(20),
 
 
 def fit_exponent(sizes, times):
-    """The slope of a line through the logarithms."""
+    """The slope of a line fitted to the logarithms."""
     return float(np.polyfit([math.log(size) for size in sizes],
                             [math.log(time) for time in times], 1)[0])
 

@@ -17,7 +17,7 @@ NONE = "-"
 
 
 def progress(record):
-    """A line for somebody who waits."""
+    """Prints a progress line."""
     what = (f"{record['network']} {record['precision']} "
             f"{record['threads']} threads: {record['contender']}")
     if "reason" in record:
@@ -63,12 +63,12 @@ def is_timed(record):
 
 
 def cell(record, text):
-    """What `text` makes of a record with times."""
+    """The text for a record with times, by `text`."""
     return text(record) if is_timed(record) else NONE
 
 
 def spread(record):
-    """How far the rounds lie apart, in percent of the least."""
+    """The spread of the rounds, in percent of the minimum."""
     return f"{100 * (max(minima(record)) / least(record) - 1):.0f}"
 
 

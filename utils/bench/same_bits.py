@@ -82,7 +82,7 @@ class Runner:
 
 
 def check(runner, made, seeds):
-    """Lines on what is wrong with a network."""
+    """Lines with the errors of a network."""
     model = onnx.load(made.model)
     names = [value.name for value in model.graph.output]
     expected, _ = runner.run(made, names, ["--devices=cpu:0"])

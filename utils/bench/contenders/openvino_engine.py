@@ -59,7 +59,8 @@ class Engine:
                                + " ".join(last.decode().split()))
 
     def make(self, name, *arguments):
-        """What a function puts into its last argument."""
+        """Calls a function and returns what it stores through its last
+        argument."""
         made = ctypes.c_void_p()
         self.call(name, *arguments, ctypes.byref(made))
         return made

@@ -9,7 +9,7 @@ MOST_CHARACTERS = 300
 
 
 class Unable(Exception):
-    """A contender cannot run a network; the text says why."""
+    """A contender cannot run a network. The message says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,7 +19,8 @@ class Setting:
 
 
 def cores(threads):
-    """The last that this process may use: the first ones serve interrupts."""
+    """The last processors that this process may use; the first ones serve
+    interrupts."""
     mine = sorted(os.sched_getaffinity(0))
     if threads > len(mine):
         raise Unable(f"{threads} threads, but {len(mine)} cores")
@@ -27,7 +28,7 @@ def cores(threads):
 
 
 def reason(text):
-    """The line of a message that says most, as much as fits a line."""
+    """The most informative line of a message, shortened."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = lines or ["it failed and said nothing"]
     marked = [line for mark in ("error", "Error", "Exception")
@@ -36,7 +37,8 @@ def reason(text):
 
 
 def run(command, threads):
-    """The standard output. Raises Unable when the command fails."""
+    """Runs a command and returns its standard output. Raises Unable if it
+    fails."""
     chosen = cores(threads)
     try:
         done = subprocess.run(

@@ -24,7 +24,8 @@ NS_PER_MS = 1e6
 
 
 def time_runs(run, budget_ms):
-    """Nanoseconds of each run while the budget lasts, three at least."""
+    """The nanoseconds of each run, for as long as the budget lasts, and of at
+    least three."""
     times, clock = [], time.perf_counter_ns
     end = clock() + budget_ms * NS_PER_MS
     while len(times) < LEAST_RUNS or clock() < end:
@@ -35,8 +36,8 @@ def time_runs(run, budget_ms):
 
 
 def peak_bytes():
-    """The most memory of this process; what its parent had does not count, as
-    it would in getrusage."""
+    """The peak memory of this process. Unlike getrusage, it does not include
+    that of the parent."""
     status = pathlib.Path("/proc/self/status").read_text(encoding="ascii")
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
 

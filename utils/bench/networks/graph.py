@@ -36,7 +36,7 @@ class Graph:
         return name
 
     def output(self, name, value, shape):
-        """Makes a value an output of the graph, under a name of its own."""
+        """Makes a value an output of the graph, under its own name."""
         for node in self._nodes:
             for names in (node.input, node.output):
                 for at, known in enumerate(names):
@@ -63,7 +63,7 @@ class Graph:
                               + np.float32(mean))
 
     def he(self, name, shape, fan_in, gain=1.0):
-        """A weight that keeps the size of what a ReLU lets through."""
+        """A weight that keeps the magnitude of values behind a ReLU."""
         return self.noise(name, shape, gain * math.sqrt(2 / fan_in))
 
     def constant(self, value, dtype=np.int64):

@@ -1,4 +1,4 @@
-"""Networks of many small ops, which show what an op costs besides its work."""
+"""Networks of many small ops, which show the overhead per op."""
 import numpy as np
 
 from networks.network import Network
@@ -50,7 +50,7 @@ def pointwise_chain(length):
 
 
 def orthogonal(graph, name):
-    """A weight that keeps the size of what it multiplies."""
+    """A weight that keeps the magnitude of its other factor."""
     matrix, _ = np.linalg.qr(graph.random.standard_normal((WIDTH, WIDTH)))
     return graph.parameter(name, matrix.astype(np.float32))
 
