@@ -1,4 +1,4 @@
-// Every phase can be looked at, and its text goes back in.
+// Every phase can be printed, and its text can be read again.
 // RUN: graph-compile %s --shape=x:2x8 --emit=import | FileCheck %s --check-prefix=IMPORT
 // RUN: graph-compile %s --shape=x:2x8 --emit=lifted | FileCheck %s --check-prefix=LIFTED
 // RUN: graph-compile %s --shape=x:2x8 --emit=graph | FileCheck %s --check-prefix=GRAPH

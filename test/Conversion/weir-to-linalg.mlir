@@ -51,7 +51,7 @@ func.func @conv_transpose(%x: tensor<1x1x3xf32>, %w: tensor<1x1x3xf32>)
   return %y : tensor<1x1x3xf32>
 }
 
-// Padding never is a maximum.
+// Padding is never a maximum.
 // CHECK-LABEL: func.func @max_pool(
 // CHECK: arith.constant 0xFF800000 : f32
 // CHECK: tensor.pad
@@ -85,7 +85,7 @@ func.func @moves(%a: tensor<2x2xui8>, %b: tensor<1x2xui8>) -> tensor<6xui8> {
   return %y : tensor<6xui8>
 }
 
-// Without a point in the iteration space the result is what sums start from.
+// Without points in the iteration space, the result is the initial value.
 // CHECK-LABEL: func.func @nothing(
 // CHECK: linalg.fill
 // CHECK-NOT: linalg.generic
@@ -112,7 +112,7 @@ func.func @take(%x: tensor<2x3xf32>, %i: tensor<4xi64>) -> tensor<2x4xf32> {
   return %y : tensor<2x4xf32>
 }
 
-// An expression may ask for the position of its point.
+// An expression may use the position of its point.
 // CHECK-LABEL: func.func @tril(
 // CHECK: linalg.generic {{.*}} ins(%x : tensor<3x4xf32>)
 // CHECK: %[[COLUMN:.+]] = linalg.index 1

@@ -1,4 +1,4 @@
-// A call of another function is refused by name.
+// A call of another function is an error that names the function.
 
 // RUN: not graph-compile %s -o %t.weir 2>&1 | FileCheck %s
 

@@ -9,10 +9,10 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   // CHECK: %a = weir.exp %x {{.*}} loc([[A:#.*]])
   // AGAIN: %a = weir.exp %x
   %a = weir.exp %x : tensor<2xf32>
-  // An explicit location wins.
+  // An explicit location overrides it.
   // CHECK: %block1.relu = weir.relu %a {{.*}} loc([[B:#.*]])
   %b = weir.relu %a : tensor<2xf32> loc("block1.relu")
-  // Numbers are no names.
+  // Numbers are not names.
   // CHECK: %tanh_0 = weir.tanh %block1.relu
   // AGAIN: %tanh_0 = weir.tanh
   %0 = weir.tanh %b : tensor<2xf32>

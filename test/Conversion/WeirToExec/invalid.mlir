@@ -1,4 +1,4 @@
-// What the passes before have to leave in order.
+// The requirements on what earlier passes leave.
 
 // RUN: graph-opt %s --split-input-file --verify-diagnostics --convert-weir-to-exec
 

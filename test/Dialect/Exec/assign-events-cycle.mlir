@@ -1,4 +1,4 @@
-// Programs that would wait for each other are refused.
+// Programs that would wait for each other are rejected.
 
 // RUN: graph-opt %s --verify-diagnostics --pass-pipeline='builtin.module(exec.entry(exec-assign-events))'
 

@@ -35,7 +35,7 @@ exec.entry @one_wait on ["cpu:0", "cpu:1"] {
 
 // -----
 
-// The wait stands in front of the copy of 0 bytes, which passes the value on.
+// The wait comes before the copy of 0 bytes, which passes the value on.
 // CHECK-LABEL: exec.entry @shared_crossing
 exec.entry @shared_crossing on ["cpu:0", "cpu:1"] {
   %a = exec.scratch 16 bytes on "cpu:0"

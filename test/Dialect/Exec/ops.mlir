@@ -1,4 +1,4 @@
-// Every op of the dialect comes back from its own text.
+// Every op of the dialect can be read from its own text.
 
 // RUN: graph-opt %s | FileCheck %s
 // RUN: graph-opt %s | graph-opt | FileCheck %s

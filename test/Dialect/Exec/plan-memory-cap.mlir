@@ -1,4 +1,4 @@
-// A memory cap that cannot be met is refused with the smallest that can.
+// A memory cap that cannot be met is an error that names the smallest possible.
 
 // RUN: graph-opt %s --verify-diagnostics --pass-pipeline='builtin.module(exec.entry(exec-plan-memory{memory-cap=cpu:0=2KiB}))'
 // RUN: graph-opt %s --pass-pipeline='builtin.module(exec.entry(exec-plan-memory{memory-cap=cpu:0=3KiB}))' | FileCheck %s

@@ -1,9 +1,9 @@
-// Scratch buffers share bytes where their lives do not meet.
+// Scratch buffers share bytes if their lifetimes do not overlap.
 
 // RUN: graph-opt %s --pass-pipeline='builtin.module(exec.entry(exec-plan-memory,exec-verify-schedule))' | FileCheck %s
 // RUN: graph-opt %s --pass-pipeline='builtin.module(exec.entry(exec-plan-memory))' | %python %weir_src/utils/check-memory-plan.py -
 
-// In a chain, only neighbours live at once: 1024 + 2048 bytes at most.
+// In a chain, only neighbours are live together: 1024 + 2048 bytes at most.
 // CHECK-LABEL: exec.entry @chain
 exec.entry @chain on ["cpu:0"] {
   // CHECK-DAG: %a = exec.scratch 1000 bytes on "cpu:0" at [[A:[0-9]+]]
@@ -42,7 +42,7 @@ exec.entry @unseen_reader on ["cpu:0", "cpu:1"] {
   }
 }
 
-// With a wait behind the read, it does.
+// With a wait after the read, it knows.
 // CHECK-LABEL: exec.entry @seen_reader
 exec.entry @seen_reader on ["cpu:0", "cpu:1"] {
   %a = exec.scratch 16 bytes on "cpu:0"

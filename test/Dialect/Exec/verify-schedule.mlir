@@ -75,7 +75,7 @@ exec.entry @deadlock on ["cpu:0", "cpu:1"] {
 
 // -----
 
-// All is well.
+// A valid schedule.
 exec.entry @fine on ["cpu:0", "cpu:1"] {
   %a = exec.scratch 16 bytes on "cpu:0"
   %c = exec.scratch 16 bytes on "cpu:1"

@@ -1,4 +1,4 @@
-// What a user may get wrong about where ops run.
+// User errors in device annotations and rules.
 // RUN: not graph-opt %s --weir-annotate-devices="place=conv*=cpu:0" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not graph-opt %s --weir-annotate-devices="place=after:tanh=cpu:0" 2>&1 | FileCheck %s --check-prefix=NODE
 // RUN: not graph-opt %s --weir-annotate-devices="place=a=tpu:0" 2>&1 | FileCheck %s --check-prefix=KIND

@@ -15,7 +15,7 @@ func.func @rules(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
   %relu1 = weir.relu %first : tensor<2x4xf32>
   // CHECK: %mid = weir.tanh %x : tensor
   %mid = weir.tanh %x : tensor<2x4xf32>
-  // The rule given later wins.
+  // A later rule overrides an earlier one.
   // CHECK: %relu2 = weir.relu %mid on "cpu:2"
   %relu2 = weir.relu %mid : tensor<2x4xf32>
   // CHECK: %sum = weir.add %relu1, %relu2 on "cpu:2"

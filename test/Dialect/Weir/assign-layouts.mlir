@@ -1,8 +1,8 @@
 // Convolutions run channels-last, with relayouts only where layouts meet.
 // RUN: graph-opt %s -split-input-file --weir-assign-layouts | FileCheck %s
 
-// The input is laid out anew once; relu and pool stay in the layout; reshape
-// wants row-major.
+// The input gets one relayout; relu and pool keep the layout; reshape needs
+// row-major.
 // CHECK-LABEL: func.func @conv_chain
 func.func @conv_chain(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x36xf32> {
   // CHECK: %x_relayout = weir.relayout %x : tensor<1x3x8x8xf32> -> tensor<1x3x8x8xf32, #weir.layout<[0, 2, 3, 1]>>
@@ -71,7 +71,7 @@ func.func @from_the_first(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>, %v: 
 
 // -----
 
-// A transpose takes its operand as it lies.
+// A transpose reads its operand in the layout that it has.
 // CHECK-LABEL: func.func @turned
 func.func @turned(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<6x6x4x1xf32> {
   %c = weir.conv %x, %w : tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>
@@ -139,7 +139,7 @@ func.func @repeated(%x: tensor<1x6x4x4xf32>, %w: tensor<6x6x1x1xf32>) -> tensor<
 
 // -----
 
-// Pixels become a sequence where they lie; its transpose is row-major at once.
+// Pixels become a sequence in place; its transpose is row-major immediately.
 // CHECK-LABEL: func.func @sequence
 func.func @sequence(%x: tensor<2x6x1x8xf32>, %w: tensor<6x6x1x1xf32>) -> tensor<2x8x6xf32> {
   // CHECK: %c = weir.conv

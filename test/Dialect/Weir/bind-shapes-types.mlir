@@ -1,4 +1,4 @@
-// Inputs that are no tensors Weir knows are refused, also where a shape is given.
+// Inputs of types that Weir lacks are rejected, also if a shape is given.
 
 // RUN: not graph-opt %s --weir-bind-shapes="shapes=x:1" --split-input-file 2>&1 | FileCheck %s
 

@@ -13,7 +13,7 @@ weir.parameter @small : tensor<1xf32> = dense<3.0> : tensor<1xf32>
 
 // CHECK: weir.not_derived = {large = "4194304 bytes, but computed from only 4"}
 
-// The name of the parameter that the text calls @scaled is taken.
+// The name of the parameter @scaled of the text is already used.
 // CHECK: weir.derived @scaled_1 : tensor<4x8xf32> {
 // CHECK-NEXT: %[[W:.*]] = weir.read @w : tensor<8x4xf32>
 // CHECK-NEXT: %[[S:.*]] = weir.read @s : tensor<4xf32>
@@ -21,7 +21,7 @@ weir.parameter @small : tensor<1xf32> = dense<3.0> : tensor<1xf32>
 // CHECK-NEXT: %[[T:.*]] = weir.transpose %[[P]]
 // CHECK-NEXT: weir.yield %[[T]] : tensor<4x8xf32>
 
-// What is large is left to the run, and what it is made of is derived.
+// A large value is left to the run, but its operands are derived.
 // CHECK: weir.derived @negated : tensor<1xf32> {
 // CHECK: weir.neg
 // CHECK-NOT: weir.derived
@@ -38,11 +38,11 @@ func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x4xf32>, tensor<2x8xf32>, tenso
   %scaled = weir.transpose %m {perm = [1, 0]} : tensor<8x4xf32>
   // CHECK: %y = weir.linear %x, %scaled_1
   %y = weir.linear %x, %scaled : tensor<2x8xf32>, tensor<4x8xf32>
-  // A parameter as it is stays one.
+  // A parameter that is used unchanged stays a parameter.
   %kept = weir.read @kept : tensor<8xf32>
   // CHECK: %z = weir.add %x, %kept
   %z = weir.add %x, %kept : tensor<2x8xf32>, tensor<8xf32>
-  // What is assigned changes from run to run.
+  // Assigned parameters change from run to run.
   %count = weir.read @count : tensor<4xf32>
   // CHECK: %next = weir.exp %count
   %next = weir.exp %count : tensor<4xf32>

@@ -1,4 +1,4 @@
-// What a derived parameter may not be.
+// Invalid derived parameters.
 // RUN: graph-opt %s -split-input-file -verify-diagnostics
 
 // expected-error @below {{expects to end with a 'weir.yield' of one 'tensor<2xf32>'}}

@@ -1,4 +1,4 @@
-// What depends on constants alone is computed; what moves nothing goes away.
+// Ops on constants are computed; ops that change nothing are removed.
 // RUN: graph-opt %s -split-input-file --weir-fold-constants --canonicalize | FileCheck %s
 
 // 1.5 + 2 doubled, and a composite: softmax of two equal numbers.

@@ -1,7 +1,7 @@
-// Anchors take the pointwise chain behind them along; generated ops cluster.
+// Anchors take in the pointwise chain behind them; generated ops form clusters.
 // RUN: graph-opt %s -split-input-file --weir-form-groups | FileCheck %s
 
-// Bias, residual and activation ride along with the product.
+// Bias, residual and activation are fused with the product.
 // CHECK-LABEL: func.func @epilogues
 func.func @epilogues(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>, %b: tensor<32xf32>, %r: tensor<32x32xf32>) -> tensor<32x32xf32> {
   // CHECK: weir.group
@@ -20,7 +20,7 @@ func.func @epilogues(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>, %b: tensor<32
 
 // -----
 
-// A value with two readers is needed by itself.
+// A value with two readers is stored.
 // CHECK-LABEL: func.func @two_readers
 func.func @two_readers(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x32xf32> {
   // CHECK: %m = weir.group
@@ -52,7 +52,7 @@ func.func @annotated(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>) -> tensor<32x
 
 // -----
 
-// Only the left side of a difference can be the running value.
+// Only the left operand of a subtraction can be the kernel's result.
 // CHECK-LABEL: func.func @right_side
 func.func @right_side(%x: tensor<32x64xf32>, %w: tensor<64x32xf32>, %r: tensor<32x32xf32>) -> tensor<32x32xf32> {
   // CHECK: %m = weir.group
@@ -119,7 +119,7 @@ func.func @other_rows(%x: tensor<256x256xf32>) -> tensor<256xf32> {
 
 // -----
 
-// Tiny products in a row are one kernel.
+// Consecutive tiny products become one kernel.
 // CHECK-LABEL: func.func @tiny
 func.func @tiny(%x: tensor<8x8xf32>, %a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // CHECK: weir.group

@@ -1,4 +1,4 @@
-// A group that ends with something else than a yield is refused.
+// A group must end with a yield.
 
 // RUN: not graph-opt %s 2>&1 | FileCheck %s
 

@@ -1,4 +1,4 @@
-// A parameter has one next value.
+// A parameter can be assigned only once.
 // RUN: graph-opt %s -weir-lift-parameters -verify-diagnostics
 
 weir.parameter @p : tensor<2xf32> = dense<1.0> : tensor<2xf32>

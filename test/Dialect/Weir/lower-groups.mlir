@@ -36,7 +36,7 @@ func.func @composites(%x: tensor<2x4x6xf32>, %s: tensor<4xf32>) -> (tensor<2x4x6
 
 // -----
 
-// What only moves elements is strided copies; erf has no library kernel.
+// Ops that only move elements are strided copies; erf has no library kernel.
 // CHECK-LABEL: func.func @copies
 func.func @copies(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<4x3xf32>, tensor<2x3xf32>) {
   // CHECK: weir.launch "reorder"(%{{.*}}) {} copies [#weir.element_copy<operand = 0, result = 0, dims = [3, 2], from_offset = 0, from_strides = [1, 3], to_offset = 0, to_strides = [2, 1]>]

@@ -2,7 +2,7 @@
 // inputs and outputs stay in f32.
 // RUN: graph-opt %s -split-input-file --weir-lower-precision > %t
 // RUN: FileCheck %s --input-file=%t
-// No cast more than these, and none by a second time.
+// There are no other casts than these, and no duplicates.
 // RUN: FileCheck %s --input-file=%t --implicit-check-not=weir.cast \
 // RUN:   --check-prefix=COUNT
 // RUN: graph-opt %t -split-input-file --weir-lower-precision \
@@ -120,7 +120,7 @@ func.func @residual_of_norm(%x: tensor<32x64xf32>,
 
 // -----
 
-// A half is a number of bf16, a tenth is not; of parameters nobody knows.
+// A half is exact in bf16, a tenth is not; parameters are not known.
 // CHECK: kept = {early = "its readers use f32", shifted = "the ops before it are in f32", tenth = "a constant operand is not exact in bf16"}
 // CHECK-LABEL: func.func @known_operands
 // CHECK: %half_bf16 = weir.cast %half {to = bf16}

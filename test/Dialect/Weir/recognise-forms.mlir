@@ -1,7 +1,7 @@
-// Activations that exporters write out as arithmetic are one op again.
+// Activations that exporters write as arithmetic become one op again.
 // RUN: graph-opt %s -split-input-file --weir-recognise-forms | FileCheck %s
 
-// torch's exporter writes gelu so, with the square root of 2 in f32.
+// torch's exporter writes gelu in this way, with the square root of 2 in f32.
 // CHECK-LABEL: func.func @gelu
 func.func @gelu(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %root = weir.constant dense<1.4142135381698608> : tensor<f32>
@@ -51,7 +51,7 @@ func.func @silu(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
-// Limits stand in attributes. Six and a sixth, as a number that f32 rounds.
+// Limits are attributes. Six, and a sixth as a number that f32 rounds.
 // CHECK-LABEL: func.func @hard_swish
 func.func @hard_swish(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %three = weir.constant dense<3.0> : tensor<f32>
@@ -79,7 +79,7 @@ func.func @hard_swish(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tenso
 
 // -----
 
-// Small powers are products, which run where the power was to run.
+// Small powers become products, which run on the device of the power.
 // CHECK-LABEL: func.func @powers
 func.func @powers(%x: tensor<4xf32>)
     -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>) {

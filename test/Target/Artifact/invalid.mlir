@@ -1,4 +1,4 @@
-// What has to be there before an artifact can be written.
+// Requirements for writing an artifact.
 
 // RUN: graph-opt %s --split-input-file --verify-diagnostics --exec-write-artifact=output=%t.weir
 
