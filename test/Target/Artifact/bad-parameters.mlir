@@ -74,7 +74,7 @@ module attributes {weir.source_dir = "FOLDER"} {
 
 // -----
 
-// expected-error @+1 {{expects numbers at an offset of a file, found truth values}}
+// expected-error @+1 {{expects numbers at an offset of a file, found booleans}}
 weir.parameter @raw : tensor<4xi1> from "raw.bin" offset 0
 
 // -----
