@@ -74,7 +74,7 @@ const std::vector<BrokenRule> brokenRules = {
      {"2 dims and 3 strides"}},
     {"tasks of code that is not there",
      [](auto &m) { m.entry().kernels[0]->tasks = 4; },
-     {"kernel 0", "generated code", "has none"}},
+     {"kernel 0", "generated code", "names no code"}},
     {"code that is not there",
      [](auto &m) { m.entry().kernels[0]->code = 77; },
      {"kernel 0", "its code is blob 77"}},

@@ -107,7 +107,7 @@ TEST(SafeTensorsTest, refusesMalformedHeaders) {
       {R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
        "negative number"},
       {R"({"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}})",
-       "no integer"},
+       "not an integer"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})",
        "two data_offsets"},
       {R"({"a":{"dtype":"F32","shape":[2]}})", "lacks"},
@@ -119,9 +119,9 @@ TEST(SafeTensorsTest, refusesMalformedHeaders) {
       {R"(3)", "a number"},
       {R"({"a":{"dtype":"F32","more":{}}})", "an object"},
       {R"({"__metadata__":{"a":1}})", "a number"},
-      {"{", "no JSON"},
-      {"", "no JSON"},
-      {"{\"\xff\":{}}", "no JSON"},
+      {"{", "not valid JSON"},
+      {"", "not valid JSON"},
+      {"{\"\xff\":{}}", "not valid JSON"},
   };
   for (const auto &[header, reason] : cases) {
     std::string message = refusal(header, 8);
