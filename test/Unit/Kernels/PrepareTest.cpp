@@ -151,7 +151,7 @@ std::vector<Refusal> refusals() {
        ints({{"strides", {huge, 1}}}),
        "attribute 'strides'"},
       {"eltwise", {{2}}, {3}, algorithm("eltwise_relu"), "broadcast"},
-      {"generated", {{2}}, {2}, {}, "generated code is called by sessions"},
+      {"generated", {{2}}, {2}, {}, "only sessions can run generated code"},
       {"global_average_pool", {image}, smaller, {}, "dims of size 1"},
       {"global_max_pool", {image}, {1, 3, 1, 1}, {}, "batch and channels"},
       {"layer_norm",
