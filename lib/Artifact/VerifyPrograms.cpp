@@ -1,4 +1,4 @@
-//===- VerifyPrograms.cpp - What well-formed programs keep -*- C++ -*-===//
+//===- VerifyPrograms.cpp - Checks that programs are well-formed ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -49,10 +49,10 @@ private:
   VisitBudget &budget;
   std::set<std::pair<uint32_t, uint32_t>> queues;
   std::vector<bool> isRecorded;
-  /// Per output, whether a command writes to it.
+  /// For each output, whether a command writes to it.
   std::vector<bool> isWritten;
-  /// Of the trial run: the next command of each program, the programs that can
-  /// go on, and those that wait, by event.
+  /// The state of the trial run: the next command of each program, the programs
+  /// that can continue, and the waiting ones by event.
   std::vector<uint32_t> next;
   std::vector<uint32_t> ready;
   std::unordered_multimap<uint32_t, uint32_t> waiting;
@@ -87,8 +87,8 @@ Status ProgramVerifier::verify() {
   return verifyTermination();
 }
 
-/// What nobody writes would keep whatever the caller's buffer held. That all
-/// of an output is written is the compiler's affair.
+/// An output that no command writes would keep the old contents of the caller's
+/// buffer. Whether all bytes of an output are written is not checked here.
 Status ProgramVerifier::verifyOutputsWritten() const {
   for (uint32_t i = 0; i < isWritten.size(); ++i)
     if (!isWritten[i])
@@ -170,8 +170,8 @@ Status ProgramVerifier::verifyNumViews(const Command &command,
                    expected);
 }
 
-/// A device reads and writes its own buffers, and those of another device if
-/// both share the host's memory.
+/// Checks that a device accesses only its own buffers, or those of another
+/// device if both share the host's memory.
 Status ProgramVerifier::verifyReachable(uint32_t buffer, uint32_t device) {
   uint32_t owner = entry.buffers()->Get(buffer)->device();
   if (owner == device || (!variant.devices()->Get(owner)->isolated() &&
@@ -201,8 +201,8 @@ Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
 
 Status ProgramVerifier::verifyLaunch(const Command &command,
                                      const Program &program) {
-  // A kernel runs on the threads that the compute queue drives, and launches
-  // share kernels: two queues would run one at a time.
+  // A kernel runs on the threads of the compute queue, and launches share
+  // kernels, so only one queue may launch.
   if (program.queue() != 0)
     return violation("it launches a kernel on queue {}; only queue 0 computes",
                      program.queue());
@@ -229,7 +229,7 @@ Status ProgramVerifier::verifyCopy(const Command &command) {
   WEIR_RETURN_IF_ERROR(verifyNumViews(command, 2));
   uint32_t from = command.first_view(), to = from + 1;
   WEIR_RETURN_IF_ERROR(verifyAccess(from, command.bytes(), Access::Read));
-  // Devices that share memory pass a value on in place: nothing is written.
+  // Devices that share memory pass a value on in place, so nothing is written.
   if (command.bytes() == 0)
     return Status::ok();
   WEIR_RETURN_IF_ERROR(verifyAccess(to, command.bytes(), Access::Write));
@@ -254,9 +254,9 @@ Status ProgramVerifier::verifyEvent(const Command &command) {
   return Status::ok();
 }
 
-/// Runs `program` on to its end, or to a wait for an event not yet recorded,
-/// where it joins `waiting`. Programs that waited for what it records join
-/// `ready`.
+/// Advances `program` to its end or to a wait for an event that is not recorded
+/// yet, and then adds it to `waiting`. Programs that waited for events which it
+/// records are added to `ready`.
 void ProgramVerifier::advance(uint32_t program) {
   const auto *commands = entry.programs()->Get(program)->commands();
   for (uint32_t &i = next[program]; i < sizeOf(commands); ++i) {
@@ -275,8 +275,9 @@ void ProgramVerifier::advance(uint32_t program) {
   }
 }
 
-/// Every program reaches its end. A run on one thread shows it: which program
-/// goes on first never changes what can be recorded.
+/// Checks that every program reaches its end. A trial run on one thread is
+/// enough, because the order of programs does not affect which events can be
+/// recorded.
 Status ProgramVerifier::verifyTermination() {
   isRecorded.assign(entry.num_events(), false);
   next.assign(sizeOf(entry.programs()), 0);

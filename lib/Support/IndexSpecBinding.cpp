@@ -1,9 +1,9 @@
-//===- IndexSpecBinding.cpp - An index spec for given operands -*- C++ -*-===//
+//===- IndexSpecBinding.cpp - Binds an index spec to operands ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The second half of binding an index spec: loops, indices and the result's
-// shape from the sizes of all letters.
+// The second half of binding an index spec: it computes loops, indices and the
+// result's shape from the sizes of all letters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,8 +91,8 @@ AffineIndex BoundSpecBuilder::productIndex(const std::string &letters) {
   return index;
 }
 
-/// Finds out whether the window leaves the dim, and forbids it to one without
-/// padding. A window over dims not known yet may leave.
+/// Determines whether the window extends beyond the dim, which is an error
+/// without padding. A window over an unknown dim may do so.
 StatusOr<AffineIndex> BoundSpecBuilder::windowIndex(const PlacedDim &placed,
                                                     int64_t dimSize,
                                                     std::string_view tensor) {
@@ -141,7 +141,7 @@ StatusOr<AffineIndex> BoundSpecBuilder::operandIndex(const PlacedDim &placed,
     return AffineIndex{{}, 0, false, dim->indexOperand};
   bool isEllipsis = dim->kind == Dim::Kind::Ellipsis;
   LoopKey key{isEllipsis ? '.' : dim->letters[0], repeat};
-  // A dim of 1 is read again for every point of a larger loop.
+  // All points of a larger loop read the same element of a dim of 1.
   if (isEllipsis && dimSize == 1 && solved.sizeOf(key) != 1)
     return AffineIndex();
   return AffineIndex{{{loopOf(key), 1}}, 0, false};
@@ -284,9 +284,9 @@ Status BoundSpecBuilder::addResultTerm(const Dim &dim) {
   return internalError("a dim of an index spec has no kind");
 }
 
-/// A loop is parallel when one result dim is that loop alone, scaled or not, or
-/// a product it is a factor of; every other loop meets itself in a result
-/// element.
+/// A loop is parallel if some result dim is that loop alone, scaled or not, or
+/// a product with that loop as a factor. Several points of every other loop
+/// contribute to the same result element.
 void BoundSpecBuilder::markReductions() {
   for (Loop &loop : bound.loops)
     loop.isReduction = true;
@@ -297,8 +297,8 @@ void BoundSpecBuilder::markReductions() {
   size_t position = 0;
   for (const Dim &dim : spec.resultTerm().dims) {
     bool isProduct = dim.kind == Dim::Kind::Letters;
-    // The rank is open for at most one dim of a term: it takes what the plain
-    // dims leave.
+    // At most one dim of a term has an open rank: it gets the dims that the
+    // plain ones leave.
     size_t count = 1;
     if (!isProduct)
       count = bound.result.size() - (spec.resultTerm().dims.size() - 1);
@@ -330,7 +330,7 @@ void BoundSpecBuilder::orderRunning() {
   reverse(bound.result);
 }
 
-/// An initial value is one per result element.
+/// There must be one initial value per result element.
 Status BoundSpecBuilder::checkInit() const {
   if (bound.initOperand < 0)
     return Status::ok();
@@ -356,7 +356,7 @@ Status BoundSpecBuilder::checkAllKnown() const {
   return Status::ok();
 }
 
-/// Every point finds an element along an indirect dim, whatever the index.
+/// An index along an indirect dim must have an element to refer to.
 Status BoundSpecBuilder::checkIndirect() const {
   int64_t points = bound.numPoints();
   if (points == 0 || points == unknownDim)

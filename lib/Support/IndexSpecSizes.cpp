@@ -1,4 +1,4 @@
-//===- IndexSpecSizes.cpp - Solving an index spec for its sizes -*- C++ -*-===//
+//===- IndexSpecSizes.cpp - Solves an index spec for its sizes --*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -64,9 +64,9 @@ private:
   Shapes shapes;
   const AttrMap &attrs;
   SpecSizes solved;
-  /// The operand that gave a size first, for messages.
+  /// The operand from which each size came, for messages.
   std::map<LoopKey, size_t> origins;
-  /// The operand that told how often a repeated dim stands.
+  /// The operand from which the number of repeated dims came.
   std::optional<size_t> repeatsOrigin;
 };
 
@@ -152,8 +152,8 @@ Status SizeSolver::placeDims() {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Holds for the attribute `name`: absent or empty, or `count` integers of at
-/// least `least`.
+/// Checks the attribute `name`: it is absent or empty, or has `count` integers
+/// of at least `least`.
 Status SizeSolver::checkList(const std::string &name, int64_t count,
                              int64_t least, std::string_view meaning) const {
   const std::vector<int64_t> &values = attrs.ints(name);
@@ -182,7 +182,7 @@ constexpr std::string_view perSpatialDim = ", one per spatial dim";
 Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
   if (dim.kind != Dim::Kind::Window)
     return Status::ok();
-  // Without padding the window only selects, and may do so backwards.
+  // Without padding the window only selects elements, possibly backwards.
   int64_t least = dim.isPadding || dim.offset.empty() ? 1 : -sizeLimit;
   for (const std::string &scale : {dim.baseScale, dim.tapScale})
     WEIR_RETURN_IF_ERROR(
@@ -314,8 +314,8 @@ Status SizeSolver::unifyProduct(size_t operand, size_t number, const Dim &dim) {
       missing ? "a multiple of " : "", static_cast<int64_t>(known)));
 }
 
-/// A product may give the letter that another product lacks, so this runs until
-/// nothing new is found.
+/// A product may determine a letter that another product needs. So this repeats
+/// until nothing new is found.
 Status SizeSolver::unifyProducts() {
   size_t numKnown = 0;
   do {
@@ -332,7 +332,7 @@ Status SizeSolver::unifyProducts() {
   return Status::ok();
 }
 
-/// The number of positions of a window over a dim of `dimSize`.
+/// The number of window positions over a dim of `dimSize`.
 StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
                                          int64_t dimSize,
                                          size_t operand) const {
@@ -362,7 +362,7 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
         repeat, describe(operand), static_cast<int64_t>(padded)));
   Wide size = (padded - extent) / window.stride + 1;
   bool isRoundedUp = dim->isPadding && attrs.intOr("ceil_mode", 0) != 0;
-  // The last, partial window of ONNX's ceil mode has to begin before the end
+  // In ONNX's ceil mode, the last, partial window must begin before the end
   // padding.
   if (isRoundedUp && (padded - extent) % window.stride != 0 &&
       size * window.stride < Wide{dimSize} + window.padBegin)
@@ -374,8 +374,9 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
   return static_cast<int64_t>(size);
 }
 
-/// Derives the sizes that only windows tell. Where a plain dim or an attribute
-/// told the size before, the window merely has to stay inside its operand.
+/// Computes the sizes that only windows determine. If a plain dim or an
+/// attribute has determined the size, the window must stay inside of its
+/// operand.
 Status SizeSolver::unifyWindows() {
   std::set<LoopKey> derived;
   return forEachDim([&](size_t operand, size_t number, PlacedDim placed) {

@@ -1,10 +1,10 @@
-//===- IndexSpecSizes.h - Solving an index spec for its sizes -*- C++ -*-===//
+//===- IndexSpecSizes.h - Solves an index spec for its sizes ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The first half of binding an index spec: every letter's size from operand
-// shapes and attributes. All inputs are bounded by `sizeLimit`, so that no sum
-// of products of two of them overflows the wide type.
+// The first half of binding an index spec: it computes the size of every letter
+// from operand shapes and attributes. `sizeLimit` bounds all inputs, so that no
+// sum of products of two of them overflows the wide type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,30 +26,30 @@ namespace weir::indexspec {
 using Shapes = std::span<const std::vector<int64_t>>;
 using Wide = __int128;
 
-/// A loop's identity: its letter ('.' for the ellipsis) and its number among
-/// the repeated dims (for the ellipsis counted from the right), else -1.
+/// Identifies a loop: its letter ('.' for the ellipsis), and its number among
+/// the repeated dims or -1. Dims of the ellipsis are counted from the right.
 using LoopKey = std::pair<char, int>;
 std::string toString(LoopKey key);
 
-/// One dim of one tensor, with its place among the repeated dims.
+/// One dim of one tensor, with its number among the repeated dims.
 struct PlacedDim {
   const IndexSpec::Dim *dim;
   int repeat = -1;
 };
 
-/// The numbers of a window in one spatial dim.
+/// The parameters of a window in one spatial dim.
 struct WindowNumbers {
   int64_t stride = 1;
   int64_t dilation = 1;
   int64_t padBegin = 0;
   int64_t padEnd = 0;
-  /// What is added to the index: minus `padBegin`, or the offset as written.
+  /// The term added to the index: minus `padBegin`, or the offset as written.
   int64_t offset = 0;
 };
 
-/// What the operands and attributes say about the letters of a spec.
+/// The sizes of the letters of a spec, from operands and attributes.
 struct SpecSizes {
-  /// How often a repeated dim stands.
+  /// The number of repeated dims.
   int repeats = 0;
   /// The ellipsis' rank in the result.
   int ellipsisRank = 0;
@@ -72,13 +72,13 @@ struct SpecSizes {
 /// Whether an attribute of `dim` names one of the dims that it stands for.
 bool namesAxis(const IndexSpec::Dim &dim);
 
-/// Whether `dim` is a window that is more than a bare letter.
+/// Whether `dim` is a window, not only a letter.
 bool isWindowed(const IndexSpec::Dim &dim);
 
 /// "operand 1 (2x3)" for messages.
 std::string describeOperand(Shapes shapes, size_t operand);
 
-/// Solves for all sizes, or names what contradicts what.
+/// Computes all sizes. The error names the contradiction.
 StatusOr<SpecSizes> solveSizes(const IndexSpec &spec, Shapes shapes,
                                const AttrMap &attrs);
 

@@ -24,10 +24,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// The largest number that a JSON reader of doubles keeps exactly.
+/// The largest integer that a JSON reader with doubles represents exactly.
 constexpr double maxExactInteger = 9007199254740992.0;
 
-/// A value and where it stands: "devices[1].flops.f32".
+/// A value and its JSON path: "devices[1].flops.f32".
 struct Node {
   const Json &value;
   std::string path;
@@ -50,8 +50,8 @@ struct Node {
   }
   bool has(const char *key) const { return value.contains(key); }
 
-  /// Checks that this is an object with no keys but `keys`, and has the first
-  /// `numRequired` of them.
+  /// Checks that this is an object with only the keys `keys`, of which the
+  /// first `numRequired` must be present.
   Status checkObject(std::initializer_list<const char *> keys,
                      size_t numRequired) const;
 };
@@ -71,7 +71,7 @@ Status Node::checkObject(std::initializer_list<const char *> keys,
   return Status::ok();
 }
 
-/// A number of at least zero, or more than zero where `isRate`.
+/// Reads a number that is at least zero, or more than zero if `isRate`.
 StatusOr<double> readNumber(const Node &node, bool isRate) {
   double number = node.value.is_number() ? node.value.get<double>() : -1;
   if (!std::isfinite(number) || number < 0 || (isRate && number == 0))
@@ -214,8 +214,8 @@ Status readLink(const Node &node, Topology &topology) {
   return Status::ok();
 }
 
-/// Rejects keys that occur twice in an object, of which a reader would see
-/// only the last.
+/// Rejects keys that occur twice in an object, since a reader would see only
+/// the last one.
 struct DuplicateKeyCheck {
   std::vector<std::set<std::string>> keys;
   std::optional<std::string> duplicate;
@@ -235,7 +235,7 @@ struct DuplicateKeyCheck {
 
 StatusOr<Json> parseJson(std::string_view text) {
   DuplicateKeyCheck check;
-  // The only way to learn where the text is malformed is the exception.
+  // Only the exception says where the text is malformed.
   try {
     Json root = Json::parse(text, std::ref(check));
     if (check.duplicate)

@@ -1,10 +1,10 @@
-//===- BodyEmitter.cpp - Scalar bodies as vector code ---------*- C++ -*-===//
+//===- BodyEmitter.cpp - Emits scalar bodies as vector code -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Every op of a body is element-wise, so its vector form is the same op on
-// vectors. Values that are the same in all lanes stay scalars until they meet a
-// vector.
+// vectors. Values that are equal in all lanes stay scalars until they are
+// combined with a vector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,13 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// `op` on `operands`, as vectors if one of them is one.
+/// `op` on `operands`; a vector op if one of them is a vector.
 static Value emitOp(PointEmitter &emitter, Operation &op,
                     SmallVector<Value> operands) {
   bool isVector = llvm::any_of(
       operands, [&](Value operand) { return emitter.isWide(operand); });
   OperationState state(emitter.location, op.getName());
-  // A scalar condition chooses between whole vectors.
+  // A scalar condition may select between whole vectors.
   bool keepsCondition =
       isa<arith::SelectOp>(op) && !emitter.isWide(operands[0]);
   for (auto [number, operand] : llvm::enumerate(operands))
@@ -37,8 +37,8 @@ static Value emitOp(PointEmitter &emitter, Operation &op,
   return emitter.builder.create(state)->getResult(0);
 }
 
-/// The product of which `op` is the sum with `running`, if nothing else reads
-/// it: sums of products are rounded once.
+/// The product that `op` adds to `running`, if it has no other reader. Such a
+/// sum of products becomes an fma, which rounds once.
 static arith::MulFOp findFusedProduct(Operation &op, Value running) {
   auto sum = dyn_cast<arith::AddFOp>(op);
   if (!sum || !running)
@@ -58,7 +58,7 @@ Value PointEmitter::emitBodyOp(Operation &op,
   SmallVector<Value> operands;
   for (Value operand : op.getOperands()) {
     Value value = values.lookup(operand);
-    // What lies outside of the body is a constant.
+    // Values from outside of the body are constants.
     if (!value)
       value = copyConstant(operand);
     operands.push_back(value);
@@ -114,8 +114,8 @@ Value PointEmitter::computeBody(linalg::GenericOp op,
   return take(yield->getOperand(0));
 }
 
-/// An element at computed indices. Indices that are the same in all lanes are
-/// symbols, so that neighbours are still seen as such.
+/// Reads an element at computed indices. Indices that are equal in all lanes
+/// become symbols, so that adjacent accesses are still recognised.
 Value PointEmitter::emitExtract(tensor::ExtractOp op,
                                 ArrayRef<LinearIndex> loops,
                                 llvm::DenseMap<Value, Value> &values,

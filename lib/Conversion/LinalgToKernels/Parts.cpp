@@ -1,9 +1,10 @@
-//===- Parts.cpp - Stages cut where what they read was joined -*- C++ -*-===//
+//===- Parts.cpp - Splits stages that read a concat -------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What reads a concat at a point could read each of its operands under a
-// condition. A stage for each part instead reads one of them, and knows which.
+// A stage that reads a concat would read each operand of the concat under a
+// condition. Instead, it is split into one stage for each part, which reads
+// only one operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,17 +13,18 @@
 using namespace mlir;
 using namespace weir::kernels;
 
-/// Below this many points conditions cost less than loops.
+/// With fewer points, conditions cost less than loops.
 static constexpr int64_t fewPoints = 1024;
-/// The fewest neighbours in memory that a part should have, on average.
+/// The fewest adjacent elements that a part should have, on average.
 static constexpr int64_t fewNeighbours = 8;
 
-/// Where `guards` begin or cease to hold along dim `d` of `stage`, in order.
+/// The indices at which `guards` begin or cease to hold along dim `d` of
+/// `stage`, in order.
 static SmallVector<int64_t> findCuts(const Stage &stage, size_t d,
                                      ArrayRef<Guard> guards) {
   SmallVector<int64_t> cuts;
   for (const Guard &guard : guards) {
-    // In elements of the source.
+    // Relative to the elements of the source.
     LinearIndex rest = guard.index.plus(stage.at[d].times(-1));
     if (!rest.terms.empty() || stage.at[d].terms.empty())
       continue;
@@ -35,8 +37,8 @@ static SmallVector<int64_t> findCuts(const Stage &stage, size_t d,
   return cuts;
 }
 
-/// Whether parts of `stage` between `cuts` in dim `d` are worth loops of their
-/// own.
+/// Whether the parts of `stage` between `cuts` in dim `d` are worth separate
+/// loops.
 static bool isWorthLoops(const Plan &plan, const Stage &stage, size_t d,
                          ArrayRef<int64_t> cuts) {
   if (cuts.empty() || cuts.size() >= Plan::mostParts)
@@ -47,7 +49,7 @@ static bool isWorthLoops(const Plan &plan, const Stage &stage, size_t d,
   return !areNeighbours || stage.extents[d] >= fewNeighbours * parts;
 }
 
-/// Adds `stage`, or the stages that it is cut into, to `parts`, with loops.
+/// Adds `stage`, or the stages into which it is split, to `parts`, with loops.
 void Plan::splitStage(Stage stage, std::vector<Stage> &parts) {
   Stage bound = stage;
   SmallVector<Guard> guards;

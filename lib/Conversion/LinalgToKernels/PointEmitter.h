@@ -1,11 +1,11 @@
-//===- PointEmitter.h - Emits what a tensor holds at a point --*- C++ -*-===//
+//===- PointEmitter.h - Emits the value of a tensor at a point --*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A point is one element, or the neighbours of one that make up a vector. The
-// value of a tensor there is emitted at the outermost loop on which it depends
-// and kept for later readers, so nothing is computed twice and invariant code
-// does not rest on later passes that would have to prove it invariant.
+// A point is one element, or the adjacent elements of a vector. The value of a
+// tensor at a point is emitted at the outermost loop on which it depends, and
+// kept for later readers. So nothing is computed twice, and no later pass has
+// to prove code invariant in order to hoist it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace weir::kernels {
 
-/// Which lanes of a vector are in use; all without a value.
+/// The lanes of a vector that are in use; all of them if there is no value.
 struct Mask {
   mlir::Value value;
-  /// The loop depth at which it is known.
+  /// The loop depth at which the mask is known.
   int depth = 0;
 };
 
@@ -32,35 +32,36 @@ public:
   PointEmitter(Plan &plan, mlir::OpBuilder &builder, mlir::Location location)
       : plan(plan), builder(builder), location(location) {}
 
-  /// The memory of homes, as flat buffers of their extents.
+  /// The memory of homes, as one-dimensional buffers.
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
-  /// The loop of which neighbours are lanes, or -1, and how many.
+  /// The vectorised loop, or -1, and its number of lanes.
   int lane = -1;
   int64_t lanes = 1;
-  /// The loop along which blocks of `height` are transposed, or -1, and by how
-  /// much the current instance is shifted along it.
+  /// The loop along which blocks of `height` are transposed, or -1, and the
+  /// shift of the current instance along it.
   int transposed = -1;
   int64_t height = 1;
   int64_t shift = 0;
-  /// The mask of the last vector of a loop, and how many of its lanes are in
-  /// use, for transposing.
+  /// The mask of the last vector of a loop, and its number of lanes in use, for
+  /// transposing.
   mlir::Value lastMask, usedLanes;
-  /// A reduction of which a result was asked for where it had not been
-  /// computed: a mistake of the plan.
+  /// A reduction whose result was needed before it was computed, which is an
+  /// error of the plan.
   mlir::linalg::GenericOp missed;
 
-  /// Enters `block`: from now on code goes to its end, or in front of
-  /// `terminator`; `variable` is the value of `symbol`.
+  /// Enters `block`: code is now emitted at its end, or before `terminator`.
+  /// `variable` is the value of `symbol`.
   void enter(mlir::Block *block, int symbol, mlir::Value variable);
   void leave();
-  /// Says what `symbol` is from here on.
+  /// Sets the value of `symbol` from here on.
   void bind(int symbol, mlir::Value value);
   int getDepth() const { return static_cast<int>(levels.size()) - 1; }
 
-  /// The value of `tensor` at `at`: a scalar if no lane differs, else a vector.
+  /// The value of `tensor` at `at`: a scalar if all lanes are equal, else a
+  /// vector.
   mlir::Value read(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                    const Mask &mask = {});
-  /// As `read`, but computed even if the tensor lies in memory.
+  /// As `read`, but computes the value even if the tensor is in memory.
   mlir::Value compute(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                       const Mask &mask = {});
   /// The value that the body of `op` yields at `loops`. `running` is the
@@ -70,13 +71,13 @@ public:
                           llvm::ArrayRef<LinearIndex> loops, const Mask &mask,
                           mlir::Value running = {},
                           mlir::Value *next = nullptr);
-  /// Says that `tensor` is `value` at `at`.
+  /// Records that `tensor` has the value `value` at `at`.
   void remember(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                 const Mask &mask, mlir::Value value);
-  /// Stores a scalar or vector in the home of `tensor`.
+  /// Stores a scalar or vector to the home of `tensor`.
   void store(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
              mlir::Value value, const Mask &mask);
-  /// Stores lane 0 of all `rows` in the home of `tensor` from `at` on, then
+  /// Stores lane 0 of all `rows` to the home of `tensor` from `at` on, then
   /// lane 1 of all, and so on.
   void storeInterleaved(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                         llvm::SmallVector<mlir::Value> rows, const Mask &mask);
@@ -85,7 +86,7 @@ public:
 
   mlir::Value emitIndex(const LinearIndex &index);
   mlir::Value constantIndex(int64_t number);
-  /// `value` in every lane.
+  /// `value` broadcast to all lanes.
   mlir::Value splat(mlir::Value value);
   mlir::Type toVector(mlir::Type type) const;
   bool isWide(mlir::Value value) const;
@@ -110,16 +111,17 @@ private:
     LinearIndex origin;
     llvm::SmallVector<mlir::Value> columns;
   };
-  /// The body of a loop, or the task around all loops.
+  /// The body of a loop, or of the task around all loops.
   struct Level {
     mlir::Block *block = nullptr;
-    /// Where code of this level goes; the end of the block if null.
+    /// Code of this level is inserted before this op; at the end of the block
+    /// if null.
     mlir::Operation *next = nullptr;
     llvm::DenseMap<mlir::Value, llvm::SmallVector<Known, 2>> known;
     llvm::SmallVector<std::pair<LinearIndex, mlir::Value>> indices;
     llvm::SmallVector<TransposedBlock> blocks;
   };
-  /// Moves the builder to another level while it lives.
+  /// Moves the builder to another level during its lifetime.
   class AtLevel;
 
   int depthOf(const LinearIndex &index) const;
@@ -161,11 +163,11 @@ private:
                          const Mask &mask);
   mlir::Value readInserted(mlir::tensor::InsertSliceOp op,
                            llvm::ArrayRef<LinearIndex> at, const Mask &mask);
-  /// A constant of the cluster, made anew.
+  /// A new copy of a constant of the cluster.
   mlir::Value copyConstant(mlir::Value value);
   mlir::Value readConstant(mlir::Operation *op);
-  /// Reads `tensor` where all `guards` hold, moved inside where they do not;
-  /// sets `inside` to where they do.
+  /// Reads `tensor` where all `guards` hold; elsewhere at clamped indices. Sets
+  /// `inside` to the condition that they hold.
   mlir::Value readGuarded(mlir::Value tensor, Indices at,
                           llvm::ArrayRef<Guard> guards, Mask mask,
                           mlir::Value &inside);

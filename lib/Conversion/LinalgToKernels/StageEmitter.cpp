@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// Accumulators that hide the latency of an addition, and that fit in
-/// registers beside what is added.
+/// The number of accumulators that hides the latency of an addition, and the
+/// number that fits in registers together with the operands.
 static constexpr int64_t laneAccumulators = 4, mostAccumulators = 16;
 
 StageEmitter::StageEmitter(PointEmitter &point, Stage &stage,
@@ -29,7 +29,7 @@ StageEmitter::StageEmitter(PointEmitter &point, Stage &stage,
       (loop.isReduction ? reductions : outer).push_back(loop);
   auto getStepOf = [&](const StageLoop &loop) {
     int64_t step = getStep(point.plan, stage.write, loop.symbol);
-    // Rows that are done at once lie right around the vectors.
+    // The unrolled loop is directly around the vectors.
     return loop.symbol == stage.unrolled ? -1 : step;
   };
   if (!stage.accumulates)
@@ -88,7 +88,8 @@ void StageEmitter::emitOuter(size_t number) {
            [&] { emitOuter(number + 1); });
 }
 
-/// Several iterations of `loop` at once, and the rest one by one.
+/// Emits several iterations of `loop` together, and the remaining ones one by
+/// one.
 void StageEmitter::emitRows(const StageLoop &loop, size_t number) {
   Value end = getEnd(loop);
   Value middle = roundDown(loop, end, stage.unroll);
@@ -110,7 +111,7 @@ Mask StageEmitter::makeMask(Value used) {
   return {point.lastMask, point.getDepth()};
 }
 
-/// The loop of which neighbours are lanes: vectors, then a part of one.
+/// Emits the vectorised loop: whole vectors, then a partial one.
 void StageEmitter::emitVectors() {
   if (stage.lane < 0)
     return emitBlock(1, {});
@@ -174,7 +175,7 @@ void StageEmitter::emitBlock(int64_t vectors, const Mask &mask) {
       emitElement(row, vector, mask);
 }
 
-/// All rows, whose elements lie alternately.
+/// Emits all rows, whose elements are interleaved in memory.
 void StageEmitter::emitInterleaved(const Mask &mask) {
   Values values;
   for (int64_t row = 0; row < rows; ++row)
@@ -238,7 +239,7 @@ StageEmitter::emitReductionLoops(size_t number, Values running,
       });
 }
 
-/// A block of results, each with a running value of its own.
+/// Emits a block of results, each with its own running value.
 void StageEmitter::emitReduction(int64_t vectors, const Mask &mask) {
   Values running;
   for (int64_t row = 0; row < rows; ++row)
@@ -296,8 +297,8 @@ void StageEmitter::emitScan(int64_t vectors, const Mask &mask) {
   });
 }
 
-/// One result, with partial results in lanes that are combined in the end, in
-/// an order that depends on nothing but the number of lanes.
+/// Emits one result. Partial results in lanes are combined at the end, in an
+/// order that depends only on the number of lanes.
 void StageEmitter::emitLaneReduction() {
   Operation *combiner = findCombiner(stage.reduction);
   Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
@@ -349,7 +350,7 @@ StageEmitter::Values StageEmitter::emitLaneLoop(Values running) {
       });
 }
 
-/// Halves are combined with halves, down to one element.
+/// Combines halves until one element is left.
 Value StageEmitter::combineLanes(Values running) {
   Operation *combiner = findCombiner(stage.reduction);
   for (size_t half = llvm::PowerOf2Ceil(running.size()) / 2; half >= 1;

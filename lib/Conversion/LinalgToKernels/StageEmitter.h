@@ -12,13 +12,13 @@
 
 namespace weir::kernels {
 
-/// Emits the loops of a stage where `point` stands. Loops over parallel
-/// elements are outside, vectors of neighbours inside of them, and the loops of
-/// a reduction innermost, with its running values in registers.
+/// Emits the loops of a stage at the current position of `point`. Parallel
+/// loops are outermost, then the vectors, and reduction loops are innermost,
+/// with running values in registers.
 class StageEmitter {
 public:
-  /// `ends` gives for each task dim of the section the size of its block where
-  /// that may be cut.
+  /// For each task dim of the section, `ends` has the size of its block if that
+  /// may be cut off.
   StageEmitter(PointEmitter &point, Stage &stage,
                llvm::ArrayRef<mlir::Value> ends);
 
@@ -29,7 +29,7 @@ private:
   using Body = llvm::function_ref<void()>;
 
   mlir::Value getEnd(const StageLoop &loop);
-  /// Where steps of `step` from 0 on end in front of `end`.
+  /// `end` rounded down to a multiple of `step`.
   mlir::Value roundDown(const StageLoop &loop, mlir::Value end, int64_t step);
   void emitLoop(int symbol, mlir::Value begin, mlir::Value end, int64_t step,
                 Body body);
@@ -64,7 +64,7 @@ private:
   Stage &stage;
   llvm::ArrayRef<mlir::Value> ends;
   llvm::SmallVector<StageLoop> outer, reductions;
-  /// Rows of the instances that are emitted now.
+  /// The number of rows that are emitted together now.
   int64_t rows = 1;
 };
 

@@ -1,4 +1,4 @@
-//===- TensorOps.cpp - How tensor ops map indices -------------*- C++ -*-===//
+//===- TensorOps.cpp - Index mappings of tensor ops -------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -98,7 +98,7 @@ Indices kernels::toLoops(linalg::GenericOp op, ArrayRef<LinearIndex> at,
   return loops;
 }
 
-/// In simple vector operations: a function of the reals is a polynomial.
+/// The cost in simple vector operations. A math function is a polynomial.
 static int64_t getOpCost(Operation &op) {
   if (isa<arith::ConstantOp, linalg::IndexOp>(op))
     return 0;
@@ -138,8 +138,8 @@ Value kernels::getReshaped(Value value) {
   return source;
 }
 
-/// Calls `visit` with the ranges of dims of `from` and of `to` that hold the
-/// same elements, the smallest there are.
+/// Calls `visit` with the smallest ranges of dims of `from` and of `to` that
+/// have the same number of elements.
 static void
 forEachGroup(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
              llvm::function_ref<void(size_t, size_t, size_t, size_t)> visit) {
@@ -169,8 +169,8 @@ Indices kernels::toReshaped(Symbols &symbols, ArrayRef<int64_t> from,
         LinearIndex position;
         for (size_t d = toBegin; d < toEnd; ++d)
           position = position.times(to[d]).plus(at[d]);
-        // Of dims of one element the index is 0, and the outermost other one
-        // has all that is left, whatever is known of its range.
+        // The index of a dim with one element is 0. The outermost other dim
+        // gets what remains, whatever its range.
         size_t outermost = fromBegin;
         while (outermost + 1 < fromEnd && from[outermost] == 1)
           ++outermost;
@@ -231,9 +231,9 @@ Indices kernels::toSource(tensor::ExtractSliceOp op, ArrayRef<LinearIndex> at) {
   return indices;
 }
 
-/// `at`, which lies in a tensor of sizes `around`, less `offsets`, guarded
-/// where that may leave the part of `sizes`. A dim that is a part of its own
-/// needs no guard, though its index may count several dims at once.
+/// `at`, indices of a tensor of sizes `around`, minus `offsets`. A guard is
+/// added where the result may be outside of the part of `sizes`. A dim whose
+/// part covers it needs no guard, even if its index combines several dims.
 static Indices moveInto(ArrayRef<LinearIndex> at, ArrayRef<int64_t> offsets,
                         ArrayRef<int64_t> sizes, ArrayRef<int64_t> around,
                         const Symbols &symbols,

@@ -45,7 +45,7 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
 
 uint32_t BlobTable::addCode(StringRef name, StringRef bytes) {
   auto blob = std::make_unique<artifact::BlobT>();
-  // No symbol has a space in it, so no parameter has this name.
+  // Symbols have no spaces, so no parameter has this name.
   blob->name = ("code for " + name).str();
   image.model.blobs.push_back(std::move(blob));
   const std::vector<char> &kept =
@@ -162,7 +162,8 @@ FailureOr<const MappedFile *> BlobTable::map(ParameterOp parameter) {
   return file;
 }
 
-/// An offset means nothing in another model, which may have the same name.
+/// The offset may be wrong in another version of the file, so its bytes are
+/// checked.
 static FailureOr<artifact::BlobBytes> checkHash(ParameterOp parameter,
                                                 artifact::BlobBytes bytes) {
   auto expected = parameter->getAttrOfType<StringAttr>(attrs::contentHash);

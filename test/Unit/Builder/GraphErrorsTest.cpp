@@ -1,4 +1,4 @@
-//===- GraphErrorsTest.cpp - What the builder says of misuse -*- C++ -*-===//
+//===- GraphErrorsTest.cpp - Errors of the graph builder --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -92,7 +92,7 @@ TEST(GraphErrors, RefusesAMissingValue) {
                     HasSubstr("output (call 4): the value is missing")));
 }
 
-// What stands on a failed call is no error of its own.
+// Uses of a failed call's result are not errors of their own.
 TEST(GraphErrors, ReportsOnlyCauses) {
   Graph graph;
   Value x = graph.input("x", DType::F32, {2, 3});
@@ -134,7 +134,7 @@ TEST(GraphErrors, RefusesAttributesThatDoNotFit) {
                                       HasSubstr("weir.split (call 6)")));
 }
 
-// A result that is not there is like that of a failed call.
+// A result that does not exist is like that of a failed call.
 TEST(GraphErrors, HasNoResultBeyondTheLast) {
   Graph graph;
   Value x = graph.input("x", DType::F32, {4});

@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A program of its own: it replaces the global allocation functions.
+// A separate program, because it replaces the global allocation functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -144,7 +144,7 @@ TEST(Allocation, EachMayFailInALoad) {
   EXPECT_EQ(Caller(*loadWithout(artifact, UINT32_MAX)).result(), 7);
 }
 
-// What the executor itself costs, printed and never asserted.
+// Prints the cost of the executor itself, without a check.
 TEST(Allocation, PrintsTheCostOfALaunch) {
   constexpr int numLaunches = 100000;
   Caller caller(chain("null:0", numLaunches));

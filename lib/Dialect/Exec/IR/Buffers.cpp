@@ -1,4 +1,4 @@
-//===- Buffers.cpp - Verifies entries and what they declare -----*- C++ -*-===//
+//===- Buffers.cpp - Verifies entries and their declarations ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -39,7 +39,8 @@ uint64_t AliasOp::getByteSize() {
 }
 bool AliasOp::isWritable() { return false; }
 
-/// What the caller binds is a row-major tensor of known shape.
+/// Succeeds if `type` is a row-major tensor of static shape, as the caller
+/// binds it.
 static LogicalResult verifyPort(Operation *op, int64_t index, Type type) {
   if (index < 0)
     return op->emitOpError("expects an index that is not negative, found ")
@@ -59,8 +60,8 @@ LogicalResult OutputOp::verify() {
   return verifyPort(*this, getIndex(), getType());
 }
 
-/// Succeeds if `name` names a parameter of type `type`, which may be a derived
-/// one if `mayBeDerived`.
+/// Succeeds if `name` is a parameter of type `type`. With `mayBeDerived` it may
+/// be a derived one.
 static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
                                      Type type, bool mayBeDerived,
                                      SymbolTableCollection &symbols) {
@@ -125,7 +126,7 @@ private:
   LogicalResult verifyDeclaration(Operation &op);
 
   EntryOp entry;
-  /// The arena of each listed device, null where it has none.
+  /// The arena of each listed device, or null.
   llvm::StringMap<ArenaOp> devices;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
@@ -235,7 +236,7 @@ LogicalResult EntryVerifier::verify() {
   for (Operation &op : entry.getBlock())
     if (failed(verifyDeclaration(op)))
       return failure();
-  // Behind the others: an arena may stand behind the scratch buffers in it.
+  // This is checked last, because an arena may come after its scratch buffers.
   for (ScratchOp scratch : entry.getBlock().getOps<ScratchOp>())
     if (failed(verifyPlace(scratch)))
       return failure();

@@ -1,4 +1,4 @@
-//===- OpInference.cpp - Result types from an op's record -*- C++ -*-===//
+//===- OpInference.cpp - Infers result types from an op's record ----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// The element types of an op by its record's type spec.
+/// Determines the element types of an op from its record's type spec.
 class TypeBinder {
 public:
   TypeBinder(const OpRecord &record, const AttrMap &attrs)
@@ -41,7 +41,8 @@ static std::string spell(Type type) {
   return dtype ? std::string(toString(*dtype)) : std::string("an unknown type");
 }
 
-/// What the letter of a type spec asks for and `type` is not; empty if it is.
+/// The kind that the letter of a type spec requires, if `type` is not of that
+/// kind; else empty.
 static std::string_view findMissingKind(char letter, Type type) {
   bool isFloat = isa<FloatType>(type), isTruth = type.isInteger(1);
   if ((letter == 'F' || letter == 'G') && !isFloat)
@@ -111,7 +112,7 @@ inferOwnShapes(TypeRange operands, const AttrMap &attrs,
   return results;
 }
 
-/// The result types, or what is wrong with the operands.
+/// The result types, or an error about the operands.
 static StatusOr<SmallVector<Type>>
 inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
            MLIRContext *context, opdetail::InferShapesFn infer) {

@@ -1,4 +1,4 @@
-//===- GraphAttributes.cpp - What passes tell each other in attributes ----===//
+//===- GraphAttributes.cpp - Attributes for communication of passes -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -56,7 +56,8 @@ StatusOr<Topology> weir::readDevices(const std::string &path,
         device.kernels ? checkKernels(*device.kernels, at + "kernels", known)
                        : checkKernels(device.excludedKernels,
                                       at + "excluded_kernels", known));
-    // A list without it has the algorithm too.
+    // A list of kernels without the algorithm's name still includes the
+    // algorithm.
     if (device.kernels && llvm::is_contained(*device.kernels, winogradKernel))
       return invalidArgument(
           fmt::format("{}kernels: '{}' is an algorithm and not a kernel, and "
@@ -87,11 +88,11 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
     topology = readDevices(file.str(), module.getContext());
   if (!topology.isOk())
     return module.emitError(StringRef(topology.status().message()));
-  // The list may leave devices of the file out.
+  // The device list may omit devices of the file.
   std::erase_if(topology->devices, [&](const DeviceDesc &device) {
     return !llvm::is_contained(devices, device.name);
   });
-  // What the command line asks for wins over the file.
+  // The command line overrides the file.
   auto threads = module->getAttrOfType<IntegerAttr>(attrs::threads);
   if (threads && (threads.getInt() < 0 || threads.getInt() > maxDeviceThreads))
     return module.emitError("expects 0 to ")

@@ -37,7 +37,7 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context) {
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
     if (!name.hasInterface<WeirOpInterface>())
       continue;
-    // Records are asked of ops.
+    // An op is created because only ops have records.
     Operation *op = Operation::create(
         UnknownLoc::get(context), name, TypeRange(), ValueRange(),
         NamedAttrList(), OpaqueProperties(nullptr), BlockRange(),
@@ -54,8 +54,8 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context) {
 // Views
 //===----------------------------------------------------------------------===//
 
-/// Whether `copy` leaves each byte of the operand where it is. Strides of dims
-/// of size 1 never matter.
+/// Whether `copy` keeps each byte of the operand in place. Strides of dims of
+/// size 1 do not matter.
 static bool copiesInPlace(const ElementCopy &copy) {
   if (copy.fromOffset != 0 || copy.toOffset != 0)
     return false;
@@ -66,8 +66,7 @@ static bool copiesInPlace(const ElementCopy &copy) {
   return true;
 }
 
-/// Whether the bytes of the operand of `op`, a reshape, are those of its
-/// result.
+/// Whether the operand of `op`, a reshape, has the bytes of its result.
 static bool isViewedAnew(WeirOpInterface op) {
   auto from = getTensorType(op->getOperand(0));
   auto to = getTensorType(op->getResult(0));
@@ -104,8 +103,8 @@ bool weir::isView(WeirOpInterface op) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// Why a kernel made of strided copies cannot run `op`; empty if it can. Vendor
-/// copies walk forward and keep the element type or round it.
+/// Why a kernel made of strided copies cannot run `op`; empty if it can. The
+/// library's copies only step forward, and keep the element type or round it.
 static std::string whyNoCopies(WeirOpInterface op) {
   for (const ElementCopy &copy : getElementCopies(op))
     for (int64_t stride : copy.fromStrides)
@@ -159,7 +158,7 @@ static std::string whyNot(WeirOpInterface op, const KernelRow &row,
   std::string result = getDTypeName(op->getResult(0));
   bool convertsType = result != getDTypeName(op->getOperand(0)) &&
                       op.getOpRecord().movesElements();
-  // Sums over nothing. Copies leave empty parts out.
+  // Sums over empty tensors are excluded. Copies skip empty parts.
   auto isEmpty = [](Value value) {
     return getTensorType(value).getNumElements() == 0;
   };
@@ -175,7 +174,7 @@ static std::string whyNot(WeirOpInterface op, const KernelRow &row,
   return ::whyKernelRefuses(describe(op, row.kernel, makeConfig(op, row)));
 }
 
-/// Whether every op of the body has a kernel; if not, says why.
+/// Why an op of the body has no kernel; empty if all have one.
 static std::string whyNoBody(WeirOpInterface op, const DeviceDesc &device,
                              bool allowReference) {
   std::string reason;
@@ -210,7 +209,7 @@ static bool hasLibraryAnchor(WeirOpInterface op, const DeviceDesc &device) {
   return found;
 }
 
-/// Whether code is generated for `op` where no library kernel serves it.
+/// Whether code is generated for `op` if no library kernel serves it.
 static bool isGenerated(WeirOpInterface op, const DeviceDesc &device) {
   if (getKernelKind(device) != StringRef(toString(DeviceKind::CPU)) ||
       !device.allowsKernel(generatedKernel))
@@ -276,8 +275,9 @@ bool weir::acceptsEpilogues(WeirOpInterface op, StringRef kind) {
   return findFusingRow(op, kind) != nullptr;
 }
 
-/// Whether a post-op can read `other` beside a value of type `running`: the
-/// same shape, one element, or a vector along the channels or the last dim.
+/// Whether a post-op can read `other` together with a value of type `running`.
+/// It can if `other` has the same shape, one element, or is a vector along the
+/// channels or the last dim.
 static bool isReadablePostOperand(RankedTensorType other,
                                   RankedTensorType running) {
   if (other.getElementType() != running.getElementType())
@@ -319,7 +319,7 @@ std::optional<Epilogue> weir::asEpilogue(WeirOpInterface op, Value running,
 
 bool weir::isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor) {
   const OpRecord &record = op.getOpRecord();
-  // Libraries convert what they sum up, and little else.
+  // Libraries can cast results of sums, but few others.
   if (!record.movesElements() || !record.isPointwise() ||
       anchor.getOpRecord().getPrecisionRole() != PrecisionRole::Narrow)
     return false;
@@ -380,7 +380,7 @@ DictionaryAttr weir::makeReferenceConfig(WeirOpInterface op) {
   auto text = [&](StringRef name, StringRef value) {
     config.set(name, builder.getStringAttr(value));
   };
-  // What is no leaf is moved part by part, each as it is.
+  // An op that is not a leaf is moved part by part, without changes.
   text("spec", record.isLeaf() ? StringRef(record.getIndexSpec().text())
                                : StringRef("...->..."));
   text("expression", record.isLeaf() ? record.getExpressionText() : "a");

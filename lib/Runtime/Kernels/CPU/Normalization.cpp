@@ -1,4 +1,4 @@
-//===- Normalization.cpp - Normalising kernels and softmax -*- C++ -*-===//
+//===- Normalization.cpp - The kernels of norms and softmax -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -21,8 +21,8 @@ static dnnl::primitive_attr userScratchpad() {
   return attr;
 }
 
-/// Operand `index` as dense f32, the only type oneDNN takes for statistics and
-/// scales; converted at load if the operand is constant.
+/// Operand `index` as dense f32, the only type that oneDNN supports for
+/// statistics and scales. If it is constant, it is converted at load.
 static StatusOr<Argument> asFloats(Plan &plan, int id, int index) {
   Value value = plan.operand(index);
   TensorDesc floats = TensorDesc::rowMajor(DType::F32, value.desc.dims);
@@ -30,15 +30,16 @@ static StatusOr<Argument> asFloats(Plan &plan, int id, int index) {
 }
 
 namespace {
-/// Operand and result in one layout, in which a primitive computes.
+/// The operand and the result in a common layout, in which a primitive
+/// computes.
 struct Pair {
   Value from;
   Value to;
 };
 } // namespace
 
-/// Runs `add` on operand 0 and the result, both in the layout `wanted`, then
-/// the post-ops.
+/// Runs `add` on operand 0 and the result, both in the layout `wanted`, and
+/// then the post-ops.
 static Status inLayout(Plan &plan, const TensorDesc &wanted,
                        const std::function<Status(const Pair &)> &add) {
   Value result = plan.result();
@@ -60,7 +61,7 @@ static Status checkSameShape(const KernelSpec &spec) {
   return Status::ok();
 }
 
-/// The attribute axis, counted from the front.
+/// The attribute axis as a dim from 0 on.
 static StatusOr<int> readAxis(const KernelSpec &spec) {
   int64_t rank = spec.operands[0].rank();
   int64_t axis = spec.attrs.intOr("axis", -1);
@@ -74,7 +75,7 @@ static StatusOr<int> readAxis(const KernelSpec &spec) {
 // batch_norm
 //===----------------------------------------------------------------------===//
 
-/// An image as [N, C, cells, 1] in the layout it has.
+/// An image as [N, C, cells, 1] in its own layout.
 static TensorDesc asRows(const TensorDesc &desc) {
   int64_t cells = 1;
   for (size_t i = 2; i < desc.dims.size(); ++i)
@@ -182,8 +183,8 @@ struct LrnAttrs {
 };
 } // namespace
 
-/// The library's primitive, where it has a fast one. It has no even sizes: its
-/// windows are symmetric.
+/// Adds the library's primitive, if it has a fast one. Its windows are
+/// symmetric, so it supports no even sizes.
 static bool tryLibraryLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
   if (lrn.size % 2 == 0 || pair.from.desc.dims.size() != 4)
     return false;
@@ -204,8 +205,8 @@ static bool tryLibraryLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
   }
 }
 
-/// The image as [rows, cells, C, 1]: channels are the height of a window and
-/// what lies densely is its channels.
+/// The image as [rows, cells, C, 1]. The window slides over channels as height,
+/// and they are contiguous.
 static TensorDesc channelsAsHeight(const TensorDesc &image) {
   int64_t channels = image.dims[1];
   int64_t cells = image.numElements() / image.dims[0] / channels;
@@ -218,7 +219,8 @@ static TensorDesc channelsAsHeight(const TensorDesc &image) {
           {channels * cells, 1, cells, cells}};
 }
 
-/// x * (bias + alpha * average of squares)^-beta from pooling over channels.
+/// Computes x * (bias + alpha * average of squares)^-beta, with pooling over
+/// channels.
 static void addPooledLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
   TensorDesc floats = pair.from.desc;
   floats.type = DType::F32;
@@ -266,7 +268,7 @@ static Status buildLrn(Plan &plan) {
 static Status buildSoftmax(Plan &plan, dnnl::algorithm kind) {
   WEIR_ASSIGN_OR_RETURN(int axis, readAxis(plan.spec));
   const TensorDesc &result = plan.spec.results[0];
-  // oneDNN is fast only where the axis lies densely.
+  // oneDNN is fast only if the axis is contiguous.
   std::vector<int> order = memoryOrder(result);
   order.erase(std::find(order.begin(), order.end(), axis));
   order.push_back(axis);

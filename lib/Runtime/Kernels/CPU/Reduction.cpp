@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// oneDNN's fast code reduces the innermost dims of a dense tensor. Everything
-// else is brought there by one copy.
+// oneDNN's fast code reduces the innermost dims of a dense tensor. All other
+// operands are copied to that form once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 using namespace weir;
 using namespace weir::cpu;
 
-/// The axes of the operand that are reduced, as a flag per dim.
+/// For each dim of the operand, whether it is reduced.
 static StatusOr<std::vector<bool>> readAxes(const KernelSpec &spec) {
   int64_t rank = spec.operands[0].rank();
   const Dims &axes = spec.attrs.ints("axes");
@@ -30,7 +30,7 @@ static StatusOr<std::vector<bool>> readAxes(const KernelSpec &spec) {
   return reduced;
 }
 
-/// The result with a dim of size 1 for every reduced one, whether the spec
+/// The result with a dim of size 1 for every reduced dim, whether the spec
 /// keeps them or not.
 static StatusOr<TensorDesc> keepDims(const KernelSpec &spec,
                                      const std::vector<bool> &reduced) {
@@ -53,8 +53,8 @@ static StatusOr<TensorDesc> keepDims(const KernelSpec &spec,
   return view;
 }
 
-/// Reduces each row of `from`. A row of one element is its own reduction, which
-/// the library refuses.
+/// Reduces each row of `from`. The library refuses rows of one element, which
+/// are their own reduction.
 static void addRows(Plan &plan, dnnl::algorithm kind, const Value &from,
                     const Value &to) {
   int64_t rows = to.desc.numElements();
@@ -81,7 +81,7 @@ static Status buildReduction(Plan &plan) {
   std::vector<int> order = memoryOrder(kept);
   std::stable_partition(order.begin(), order.end(),
                         [&](int dim) { return !reduced[dim]; });
-  // Reduced dims in the order they have in memory, to copy only if needed.
+  // Reduced dims in memory order, to avoid a copy if possible.
   std::vector<int> stored = memoryOrder(operand);
   std::copy_if(stored.begin(), stored.end(),
                order.end() - std::count(reduced.begin(), reduced.end(), true),

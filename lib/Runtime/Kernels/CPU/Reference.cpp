@@ -14,7 +14,7 @@ using namespace weir;
 using weir::cpu::IndexChecks;
 
 namespace {
-/// Looks at indices before a kernel reads them.
+/// Checks indices before a kernel reads them.
 class CheckedKernel final : public Kernel {
 public:
   CheckedKernel(IndexChecks checks, std::unique_ptr<Kernel> kernel)

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// One kernel moves data: transpose, expand, slice, pieces of concat and split,
-// re-layout and cast are all a copy between two strided views.
+// One kernel moves data: transpose, expand, slice, the parts of concat and
+// split, relayout and cast are all copies between two strided views.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 using namespace weir;
 using namespace weir::cpu;
 
-/// Whether oneDNN's copy means what a cast means. It has no 16-bit integers, is
-/// slow on f16, rounds floats to the nearest integer and saturates where a cast
-/// cuts off.
+/// Whether oneDNN's copy has the semantics of a cast. oneDNN has no 16-bit
+/// integers and is slow on f16. It rounds floats to the nearest integer and
+/// saturates, where a cast truncates.
 static bool isLibraryCopy(DType from, DType to) {
   if (from == to)
     return from != DType::I16 && from != DType::F16;
@@ -34,7 +34,7 @@ static bool isLibraryCopy(DType from, DType to) {
 }
 
 /// Whether elements of one row lie between those of another, or a dim runs
-/// backwards, as in a slice with steps: oneDNN describes no such tensor.
+/// backwards, as in a slice with steps. oneDNN cannot describe such tensors.
 static bool isInterleaved(const TensorDesc &desc) {
   std::vector<std::pair<int64_t, int64_t>> dims;
   for (size_t d = 0; d < desc.dims.size(); ++d)

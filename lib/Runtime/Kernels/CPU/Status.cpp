@@ -78,7 +78,8 @@ Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max) {
 }
 
 static bool hasInstructions(dnnl_cpu_isa_t wanted) {
-  // Each set is a bit mask that contains those of the sets it builds on.
+  // Each value is a bit mask that includes those of the instruction sets it
+  // extends.
   return (dnnl_get_effective_cpu_isa() & wanted) == wanted;
 }
 
