@@ -113,9 +113,10 @@ private:
   /// The layout that `op` should give its result; null for row-major.
   LayoutAttr wantedLayout(WeirOpInterface op) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    bool keeps = keepsDims(op);
     switch (op.getOpRecord().getLayoutRole()) {
     case LayoutRole::RowMajor:
-      if (keepsDims(op))
+      if (keeps)
         break;
       return {};
     case LayoutRole::ChannelsLast:
@@ -126,7 +127,7 @@ private:
     // The first operand with the result's rank and a layout decides.
     for (OpOperand &operand : op->getOpOperands())
       if (LayoutAttr layout = getLayout(operand.get());
-          layout && followsLayout(op, operand))
+          layout && followsLayout(op, operand, keeps))
         return layout;
     return {};
   }
@@ -134,10 +135,11 @@ private:
   /// Whether `operand` must have the layout of the result. This holds for
   /// tensors with the index of the result, not for those that are broadcast or
   /// indexed differently.
-  bool followsLayout(WeirOpInterface op, OpOperand &operand) {
+  static bool followsLayout(WeirOpInterface op, OpOperand &operand,
+                            bool keeps) {
     auto type = cast<RankedTensorType>(operand.get().getType());
     auto result = cast<RankedTensorType>(op->getResult(0).getType());
-    if (keepsDims(op))
+    if (keeps)
       return true;
     if (!op.getOpRecord().isPointwise())
       return operand.getOperandNumber() == 0;
@@ -160,9 +162,10 @@ private:
   }
 
   void assign(Operation *op, LayoutAttr layout) {
+    auto weirOp = dyn_cast<WeirOpInterface>(op);
+    bool keeps = weirOp && keepsDims(weirOp);
     for (OpOperand &operand : op->getOpOperands()) {
-      auto weirOp = dyn_cast<WeirOpInterface>(op);
-      bool follows = weirOp && followsLayout(weirOp, operand);
+      bool follows = weirOp && followsLayout(weirOp, operand, keeps);
       operand.set(
           withLayout(operand.get(), follows ? layout : LayoutAttr(), op));
     }

@@ -13,6 +13,9 @@ using namespace weir;
 /// The work up to which a contraction is one of many tiny steps, whose launches
 /// would take longer than they do.
 static constexpr int64_t tinyFlops = 4096;
+/// The most parts of a concat or split for which code is generated: each part
+/// has loops of its own, and a kernel must not grow with the graph.
+static constexpr size_t mostParts = 256;
 
 static ArrayRef<int64_t> getShape(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -46,9 +49,10 @@ static bool isTinyContraction(WeirOpInterface op) {
 /// Whether `op` has a form as loops over elements that are each computed from
 /// few others.
 static bool isPlainMember(WeirOpInterface op) {
+  size_t parts = getElementCopies(op).size();
   bool hasLoops = op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
-                  op.isReinterpretation() || !getElementCopies(op).empty();
-  return hasLoops && !hasWindows(op) &&
+                  op.isReinterpretation() || parts > 0;
+  return hasLoops && parts <= mostParts && !hasWindows(op) &&
          (!isContraction(op) || isTinyContraction(op));
 }
 
