@@ -64,7 +64,7 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
 /// promotion and vectorisation are not needed.
 static constexpr StringLiteral pipeline =
     "function(early-cse,instcombine<max-iterations=1>,simplifycfg,"
-    "loop-mssa(loop-rotate,licm),early-cse<memssa>,"
+    "loop(loop-rotate),loop-mssa(licm),early-cse<memssa>,"
     "instcombine<max-iterations=1>,loop(indvars),simplifycfg)";
 
 void weir::optimize(Module &module, const TargetCpu &cpu,
