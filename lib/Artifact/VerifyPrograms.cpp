@@ -74,8 +74,8 @@ Status ProgramVerifier::verify() {
                      entry.num_events(), numCommands);
   isRecorded.assign(entry.num_events(), false);
   isWritten.assign(sizeOf(entry.outputs()), false);
-  // Of an output without elements there is nothing to write: a copy of it has
-  // 0 bytes, as one has that hands a value on in place.
+  // An output without elements needs no writes. A copy of it has 0 bytes, like
+  // a copy that passes a value on in place.
   for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i)
     if (const Buffer &buffer = *entry.buffers()->Get(i);
         buffer.kind() == BufferKind::Output && buffer.bytes() == 0)

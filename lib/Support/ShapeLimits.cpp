@@ -1,4 +1,4 @@
-//===- ShapeLimits.cpp - How large a tensor can be --------------*- C++ -*-===//
+//===- ShapeLimits.cpp - Limits on the size of tensors ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

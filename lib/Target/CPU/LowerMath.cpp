@@ -133,9 +133,9 @@ static Value toBrain(ImplicitLocOpBuilder &builder, Real x) {
   return arith::BitcastOp::create(builder, floats, low);
 }
 
-/// A scalar to the nearest f16. LLVM would move the conversion into a copied
-/// sign, and call a library to convert an f64 that the sign is taken from. It
-/// does not move it over a choice, here between x and the same NaN.
+/// Rounds a scalar to the nearest f16. LLVM would move the conversion into a
+/// copySign, and then call a library to convert the f64 from which the sign is
+/// taken. It does not move it across a select, here between x and the same NaN.
 static Value toHalf(ImplicitLocOpBuilder &builder, Type type, Real x) {
   Real chosen = select(x == x, x, x + x);
   return arith::TruncFOp::create(builder, type, chosen.value);

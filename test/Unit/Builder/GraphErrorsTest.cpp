@@ -264,7 +264,8 @@ TEST(GraphErrors, NamesTheOpWhoseDeviceIsMissing) {
       AllOf(HasSubstr(at(line)), HasSubstr("product"), HasSubstr("cpu:3")));
 }
 
-// The number of threads is one that a device can have and an artifact can hold.
+// The number of threads must be one that a device can have and an artifact can
+// store.
 TEST(GraphErrors, RefusesManyOrNegativeThreads) {
   Graph graph;
   graph.output("x", graph.input("x", DType::F32, {2}));

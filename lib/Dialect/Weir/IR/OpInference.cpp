@@ -98,7 +98,7 @@ StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
   return toMLIRType(*parseDType(std::string_view(result)), context);
 }
 
-/// What `infer` says, which computes with sizes as they are.
+/// The result of `infer`, whose arithmetic does not check sizes.
 static StatusOr<SmallVector<Type>>
 inferOwnShapes(TypeRange operands, const AttrMap &attrs,
                opdetail::InferShapesFn infer) {

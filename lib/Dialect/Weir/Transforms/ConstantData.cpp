@@ -20,7 +20,8 @@ std::vector<char> weir::getConstantBytes(ElementsAttr value) {
   size_t count = static_cast<size_t>(type.getNumElements());
   std::vector<char> bytes(count * elementBytes);
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    // All of them, one byte a truth value, as the op's verifier knows.
+    // The op's verifier has checked that all elements are there, with one byte
+    // per boolean.
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
       llvm::copy(blob->getData(), bytes.begin());
     return bytes;

@@ -113,7 +113,8 @@ static std::string whyNoCopies(WeirOpInterface op) {
   return {};
 }
 
-/// What the kernel `name` is prepared from, post-ops apart, where it does `op`.
+/// The spec, without post-ops, from which the kernel `name` is prepared to
+/// compute `op`.
 static KernelSpec describe(Operation *op, StringRef name,
                            DictionaryAttr config) {
   KernelSpec spec;
@@ -126,7 +127,7 @@ static KernelSpec describe(Operation *op, StringRef name,
   return spec;
 }
 
-/// Why the kernel would refuse `spec` when it is loaded; empty if it would not.
+/// Why the kernel would refuse `spec` at load; empty if it would not.
 static std::string whyKernelRefuses(const KernelSpec &spec) {
   const KernelTableEntry *kernel = findKernel(cpuKernels(), spec.name);
   if (!kernel)
@@ -138,7 +139,7 @@ static std::string whyKernelRefuses(const KernelSpec &spec) {
 }
 
 std::string weir::whyKernelRefuses(LaunchOp launch) {
-  // Parts of copies have no limits.
+  // The parts of copies have no limits.
   if (!launch.getCopies().empty())
     return {};
   KernelSpec spec = describe(launch, launch.getKernel(), launch.getConfig());

@@ -105,7 +105,7 @@ static Status addBatchNorm(Plan &plan, const Pair &pair) {
   return Status::ok();
 }
 
-/// An operand of rank 2 or more in the layout that is faster for it.
+/// An operand of rank 2 or more in the layout that is fastest for it.
 static TensorDesc imageLayout(const TensorDesc &input) {
   return input.isRowMajor() && !isChannelsLast(input)
              ? TensorDesc::rowMajor(input.type, input.dims)

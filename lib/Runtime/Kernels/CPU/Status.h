@@ -30,14 +30,14 @@ Status translate(const dnnl::error &error);
 /// read all operands after those, and that there is one result.
 Status expectOperands(const KernelSpec &spec, size_t min, size_t max);
 
-/// An error unless the operands and the result are floats of a type that some
-/// CPU computes with fast.
+/// Checks that the operands and the result are floats of a type with fast
+/// instructions on some CPU.
 Status expectFastFloats(const KernelSpec &spec);
 
-/// An error unless this CPU computes with the types of `spec` fast.
+/// Checks that this CPU has fast instructions for the types of `spec`.
 Status checkMachine(const KernelSpec &spec);
 
-/// Whether operand `index` is there and belongs to the kernel itself, not to a
+/// Whether operand `index` exists and belongs to the kernel itself, not to a
 /// post-op.
 bool hasOwnOperand(const KernelSpec &spec, int index);
 

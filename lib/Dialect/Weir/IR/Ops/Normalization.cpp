@@ -56,7 +56,7 @@ LogicalResult LogSoftmaxOp::verify() {
 }
 
 LogicalResult LrnOp::verify() {
-  // The points of sums over more channels could not be counted.
+  // The number of points of sums over more channels would overflow.
   constexpr int64_t most = int64_t{1} << 30;
   auto size = static_cast<int64_t>(getSize());
   if (size >= 1 && size <= most)

@@ -202,7 +202,7 @@ static ScaleAndShift combine(const AffineChain &chain, Arithmetic &b) {
 /// element.
 static BodyValue alongDim(BodyValue vector, int64_t dim, Value like,
                           Arithmetic &b) {
-  // A vector of one element would make a vector of a scalar.
+  // A vector of one element would turn a scalar into a vector.
   if (getTensorType(like).getRank() == 0)
     return b.reshape(vector, {});
   if (dim < 0 || vector.getType().getNumElements() == 1)
