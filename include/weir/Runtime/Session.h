@@ -48,9 +48,10 @@ struct SessionOptions {
   /// machine.
   bool pinThreads = true;
   /// Whether `run` may compute on the thread that calls it where one device has
-  /// all of the work, which saves waking two threads. OpenMP then keeps a team
-  /// of the device's size for that thread. Say no where that thread has regions
-  /// of its own with another number of threads, or a small stack.
+  /// all of the work, which saves waking two threads. Kernels that need several
+  /// threads run there only if nobody else in the process is linked with the
+  /// OpenMP library that Weir calls: the thread then has an OpenMP team of the
+  /// device's size. Say no where that thread has a small stack.
   bool runOnCaller = true;
   /// Fail with the first op whose result holds a NaN or infinity. Slow.
   bool checkNumerics = false;

@@ -8,10 +8,10 @@
 
 #include "Runtime/Devices/CPU/ThreadTeam.h"
 #include "Runtime/ParallelFor.h"
+#include "TestKernels.h"
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <omp.h>
@@ -19,6 +19,7 @@
 #include <thread>
 
 using namespace weir;
+using weir::test::countThreads;
 
 namespace {
 
@@ -32,6 +33,9 @@ CoreShare shareOf(int threads) {
   share.threads = threads;
   return share;
 }
+
+/// What isOnlyUserOfOpenMP says elsewhere. This program uses OpenMP itself.
+bool alone() { return true; }
 
 /// Threads of a region that the calling thread opens as it is.
 int sizeOfRegion() {
@@ -52,7 +56,7 @@ int takeTurn(CallerTeam &team) {
 // A caller keeps its own settings, and what it has set changes no result.
 TEST(CallerTeam, LeavesTheCallerAsItWas) {
   constexpr unsigned flushToZero = 0x9fc0;
-  CallerTeam team(shareOf(2));
+  CallerTeam team(shareOf(2), alone);
   onNewThread([&] {
     const unsigned modesBefore = floatModes();
     omp_set_num_threads(3);
@@ -76,7 +80,7 @@ TEST(CallerTeam, LeavesTheCallerAsItWas) {
 
 // Without a second thread to share with, any caller will do.
 TEST(CallerTeam, IsForAllWhereItIsOneThread) {
-  CallerTeam team(shareOf(1));
+  CallerTeam team(shareOf(1), alone);
   for (int i = 0; i < 2; ++i)
     onNewThread([&] { EXPECT_EQ(takeTurn(team), 1); });
 }
@@ -84,7 +88,7 @@ TEST(CallerTeam, IsForAllWhereItIsOneThread) {
 // The first caller leads, another takes over when it alone calls, and those
 // that have had a team keep it.
 TEST(CallerTeam, IsForWhoCallsMost) {
-  CallerTeam team(shareOf(2));
+  CallerTeam team(shareOf(2), alone);
   EXPECT_EQ(takeTurn(team), 2);
   onNewThread([&] {
     for (int i = 0; i < 31; ++i)
@@ -100,18 +104,58 @@ TEST(CallerTeam, IsForWhoCallsMost) {
   EXPECT_EQ(takeTurn(team), 2);
 }
 
-int countThreads() {
-  int count = 0;
-  for ([[maybe_unused]] const auto &thread :
-       std::filesystem::directory_iterator("/proc/self/task"))
-    ++count;
-  return count;
+/// Waits for threads that are ending.
+void expectThreads(int count) {
+  for (int i = 0; i < 1000 && countThreads() != count; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(countThreads(), count);
+}
+
+// A run by the queue's thread ends the team of the caller, who has to call as
+// often in a row as another one would to get it back. Runs that are handed over
+// do not interrupt the row.
+TEST(CallerTeam, StepsDownWhereTheQueueWorks) {
+  CallerTeam team(shareOf(2), alone);
+  onNewThread([&] {
+    const int before = countThreads();
+    EXPECT_EQ(takeTurn(team), 2);
+    EXPECT_EQ(countThreads(), before + 1);
+    team.queueWorks();
+    for (int i = 0; i < 31; ++i) {
+      EXPECT_EQ(takeTurn(team), 0);
+      expectThreads(before);
+      team.queueWorks();
+    }
+    EXPECT_EQ(takeTurn(team), 2);
+    EXPECT_EQ(takeTurn(team), 2);
+  });
+}
+
+// A caller that hands work to the queue's thread leaves it the cores at once.
+TEST(CallerTeam, EndsItsTeamToHandOver) {
+  CallerTeam team(shareOf(2), alone);
+  onNewThread([&] {
+    const int before = countThreads();
+    EXPECT_EQ(takeTurn(team), 2);
+    team.handOver();
+    expectThreads(before);
+  });
+}
+
+// Where others use OpenMP, the team of a thread may be theirs. Kernels that
+// need one thread do not touch it.
+TEST(CallerTeam, IsNotForProcessesWithOtherUsers) {
+  CallerTeam team(shareOf(2), [] { return false; });
+  EXPECT_FALSE(isOnlyUserOfOpenMP());
+  EXPECT_EQ(takeTurn(team), 0);
+  EXPECT_TRUE(team.begin(false));
+  team.end();
 }
 
 // Two teams on the cores of one would sleep between kernels: the queue's thread
 // is told, once, to end its own.
 TEST(CallerTeam, SaysOnceThatACallerHasTakenOver) {
-  CallerTeam team(shareOf(2));
+  CallerTeam team(shareOf(2), alone);
   auto hasTakenOver = [&](bool needsTeam) {
     EXPECT_TRUE(team.begin(needsTeam));
     const bool result = team.hasTakenOver();
@@ -123,10 +167,10 @@ TEST(CallerTeam, SaysOnceThatACallerHasTakenOver) {
     EXPECT_TRUE(hasTakenOver(true));
     EXPECT_FALSE(hasTakenOver(true));
   });
-  CallerTeam alone(shareOf(1));
-  EXPECT_TRUE(alone.begin(true));
-  EXPECT_FALSE(alone.hasTakenOver());
-  alone.end();
+  CallerTeam single(shareOf(1), alone);
+  EXPECT_TRUE(single.begin(true));
+  EXPECT_FALSE(single.hasTakenOver());
+  single.end();
 }
 
 TEST(ThreadTeam, EndsItsThreads) {
@@ -135,10 +179,7 @@ TEST(ThreadTeam, EndsItsThreads) {
     ASSERT_TRUE(startTeam(shareOf(3)).isOk());
     EXPECT_EQ(countThreads(), before + 2);
     endTeam();
-    // They are on their way out.
-    for (int i = 0; i < 1000 && countThreads() != before; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_EQ(countThreads(), before);
+    expectThreads(before);
     ASSERT_TRUE(startTeam(shareOf(3)).isOk());
     EXPECT_EQ(countThreads(), before + 2);
   });
@@ -147,7 +188,7 @@ TEST(ThreadTeam, EndsItsThreads) {
 // A caller in a region of its own would get a team of one. Outside of it the
 // same caller leads.
 TEST(CallerTeam, IsNotForCallersInRegions) {
-  CallerTeam team(shareOf(2));
+  CallerTeam team(shareOf(2), alone);
   std::mutex mutex;
   int numRefused = 0;
   parallelFor(2, [&](int64_t) {
@@ -161,8 +202,8 @@ TEST(CallerTeam, IsNotForCallersInRegions) {
 // A thread has a team of one size as long as somebody wants that.
 TEST(CallerTeam, KeepsItsSize) {
   onNewThread([] {
-    auto first = std::make_unique<CallerTeam>(shareOf(2));
-    CallerTeam alike(shareOf(2)), other(shareOf(3));
+    auto first = std::make_unique<CallerTeam>(shareOf(2), alone);
+    CallerTeam alike(shareOf(2), alone), other(shareOf(3), alone);
     EXPECT_EQ(takeTurn(*first), 2);
     EXPECT_EQ(takeTurn(alike), 2);
     EXPECT_EQ(takeTurn(other), 0);
@@ -191,7 +232,7 @@ TEST(CallerTeam, KeepsThreadsApart) {
   const CoreShare share = pinnedShare(mine);
   if (!share.isPinned)
     GTEST_SKIP() << "needs two processors";
-  CallerTeam team(share);
+  CallerTeam team(share, alone);
   onNewThread([&] {
     pinThread(std::span(share.processors).last(1));
     EXPECT_FALSE(team.begin(true));

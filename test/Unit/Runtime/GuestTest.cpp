@@ -4,17 +4,51 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Devices/CPU/ThreadTeam.h"
+#include "Runtime/ParallelFor.h"
+
 #include "PlanBuilder.h"
 #include "TestKernels.h"
 #include "weir/Runtime/Session.h"
 
 #include <gtest/gtest.h>
+#include <omp.h>
+#include <sched.h>
 #include <stdexcept>
+#include <thread>
+#include <unistd.h>
 
 using namespace weir;
 using namespace weir::test;
 
 namespace {
+
+/// What a thread of a team is, and how it computes.
+struct ThreadState {
+  pid_t thread = 0;
+  cpu_set_t processors = {};
+  unsigned modes = 0;
+
+  static ThreadState here() {
+    ThreadState state;
+    state.thread = gettid();
+    sched_getaffinity(0, sizeof(state.processors), &state.processors);
+    state.modes = floatModes();
+    return state;
+  }
+  bool operator==(const ThreadState &other) const {
+    return thread == other.thread && modes == other.modes &&
+           CPU_EQUAL(&processors, &other.processors);
+  }
+};
+
+/// The calling thread's team of three.
+std::vector<ThreadState> readTeam() {
+  std::vector<ThreadState> states(3);
+#pragma omp parallel num_threads(3)
+  states[static_cast<size_t>(omp_get_thread_num())] = ThreadState::here();
+  return states;
+}
 
 /// A session with the one-element tensors for its calls.
 class Caller {
@@ -52,6 +86,74 @@ PlanBuilder chain(const std::string &kernel, int numDevices) {
   plan.on(last).wait(computed);
   plan.launch("second", "affine", {between}, {y});
   return plan;
+}
+
+/// Sets up a team of three whose threads flush subnormal numbers to zero, round
+/// upwards and lie on one processor each.
+void makeTeam() {
+  constexpr unsigned flushUpwards = 0xdfc0;
+  cpu_set_t all;
+  sched_getaffinity(0, sizeof(all), &all);
+  std::vector<int> processors;
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(i, &all))
+      processors.push_back(i);
+#pragma omp parallel num_threads(3)
+  {
+    const auto thread = static_cast<size_t>(omp_get_thread_num());
+    const int processor = processors[thread % processors.size()];
+    pinThread({&processor, 1});
+    setFloatModes(flushUpwards);
+  }
+}
+
+// A caller that uses OpenMP finds its team, affinity and modes as they were:
+// after kernels with a team, and after the library's on one thread.
+TEST(Guest, LeavesTheTeamOfItsCaller) {
+  std::thread([] {
+    omp_set_num_threads(5);
+    makeTeam();
+    const std::vector<ThreadState> before = readTeam();
+    PlanBuilder team, single;
+    for (PlanBuilder *plan : {&team, &single}) {
+      plan->device(plan == &team ? "test:0" : "cpu:0", false, 2);
+      const uint32_t x = plan->input("x", 1), y = plan->output("y", 1);
+      AttrMap relu;
+      relu.set("algorithm", "eltwise_relu");
+      plan->on(0).launch("op", plan == &team ? "thread" : "eltwise", {x}, {y},
+                         relu);
+      Caller caller(*plan);
+      for (int i = 0; i < 40; ++i)
+        ASSERT_TRUE(caller.run().isOk());
+      ASSERT_TRUE(caller.runAsync().isOk());
+      EXPECT_TRUE(readTeam() == before);
+    }
+    EXPECT_NE(lastThread, std::this_thread::get_id());
+    EXPECT_TRUE(readTeam() == before);
+    EXPECT_EQ(omp_get_max_threads(), 5);
+  }).join();
+}
+
+// A team that OpenMP makes smaller than the one a kernel was prepared for does
+// all parts, each as if there were more threads.
+TEST(Guest, DoesAllPartsOnASmallerTeam) {
+  const auto sums = [](int threads) {
+    std::vector<double> sums(7);
+    omp_set_num_threads(threads);
+    parallelFor(7, [&](int64_t part) {
+      for (int i = 1; i < 100; ++i)
+        sums[static_cast<size_t>(part)] += 1.0 / static_cast<double>(part + i);
+    });
+    return sums;
+  };
+  std::thread([&] {
+    const std::vector<double> expected = sums(7);
+    for (int threads : {1, 2, 3, 5})
+      EXPECT_EQ(sums(threads), expected);
+#pragma omp parallel num_threads(2)
+#pragma omp critical
+    EXPECT_EQ(sums(7), expected);
+  }).join();
 }
 
 // If a kernel throws, the run fails with the op's name. Nothing waits for the

@@ -7,6 +7,8 @@
 #include "TestKernels.h"
 
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -18,6 +20,11 @@ std::atomic<std::thread::id> weir::test::lastThread;
 std::atomic<int> weir::test::numPrepared{0};
 std::atomic<int> weir::test::numPacked{0};
 static std::atomic<int> numGateClosers{0};
+
+int weir::test::countThreads() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return static_cast<int>(std::distance(begin(threads), end(threads)));
+}
 
 GateCloser::GateCloser() { ++numGateClosers; }
 GateCloser::~GateCloser() { --numGateClosers; }

@@ -24,11 +24,15 @@ namespace weir::test {
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
 /// "scalar": "affine" that says it is the library's scalar code.
 /// "throw": throws when it is prepared.
+/// "throw_in_run": throws when it is run.
 /// "thread": "affine" that writes down which thread ran it.
 /// "via_workspace": operand 0 by way of the workspace.
 const DeviceDriver &testDriver();
 /// Options with the driver in them.
 SessionOptions testOptions();
+
+/// The threads of this process.
+int countThreads();
 
 /// Holds all "gate" kernels back while it exists.
 class GateCloser {

@@ -9,14 +9,20 @@
 // both. If they want different teams, the second is refused, since a team that
 // changes its size starts threads in each run.
 //
+// A device has one team at a time: that of the queue's thread ends when a
+// caller gets one, and a caller's ends when the queue's thread is needed again.
+// Callers that mix both ways leave all runs to the queue's thread.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CallerTeam.h"
 
+#include "../../Guarded.h"
 #include "ThreadTeam.h"
 
 #include <omp.h>
 #include <sched.h>
+#include <utility>
 
 using namespace weir;
 
@@ -33,8 +39,15 @@ static bool isAlike(const CoreShare &left, const CoreShare &right) {
          left.processors == right.processors;
 }
 
+/// Ends the team of the calling thread.
+static void stepDown() {
+  endTeam();
+  ledShare.reset();
+}
+
 bool CallerTeam::begin(bool needsTeam) {
-  if (needsTeam && !canLead())
+  isHandedOver = needsTeam && !canLead();
+  if (isHandedOver)
     return false;
   hasTeam = needsTeam && share->threads != 1;
   threadsBefore = omp_get_max_threads();
@@ -47,9 +60,23 @@ bool CallerTeam::begin(bool needsTeam) {
 }
 
 bool CallerTeam::hasTakenOver() {
-  const bool isFirst = hasTeam && !hadTeam;
-  hadTeam |= hasTeam;
-  return isFirst;
+  return hasTeam && std::exchange(queueHasTeam, false);
+}
+
+void CallerTeam::handOver() {
+  if (leads() && omp_get_level() == 0)
+    stepDown();
+}
+
+void CallerTeam::queueWorks() {
+  queueHasTeam = queueHasWorked = true;
+  if (!std::exchange(isHandedOver, false))
+    callsInARow = 0;
+}
+
+bool CallerTeam::leads() const {
+  const std::shared_ptr<const CoreShare> led = ledShare.lock();
+  return led && isAlike(*led, *share);
 }
 
 void CallerTeam::end() {
@@ -61,12 +88,15 @@ void CallerTeam::end() {
 bool CallerTeam::canLead() {
   if (share->threads == 1)
     return true;
+  const bool isShared = std::exchange(queueHasWorked, false);
   // Inside of its own region the caller would get no team.
   if (omp_get_level() != 0)
     return false;
-  const std::shared_ptr<const CoreShare> led = ledShare.lock();
-  const bool leads = led && isAlike(*led, *share);
-  if (!leads && (led || isRefused || !isChosen() || !takeTeam()))
+  const bool mayLead = isOnlyUser();
+  if (leads() && (isShared || !mayLead))
+    stepDown();
+  if (!leads() && (!mayLead || !ledShare.expired() || isRefused ||
+                   !isChosen() || !takeTeam()))
     return false;
   callsInARow = 0;
   return comeToFirstCore();
@@ -84,7 +114,8 @@ bool CallerTeam::takeTeam() {
   const int threads = omp_get_max_threads();
   const bool dynamic = omp_get_dynamic();
   omp_set_dynamic(0);
-  isRefused = !startTeam(*share).isOk();
+  isRefused =
+      !guarded("the start of a team", [&] { return startTeam(*share); }).isOk();
   omp_set_num_threads(threads);
   omp_set_dynamic(dynamic);
   if (isRefused)

@@ -9,6 +9,7 @@
 
 #include "../Host/CallerTurn.h"
 #include "CpuTopology.h"
+#include "OpenMPUsers.h"
 
 #include <memory>
 #include <thread>
@@ -17,23 +18,33 @@ namespace weir {
 
 /// Lets the thread that makes most calls of a session be the master of a team.
 /// It gets its own team, of the device's size and on the device's cores. Other
-/// callers may run only kernels that need a single thread.
+/// callers may run only kernels that need a single thread. So may all callers
+/// in a process where others use OpenMP, since the team of a thread may then be
+/// theirs.
 class CallerTeam final : public CallerTurn {
 public:
-  explicit CallerTeam(const CoreShare &share)
-      : share(std::make_shared<const CoreShare>(share)) {}
+  explicit CallerTeam(const CoreShare &share,
+                      bool (*isOnlyUser)() = isOnlyUserOfOpenMP)
+      : share(std::make_shared<const CoreShare>(share)),
+        isOnlyUser(isOnlyUser) {}
 
   bool begin(bool needsTeam) override;
   bool hasTakenOver() override;
   void end() override;
+  void handOver() override;
+
+  /// The queue's thread begins a run that needs its team.
+  void queueWorks();
 
 private:
   bool canLead();
+  bool leads() const;
   bool isChosen();
   bool takeTeam();
   bool comeToFirstCore() const;
 
   std::shared_ptr<const CoreShare> share;
+  bool (*isOnlyUser)();
   /// Whether some thread has a team for this device.
   bool hasLeader = false;
   /// Whether a team was refused once. It is not requested again.
@@ -42,9 +53,14 @@ private:
   /// calls.
   std::thread::id candidate;
   int callsInARow = 0;
-  /// Whether a thread has a turn with a team, and whether one had it before.
+  /// Whether a thread has a turn with a team.
   bool hasTeam = false;
-  bool hadTeam = false;
+  /// Whether the queue's thread has its team, and whether it has used it since
+  /// the last call.
+  bool queueHasTeam = true;
+  bool queueHasWorked = false;
+  /// Whether the last call was handed over to the queue.
+  bool isHandedOver = false;
   /// The settings that the current thread had before its turn.
   int threadsBefore = 0;
   bool wasDynamic = false;

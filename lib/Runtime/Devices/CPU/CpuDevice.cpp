@@ -42,17 +42,19 @@ public:
     return startTeam(share);
   }
 
-  /// Brings the team back after `rest`. Where its threads cannot be had any
-  /// more, OpenMP says so and ends the process, as with any region.
-  void resume() {
+  /// Brings the team back after `rest`. Fails while there are no threads for
+  /// it.
+  Status resume() {
     if (isResting)
-      (void)startTeam(share);
+      WEIR_RETURN_IF_ERROR(startTeam(share));
     isResting = false;
+    return Status::ok();
   }
 
-  void rest() {
+  Status rest() {
     endTeam();
     isResting = true;
+    return Status::ok();
   }
 
 private:
@@ -67,9 +69,13 @@ HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share) {
   options.spins = share.isCrowded ? 0 : spinsOfOwnCores;
   options.spinsForWork = share.leavesCores ? spinsOfOwnCores : 0;
   options.onStart = [team] { return team->begin(); };
-  options.onWork = [team] { team->resume(); };
-  options.onRest = [team] { team->rest(); };
-  options.callers = std::make_shared<CallerTeam>(share);
+  auto callers = std::make_shared<CallerTeam>(share);
+  options.onWork = [team, callers] {
+    callers->queueWorks();
+    return team->resume();
+  };
+  options.onRest = [team] { return team->rest(); };
+  options.callers = std::move(callers);
   return options;
 }
 

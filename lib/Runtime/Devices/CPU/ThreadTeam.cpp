@@ -10,8 +10,10 @@
 
 #include <atomic>
 #include <fmt/format.h>
+#include <new>
 #include <omp.h>
 #include <sched.h>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -45,22 +47,27 @@ static void settleThread(const CoreShare &share, size_t thread) {
 /// cannot create one, so this is checked directly before it is asked.
 static Status probeThreads(int count) {
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(count));
   std::atomic<bool> mayEnd{false};
-  Status status;
+  std::error_code refusal;
   try {
     for (int i = 0; i < count; ++i)
       threads.emplace_back([&] { mayEnd.wait(false); });
-  } catch (const std::exception &error) {
-    status = resourceExhausted(
-        fmt::format("cannot start {} threads, only {}: {}; ask for fewer "
-                    "threads, or raise the limits of the process",
-                    count + 1, threads.size() + 1, error.what()));
+  } catch (const std::system_error &error) {
+    refusal = error.code();
+  } catch (const std::bad_alloc &) {
+    refusal = std::make_error_code(std::errc::not_enough_memory);
   }
   mayEnd = true;
   mayEnd.notify_all();
   for (std::thread &thread : threads)
     thread.join();
-  return status;
+  if (!refusal)
+    return Status::ok();
+  return resourceExhausted(
+      fmt::format("cannot start {} threads, only {}: {}; ask for fewer "
+                  "threads, or raise the limits of the process",
+                  count + 1, threads.size() + 1, refusal.message()));
 }
 
 WEIR_NOT_CHECKED_FOR_RACES

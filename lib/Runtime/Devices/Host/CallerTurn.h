@@ -24,13 +24,17 @@ public:
   /// run the kernels.
   virtual bool begin(bool needsTeam) = 0;
 
-  /// Whether the last `begin` gave a thread its own team for the first time.
-  /// The team of the queue's thread must then end. Otherwise there would be
-  /// more threads than cores, and all would sleep between kernels.
+  /// Whether the last `begin` gave the thread its own team while the queue's
+  /// thread has one too. The latter must then end. Otherwise there would be more
+  /// threads than cores, and all would sleep between kernels.
   virtual bool hasTakenOver() = 0;
 
   /// Restores the state of the thread before `begin`.
   virtual void end() = 0;
+
+  /// The calling thread hands work that needs a team to the queue's thread: its
+  /// own team, if it has one, ends for the same reason.
+  virtual void handOver() = 0;
 };
 
 } // namespace weir

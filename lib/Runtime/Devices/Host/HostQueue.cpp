@@ -23,9 +23,9 @@ HostQueue::create(HostQueueOptions options) {
   try {
     queue->thread = std::thread([self = queue.get()] { self->drive(); });
   } catch (const std::system_error &error) {
-    return resourceExhausted(fmt::format("cannot start a thread for {}: {}",
-                                         queue->options.deviceName,
-                                         error.what()));
+    return resourceExhausted(fmt::format(
+        "cannot start a thread for {}: {}; raise the limits of the process",
+        queue->options.deviceName, error.code().message()));
   }
   queue->started.wait();
   if (!queue->startStatus)
@@ -44,6 +44,8 @@ HostQueue::~HostQueue() {
 }
 
 void HostQueue::submit(Submission &submission) {
+  if (options.callers && submission.list->needsTeam)
+    options.callers->handOver();
   {
     std::lock_guard<std::mutex> lock(mutex);
     submission.next = nullptr;
@@ -77,8 +79,12 @@ void HostQueue::drive() {
     Submission *submission = take();
     if (!submission)
       return;
-    if (options.onWork)
-      options.onWork();
+    if (options.onWork && submission->list->needsTeam) {
+      Status status = guarded("the start of a team", options.onWork);
+      if (!status.isOk())
+        submission->run->fail(
+            std::move(status).withContext(options.deviceName));
+    }
     walk(*submission);
     submission->onComplete(submission->context);
   }
@@ -113,10 +119,7 @@ bool HostQueue::runHere(Submission &submission) {
   if (turn && !turn->begin(submission.list->needsTeam))
     return false;
   if (turn && turn->hasTakenOver() && options.onRest)
-    (void)call([this] {
-      options.onRest();
-      return Status::ok();
-    });
+    (void)call(options.onRest);
   walk(submission);
   if (turn)
     turn->end();

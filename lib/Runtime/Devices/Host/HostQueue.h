@@ -32,11 +32,12 @@ struct HostQueueOptions {
   /// Called on the thread before its first submission, to pin it and start its
   /// team. If it fails, the queue is not created.
   std::function<Status()> onStart = {};
-  /// Called on the thread before a submission if the thread may have rested.
-  std::function<void()> onWork = {};
+  /// Called on the thread before a submission that needs its team. If it fails,
+  /// so does the run.
+  std::function<Status()> onWork = {};
   /// Called on the thread when another thread has taken over its kernels.
   /// Releases what would disturb that thread.
-  std::function<void()> onRest = {};
+  std::function<Status()> onRest = {};
   /// Prepares other threads for the queue's kernels; null if any thread can run
   /// them without preparation.
   std::shared_ptr<CallerTurn> callers = {};

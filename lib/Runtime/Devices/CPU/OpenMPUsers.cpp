@@ -1,0 +1,137 @@
+//===- OpenMPUsers.cpp - Who shares the OpenMP library --------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// OpenMP cannot say whether a thread has a team already, nor of what size it
+// is, but whoever opens regions is linked with the library. Python packages
+// bring copies of it under names of their own, and those do not count.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPUsers.h"
+
+#include <atomic>
+#include <cstdint>
+#include <dnnl.h>
+#include <link.h>
+#include <omp.h>
+#include <string_view>
+
+using namespace weir;
+
+namespace {
+
+/// A program or library that is loaded.
+class LoadedObject {
+public:
+  explicit LoadedObject(const dl_phdr_info &info) : info(info) {
+    for (int i = 0; i < info.dlpi_phnum; ++i)
+      if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
+        dynamic = reinterpret_cast<const ElfW(Dyn) *>(
+            info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    for (const ElfW(Dyn) *at = dynamic; at && at->d_tag != DT_NULL; ++at)
+      if (at->d_tag == DT_STRTAB)
+        strings = at->d_un.d_ptr;
+    // The loader makes it an address, but not that of the system's own object.
+    if (strings < info.dlpi_addr)
+      strings += info.dlpi_addr;
+  }
+
+  bool contains(const void *address) const {
+    const auto at = reinterpret_cast<uintptr_t>(address) - info.dlpi_addr;
+    for (int i = 0; i < info.dlpi_phnum; ++i) {
+      const ElfW(Phdr) &part = info.dlpi_phdr[i];
+      if (part.p_type == PT_LOAD && at >= part.p_vaddr &&
+          at - part.p_vaddr < part.p_memsz)
+        return true;
+    }
+    return false;
+  }
+
+  /// The name by which others are linked with it. Empty if there is none.
+  std::string_view name() const {
+    for (const ElfW(Dyn) *at = dynamic; at && at->d_tag != DT_NULL; ++at)
+      if (at->d_tag == DT_SONAME)
+        return text(*at);
+    return {};
+  }
+
+  bool isLinkedWith(std::string_view library) const {
+    for (const ElfW(Dyn) *at = dynamic; at && at->d_tag != DT_NULL; ++at)
+      if (at->d_tag == DT_NEEDED && text(*at) == library)
+        return true;
+    return false;
+  }
+
+private:
+  std::string_view text(const ElfW(Dyn) & entry) const {
+    return reinterpret_cast<const char *>(strings + entry.d_un.d_val);
+  }
+
+  const dl_phdr_info &info;
+  const ElfW(Dyn) *dynamic = nullptr;
+  uintptr_t strings = 0;
+};
+
+/// What a walk over the loaded objects looks for and finds.
+struct Search {
+  std::string_view library;
+  bool hasOthers = false;
+};
+
+} // namespace
+
+template <typename Function> static const void *addressOf(Function *function) {
+  return reinterpret_cast<const void *>(function);
+}
+
+static int findLibrary(dl_phdr_info *info, size_t, void *search) {
+  const LoadedObject object(*info);
+  if (!object.contains(addressOf(&omp_get_max_threads)))
+    return 0;
+  static_cast<Search *>(search)->library = object.name();
+  return 1;
+}
+
+static int findOthers(dl_phdr_info *info, size_t, void *data) {
+  auto &search = *static_cast<Search *>(data);
+  const LoadedObject object(*info);
+  search.hasOthers = object.isLinkedWith(search.library) &&
+                     !object.contains(addressOf(&isOnlyUserOfOpenMP)) &&
+                     !object.contains(addressOf(&dnnl_engine_create));
+  return search.hasOthers;
+}
+
+static bool hasNoOthers() {
+  Search search;
+  dl_iterate_phdr(findLibrary, &search);
+  // A program that contains the library itself may use it too.
+  if (search.library.empty())
+    return false;
+  dl_iterate_phdr(findOthers, &search);
+  return !search.hasOthers;
+}
+
+/// How many libraries the process has loaded up to now.
+static uint64_t countLoads() {
+  uint64_t loads = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *count) {
+        *static_cast<uint64_t *>(count) = info->dlpi_adds;
+        return 1;
+      },
+      &loads);
+  return loads;
+}
+
+bool weir::isOnlyUserOfOpenMP() {
+  // Twice the number of loads when the answer was found, plus the answer.
+  static std::atomic<uint64_t> known{0};
+  const uint64_t loads = countLoads();
+  uint64_t answer = known.load(std::memory_order_relaxed);
+  if (answer / 2 != loads) {
+    answer = loads * 2 + hasNoOthers();
+    known.store(answer, std::memory_order_relaxed);
+  }
+  return answer % 2 != 0;
+}
