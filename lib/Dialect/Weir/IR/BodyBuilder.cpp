@@ -179,7 +179,20 @@ BodyBuilder::Axes BodyBuilder::spatialAxes(Value x) {
 }
 
 BodyValue BodyBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
-  return make<ReshapeOp>({x}, ints("shape", shape));
+  ArrayRef<int64_t> from = getTensorType(x).getShape();
+  bool readsAsMeant = llvm::all_of(llvm::enumerate(shape), [&](auto dim) {
+    return dim.value() != 0 ||
+           (dim.index() < from.size() && from[dim.index()] == 0);
+  });
+  if (readsAsMeant)
+    return make<ReshapeOp>({x}, ints("shape", shape));
+  // The op takes a 0 for the operand's dim, which is another one here. A tensor
+  // without elements is made of none.
+  SmallVector<int64_t> dims(shape);
+  llvm::replace(dims, -1, 0);
+  auto type = RankedTensorType::get(dims, getTensorType(x).getElementType());
+  auto nothing = DenseElementsAttr::getFromRawBuffer(type, {});
+  return {ConstantOp::create(builder, op->getLoc(), nothing), this};
 }
 
 BodyValue BodyBuilder::alongChannels(Value perChannel, Value like) {
@@ -259,6 +272,9 @@ BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
 /// The channels become a spatial dim of a sum pool: [N, C, ...] is read as
 /// [N, 1, C, everything else].
 BodyValue BodyBuilder::channelWindowSum(BodyValue x, int64_t size) {
+  // No window fits into a dim without elements, and none is needed.
+  if (x.getType().getNumElements() == 0)
+    return x;
   ArrayRef<int64_t> shape = x.getType().getShape();
   BodyValue flat = reshape(x, {shape[0], 1, shape[1], -1});
   int64_t before = (size - 1) / 2;
