@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compiles and runs random graphs of every op with extreme attributes: windows,
-dilations, padding, groups, ranks up to 8, axes, sizes 0 and 1. What
-graph-compile accepts has to load, run and give what numpy gives; what it
-refuses, it refuses with an error that names the place.
+dilations, padding, groups, ranks up to 8, axes, sizes 0 and 1. All of them have
+to compile, load, run and give what numpy gives. Of a tenth, one number of an
+attribute is another one: those have to run or to be refused with an error that
+names the place.
 
     extreme_graphs.py WORK [--count N] [--first SEED]
 
@@ -29,6 +30,7 @@ LLVM = pathlib.Path("/usr/lib/llvm-22")
 # What is wrong with the graph, not with code that Weir made of it.
 REFUSAL = re.compile(r"\S+\.mlir:\d+:\d+: error: (?!generated code)")
 ATTEMPTS = 40
+WRONG_NUMBERS = (-1, 0, 1, 9, -(1 << 40), 1 << 31, 1 << 48, (1 << 63) - 1)
 NAMES = {np.dtype(dtype): name for name, dtype in NUMPY_TYPES.items()
          if name != "bf16"}
 
@@ -52,6 +54,7 @@ class Graph:
         self.record = record
         self.random = np.random.default_rng(number)
         self.inputs, self.lines = {}, []
+        self.is_wrong = False
         draw = find_draw(record)
         for _ in range(ATTEMPTS):
             element = self.pick(element_types(record))
@@ -84,9 +87,25 @@ class Graph:
         self.lines.append(
             f"%y{count} = weir.{self.record.mnemonic} {names} "
             f"{{{', '.join(attributes)}}} : {types}")
+        if self.random.random() < 0.1:
+            self.make_wrong()
         shown = [f"%y#{i}" if count else "%y" for i in range(len(results))]
         self.results = [self.finish(name, np.asarray(value), kind)
                         for name, value in zip(shown, results)]
+
+    def make_wrong(self):
+        """Another number in place of one in the attributes of the op."""
+        head, brace, rest = self.lines[-1].partition("{")
+        attributes, end, types = rest.partition("}")
+        numbers = list(re.finditer(r"(?<![\w.])-?\d+(?![\w.])", attributes))
+        if not numbers:
+            return
+        found = self.pick(numbers)
+        other = self.pick(WRONG_NUMBERS)
+        attributes = (attributes[:found.start()] + str(other)
+                      + attributes[found.end():])
+        self.lines[-1] = head + brace + attributes + end + types
+        self.is_wrong = True
 
     def operand(self, data, element, is_constant):
         """The name and the type of an input or a constant with `data`."""
@@ -196,7 +215,7 @@ class Runner:
         return {"error": f"weir-batch ended with {code}"}
 
     def judge(self, graph):
-        """("ran" or "refused" or "FAILED", why)"""
+        """("ran", "ran otherwise", "refused" or "FAILED", why)"""
         source, outputs = self.work / "graph.mlir", self.work / "outputs.bin"
         source.write_text(graph.text(), encoding="utf-8")
         arguments = []
@@ -207,10 +226,12 @@ class Runner:
                           artifact=str(self.work / "graph.weir"),
                           outputs=str(outputs))
         error = answer.get("error")
-        if error and REFUSAL.match(error):
+        if error and graph.is_wrong and REFUSAL.match(error):
             return "refused", error.split("error: ", 1)[1].splitlines()[0]
         if error:
             return "FAILED", error
+        if graph.is_wrong:
+            return "ran otherwise", ""
         difference = graph.difference(outputs.read_bytes())
         return ("FAILED", difference) if difference else ("ran", "")
 
@@ -245,9 +266,10 @@ def main():
         if state == "FAILED":
             print(graph.text())
     idle = {r.mnemonic for r in records} - ran
-    print(f"{options.count} graphs: {counts['ran']} as numpy, "
-          f"{counts['refused']} refused, {counts['FAILED']} failed; ops that "
-          f"never ran: {', '.join(sorted(idle)) or 'none'}")
+    print(f"{options.count} graphs: {counts['ran']} as numpy, with a wrong "
+          f"number {counts['refused']} refused and {counts['ran otherwise']} "
+          f"run, {counts['FAILED']} failed; ops that never ran: "
+          f"{', '.join(sorted(idle)) or 'none'}")
     return 1 if counts["FAILED"] else 0
 
 
