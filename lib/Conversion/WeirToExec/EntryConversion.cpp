@@ -381,6 +381,9 @@ static View makePart(const View &whole, ArrayRef<int64_t> dims, int64_t offset,
   auto strided = RankedTensorType::get(
       dims, element, exec::StridesAttr::get(element.getContext(), strides));
   int64_t bytes = static_cast<int64_t>(byteSize(*toDType(element)));
+  // A part without elements may begin behind the last one of the whole.
+  if (llvm::is_contained(dims, 0))
+    offset = 0;
   return {whole.buffer, whole.byteOffset + offset * bytes,
           toTensorDesc(dense).strides == std::vector<int64_t>(strides)
               ? dense
