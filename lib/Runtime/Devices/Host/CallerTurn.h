@@ -25,8 +25,8 @@ public:
   virtual bool begin(bool needsTeam) = 0;
 
   /// Whether the last `begin` gave the thread its own team while the queue's
-  /// thread has one too. The latter must then end. Otherwise there would be more
-  /// threads than cores, and all would sleep between kernels.
+  /// thread has one too. The latter must then end. Otherwise there would be
+  /// more threads than cores, and all would sleep between kernels.
   virtual bool hasTakenOver() = 0;
 
   /// Restores the state of the thread before `begin`.
