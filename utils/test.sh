@@ -2,10 +2,11 @@
 # Installs what is missing, builds Weir and runs its tests. The last lines are
 # ctest's own summary of the quick tests, or with --full of all.
 #
-#   utils/test.sh               the quick tests; before them those of the
-#                               runtime half with AddressSanitizer and
-#                               UndefinedBehaviorSanitizer (build-runtime-asan)
-#                               and with ThreadSanitizer (build-runtime-tsan)
+#   utils/test.sh               the quick tests, with the compiler's assertions;
+#                               before them those of the runtime half with
+#                               AddressSanitizer and UndefinedBehaviorSanitizer
+#                               (build-runtime-asan), and with ThreadSanitizer
+#                               (build-runtime-tsan)
 #   utils/test.sh --full        the long tests as well, and each fuzzer for a
 #                               minute (build-fuzz)
 #   utils/test.sh --sanitizers  the quick tests of both halves with
@@ -50,7 +51,8 @@ if [ "${1-}" = --sanitizers ]; then
   runTests build-asan -LE long -E '^(Lint|Install)'
   exit
 fi
-cmake --preset release
+# quickstart.sh switches assertions off again; ccache has either build.
+cmake --preset release -DWEIR_ASSERTIONS=ON
 cmake --build --preset release
 testRuntimeHalf
 if [ "${1-}" = --full ]; then
