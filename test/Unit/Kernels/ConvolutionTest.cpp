@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 using namespace weir;
 using namespace weir::test;
@@ -176,6 +177,36 @@ TEST(Conv, MatchesDefinition) {
     check(c, false);
 }
 
+// Dims in which images and windows have one cell, beside long ones: the
+// library gets none of them, and rows for columns.
+TEST(Conv, LeavesThinDimsOut) {
+  Case cases[] = {
+      {{2, 8, 9, 1}, {16, 8, 3, 1}, 1, {2, 3}, {2, 1}, {2, 0, 1, 0}},
+      {{1, 8, 1, 9}, {16, 8, 1, 3}, 1, {2, 1}, {1, 1}, {0, 1, 0, 1}},
+      {{1, 4, 9, 1}, {4, 1, 5, 1}, 4, {1, 1}, {1, 1}, {2, 0, 2, 0}},
+      {{1, 4, 1, 7, 1}, {6, 2, 1, 3, 1}, 2},
+      {{1, 4, 1, 7, 6}, {6, 4, 1, 3, 2}, 1, {1, 2, 1}},
+      {{2, 8, 1, 1}, {5, 8, 1, 1}},
+      // One cell, yet several windows, or several cells of a window.
+      {{1, 4, 9, 1}, {4, 4, 3, 1}, 1, {1, 1}, {1, 1}, {0, 1, 0, 1}},
+      {{1, 4, 9, 1}, {4, 4, 3, 3}, 1, {1, 1}, {1, 1}, {0, 1, 0, 1}},
+      {{1, 4, 9, 3}, {4, 4, 3, 1}, 1, {1, 4}},
+  };
+  for (const Case &c : cases)
+    check(c, false);
+}
+
+TEST(ConvTranspose, LeavesThinDimsOut) {
+  Case cases[] = {
+      {{2, 16, 5, 1}, {16, 8, 3, 1}, 1, {2, 1}, {1, 1}, {1, 0, 1, 0}, {1, 0}},
+      {{1, 16, 5, 1}, {16, 8, 2, 1}, 1, {2, 1}},
+      {{1, 6, 1, 5, 1}, {6, 2, 1, 3, 1}, 2, {1, 2, 1}},
+      {{1, 4, 5, 1}, {4, 3, 2, 1}, 1, {1, 2}, {1, 1}, {}, {0, 1}},
+  };
+  for (const Case &c : cases)
+    check(c, true);
+}
+
 // The same for transposed convolution, with output padding.
 TEST(ConvTranspose, MatchesDefinition) {
   Case cases[] = {
@@ -202,16 +233,13 @@ TEST(ConvTranspose, MatchesDefinition) {
 
 // Bias, activation, residual (in either layout) and per-channel scale ride
 // along, in the order of the list.
-TEST(Conv, AppliesPostOps) {
-  Case c{{2, 8, 7, 7}, {16, 8, 3, 3}, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}};
+static void checkPostOps(const Case &c, std::span<const Dims> extraDims) {
   Array x = patterned(c.input, 1), w = patterned(c.weights, 2);
   Array sum = convolve(c, x, w);
-  Dims extraDims[] = {{2, 16, 7, 7}, {16, 1, 1},    {1},
-                      {2, 1, 7, 7},  {2, 16, 1, 1}, {7, 7}};
   for (bool last : {false, true})
     for (bool residualLast : {false, true})
       for (const Dims &dims : extraDims) {
-        if (dims.size() < 4 && residualLast)
+        if (dims.size() < sum.dims.size() && residualLast)
           continue;
         Array extra = patterned(dims, 4);
         Array expected = computed(sum.dims, [&](const Dims &i) {
@@ -227,12 +255,26 @@ TEST(Conv, AppliesPostOps) {
             .postOp("eltwise_relu", 0.25, 0)
             .postOp("eltwise_linear", 0.5, 0.125)
             .postOp("binary_add",
-                    dims.size() < 4 ? rowMajor(DType::F32, dims)
-                                    : inLayout(residualLast, DType::F32, dims),
+                    dims.size() < sum.dims.size()
+                        ? rowMajor(DType::F32, dims)
+                        : inLayout(residualLast, DType::F32, dims),
                     extra)
             .postOp("eltwise_tanh", 0, 0)
             .expect(expected, 1e-4);
       }
+}
+
+TEST(Conv, AppliesPostOps) {
+  const Dims image[] = {{2, 16, 7, 7}, {16, 1, 1},    {1},
+                        {2, 1, 7, 7},  {2, 16, 1, 1}, {7, 7}};
+  checkPostOps({{2, 8, 7, 7}, {16, 8, 3, 3}, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+               image);
+  const Dims column[] = {{2, 16, 7, 1}, {16, 1, 1},    {1},
+                         {2, 1, 7, 1},  {2, 16, 1, 1}, {7, 1}};
+  checkPostOps({{2, 8, 7, 1}, {16, 8, 3, 1}, 1, {1, 1}, {1, 1}, {1, 0, 1, 0}},
+               column);
+  const Dims sequence[] = {{2, 16, 7}, {16, 1}, {1}, {2, 1, 7}, {7}};
+  checkPostOps({{2, 8, 7}, {16, 8, 3}, 1, {1}, {1}, {1, 1}}, sequence);
 }
 
 // A channels-first image goes in and a channels-last one comes out, and the

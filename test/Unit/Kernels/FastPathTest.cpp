@@ -106,6 +106,18 @@ static const Convolution convolutions[] = {
      {2, 2},
      {2, 2, 2, 2}},
     {"long and thin", {1, 16, 8, 64}, {24, 16, 1, 5}, {1, 24, 8, 60}},
+    {"a column", {1, 256, 64, 1}, {512, 256, 5, 1}, {1, 512, 60, 1}},
+    {"a sequence", {1, 256, 64}, {512, 256, 5}, {1, 512, 60}},
+    {"depthwise over a sequence", {1, 96, 64}, {96, 1, 31}, {1, 96, 34}, 96},
+    {"transposed over a column",
+     {1, 32, 14, 1},
+     {32, 16, 3, 1},
+     {1, 16, 29, 1},
+     1,
+     {2, 1},
+     {},
+     {},
+     true},
     {"transposed 2x2",
      {1, 24, 40, 40},
      {24, 24, 2, 2},
@@ -151,6 +163,30 @@ static std::string implementationOf(const Convolution &c, DType type) {
     return std::string(kernel.status().message());
   EXPECT_FALSE((*kernel)->runsScalarCode()) << c.name;
   return (*kernel)->implementation();
+}
+
+/// A column, and a sequence, are no slower than the row that has their bytes.
+static void expectRows(DType type) {
+  for (int64_t groups : {1, 256}) {
+    const int64_t inputs = 256 / groups;
+    const Convolution row{
+        "row", {1, 256, 1, 64}, {256, inputs, 1, 5}, {1, 256, 1, 60}, groups};
+    const Convolution column{"column",
+                             {1, 256, 64, 1},
+                             {256, inputs, 5, 1},
+                             {1, 256, 60, 1},
+                             groups};
+    const Convolution sequence{
+        "sequence", {1, 256, 64}, {256, inputs, 5}, {1, 256, 60}, groups};
+    EXPECT_EQ(implementationOf(column, type), implementationOf(row, type));
+    EXPECT_EQ(implementationOf(sequence, type), implementationOf(row, type));
+  }
+}
+
+TEST(FastPath, ColumnsAndSequencesAreRows) {
+  expectRows(DType::F32);
+  if (__builtin_cpu_supports("avx512bf16"))
+    expectRows(DType::BF16);
 }
 
 static void expectGenerated(DType type) {

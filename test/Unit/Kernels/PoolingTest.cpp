@@ -113,6 +113,16 @@ TEST(Pooling, MatchesDefinition) {
   check({{1, 3, 10, 11}, {2, 3}, {4, 5}, {0, 0, 0, 0}, {1, 1}});
 }
 
+// Dims in which images and windows have one cell, beside long ones.
+TEST(Pooling, LeavesThinDimsOut) {
+  check({{2, 16, 9, 1}, {3, 1}, {2, 1}, {1, 0, 1, 0}, {1, 1}});
+  check({{1, 3, 1, 8}, {1, 3}, {1, 2}, {0, 1, 0, 0}, {1, 1}, true});
+  check({{1, 4, 1, 6, 1}, {1, 3, 1}, {1, 2, 1}, {0, 1, 0, 0, 1, 0}, {1, 1, 1}});
+  check({{2, 3, 1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}});
+  // One cell, several of a window.
+  check({{1, 4, 9, 1}, {3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}});
+}
+
 // In ceil mode a window may hang over the padding; the average that includes
 // padding does not count what hangs over.
 TEST(Pooling, CeilMode) {

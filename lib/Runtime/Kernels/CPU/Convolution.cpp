@@ -207,6 +207,14 @@ static double flopsOf(const KernelSpec &spec, bool isTransposed) {
                          static_cast<double>(weights.dims[0]));
 }
 
+static KernelSpec imagesInRows(const KernelSpec &spec) {
+  if (spec.operands.size() < 2 || spec.operands[1].dims.size() < 3)
+    return spec;
+  const Dims &weights = spec.operands[1].dims;
+  return inRows(spec, Dims(weights.begin() + 2, weights.end()),
+                /*hasWeights=*/true);
+}
+
 namespace weir::cpu {
 
 Status checkConv(const KernelSpec &spec) {
@@ -222,13 +230,14 @@ Status checkConvTranspose(const KernelSpec &spec) {
 
 StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
                                               PrepareContext &context) {
-  return prepareWith(spec, context, checkConv, buildConv, flopsOf(spec, false));
+  return prepareWith(imagesInRows(spec), context, checkConv, buildConv,
+                     flopsOf(spec, false));
 }
 
 StatusOr<std::unique_ptr<Kernel>>
 prepareConvTranspose(const KernelSpec &spec, PrepareContext &context) {
-  return prepareWith(spec, context, checkConvTranspose, buildConvTranspose,
-                     flopsOf(spec, true));
+  return prepareWith(imagesInRows(spec), context, checkConvTranspose,
+                     buildConvTranspose, flopsOf(spec, true));
 }
 
 } // namespace weir::cpu

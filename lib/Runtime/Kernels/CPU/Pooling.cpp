@@ -65,33 +65,14 @@ static Pooling readPooling(Plan &plan, algorithm kind, Windows windows) {
   return pooling;
 }
 
-/// oneDNN is slow on one spatial dim; a second one of size 1 costs nothing.
-static TensorDesc withHeight(const TensorDesc &desc) {
-  if (desc.dims.size() != 3)
-    return desc;
-  TensorDesc view = desc;
-  view.dims.insert(view.dims.begin() + 2, 1);
-  view.strides.insert(view.strides.begin() + 2, desc.strides[2] * desc.dims[2]);
-  return view;
-}
-
-static Dims withHeight(const Dims &dims, int64_t value) {
-  Dims all = dims;
-  if (dims.size() == 1)
-    all.insert(all.begin(), value);
-  return all;
-}
-
 static dnnl::primitive_desc describePooling(const Pooling &pooling,
                                             const dnnl::primitive_attr &attr) {
   const Windows &windows = pooling.windows;
   return dnnl::pooling_forward::primitive_desc(
       cpuEngine(), dnnl::prop_kind::forward_inference, pooling.kind,
-      memoryDesc(withHeight(pooling.input.desc)),
-      memoryDesc(withHeight(pooling.result.desc)),
-      withHeight(windows.strides, 1), withHeight(windows.kernel, 1),
-      withHeight(Dims(windows.rank(), 0), 0), withHeight(windows.padsBegin, 0),
-      withHeight(pooling.padsEnd, 0), attr);
+      memoryDesc(pooling.input.desc), memoryDesc(pooling.result.desc),
+      windows.strides, windows.kernel, Dims(windows.rank(), 0),
+      windows.padsBegin, pooling.padsEnd, attr);
 }
 
 /// The operand of a post-op where oneDNN fuses it right: a scalar, one value a
@@ -104,12 +85,12 @@ static std::optional<Value> viewForPooling(const Value &value,
   bool isScalar = cut.dims == perChannel;
   perChannel[1] = result.dims[1];
   if (isScalar || (cut.dims == perChannel && cut.strides[1] == 1))
-    return value.as(withHeight(channelsLast(cut.type, cut.dims)));
+    return value.as(channelsLast(cut.type, cut.dims));
   TensorDesc wanted = result;
   wanted.type = cut.type;
   if (!isChannelsLast(result) || !sameLayout(value.desc, wanted))
     return std::nullopt;
-  return value.as(withHeight(wanted));
+  return value.as(wanted);
 }
 
 /// Copies `result` to the kernel's result where it is a temporary.
@@ -127,9 +108,8 @@ static Status addPooling(Plan &plan, const Pooling &pooling,
   };
   auto bind =
       [&](const dnnl::primitive_desc &) -> StatusOr<std::vector<Argument>> {
-    return std::vector<Argument>{
-        {DNNL_ARG_SRC, pooling.input.as(withHeight(pooling.input.desc))},
-        {DNNL_ARG_DST, pooling.result.as(withHeight(pooling.result.desc))}};
+    return std::vector<Argument>{{DNNL_ARG_SRC, pooling.input},
+                                 {DNNL_ARG_DST, pooling.result}};
   };
   auto view = [&](const Value &value) {
     return viewForPooling(value, pooling.result.desc);
@@ -281,6 +261,10 @@ static Status buildGlobalMaxPool(Plan &plan) {
   return buildGlobalPool(plan, algorithm::pooling_max);
 }
 
+static KernelSpec imagesInRows(const KernelSpec &spec) {
+  return inRows(spec, spec.attrs.ints("kernel_shape"), /*hasWeights=*/false);
+}
+
 namespace weir::cpu {
 
 Status checkMaxPool(const KernelSpec &spec) { return checkWindowPool(spec); }
@@ -299,12 +283,13 @@ Status checkGlobalMaxPool(const KernelSpec &spec) {
 
 StatusOr<std::unique_ptr<Kernel>> prepareMaxPool(const KernelSpec &spec,
                                                  PrepareContext &context) {
-  return prepareWith(spec, context, checkMaxPool, buildMaxPool);
+  return prepareWith(imagesInRows(spec), context, checkMaxPool, buildMaxPool);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareAveragePool(const KernelSpec &spec,
                                                      PrepareContext &context) {
-  return prepareWith(spec, context, checkAveragePool, buildAveragePool);
+  return prepareWith(imagesInRows(spec), context, checkAveragePool,
+                     buildAveragePool);
 }
 
 StatusOr<std::unique_ptr<Kernel>>

@@ -18,6 +18,104 @@ bool cpu::areAll(const Dims &values, int64_t wanted) {
                      [&](int64_t value) { return value == wanted; });
 }
 
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// The spatial dims of `spec` in which more than one cell is met.
+static std::vector<size_t> findLongDims(const KernelSpec &spec,
+                                        const Dims &kernel) {
+  const size_t rank = kernel.size();
+  const Dims &pads = spec.attrs.ints("pads");
+  std::vector<size_t> found;
+  for (size_t i = 0; i < rank; ++i) {
+    const bool isPadded =
+        pads.size() == 2 * rank && (pads[i] != 0 || pads[rank + i] != 0);
+    if (kernel[i] != 1 || isPadded || spec.operands[0].dims[i + 2] != 1 ||
+        spec.results[0].dims[i + 2] != 1)
+      found.push_back(i);
+  }
+  if (found.empty())
+    found.push_back(rank - 1);
+  return found;
+}
+
+/// Of `rank` values from `first` on those of the dims `kept`; where that is
+/// one, behind `height`.
+static Dims keepDims(const Dims &values, size_t first,
+                     const std::vector<size_t> &kept, int64_t height) {
+  Dims result;
+  if (kept.size() == 1)
+    result.push_back(height);
+  for (size_t i : kept)
+    result.push_back(values[first + i]);
+  return result;
+}
+
+/// `desc`, whose dims are the last ones of an image of rank `rank`.
+static TensorDesc keepDims(TensorDesc desc, size_t rank,
+                           const std::vector<size_t> &kept) {
+  while (desc.dims.size() < rank) {
+    desc.dims.insert(desc.dims.begin(), 1);
+    desc.strides.insert(desc.strides.begin(), 0);
+  }
+  const size_t last = kept.back() + 2;
+  Dims dims = keepDims(desc.dims, 2, kept, 1);
+  Dims strides =
+      keepDims(desc.strides, 2, kept, desc.strides[last] * desc.dims[last]);
+  dims.insert(dims.begin(), desc.dims.begin(), desc.dims.begin() + 2);
+  strides.insert(strides.begin(), desc.strides.begin(),
+                 desc.strides.begin() + 2);
+  return {desc.type, std::move(dims), std::move(strides)};
+}
+
+static AttrMap keepDims(const AttrMap &attrs, size_t rank,
+                        const std::vector<size_t> &kept) {
+  AttrMap result = attrs;
+  for (const char *name : {"kernel_shape", "strides", "dilations"})
+    if (const Dims &values = attrs.ints(name); values.size() == rank)
+      result.set(name, keepDims(values, 0, kept, 1));
+  if (const Dims &pads = attrs.ints("pads"); pads.size() == 2 * rank) {
+    Dims both = keepDims(pads, 0, kept, 0);
+    const Dims ends = keepDims(pads, rank, kept, 0);
+    both.insert(both.end(), ends.begin(), ends.end());
+    result.set("pads", std::move(both));
+  }
+  return result;
+}
+
+KernelSpec cpu::inRows(const KernelSpec &spec, const Dims &kernel,
+                       bool hasWeights) {
+  const size_t rank = kernel.size();
+  const auto hasRank = [&](const TensorDesc &desc) {
+    return desc.dims.size() == rank + 2;
+  };
+  if (rank == 0 || spec.operands.size() < 1u + hasWeights ||
+      spec.results.size() != 1 || !hasRank(spec.operands[0]) ||
+      !hasRank(spec.results[0]) || (hasWeights && !hasRank(spec.operands[1])))
+    return spec;
+  const std::vector<size_t> kept = findLongDims(spec, kernel);
+  KernelSpec result = spec;
+  const auto keep = [&](TensorDesc &desc) {
+    if (desc.dims.size() <= rank + 2)
+      desc = keepDims(desc, rank + 2, kept);
+  };
+  keep(result.operands[0]);
+  keep(result.results[0]);
+  if (hasWeights)
+    keep(result.operands[1]);
+  for (const PostOp &op : spec.postOps)
+    if (op.operand > int(hasWeights) &&
+        op.operand < static_cast<int>(spec.operands.size()))
+      keep(result.operands[op.operand]);
+  result.attrs = keepDims(spec.attrs, rank, kept);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
 Dims Windows::gaps() const {
   Dims gaps = dilations;
   for (int64_t &gap : gaps)

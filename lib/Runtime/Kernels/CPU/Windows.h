@@ -35,6 +35,13 @@ struct Windows {
 /// An error unless windows of the sizes `kernel` make sense.
 Status checkWindowSizes(const Dims &kernel);
 
+/// `spec`, of windows of the shape `kernel` over operand 0, as oneDNN is fast
+/// on it: without spatial dims in which images and windows have one cell, and
+/// what is left of one dim as a row, below a height of 1. The bytes stay the
+/// same. `hasWeights`: operand 1 has the windows' cells behind its first two
+/// dims.
+KernelSpec inRows(const KernelSpec &spec, const Dims &kernel, bool hasWeights);
+
 /// Reads strides, dilations and pads of windows of the shape `kernel`.
 StatusOr<Windows> readWindows(const AttrMap &attrs, Dims kernel);
 
