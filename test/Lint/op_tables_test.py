@@ -90,10 +90,10 @@ class TableTest(unittest.TestCase):
         rows = [line for text in tables.values() for line in text.split("\n")
                 if line.startswith("WEIR_KERNEL")]
         self.assertEqual(rows, [
-            'WEIR_KERNEL("add_two", prepareAddTwo)',
-            'WEIR_KERNEL("generated", prepareGenerated)',
-            'WEIR_KERNEL("reference", prepareReference)',
-            'WEIR_KERNEL("z_last", prepareZLast)'])
+            'WEIR_KERNEL("add_two", prepareAddTwo, checkAddTwo)',
+            'WEIR_KERNEL("generated", prepareGenerated, checkGenerated)',
+            'WEIR_KERNEL("reference", prepareReference, checkReference)',
+            'WEIR_KERNEL("z_last", prepareZLast, checkZLast)'])
 
 
 class BuilderTest(unittest.TestCase):
