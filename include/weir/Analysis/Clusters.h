@@ -2,14 +2,14 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// An op joins a cluster that computes one of its operands if both can be done
-// row by row: then what passes between them stays in cache or registers, and a
-// launch is saved. Clusters, and what else is launched, are put in an order in
-// which each reads only from earlier ones; an op joins only where that order
-// stays as it is, so no two clusters ever wait for each other.
+// An op joins a cluster that computes one of its operands if both can be
+// computed row by row. The values between them then stay in cache or registers,
+// and a launch is saved. Clusters and all other launches are kept in an order
+// in which each reads only from earlier ones. An op joins a cluster only if
+// that order remains valid, so no two clusters ever wait for each other.
 //
-// Where clusters end depends on annotations, and bits must not. So what
-// combines elements never joins ops that move them: it finds its operands in
+// Where clusters end depends on annotations, but result bits must not. So a
+// reduction never joins ops that move elements: it then reads its operands in
 // the same order whether they come from memory or not.
 //
 //===----------------------------------------------------------------------===//
@@ -22,45 +22,47 @@
 
 namespace weir::analysis {
 
-/// An op, as far as clusters are concerned.
+/// An op, as the clustering sees it.
 struct ClusterNode {
   struct Operand {
     /// The node that computes it.
     int producer;
-    /// How many parts of the operand give as many parts of the result, each
-    /// one part.
+    /// The number of rows: parts of the operand of which each gives one part of
+    /// the result.
     int64_t rows;
   };
-  /// What other nodes compute; what comes from elsewhere is left out.
+  /// The operands that other nodes compute; others are left out.
   std::vector<Operand> operands;
-  /// Whether code is generated for the op. Others are launched by themselves.
+  /// Whether code is generated for the op. Other ops are launched separately.
   bool isGenerated = false;
-  /// Whether it combines elements: in which order may depend on how they are
-  /// found.
+  /// Whether it combines elements, so that the order of its loops affects
+  /// result bits.
   bool reduces = false;
-  /// Whether what it makes is found elsewhere in what it reads.
+  /// Whether it moves elements: an element of the result is at another place in
+  /// the operand.
   bool movesElements = false;
-  /// Elements of its results.
+  /// The number of elements of its results.
   int64_t elements = 0;
-  /// Where it was asked to run: equal numbers for the same place, -1 anywhere.
+  /// The device that its annotation names: equal numbers for the same device,
+  /// -1 for none.
   int annotation = -1;
-  /// Of a node that is not generated: the number of the node at whose place it
-  /// is launched, which may be a later one.
+  /// For a node that is not generated: the number of the node at whose position
+  /// it is launched, which may be a later one.
   int launchedAt = -1;
 };
 
 struct Cluster {
-  /// In order.
+  /// The nodes in order.
   std::vector<int> nodes;
-  /// Nodes that only their annotation kept out.
+  /// Nodes that would have joined but for their annotation.
   std::vector<int> split;
-  /// Clusters and the nodes of `launchedAt` in order of this number are in an
+  /// Sorted by this number, clusters and the nodes of `launchedAt` are in an
   /// order in which they can run.
   int order = 0;
 };
 
-/// The clusters of generated nodes; each node comes after its producers. Takes
-/// time in proportion to nodes and operands.
+/// The clusters of generated nodes. Each node must come after its producers.
+/// Takes time linear in the number of nodes and operands.
 std::vector<Cluster> formClusters(const std::vector<ClusterNode> &nodes);
 
 } // namespace weir::analysis

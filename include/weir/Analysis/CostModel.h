@@ -1,4 +1,4 @@
-//===- CostModel.h - What a launch and a copy are predicted to take -------===//
+//===- CostModel.h - Predicts times of launches and copies ----------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -37,12 +37,12 @@ struct LinkRates {
   double latencySeconds = 0;
 };
 
-/// Named defaults, used where neither a topology nor a calibration says better.
-/// They are orders of magnitude of present machines, good for ranking devices.
+/// Defaults for rates that a topology does not state. They are orders of
+/// magnitude of present machines, good enough to rank devices.
 namespace defaults {
 /// One CPU thread with 512-bit vectors: two 16-lane FMAs a cycle at 2 GHz.
 inline constexpr double cpuFlopsPerThread = 128e9;
-/// Memory rate that one CPU device sees, in byte/s.
+/// Memory rate of one CPU device, in byte/s.
 inline constexpr double cpuBytesPerSecond = 20e9;
 /// One command of the executor and one call into the CPU library, in seconds.
 inline constexpr double cpuLaunchSeconds = 1e-6;
@@ -51,7 +51,7 @@ inline constexpr double cudaFlops = 60e12;
 inline constexpr double cudaTensorFlops = 800e12;
 inline constexpr double cudaBytesPerSecond = 3e12;
 inline constexpr double cudaLaunchSeconds = 4e-6;
-/// The null device runs nothing: only its launches take time.
+/// The null device runs nothing, so only its launches take time.
 inline constexpr double nullFlops = 1e18;
 inline constexpr double nullBytesPerSecond = 1e18;
 inline constexpr double nullLaunchSeconds = 1e-7;
@@ -70,12 +70,12 @@ inline constexpr double networkLatencySeconds = 20e-6;
 /// devices only; 0 counts as 1).
 DeviceRates defaultRates(DeviceKind kind, uint32_t threads = 1);
 
-/// The rates of `device`: what it states, else the defaults of its kind. A
-/// dtype without a stated rate has the stated f32 rate, if there is one.
+/// The rates of `device`: those that it states, else the defaults of its kind.
+/// A dtype without a stated rate has the stated f32 rate, if there is one.
 DeviceRates ratesOf(const DeviceDesc &device);
 
 /// The rates from one device to another: those of the topology's link, else
-/// defaults by the kinds and hosts of both.
+/// defaults that depend on the kinds and hosts of both.
 LinkRates linkRates(const Topology &topology, DeviceName from, DeviceName to);
 
 /// Predicted time in seconds of one launch that does `flops` operations of type

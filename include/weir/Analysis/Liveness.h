@@ -13,32 +13,31 @@
 
 namespace weir::analysis {
 
-/// Where scratch buffers begin, in bytes, and what their sizes are rounded up
-/// to. The artifact's arenas and blobs use the same.
+/// The alignment of scratch buffers in bytes. Their sizes are rounded up to it.
 inline constexpr uint64_t defaultAlignment = 256;
 
-/// A buffer that holds `bytes` bytes from step `first` to step `last`, both
-/// inclusive, of one timeline (say the commands of a queue).
+/// A buffer of `bytes` bytes that is live from step `first` to step `last`,
+/// both inclusive, of one timeline (for example the commands of a queue).
 struct LiveBuffer {
   uint64_t bytes = 0;
   uint32_t first = 0;
   uint32_t last = 0;
 
-  /// Whether both hold bytes in some common step.
+  /// Whether both are live in some common step.
   bool overlaps(const LiveBuffer &other) const {
     return bytes && other.bytes && first <= other.last && other.first <= last;
   }
 };
 
-/// The most bytes that live in any one step, and the first such step.
+/// The most bytes that are live in any one step, and the first such step.
 struct LivePeak {
   uint64_t bytes = 0;
   uint32_t step = 0;
 };
 
 /// The liveness lower bound: the maximum over all steps of the sum of the
-/// aligned sizes of the buffers that live then. No plan can use fewer bytes.
-/// `alignment` is a power of two.
+/// aligned sizes of the live buffers. No plan can use fewer bytes. `alignment`
+/// is a power of two.
 LivePeak livePeak(std::span<const LiveBuffer> buffers,
                   uint64_t alignment = defaultAlignment);
 

@@ -3,13 +3,13 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //
-// Offline dynamic storage allocation: every buffer's size and lifetime is known
-// and each gets one offset. Greedy placement under several orders finds most
-// optima (greedy by size and by breadth: Pisarchyk and Lee, "Efficient memory
-// management for deep neural net inference", 2020); what is left is closed by a
-// bounded local search over orders in which the buffers at the peak move
-// forward, the idea of TelaMalloc (Maas et al., 2022) and of MiniMalloc
-// (Moffitt, 2023) that a solution is a canonical order, not a set of offsets.
+// Offline dynamic storage allocation: the size and lifetime of every buffer are
+// known, and each gets one offset. Greedy placement in several orders finds
+// most optima (greedy by size and by breadth: Pisarchyk and Lee, "Efficient
+// memory management for deep neural net inference", 2020). A bounded local
+// search over orders then moves the buffers at the peak forward. That a
+// solution is a canonical order, not a set of offsets, is the idea of
+// TelaMalloc (Maas et al., 2022) and of MiniMalloc (Moffitt, 2023).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,35 +23,36 @@
 
 namespace weir::analysis {
 
-/// How to plan. Equal inputs and options give equal plans on every machine:
-/// effort is counted, never timed.
+/// Equal inputs and options give equal plans on every machine, because effort
+/// is counted and never timed.
 struct MemoryPlanOptions {
   /// Alignment of offsets and sizes in bytes; a power of two.
   uint64_t alignment = defaultAlignment;
-  /// Bound on the local search, in visited pairs of buffers; one is a few
-  /// nanoseconds. 0: greedy only.
+  /// The bound on the local search, in visited pairs of buffers (a few
+  /// nanoseconds each). 0: greedy only.
   uint64_t searchEffort = 16'000'000;
 };
 
-/// Where each buffer lies. A buffer of zero bytes has offset 0.
+/// The offset of each buffer. A buffer of zero bytes has offset 0.
 struct MemoryPlan {
   /// Bytes from the start of the arena, one per buffer.
   std::vector<uint64_t> offsets;
   /// Size of the arena in bytes.
   uint64_t peakBytes = 0;
-  /// No plan can be smaller: the liveness bound.
+  /// The liveness lower bound: no plan can be smaller.
   uint64_t lowerBoundBytes = 0;
-  /// The name of the order that won, for `--debug-only`.
+  /// The name of the order that gave this plan, for `--debug-only`.
   std::string method;
 };
 
-/// Plans buffers that live on one timeline. Fails when a buffer ends before it
-/// begins, the alignment is no power of two or the sizes overflow.
+/// Plans buffers that are live on one timeline. It is an error if a buffer ends
+/// before it begins, the alignment is not a power of two, or the sizes
+/// overflow.
 StatusOr<MemoryPlan> planMemory(std::span<const LiveBuffer> buffers,
                                 const MemoryPlanOptions &options = {});
 
-/// Checks that `plan` keeps live buffers apart, aligned and below its peak;
-/// the error names the two buffers. Takes n log n steps.
+/// Checks that `plan` keeps live buffers apart, aligned and below its peak. The
+/// error names the two buffers. Takes O(n log n) steps.
 Status checkMemoryPlan(std::span<const LiveBuffer> buffers,
                        const MemoryPlan &plan,
                        uint64_t alignment = defaultAlignment);

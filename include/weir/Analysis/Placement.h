@@ -20,118 +20,124 @@ namespace weir::analysis {
 
 /// A value that a group reads.
 struct PlacementOperand {
-  /// In `producer`: an entry input, a parameter or a constant.
+  /// As `producer`: an entry input, a parameter or a constant.
   static constexpr uint32_t noGroup = ~0u;
-  /// The group that makes the value, earlier in the list.
+  /// The group that computes the value. It is earlier in the list.
   uint32_t producer = noGroup;
-  /// Identifies the value; two operands with one id are one value.
+  /// Identifies the value. Operands with the same number are the same value.
   uint32_t value = 0;
   uint64_t bytes = 0;
 };
 
 /// What placement knows about one device for one group.
 struct DeviceOption {
-  /// Why the device cannot run the group (no kernel); empty: it can.
+  /// Why the device cannot run the group (no kernel); empty if it can.
   std::string illegalReason;
-  /// Predicted time of the group there, in seconds.
+  /// Predicted time of the group on the device, in seconds.
   double seconds = 0;
 };
 
 /// One group of ops.
 struct PlacementGroup {
-  /// The name reports use.
+  /// The name for reports.
   std::string name;
   std::vector<PlacementOperand> operands;
-  /// The device asked for in the text or by `--place`.
+  /// The device that the text or `--place` asks for.
   std::optional<DeviceName> annotation;
   /// One per device of the list.
   std::vector<DeviceOption> options;
 };
 
 enum class PlacementMode : uint8_t {
-  /// Annotations decide, the rest follows its operands.
+  /// Annotations decide; other groups follow their operands.
   Explicit,
-  /// Groups without annotation go to a random legal device.
+  /// Groups without an annotation go to a random device that can run them.
   Random,
 };
 
 struct PlacementOptions {
   PlacementMode mode = PlacementMode::Explicit;
-  /// Of the random mode; equal seeds give equal placements on every platform.
+  /// For the random mode; equal seeds give equal placements on every platform.
   uint64_t seed = 0;
-  /// Whether a group that cannot be where it should be is an error.
+  /// Whether it is an error if a group cannot run on its wanted device.
   bool strict = false;
-  /// What to do about a group that no device can run, for the error.
+  /// For the error about a group that no device can run: what to do about it.
   std::string nowhereRepair = "add a device that can";
 };
 
-/// Reads `explicit` or `random:SEED`; the error lists what is valid. The seed
+/// Parses `explicit` or `random:SEED`. The error lists what is valid. The seed
 /// is a decimal number below 2^64.
 StatusOr<PlacementOptions> parsePlacementMode(std::string_view text);
 
 enum class PlacementReason : uint8_t {
-  /// Asked for.
+  /// An annotation asks for the device.
   Annotated,
-  /// Where most bytes of its operands are.
+  /// The device holds most bytes of its operands.
   FollowsOperand,
-  /// No operand is placed: where its first annotated consumer is.
+  /// No operand is placed; its first annotated consumer is on the device.
   FollowsConsumer,
-  /// Nothing says otherwise: the first device.
+  /// Nothing else decides; it is the first device.
   Default,
-  /// Drawn by the random mode.
+  /// The random mode chose the device.
   Random,
-  /// It should be elsewhere, but cannot.
+  /// It cannot run on the wanted device.
   Moved,
 };
 
 /// The spelling of `reason` in `--explain=json`, for instance "moved".
 std::string_view toString(PlacementReason reason);
 
-/// Where a group is.
+/// The device of a group, and why.
 struct PlacementDecision {
   /// Index into the device list.
   uint32_t device = 0;
   PlacementReason reason = PlacementReason::Default;
-  /// The reason for people: "follows operand conv1 (12288 bytes)".
+  /// The reason as text: "follows operand conv1 (12288 bytes)".
   std::string text;
-  /// Predicted seconds on each device of the list; absent where illegal.
+  /// Predicted seconds on each device of the list; absent for devices that
+  /// cannot run it.
   std::vector<std::optional<double>> seconds;
 };
 
-/// A group that is not where it should be (soft), or cannot be (an error).
+/// A group that was moved from its wanted device, or that no device can run (an
+/// error).
 struct PlacementIssue {
   /// Index of the group.
   uint32_t group = 0;
-  /// The device asked for or followed; absent when no device is legal.
+  /// The device asked for or followed; absent if no device can run the group.
   std::optional<DeviceName> wanted;
-  /// Index of the device the group moved to; absent for errors.
+  /// The index of the device the group moved to; absent for errors.
   std::optional<uint32_t> chosen;
   /// What is wrong and, for an error, the repair: "conv1: cuda:0 is not among
   /// the devices (cpu:0, cpu:1); moved to cpu:0, ...".
   std::string message;
 };
 
-/// The outcome. When `errors` is not empty, `decisions` is what soft placement
-/// would have done, except for groups that no device can run (device 0).
+/// The result of placement. If `errors` is not empty, `decisions` is what would
+/// have been chosen without `strict`. Groups that no device can run then have
+/// device 0.
 struct PlacementResult {
   /// One per group.
   std::vector<PlacementDecision> decisions;
-  /// Soft moves, in the order of groups; empty when strict.
+  /// Moved groups, in the order of groups; empty under `strict`.
   std::vector<PlacementIssue> fallbacks;
   std::vector<PlacementIssue> errors;
 };
 
-/// Places `groups`, given in topological order, on `devices`.
+/// Places `groups`, given in topological order, on `devices`. A device is
+/// *legal* for a group if it can run it.
 ///
-/// An annotation always wins. If its device is not in the list or cannot run
-/// the group, the group moves to the device of its operands if legal, else to
-/// the first legal device of the same kind, else to the first legal one. A
-/// group without annotation follows the device that contributes most operand
-/// bytes (a tie goes to the earlier operand, a value counts once), without
-/// placed operands its first annotated consumer, else it takes the first
-/// device; where that is illegal it moves by the same rule. Random placement
-/// draws from the legal devices only and leaves annotated groups alone. A group
-/// without any legal device is an error in every mode.
+/// - An annotation always wins.
+/// - A group without one goes to the device that holds most bytes of its
+///   operands. A value counts once; on a tie the earlier operand wins.
+/// - Without placed operands, it goes to the device of its first annotated
+///   consumer, else to the first device.
+/// - If that device is missing or not legal, the group moves to the device of
+///   its operands if legal, else to the first legal device of the same kind,
+///   else to the first legal device.
+/// - Random placement draws from the legal devices only and does not move
+///   annotated groups.
+/// - A group without a legal device is an error in every mode.
 PlacementResult placeGroups(std::span<const PlacementGroup> groups,
                             std::span<const DeviceName> devices,
                             const PlacementOptions &options = {});

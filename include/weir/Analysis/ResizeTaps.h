@@ -1,12 +1,12 @@
-//===- ResizeTaps.h - Which elements a resized one is made of -*- C++ -*-===//
+//===- ResizeTaps.h - The weights of a resize along one axis ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Resizing is separable: along one axis each element of the result is a
-// weighted sum of a few of the input's, its taps. They depend on sizes alone,
-// so they are constants of a compiled graph, and the resize is a weir.take (one
-// tap of weight 1) or a weir.resample per axis. Modes and their names are those
-// of ONNX's Resize.
+// Resizing is separable. Along one axis, each element of the result is a
+// weighted sum of a few input elements, its taps. The taps depend on sizes
+// alone, so they are constants of a compiled graph. A resize becomes one op per
+// axis: a weir.take (one tap of weight 1) or a weir.resample. Modes and their
+// names are those of ONNX's Resize.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace weir::analysis {
 
 enum class ResizeMode { Nearest, Linear, Cubic };
 
-/// How a position in the result becomes one in the input.
+/// How a position in the result maps to a position in the input.
 enum class ResizeCoordinates {
   HalfPixel,
   HalfPixelSymmetric,
@@ -33,10 +33,10 @@ enum class ResizeCoordinates {
   TfCropAndResize,
 };
 
-/// How a position between two elements becomes the one or the other.
+/// How a position between two elements is rounded to one of them.
 enum class NearestMode { RoundPreferFloor, RoundPreferCeil, Floor, Ceil };
 
-/// The mode that ONNX calls `name`; the error lists the names.
+/// The mode with ONNX's name `name`. The error lists the names.
 StatusOr<ResizeMode> parseResizeMode(std::string_view name);
 StatusOr<ResizeCoordinates> parseResizeCoordinates(std::string_view name);
 StatusOr<NearestMode> parseNearestMode(std::string_view name);
@@ -45,34 +45,36 @@ StatusOr<NearestMode> parseNearestMode(std::string_view name);
 struct ResizeAxis {
   int64_t inputSize = 0;
   int64_t outputSize = 0;
-  /// Output elements per input element; what was asked for, of which the output
-  /// size is the integer part.
+  /// Output elements per input element, as requested. The output size is the
+  /// input size times the scale, truncated to an integer.
   double scale = 1;
   ResizeMode mode = ResizeMode::Nearest;
   ResizeCoordinates coordinates = ResizeCoordinates::HalfPixel;
   NearestMode nearest = NearestMode::RoundPreferFloor;
   double cubicCoefficient = -0.75;
-  /// Whether taps outside of the input count nothing, rather than as the
+  /// Whether taps outside of the input have weight 0, instead of using the
   /// outermost element.
   bool excludesOutside = false;
   /// Whether downscaling widens the filter (linear and cubic).
   bool hasAntialias = false;
-  /// TfCropAndResize: the part of the input that is resized, 0 to 1 for all.
+  /// TfCropAndResize: the part of the input that is resized; 0 to 1 is all of
+  /// it.
   double cropBegin = 0;
   double cropEnd = 1;
 };
 
 struct ResizeTaps {
   int64_t tapsPerElement = 0;
-  /// For each element of the result its taps' places, from 0 to inputSize - 1.
+  /// For each element of the result, the positions of its taps, from 0 to
+  /// inputSize - 1.
   std::vector<int64_t> indices;
   /// One per index.
   std::vector<double> weights;
-  /// For each element of the result whether it lies outside of the input, where
-  /// all its weights are 0 (TfCropAndResize).
+  /// For each element of the result, whether it is outside of the input. All
+  /// its weights are then 0 (TfCropAndResize).
   std::vector<bool> isOutside;
 
-  /// Whether each element of the result is one of the input.
+  /// Whether each element of the result is a copy of one input element.
   bool isSelection() const;
 };
 

@@ -18,9 +18,9 @@
 namespace weir::artifact {
 
 /// An artifact that passed every check: its header, its checksum, the
-/// FlatBuffers verifier, and `verifyModel`. Users follow its indices and ranges
-/// without looking. The model and the blobs lie in the mapped file and live as
-/// long as this object, also when it is moved.
+/// FlatBuffers verifier, and `verifyModel`. So its users need not check indices
+/// and ranges again. The model and the blobs are in the mapped file. They live
+/// as long as this object, and a move does not affect them.
 class Artifact {
 public:
   /// Maps and checks the file `path`; "-" is standard input.
@@ -29,9 +29,10 @@ public:
   static StatusOr<Artifact> fromBytes(std::span<const std::byte> bytes);
 
   const Model &model() const { return *root; }
-  /// The bytes of blob `index`; 256-byte aligned.
+  /// The bytes of blob `index`, 256-byte aligned.
   std::span<const std::byte> blob(size_t index) const;
-  /// Gives the memory of `part` of a blob back until somebody reads it again.
+  /// Returns the memory of `part` of a blob to the system until it is read
+  /// again.
   void release(std::span<const std::byte> part) const { file.release(part); }
   uint64_t fileBytes() const { return file.bytes().size(); }
 

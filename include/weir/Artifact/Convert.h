@@ -19,12 +19,12 @@ namespace weir::artifact {
 using AttributeVector =
     flatbuffers::Vector<flatbuffers::Offset<artifact::Attribute>>;
 
-/// Reading. The schema value must come from a verified artifact.
+/// Schema to Support. The schema value must come from a verified artifact.
 TensorDesc toTensorDesc(const TensorType &type);
-/// The attributes of a kernel; none when `attributes` is null.
+/// The attributes of a kernel; none if `attributes` is null.
 AttrMap toAttrMap(const AttributeVector *attributes);
 
-/// Writing.
+/// Support to schema.
 std::unique_ptr<TensorTypeT> fromTensorDesc(const TensorDesc &desc);
 std::vector<std::unique_ptr<AttributeT>> fromAttrMap(const AttrMap &attrs);
 

@@ -13,7 +13,7 @@
 
 namespace weir::artifact {
 
-/// What the artifact holds, for people: inputs and outputs, devices, memory,
+/// The contents of the artifact as text: inputs and outputs, devices, memory,
 /// parameters, kernels, and the commands of each program.
 std::string dumpText(const Artifact &artifact);
 

@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// An artifact is this header, the FlatBuffers model, and the blobs.
+// An artifact consists of this header, the FlatBuffers model, and the blobs.
 // docs/artifact.md describes the file.
 //
 //===----------------------------------------------------------------------===//
@@ -18,28 +18,28 @@
 
 namespace weir::artifact {
 
-/// The version this build writes, and the newest that it reads.
+/// The version that this build writes, and the newest that it reads.
 inline constexpr uint32_t formatVersion = 1;
-/// Alignment of every blob in the file, and so in the mapped memory.
+/// Alignment of every blob in the file, and therefore in the mapped memory.
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.
 inline constexpr uint64_t arenaAlignment = 64;
 
-/// Limits that every artifact keeps, so that sums of what it declares cannot
-/// overflow and loading it stays bounded.
+/// Limits of every artifact. They ensure that sums of declared sizes cannot
+/// overflow and that loading is bounded.
 inline constexpr uint64_t maxBytes = uint64_t(1) << 47;
 inline constexpr uint32_t maxRank = 16;
 inline constexpr uint32_t maxDevices = 1024;
 inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
-/// Views used by all commands of all entries, each as often as it is used.
+/// The number of uses of views by all commands of all entries together.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
 
 /// The first bytes of the file, little-endian.
 struct FileHeader {
   char magic[4];
   uint32_t version;
-  /// XXH3-64 of everything behind this field, to the end of the file.
+  /// XXH3-64 of everything after this field.
   uint64_t checksum;
   uint32_t headerBytes;
   uint32_t reserved0;

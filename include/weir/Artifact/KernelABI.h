@@ -1,10 +1,10 @@
-//===- KernelABI.h - How generated kernels are called ---------*- C++ -*-===//
+//===- KernelABI.h - The ABI of generated kernels ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A generated kernel is a function in a shared object that imports nothing and
-// exports one table, `weir_kernels`. Both halves of Weir agree on what is here;
-// a change raises WEIR_KERNEL_ABI.
+// exports one table, `weir_kernels`. Both halves of Weir rely on these
+// declarations; any change raises WEIR_KERNEL_ABI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,21 +19,21 @@ extern "C" {
 
 #define WEIR_KERNEL_ABI 1
 
-/// What a kernel is called with: tasks [begin, end) of its own.
+/// The arguments of a kernel, which runs its tasks [begin, end).
 struct WeirKernelArgs {
   /// One per operand, then one per result.
   void *const *buffers;
-  /// Sizes that are known only at run time; null where there are none.
+  /// Sizes that are known only at run time, or null.
   const int64_t *dims;
   int64_t begin;
   int64_t end;
-  /// The calling thread's own memory, aligned to 64 bytes.
+  /// Scratch memory of the calling thread, aligned to 64 bytes.
   void *scratch;
 };
 
 typedef void (*WeirKernelFunction)(const struct WeirKernelArgs *);
 
-/// What a shared object exports as `weir_kernels`; the functions follow.
+/// What a shared object exports as `weir_kernels`. The functions follow it.
 struct WeirKernelTable {
   uint32_t abi;
   uint32_t count;

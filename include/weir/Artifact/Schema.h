@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The only way to include weir_generated.h: generated code is not held to our
-// warning level.
+// Always include weir_generated.h through this file: it disables our warnings
+// for generated code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Verifier.h - What a well-formed model keeps -*- C++ -*-===//
+//===- Verifier.h - Checks that a model is well-formed ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,7 +14,7 @@
 
 namespace weir::artifact {
 
-/// Where the blobs of a model may lie.
+/// Where the blobs of a model may be in the file.
 struct BlobSection {
   uint64_t begin;
   uint64_t end;
@@ -22,7 +22,7 @@ struct BlobSection {
 
 /// Checks everything that a reader of `model` relies on: every index, range,
 /// size and name, and that its programs can run to their end. `model` has
-/// passed the FlatBuffers verifier; `modelBytes` is its size, which bounds the
+/// passed the FlatBuffers verifier. `modelBytes` is its size, which bounds the
 /// work done here. docs/artifact.md lists the rules.
 Status verifyModel(const Model &model, uint64_t modelBytes,
                    BlobSection section);

@@ -18,25 +18,26 @@
 
 namespace weir::artifact {
 
-/// The bytes of one blob; they belong to the caller.
+/// The bytes of one blob, owned by the caller.
 using BlobBytes = std::span<const std::byte>;
 
-/// Takes the bytes of an artifact in order, in pieces of any size.
+/// Receives the bytes of an artifact in order, in pieces of any size.
 using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
-/// Writes `model` with the blobs `blobs[i]` for `model.blobs[i]`, whose offset
-/// and bytes are set here. The same model and blobs give the same bytes. Blobs
-/// are read twice (checksum, then bytes) and never copied. Asserts that both
-/// lists are of one length; what the model says is checked by the reader.
+/// Writes `model` with the blobs `blobs[i]` for `model.blobs[i]`, and sets
+/// their offset and bytes in `model`. The same model and blobs give the same
+/// bytes. Blobs are read twice (for the checksum, then to write them) and never
+/// copied. Asserts that both lists have the same length. Whether the model is
+/// valid is checked by the reader, not here.
 Status serialize(ModelT &model, std::span<const BlobBytes> blobs,
                  const ByteSink &sink);
 
-/// The artifact as the file `path`, which appears whole or not at all; "-" is
-/// standard output.
+/// Writes the artifact to the file `path` ("-": standard output). The file
+/// appears as a whole or not at all.
 Status writeFile(const std::string &path, ModelT &model,
                  std::span<const BlobBytes> blobs);
 
-/// The artifact in memory.
+/// Returns the artifact in memory.
 StatusOr<std::vector<std::byte>> toBytes(ModelT &model,
                                          std::span<const BlobBytes> blobs);
 

@@ -9,8 +9,8 @@
 //   graph.output("y", y);
 //   weir::Status status = graph.compile("model.weir").status();
 //
-// A user of this header sees none of MLIR's. Errors are values: a call that
-// fails is remembered with its place in the user's program, and `status` and
+// This header includes nothing of MLIR. Errors are values: the graph remembers
+// each failed call with its place in the user's program, and `status` and
 // `compile` report all of them.
 //
 //===----------------------------------------------------------------------===//
@@ -37,8 +37,8 @@ struct TensorFile {
   std::string key;
 };
 
-/// A graph in the making, compiled as one entry. Not thread-safe; different
-/// graphs are independent. GraphOps has its ops.
+/// A graph under construction, compiled as one entry. Not thread-safe, but
+/// different graphs are independent. GraphOps has the methods for ops.
 class Graph : public GraphOps {
 public:
   /// A graph whose entry is called `name`.
@@ -51,41 +51,42 @@ public:
               const std::vector<int64_t> &dims,
               CallSite site = CallSite::current());
 
-  /// A named tensor that outlives runs, with its first value. The graph takes
-  /// the tensor's memory over without a copy.
+  /// A named tensor that persists between runs, with its initial value. The
+  /// graph takes ownership of the tensor's memory without a copy.
   Value parameter(std::string_view name, HostTensor value,
                   CallSite site = CallSite::current());
-  /// The same with the first value in a file, read when the graph is compiled.
+  /// The same with the initial value in a file, which is read when the graph is
+  /// compiled.
   Value parameter(std::string_view name, const TensorFile &file,
                   CallSite site = CallSite::current());
-  /// Makes `value` what `parameter` holds in the next run.
+  /// Assigns `value` to `parameter` for the next run.
   void assign(Value parameter, Value value,
               CallSite site = CallSite::current());
 
   /// A tensor known at compile time.
   Value constant(const HostTensor &value, CallSite site = CallSite::current());
-  /// A constant without dims.
+  /// A constant of rank 0.
   Value scalar(double value, DType type = DType::F32,
                CallSite site = CallSite::current());
 
-  /// Returns `value` from each run under `name`. Outputs are in the order of
-  /// these calls.
+  /// Returns `value` from each run under the name `name`. Outputs are in the
+  /// order of these calls.
   void output(std::string_view name, Value value,
               CallSite site = CallSite::current());
 
-  /// All errors so far, a line each, with the op, the number of the call and
-  /// its place in the user's program.
+  /// All errors so far, one per line, each with the op, the number of the call
+  /// and its place in the user's program.
   Status status() const;
 
-  /// The textual IR, which graph-compile reads and compiles to the same bytes.
-  /// Characters that names in text cannot have are spelt as numbers there.
+  /// The graph as textual IR, which graph-compile compiles to the same bytes.
+  /// Characters of names that the text cannot contain are written as numbers.
   StatusOr<std::string> text() const;
 
   /// Compiles the graph and writes the artifact to the file `path`, or into the
-  /// result if `path` is empty; with an earlier `options.emit` the result holds
-  /// the text of that phase instead. An error carries all messages; warnings of
-  /// a compilation that succeeds go to `diagnose`. The graph is unchanged and
-  /// can be compiled again.
+  /// result if `path` is empty. With an earlier `options.emit` the result holds
+  /// the text of that phase instead. An error carries all messages. If
+  /// compilation succeeds, warnings go to `diagnose`. The graph is unchanged
+  /// and can be compiled again.
   StatusOr<CompileResult> compile(const std::string &path,
                                   const CompileOptions &options = {},
                                   const DiagnosticFn &diagnose = {}) const;

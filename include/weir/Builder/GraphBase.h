@@ -1,9 +1,9 @@
-//===- GraphBase.h - What the graph builder's ops stand on -*- C++ -*-===//
+//===- GraphBase.h - The base of the graph builder's ops --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The methods for ops are generated from the op records; each is one call of
-// `addOp`, so that nothing here or below knows any op.
+// The methods for ops are generated from the op records. Each is one call of
+// `addOp`, so nothing in this file and below it knows any op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ struct OpAttribute {
       value;
 };
 
-/// Owns the graph and adds ops to it by name. A graph that was moved from can
-/// only be destroyed or assigned to.
+/// Owns the graph and adds ops to it by name. A moved-from graph can only be
+/// destroyed or assigned to.
 class GraphBase {
 public:
   GraphBase(GraphBase &&) noexcept = default;
@@ -45,7 +45,8 @@ protected:
   GraphBase(std::string_view name, CallSite site);
 
   /// Adds the op called `op`, as in "weir.name", and infers its results. After
-  /// an error, which is kept for later, all results are those of a failed call.
+  /// an error, which is kept for `status`, all results are those of a failed
+  /// call.
   Values addOp(std::string_view op, const std::vector<OpOperand> &operands,
                const std::vector<OpAttribute> &attributes, CallSite site);
   /// The same operand once for each of `values`.
@@ -58,8 +59,8 @@ private:
   friend class DeviceScope;
 };
 
-/// Asks for all ops that are added to `graph` while the scope lives to run on
-/// `device`. Scopes nest, the innermost counts, and Value::on counts more.
+/// While the scope lives, all ops added to `graph` are annotated with `device`.
+/// Scopes nest and the innermost one applies. Value::on overrides them.
 class DeviceScope {
 public:
   DeviceScope(GraphBase &graph, std::string_view device,

@@ -1,4 +1,4 @@
-//===- Value.h - A tensor of a graph that is being built -*- C++ -*-===//
+//===- Value.h - A tensor of a graph under construction ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -22,23 +22,23 @@ namespace weir {
 
 class GraphState;
 
-/// Where the user's program calls the builder; errors name it.
+/// The place in the user's program that calls the builder; errors name it.
 using CallSite = std::source_location;
 
-/// A tensor of a graph: an input, a parameter, or the result of an op. A handle
-/// that is cheap to copy, and harmless when its graph is gone.
+/// A tensor of a graph: an input, a parameter, or the result of an op. It is a
+/// handle, cheap to copy and safe to hold after its graph is gone.
 ///
 /// A default-constructed value stands for an optional operand that is left out.
-/// What a failed call returns is used like any other value: what is built on it
-/// fails silently, so that only causes are reported.
+/// The result of a failed call can be used like any other value. Calls that use
+/// it fail silently, so that only the first cause is reported.
 class Value {
 public:
   Value() = default;
 
-  /// Names the op that makes the value; reports and placement rules use it. An
-  /// op has one name, which no other op, input or parameter has.
+  /// Names the op that computes the value, for reports and placement rules. The
+  /// name must be unique among ops, inputs and parameters.
   Value named(std::string_view name, CallSite site = CallSite::current()) const;
-  /// Asks for the op that makes the value to run on `device`, such as "cpu:0".
+  /// Annotates the op that computes the value with `device`, such as "cpu:0".
   Value on(std::string_view device, CallSite site = CallSite::current()) const;
 
   /// The element type; nothing for the result of a failed call.
@@ -59,11 +59,11 @@ private:
 /// The results of an op that has any number of them.
 class Values {
 public:
-  /// The results `values`; beyond them stands `failed`.
+  /// The results `values`; any index beyond them gives `failed`.
   Values(std::vector<Value> values, Value failed)
       : values(std::move(values)), failed(std::move(failed)) {}
 
-  /// Result `index`; the result of a failed call if there is none.
+  /// Result `index`, or the result of a failed call if there is none.
   Value operator[](size_t index) const {
     return index < values.size() ? values[index] : failed;
   }

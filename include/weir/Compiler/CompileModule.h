@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// For front ends that make IR themselves; others include Compiler.h.
+// For front ends that build IR themselves. All others include Compiler.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace weir {
 
-/// As `compileFile`, for a module whose context has Weir's dialects loaded. Ops
-/// without a name get one; parameter files are relative to the working
+/// As `compileFile`, for a module whose context has loaded Weir's dialects. Ops
+/// without a name get one. Paths of parameter files are relative to the working
 /// directory.
 StatusOr<CompileResult> compileModule(mlir::OwningOpRef<mlir::ModuleOp> module,
                                       const std::string &output,

@@ -21,11 +21,11 @@
 
 namespace weir {
 
-/// Where compilation stops and what it gives.
+/// The phase after which compilation stops.
 enum class EmitPhase {
   /// The graph as read.
   Import,
-  /// Parameters as arguments and results of the entry.
+  /// Parameters are arguments and results of the entry.
   Lifted,
   /// Folded and simplified, with layouts.
   Graph,
@@ -35,7 +35,7 @@ enum class EmitPhase {
   Lowered,
   Exec,
   Artifact,
-  /// The partitioned graph in the language of Graphviz.
+  /// The partitioned graph in Graphviz's language.
   Dot,
   /// The LLVM IR of generated kernels, optimised.
   LLVM,
@@ -47,8 +47,8 @@ enum class EmitPhase {
 StatusOr<EmitPhase> parseEmitPhase(std::string_view name);
 std::string_view toString(EmitPhase phase);
 
-/// How a graph is compiled; the defaults are those of graph-compile, whose
-/// flags have the same names (docs/cli.md).
+/// How to compile a graph. The defaults are those of graph-compile, whose flags
+/// have the same names (docs/cli.md).
 struct CompileOptions {
   /// The function to compile; empty: the only one, else `main`.
   std::string entry;
@@ -58,7 +58,8 @@ struct CompileOptions {
   std::vector<std::string> bind;
   /// GLOB=DEVICE or after:NODE=DEVICE.
   std::vector<std::string> place;
-  /// Globs of tensors that are to be left in memory, not inside of a kernel.
+  /// Globs of tensors that must be stored in memory and not stay inside of a
+  /// kernel.
   std::vector<std::string> keep;
   /// The device list; empty: the devices that annotations name, else cpu:0.
   std::string devices;
@@ -68,27 +69,28 @@ struct CompileOptions {
   int threads = 0;
   /// "explicit" or "random:SEED".
   std::string placement = "explicit";
-  /// Whether a group that cannot be where it should be is an error.
+  /// Whether it is an error if a group cannot run on the device that its
+  /// annotation or its operands give.
   bool strict = false;
   /// Whether every device has its own heap.
   bool isolated = false;
-  /// DEVICE=BYTES, the most scratch a device may use ("cpu:0=64MiB").
+  /// DEVICE=BYTES: the most scratch that a device may use ("cpu:0=64MiB").
   std::vector<std::string> memoryCaps;
-  /// "f32", or "bf16" to compute in bf16 what is faster in it.
+  /// "f32"; or "bf16" to compute in bf16 the ops that are faster in it.
   std::string precision = "f32";
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
   /// The CPUs that code is generated for: "native", "x86-64-v3", or another
-  /// name that LLVM knows. An artifact has a variant for each; the first that
-  /// the machine can run is the one that runs.
+  /// name that LLVM knows. The artifact has one variant for each, and runs the
+  /// first one that the machine supports.
   std::vector<std::string> targetCpus = {"native"};
   EmitPhase emit = EmitPhase::Artifact;
-  /// Passes by name, run on the imported graph instead of the phases that lead
-  /// to `emit` ("builtin.module(canonicalize)").
+  /// Passes by name ("builtin.module(canonicalize)"). They run on the imported
+  /// graph instead of the phases that lead to `emit`.
   std::string passPipeline;
 };
 
-/// Why a group runs where it does.
+/// Why a group runs on its device.
 struct GroupReport {
   std::string name;
   std::string device;
@@ -98,7 +100,8 @@ struct GroupReport {
   std::string why;
   /// Predicted seconds on each device that can run it, by device name.
   std::vector<std::pair<std::string, double>> seconds;
-  /// Ops that would have joined the group but for their device annotation.
+  /// Ops that would have joined the group if their device annotation were the
+  /// same.
   std::vector<std::string> split;
 };
 
@@ -113,11 +116,11 @@ struct DerivedReport {
 /// What runs in bf16 under --precision=bf16.
 struct PrecisionReport {
   int64_t bf16Ops = 0;
-  /// Casts that each run makes, within kernels too.
+  /// The number of casts in each run, including those inside of kernels.
   int64_t casts = 0;
-  /// Those that are launches of their own.
+  /// The casts that are launches of their own.
   std::vector<std::string> castLaunches;
-  /// Ops that could be in bf16 and are not: names and reasons.
+  /// Ops that could be in bf16 and are not, with the reasons.
   std::vector<std::pair<std::string, std::string>> kept;
 };
 
@@ -126,10 +129,11 @@ struct DeviceReport {
   std::string device;
   int64_t groups = 0;
   int64_t launches = 0;
-  /// Values that cross to this device, and their bytes where they are copied.
+  /// The number of values that cross to this device, and the bytes that are
+  /// copied for them.
   int64_t crossings = 0;
   int64_t bytesCrossed = 0;
-  /// Planned scratch and the least that any plan of the schedule needs.
+  /// Planned scratch, and the least that any plan of the schedule needs.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
 };
@@ -138,52 +142,52 @@ struct CompileReport {
   std::vector<GroupReport> groups;
   std::vector<DeviceReport> devices;
   std::vector<DerivedReport> derived;
-  /// What depends on parameters alone and is left to every run: names and
-  /// reasons.
+  /// Values that depend on parameters alone and are still computed in every
+  /// run, with the reasons.
   std::vector<std::pair<std::string, std::string>> notDerived;
-  /// Nothing unless bf16 was asked for.
+  /// Present only if bf16 was requested.
   std::optional<PrecisionReport> precision;
   int64_t events = 0;
-  /// Floating point operations of one run, and bytes of all parameters that it
-  /// reads or assigns.
+  /// Floating-point operations of one run, and bytes of all parameters that a
+  /// run reads or assigns.
   int64_t flops = 0;
   int64_t parameterBytes = 0;
 };
 
 /// The result of a compilation.
 struct CompileResult {
-  /// The IR as text; empty when an artifact was made.
+  /// The IR as text; empty if an artifact was made.
   std::string text;
-  /// The artifact, unless it was written to a file.
+  /// The artifact; empty if it was written to a file.
   std::vector<std::byte> artifact;
-  /// Filled as far as compilation went.
+  /// Filled in as far as compilation got.
   CompileReport report;
 };
 
-/// Whether the options are well-formed; the error names the flag of
-/// graph-compile. What they name is looked for later, in the graph.
+/// Checks that the options are well-formed. The error names the flag of
+/// graph-compile. Whether the things that they name exist is checked later,
+/// against the graph.
 Status checkOptions(const CompileOptions &options);
 
 /// Sets flags of MLIR itself, such as --mlir-print-ir-after-all or
 /// --mlir-timing, for all compilations of the process.
 Status setMLIRFlags(const std::vector<std::string> &flags);
 
-/// Receives diagnostics as people read them: whole messages, with their source
-/// lines.
+/// Receives readable diagnostics: whole messages with their source lines.
 using DiagnosticFn = std::function<void(std::string_view)>;
 
-/// Compiles the graph in the file `path`: an ONNX model, or textual IR ("-":
-/// from standard input). With
-/// EmitPhase::Artifact the artifact is written to `output` ("-": standard
-/// output, empty: into the result), else the IR is in the result. Errors in the
-/// graph were told to `diagnose`, and the status says only that there were
-/// some; the status of an error about a file says what it is.
+/// Compiles the graph in the file `path`, which is an ONNX model or textual IR
+/// ("-": standard input). With EmitPhase::Artifact the artifact is written to
+/// `output` ("-": standard output; empty: into the result). Otherwise the IR is
+/// in the result. Errors in the graph go to `diagnose`, and the status only
+/// says that there were some. For an error about a file, the status has the
+/// message.
 StatusOr<CompileResult> compileFile(const std::string &path,
                                     const std::string &output,
                                     const CompileOptions &options,
                                     const DiagnosticFn &diagnose);
 
-/// The report for people, a line per group and device, or as one JSON object.
+/// The report as text, with a line per group and device, or as one JSON object.
 std::string explainText(const CompileReport &report);
 std::string explainJson(const CompileReport &report);
 /// The plan's counts as text or as one JSON object.

@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// graph-opt: mlir-opt for weir. Reads textual IR, runs the passes given by
-/// name, prints the result. Returns the exit code.
+/// graph-opt is mlir-opt for weir: it reads textual IR, runs the passes given
+/// by name and prints the result. Returns the exit code.
 int runGraphOpt(int argc, char **argv);
 
 } // namespace weir

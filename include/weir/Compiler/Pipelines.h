@@ -16,17 +16,17 @@ class OpPassManager;
 namespace weir {
 
 /// Adds the passes that lead from the phase before `phase` to `phase`. Each
-/// phase ends with a check of what later ones rely on. Import and Artifact have
-/// no passes.
+/// phase ends with a check of what later phases rely on. Import and Artifact
+/// have no passes.
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options);
 
-/// Adds the passes that apply rules about ops of the imported graph, for what
-/// does not get to the phase that does.
+/// Adds the passes that apply rules about ops of the imported graph, for
+/// pipelines that do not include the phase which applies them.
 void addRules(mlir::OpPassManager &manager, const CompileOptions &options);
 
-/// Registers the phases by name (weir-phase-grouped, ...) and the whole
-/// (weir-pipeline), for graph-opt.
+/// Registers each phase by name (weir-phase-grouped, ...) and the whole
+/// pipeline (weir-pipeline), for graph-opt.
 void registerPipelines();
 
 } // namespace weir

@@ -1,4 +1,4 @@
-//===- Registration.h - Which dialects and passes Weir's tools know -------===//
+//===- Registration.h - Registers Weir's dialects and passes --------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -18,13 +18,13 @@ class OpPassManager;
 
 namespace weir {
 
-/// Adds the dialects that Weir's IR is made of.
+/// Adds the dialects of Weir's IR.
 void registerWeirDialects(mlir::DialectRegistry &registry);
 
 /// Registers all passes and named pipelines. Further calls do nothing.
 void registerWeirPasses();
 
-/// The passes that `text`, a value of --pass-pipeline, names.
+/// Parses `text`, a value of --pass-pipeline, into a pass manager.
 StatusOr<mlir::OpPassManager> parsePassPipelineOption(const std::string &text);
 
 } // namespace weir

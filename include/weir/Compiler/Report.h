@@ -1,4 +1,4 @@
-//===- Report.h - What compilation decided, for people and scripts --------===//
+//===- Report.h - Reports the compiler's decisions ------------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

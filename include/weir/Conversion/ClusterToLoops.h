@@ -1,4 +1,4 @@
-//===- ClusterToLoops.h - Clusters of ops as kernel functions -*- C++ -*-===//
+//===- ClusterToLoops.h - Lowers clusters to kernel functions ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,13 +16,14 @@
 //
 // Buffers are memrefs of static shape whose strides are those of the tensors'
 // layouts. Elements are signless; an i1 is an i8 that is 0 or 1. Results
-// overlap neither operands nor each other, and nothing is aligned to more than
-// its element. The function does the tasks [begin, end) of [0, T); any split
-// of [0, T) into ranges, done in any order or at once, gives the same bits.
-// `weir.grain` is the fewest tasks that are worth a thread. Scratch is a
-// thread's own, aligned to 64 bytes, and undefined before and after.
+// overlap neither operands nor each other. Buffers are aligned only to their
+// element. The function computes the tasks [begin, end) of [0, T). Any split of
+// [0, T) into ranges, computed in any order or concurrently, gives the same
+// bits. `weir.grain` is the fewest tasks that are worth a thread. Each thread
+// has its own scratch, which is aligned to 64 bytes and undefined before and
+// after.
 //
-// Functions hold arith, math, vector, memref, scf and index ops only.
+// Functions contain only arith, math, vector, memref, scf and index ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,20 +41,22 @@ namespace kernelattrs {
 inline constexpr llvm::StringLiteral tasks = "weir.tasks";
 inline constexpr llvm::StringLiteral grain = "weir.grain";
 inline constexpr llvm::StringLiteral scratch = "weir.scratch";
-/// On the nested module of kernel functions: the CPU they are made for.
+/// An attribute of the nested module of kernel functions: the CPU that they are
+/// compiled for.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
 } // namespace kernelattrs
 
-/// Adds the dialects that clusters are lowered to, and how.
+/// Registers the dialects that clusters are lowered to, with the interfaces
+/// that this needs.
 void registerLoopDialects(mlir::DialectRegistry &registry);
 
-/// What loops must know of the machine that they are for.
+/// What the loops depend on in the target machine.
 struct LoopTarget {
-  /// Bits of a vector register: 512 with AVX-512, 256 with AVX2.
+  /// The width of a vector register: 512 bits with AVX-512, 256 with AVX2.
   int64_t vectorBits = 256;
 };
 
-/// A buffer that a kernel function is called with.
+/// A buffer that a kernel function takes.
 struct ClusterBuffer {
   enum class Kind {
     /// Argument `index` of the cluster.
@@ -68,7 +71,7 @@ struct ClusterBuffer {
 };
 
 /// One launch of a lowered cluster. The function's first arguments are `reads`,
-/// then `writes`; each buffer of the cluster is there at most once.
+/// then `writes`. Each buffer of the cluster occurs at most once.
 struct KernelFunction {
   mlir::func::FuncOp function;
   llvm::SmallVector<ClusterBuffer> reads;
@@ -76,21 +79,22 @@ struct KernelFunction {
 };
 
 struct LoweredCluster {
-  /// In the order in which they are launched.
+  /// The functions in launch order.
   llvm::SmallVector<KernelFunction, 1> functions;
   /// The types of temporaries. They do not depend on the target.
   llvm::SmallVector<mlir::RankedTensorType> temporaries;
 };
 
-/// Lowers clusters, one after the other; made once because patterns are costly
-/// to collect.
+/// Lowers clusters, one after the other. Create it once, because patterns are
+/// costly to collect.
 class ClusterToLoops {
 public:
   ClusterToLoops(mlir::MLIRContext *context, const LoopTarget &target);
   ~ClusterToLoops();
 
-  /// Adds the kernel functions of `cluster` to `module`, named after it. Each
-  /// argument of the cluster is read. Errors are told of the cluster's ops.
+  /// Adds the kernel functions of `cluster` to `module`; their names begin with
+  /// the cluster's. Each argument of the cluster is read. Errors are emitted at
+  /// the cluster's ops.
   mlir::FailureOr<LoweredCluster> lower(mlir::func::FuncOp cluster,
                                         mlir::ModuleOp module);
 

@@ -1,12 +1,12 @@
-//===- LinalgToKernels.h - Tensor functions as vector loops ---*- C++ -*-===//
+//===- LinalgToKernels.h - Lowers tensor functions to vector loops --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// From a function of linalg ops on tensors to one on memory, in one step: which
-// tensors are stored, how the work is split into tasks, which loop becomes
-// vectors. There are no patterns and no passes in between, so that a kernel of
-// a few ops takes little time to make, and so that what it computes in which
-// order is decided here and nowhere else.
+// Lowers a function of linalg ops on tensors to one on memory, in one step. It
+// decides which tensors are stored, how the work is divided into tasks, and
+// which loop is vectorised. There are no patterns or passes in between. So a
+// kernel of a few ops takes little time to compile, and the order of
+// computation is decided here and nowhere else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ struct KernelBody {
   int64_t scratch;
 };
 
-/// Puts in the place of `tensors` a function of the same name on memory of
-/// types `operands` and `results`, with the range of tasks and the scratch as
-/// its last arguments (weir/Conversion/ClusterToLoops.h). Fails with an error
-/// on ops that no conversion from weir makes.
+/// Replaces `tensors` by a function of the same name on memory of types
+/// `operands` and `results`. Its last arguments are the range of tasks and the
+/// scratch (weir/Conversion/ClusterToLoops.h). It is an error if the function
+/// contains ops that no conversion from weir creates.
 mlir::FailureOr<KernelBody>
 emitKernel(mlir::func::FuncOp tensors,
            llvm::ArrayRef<mlir::MemRefType> operands,

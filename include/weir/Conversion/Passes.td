@@ -14,26 +14,27 @@ def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
   let description = [{
     Each function becomes an `exec.entry`; constants become parameters of the
     module. Every launch goes to queue 0 of its group's device, in the order of
-    the text. Results that the function returns are written straight into the
-    output's buffer; other values get scratch buffers, without offsets yet.
+    the text. Results that the function returns are written directly to the
+    output's buffer. All other values get scratch buffers, which have no offsets
+    yet.
 
-    Where devices share the host's memory, inputs and parameters are read in
-    place, and a crossing is a copy of 0 bytes in front of the first reader.
-    Isolated devices get a copy of each input and parameter that they read, and
-    crossings are copied on queue 1 of the reader, in the order in which they
-    become ready. There are no events yet: -exec-assign-events adds them.
+    If devices share the host's memory, inputs and parameters are read in place,
+    and a crossing is a copy of 0 bytes before the first reader. Isolated
+    devices get a copy of each input and parameter that they read. Crossings to
+    them are copied on queue 1 of the reader, in the order in which they become
+    ready. -exec-assign-events adds events later.
   }];
   let dependentDialects = ["::weir::WeirDialect", "::weir::exec::ExecDialect"];
 }
 
 def ConvertClustersToLoops
     : Pass<"convert-clusters-to-loops", "::mlir::ModuleOp"> {
-  let summary = "Writes the clusters of generated kernels out as loops";
+  let summary = "Lowers the clusters of generated kernels to loops";
   let description = [{
     Each function of the module `weir_clusters` becomes one kernel function, or
     a short list of them, in a nested module for each target. Launches of
-    `generated` name the kernel functions instead of the clusters; where there
-    are several, there is a launch for each, and values between them.
+    `generated` then name the kernel functions instead of the clusters. If there
+    are several functions, each has a launch, with values between them.
 
     ```
     module @weir_kernels_0 attributes {weir.target_cpu = "x86-64-v3"} {
@@ -45,7 +46,7 @@ def ConvertClustersToLoops
           ...
     ```
 
-    A target is written NAME=BITS: a CPU and the width of its vectors.
+    A target has the form NAME=BITS: a CPU and the width of its vectors.
   }];
   let options = [ListOption<"targets", "targets", "std::string",
       "The CPUs that kernels are made for, each as NAME=BITS">];
@@ -53,13 +54,13 @@ def ConvertClustersToLoops
 
 def ConvertLinalgToKernels
     : Pass<"convert-linalg-to-kernels", "::mlir::ModuleOp"> {
-  let summary = "Writes functions of linalg ops out as vector loops";
+  let summary = "Lowers functions of linalg ops to vector loops";
   let description = [{
-    Each function on tensors becomes one on memory, split into tasks. Tensors
-    that are stored are results, reductions, and what would cost more to
-    compute again for every reader; all others stay in registers. A task does
-    all steps for a part of the results, so what is stored between steps is a
-    part too, in the thread's scratch.
+    Each function on tensors becomes a function on memory, divided into tasks.
+    Results, reductions, and tensors that are cheaper to store than to recompute
+    for every reader are stored. All others stay in registers. A task computes
+    all steps for a part of the results. So it stores only a part of each tensor
+    between steps, in the thread's scratch.
 
     ```
     func.func @y(%x: tensor<4096x768xf32>) -> tensor<4096x768xf32> {
@@ -74,7 +75,7 @@ def ConvertLinalgToKernels
           %a = vector.load %flat[%i] : memref<3145728xf32>, vector<16xf32>
     ```
 
-    Results do not depend on how tasks are divided, nor on their order.
+    Results do not depend on how tasks are divided or on their order.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
       "Bits of a vector register">];
@@ -86,13 +87,13 @@ def ConvertLinalgToKernels
 }
 
 def ConvertWeirToLinalg : Pass<"convert-weir-to-linalg", "::mlir::ModuleOp"> {
-  let summary = "Writes ops out as loops over tensors";
+  let summary = "Lowers ops to linalg on tensors";
   let description = [{
-    A leaf op becomes one `linalg.generic` whose indexing maps come from its
-    index spec and whose body comes from its scalar expression. A composite is
-    expanded first; ops that only move elements become tensor ops. Windows that
-    leave their tensor read a `tensor.pad`. Sums of f16 and bf16 run in f32 and
-    are rounded once.
+    A leaf op becomes one `linalg.generic`. Its indexing maps come from the op's
+    index spec, and its body from the op's scalar expression. Composites are
+    expanded first. Ops that only move elements become tensor ops. Windows that
+    extend beyond their tensor read a `tensor.pad`. Sums of f16 and bf16 are
+    computed in f32 and rounded once.
 
     ```
     %y = weir.abs %x : tensor<4xf32>
@@ -107,8 +108,8 @@ def ConvertWeirToLinalg : Pass<"convert-weir-to-linalg", "::mlir::ModuleOp"> {
     ```
 
     Shapes must be static. Layouts are dropped; unsigned elements become
-    signless ones of the same bits. Afterwards no op that computes is left of
-    the weir dialect.
+    signless ones with the same bits. Afterwards no computing op of the weir
+    dialect is left.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

@@ -12,18 +12,18 @@
 
 namespace weir {
 
-/// Tensors without layout, of signless elements.
+/// Converts types to tensors without layout, with signless elements.
 class LinalgTypeConverter : public mlir::TypeConverter {
 public:
   LinalgTypeConverter();
 };
 
-/// Replaces all composites below `root`, whose shapes are static, by their
-/// bodies.
+/// Replaces all composites below `root` by their bodies. Their shapes must be
+/// static.
 void expandComposites(mlir::Operation *root);
 
-/// Adds the patterns for leaf ops, ops that move elements, and constants. They
-/// expect static shapes.
+/// Adds the patterns for leaf ops, ops that move elements, and constants.
+/// Shapes must be static.
 void populateWeirToLinalgPatterns(const LinalgTypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
 

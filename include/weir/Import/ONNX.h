@@ -17,23 +17,26 @@
 
 namespace weir {
 
-/// Whether the file `path` is an ONNX model, by its name or its first byte.
+/// Whether the file `path` is an ONNX model, judged by its name or its first
+/// byte.
 bool isONNXFile(const std::string &path);
 
-/// What is fixed while a model is read: every shape must be known then.
+/// What must be known while a model is read, since every shape is inferred
+/// then.
 struct ONNXImportOptions {
   /// NAME:DIMxDIM... for inputs with unknown dims.
   std::vector<std::string> shapes;
   /// NAME=FILE for inputs that are constants.
   std::vector<std::string> bind;
-  /// Whether parameters tell what their bytes are, for a later reader.
+  /// Whether parameters carry a hash of their bytes, so that a later reader can
+  /// check them.
   bool hashWeights = false;
 };
 
-/// The model in the file `path` as a module with the entry `main`. Ops are
-/// named like the nodes they come from, inputs and outputs as in the model.
-/// Large weights stay in their files, named relative to the model's folder.
-/// Errors say which node cannot be read, why, and what to do.
+/// The model in the file `path` as a module with the entry `main`. Ops have the
+/// names of their nodes; inputs and outputs those in the model. Large weights
+/// stay in their files, whose paths are relative to the model's folder. Errors
+/// say which node cannot be read, why, and what to do.
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importONNX(const std::string &path, const ONNXImportOptions &options,
            mlir::MLIRContext *context);

@@ -13,14 +13,18 @@
 
 namespace weir {
 
-/// Parses the main buffer of `sources`. SSA names become op names: `%conv1 =
-/// ...` gives its op the location "conv1"; an op that is only numbered is named
-/// "<mnemonic>_<n>"; an explicit loc("...") wins. Entry arguments are named
-/// likewise. Null after an error, which went to the context's handler.
+/// Parses the main buffer of `sources`. Names of ops come from the first of
+/// these:
+/// - an explicit loc("...");
+/// - the SSA name: `%conv1 = ...` gives its op the location "conv1";
+/// - otherwise "<mnemonic>_<n>", for an op that is only numbered.
+///
+/// Entry arguments are named likewise. Returns null after an error, which went
+/// to the context's handler.
 mlir::OwningOpRef<mlir::ModuleOp> importText(llvm::SourceMgr &sources,
                                              mlir::MLIRContext *context);
 
-/// Gives each op without a name one, "<mnemonic>_<n>", which none has yet.
+/// Names each op without a name "<mnemonic>_<n>", with a number that is unused.
 void nameOps(mlir::ModuleOp module);
 
 /// Prints `module` with its names as SSA names, the inverse of `importText`.

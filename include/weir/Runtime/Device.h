@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A device kind is added by implementing DeviceDriver, Device and DeviceQueue
-// and passing the conformance suite in test/Unit/Runtime. Nothing else in the
-// runtime knows which kinds there are.
+// To add a device kind, implement DeviceDriver, Device and DeviceQueue and pass
+// the conformance suite in test/Unit/Runtime. Nothing else in the runtime knows
+// which kinds exist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,28 +26,28 @@
 
 namespace weir {
 
-/// What a session or `--list-devices` says about a device.
+/// What a session or `--list-devices` reports about a device.
 struct DeviceInfo {
   /// "cpu:0".
   std::string name;
   /// "cpu".
   std::string kind;
-  /// Threads that run its kernels; 0 where that means nothing.
+  /// The number of threads that run its kernels; 0 if the device has none.
   int threads = 0;
   /// Memory that arenas can be allocated from, in bytes; 0 when unknown.
   uint64_t memoryBytes = 0;
   /// A processor or board name, for people.
   std::string description;
-  /// What the user should know, such as cores shared between devices; empty
-  /// when there is nothing to say.
+  /// A remark for the user, such as that cores are shared between devices;
+  /// empty if there is none.
   std::string note;
 };
 
-/// A device as an artifact asks for it.
+/// A device that an artifact requires.
 struct DeviceRequest {
   /// "cpu:0".
   std::string name;
-  /// Threads for its kernels, or 0 for the device's share of the machine.
+  /// Threads for its kernels; 0: the device's share of the machine.
   int threads = 0;
   /// Whether it keeps its own copies of parameters.
   bool isolated = false;
@@ -73,11 +73,11 @@ private:
 /// The alignment in bytes of all device memory.
 inline constexpr size_t deviceMemoryAlignment = 256;
 
-/// When memory gets its pages.
+/// When the system provides the pages of new memory.
 enum class PagePlacement {
-  /// At once, on the threads of the device: no run pays for it.
+  /// At once, on the threads of the device, so that no run pays for it.
   Now,
-  /// With the first write, which is part of loading.
+  /// At the first write, which is part of loading.
   FirstWrite
 };
 
@@ -88,25 +88,25 @@ public:
 
   virtual const DeviceInfo &info() const = 0;
 
-  /// Zero-filled memory, aligned to `deviceMemoryAlignment`. Bytes that the
-  /// device cannot have are a ResourceExhausted error, never a crash.
+  /// Zero-filled memory, aligned to `deviceMemoryAlignment`. If the device
+  /// cannot provide it, the error is ResourceExhausted; it never crashes.
   virtual StatusOr<std::unique_ptr<DeviceMemory>>
   allocate(size_t bytes, PagePlacement placement) = 0;
   StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes) {
     return allocate(bytes, PagePlacement::Now);
   }
 
-  /// Copies between host and device memory and returns when it is done; for
-  /// loading, not for runs.
+  /// Copies between host and device memory and returns when the copy is
+  /// complete. For loading, not for runs.
   virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 
-  /// Devices with equal, non-empty keys pack operands to the same bytes and
-  /// can share them. Empty: packed operands are the device's own.
+  /// Devices with equal, non-empty keys pack operands to the same bytes, so
+  /// they share packed operands. A device with an empty key shares none.
   virtual std::string packingKey() const = 0;
 
   /// Calls `function`, which prepares kernels of this device, on the thread
-  /// where the device prepares them: once instead of for each of them.
+  /// that prepares them. One call for many kernels saves thread switches.
   virtual Status whilePreparing(const std::function<Status()> &function) {
     return function();
   }
@@ -116,12 +116,12 @@ public:
   virtual StatusOr<std::unique_ptr<Kernel>>
   prepare(const KernelSpec &spec, PrepareContext &context) = 0;
 
-  /// Queue `index`: 0 computes, the others copy. It belongs to the device and
-  /// is opened by the first call.
+  /// Queue `index`: queue 0 computes, the others copy. The device owns the
+  /// queue; the first call opens it.
   virtual StatusOr<DeviceQueue *> openQueue(int index) = 0;
 };
 
-/// What opens the devices of one kind. Drivers are stateless.
+/// Opens the devices of one kind. Drivers are stateless.
 class DeviceDriver {
 public:
   virtual ~DeviceDriver() = default;
@@ -145,11 +145,12 @@ public:
   open(std::span<const DeviceRequest> requests) const = 0;
 };
 
-/// The drivers built into the runtime.
+/// The drivers that are built into the runtime.
 std::span<const DeviceDriver *const> builtinDeviceDrivers();
 
-/// A driver for devices of the kind `name` that are shares of the machine's
-/// cores and have the given kernels, which are ordered by name and outlive it.
+/// A driver for devices of the kind `name`, each of which is a share of the
+/// machine's cores and has the kernels of the given table. The table is ordered
+/// by name and outlives the driver.
 std::unique_ptr<DeviceDriver>
 makeCpuDriver(std::string name, std::span<const KernelTableEntry> kernels);
 

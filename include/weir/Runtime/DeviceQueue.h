@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The executor flattens every program of an artifact into a CommandList with
-// all pointers resolved, and hands the whole list to the queue of its device
-// once per run. How the steps are carried out (a thread that walks them, a
-// stream, a captured graph) is the device's own affair.
+// The executor turns every program of an artifact into a CommandList in which
+// all pointers are resolved. Once per run it hands the whole list to the queue
+// of the device. Each device decides how to carry out the steps: by a thread
+// that walks them, a stream, or a captured graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,39 +30,39 @@ class TraceRing;
 
 enum class StepKind : uint8_t { Launch, Copy, Fill, Record, Wait };
 
-/// One command with everything resolved. Slots hold the addresses that the
-/// step uses; the executor writes those of inputs and outputs before each run.
+/// One command with all pointers resolved. `slots` holds the addresses that the
+/// step uses. Before each run the executor updates those of inputs and outputs.
 struct Step {
   StepKind kind = StepKind::Launch;
   /// A copy between devices, counted as a crossing.
   bool crossing = false;
   union {
-    /// Of a launch.
+    /// For a launch.
     Kernel *kernel;
-    /// Of a record or a wait.
+    /// For a record or a wait.
     Event *event;
   };
   /// Launch: operands, then results. Copy: source, then target. Fill: target.
   void *const *slots = nullptr;
-  /// Of a copy or a fill.
+  /// For a copy or a fill.
   uint64_t bytes = 0;
 };
 
-/// What reports and errors say about a step.
+/// Describes a step in reports and errors.
 struct StepInfo {
   /// The op the step comes from.
   std::string_view op;
-  /// What the kernel of a launch was prepared from, else null.
+  /// For a launch: what its kernel was prepared from; else null.
   const KernelSpec *spec = nullptr;
-  /// What a trace says about it, or null.
+  /// Details for a trace, or null.
   const TraceDetail *detail = nullptr;
 };
 
-/// A tensor of the model that a step leaves.
+/// A tensor of the model that is complete after a step.
 struct StepTensor {
   /// The step's number.
   size_t step = 0;
-  /// The tensor's number, as observers know it.
+  /// The tensor's number for observers.
   size_t tensor = 0;
   void *const *slot = nullptr;
 };
@@ -82,32 +82,32 @@ struct CommandList {
   std::span<const Step> steps;
   /// One per step.
   std::span<const StepInfo> infos;
-  /// Whether some launch shares its work with other threads.
+  /// Whether some launch divides its work between threads.
   bool needsTeam = false;
-  /// Shared by all launches: the queue is in order.
+  /// One workspace for all launches, since the queue is in order.
   void *workspace = nullptr;
   /// Where the steps are recorded, or null.
   TraceRing *trace = nullptr;
-  /// Fail with the first launch that leaves a NaN or infinity in a result.
+  /// Whether a launch fails if a result contains a NaN or infinity.
   bool checkNumerics = false;
-  /// Whom to show `tensors`, which are ordered by step, or null. What it is
-  /// shown lies in the host's memory.
+  /// Receives `tensors`, which are ordered by step; or null. The memory that it
+  /// receives is host memory.
   TensorObserver *observer = nullptr;
   std::span<const StepTensor> tensors;
 };
 
-/// What the queues of one run share: its epoch and its first error.
+/// What the queues of one run share: the run's epoch and its first error.
 ///
-/// A failed run still walks all its steps, so that every event is signalled
-/// and nothing hangs, but launches, copies and fills are left out.
+/// After an error, the queues still walk all steps, so that every event is
+/// signalled and nothing hangs. But they skip launches, copies and fills.
 class RunControl {
 public:
-  /// Readies the object for a new run. No queue may be using it.
+  /// Prepares the object for a new run. No queue may be using it.
   void reset(uint32_t newEpoch);
   uint32_t epoch() const { return runEpoch; }
 
   bool isCancelled() const { return cancelled.load(std::memory_order_relaxed); }
-  /// Cancels what is left of the run. The first error is kept. Thread-safe.
+  /// Cancels the rest of the run. Keeps the first error. Thread-safe.
   void fail(Status error);
   /// The first error. Valid when all queues have finished.
   Status takeStatus();
@@ -126,29 +126,29 @@ struct Submission {
   RunControl *run = nullptr;
   /// Written by the queue before it calls `onComplete`.
   QueueCounters counters;
-  /// Called by the queue when the last step is done, on any thread. The
-  /// submission may be reused as soon as it is called.
+  /// Called by the queue after the last step, on any thread. The submission may
+  /// be reused from then on.
   void (*onComplete)(void *context) = nullptr;
   void *context = nullptr;
-  /// The queue's link to the submission behind this one.
+  /// Used by the queue: the next submission.
   Submission *next = nullptr;
 };
 
-/// One in-order queue of a device. Submissions are carried out in the order in
-/// which they came in, their steps in the order of the list. Events are what
-/// orders the steps of different queues.
+/// One in-order queue of a device. Submissions run in the order of arrival, and
+/// their steps in the order of the list. Events order the steps of different
+/// queues.
 class DeviceQueue {
 public:
   /// Waits for all submissions.
   virtual ~DeviceQueue() = default;
 
-  /// Hands over `submission` and returns at once. Thread-safe; allocates
-  /// nothing. What fails is reported to the run of the submission.
+  /// Takes `submission` and returns at once. Thread-safe; allocates nothing.
+  /// Errors go to the run of the submission.
   virtual void submit(Submission &submission) = 0;
 
-  /// Carries out `submission` on the calling thread and returns true, or leaves
-  /// it alone and returns false where that thread cannot. Only for a list that
-  /// waits for no other queue, when the queue has nothing else to do.
+  /// Carries out `submission` on the calling thread and returns true. If that
+  /// thread cannot, does nothing and returns false. The list must wait for no
+  /// other queue, and the queue must be idle.
   virtual bool runHere(Submission &submission) { return false; }
 };
 

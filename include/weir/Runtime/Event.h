@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// An event counts up: each run has an epoch, and an event that has reached the
-// epoch has happened in that run. Nothing is reset between runs, so a late
-// waiter of an old run never misses its signal.
+// An event is a counter. Each run has an epoch, and an event that has reached
+// the epoch has happened in that run. Nothing is reset between runs, so a late
+// waiter of an earlier run never misses its signal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,18 +29,19 @@ public:
                                 epoch) >= 0;
   }
 
-  /// Sets the counter to `epoch` and wakes who waits. Without a parked waiter
-  /// this is one atomic exchange and no system call.
+  /// Sets the counter to `epoch` and wakes the waiters. If no waiter is parked,
+  /// this is one atomic exchange without a system call.
   void signal(uint32_t epoch) {
     advance(epoch);
     wake();
   }
 
-  /// The two halves of `signal`, for who must not hold a lock while it wakes
-  /// others: only those who look see what `advance` did until `wake` is called.
+  /// `advance` and `wake` are the two halves of `signal`, for a caller that
+  /// must not wake others while it holds a lock. Between the two calls,
+  /// spinning waiters see the new value but parked ones stay parked.
   void advance(uint32_t epoch) {
-    // Both this pair and the one in `wait` are sequentially consistent: either
-    // the waiter sees the new value or the signaller sees the waiter.
+    // This pair of accesses and the pair in `wait` are sequentially consistent:
+    // either the waiter sees the new value or the signaller sees the waiter.
     value.store(epoch, std::memory_order_seq_cst);
   }
   void wake() {
@@ -48,7 +49,7 @@ public:
       value.notify_all();
   }
 
-  /// Returns when the counter has reached `epoch`: looks `spins` times, then
+  /// Returns when the counter has reached `epoch`. Polls `spins` times, then
   /// parks the thread.
   void wait(uint32_t epoch, int spins);
 
@@ -57,8 +58,8 @@ private:
   std::atomic<uint32_t> parked{0};
 };
 
-/// Something that happens once. Unlike an event it may be destroyed as soon as
-/// `wait` returns, so it can live on the stack of the waiter.
+/// An event that happens once. Unlike an Event it may be destroyed as soon as
+/// `wait` returns, so it can live on the waiter's stack.
 class Completion {
 public:
   void notify() {
@@ -67,7 +68,7 @@ public:
   }
   void wait(int spins = 0) {
     event.wait(1, spins);
-    // The notifier may still be inside `signal`: let it leave.
+    // The notifier may still be inside of `signal`; wait until it has left.
     std::lock_guard<std::mutex> lock(mutex);
   }
 

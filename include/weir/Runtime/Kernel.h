@@ -1,11 +1,11 @@
-//===- Kernel.h - What a kernel is to the executor -*- C++ -*-===//
+//===- Kernel.h - What the executor knows about a kernel --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A kernel is prepared once at load (the vendor's primitive is created, weights
-// are packed) and run in the steady state without allocation, look-up or
-// branch on the op kind. Launches whose KernelSpec and constant operands are
-// equal share one prepared kernel.
+// A kernel is prepared once, at load: the vendor's primitive is created and
+// weights are packed. In the steady state it runs without allocation, look-up
+// or branches on the op kind. Launches share one prepared kernel if their
+// KernelSpec and constant operands are equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +28,14 @@
 
 namespace weir {
 
-/// An operation applied to the first result in place, after the kernel's own
-/// work and in the listed order.
+/// An operation that is applied in place to the first result, after the
+/// kernel's own work. Post-ops run in the listed order.
 struct PostOp {
-  /// As in the record of the op that was fused: "eltwise_relu", "binary_add".
+  /// As in the record of the fused op: "eltwise_relu", "binary_add".
   std::string algorithm;
   double alpha = 0;
   double beta = 0;
-  /// The kernel operand a binary post-op reads, or -1.
+  /// The kernel operand that a binary post-op reads, or -1.
   int operand = -1;
 
   bool operator==(const PostOp &) const = default;
@@ -43,11 +43,12 @@ struct PostOp {
 
 /// Where the code of a generated kernel is, and how it is called.
 struct GeneratedCode {
-  /// The artifact's blob with the shared object, or -1: not generated.
+  /// The blob of the artifact that holds the shared object; -1: the kernel is
+  /// not generated.
   int64_t blob = -1;
   /// The function's number in the table of the shared object.
   uint32_t function = 0;
-  /// The function does ranges of [0, tasks).
+  /// The function computes any range of [0, tasks).
   uint64_t tasks = 0;
   /// The fewest tasks that are worth a thread.
   uint64_t grain = 1;
@@ -59,9 +60,9 @@ struct GeneratedCode {
 
 /// What a kernel is prepared from.
 struct KernelSpec {
-  /// Its name in the kernel table of the device kind.
+  /// The kernel's name in the kernel table of the device kind.
   std::string name;
-  /// The op's attributes and the parameters of its kernel row.
+  /// The op's attributes, and the parameters of its kernel row.
   AttrMap attrs;
   std::vector<TensorDesc> operands;
   std::vector<TensorDesc> results;
@@ -80,40 +81,42 @@ struct KernelArgs {
   void *workspace;
 };
 
-/// Serves `prepare` with what the device knows.
+/// What `prepare` may ask of the device.
 class PrepareContext {
 public:
   virtual ~PrepareContext() = default;
 
-  /// The device's threads; a kernel prepared here runs on a team of this size.
+  /// The device's number of threads; the kernel will run on a team of this
+  /// size.
   virtual int numThreads() const = 0;
 
-  /// The bytes of operand `index` if they never change while the session
-  /// lives, else null. A constant operand may be packed.
+  /// The bytes of operand `index` if they never change during the session, else
+  /// null. A constant operand may be packed.
   virtual const void *constantOperand(int index) const = 0;
 
-  /// Memory of `bytes` bytes holding operand `index` packed by `pack`. The
-  /// result is shared by all kernels of the session that ask for the same
-  /// operand under the same `key`, and lives as long as the session. `key` must
-  /// determine the packed bytes: name the format in it.
+  /// Operand `index` as packed by `pack`, in memory of `bytes` bytes. All
+  /// kernels of the session that ask for the same operand under the same `key`
+  /// share the result. It lives as long as the session. `key` must determine
+  /// the packed bytes, so it must name the format.
   virtual StatusOr<const void *>
   packedOperand(int index, std::string_view key, size_t bytes,
                 const std::function<Status(void *)> &pack) = 0;
 
-  /// Says that `bytes` at `source`, a part of a constant operand, have been
-  /// packed: their memory may be given back until somebody reads them again.
+  /// Reports that `bytes` at `source`, a part of a constant operand, have been
+  /// packed. Their memory may be returned to the system until they are read
+  /// again.
   virtual void releaseConstant(const void *source, size_t bytes) {
     (void)source, (void)bytes;
   }
 
-  /// The function that `code` names, as long as the session lives.
+  /// The function that `code` names. It is valid as long as the session.
   virtual StatusOr<WeirKernelFunction>
   generatedFunction(const GeneratedCode &code);
 };
 
-/// A prepared kernel. `run` is called by one thread at a time: the driver of
-/// the device's queue, or a caller in its place. Either is the master of a team
-/// of the device's size.
+/// A prepared kernel. Only one thread at a time calls `run`: the driver of the
+/// device's queue, or a caller in its place. Both are masters of a team of the
+/// device's size.
 class Kernel {
 public:
   virtual ~Kernel() = default;
@@ -121,19 +124,20 @@ public:
   /// Bytes of workspace that `run` needs.
   virtual size_t workspaceBytes() const { return 0; }
 
-  /// Computes the results. Must not throw; allocates nothing of ours.
+  /// Computes the results. Must not throw. Weir's own code allocates nothing
+  /// here.
   virtual Status run(const KernelArgs &args) = 0;
 
   /// Whether `run` never leaves the calling thread, so that any thread may run
   /// it without a team.
   virtual bool isSerial() const { return false; }
 
-  /// The implementation the vendor library chose ("brg:avx512_core"), for
-  /// reports; empty when there is none to name.
+  /// The implementation that the vendor library chose ("brg:avx512_core"), for
+  /// reports; empty if there is none.
   virtual std::string implementation() const { return {}; }
 
-  /// Whether the vendor library found no fast code and runs its plain scalar
-  /// code, right but slow. Sessions report such launches.
+  /// Whether the vendor library found no fast implementation and runs plain
+  /// scalar code, which is correct but slow. Sessions report such launches.
   virtual bool runsScalarCode() const { return false; }
 };
 
@@ -141,16 +145,17 @@ public:
 using PrepareFn = StatusOr<std::unique_ptr<Kernel>> (*)(
     const KernelSpec &spec, PrepareContext &context);
 
-/// Says why a kernel does not take `spec`, on any machine: it depends on `spec`
-/// alone. `prepare` calls it first. The compiler calls it where it chooses
-/// kernels, so that what it accepts can be prepared.
+/// Says why a kernel does not support `spec`. The answer depends only on `spec`
+/// and is the same on every machine. `prepare` calls it first. The compiler
+/// calls it when it chooses kernels, so that everything that it accepts can be
+/// prepared.
 using CheckFn = Status (*)(const KernelSpec &spec);
 
 /// One row of a device kind's kernel table.
 struct KernelTableEntry {
   std::string_view name;
   PrepareFn prepare;
-  /// Null where the kernel takes every spec.
+  /// Null if the kernel supports every spec.
   CheckFn check = nullptr;
 };
 

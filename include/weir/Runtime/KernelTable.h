@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// The kernels that CPU devices have, in the order of their names.
+/// The kernels of CPU devices, ordered by name.
 std::span<const KernelTableEntry> cpuKernels();
 
 /// The row called `name`, or null. `table` is ordered by name.

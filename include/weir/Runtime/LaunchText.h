@@ -1,4 +1,4 @@
-//===- LaunchText.h - Launches in words -*- C++ -*-===//
+//===- LaunchText.h - Describes launches in text ----------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -3,10 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // One kernel computes every leaf op from its index spec and its scalar
-// expression. It is the yardstick of tests and serves --allow-reference; it is
-// exact rather than fast: floats are computed in double and rounded once.
+// expression. Tests compare other kernels with it, and it serves
+// --allow-reference. It is exact rather than fast: floats are computed in
+// double and rounded once.
 //
-// Beside the op's own attributes, the attributes of the kernel spec hold
+// The attributes of the kernel spec hold the op's own attributes and these:
 //
 //   spec        the index spec as text
 //   expression  the scalar expression as text
@@ -14,10 +15,11 @@
 //   fill        optional: the attribute that holds the initial value
 //
 // Each result element starts as the operand marked "+", else as the fill value,
-// else as the combiner's identity. Each point of the iteration space whose
-// indices all lie inside combines the value of the expression into it; combiner
-// "none" assigns. The work is done in double or int64_t, by the first operand
-// that is no truth value; integers wrap, NaN wins in a maximum.
+// else as the combiner's identity. A point of the iteration space takes part if
+// all its indices are inside of the tensors. Its value of the expression is
+// then combined into the element; combiner "none" assigns it. The arithmetic is
+// in double or int64_t, as the first operand that is not i1 requires. Integers
+// wrap, and NaN wins in a maximum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +33,11 @@
 namespace weir {
 
 /// Computes the op that `spec` describes. `operands` holds one pointer per
-/// operand of the spec, `result` points to the first element of the result.
+/// operand of the spec. `result` points to the first element of the result.
 Status evaluateReference(const KernelSpec &spec,
                          std::span<const void *const> operands, void *result);
 
-/// Says why the kernel "reference" does not take `spec`, if it does not.
+/// Says why the kernel "reference" does not support `spec`, if it does not.
 Status checkReference(const KernelSpec &spec);
 
 /// Prepares the kernel "reference" of every CPU device.

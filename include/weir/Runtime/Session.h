@@ -41,35 +41,35 @@ class Trace;
 struct SessionOptions {
   /// The entry to run. Empty: the only one, else the one called "main".
   std::string entry;
-  /// Threads of each device, at most 1024; 0 keeps what the artifact says.
+  /// Threads of each device, at most 1024; 0: as the artifact says.
   int threads = 0;
-  /// Whether threads are pinned to cores where the devices take all cores that
-  /// the process may use. Leave them to the system where other work shares the
-  /// machine.
+  /// Whether threads are pinned to cores if the devices use all cores of the
+  /// process. Set to false if other work shares the machine.
   bool pinThreads = true;
-  /// Whether `run` may compute on the thread that calls it where one device has
-  /// all of the work, which saves waking two threads. Kernels that need several
-  /// threads run there only if nobody else in the process is linked with the
-  /// OpenMP library that Weir calls: the thread then has an OpenMP team of the
-  /// device's size. Say no where that thread has a small stack.
+  /// Whether `run` may compute on the calling thread if one device does all of
+  /// the work. This saves waking two threads. Kernels that need several threads
+  /// run there only if no other code in the process is linked with the OpenMP
+  /// library that Weir calls. The thread then has an OpenMP team of the
+  /// device's size. Set to false if the thread has a small stack.
   bool runOnCaller = true;
-  /// Fail with the first op whose result holds a NaN or infinity. Slow.
+  /// Whether a run fails with the first op whose result contains a NaN or
+  /// infinity. Slow.
   bool checkNumerics = false;
-  /// Where each step of each run is recorded, or null. It outlives the session.
+  /// Records each step of each run; or null. It must outlive the session.
   Trace *trace = nullptr;
-  /// Who is shown tensors inside of runs, or null. It outlives the session.
+  /// Receives tensors during runs; or null. It must outlive the session.
   TensorObserver *observer = nullptr;
-  /// Drivers beside the built-in ones; they win where kinds are equal and
-  /// outlive the session.
+  /// Drivers in addition to the built-in ones. They override built-in drivers
+  /// of the same kind and must outlive the session.
   std::vector<const DeviceDriver *> deviceDrivers;
 };
 
 /// An entry of an artifact, loaded and ready. All members are thread-safe.
 ///
-/// One run is in flight at a time; others wait in the order in which they came.
-/// A failed run leaves the session usable; variables may then hold values of
-/// the failed run. What kernels, observers and the allocator throw while an
-/// artifact is loaded or run becomes an error.
+/// One run is in flight at a time; others wait in the order of their calls.
+/// After a failed run the session stays usable, but variables may hold values
+/// of the failed run. If a kernel, an observer or the allocator throws while an
+/// artifact is loaded or run, the exception becomes an error.
 class Session {
 public:
   static StatusOr<std::unique_ptr<Session>>
@@ -83,36 +83,36 @@ public:
   /// Stops the session.
   ~Session();
 
-  /// In the order in which `run` takes them.
+  /// The inputs and outputs, in the order in which `run` takes them.
   std::span<const TensorInfo> inputs() const;
   std::span<const TensorInfo> outputs() const;
-  /// The position of an input or output, or nothing when there is none.
+  /// The position of an input or output, or nothing if none has the name.
   std::optional<size_t> findInput(std::string_view name) const;
   std::optional<size_t> findOutput(std::string_view name) const;
 
   /// Runs the entry on buffers of the caller, without a copy. They must not
-  /// overlap and must not be touched until the call returns.
+  /// overlap, and nobody may change them until the call returns.
   Status run(std::span<const ConstTensorView> inputs,
              std::span<const TensorView> outputs);
 
   /// Runs the entry and returns its outputs.
   StatusOr<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
 
-  /// Queues a run and returns at once. The buffers belong to the run until the
+  /// Queues a run and returns at once. The run owns the buffers until the
   /// future is ready.
   std::future<Status> runAsync(std::span<const ConstTensorView> inputs,
                                std::span<const TensorView> outputs);
 
-  /// Cancels the run in flight and those that wait, and returns when nothing
-  /// runs. Later runs fail with Cancelled.
+  /// Cancels the run in flight and the waiting ones, and returns when nothing
+  /// runs any more. Later runs fail with Cancelled.
   void stop();
 
   SessionStats stats() const;
-  /// The launches of the plan, by device and in their order.
+  /// The launches of the plan, ordered by device and by position in its
+  /// program.
   std::vector<LaunchInfo> launches() const;
-  /// The tensors of the model by their names, in an order in which runs compute
-  /// them; those that are not visible are at the end. Only where there is an
-  /// observer.
+  /// The tensors of the model by name, in an order in which runs compute them;
+  /// tensors that are not visible come last. Empty without an observer.
   std::span<const PlanTensor> tensors() const;
 
 private:

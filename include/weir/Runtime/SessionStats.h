@@ -20,46 +20,46 @@ namespace weir {
 struct DeviceStats {
   DeviceInfo info;
   bool isolated = false;
-  /// Groups placed on the device, as the plan states.
+  /// The number of groups that the plan places on the device.
   uint64_t groups = 0;
   /// Counted by the device's queues.
   uint64_t launches = 0;
   uint64_t crossings = 0;
   uint64_t bytesCrossed = 0;
-  /// Of the compute queue; waits are left out.
+  /// Busy time of the compute queue, without waits.
   uint64_t busyNs = 0;
-  /// Bytes of the plan's arenas, and the plan's bound by liveness.
+  /// Bytes of the plan's arenas, and the liveness lower bound.
   uint64_t plannedBytes = 0;
   uint64_t lowerBoundBytes = 0;
   /// Bytes that were allocated for the arenas.
   uint64_t allocatedBytes = 0;
   /// Bytes that kernels need while they run, summed over queues.
   uint64_t workspaceBytes = 0;
-  /// Bytes of operands packed for this device. Devices that share packed
-  /// operands report them at the first of them.
+  /// Bytes of operands packed for this device. If devices share packed
+  /// operands, the first of them reports these.
   uint64_t packedBytes = 0;
-  /// Bytes of parameters in memory of the device's own, and of variables.
+  /// Bytes of variables, and of parameters in the device's own memory.
   uint64_t parameterBytes = 0;
-  /// Prepared kernels; launches with equal needs share one.
+  /// The number of prepared kernels; launches with equal needs share one.
   uint64_t kernels = 0;
 };
 
 struct SessionStats {
   std::vector<DeviceStats> devices;
-  /// Runs that ended well, and all others.
+  /// The number of runs that succeeded, and of all others.
   uint64_t runs = 0;
   uint64_t failedRuns = 0;
-  /// From the call of `Session::load` to its return; of a path it includes
-  /// mapping and checking the file.
+  /// The time of the call of `Session::load`. If it was given a path, mapping
+  /// and checking the file are included.
   uint64_t loadNs = 0;
 };
 
-/// One launch of the plan, for people.
+/// One launch of the plan, in readable form.
 struct LaunchInfo {
   std::string device;
   std::string op;
   std::string kernel;
-  /// What the vendor library chose; may be empty.
+  /// The implementation that the vendor library chose; may be empty.
   std::string implementation;
   /// "1x8xf32, 8x4xf32 -> 1x4xf32".
   std::string shapes;

@@ -1,9 +1,9 @@
-//===- Tensor.h - Tensors in memory of the caller -*- C++ -*-===//
+//===- Tensor.h - Tensors in the caller's memory ----------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A run reads its inputs from and writes its outputs to buffers that the caller
-// owns; nothing is copied on the way. These views say what lies there.
+// A run reads its inputs from buffers that the caller owns and writes its
+// outputs to such buffers, without copies. These views describe the buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@
 
 namespace weir {
 
-/// A row-major tensor that can be read. Views own nothing: `dims` and `data`
-/// belong to the caller and stay valid while the view is used.
+/// A row-major tensor that can be read. A view owns nothing: `dims` and `data`
+/// belong to the caller and must stay valid while the view is used.
 struct ConstTensorView {
   DType type = DType::F32;
   std::span<const int64_t> dims;
   const void *data = nullptr;
-  /// Bytes that may be read at `data`.
+  /// The number of bytes that may be read at `data`.
   size_t bytes = 0;
 };
 
@@ -34,7 +34,7 @@ struct TensorView {
   DType type = DType::F32;
   std::span<const int64_t> dims;
   void *data = nullptr;
-  /// Bytes that may be written at `data`.
+  /// The number of bytes that may be written at `data`.
   size_t bytes = 0;
 };
 
@@ -42,7 +42,7 @@ struct TensorView {
 struct TensorInfo {
   std::string name;
   TensorDesc desc;
-  /// False of an input that no command reads: its view may be null.
+  /// Whether some command reads the input. If not, its view may be null.
   bool isRead = true;
 };
 

@@ -1,4 +1,4 @@
-//===- TensorObserver.h - Looking at tensors inside of a run --------------===//
+//===- TensorObserver.h - Observes tensors during a run -------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,37 +15,37 @@
 
 namespace weir {
 
-/// A tensor of the model, and where a run leaves it.
+/// A tensor of the model, and where it is after a run.
 struct PlanTensor {
   enum class Place {
-    /// In memory, when its launch is done.
+    /// In memory once its launch is complete.
     Visible,
-    /// Only inside of a launch, which computes more than it.
+    /// Only inside of a launch that also computes other tensors.
     Inside,
-    /// Computed or left out at compile time.
+    /// Computed or removed at compile time.
     Gone
   };
   std::string name;
   Place place = Place::Gone;
-  /// What launch leaves it or holds it inside; empty for one that is gone.
+  /// The launch that computes it; empty if the state is Gone.
   std::string device;
   std::string op;
   std::string kernel;
-  /// Its elements in memory. Of a visible one.
+  /// Its elements in memory, if the state is Visible.
   TensorDesc desc;
-  /// Another name of the visible tensor in front of it.
+  /// Whether this is another name of the visible tensor before it in the list.
   bool isAlias = false;
 };
 
-/// Sees the visible tensors of a run as they are computed. Runs are slow while
-/// somebody looks.
+/// Receives the visible tensors of a run as they are computed. Runs with an
+/// observer are slow.
 class TensorObserver {
 public:
   virtual ~TensorObserver() = default;
 
-  /// Tensor `index` of `Session::tensors()` has been computed and lies at
-  /// `data`, which may be read until the call returns. Called on the threads of
-  /// the devices, several at a time. An error fails the run.
+  /// Called when tensor `index` of `Session::tensors()` has been computed.
+  /// `data` may be read until the call returns. The calls come from the threads
+  /// of the devices, several at a time. An error fails the run.
   virtual Status observe(size_t index, const void *data) = 0;
 };
 

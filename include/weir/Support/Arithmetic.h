@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The arithmetic of scalar expressions and reductions, for T = double and
-// int64_t: integers wrap, NaN wins in a maximum as in numpy and ONNX.
+// int64_t. Integers wrap. NaN wins in a maximum, as in numpy and ONNX.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace weir {
 
-/// The type in which T is added and multiplied.
+/// The type in which values of type T are added and multiplied.
 template <typename T>
 using Wrapping = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
@@ -49,7 +49,8 @@ template <typename T> T smaller(T left, T right) {
   return std::min(left, right);
 }
 
-/// `value` as a T; for integers truncated and clamped, NaN becoming 0.
+/// `value` as a T. For integer T it is truncated and clamped, and NaN becomes
+/// 0.
 template <typename T> T fromDouble(double value) {
   if constexpr (std::is_integral_v<T>) {
     using Limits = std::numeric_limits<T>;

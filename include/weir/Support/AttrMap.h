@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The attributes of an op as the runtime and the index-spec engine see them.
-// The compiler converts an op's attributes into this form, the artifact stores
-// it, kernels read it at load.
+// The compiler converts an op's attributes to this form, the artifact stores
+// it, and kernels read it at load.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace weir {
 
-/// An attribute value: one or more integers (also truth values), one or more
+/// An attribute value: one or more integers (including booleans), one or more
 /// floats, or a text. A scalar is a list of length one.
 using AttrValue =
     std::variant<std::vector<int64_t>, std::vector<double>, std::string>;
@@ -34,15 +34,17 @@ public:
   }
   bool has(std::string_view name) const { return values.count(name) != 0; }
 
-  /// The attribute as a list of integers; empty when absent or of another kind.
+  /// The attribute as a list of integers; empty if it is absent or of another
+  /// kind.
   const std::vector<int64_t> &ints(std::string_view name) const;
-  /// The attribute as a list of floats; empty when absent or of another kind.
+  /// The attribute as a list of floats; empty if it is absent or of another
+  /// kind.
   const std::vector<double> &floats(std::string_view name) const;
-  /// The first integer of the attribute, or `fallback` when there is none.
+  /// The first integer of the attribute, or `fallback` if there is none.
   int64_t intOr(std::string_view name, int64_t fallback) const;
   /// The first number (float or integer) of the attribute, or `fallback`.
   double floatOr(std::string_view name, double fallback) const;
-  /// The text of the attribute, or `fallback` when it is absent or no text.
+  /// The text of the attribute, or `fallback` if it is absent or not a text.
   std::string_view textOr(std::string_view name,
                           std::string_view fallback) const;
 

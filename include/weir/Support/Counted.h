@@ -1,4 +1,4 @@
-//===- Counted.h - Numbers of things, in words -*- C++ -*-===//
+//===- Counted.h - Counts with their nouns ----------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// "1 run" or "3 runs", of a noun that takes `ending`.
+/// "1 run" or "3 runs"; `ending` forms the plural of `noun`.
 inline std::string counted(uint64_t count, std::string_view noun,
                            std::string_view ending = "s") {
   std::string text = std::to_string(count) + ' ' + std::string(noun);

@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// The element types a tensor can have. The values are part of the artifact
-/// format and are never renumbered.
+/// The element types of tensors. Their numbers are part of the artifact format
+/// and never change.
 enum class DType : uint8_t {
   F32 = 0,
   F16 = 1,
@@ -26,7 +26,7 @@ enum class DType : uint8_t {
   I16 = 6,
   I32 = 7,
   I64 = 8,
-  /// A truth value; stored as one byte, 0 or 1.
+  /// A boolean, stored as one byte, 0 or 1.
   I1 = 9,
 };
 inline constexpr int numDTypes = 10;
@@ -38,15 +38,16 @@ bool isFloat(DType type);
 std::string_view toString(DType type);
 std::optional<DType> parseDType(std::string_view name);
 
-/// Conversions between single elements and their storage, used by constant
-/// folding, reference kernels and file formats. Rounding is to nearest even.
+/// Conversions between single elements and their storage. Constant folding,
+/// reference kernels and file formats use them. Rounding is to nearest even.
 uint16_t floatToHalf(float value);
 float halfToFloat(uint16_t bits);
 uint16_t floatToBFloat16(float value);
 float bfloat16ToFloat(uint16_t bits);
 
 /// Element `index` of the array `data` of type `type`, as double or int64_t.
-/// `loadInt` of a float truncates; `storeInt`/`storeFloat` convert as C++ does.
+/// `loadInt` of a float truncates. `storeInt` and `storeFloat` convert as C++
+/// does.
 double loadFloat(DType type, const void *data, int64_t index);
 int64_t loadInt(DType type, const void *data, int64_t index);
 void storeFloat(DType type, void *data, int64_t index, double value);

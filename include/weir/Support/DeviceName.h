@@ -17,15 +17,15 @@
 
 namespace weir {
 
-/// The kinds of devices, in the order in which reports list them.
+/// The kinds of devices, in the order of reports.
 enum class DeviceKind : uint8_t {
   /// A share of the machine's cores.
   CPU,
-  /// An NVIDIA GPU, through the plug-in.
+  /// An NVIDIA GPU.
   CUDA,
-  /// A device of a topology file, in virtual time.
+  /// A device that exists only in topology files.
   Sim,
-  /// Runs nothing; times the executor.
+  /// A device that runs nothing, to time the executor.
   Null,
 };
 inline constexpr int numDeviceKinds = 4;
@@ -36,8 +36,8 @@ std::string_view toString(DeviceKind kind);
 /// The kind spelled `name`, or an error that lists the valid ones.
 StatusOr<DeviceKind> parseDeviceKind(std::string_view name);
 
-/// One device, `kind:index`; on another host `host:2/cpu:0`. Names are ordered
-/// by host, kind and index.
+/// The name of one device: `kind:index`, or `host:2/cpu:0` on another host.
+/// Names are ordered by host, kind and index.
 struct DeviceName {
   /// The process that owns the device; 0 is the first and is not printed.
   uint32_t host = 0;
@@ -54,22 +54,22 @@ inline constexpr uint32_t maxDeviceIndex = 65535;
 /// The most devices a list may have.
 inline constexpr size_t maxDevices = 1024;
 
-/// Reads one device name, also in TensorFlow's spellings: `/GPU:0`,
+/// Parses one device name. TensorFlow's spellings are accepted too: `/GPU:0`,
 /// `/device:CPU:1`, `/job:worker/replica:0/task:2/device:GPU:0`, where the task
-/// is the host and GPU is `cuda`. A malformed name and an unknown kind have
-/// errors of their own; both say what is valid.
+/// is the host and GPU is `cuda`. A malformed name and an unknown kind are
+/// different errors; both say what is valid.
 StatusOr<DeviceName> parseDeviceName(std::string_view text);
 
-/// Whether `text` has the form of a canonical name, `kind:index` or
-/// `host:N/kind:index`, of a kind that may be unknown here: files name devices
-/// so, and may be newer than this build.
+/// Whether `text` has the form of a canonical name: `kind:index` or
+/// `host:N/kind:index`. The kind may be unknown here, since files that name
+/// devices may be newer than this build.
 bool isCanonicalDeviceName(std::string_view text);
 
-/// Reads a list of names and ranges, `cpu:0-1,cuda:0`, in the given order. A
-/// device named twice is an error, and so is an empty list.
+/// Parses a list of names and ranges, `cpu:0-1,cuda:0`, in the given order. A
+/// device that is named twice is an error, and so is an empty list.
 StatusOr<std::vector<DeviceName>> parseDeviceList(std::string_view text);
 
-/// The names with commas between them, one by one: "cpu:0, cpu:1, cuda:0".
+/// The names separated by commas, one by one: "cpu:0, cpu:1, cuda:0".
 std::string toString(const std::vector<DeviceName> &devices);
 
 } // namespace weir

@@ -19,13 +19,13 @@ namespace weir {
 ///        walk.next())
 ///     use(walk.index(), walk.offset());
 ///
-/// `dims` and `strides` have one entry per dim and outlive the walk.
+/// `dims` and `strides` have one entry per dim, and must outlive the walk.
 class ElementWalk {
 public:
   ElementWalk(std::span<const int64_t> dims, std::span<const int64_t> strides);
 
   bool atEnd() const { return left == 0; }
-  /// Goes on to the next element. Not at the end.
+  /// Goes to the next element. Must not be called at the end.
   void next();
 
   /// The element's index in each dim.
@@ -38,17 +38,17 @@ private:
   std::span<const int64_t> strides;
   std::vector<int64_t> position;
   int64_t current = 0;
-  /// Elements from the current one on.
+  /// The number of elements from the current one on.
   int64_t left = 1;
 };
 
-/// The index in each dim of the element with number `element` in row-major
-/// order. A dim of size 0 counts as one of size 1.
+/// The index in each dim of element number `element` in row-major order. A dim
+/// of size 0 counts as one of size 1.
 std::vector<int64_t> unravelIndex(int64_t element,
                                   std::span<const int64_t> dims);
 
-/// Where the element with number `element` in row-major order lies, in elements
-/// from the first one. A dim of size 0 counts as one of size 1.
+/// The offset of element number `element` in row-major order, in elements from
+/// the first one. A dim of size 0 counts as one of size 1.
 int64_t stridedOffset(int64_t element, std::span<const int64_t> dims,
                       std::span<const int64_t> strides);
 

@@ -16,25 +16,28 @@
 
 namespace weir {
 
-/// A shell pattern over whole names: `*` is any run of characters, also of '/'
-/// and also the empty one; `?` is one character; `[a-z_]` is one of a set and
-/// `[!a-z]` one outside it; a backslash takes the next character literally.
+/// A shell pattern that is matched against whole names:
+/// - `*` is any sequence of characters, including '/' and the empty one.
+/// - `?` is one character.
+/// - `[a-z_]` is one character of a set, `[!a-z]` one outside of it.
+/// - A backslash takes the next character literally.
+///
 /// Characters are bytes.
 class Glob {
 public:
-  /// Reads `pattern`, or says where it is malformed (an open '[', a range that
-  /// runs backwards, a backslash at the end, nothing at all).
+  /// Parses `pattern`. The error says where it is malformed: an unclosed '[', a
+  /// range that runs backwards, a backslash at the end, or an empty pattern.
   static StatusOr<Glob> parse(std::string_view pattern);
 
-  /// Whether the whole of `text` matches. Takes time proportional to at most
-  /// the product of both lengths, whatever the pattern.
+  /// Whether the whole of `text` matches. Takes time proportional at most to
+  /// the product of both lengths.
   bool matches(std::string_view text) const;
 
   /// The pattern as it was written.
   const std::string &pattern() const { return source; }
 
 private:
-  /// Either any run of characters, or one character out of `set`.
+  /// Either any sequence of characters, or one character of `set`.
   struct Token {
     bool isStar = false;
     std::bitset<256> set;

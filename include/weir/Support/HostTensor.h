@@ -21,17 +21,18 @@
 
 namespace weir {
 
-/// What any part of Weir can hold, so that sums of sizes cannot overflow.
+/// The largest size of a tensor. The bound ensures that sums of sizes cannot
+/// overflow.
 inline constexpr uint64_t maxTensorBytes = uint64_t(1) << 47;
 inline constexpr int64_t maxTensorRank = 16;
 
-/// The bytes of a row-major tensor; an error when a dim is negative or the size
-/// is more than a machine can hold.
+/// The bytes of a row-major tensor. It is an error if a dim is negative or the
+/// tensor is larger than `maxTensorBytes`.
 StatusOr<size_t> rowMajorBytes(DType type, std::span<const int64_t> dims);
 
-/// Whether elements of type `type` are what C++ calls a T: floats of that size,
-/// integers of that width, bool or a byte for a truth value, and 16 bits
-/// without a sign for the floats that C++ does not have.
+/// Whether T is the C++ type for elements of type `type`: a float or an integer
+/// of the same size, bool or a byte for i1, and uint16_t for floats that C++
+/// lacks.
 template <typename T> bool isHeldAs(DType type) {
   static_assert(std::is_arithmetic_v<T>, "expected a number");
   if (sizeof(T) != byteSize(type))
@@ -43,15 +44,14 @@ template <typename T> bool isHeldAs(DType type) {
   return !isFloat(type) || std::is_same_v<T, uint16_t>;
 }
 
-/// A row-major tensor in host memory, 64-byte aligned. Moving it keeps its
-/// bytes where they are.
+/// A row-major tensor in host memory, 64-byte aligned. A move does not change
+/// the address of its bytes.
 class HostTensor {
 public:
   /// A tensor of zeros.
   static StatusOr<HostTensor> zeros(DType type, std::vector<int64_t> dims);
-  /// A tensor with the elements `values`, of which there must be as many as
-  /// `dims` says. It is an error if a `type` is not held as a T: nothing is
-  /// converted.
+  /// A tensor with the elements `values`, as many as `dims` requires. Nothing
+  /// is converted: it is an error if T is not the C++ type for `type`.
   template <typename T>
   static StatusOr<HostTensor> of(DType type, std::vector<int64_t> dims,
                                  std::span<const T> values) {
@@ -71,7 +71,7 @@ public:
   void *data() { return memory.get(); }
   const void *data() const { return memory.get(); }
 
-  /// The elements as Ts, as which they must be held.
+  /// The elements as Ts. T must be the C++ type for the element type.
   template <typename T> std::span<const T> values() const {
     assert(isHeldAs<T>(type()) && "T is not the element type");
     return {reinterpret_cast<const T *>(memory.get()), size / sizeof(T)};

@@ -1,10 +1,10 @@
-//===- IndexChecks.h - Attributes that tell of indices ---------*- C++ -*-===//
+//===- IndexChecks.h - Attributes for checking indices ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Generated code cannot fail. So the compiler says in attributes of a generated
-// or reference kernel which of its operands hold indices, and the runtime looks
-// at those before it runs the kernel.
+// Generated code cannot report errors. So attributes of a generated or
+// reference kernel say which of its operands hold indices, and the runtime
+// checks these before it runs the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,12 @@
 
 namespace weir {
 
-/// Integers, one check after the other: the number of an operand, how many
-/// sizes follow, and the sizes. A value v has to be in [-size, size). Several
-/// sizes are those for the elements of the operand's last dim, in order.
+/// A list of integers with one check after the other: the number of an operand,
+/// the number of sizes, and the sizes. A value v must be in [-size, size).
+/// Several sizes apply, in order, to the elements of the operand's last dim.
 inline constexpr std::string_view indexChecksAttr = "index_checks";
 
-/// The names of the ops that read the indices, a line per check.
+/// The names of the ops that read the indices, one line per check.
 inline constexpr std::string_view indexOpsAttr = "index_ops";
 
 } // namespace weir

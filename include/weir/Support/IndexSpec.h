@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The index spec of an op says, einsum-like, how its iteration space maps to
-// the elements of its operands and result. It is the one source for result
-// shapes and their verification, for the cost of the op, for its linalg body,
-// its reference evaluation and its sharding rule.
+// The index spec of an op says, in the manner of einsum, how its iteration
+// space maps to the elements of its operands and result. Result shapes and
+// their verification, the cost of the op, its linalg body and its reference
+// evaluation all derive from it.
 //
 //   spec   := term {"," term} "->" term ["|" where {"," where}]
 //   term   := ["+" | "<"] {dim}
@@ -21,34 +21,37 @@
 //                                    kept as 1 when attribute `keepdims` is set
 //                                    or absent; no list means all
 //           | letter "{" operand "}" attr    dim `attr` of them is indirect:
-//           the
-//                                    index is the value of `operand`, a letter
-//                                    from "a" on, at the point
-//           | letter "(" letter ")" attr     dim `attr` of them is the plain
-//                                    letter's instead
+//                                    its index is the value of `operand`, a
+//                                    letter from "a" on, at the point
+//           | letter "(" letter ")" attr     the plain letter replaces dim
+//                                    `attr` of them
 //           | letter ">" attr        along dim `attr` of them each element is
 //                                    combined with all before it: running sums
 //   where  := (letter | "...") "=" attr    the attribute gives the size
 //
 //   "...mk,...kn->...mn"             batched matmul
 //   "n(gc)[x*strides+k*dilations-pads],(go)c[k],+(go)->n(go)[x]|g=groups" conv
-//   "[x{b}axis],j->[x(j)axis]"       elements j of operand b pick along `axis`
+//   "[x{b}axis],j->[x(j)axis]"       operand b has indices along `axis`
 //   "[x]->[x>axis]"                  sums of all elements up to each
 //
-// A letter stands for one dim or for spatial dims, never for both; a term has
-// at most one "..." or "[]"; "@", "/", "()" and ">" stand in the result only,
-// "{}" in operands only. With attribute `reverse` running values begin at the
-// end, and with `exclusive` an element is left out of its own. An indirect dim
-// has any size; an index below 0 counts from its end. What happens at an index
-// outside of it is for who evaluates to say. A letter that the result alone has
-// gets its size from a `where`. A term marked "+" is the initial value of the
-// accumulation (a bias); one marked "<" may be broadcast into the result but
-// never enlarges it. "-pads" lets the window leave its tensor, where it
-// contributes nothing; "pads" lists begins, then ends; with attribute
-// `ceil_mode` the last window may be partial, as in ONNX, and attribute
-// `output_padding` enlarges a window of the result. An absent or empty
-// attribute stands for the neutral value: stride and dilation 1, offset and
-// padding 0, size 1.
+// Rules:
+// - A letter stands for one dim or for spatial dims, never for both. A term has
+//   at most one "..." or "[]".
+// - "@", "/", "()" and ">" are allowed in the result only, "{}" in operands
+//   only.
+// - With the attribute `reverse`, running values begin at the end. With
+//   `exclusive`, an element does not contribute to its own running value.
+// - An indirect dim has any size, and a negative index counts from its end. The
+//   evaluator decides what an index outside of it means.
+// - A letter that only the result has gets its size from a `where`.
+// - A term marked "+" is the initial value of the accumulation (a bias). A term
+//   marked "<" may be broadcast into the result but never enlarges it.
+// - "-pads" lets the window extend beyond its tensor, where it contributes
+//   nothing. "pads" lists begins, then ends. With the attribute `ceil_mode` the
+//   last window may be partial, as in ONNX. The attribute `output_padding`
+//   enlarges a window of the result.
+// - An absent or empty attribute has the neutral value: stride and dilation 1,
+//   offset and padding 0, size 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,15 +74,15 @@ inline constexpr int64_t unknownDim = -1;
 
 /// One dim of the iteration space.
 struct Loop {
-  /// The letter, with its number where repeated: "m", "x1", ".0".
+  /// The letter, with a number if it is repeated: "m", "x1", ".0".
   std::string name;
   int64_t size = unknownDim;
-  /// Whether several points of this dim meet in one result element.
+  /// Whether several points of this dim contribute to one result element.
   bool isReduction = false;
 };
 
-/// Where a point of the iteration space touches one dim of a tensor: the sum of
-/// coefficient times loop, plus the offset.
+/// The index at which a point of the iteration space accesses one dim of a
+/// tensor: the sum of coefficient times loop, plus the offset.
 struct AffineIndex {
   struct Term {
     int loop;
@@ -87,32 +90,34 @@ struct AffineIndex {
   };
   std::vector<Term> terms;
   int64_t offset = 0;
-  /// Whether the index lies outside the dim for some point (or may, while a
-  /// size is unknown); such points contribute nothing.
+  /// Whether the index is outside of the dim for some point (or may be, while a
+  /// size is unknown). Such points contribute nothing.
   bool mayLeave = false;
-  /// The operand whose value at the point is the index instead, or -1.
+  /// If not -1: the operand whose value at the point is the index instead.
   int indirect = -1;
 };
 
-/// An index spec with all sizes filled in for given operand shapes.
+/// An index spec in which all sizes are known for given operand shapes.
 struct BoundSpec {
   std::vector<Loop> loops;
   /// For each operand, one index per dim.
   std::vector<std::vector<AffineIndex>> operands;
   std::vector<AffineIndex> result;
   std::vector<int64_t> resultDims;
-  /// The operand that holds initial values, or -1.
+  /// The operand with the initial values, or -1.
   int initOperand = -1;
-  /// The loop along which each point is combined with all before it, in order,
-  /// or -1. Where values run backwards, all indices fall while it counts.
+  /// The loop along which each point is combined, in order, with all points
+  /// before it; or -1. If running values go backwards, all indices decrease
+  /// while the loop counts up.
   int runningLoop = -1;
-  /// Whether a point is left out of its own running value.
+  /// Whether a point does not contribute to its own running value.
   bool isExclusive = false;
 
-  /// Points of the iteration space; unknownDim when a size is unknown.
+  /// The number of points of the iteration space; unknownDim if a size is
+  /// unknown.
   int64_t numPoints() const;
   bool hasReduction() const;
-  /// Whether a result element is made of several points.
+  /// Whether several points contribute to a result element.
   bool combinesPoints() const { return hasReduction() || runningLoop >= 0; }
 };
 
@@ -131,16 +136,16 @@ public:
       Running
     };
     Kind kind = Kind::Letters;
-    /// The letters of a product; for the repeated kinds the base letter, then
+    /// The letters of a product. For the repeated kinds: the base letter, then
     /// the tap letter if there is one.
     std::string letters;
-    /// Attribute names, empty where not written.
+    /// Names of attributes; empty if not written.
     std::string baseScale, tapScale, offset;
-    /// Whether the offset is subtracted padding, which the window may enter.
+    /// Whether the offset is subtracted padding, which the window may overlap.
     bool isPadding = false;
-    /// Indirect: the position of the operand that holds the index.
+    /// For an indirect dim: the position of the operand that holds the index.
     int indexOperand = -1;
-    /// Replaced: the plain letter of the dim that `offset` names.
+    /// For a replaced dim: the plain letter of the dim that `offset` names.
     char replacement = '\0';
 
     bool isRepeated() const {
@@ -161,8 +166,8 @@ public:
 
   static StatusOr<IndexSpec> parse(std::string_view text);
 
-  /// Fills in the sizes for operands of shapes `operands` (trailing terms
-  /// without an operand are optional if marked, and left out). Sizes may be
+  /// Fills in the sizes for operands of shapes `operands`. Trailing terms may
+  /// lack an operand if they are marked; they are left out. Sizes may be
   /// unknownDim. The error names the letter and the two sizes that contradict
   /// each other. Dims and attributes beyond 2^48, and tensors or iteration
   /// spaces beyond 2^62 elements, are errors, so nothing derived from a bound
@@ -173,10 +178,10 @@ public:
   const std::vector<Term> &operandTerms() const { return inputs; }
   const Term &resultTerm() const { return output; }
   const std::vector<Where> &whereClauses() const { return wheres; }
-  /// Whether an operand is read at indices that another one holds.
+  /// Whether an operand is read at indices that another operand holds.
   bool hasIndirectDims() const;
-  /// Whether the result has a letter that no operand has: operands are read
-  /// again for each of its values.
+  /// Whether the result has a letter that no operand has, so that operands are
+  /// read again for each of its values.
   bool repeatsOperands() const;
   /// The spec as written.
   const std::string &text() const { return source; }
@@ -188,12 +193,13 @@ private:
   std::string source;
 };
 
-/// The loop that `place` names: a plain letter ("n"), or a repeated one with
-/// the attribute that says which of its dims ("x@axis"). -1 if there is none.
+/// The loop that `place` names, or -1 if there is none. A place is a plain
+/// letter ("n"), or a repeated letter with the attribute that selects one of
+/// its dims ("x@axis").
 int findLoop(const BoundSpec &bound, std::string_view place,
              const AttrMap &attrs);
 
-/// "1x?x8" for messages.
+/// The shape as text for messages: "1x?x8".
 std::string shapeToString(std::span<const int64_t> dims);
 
 } // namespace weir

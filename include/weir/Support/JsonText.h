@@ -1,4 +1,4 @@
-//===- JsonText.h - Writes JSON whatever names are in it -*- C++ -*-===//
+//===- JsonText.h - Prints JSON with names of any bytes ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,9 +11,10 @@
 
 namespace weir {
 
-/// The text of `value`, a nlohmann::json of any kind; on one line unless
-/// `indent` says otherwise. Names come from files and may be no UTF-8, on which
-/// a plain `dump` throws: such bytes are written as U+FFFD.
+/// The text of `value`, a nlohmann::json of any kind, on one line unless
+/// `indent` says otherwise. Names come from files and may contain bytes that
+/// are not UTF-8. A plain `dump` throws on these; here they are written as
+/// U+FFFD.
 template <typename Json>
 std::string toJsonText(const Json &value, int indent = -1) {
   return value.dump(indent, ' ', /*ensure_ascii=*/false,

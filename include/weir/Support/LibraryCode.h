@@ -9,11 +9,12 @@
 
 namespace weir {
 
-/// Gives back the memory of the code and constants of the library or program
-/// that `address` lies in. What is used again comes from the system's file
-/// cache: this costs time, and changes nothing else. Parts that can be written,
-/// or that are no longer as in the file (relocated, patched, with a breakpoint,
-/// moved to huge pages), are left alone. Nobody may change them meanwhile.
+/// Returns to the system the resident memory of the code and constants of the
+/// library or program that contains `address`. What is used again is read from
+/// the system's file cache, which costs time and changes nothing else. Excluded
+/// are writable parts and parts that differ from the file (relocated, patched,
+/// with a breakpoint, moved to huge pages). No other thread may modify these
+/// parts during the call.
 void releaseLibraryCode(const void *address);
 
 } // namespace weir

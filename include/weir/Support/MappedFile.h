@@ -16,8 +16,8 @@
 namespace weir {
 
 /// Read-only bytes at a page-aligned address: a mapped file, standard input
-/// read to its end, or a copy. The bytes stay where they are when the object
-/// is moved. A file that another process shortens while it is mapped ends this
+/// read to its end, or a copy. A move of the object does not change the
+/// address. If another process truncates a mapped file, accesses end this
 /// process, as with any mapping.
 class MappedFile {
 public:
@@ -31,9 +31,9 @@ public:
 
   std::span<const std::byte> bytes() const { return {data, size}; }
 
-  /// Gives the memory of `part` back to the system, where it can be had again
-  /// from the file: bytes that are read later are as they were. A part that is
-  /// not of this file is left alone.
+  /// Returns the memory of `part` to the system if it can be read again from
+  /// the file; later reads give the same bytes. A part that does not belong to
+  /// this file is left alone.
   void release(std::span<const std::byte> part) const;
 
 private:

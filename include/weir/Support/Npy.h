@@ -16,15 +16,15 @@
 
 namespace weir {
 
-/// Reads the .npy file `path` ("-": standard input) of format version 1 to 3 in
-/// either byte and index order. Element types that Weir lacks, structured ones
-/// among them, are refused.
+/// Reads the .npy file `path` ("-": standard input). Format versions 1 to 3 and
+/// both byte and index orders are accepted. Element types that Weir lacks are
+/// refused, among them structured ones.
 StatusOr<HostTensor> readNpy(const std::string &path);
 StatusOr<HostTensor> parseNpy(std::span<const std::byte> file);
 
 /// Writes the row-major tensor `bytes` of type `desc` as the .npy file `path`
-/// ("-": standard output), which appears whole or not at all. bf16, which numpy
-/// lacks, is written as f32; no value changes.
+/// ("-": standard output). The file appears as a whole or not at all. numpy
+/// lacks bf16, so it is written as f32, which changes no value.
 Status writeNpy(const std::string &path, const TensorDesc &desc,
                 std::span<const std::byte> bytes);
 

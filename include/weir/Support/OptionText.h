@@ -1,9 +1,9 @@
-//===- OptionText.h - What compile options spell -*- C++ -*-===//
+//===- OptionText.h - Parses the values of compile options ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Each form is read here alone, so that a tool can refuse a malformed option
-// before it opens a file, with the words that a pass would use.
+// Each form is parsed only here. So a tool can refuse a malformed option before
+// it opens a file, with the same words as a pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +20,19 @@
 
 namespace weir {
 
-/// "image:1x3x224x224", the sizes of an input; "x:" is a scalar's.
+/// "image:1x3x224x224": the shape of an input; "x:" is a scalar.
 struct ShapeOption {
   std::string input;
   std::vector<int64_t> dims;
 };
 
-/// "starts=starts.npy", an input and the file with its value.
+/// "starts=starts.npy": an input and the file with its value.
 struct BindOption {
   std::string input;
   std::string file;
 };
 
-/// "conv*=cpu:1" or "after:pool=cpu:1".
+/// "conv*=cpu:1" or "after:pool=cpu:1": a placement rule.
 struct PlacementRule {
   /// A well-formed glob, or the name behind "after:".
   std::string pattern;
@@ -40,7 +40,7 @@ struct PlacementRule {
   DeviceName device;
 };
 
-/// "cpu:0=64MiB".
+/// "cpu:0=64MiB": the most scratch that a device may use.
 struct MemoryCap {
   DeviceName device;
   uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-//===- OutputFile.h - Files that appear whole or not at all -*- C++ -*-===//
+//===- OutputFile.h - Files that appear whole or not at all -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,11 +15,11 @@
 
 namespace weir {
 
-/// A file being written. The bytes go to a temporary file in the same folder,
-/// which takes the name `path` in `commit`; without it, or after an error,
-/// nothing is left behind and an older file keeps its bytes. "-" is standard
-/// output; it and what is no regular file (a pipe, /dev/null) are written to
-/// directly.
+/// A file being written. The bytes go to a temporary file in the same folder.
+/// `commit` renames it to `path`. Without `commit`, or after an error, nothing
+/// is left behind and an older file keeps its bytes. "-" is standard output.
+/// Standard output and targets that are not regular files (a pipe, /dev/null)
+/// are written directly.
 class OutputFile {
 public:
   static StatusOr<OutputFile> create(const std::string &path);
@@ -29,7 +29,7 @@ public:
   ~OutputFile();
 
   Status write(std::span<const std::byte> bytes);
-  /// Makes the bytes durable and gives them their name. The last call.
+  /// Makes the bytes durable and renames the file. This must be the last call.
   Status commit();
 
 private:
@@ -38,13 +38,13 @@ private:
   Status failure() const;
 
   std::string path;
-  /// Empty when the target is written to directly.
+  /// Empty if the target is written directly.
   std::string temporary;
   int fd;
 };
 
-/// Whether `path` can be written, now: for those who have much to do before.
-/// What is there stays as it is.
+/// Whether `path` can be written now, for callers that would find out only
+/// after long work. Changes nothing.
 Status checkWritable(const std::string &path);
 
 /// Writes `bytes` as the whole of the file `path`.

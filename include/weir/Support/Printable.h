@@ -1,4 +1,4 @@
-//===- Printable.h - Foreign text, fit for a terminal -*- C++ -*-===//
+//===- Printable.h - Makes foreign text safe to print -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// `text` with a '?' for every control character and every byte that is no
-/// UTF-8, so that a name from a file can neither steer a terminal nor break a
+/// `text` with a '?' for every control character and every byte that is not
+/// UTF-8. So a name from a file can neither control a terminal nor break a
 /// report.
 std::string printable(std::string_view text);
 

@@ -2,14 +2,14 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A message on the wire is a row of numbered fields. This reader hands them out
-// one by one and copies nothing: texts, bytes and messages inside are views of
-// the file. A message type is a struct with a function
+// A message in wire format is a sequence of numbered fields. This reader
+// returns them one by one and copies nothing: texts, bytes and nested messages
+// are views of the file. A message type is a struct with a function
 //
 //   Status set(const WireField &field);
 //
-// that gives each field it knows to `read`, which takes the field apart by the
-// type of the member, and leaves the others alone.
+// that passes each known field to `read` and ignores the others. `read` decodes
+// the field according to the type of the member.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,21 +38,22 @@ enum class WireType : uint8_t {
 struct WireField {
   uint32_t number = 0;
   WireType type = WireType::Varint;
-  /// How many messages stand around it.
+  /// The number of messages that enclose it.
   uint32_t depth = 0;
-  /// Of a varint or fixed field.
+  /// For a varint or fixed field.
   uint64_t value = 0;
-  /// Of a length-delimited one.
+  /// For a length-delimited field.
   std::span<const std::byte> bytes;
 
-  /// An error unless the field is of `wanted` type.
+  /// An error unless the field is of type `wanted`.
   Status expect(WireType wanted) const;
 };
 
-/// Walks over the fields of a message.
+/// Iterates over the fields of a message.
 class WireReader {
 public:
-  /// `depth` counts the messages around this one; too many are an error.
+  /// `depth` is the number of messages that enclose this one; too many are an
+  /// error.
   explicit WireReader(std::span<const std::byte> message, uint32_t depth = 0);
 
   /// Reads the next field; false at the end and after an error.
@@ -71,7 +72,7 @@ private:
   Status failure;
 };
 
-/// Gives each field of `message` to `set`, which returns a Status.
+/// Passes each field of `message` to `set`, which returns a Status.
 template <typename Set>
 Status readMessage(std::span<const std::byte> message, uint32_t depth,
                    Set set) {
@@ -90,7 +91,8 @@ Status read(const WireField &field, std::vector<int64_t> &values);
 Status read(const WireField &field, std::vector<float> &values);
 Status read(const WireField &field, std::vector<std::string_view> &values);
 
-/// A message inside; given twice, the fields of the second are added.
+/// A nested message. If it occurs twice, the fields of the second are merged
+/// into the first.
 template <typename Message>
 Status read(const WireField &field, Message &message) {
   WEIR_RETURN_IF_ERROR(field.expect(WireType::Bytes));
@@ -109,8 +111,8 @@ Status read(const WireField &field, std::unique_ptr<Message> &message) {
   return read(field, *message);
 }
 
-/// The numbers of a packed field, or the one of a field that is not. False if
-/// they are cut off.
+/// Passes the numbers of a packed field, or the single number of a field that
+/// is not packed, to `take`. False if the data is truncated.
 template <typename Take> bool forEachVarint(const WireField &field, Take take) {
   if (field.type == WireType::Varint) {
     take(field.value);

@@ -21,24 +21,24 @@
 
 namespace weir {
 
-/// A tensor to be written, or as read: then `bytes` lie in the file and may be
-/// at any alignment.
+/// A tensor to be written, or one that was read. The `bytes` of one that was
+/// read are in the file, at any alignment.
 struct NamedTensor {
   std::string name;
-  /// Row-major.
+  /// The type, row-major.
   TensorDesc desc;
   std::span<const std::byte> bytes;
 };
 
-/// A mapped safetensors file, of which every offset was checked. Its tensors
-/// live as long as this object, also when it is moved.
+/// A mapped safetensors file whose offsets have all been checked. Its tensors
+/// live as long as this object; a move of the object does not affect them.
 class SafeTensors {
 public:
   struct Entry {
     std::string name;
-    /// As in the file: "F32".
+    /// The type as spelled in the file: "F32".
     std::string typeName;
-    /// Nothing when Weir has no such element type.
+    /// Nothing if Weir has no such element type.
     std::optional<DType> type;
     std::vector<int64_t> dims;
     std::span<const std::byte> bytes;
@@ -47,15 +47,15 @@ public:
   static StatusOr<SafeTensors> open(const std::string &path);
   static StatusOr<SafeTensors> fromBytes(std::span<const std::byte> bytes);
 
-  /// By name.
+  /// The tensors by name.
   const std::map<std::string, Entry, std::less<>> &entries() const {
     return tensors;
   }
-  /// The free text pairs of the header.
+  /// The free key-value texts of the header.
   const std::map<std::string, std::string> &metadata() const { return texts; }
 
-  /// The tensor `name`; an error that lists what is there when there is none,
-  /// or when its element type is not one of Weir's.
+  /// The tensor `name`. If it does not exist, or its element type is not one of
+  /// Weir's, the error lists the tensors of the file.
   StatusOr<NamedTensor> tensor(std::string_view name) const;
 
 private:
@@ -68,8 +68,9 @@ private:
   std::map<std::string, std::string> texts;
 };
 
-/// Writes `tensors` as the safetensors file `path`, which appears whole or not
-/// at all. The same tensors give the same bytes in whatever order they come.
+/// Writes `tensors` as the safetensors file `path`. The file appears as a whole
+/// or not at all. The same tensors give the same bytes in whatever order they
+/// are listed.
 Status
 writeSafeTensors(const std::string &path, std::vector<NamedTensor> tensors,
                  const std::map<std::string, std::string> &metadata = {});

@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A leaf op computes one scalar at each point of its iteration space. The
-// record of the op gives that scalar as text:
+// record of the op has that scalar as text:
 //
 //   max(a, 0)                     relu
 //   a * b                         matmul, conv
@@ -12,16 +12,19 @@
 //
 //   select(index(n) - index(m) <= k, a, 0)     tril
 //
-// `index(n)` is the position along the loop that `n` names in the index spec,
-// `index(x@axis)` that along dim `axis` of the repeated `x`.
-// `a`, `b`, `c`, `d` are the operands by position; any other name is a numeric
-// attribute of the op, but for `inf`. Operators are + - * / == != < <= > >=
-// with the usual precedence; functions are those of `Op` below. Reference
-// evaluation, the linalg body, and the flop count all read this one form.
+// - `index(n)` is the position along the loop that `n` names in the index spec,
+//   `index(x@axis)` the position along dim `axis` of the repeated `x`.
+// - `a`, `b`, `c`, `d` are the operands by position. `inf` is infinity. Any
+//   other name is a numeric attribute of the op.
+// - Operators are + - * / == != < <= > >= with the usual precedence. Functions
+//   are those of `Op` below.
 //
-// Integers never fault: they wrap, a division by zero and its remainder give 0,
-// and a shift by less than 0 or more than 63 places is one by 63 or, to the
-// left, gives 0.
+// Reference evaluation, the linalg body and the flop count all use this one
+// form.
+//
+// Integers never fault. They wrap. A division by zero and its remainder give 0.
+// A shift by less than 0 or more than 63 places is a shift by 63; to the left
+// it gives 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +58,8 @@ public:
     Max,
     Min,
     Pow,
-    /// Remainders with the sign of the divisor, and with that of the dividend.
+    /// The remainder with the sign of the divisor, and the one with the sign of
+    /// the dividend.
     Mod,
     Fmod,
     BitAnd,
@@ -83,7 +87,7 @@ public:
     Atanh,
     Ceil,
     Floor,
-    /// To the nearest integer, halves to the even one.
+    /// Rounds to the nearest integer, ties to even.
     Round,
     Equal,
     NotEqual,
@@ -92,34 +96,36 @@ public:
     Select,
   };
 
-  /// One step; its arguments are indices of earlier nodes.
+  /// One step. Its arguments are indices of earlier nodes.
   struct Node {
     Op op = Op::Literal;
     std::array<int, 3> args = {-1, -1, -1};
-    /// The operand's position; an index has one behind those of operands.
+    /// The position of the operand. Positions after those of the operands are
+    /// for indices.
     int operand = -1;
     double literal = 0;
-    /// The attribute's name, or the place that an index is of.
+    /// The name of the attribute, or the place of an index.
     std::string name;
   };
 
-  /// Operands are `a` to `d`; behind them come the indices.
+  /// Operands are `a` to `d`; the positions after them are for indices.
   static constexpr int maxOperands = 4;
 
-  /// Parses `text`; the error points at the offending column.
+  /// Parses `text`. The error points at the offending column.
   static StatusOr<ScalarExpr> parse(std::string_view text);
 
   /// The steps in evaluation order. The last one is the result.
   const std::vector<Node> &nodes() const { return steps; }
 
-  /// One more than the highest operand position that is read, indices included.
+  /// One more than the highest operand position that is read, including
+  /// positions of indices.
   int numOperands() const;
 
-  /// Floating point operations of one evaluation: one per arithmetic step,
-  /// whatever it costs on a machine; a bare operand costs none.
+  /// Floating-point operations of one evaluation: one per arithmetic step,
+  /// whatever it costs on a machine. A bare operand costs none.
   int64_t flops() const;
 
-  /// Whether the result is a truth value.
+  /// Whether the result is a boolean.
   bool isPredicate() const;
 
 private:
@@ -130,13 +136,13 @@ private:
 int numArgs(ScalarExpr::Op op);
 
 /// Evaluates `expr` with T = double (float types) or int64_t (integer types and
-/// truth values). `scratch` holds at least `expr.nodes().size()` values;
+/// booleans). `scratch` holds at least `expr.nodes().size()` values.
 /// `attributes` holds the value of each Attribute node at the node's index.
 template <typename T>
 T evaluate(const ScalarExpr &expr, std::span<const T> operands,
            std::span<const double> attributes, std::span<T> scratch);
 
-/// The attribute values `evaluate` wants: one slot per node of `expr`.
+/// The attribute values for `evaluate`: one slot per node of `expr`.
 std::vector<double> bindAttributes(const ScalarExpr &expr,
                                    const AttrMap &attrs);
 

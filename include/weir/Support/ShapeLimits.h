@@ -1,9 +1,9 @@
-//===- ShapeLimits.h - How large a tensor can be ----------------*- C++ -*-===//
+//===- ShapeLimits.h - Limits on the size of tensors ------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Shapes and attributes come from users. What computes with them checks them
-// against these limits first, so that no sum and no product overflows.
+// Shapes and attributes come from users. Code that computes with them checks
+// them against these limits first, so that no sum and no product overflows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ inline constexpr int64_t sizeLimit = int64_t{1} << 48;
 /// The largest number of elements of a tensor or points of an iteration space.
 inline constexpr int64_t countLimit = int64_t{1} << 62;
 
-/// An error when the product of `dims` exceeds `countLimit`. Dims of size 0 and
-/// unknown ones count as 1. `what` names the tensor in the message.
+/// An error if the product of `dims` exceeds `countLimit`. Dims of size 0 and
+/// unknown dims count as 1. `what` names the tensor in the message.
 Status checkCount(std::span<const int64_t> dims, std::string_view what);
 
-/// An error unless each of `dims` is unknown or from 0 to `sizeLimit`, and
+/// Checks that each of `dims` is unknown or from 0 to `sizeLimit`, and that
 /// their product is at most `countLimit`.
 Status checkShape(std::span<const int64_t> dims, std::string_view what);
 

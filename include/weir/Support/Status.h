@@ -1,10 +1,10 @@
-//===- Status.h - Error values of the library halves -*- C++ -*-===//
+//===- Status.h - Errors as values, for both halves -------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Weir's runtime reports errors as values: no exceptions cross its API and
-// nothing is logged from a library. Each layer that passes an error on adds
-// what it knows (op, device, shape) with `withContext`.
+// Weir reports errors as values: no exception crosses the runtime's API, and
+// libraries log nothing. Each layer that passes an error on adds what it knows
+// (op, device, shape) with `withContext`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +30,11 @@ enum class StatusCode {
   DataLoss,
   /// Valid, but not supported by this build or device.
   Unimplemented,
-  /// Memory, threads, disk space or descriptors ran out.
+  /// Memory, threads, disk space or descriptors are exhausted.
   ResourceExhausted,
   /// The machine lacks what the work needs (device, CPU feature).
   Unavailable,
-  /// Stopped because something else failed first or the caller asked for it.
+  /// Cancelled because something else failed first or the caller asked for it.
   Cancelled,
   /// A failure of a vendor library, or of Weir itself.
   Internal,
@@ -43,9 +43,9 @@ enum class StatusCode {
 /// The spelling of `code` in messages, for instance "not found".
 std::string_view toString(StatusCode code);
 
-/// Success, or an error code with a message for people. Messages are lower
-/// case, carry no full stop and say what to do. Cheap to move; an Ok status
-/// allocates nothing.
+/// Success, or an error code with a message for people. Messages are in lower
+/// case without a full stop, and say what to do. Cheap to move; a successful
+/// status allocates nothing.
 class [[nodiscard]] Status {
 public:
   Status() = default;
@@ -67,12 +67,13 @@ public:
   bool isOk() const { return !error; }
   explicit operator bool() const { return isOk(); }
   StatusCode code() const { return error ? error->code : StatusCode::Ok; }
-  /// The message, empty when ok.
+  /// The message; empty on success.
   std::string_view message() const {
     return error ? std::string_view(error->message) : std::string_view();
   }
 
-  /// This error with "`context`: " in front of its message; ok stays ok.
+  /// This error with "`context`: " in front of its message. Success stays
+  /// success.
   Status withContext(std::string_view context) &&;
 
 private:
@@ -83,7 +84,7 @@ private:
   std::unique_ptr<Error> error;
 };
 
-/// A value, or the error that kept it from being made.
+/// A value, or the error that prevented it.
 template <typename T> class [[nodiscard]] StatusOr {
 public:
   StatusOr(Status status) : failure(std::move(status)) {
@@ -111,7 +112,7 @@ private:
   std::optional<T> held;
 };
 
-/// Shorthands for the common errors.
+/// Shorthands for common errors.
 Status invalidArgument(std::string message);
 Status notFound(std::string message);
 Status dataLoss(std::string message);
@@ -125,15 +126,15 @@ Status internalError(std::string message);
 #define WEIR_CONCAT_INNER(a, b) a##b
 #define WEIR_CONCAT(a, b) WEIR_CONCAT_INNER(a, b)
 
-/// Leaves the enclosing function with the error of `expr`, if it is one.
+/// Returns from the enclosing function if `expr` is an error.
 #define WEIR_RETURN_IF_ERROR(expr)                                             \
   do {                                                                         \
     if (::weir::Status weirStatus = (expr); !weirStatus.isOk())                \
       return weirStatus;                                                       \
   } while (false)
 
-/// Declares `decl` from the value of the StatusOr `expr`, or leaves the
-/// enclosing function with its error.
+/// Declares `decl` with the value of the StatusOr `expr`, or returns its error
+/// from the enclosing function.
 #define WEIR_ASSIGN_OR_RETURN(decl, expr)                                      \
   WEIR_ASSIGN_OR_RETURN_INNER(WEIR_CONCAT(weirStatusOr, __LINE__), decl, expr)
 #define WEIR_ASSIGN_OR_RETURN_INNER(tmp, decl, expr)                           \

@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// The system call error `error` as "`what`: no such file or directory", under
-/// the code that fits it.
+/// The error `error` of a system call as "`what`: no such file or directory",
+/// with the matching code.
 Status systemError(std::string_view what, int error = errno);
 
 } // namespace weir

@@ -15,9 +15,9 @@
 
 namespace weir {
 
-/// How a tensor lies in memory: logical dimensions in ONNX's order, and for
-/// each the distance in elements between neighbours. A layout such as NHWC is
-/// nothing but another order of strides.
+/// Type and memory layout of a tensor. The dims are in ONNX's order. Each has a
+/// stride: the distance in elements between neighbours. A layout such as NHWC
+/// is only another order of strides.
 struct TensorDesc {
   DType type = DType::F32;
   std::vector<int64_t> dims;
@@ -29,11 +29,12 @@ struct TensorDesc {
   int64_t rank() const { return static_cast<int64_t>(dims.size()); }
   /// The number of elements.
   int64_t numElements() const;
-  /// Bytes from the first element to the end of the last one.
+  /// Bytes from the first element to the end of the last one in memory.
   size_t spanBytes() const;
-  /// Whether the strides are those of `rowMajor`, dims of size 1 apart.
+  /// Whether the strides are those of `rowMajor`. Dims of size 1 may have any
+  /// stride.
   bool isRowMajor() const;
-  /// "1x32x26x26xf32", with the strides behind it where not row-major.
+  /// "1x32x26x26xf32", followed by the strides unless row-major.
   std::string toString() const;
 
   bool operator==(const TensorDesc &) const = default;

@@ -1,4 +1,4 @@
-//===- TensorFile.h - A tensor in a file of any known kind ------*- C++ -*-===//
+//===- TensorFile.h - A tensor in a file of any known format ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,8 +13,9 @@
 
 namespace weir {
 
-/// Reads the tensor in the file `path`: a TensorProto of ONNX where the name
-/// ends in .pb, else an array of numpy ("-": from standard input).
+/// Reads the tensor in the file `path`. A file whose name ends in .pb is a
+/// TensorProto of ONNX; any other file is a numpy array ("-": from standard
+/// input).
 StatusOr<HostTensor> readTensorFile(const std::string &path);
 
 } // namespace weir

@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The message TensorProto of onnx.proto, read without protobuf: as a file of
+// Reads the message TensorProto of onnx.proto without protobuf: as a file of
 // its own (.pb), as an initialiser, or as an attribute.
 //
 //===----------------------------------------------------------------------===//
@@ -17,12 +17,12 @@
 
 namespace weir {
 
-/// The element type that ONNX numbers `type`; nothing where Weir has none.
+/// The element type with ONNX's number `type`; nothing if Weir has none.
 std::optional<DType> fromONNXType(int64_t type);
 /// ONNX's name of the element type: "float", "uint16", ...
 std::string_view onnxTypeName(int64_t type);
 
-/// A tensor in a message. All views are of the bytes it was read from.
+/// A tensor in a message. All views refer to the bytes from which it was read.
 class TensorProto {
 public:
   std::string_view name;
@@ -32,23 +32,23 @@ public:
 
   Status set(const WireField &field);
 
-  /// The element type; an error if Weir has none such.
+  /// The element type; an error if Weir lacks it.
   StatusOr<DType> type() const;
-  /// Bytes of the elements as Weir keeps them; an error for sizes that cannot
-  /// be.
+  /// The bytes of the elements as Weir stores them; an error if the size is
+  /// invalid.
   StatusOr<size_t> byteSize() const;
 
   /// Whether the elements are in another file.
   bool isExternal() const { return location == 1; }
-  /// The value of `key` among "location", "offset" and "length" of an external
-  /// tensor; empty if there is none.
+  /// The value of `key`, one of "location", "offset" and "length", of an
+  /// external tensor; empty if there is none.
   std::string_view external(std::string_view key) const;
 
-  /// The elements where the message holds them as Weir would, row-major and
-  /// little-endian; nothing where they must be decoded.
+  /// The elements, if the message stores them as Weir does: row-major and
+  /// little-endian. Nothing if they must be decoded.
   std::optional<std::span<const std::byte>> plainBytes() const;
 
-  /// The tensor, decoded from whichever field has its elements.
+  /// The tensor, decoded from the field that holds its elements.
   StatusOr<HostTensor> decode() const;
 
 private:
@@ -65,12 +65,12 @@ private:
   bool hasRaw = false;
   bool hasSegment = false;
   std::span<const std::byte> raw;
-  /// The fields with elements other than raw ones, in their order.
+  /// The fields with elements, except raw data, in their order.
   std::vector<WireField> chunks;
   std::vector<Entry> externals;
 };
 
-/// Reads the tensor in the file `path`, whose content is one TensorProto.
+/// Reads the file `path`, which contains one TensorProto.
 StatusOr<HostTensor> readTensorProto(const std::string &path);
 StatusOr<HostTensor> parseTensorProto(std::span<const std::byte> file);
 

@@ -1,4 +1,4 @@
-//===- ToolMain.h - What all command line tools share -*- C++ -*-===//
+//===- ToolMain.h - Shared by all command-line tools ------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// What a tool's process returns.
+/// The exit codes of the tools.
 enum ExitCode : int {
   exitOk = 0,
   /// The work failed; the reason is on standard error.
@@ -31,11 +31,11 @@ std::string toolVersion(std::string_view tool);
 /// Prints "`tool`: error: `message`" to standard error.
 void printError(std::string_view tool, std::string_view message);
 
-/// From now on an allocation that fails ends the process with a message and
+/// From now on, a failed allocation ends the process with a message and
 /// exitFailed, not with a signal. `tool` must outlive the process's work.
 void exitWhenMemoryRunsOut(std::string_view tool);
 
-/// Prints `status` if it is an error; the exit code that fits it.
+/// Prints `status` if it is an error. Returns the matching exit code.
 ExitCode finish(std::string_view tool, const Status &status);
 
 } // namespace weir

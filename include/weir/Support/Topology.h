@@ -3,9 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //
-// What the compiler plans for. A topology comes from a JSON file (the schema is
-// docs/topology.md), or lists the devices of this machine that were asked for,
-// with everything else left to the cost model's defaults.
+// The devices that the compiler plans for. A topology comes from a JSON file
+// (docs/topology.md has the schema). Without a file, it lists the requested
+// devices of this machine and leaves everything else to the cost model's
+// defaults.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,33 +27,33 @@ namespace weir {
 /// The most threads that a CPU device can be given.
 inline constexpr int64_t maxDeviceThreads = 1024;
 
-/// One device. A zero means "not stated": the reader of the description uses
-/// its own default.
+/// One device. Zero means "not stated": the user of the description applies its
+/// own default.
 struct DeviceDesc {
   DeviceName name;
   /// Threads of a CPU device; 0: an even share of the cores.
   uint32_t threads = 0;
-  /// Memory for arenas and parameters, in bytes; 0: no cap.
+  /// The most bytes of its arenas; 0: no cap. Parameters are not counted.
   uint64_t memoryBytes = 0;
   /// Peak arithmetic rate in flop/s, by DType.
   std::array<double, numDTypes> flopsPerSecond{};
   /// Rate of the device's own memory in byte/s.
   double bytesPerSecond = 0;
-  /// Time from one launch to the next with nothing to do, in seconds.
+  /// Fixed time of one launch, in seconds.
   double launchSeconds = 0;
-  /// The only kernels the device has, as names in its kernel table; absent: all
-  /// those of its kind.
+  /// The only kernels that the device has, as named in its kernel table.
+  /// Absent: all kernels of its kind.
   std::optional<std::vector<std::string>> kernels;
-  /// Kernels of its kind that the device lacks. Only one of the two lists may
-  /// be given.
+  /// Kernels of its kind that the device lacks. At most one of the two lists
+  /// may be given.
   std::vector<std::string> excludedKernels;
 
-  /// Whether the description leaves the kernel `name` to the device. It says
-  /// nothing about whether the device's kind has such a kernel.
+  /// Whether the description allows the device to use the kernel `name`.
+  /// Whether the device's kind has such a kernel is not checked.
   bool allowsKernel(std::string_view name) const;
 };
 
-/// A link that carries copies from one device to another, in that direction.
+/// A link for copies from one device to another, in that direction.
 struct LinkDesc {
   DeviceName from;
   DeviceName to;
@@ -67,19 +68,19 @@ struct Topology {
   std::vector<DeviceDesc> devices;
   std::vector<LinkDesc> links;
 
-  /// The position of `name` in `devices`, if it is there.
+  /// The position of `name` in `devices`, if present.
   std::optional<size_t> indexOf(DeviceName name) const;
   /// The link from one device to another, or null.
   const LinkDesc *link(DeviceName from, DeviceName to) const;
   /// The names of all devices, in order.
   std::vector<DeviceName> names() const;
 
-  /// The topology of the named devices with nothing else stated.
+  /// A topology of the named devices with nothing else stated.
   static Topology of(const std::vector<DeviceName> &names);
 };
 
-/// Reads a topology from the JSON text `json`. Errors begin with `source`, the
-/// name of the file, and name the JSON path and what was expected there.
+/// Parses a topology from the JSON text `json`. Errors begin with `source`, the
+/// name of the file, and contain the JSON path and what was expected there.
 StatusOr<Topology> parseTopology(std::string_view json,
                                  std::string_view source);
 

@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Every writer has its own ring of preallocated spans, so recording takes no
-// lock and allocates nothing. Where tracing is off there is no ring and nobody
-// reads a clock.
+// lock and allocates nothing. If tracing is off, there is no ring and no clock
+// is read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@
 
 namespace weir {
 
-/// Nanoseconds of a clock that never jumps.
+/// Nanoseconds of a monotonic clock.
 uint64_t monotonicNs();
 
-/// What is the same of all spans of a step.
+/// What all spans of a step have in common.
 struct TraceDetail {
   std::string kernel;
-  /// What the vendor library chose; may be empty.
+  /// The implementation that the vendor library chose; may be empty.
   std::string implementation;
   /// "1x8xf32, 8x4xf32 -> 1x4xf32".
   std::string shapes;
@@ -40,22 +40,22 @@ struct TraceDetail {
   uint64_t bytes = 0;
 };
 
-/// One recorded span. Both texts live as long as the trace: the name is one of
-/// `Trace::intern` or a literal, the category a literal.
+/// One recorded span. Both texts live as long as the trace: the name comes from
+/// `Trace::intern` or is a literal, the category is a literal.
 struct TraceSpan {
   std::string_view name;
   /// "launch", "copy", "wait", ...; viewers colour and filter by it.
   std::string_view category;
   uint64_t beginNs = 0;
   uint64_t endNs = 0;
-  /// Bytes moved; 0 where that means nothing.
+  /// Bytes moved; 0 if there are none.
   uint64_t bytes = 0;
-  /// Of `Trace::keep`, or null.
+  /// From `Trace::keep`, or null.
   const TraceDetail *detail = nullptr;
 };
 
-/// The spans of one row, written by one thread at a time. When it is full the
-/// oldest spans are overwritten.
+/// The spans of one row. Only one thread writes at a time. When the ring is
+/// full, the oldest spans are overwritten.
 class TraceRing {
 public:
   TraceRing(std::string device, std::string row, size_t capacity);
@@ -67,9 +67,9 @@ public:
 
   const std::string &deviceName() const { return device; }
   const std::string &rowName() const { return row; }
-  /// The spans that are held, oldest first. No writer may be active.
+  /// The spans in the ring, oldest first. No writer may be active.
   std::vector<TraceSpan> held() const;
-  /// Spans that were overwritten.
+  /// The number of spans that were overwritten.
   uint64_t numLost() const {
     return count > spans.size() ? count - spans.size() : 0;
   }
@@ -85,30 +85,30 @@ private:
 /// A set of rows.
 class Trace {
 public:
-  /// Adds a row called `row` to the block of `device`. The reference stays
-  /// valid as long as the trace. Thread-safe.
+  /// Adds a row called `row` to the block of `device`. The reference is valid
+  /// as long as the trace. Thread-safe.
   TraceRing &addRow(std::string device, std::string row, size_t capacity);
 
-  /// `name` in memory of the trace, where it lives as long as the trace. Not
-  /// for the steady state: it allocates. Thread-safe.
+  /// A copy of `name` that lives as long as the trace. It allocates, so it is
+  /// not for the steady state. Thread-safe.
   std::string_view intern(std::string_view name);
 
-  /// `detail` in memory of the trace, like `intern`.
+  /// A copy of `detail` that lives as long as the trace.
   const TraceDetail *keep(TraceDetail detail);
 
-  /// In the order in which they were added. No writer may be active.
+  /// The rows in the order in which they were added. No writer may be active.
   const std::vector<std::unique_ptr<TraceRing>> &rows() const { return rings; }
-  /// Forgets all spans and keeps the rows. No writer may be active.
+  /// Removes all spans but keeps the rows. No writer may be active.
   void clear();
 
-  /// The trace in the JSON format of Chrome and Perfetto, times from the first
-  /// span on. No writer may be active.
+  /// The trace in the JSON format of Chrome and Perfetto, with times relative
+  /// to the first span. No writer may be active.
   std::string toChromeJson() const;
 
 private:
   std::mutex mutex;
   std::vector<std::unique_ptr<TraceRing>> rings;
-  /// Its nodes never move.
+  /// A set whose nodes never move.
   std::set<std::string, std::less<>> names;
   std::deque<TraceDetail> details;
 };

@@ -13,7 +13,7 @@ def ExecWriteArtifact : Pass<"exec-write-artifact", "::mlir::ModuleOp"> {
   let summary = "Writes the module as an artifact";
   let description = [{
     All entries and the parameters that they use become one variant. The module
-    stays as it is. docs/artifact.md describes the file.
+    is not changed. docs/artifact.md describes the file.
   }];
   let options = [
     Option<"output", "output", "std::string", "\"-\"",

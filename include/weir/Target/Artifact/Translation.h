@@ -1,4 +1,4 @@
-//===- Translation.h - From the exec dialect to an artifact -----*- C++ -*-===//
+//===- Translation.h - Translates the exec dialect to an artifact ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -29,20 +29,20 @@ public:
   ~ArtifactImage();
 
   artifact::ModelT model;
-  /// By model.blobs.
+  /// One per `model.blobs`.
   std::vector<artifact::BlobBytes> blobs;
 
-  /// What the blobs point to: parameter files, and bytes of values that stand
-  /// in the text.
+  /// The owners of the blobs' bytes: parameter files, and bytes of values that
+  /// are part of the text.
   std::vector<std::unique_ptr<SafeTensors>> files;
   std::vector<std::unique_ptr<MappedFile>> maps;
   std::deque<std::vector<char>> values;
 };
 
-/// The entries of `module` and the parameters they use as one variant. An
-/// entry's memory must be planned. Parameter files are relative to the folder
-/// in the module's `weir.source_dir`. `tensors` are those that the model had.
-/// Errors go to the context's handler.
+/// Translates the entries of `module`, and the parameters that they use, to one
+/// variant. The memory of the entries must be planned. Paths of parameter files
+/// are relative to the folder in the module's `weir.source_dir`. `tensors` are
+/// the tensors of the original model. Errors go to the context's handler.
 mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module,
                                                    const ModelTensors &tensors);
 

@@ -1,4 +1,4 @@
-//===- CompileKernels.h - Machine code of kernel functions ------*- C++ -*-===//
+//===- CompileKernels.h - Compiles kernel functions to machine code -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,11 +14,11 @@
 
 namespace weir {
 
-/// A kernel function of compiled code, and how it is called.
+/// A compiled kernel function, and how it is called.
 struct CompiledKernel {
-  /// Its number in the table of the shared object.
+  /// Its index in the table of the shared object.
   uint32_t number = 0;
-  /// As its attributes say (weir/Conversion/ClusterToLoops.h).
+  /// From its attributes (weir/Conversion/ClusterToLoops.h).
   uint64_t tasks = 1;
   uint64_t grain = 1;
   uint64_t scratchBytes = 0;
@@ -26,7 +26,7 @@ struct CompiledKernel {
 
 struct CompiledKernels {
   TargetCpu cpu;
-  /// A shared object (weir/Artifact/KernelABI.h).
+  /// The shared object (weir/Artifact/KernelABI.h).
   std::string object;
   llvm::StringMap<CompiledKernel> kernels;
 };

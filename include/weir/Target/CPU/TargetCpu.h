@@ -16,24 +16,27 @@
 
 namespace weir {
 
-/// A processor as code is generated for it. Code uses the listed features and
-/// no others, so an artifact that asks for them runs where they are.
+/// A processor for which code is generated. The code uses the listed features
+/// and no others, so an artifact that requires them runs on every machine that
+/// has them.
 struct TargetCpu {
-  /// As the user spelled it.
+  /// The name as the user wrote it.
   std::string name;
-  /// The processor that instructions are scheduled for.
+  /// The processor for which LLVM schedules instructions.
   std::string tuning;
-  /// In the order of their names, as runtime and LLVM call them.
+  /// Ordered by name, as both the runtime and LLVM call them.
   std::vector<std::string> features;
-  /// The width of its vector registers.
+  /// The width of its vector registers in bits.
   int64_t vectorBits = 256;
 };
 
 /// "native" for this machine, or a name that LLVM knows ("x86-64-v3",
-/// "znver4"). It must have AVX2, FMA and F16C, on which all code relies.
+/// "znver4"). The processor must have AVX2, FMA and F16C, since all generated
+/// code relies on them.
 StatusOr<TargetCpu> parseTargetCpu(std::string_view name);
 
-/// Each of `names`, which differ, as NAME=BITS for -convert-clusters-to-loops.
+/// Each of `names`, which are distinct, as NAME=BITS for
+/// -convert-clusters-to-loops.
 StatusOr<std::vector<std::string>>
 describeLoopTargets(const std::vector<std::string> &names);
 

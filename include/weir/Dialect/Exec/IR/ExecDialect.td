@@ -17,9 +17,10 @@ def Exec_Dialect : Dialect {
   let cppNamespace = "::weir::exec";
   let summary = "When each kernel runs, and on which bytes";
   let description = [{
-    What the runtime does, one to one, and what an artifact holds. An
-    `exec.entry` has buffers and, per queue of each device, one `exec.program`:
-    commands that run in order. Events order commands of different queues.
+    The exec dialect corresponds one to one to the contents of an artifact and
+    to what the runtime does. An `exec.entry` has buffers, and one
+    `exec.program` for each queue of each device. The commands of a program run
+    in order. Events order commands of different queues.
 
     ```
     exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] {
@@ -54,9 +55,9 @@ def Exec_StridesAttr : AttrDef<Exec_Dialect, "Strides", [
   let mnemonic = "strides";
   let summary = "the distances between neighbours of a view, in elements";
   let description = [{
-    The encoding of a view that is no dense tensor, one stride per dim:
-    `tensor<2x4xf32, #exec.strides<[8, 1]>>` is two rows of a matrix of eight
-    columns. A stride of 0 repeats an element.
+    The encoding of a view that is not a dense tensor, with one stride per dim:
+    `tensor<2x4xf32, #exec.strides<[8, 1]>>` is a part of two rows of a matrix
+    with eight columns. A stride of 0 repeats an element.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$strides);
   let assemblyFormat = "`<` `[` $strides `]` `>`";
@@ -64,10 +65,10 @@ def Exec_StridesAttr : AttrDef<Exec_Dialect, "Strides", [
 
 def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
   let mnemonic = "buffer";
-  let summary = "a run of bytes in the memory of one device";
+  let summary = "a contiguous range of bytes in the memory of one device";
   let description = [{
-    Whether the caller binds it, or it holds a parameter, or lies in an arena,
-    is for the op to say that defines it.
+    The op that defines a buffer says whether the caller binds it, it holds a
+    parameter, or it is a part of an arena.
   }];
 }
 

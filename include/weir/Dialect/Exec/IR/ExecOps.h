@@ -23,10 +23,10 @@
 
 namespace weir::exec {
 
-/// A tensor in a buffer, as a command reads or writes it.
+/// A tensor in a buffer that a command reads or writes.
 struct View {
   mlir::Value buffer;
-  /// Where its first element lies in the buffer.
+  /// The offset of its first element in the buffer.
   int64_t byteOffset = 0;
   mlir::RankedTensorType type;
 };
@@ -35,10 +35,10 @@ struct View {
 inline constexpr int64_t computeQueue = 0;
 inline constexpr int64_t copyQueue = 1;
 
-/// The tensor as kernels see it; strides come from the type's encoding.
+/// The tensor as kernels see it, with strides from the type's encoding.
 TensorDesc describeView(mlir::RankedTensorType type);
 
-/// The op that defines the bytes of `buffer`, behind all aliases.
+/// The op that defines the bytes of `buffer`, with all aliases resolved.
 BufferOpInterface getStorage(mlir::Value buffer);
 
 /// The name of a launch, copy or fill; empty for other ops.

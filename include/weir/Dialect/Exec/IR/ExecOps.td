@@ -22,13 +22,15 @@ class Exec_Op<string mnemonic, list<Trait> traits = []>
 
 def EntryOp : Exec_Op<"entry", [
     IsolatedFromAbove, Symbol, SingleBlock, NoTerminator]> {
-  let summary = "what one run does, on all devices";
+  let summary = "everything that one run does, on all devices";
   let description = [{
-    Its body declares arenas, buffers and programs. `isolated` devices have a
-    heap of their own each; otherwise all share the host's memory. Per device,
-    `threads` are those of a CPU device (0: its share of the cores), `memory`
-    caps its arena in bytes (0: no cap), and `groups` counts the placed groups,
-    for reports.
+    Its body declares arenas, buffers and programs. `isolated` devices have
+    their own heaps; otherwise all devices share the host's memory. These lists
+    have one number per device:
+
+    - `threads`: the threads of a CPU device (0: its share of the cores).
+    - `memory`: the most bytes of its arena (0: no cap).
+    - `groups`: the number of groups placed on it, for reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$devices,
       UnitAttr:$isolated, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$threads,
@@ -62,8 +64,8 @@ def ProgramOp : Exec_Op<"program", [
 def ArenaOp : Exec_Op<"arena", [HasParent<"EntryOp">]> {
   let summary = "the scratch memory of a device";
   let description = [{
-    Holds all scratch buffers of the device. `lower_bound` is the liveness
-    bound: no plan can use fewer bytes.
+    Contains all scratch buffers of the device. `lower_bound` is the liveness
+    lower bound: no plan can use fewer bytes.
   }];
   let arguments = (ins I64Attr:$bytes, StrAttr:$device, I64Attr:$lower_bound);
   let assemblyFormat = [{
@@ -109,10 +111,10 @@ def ParameterOp : Exec_BufferOp<"parameter", [
 
 def VariableOp : Exec_BufferOp<"variable", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a parameter that the entry gives a new value";
+  let summary = "a parameter to which the entry assigns a new value";
   let description = [{
-    Starts as the parameter's value and keeps what a run leaves in it. All reads
-    of a run come before its writes.
+    Starts with the parameter's value and keeps its value between runs. All
+    reads of a run come before its writes.
   }];
   let arguments = (ins FlatSymbolRefAttr:$parameter, StrAttr:$device,
       TypeAttrOf<Weir_Tensor>:$type);
@@ -146,11 +148,11 @@ class Exec_Command<string mnemonic, list<Trait> traits = []>
 def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
   let summary = "runs a kernel";
   let description = [{
-    Each operand and result is a view: a buffer, the byte at which the view
-    begins (left out where 0), and its type. The type's encoding says how the
-    elements lie: row-major without one, `#weir.layout<...>` for a dense
-    permutation, `#exec.strides<[...]>` for strides in elements. `inside` names
-    the tensors of the model that the kernel computes and does not leave.
+    Each operand and result is a view: a buffer, the byte offset of the view
+    (omitted if 0), and its type. The encoding of the type gives the strides:
+    none for row-major, `#weir.layout<...>` for a dense permutation,
+    `#exec.strides<[...]>` for strides in elements. `inside` names the tensors
+    of the model that the kernel computes but does not store.
 
     ```
     exec.launch "slice" by "a_kernel"(
@@ -178,8 +180,8 @@ def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
 def CopyOp : Exec_Command<"copy"> {
   let summary = "copies bytes between buffers";
   let description = [{
-    With `crossing`, a value goes to another device; 0 bytes where the target is
-    an alias of the source.
+    With `crossing`, the copy brings a value to another device. It has 0 bytes
+    if the target is an alias of the source.
   }];
   let arguments = (ins StrAttr:$name, UnitAttr:$crossing, Exec_Buffer:$from,
       Exec_Buffer:$to, DefaultValuedAttr<I64Attr, "0">:$from_offset,
@@ -208,17 +210,17 @@ def RecordOp : Exec_Command<"record"> {
 }
 
 def WaitOp : Exec_Command<"wait"> {
-  let summary = "holds the program until an event is set";
+  let summary = "blocks the program until an event is set";
   let arguments = (ins I64Attr:$event);
   let assemblyFormat = "$event attr-dict";
 }
 
 def TensorOp : Exec_Op<"tensor", [HasParent<"ProgramOp">]> {
-  let summary = "what the model calls the bytes that a command has left";
+  let summary = "the model's name for bytes that a command has written";
   let description = [{
-    No command: it says that behind the command before it a tensor of the model
-    lies in a buffer, and is for who looks into a run. Numbers count up in an
-    order that all devices agree with.
+    This is not a command. It says that after the command before it, a tensor of
+    the model is in a buffer. Tools that inspect a run use it. The numbers
+    increase in an order that all devices agree with.
 
     ```
     exec.tensor 4 "relu1" %conv1 : tensor<1x8xf32>

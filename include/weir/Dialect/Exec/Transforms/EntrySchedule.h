@@ -1,4 +1,4 @@
-//===- EntrySchedule.h - An entry as a plain schedule -----------*- C++ -*-===//
+//===- EntrySchedule.h - Converts an entry to a plain schedule --*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,18 +14,18 @@
 
 namespace weir::exec {
 
-/// An entry as `analysis` sees it, and the ops its numbers stand for. An alias
-/// is not a buffer of its own. A copy of 0 bytes reads its source: what it
-/// passes on must be there.
+/// An entry as `analysis` sees it, and the ops for its numbers. An alias is not
+/// a buffer of its own. A copy of 0 bytes still reads its source, because the
+/// bytes that it makes available must be complete.
 struct EntrySchedule {
   explicit EntrySchedule(EntryOp entry);
 
   analysis::Schedule schedule;
-  /// By schedule.queues.
+  /// Indexed as schedule.queues.
   std::vector<ProgramOp> programs;
-  /// By queue and index, as in schedule.queues.
+  /// Indexed by queue and command, as in schedule.queues.
   std::vector<std::vector<mlir::Operation *>> commands;
-  /// By schedule.buffers.
+  /// Indexed as schedule.buffers.
   std::vector<BufferOpInterface> buffers;
 
   mlir::Operation *getOp(analysis::CommandId id) const {

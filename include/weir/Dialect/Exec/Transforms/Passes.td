@@ -12,21 +12,22 @@ include "mlir/Pass/PassBase.td"
 def ExecAssignEvents : Pass<"exec-assign-events", "::weir::exec::EntryOp"> {
   let summary = "Orders commands of different queues by events";
   let description = [{
-    Within a run, whoever reads a buffer waits for all who write to it; only an
-    assigned parameter is read before it is written. Where two such commands are
-    on different queues, an event is recorded behind the first and waited for in
-    front of the second, unless other events imply that order: the fewest
-    records and waits remain. Events that are there already are dropped.
+    Within a run, every reader of a buffer must come after all of its writers,
+    except for an assigned parameter, which is read before it is written. If two
+    such commands are on different queues, an event is recorded behind the first
+    and waited for in front of the second, unless other events imply that order.
+    The result has the fewest records and waits. Existing events are removed
+    first.
   }];
 }
 
 def ExecPlanMemory : Pass<"exec-plan-memory", "::weir::exec::EntryOp"> {
   let summary = "Places scratch buffers in one arena per device";
   let description = [{
-    Two buffers share bytes where events and program order put all uses of the
-    one before all uses of the other. Sets each buffer's offset, and the size
-    and the liveness lower bound of each arena. Fails where a device needs more
-    than its cap, naming the smallest cap that can be met.
+    Two buffers may share bytes if events and program order put all uses of one
+    before all uses of the other. The pass sets the offset of each buffer, and
+    the size and the liveness lower bound of each arena. If a device needs more
+    than its cap, the error names the smallest cap that can be met.
   }];
   let options = [
     ListOption<"caps", "memory-cap", "std::string",
@@ -38,9 +39,10 @@ def ExecVerifySchedule : Pass<"exec-verify-schedule",
                               "::weir::exec::EntryOp"> {
   let summary = "Proves that no two commands race and no program hangs";
   let description = [{
-    Every two commands that touch the same bytes, of which one writes, must be
-    ordered by program order and events, also where two buffers share bytes of
-    an arena; every event waited for must be recorded, once, without a cycle.
+    If two commands access the same bytes and one of them writes, program order
+    and events must order them. This includes two buffers that share bytes of an
+    arena. Every event that is waited for must be recorded exactly once, and
+    there must be no cycle.
   }];
 }
 

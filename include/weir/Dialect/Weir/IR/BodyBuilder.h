@@ -1,10 +1,10 @@
-//===- BodyBuilder.h - Writes the bodies of composite ops -*- C++ -*-===//
+//===- BodyBuilder.h - Builds the bodies of composite ops -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The body of a composite op is a few lines of C++ in its record. This class
-// gives them operators and functions over tensors, so that a body reads like
-// the formula in the op's source:
+// provides operators and functions over tensors, so that a body reads like its
+// formula:
 //
 //   auto e = b.exp(x - b.maximum(x, axes));
 //   return {e / b.sum(e, axes)};
@@ -21,7 +21,7 @@ namespace weir {
 
 class BodyBuilder;
 
-/// A tensor in a body, with the builder that computes on it.
+/// A tensor in a body, with the builder for ops on it.
 class BodyValue {
 public:
   BodyValue(mlir::Value value, BodyBuilder *builder)
@@ -45,7 +45,7 @@ BodyValue operator/(BodyValue lhs, BodyValue rhs);
 BodyValue operator+(BodyValue lhs, double rhs);
 BodyValue operator*(BodyValue lhs, double rhs);
 
-/// Builds the body of the composite `op` in front of it.
+/// Builds the body of the composite `op` and inserts it before the op.
 class BodyBuilder {
 public:
   using Axes = llvm::SmallVector<int64_t>;
@@ -53,14 +53,15 @@ public:
   BodyBuilder(mlir::OpBuilder &builder, mlir::Operation *op)
       : builder(builder), op(op) {}
 
-  /// The op's operands, small floats as f32: a body rounds to them once, at its
-  /// end.
+  /// The op's operands, with small floats as f32. A body rounds to the small
+  /// types once, at its end.
   llvm::SmallVector<mlir::Value> widenedOperands();
-  /// What the body computed from these, in the element types of the results.
+  /// The results `values` of a body, cast to the element types of the op's
+  /// results.
   llvm::SmallVector<mlir::Value> narrowed(mlir::ValueRange values);
 
   BodyValue value(mlir::Value value) { return {value, this}; }
-  /// The number in the op's attribute `name`.
+  /// The value of the numeric attribute `name` of the op.
   double attr(llvm::StringRef name);
   /// A scalar of element type `type`.
   BodyValue scalar(double value, mlir::Type type);
@@ -74,7 +75,7 @@ public:
 
   BodyValue erf(BodyValue x);
   BodyValue exp(BodyValue x);
-  /// Infinities replaced by the largest numbers.
+  /// `x` with infinities replaced by the largest finite numbers.
   BodyValue finite(BodyValue x);
   BodyValue log(BodyValue x);
   BodyValue pow(BodyValue x, double exponent);
@@ -90,30 +91,31 @@ public:
   BodyValue standardize(BodyValue x, llvm::ArrayRef<int64_t> axes,
                         double epsilon);
 
-  /// The one axis `axis`, which may count from the end.
+  /// The axis `axis`; a negative one counts from the end.
   Axes oneAxis(BodyValue x, int64_t axis);
   /// All axes from `first` on.
   Axes trailingAxes(BodyValue x, int64_t first);
   /// The axes in the op's attribute `axes`; all if it is empty.
   Axes reducedAxes(BodyValue x);
-  /// All axes behind batch and channels.
+  /// All axes except batch and channels.
   Axes spatialAxes(mlir::Value x);
 
-  /// [C] as [C, 1, ...], to meet the channels of `like`, [N, C, ...].
+  /// Reshapes [C] to [C, 1, ...], which broadcasts along the channels of
+  /// `like`, [N, C, ...].
   BodyValue alongChannels(mlir::Value perChannel, mlir::Value like);
-  /// [N, C, ...] as [N, groups, everything else].
+  /// Reshapes [N, C, ...] to [N, groups, everything else].
   BodyValue splitChannels(mlir::Value x, int64_t groups);
-  /// The elements of `x` in the shape of `like`.
+  /// Reshapes `x` to the shape of `like`.
   BodyValue reshapeLike(BodyValue x, mlir::Value like);
   BodyValue reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
 
-  /// `value` with elements of `type`.
+  /// `value` cast to the element type `type`.
   BodyValue cast(mlir::Value value, mlir::Type type);
 
-  /// The sum over the windows of the pooling op whose body this is.
+  /// The sum over the windows of the pooling op with this body.
   BodyValue windowSum(mlir::Value x);
-  /// How many elements each of these windows covers, padding included or not; 1
-  /// where there is none.
+  /// The number of elements in each of these windows, with or without padding;
+  /// 1 for a window without elements.
   BodyValue windowCount(mlir::Value x, bool includePadding);
   /// The sum over `size` channels around each channel.
   BodyValue channelWindowSum(BodyValue x, int64_t size);

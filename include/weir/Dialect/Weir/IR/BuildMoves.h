@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// For passes that bring tensors into other shapes and do not care which ops do
+// For passes that change the shapes of tensors and need not know which ops do
 // that.
 //
 //===----------------------------------------------------------------------===//
@@ -14,11 +14,11 @@
 
 namespace weir {
 
-/// The elements of `x` in `shape`, in which one -1 stands for what is left.
+/// `x` reshaped to `shape`, in which one dim may be -1 and is inferred.
 mlir::Value makeReshape(mlir::OpBuilder &builder, mlir::Location location,
                         mlir::Value x, llvm::ArrayRef<int64_t> shape);
 
-/// `x` with dim `order[i]` as dim i.
+/// `x` transposed: dim `order[i]` of `x` becomes dim i.
 mlir::Value makeTranspose(mlir::OpBuilder &builder, mlir::Location location,
                           mlir::Value x, llvm::ArrayRef<int64_t> order);
 

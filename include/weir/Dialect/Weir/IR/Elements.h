@@ -1,4 +1,4 @@
-//===- Elements.h - Tensors of the host as attributes -----------*- C++ -*-===//
+//===- Elements.h - Converts host tensors to attributes ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,11 +13,11 @@
 
 namespace weir {
 
-/// The elements of `tensor` as an attribute. Its memory is taken over where
-/// MLIR can hold it as it is.
+/// The elements of `tensor` as an attribute. It takes over the tensor's memory
+/// if MLIR can represent it unchanged.
 mlir::ElementsAttr takeElements(HostTensor tensor, llvm::StringRef name,
                                 mlir::MLIRContext *context);
-/// A copy of the elements of `tensor`, which equals that of equal tensors.
+/// A copy of the elements of `tensor`. Equal tensors give equal attributes.
 mlir::ElementsAttr copyElements(const HostTensor &tensor,
                                 mlir::MLIRContext *context);
 

@@ -1,4 +1,4 @@
-//===- IndexOperands.h - Which operands of ops hold indices -----*- C++ -*-===//
+//===- IndexOperands.h - Finds the operands that hold indices ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,16 +11,16 @@
 
 namespace weir {
 
-/// An operand whose values pick elements along dims.
+/// An operand whose values are indices along dims.
 struct IndexOperand {
   unsigned number;
-  /// The size of the dim, or one for each element of the operand's last dim.
-  /// Every value has to be in [-size, size).
+  /// The size of the dim, or one size for each element of the operand's last
+  /// dim. Every value must be in [-size, size).
   llvm::SmallVector<int64_t> sizes;
 };
 
-/// The operands of `op`, whose shapes are static, that hold indices. Ops to
-/// which any value means something, such as one_hot, have none.
+/// The operands of `op` that hold indices. Its shapes must be static. Ops that
+/// accept any value, such as one_hot, have none.
 llvm::SmallVector<IndexOperand> getIndexOperands(WeirOpInterface op);
 
 } // namespace weir

@@ -1,4 +1,4 @@
-//===- OpRecord.h - What an op's TableGen record says of it -*- C++ -*-===//
+//===- OpRecord.h - The contents of an op's TableGen record -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -22,35 +22,34 @@
 
 namespace weir {
 
-/// How the points of the iteration space that meet in one result element are
-/// combined. None: they do not meet.
+/// How values are combined if several points of the iteration space contribute
+/// to one result element. None: only one point contributes to each.
 enum class Combiner { None, Sum, Product, Maximum, Minimum };
 
 /// The spelling in kernel attributes: "none", "sum", ...
 llvm::StringRef toString(Combiner combiner);
 
-/// What an op asks of the layouts of its operands and result.
+/// What an op requires of the layouts of its operands and result.
 enum class LayoutRole {
   /// Everything is row-major.
   RowMajor,
   /// The result, and operands of its shape, have operand 0's layout.
   Follow,
-  /// As Follow, and operand 0 is best channels-last.
+  /// As Follow, and channels-last is best for operand 0.
   ChannelsLast,
 };
 
-/// In which precision an op that computes with f32 is computed where bf16 is
-/// asked for (docs/precision.md).
+/// The precision of an op on f32 when bf16 is requested (docs/precision.md).
 enum class PrecisionRole {
-  /// In f32.
+  /// f32.
   Wide,
-  /// In bf16, with sums in f32: what such instructions make faster.
+  /// bf16, with sums in f32; bf16 instructions make the op faster.
   Narrow,
-  /// In bf16 between ops that are, in f32 elsewhere. It loses no more than the
-  /// rounding of its result.
+  /// bf16 if its neighbours are in bf16, otherwise f32. The op loses no more
+  /// than the rounding of its result.
   Follow,
-  /// As Follow, but it magnifies what its operand has lost: it takes an operand
-  /// in f32 where that costs no copy.
+  /// As Follow, but it magnifies the rounding error of its operand. So it takes
+  /// an operand in f32 if that costs no copy.
   Sensitive,
 };
 
@@ -61,9 +60,10 @@ struct KernelRow {
   std::string kernel;
   /// The element types of operand 0 that the kernel takes.
   std::vector<std::string> types;
-  /// "name=value" for each parameter the kernel gets beside the attributes.
+  /// "name=value" for each parameter that the kernel gets in addition to the
+  /// attributes.
   std::vector<std::string> params;
-  /// Whether the kernel takes epilogues along.
+  /// Whether the kernel supports epilogues.
   bool acceptsPostOps;
 };
 
@@ -79,14 +79,14 @@ struct ElementCopy {
   llvm::SmallVector<int64_t> toStrides;
 };
 
-/// Whether `name` is an attribute that every op has to say where it runs, as
-/// opposed to what it computes.
+/// Whether `name` is one of the attributes that say where an op runs, not what
+/// it computes. Every op has them.
 inline bool isPlacementAttr(llvm::StringRef name) {
   return name == "device" || name == "stage";
 }
 
-/// The parsed record of an op. Made once per op; a malformed record is a bug in
-/// Weir and stops the program.
+/// The parsed record of an op, created once per op. A malformed record is a bug
+/// in Weir and ends the program.
 class OpRecord {
 public:
   struct Fields {
@@ -103,10 +103,10 @@ public:
 
   llvm::StringRef getMnemonic() const { return fields.mnemonic; }
   const IndexSpec &getIndexSpec() const { return *indexSpec; }
-  /// What the type spec says of operand `index`, and of the result.
+  /// The part of the type spec for operand `index`, and for the result.
   llvm::StringRef getOperandType(size_t index) const;
   llvm::StringRef getResultType() const;
-  /// The scalar expression; null unless a leaf.
+  /// The scalar expression; null unless the op is a leaf.
   const ScalarExpr *getExpression() const {
     return expression ? &*expression : nullptr;
   }
@@ -117,23 +117,25 @@ public:
   PrecisionRole getPrecisionRole() const { return fields.precision; }
   llvm::ArrayRef<KernelRow> getKernels() const { return fields.kernels; }
 
-  /// Whether the op's meaning is a body of simpler ops.
+  /// Whether the op is defined by a body of simpler ops.
   bool isComposite() const { return fields.isComposite; }
-  /// Whether only passes make the op.
+  /// Whether only passes create the op.
   bool isInternal() const { return fields.isInternal; }
-  /// Whether each result element is one operand element, perhaps of another
-  /// type, and which one shapes and attributes tell.
+  /// Whether each result element is a copy of one operand element, perhaps
+  /// cast, whose position follows from shapes and attributes.
   bool movesElements() const {
     return fields.expression == "a" && fields.combiner == Combiner::None &&
            !indexSpec->hasIndirectDims();
   }
-  /// Whether the op is one scalar expression over an iteration space.
+  /// Whether the op is defined by one scalar expression over an iteration
+  /// space.
   bool isLeaf() const { return expression.has_value(); }
-  /// Whether each result element depends on the operands' elements at the same
-  /// place alone.
+  /// Whether each result element depends only on the operands' elements at the
+  /// same position.
   bool isPointwise() const { return pointwise; }
 
-  /// The row for device kind `kind` and operand-0 element type `type`, or null.
+  /// The row for device kind `kind` and element type `type` of operand 0, or
+  /// null.
   const KernelRow *findKernel(llvm::StringRef kind, llvm::StringRef type) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- OpSupport.h - What the generated op classes call -*- C++ -*-===//
+//===- OpSupport.h - Functions that the generated op classes call ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,11 +14,11 @@
 
 namespace weir::opdetail {
 
-/// The shapes of an op that its index spec cannot express.
+/// Infers the shapes of an op whose index spec cannot express them.
 using InferShapesFn = StatusOr<llvm::SmallVector<mlir::Type>> (*)(
     mlir::TypeRange operands, const AttrMap &attrs);
 
-/// Derives result types from the record's type spec and its index spec, or from
+/// Infers result types from the record's type spec and its index spec, or with
 /// `inferShapes` if given. Errors go to `location`, if there is one.
 mlir::LogicalResult inferResultTypes(const OpRecord &record,
                                      std::optional<mlir::Location> location,
@@ -27,22 +27,23 @@ mlir::LogicalResult inferResultTypes(const OpRecord &record,
                                      InferShapesFn inferShapes,
                                      llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// Whether the types are equal, layouts apart; an unknown dim fits any.
+/// Whether the types are equal except for layouts. An unknown dim matches any.
 bool areEqualUpToLayout(mlir::TypeRange inferred, mlir::TypeRange actual);
 
 /// The syntax of all computing ops:
 ///   %r = weir.op %a, %b on "cpu:0" {attr = 1} : tensor<..>, tensor<..>
-/// with "-> types" behind it where the result types are not the inferred ones.
-/// An attribute without a value in `defaults`, which may be null, has to be
-/// there.
+/// "-> types" follows if the result types differ from the inferred ones. An
+/// attribute must be present unless `defaults`, which may be null, has a value
+/// for it.
 mlir::ParseResult parseOp(mlir::OpAsmParser &parser,
                           mlir::OperationState &result,
                           mlir::DictionaryAttr defaults);
-/// Attributes that stand in `defaults` with the same value are left out.
+/// Attributes whose value equals the one in `defaults` are not printed.
 void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
              mlir::DictionaryAttr defaults);
 
-/// Succeeds if `axis` (negative: from the end) is a dim of operand 0.
+/// Succeeds if `axis` is a dim of operand 0. A negative axis counts from the
+/// end.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis);
 
 } // namespace weir::opdetail

@@ -33,10 +33,10 @@ def Weir_NotZero : AttrConstraint<CPred<[{
             .getAsRange<::mlir::IntegerAttr>(),
         [](::mlir::IntegerAttr number) { return number.getInt() != 0; })
   }]>, "of numbers other than 0">;
-/// How far apart elements are, backwards if negative.
+/// Steps between elements; a negative step goes backwards.
 def Weir_Steps
     : DefaultValuedAttr<ConfinedAttr<I64ArrayAttr, [Weir_NotZero]>, "{}">;
-/// Padding around what a window slides over.
+/// Padding around the tensor that a window slides over.
 def Weir_Pads
     : DefaultValuedAttr<ConfinedAttr<I64ArrayAttr, [Weir_NotNegative]>, "{}">;
 class Weir_Int<string value> : DefaultValuedAttr<I64Attr, value>;
@@ -49,8 +49,9 @@ class Weir_Bool<string value> : DefaultValuedAttr<BoolAttr, value>;
 
 /// A library kernel that serves an op on one device kind for the listed element
 /// types (of operand 0). `params` are "name=value" texts that the kernel gets
-/// beside the op's attributes; a value that is no number and no algorithm names
-/// an attribute of the op. With `postOps`, the kernel takes epilogues along.
+/// in addition to the op's attributes. A value that is neither a number nor an
+/// algorithm names an attribute of the op. With `postOps`, the kernel supports
+/// epilogues.
 class KernelRow<string device_, string kernel_, list<string> types_,
                 list<string> params_, bit postOps_> {
   string device = device_;
@@ -71,28 +72,32 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// The base of every computing op: one record says all that Weir knows of it.
+/// The base of every computing op. The record has all that Weir knows about the
+/// op.
 ///
 ///   indexSpec   which elements it reads and writes (weir/Support/IndexSpec.h)
 ///   typeSpec    element types: one entry per operand and one for the result.
-///               An upper-case letter is one type throughout (F, G: a float, I:
-///               an integer, L: an integer or i1), a lower-case name that type
-///               itself, `@attr` the type in an attribute. `F+` is F, or f32
-///               beside an F of 16 bits. A single operand entry stands for all
-///               operands.
+///               An upper-case letter is the same type wherever it occurs (F,
+///               G: a float, I: an integer, L: an integer or i1, others: any).
+///               A lower-case name is that type, `@attr` the type in an
+///               attribute. `F+` is F, or f32 if F has 16 bits. A single
+///               operand entry applies to all operands.
 ///   expression  leaf: the scalar at each point (weir/Support/ScalarExpr.h)
 ///   combiner    leaf: how points that share a result element are combined
-///   fill        leaf: the attribute that elements no point reaches hold
-///   body        composite: C++ that builds it from `operands` with `b`, a
-///               weir::BodyBuilder, and returns its results; f16 and bf16 are
-///               f32 in it, unless it only moves elements and `widens` is 0
-///   layout      RowMajor: operands and results are row-major; Follow: result
-///               and same-shaped operands share operand 0's layout;
-///               ChannelsLast: operand 0 and the result are best channels-last
-///   precision   under --precision=bf16 (docs/precision.md), Narrow: in bf16,
-///               which is faster; Follow: in bf16 among such; Sensitive: as
-///               Follow, but best on an operand that was not rounded; Wide: in
-///               f32
+///   fill        leaf: the attribute with the value of elements that no point
+///               reaches
+///   body        composite: C++ code that builds the op from `operands` with
+///               `b`, a weir::BodyBuilder, and returns its results. Operands of
+///               f16 and bf16 are widened to f32, unless the op only moves
+///               elements and `widens` is 0
+///   layout      RowMajor: operands and results are row-major. Follow: the
+///               result and operands of its shape have operand 0's layout.
+///               ChannelsLast: channels-last is best for operand 0 and the
+///               result
+///   precision   under --precision=bf16 (docs/precision.md). Narrow: bf16,
+///               which is faster. Follow: bf16 if its neighbours are in bf16.
+///               Sensitive: as Follow, but best with an operand that was not
+///               rounded. Wide: f32
 class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
     : Op<Weir_Dialect, mnemonic, !listconcat(traits, [
           Pure,
@@ -210,7 +215,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
 }
 
 /// Computes every element of the result from the operands' elements at the same
-/// place, with numpy broadcasting.
+/// position, with numpy broadcasting.
 class Weir_Pointwise<string mnemonic, int numOperands, string expression_,
                      list<Trait> traits = []>
     : Weir_Op<mnemonic,
@@ -220,7 +225,7 @@ class Weir_Pointwise<string mnemonic, int numOperands, string expression_,
   let layout = "Follow";
 }
 
-/// An op about state or structure: no kernel, no index spec.
+/// An op for state or structure. It has neither a kernel nor an index spec.
 class Weir_PlainOp<string mnemonic, list<Trait> traits = []>
     : Op<Weir_Dialect, mnemonic, traits>;
 

@@ -17,9 +17,9 @@ def Weir_Dialect : Dialect {
   let summary = "Dataflow graphs of tensor operations, and where they run";
   let description = [{
     A graph is a `func.func` over ranked tensors; SSA is the dependency graph.
-    Each op is one record: its index spec says which elements it reads and
-    writes, its scalar expression or its body what it computes, its kernel rows
-    which library kernels serve it on which device kind.
+    Each op is one record. Its index spec says which elements it reads and
+    writes. Its scalar expression or its body says what it computes. Its kernel
+    rows say which library kernels serve it on which device kind.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -58,9 +58,9 @@ def Weir_LayoutAttr : Weir_Attr<"Layout", "layout", [
 }
 
 def Weir_PostOpAttr : Weir_Attr<"PostOp", "post_op"> {
-  let summary = "an operation that rides along with a kernel";
+  let summary = "an operation that is fused into a kernel";
   let description = [{
-    Applied to the kernel's first result. `operand` is the position of the
+    The kernel applies it to its first result. `operand` is the position of the
     kernel operand that a binary operation reads, or -1.
   }];
   let parameters = (ins StringRefParameter<>:$algorithm,
@@ -72,7 +72,7 @@ def Weir_PostOpAttr : Weir_Attr<"PostOp", "post_op"> {
 def Weir_ElementCopyAttr : Weir_Attr<"ElementCopy", "element_copy"> {
   let summary = "a strided copy of a part of an operand to a part of a result";
   let description = [{
-    Of a launch of which it is one part. Offsets and strides are in elements.
+    One part of a launch that only copies. Offsets and strides are in elements.
   }];
   let parameters = (ins "int64_t":$operand, "int64_t":$result,
       "::mlir::DenseI64ArrayAttr":$dims, "int64_t":$from_offset,

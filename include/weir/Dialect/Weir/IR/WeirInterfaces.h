@@ -1,4 +1,4 @@
-//===- WeirInterfaces.h - What passes may ask any op -*- C++ -*-===//
+//===- WeirInterfaces.h - The interface through which passes see ops ------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -17,28 +17,28 @@
 
 namespace weir {
 
-/// The index spec of `op` with all sizes filled in. The op is verified, so it
-/// binds.
+/// The index spec of `op` with all sizes filled in. The op must be verified, so
+/// binding cannot fail.
 BoundSpec bindSpec(WeirOpInterface op);
 
-/// Calls `visit` with each op of the composite `op`'s body, built beside the
-/// graph and dropped again.
+/// Calls `visit` for each op in the body of the composite `op`. The body is
+/// built outside of the graph and deleted afterwards.
 void visitBody(WeirOpInterface op,
                llvm::function_ref<void(WeirOpInterface)> visit);
 
 /// The work of an op whose shapes are static.
 struct OpCost {
-  /// Floating point operations, each scalar operation counted once.
+  /// Floating-point operations; each scalar operation counts once.
   int64_t flops = 0;
-  /// Bytes of all operands and results, each read or written once.
+  /// Bytes of all operands and results; each counts once.
   int64_t bytes = 0;
 };
 
 /// The cost of `op`; a composite's flops are those of its body.
 OpCost getCost(WeirOpInterface op);
 
-/// The strided copies `op` consists of, from its index spec where it only moves
-/// elements; empty if it computes.
+/// The strided copies of which `op` consists, derived from its index spec.
+/// Empty if the op computes anything.
 llvm::SmallVector<ElementCopy> getElementCopies(WeirOpInterface op);
 
 } // namespace weir

@@ -1,4 +1,4 @@
-//===- WeirInterfaces.td - What passes may ask any op -*- tablegen -*-===//
+//===- WeirInterfaces.td - The interface of computing ops -*- tablegen -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,32 +12,33 @@ include "mlir/IR/OpBase.td"
 def WeirOpInterface : OpInterface<"WeirOpInterface"> {
   let cppNamespace = "::weir";
   let description = [{
-    All that passes know of a computing op. The defaults follow from the op's
-    record; a family file overrides what its index spec cannot say.
+    All that passes know about a computing op. The defaults follow from the op's
+    record. The family's file overrides methods that the index spec cannot
+    express.
   }];
   let methods = [
     InterfaceMethod<"The op's record.", "const ::weir::OpRecord &",
         "getOpRecord", (ins)>,
     InterfaceMethod<[{
-        Builds the op's meaning out of simpler weir ops in front of `builder`'s
-        insertion point and returns the values that replace its results. Only
-        for ops whose record has a body and whose shapes are static.
+        Builds the op's body from simpler weir ops at `builder`'s insertion
+        point, and returns the values that replace the op's results. Only for
+        ops whose record has a body and whose shapes are static.
       }], "::llvm::SmallVector<::mlir::Value>", "expandBody",
       (ins "::mlir::OpBuilder &":$builder)>,
     InterfaceMethod<[{
-        The result as views of the operands, one copy per operand (concat) or
-        per result (split); empty for an op that computes.
+        The strided copies of which the op consists: one per operand (concat) or
+        per result (split). Empty for all other ops.
       }], "::llvm::SmallVector<::weir::ElementCopy>", "getCopies", (ins), [{}],
       [{ return {}; }]>,
     InterfaceMethod<[{
-        Whether the result holds the bytes of operand 0 unchanged, under
-        another shape, when that operand is row-major.
+        Whether the result has the bytes of operand 0 in the same order, under
+        another shape, if that operand is row-major.
       }], "bool", "isReinterpretation", (ins), [{}], [{ return false; }]>,
-    InterfaceMethod<"Where the op was asked to run; null if anywhere.",
+    InterfaceMethod<"The op's device annotation, or null.",
         "::mlir::StringAttr", "getDeviceAttr", (ins)>,
-    InterfaceMethod<"The pipeline stage the op was given; null if none.",
+    InterfaceMethod<"The op's pipeline stage annotation, or null.",
         "::mlir::IntegerAttr", "getStageAttr", (ins)>,
-    InterfaceMethod<"Asks for the op to run on `device`.", "void",
+    InterfaceMethod<"Sets the op's device annotation.", "void",
         "setDeviceAttr", (ins "::mlir::StringAttr":$device)>,
   ];
 }

@@ -17,23 +17,23 @@
 
 namespace weir {
 
-/// The element type `type` stands for; nothing if tensors cannot hold it.
+/// The element type for `type`; nothing if tensors cannot have it.
 std::optional<DType> toDType(mlir::Type type);
 mlir::Type toMLIRType(DType type, mlir::MLIRContext *context);
 
-/// The dims of `type`, unknownDim where dynamic.
+/// The dims of `type`; dynamic ones are unknownDim.
 std::vector<int64_t> toDims(mlir::RankedTensorType type);
 mlir::RankedTensorType makeTensorType(llvm::ArrayRef<int64_t> dims,
                                       mlir::Type elementType);
 
-/// The tensor as the runtime sees it, strides from its layout. The shape must
-/// be static.
+/// The tensor as the runtime sees it, with strides from its layout. The shape
+/// must be static.
 TensorDesc toTensorDesc(mlir::RankedTensorType type);
 
 /// `type` without its layout.
 mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
 
-/// The attributes in the form both halves use. Attributes that have no such
+/// The attributes in the form that both halves use. Attributes without such a
 /// form are left out.
 AttrMap toAttrMap(mlir::DictionaryAttr attributes);
 

@@ -13,24 +13,24 @@
 
 namespace weir {
 
-/// A pointwise op that scales or shifts a running value by one that is known at
-/// compile time and varies along one dim at most.
+/// A pointwise op that scales or shifts a running value by a value that is
+/// known at compile time and varies along at most one dim.
 struct AffineStep {
   enum class Kind { Add, Sub, Mul, Div };
   Kind kind;
   WeirOpInterface op;
   /// The known value.
   mlir::Value by;
-  /// The dim of the running value along which it varies, or -1.
+  /// The dim of the running value along which `by` varies, or -1.
   int64_t dim;
 };
 
-/// `op` as a step from `running`, which it gives back in the same type.
+/// `op` as a step from `running`, if it is one and keeps the type of `running`.
 std::optional<AffineStep> asAffineStep(WeirOpInterface op, mlir::Value running,
                                        const DerivableValues &derivable);
 
-/// The op that alone reads `value` and can be taken together with `producer`:
-/// annotations do not keep it apart. Null if there is none.
+/// The op that is the only reader of `value` and may be fused with `producer`:
+/// their annotations are compatible. Null if there is none.
 WeirOpInterface getOnlyReader(mlir::Value value, WeirOpInterface producer);
 
 } // namespace weir

@@ -13,11 +13,11 @@
 
 namespace weir {
 
-/// The elements of `value`, row-major, as the runtime stores them: a splat is
-/// repeated, a truth value is one byte.
+/// The elements of `value`, row-major, as the runtime stores them: splats are
+/// expanded, a boolean is one byte.
 std::vector<char> getConstantBytes(mlir::ElementsAttr value);
 
-/// The constant of type `type` whose elements are stored in `bytes`.
+/// The constant of type `type` with the elements in `bytes`.
 mlir::DenseElementsAttr makeConstant(mlir::RankedTensorType type,
                                      llvm::ArrayRef<char> bytes);
 

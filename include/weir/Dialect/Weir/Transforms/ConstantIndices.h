@@ -1,4 +1,4 @@
-//===- ConstantIndices.h - Indices that are known while compiling ---------===//
+//===- ConstantIndices.h - Checks indices known at compile time -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// Whether all of `values`, which operand `indices` of `op` holds, pick an
-/// element; tells the first that does not.
+/// Checks that all of `values`, which operand `indices` of `op` holds, are in
+/// range. Emits an error about the first that is not.
 mlir::LogicalResult checkIndices(WeirOpInterface op,
                                  const IndexOperand &indices,
                                  TensorBytes values);

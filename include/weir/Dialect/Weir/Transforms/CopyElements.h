@@ -11,9 +11,9 @@
 
 namespace weir {
 
-/// Does what `copy` says for elements of `elementBytes` bytes (1, 2, 4 or 8)
-/// between the operand that begins at `from` and the result that begins at
-/// `to`. Both stay in the cache: a transpose goes tile by tile.
+/// Performs `copy` for elements of `elementBytes` bytes (1, 2, 4 or 8). The
+/// operand begins at `from`, the result at `to`. A transpose goes tile by tile,
+/// so that both sides stay in the cache.
 void copyElements(const ElementCopy &copy, size_t elementBytes,
                   const char *from, char *to);
 

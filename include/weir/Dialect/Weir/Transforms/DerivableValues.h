@@ -1,4 +1,4 @@
-//===- DerivableValues.h - What depends on parameters alone ----*- C++ -*-===//
+//===- DerivableValues.h - Values that depend on parameters alone ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -14,8 +14,9 @@
 
 namespace weir {
 
-/// The values of a lifted entry that can be known at compile time: constants,
-/// parameters that nothing assigns, and what evaluable ops make of these.
+/// The values of a lifted entry that can be computed at compile time:
+/// constants, parameters that nothing assigns, and results of evaluable ops on
+/// these.
 class DerivableValues {
 public:
   explicit DerivableValues(mlir::func::FuncOp entry);
@@ -23,7 +24,7 @@ public:
   bool contains(mlir::Value value) const { return values.contains(value); }
   /// Adds the results of `op` if its operands are derivable.
   void add(mlir::Operation *op);
-  /// Forgets the results of `op`, which is going to be erased.
+  /// Removes the results of `op`, which will be erased.
   void remove(mlir::Operation *op);
 
 private:

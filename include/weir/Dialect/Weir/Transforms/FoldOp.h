@@ -11,12 +11,12 @@
 
 namespace weir {
 
-/// Whether all operands of `op` are constants, and computing it here costs less
-/// than it saves.
+/// Whether all operands of `op` are constants and folding it pays: the artifact
+/// does not grow and compilation does not take long.
 bool isFoldable(WeirOpInterface op);
 
-/// Replaces the foldable `op` by constants of its name and returns them. Errors
-/// go to the context's handler.
+/// Replaces the foldable `op` by constants with its name and returns them.
+/// Errors go to the context's handler.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> foldOp(WeirOpInterface op);
 
 } // namespace weir

@@ -1,10 +1,10 @@
-//===- Folding.h - Results of ops computed at compile time -*- C++ -*-===//
+//===- Folding.h - Evaluates ops at compile time ----------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Constants are folded and parameters derived by the runtime's reference
-// kernels: exact, and the same on every machine. What only moves elements is
-// copied.
+// The runtime's reference kernels fold constants and derive parameters, so
+// results are exact and the same on every machine. Ops that only move elements
+// are copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,22 +20,23 @@
 
 namespace weir {
 
-/// The bytes of a tensor, as its type lies in memory.
+/// The bytes of a tensor in the memory layout of its type.
 using TensorBytes = std::span<const char>;
 
 /// Whether `evaluate` can compute `op`.
 bool isEvaluable(WeirOpInterface op);
 
-/// The results of `op` from the bytes of its operands. Errors are at the op.
+/// The results of `op`, computed from the bytes of its operands. Errors are
+/// emitted at the op.
 mlir::FailureOr<std::vector<std::vector<char>>>
 evaluate(WeirOpInterface op, llvm::ArrayRef<TensorBytes> operands);
 
-/// Gives the bytes of values that no op of a block computes.
+/// Returns the bytes of a value that no op of the block computes.
 using GetBytesFn =
     llvm::function_ref<mlir::FailureOr<TensorBytes>(mlir::Value)>;
 
-/// The bytes of the operands of the terminator of `block`, whose other ops are
-/// constants and evaluable ops; `getBytes` knows all other values.
+/// The bytes of the operands of the terminator of `block`. The other ops of the
+/// block must be constants or evaluable. `getBytes` supplies all other values.
 mlir::FailureOr<std::vector<std::vector<char>>> evaluate(mlir::Block &block,
                                                          GetBytesFn getBytes);
 

@@ -1,4 +1,4 @@
-//===- GraphAttributes.h - What passes tell each other in attributes ------===//
+//===- GraphAttributes.h - Attributes through which passes communicate ----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,25 +15,25 @@
 
 namespace weir {
 
-/// The entry: the module's one function after entry selection, or null with an
-/// error.
+/// The entry: the only function of the module after entry selection. Null, with
+/// an error, if there is none.
 mlir::func::FuncOp getEntry(mlir::ModuleOp module);
 
 /// The devices that the module is compiled for.
 mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
 
-/// The topology file at `path`, whose kernel names all mean something.
+/// Reads the topology file at `path` and checks its kernel names.
 StatusOr<Topology> readDevices(const std::string &path,
                                mlir::MLIRContext *context);
 
-/// The first names of the entry's ops, for an error about a name.
+/// The first few names of the entry's ops, for an error about a name.
 std::string listOpNames(mlir::func::FuncOp entry);
 
-/// The name of a value in reports: of its op or its argument.
+/// The name of a value in reports: the name of its op or argument.
 llvm::StringRef getValueName(mlir::Value value);
 
-/// Asks for `op`, which takes the place of `original` or of a part of it, to
-/// run on the device and in the stage that this was asked to run in.
+/// Gives `op`, which replaces `original` or a part of it, the device and stage
+/// annotations of `original`.
 void annotateLike(mlir::Operation *op, mlir::Operation *original);
 
 } // namespace weir

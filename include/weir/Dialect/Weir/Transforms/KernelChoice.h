@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Placement asks whether a device can run an op, lowering which kernel does it:
-// one answer for both.
+// Placement asks whether a device can run an op, and lowering asks which kernel
+// runs it. Both get the answer here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,29 +19,30 @@ class LaunchOp;
 
 /// The kernel name of the reference evaluator.
 inline constexpr llvm::StringLiteral referenceKernel = "reference";
-/// The kernel name of code that is generated for the cluster it stands for.
+/// The kernel name of generated code for a cluster.
 inline constexpr llvm::StringLiteral generatedKernel = "generated";
 
-/// The name under which a topology file takes one algorithm away from the
-/// kernel `conv`, which then computes directly.
+/// The name by which a topology file excludes the Winograd algorithm of the
+/// kernel `conv`. Convolutions are then computed directly.
 inline constexpr llvm::StringLiteral winogradKernel = "winograd";
 
-/// All names that mean something in a topology file, in order.
+/// All kernel names that a topology file may use, in order.
 std::vector<std::string> listKernelNames(mlir::MLIRContext *context);
 
 struct KernelChoice {
   enum class Kind {
-    /// No kernel: the result is the operand's bytes under another type.
+    /// No kernel: the result has the operand's bytes under another type.
     View,
     /// The library kernel `row`.
     Library,
-    /// Code generated from the op's linalg body, for it and its neighbours.
+    /// Code generated from the op's linalg body, together with its neighbours.
     Generated,
-    /// A composite without a kernel: its body's ops are chosen in turn.
+    /// A composite without a kernel: kernels are chosen for the ops of its
+    /// body.
     Expand,
     /// The slow reference kernel.
     Reference,
-    /// Nothing runs the op there; `reason` says why.
+    /// The op cannot run on the device; `reason` says why.
     None,
   };
   Kind kind = Kind::None;
@@ -49,70 +50,72 @@ struct KernelChoice {
   std::string reason;
 };
 
-/// The device kind whose kernels `device` runs: a null device takes the place
-/// of a CPU.
+/// The device kind whose kernels `device` has. A null device has those of a
+/// CPU.
 llvm::StringRef getKernelKind(const DeviceDesc &device);
 
 /// The kernel that runs `op` on `device`.
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
 
-/// Why the kernel of `launch` would refuse it when it is loaded; empty if it
-/// would not. Kernels are those of CPU devices.
+/// Why the kernel of `launch` would refuse it at load; empty if it would not.
+/// Kernels are those of CPU devices.
 std::string whyKernelRefuses(LaunchOp launch);
 
 /// Whether `op` combines elements at many more points than it has elements, as
-/// convolutions and matrix products do: what libraries are best at.
+/// convolutions and matrix products do. Libraries are best at these.
 bool isContraction(WeirOpInterface op);
 
-/// Whether code generated for `op`, which is no view, and its neighbours is
-/// preferred to a library kernel for it alone: for all but contractions of some
-/// size, windows, and what passes insert. Does not depend on devices.
+/// Whether generated code for `op` and its neighbours is preferred to a library
+/// kernel for the op alone. `op` must not be a view. This holds for all ops
+/// except large contractions, windows, and ops that passes insert. It does not
+/// depend on devices.
 bool joinsClusters(WeirOpInterface op);
 
-/// Whether `op` is, or has in its body, a reduction.
+/// Whether `op` is a reduction or has one in its body.
 bool combinesElements(WeirOpInterface op);
-/// Whether `op` is, or has in its body, an op of which a result element is
-/// found elsewhere in the operand: a transpose, a slice, a reshape.
+/// Whether an element of the result of `op` is at another place in the operand,
+/// as in a transpose, a slice or a reshape. Also true if the body of `op` has
+/// such an op.
 bool placesElementsAnew(WeirOpInterface op);
 
-/// How many parts operand `number` and the results of `op` have in common: each
-/// part of the results, of equal leading indices, depends on the operand's
-/// part of the same leading indices only.
+/// The number of rows that operand `number` and the results of `op` share. A
+/// row is a part with equal leading indices; each row of the results depends
+/// only on the same row of the operand.
 int64_t getSharedRows(WeirOpInterface op, unsigned number);
 
-/// Whether the op's result is operand 0's bytes unchanged.
+/// Whether the result has the unchanged bytes of operand 0.
 bool isView(WeirOpInterface op);
 
-/// A pointwise op that a kernel applies to its result as it goes.
+/// A pointwise op that a kernel can apply to its result (a post-op).
 struct Epilogue {
   const KernelRow *row;
-  /// The operand of the op that is the running value.
+  /// The operand of the op that is the kernel's result.
   unsigned running;
-  /// The operand that is read beside it, or -1.
+  /// The other operand, or -1.
   int other;
 };
 
-/// `op` as an epilogue of a kernel whose result is `running`, on any device
-/// kind or, if given, on `kind`.
+/// `op` as an epilogue of a kernel whose result is `running`, on device kind
+/// `kind` or, if it is empty, on any.
 std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running,
                                    llvm::StringRef kind = {});
 
-/// Whether `op` converts the result of `anchor`, or of an epilogue behind it,
-/// to a type that the kernel of `anchor` can write instead: what it computes
-/// with, f32, or what it reads.
+/// Whether `op` casts the result of `anchor`, or of an epilogue behind it, to a
+/// type that the kernel of `anchor` can write directly: f32, in which it
+/// computes, or the type that it reads.
 bool isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor);
 
-/// Whether some kernel of `op` (of device kind `kind`, if given) takes
-/// epilogues along.
+/// Whether some kernel of `op` (of device kind `kind`, if given) supports
+/// epilogues.
 bool acceptsEpilogues(WeirOpInterface op, llvm::StringRef kind = {});
 
-/// What the kernel of `row` is prepared from: the op's attributes, without
-/// placement, and the row's parameters.
+/// The attributes from which the kernel of `row` is prepared: the op's
+/// attributes without placement, and the row's parameters.
 mlir::DictionaryAttr makeConfig(WeirOpInterface op, const KernelRow &row);
 
-/// What the reference kernel of `op` is prepared from: the op's attributes,
-/// without placement, and its record.
+/// The attributes from which the reference kernel of `op` is prepared: the op's
+/// attributes without placement, and its record.
 mlir::DictionaryAttr makeReferenceConfig(WeirOpInterface op);
 
 /// The value of parameter `name` of `row` for `op`, or `fallback`.

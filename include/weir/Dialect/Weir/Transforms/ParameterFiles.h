@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A text names the files of its parameters relative to its own folder. The
-// module in memory names them relative to the folder of what it was read from.
+// Text names the files of its parameters relative to its own folder. A module
+// in memory names them relative to the folder of its source.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +21,19 @@
 namespace weir {
 
 namespace attrs {
-/// Parameter at an offset of a file: what `hashContent` says of its bytes.
+/// An attribute of a parameter at an offset of a file: the `hashContent` of its
+/// bytes.
 inline constexpr llvm::StringLiteral contentHash = "weir.content_hash";
 } // namespace attrs
 
-/// Where the file of `parameter`, which has one, is.
+/// The path of the file of `parameter`, which must have one.
 std::string getParameterPath(ParameterOp parameter);
 
-/// Names all files so that they are found from a text at the path `output`;
-/// absolutely for one of no known place: standard output, or none.
+/// Rewrites all file names relative to a text at the path `output`. They become
+/// absolute if the place of the text is unknown, as for standard output.
 void nameFilesFrom(const std::string &output, mlir::ModuleOp module);
 
-/// A short text that other bytes do not have, the same on all machines.
+/// A short hash of `bytes` as text, the same on all machines.
 std::string hashContent(std::span<const std::byte> bytes);
 
 } // namespace weir

@@ -14,12 +14,13 @@ class Weir_ModulePass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
 }
 
 def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
-  let summary = "Reads where ops are asked to run, from text and rules";
+  let summary = "Applies device annotations from the text and from rules";
   let description = [{
-    Brings every device annotation into its canonical spelling (`/GPU:0` becomes
+    Rewrites every device annotation in its canonical spelling (`/GPU:0` becomes
     `cuda:0`) and applies the rules in order. A rule is `GLOB=DEVICE`, for all
     ops whose name matches, or `after:NODE=DEVICE`, for all ops that depend on
-    the op or input NODE. A rule wins over the text and over earlier rules.
+    the op or input NODE. A rule overrides annotations in the text and earlier
+    rules.
 
     ```
     %conv = weir.conv %x, %w on "/CPU:0" : ...       // --place='relu*=cpu:1'
@@ -29,7 +30,8 @@ def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
     %relu1 = weir.relu %conv on "cpu:1" : ...
     ```
 
-    A malformed device, an unknown kind, and a rule that fits no op are errors.
+    A malformed device, an unknown kind, and a rule that matches no op are
+    errors.
   }];
   let options = [ListOption<"place", "place", "std::string",
       "Rules, GLOB=DEVICE or after:NODE=DEVICE">];
@@ -38,10 +40,10 @@ def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
 def AssignLayouts : Weir_ModulePass<"weir-assign-layouts"> {
   let summary = "Chooses each tensor's order of dims in memory";
   let description = [{
-    Convolutions run channels-last; ops that only follow their operand keep it
-    so; all others, and the entry's inputs and outputs, are row-major. Where a
-    reader wants another layout than the producer's, a `weir.relayout` stands
-    between them. Layouts never depend on devices, so that placement cannot
+    Convolutions run channels-last, and ops that follow their operand keep its
+    layout. All other ops, and the entry's inputs and outputs, are row-major. If
+    a reader needs another layout than the producer's, a `weir.relayout` is
+    inserted between them. Layouts never depend on devices, so placement cannot
     change results.
 
     ```
@@ -58,20 +60,20 @@ def AssignLayouts : Weir_ModulePass<"weir-assign-layouts"> {
 def BindInputs : Weir_ModulePass<"weir-bind-inputs"> {
   let summary = "Makes inputs of the entry constants";
   let description = [{
-    Each `NAME=FILE` replaces an input by the tensor in a file of numpy (.npy)
-    or ONNX (.pb), whose type must be the input's. Afterwards the entry has
-    these inputs no more.
+    Each `NAME=FILE` replaces an input by the tensor in a numpy file (.npy) or
+    ONNX file (.pb). The tensor must have the input's type. Afterwards the entry
+    does not have these inputs any more.
   }];
   let options = [ListOption<"bind", "bind", "std::string",
       "Inputs and their values, NAME=FILE">];
 }
 
 def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
-  let summary = "Gives the unknown dims of entry inputs a size";
+  let summary = "Sets the unknown dims of entry inputs";
   let description = [{
-    Each `NAME:1x3x224x224` fixes the shape of an input; all result types are
-    inferred anew. Afterwards every shape is static; an input that still has an
-    unknown dim is an error.
+    Each `NAME:1x3x224x224` sets the shape of an input. All result types are
+    inferred again. Afterwards every shape is static. It is an error if an input
+    still has an unknown dim.
   }];
   let options = [ListOption<"shapes", "shapes", "std::string",
       "Shapes of inputs, NAME:DIMxDIM...">];
@@ -80,19 +82,19 @@ def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
 def CheckIndices : Weir_ModulePass<"weir-check-indices"> {
   let summary = "Refuses constant indices that are out of range";
   let description = [{
-    Every index that an op reads from a constant has to be in [-size, size) of
-    the dim that it indexes; the error names the op, the index and the range.
-    Other indices are looked at in each run: `weir-lower-groups` writes which.
+    Every constant index must be in [-size, size) of the dim that it indexes.
+    The error names the op, the index and the range. Other indices are checked
+    in each run; `weir-lower-groups` writes which ones into the launch.
   }];
 }
 
 def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
   let summary =
-      "Computes what depends on parameters alone once, at compile time";
+      "Computes values that depend on parameters alone at compile time";
   let description = [{
-    What the entry computes from parameters that nothing assigns and from
-    constants becomes a `weir.derived` parameter, whose bytes are computed when
-    the artifact is written. Parameters that nothing reads any more leave the
+    Values that the entry computes only from constants and from parameters that
+    nothing assigns become `weir.derived` parameters. Their bytes are computed
+    when the artifact is written. Parameters without remaining readers leave the
     entry.
 
     ```
@@ -109,33 +111,38 @@ def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
     %y = weir.some_op %x, %t : ...      // %t is an argument that stands for @t
     ```
 
-    A value is left to the run, with what it is made of derived instead, if it
-    is larger than 1 MiB and than all it is made of, or takes more than 2^30
-    flops. The module lists these in `weir.not_derived` for --explain.
+    A value is not derived if it is larger than 1 MiB and than all its operands
+    together, or if it takes more than 2^30 flops. Each run then computes it,
+    from operands that are derived. The attribute `weir.not_derived` of the
+    module lists these values for --explain.
   }];
 }
 
 def FoldConstants : Weir_ModulePass<"weir-fold-constants"> {
-  let summary = "Computes what depends on constants alone";
+  let summary = "Computes values that depend on constants alone";
   let description = [{
     Evaluates ops whose operands are all `weir.constant`s with the reference
-    kernels, and removes ops that move no element. Results of more than 1 MiB
-    that are larger than what they are made of, and ops of more than 2^28 flops,
-    are left to the run.
+    kernels, and removes ops that change nothing. Two kinds of ops are not
+    folded: those whose results are larger than 1 MiB and than their operands
+    together, and those of more than 2^28 flops.
   }];
 }
 
 def FormGroups : Weir_ModulePass<"weir-form-groups"> {
-  let summary = "Puts ops that run as one kernel into groups";
+  let summary = "Combines ops into groups that run as one kernel";
   let description = [{
-    An anchor whose kernel takes epilogues (convolution, matmul, ...) takes the
-    chain of pointwise ops behind it along, as far as each value has one reader
-    and nothing asks for another device. Ops that code is generated for form
-    clusters: an op joins the cluster of one of its operands if both can be done
-    row by row and no cycle between groups arises, up to 32 ops. Every other op
-    is a group of its own.
-    Where only an annotation kept an op out, the group carries a
-    `weir.split_by` attribute that `--explain` lists.
+    Three kinds of groups are formed:
+
+    - An anchor whose kernel takes epilogues (convolution, matmul, ...) takes in
+      the chain of pointwise ops behind it. The chain ends where a value has a
+      second reader or an op asks for another device.
+    - Ops that code is generated for form clusters of up to 32 ops. An op joins
+      the cluster of one of its operands if both can be computed row by row and
+      no cycle between groups arises.
+    - Every other op is a group of its own.
+
+    If an op did not join only because of its annotation, the group has a
+    `weir.split_by` attribute, which `--explain` lists.
 
     ```
     %c = weir.conv %x, %w : ...
@@ -151,19 +158,19 @@ def FormGroups : Weir_ModulePass<"weir-form-groups"> {
 }
 
 def InsertCopies : Weir_ModulePass<"weir-insert-copies"> {
-  let summary = "Writes out the crossings between devices";
+  let summary = "Inserts copies at crossings between devices";
   let description = [{
-    A value that groups of another device than its producer's read gets one
-    `weir.copy` for each such device, right behind its producer. Inputs,
+    A value that groups on another device than its producer's read gets one
+    `weir.copy` for each such device, before its first reader there. Inputs,
     parameters and constants reach each device from the host and do not cross.
   }];
 }
 
 def KeepTensors : Weir_ModulePass<"weir-keep-tensors"> {
-  let summary = "makes tensors survive that kernels would hold inside";
+  let summary = "Stores tensors that kernels would hold inside";
   let description = [{
-    Adds a `weir.keep` behind every op with a name that fits a glob of `keep`,
-    so that its results are left in memory and can be looked at.
+    Adds a `weir.keep` behind every op whose name matches a glob of `keep`. Its
+    results are then stored in memory and can be inspected.
 
     ```
     %m = ...                %m = ...
@@ -178,20 +185,21 @@ def KeepTensors : Weir_ModulePass<"weir-keep-tensors"> {
 def LiftParameters : Weir_ModulePass<"weir-lift-parameters"> {
   let summary = "Turns reads and assigns of parameters into pure SSA";
   let description = [{
-    Every parameter that is read becomes an entry argument marked
-    `weir.parameter`, every assign a result marked `weir.assigns`. Results get
-    their names as `weir.name`. Afterwards the function has no state.
+    Every parameter that is read becomes an entry argument with the attribute
+    `weir.parameter`. Every assign becomes a result with the attribute
+    `weir.assigns`. Results get their names as `weir.name`. Afterwards the
+    function has no state.
   }];
 }
 
 def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
   let summary = "Chooses the kernels of placed groups";
   let description = [{
-    Replaces the ops of each group by `weir.launch`es of the library kernels of
-    the group's device kind. Epilogues ride along as post-ops where the anchor's
-    kernel takes them. Ops that code is generated for become launches of
-    `generated`, neighbours one launch together: the ops move into a function of
-    the nested module `weir_clusters`, equal ones into one.
+    Replaces the ops of each group by a `weir.launch` for each library kernel of
+    the group's device kind. Epilogues become post-ops if the anchor's kernel
+    supports them. Ops that code is generated for become launches of
+    `generated`, with one launch for adjacent ops. The ops move to a function of
+    the nested module `weir_clusters`; equal clusters share one.
 
     ```
     %y = weir.launch "generated"(%x) {cluster = "y"}
@@ -202,8 +210,8 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
         ...
     ```
 
-    A composite that needs a library kernel inside is expanded. An op without
-    any kernel runs as the reference kernel if that is allowed.
+    A composite whose body needs a library kernel is expanded. An op without any
+    kernel runs on the reference kernel if that is allowed.
   }];
   let options = [Option<"allowReference", "allow-reference", "bool", "false",
       "Run ops that no library kernel serves on the slow reference kernels">];
@@ -212,16 +220,17 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
 def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
   let summary = "Gives every group its device";
   let description = [{
-    Annotations decide; a group without one follows its operands. A group whose
-    device is missing or lacks a kernel moves to the best legal device, which is
-    reported, or is an error when strict. Each group tells in `weir.placement`
-    why it is where it is and what the other devices would cost.
+    Annotations decide; a group without one follows its operands. If the device
+    of a group is missing or lacks a kernel, the group moves to the best device
+    that can run it. This is reported; under `strict` it is an error. The
+    attribute `weir.placement` of each group has the reason for its device and
+    the cost on the other devices.
   }];
   let options = [
     Option<"mode", "mode", "std::string", "\"explicit\"",
            "explicit, or random:SEED">,
     Option<"strict", "strict", "bool", "false",
-           "Whether a group that cannot be where it should be is an error">,
+           "Whether it is an error if a group must move to another device">,
     Option<"allowReference", "allow-reference", "bool", "false",
            "Whether ops without a library kernel are legal on CPU devices">,
   ];
@@ -230,20 +239,20 @@ def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
 def SelectEntry : Weir_ModulePass<"weir-select-entry"> {
   let summary = "Keeps one function, the entry";
   let description = [{
-    The function named by the option; without it the only function, else
-    `main`.
+    Keeps the function that the option names. Without the option it is the only
+    function, or `main` if there are several.
   }];
   let options = [Option<"entry", "entry", "std::string", "\"\"",
       "The function to compile">];
 }
 
 def SetDevices : Weir_ModulePass<"weir-set-devices"> {
-  let summary = "Fixes the list of devices to compile for";
+  let summary = "Sets the list of devices to compile for";
   let description = [{
-    From the option, the topology file, or else the devices that annotations
-    name, or else `cpu:0`. Later passes find the list, the threads per CPU
-    device, and whether devices have heaps of their own, in attributes of the
-    module.
+    The list is taken from the first of these: the option, the topology file,
+    the devices that annotations name, `cpu:0`. Attributes of the module hold
+    the list, the threads per CPU device, and whether each device has its own
+    heap.
   }];
   let options = [
     Option<"devices", "devices", "std::string", "\"\"",
@@ -258,13 +267,18 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
 }
 
 def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
-  let summary = "Checks what holds after a phase of the pipeline";
+  let summary = "Checks what must hold after a phase of the pipeline";
   let description = [{
-    Later passes rely on it: `bound` (static shapes), `lifted` (no reads or
-    assigns), `grouped` (all ops in groups), `placed` (every group on a listed
-    device), `partitioned` (no group reads a value of another device),
-    `lowered` (groups hold only launches and reinterpretations). A failure is a
-    bug in Weir.
+    Each phase has a property that later passes rely on:
+
+    - `bound`: shapes are static.
+    - `lifted`: there are no reads and assigns.
+    - `grouped`: all ops are in groups.
+    - `placed`: every group is on a listed device.
+    - `partitioned`: no group reads a value of another device.
+    - `lowered`: groups contain only launches and views.
+
+    A failure is a bug in Weir.
   }];
   let options = [Option<"phase", "phase", "std::string", "\"\"",
       "The phase that has just ended">];

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Passes replace ops, and a kernel computes several, but who debugs a model
-// looks for its tensors. A tensor has its name from the location of the op that
-// computes it:
+// Passes replace ops, and one kernel computes several. But a user who debugs a
+// model looks for the model's tensors. The location of an op gives its result a
+// name:
 //
 //   "f"                         op f of the model; its result is called so too
 //   "f"(fused<[["y"]]>[...])    op f, whose result the model calls y: no tensor
@@ -33,37 +33,37 @@
 
 namespace weir {
 
-/// What the model calls `result`: the name of its op, unless the model names
-/// values itself. Empty for what is no tensor of the model.
+/// The names of `result` in the model: the name of its op, unless the model
+/// names values separately. Empty if it is not a tensor of the model.
 llvm::SmallVector<std::string> getTensorNames(mlir::OpResult result);
 
-/// The location of op `op` in a model that names values itself: the names of
-/// each result, the one for reports first; none for what is no value of the
-/// model.
+/// The location of op `op` in a model that names values separately. It contains
+/// the names of each result, of which the first is for reports. A result that
+/// is not a value of the model has none.
 using ResultNames = llvm::SmallVector<llvm::SmallVector<std::string>>;
 mlir::Location nameOpAndResults(mlir::StringAttr op, const ResultNames &names);
 
-/// The names of the results of `op`, if the model names values itself.
+/// The names of the results of `op`, if the model names values separately.
 std::optional<ResultNames> getResultNames(mlir::Operation *op);
 
-/// The location of an op that does some of the work of the one at `location`.
+/// The location of an op that does a part of the work of the op at `location`.
 mlir::Location asStepOf(mlir::Location location);
 
-/// Names of tensors that `op` has taken in.
+/// Names of tensors that are computed inside of `op`.
 llvm::SmallVector<std::string> getInnerNames(mlir::Operation *op);
 
 /// The tensors of a model by name, before passes change it.
 struct ModelTensors {
-  /// Each name once, in the order of the graph.
+  /// All names, without duplicates, in the order of the graph.
   std::vector<std::string> names;
-  /// Names that several tensors have, such as those of ops that an importer
-  /// made of one node. They name none of them.
+  /// Names that several tensors share, such as those of ops that an importer
+  /// made from one node. They refer to no tensor.
   llvm::StringSet<> ambiguous;
 };
 ModelTensors listTensors(mlir::func::FuncOp entry);
 
-/// Writes the names of the tensors that `group`, not yet lowered, leaves and
-/// holds into its attributes.
+/// Writes to attributes of `group`, which is not lowered yet, the names of the
+/// tensors that it returns and that it holds inside.
 void noteTensors(GroupOp group);
 
 } // namespace weir

@@ -1,4 +1,4 @@
-//===- WeightedSum.h - Products with known weights -------------*- C++ -*-===//
+//===- WeightedSum.h - Products with weights known at compile time --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -13,15 +13,15 @@
 
 namespace weir {
 
-/// An op that sums products of its operand with a weight that is known at
-/// compile time: a convolution, a matrix product.
+/// An op that sums products of its operand and a weight that is known at
+/// compile time: a convolution or a matrix product.
 struct WeightedSum {
   WeirOpInterface op;
   BoundSpec bound;
   /// The positions of the two operands.
   unsigned input, weight;
-  /// Where the initial value (a bias) is or would be; nothing if the op has
-  /// none.
+  /// The operand for the initial value (a bias), whether present or not;
+  /// nothing if the op has no such operand.
   std::optional<unsigned> init;
 
   mlir::Value getWeight() { return op->getOperand(weight); }
@@ -31,8 +31,8 @@ struct WeightedSum {
 std::optional<WeightedSum> asWeightedSum(WeirOpInterface op,
                                          const DerivableValues &derivable);
 
-/// The loops of more than one point that `index` counts, the slowest first;
-/// nothing if it does anything else than count the `size` elements of its dim.
+/// The loops with more than one point that make up `index`, slowest first.
+/// Nothing if the index does not simply count the `size` elements of its dim.
 std::optional<llvm::SmallVector<int>>
 getLoops(const AffineIndex &index, int64_t size, const BoundSpec &bound);
 

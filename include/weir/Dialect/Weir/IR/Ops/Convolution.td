@@ -37,7 +37,7 @@ def ConvOp : Weir_Convolution<"conv",
 def ConvTransposeOp : Weir_Convolution<"conv_transpose",
     "n(gc)[x],(gc)o[k],+(go)->n(go)[x*strides+k*dilations-pads]|g=groups",
     "conv_transpose"> {
-  let summary = "transposed convolution, the gradient of conv in its input";
+  let summary = "transposed convolution, the gradient of conv for its input";
   let description = [{
     `x` is [batch, channels, spatial...], `weight` [channels, out / groups,
     kernel...], `bias` [out]. `output_padding` enlarges the result at its end.

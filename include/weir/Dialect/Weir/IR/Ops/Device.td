@@ -12,7 +12,7 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 def CopyOp : Weir_PlainOp<"copy", [Pure, AllTypesMatch<["input", "result"]>]> {
   let summary = "a value on another device";
   let description = [{
-    A crossing. Each value crosses to each reading device once.
+    A crossing. Each value crosses at most once to each reading device.
   }];
   let arguments = (ins Weir_Tensor:$input, StrAttr:$from, StrAttr:$to);
   let results = (outs Weir_Tensor:$result);

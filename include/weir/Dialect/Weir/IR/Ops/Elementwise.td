@@ -18,8 +18,8 @@ class Weir_Unary<string mnemonic, string expression, list<Trait> traits = []>
   let inputs = (ins Weir_Tensor:$input);
 }
 
-/// A unary op on floats that the library's element-wise kernel serves.
-/// `algorithm` is the library's name, with alpha and beta where it has any.
+/// A unary op on floats that the library's element-wise kernel supports.
+/// `algorithm` is its name in the library, with alpha and beta if it has any.
 class Weir_Eltwise<string mnemonic, string expression, list<string> algorithm>
     : Weir_Unary<mnemonic, expression> {
   let typeSpec = "F->F";
@@ -27,7 +27,7 @@ class Weir_Eltwise<string mnemonic, string expression, list<string> algorithm>
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"], algorithm>];
 }
 
-/// A function of the reals that the library does not have for all floats.
+/// A function of a real number that the library lacks for some floats.
 class Weir_Real<string mnemonic, string expression>
     : Weir_Unary<mnemonic, expression> {
   let typeSpec = "F->F";
@@ -98,30 +98,30 @@ def AtanhOp : Weir_Real<"atanh", "atanh(a)"> {
 }
 
 def BitwiseAndOp : Weir_Bitwise<"bitwise_and", "bit_and(a, b)", [Commutative]> {
-  let summary = "bits that are set in both; of i1, whether both are true";
+  let summary = "bits that are set in both; for i1, logical and";
 }
 
 def BitwiseNotOp : Weir_Unary<"bitwise_not", "-a - 1"> {
   let summary = "every bit inverted";
   let description = [{
-    For i1, which has no bits but a truth, there is `logical_not`.
+    For i1 use `logical_not`.
   }];
   let typeSpec = "I->I";
 }
 
 def BitwiseOrOp : Weir_Bitwise<"bitwise_or", "bit_or(a, b)", [Commutative]> {
-  let summary = "bits that are set in either; of i1, whether one is true";
+  let summary = "bits that are set in either; for i1, logical or";
 }
 
 def BitwiseXorOp : Weir_Bitwise<"bitwise_xor", "bit_xor(a, b)", [Commutative]> {
-  let summary = "bits that differ; of i1, whether one alone is true";
+  let summary = "bits that differ; for i1, exclusive or";
 }
 
 def CastOp : Weir_Unary<"cast", "a"> {
   let summary = "conversion to another element type";
   let description = [{
-    A float becomes an integer by truncation, clamped to the type's range; NaN
-    becomes 0. Anything but 0 becomes true.
+    A float is truncated to an integer and clamped to the type's range; NaN
+    becomes 0. Any number except 0 becomes true.
   }];
   let typeSpec = "S->@to";
   let attributes = (ins TypeAttr:$to);
@@ -129,7 +129,7 @@ def CastOp : Weir_Unary<"cast", "a"> {
 }
 
 def CeilOp : Weir_Real<"ceil", "ceil(a)"> {
-  let summary = "the integer above, or the number itself";
+  let summary = "the smallest integer that is not smaller than the element";
 }
 
 def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
@@ -151,9 +151,10 @@ def CoshOp : Weir_Real<"cosh", "cosh(a)"> {
 }
 
 def DivOp : Weir_Arithmetic<"div", "a / b", "binary_div"> {
-  let summary = "quotient of two tensors; of integers, truncated";
+  let summary = "quotient of two tensors; truncated for integers";
   let description = [{
-    An integer by zero is 0. The least integer by -1 is itself.
+    An integer divided by zero gives 0. The least integer divided by -1 gives
+    itself.
   }];
 }
 
@@ -178,24 +179,25 @@ def ExpOp : Weir_Eltwise<"exp", "exp(a)", ["algorithm=eltwise_exp"]> {
 }
 
 def FloorOp : Weir_Real<"floor", "floor(a)"> {
-  let summary = "the integer below, or the number itself";
+  let summary = "the largest integer that is not larger than the element";
 }
 
 def FmodOp : Weir_Binary<"fmod", "fmod(a, b)"> {
   let summary = "remainder with the sign of the first element";
   let description = [{
-    As C's fmod and %. Of integers by zero it is 0.
+    Like fmod and % in C. For integers, the remainder of a division by zero is
+    0.
   }];
 }
 
 def GreaterOp : Weir_Comparison<"greater", "a > b", "binary_gt"> {
-  let summary = "whether the first element is the larger one";
+  let summary = "whether the first element is larger";
 }
 
 def GreaterEqualOp : Weir_Comparison<"greater_equal", "a >= b", "binary_ge"> {
-  let summary = "whether the first element is not the smaller one";
+  let summary = "whether the first element is larger or equal";
   let description = [{
-    False where either is NaN.
+    False if either element is NaN.
   }];
 }
 
@@ -229,13 +231,13 @@ def LeakyReluOp : Weir_Eltwise<"leaky_relu", "select(a < 0, alpha * a, a)",
 }
 
 def LessOp : Weir_Comparison<"less", "a < b", "binary_lt"> {
-  let summary = "whether the first element is the smaller one";
+  let summary = "whether the first element is smaller";
 }
 
 def LessEqualOp : Weir_Comparison<"less_equal", "a <= b", "binary_le"> {
-  let summary = "whether the first element is not the larger one";
+  let summary = "whether the first element is smaller or equal";
   let description = [{
-    False where either is NaN.
+    False if either element is NaN.
   }];
 }
 
@@ -245,7 +247,7 @@ def LogOp : Weir_Eltwise<"log", "log(a)", ["algorithm=eltwise_log"]> {
 }
 
 def LogicalNotOp : Weir_Unary<"logical_not", "a == 0"> {
-  let summary = "whether an element is not true";
+  let summary = "negation of a boolean";
   let typeSpec = "i1->i1";
 }
 
@@ -260,8 +262,8 @@ def MinOp : Weir_Arithmetic<"min", "min(a, b)", "binary_min", [Commutative]> {
 def ModOp : Weir_Binary<"mod", "mod(a, b)"> {
   let summary = "remainder with the sign of the second element";
   let description = [{
-    x - floor(x / y) * y, as numpy's mod and Python's %. Of integers by zero it
-    is 0.
+    x - floor(x / y) * y, like mod in numpy and % in Python. For integers, the
+    remainder of a division by zero is 0.
   }];
 }
 
@@ -278,7 +280,7 @@ def NegOp : Weir_Unary<"neg", "-a"> {
 
 def NotEqualOp : Weir_Comparison<"not_equal", "a != b", "binary_ne",
                                  [Commutative]> {
-  let summary = "whether two elements differ; NaN differs from all";
+  let summary = "whether two elements differ; NaN differs from everything";
 }
 
 def PowOp : Weir_Binary<"pow", "pow(a, b)"> {
@@ -286,7 +288,7 @@ def PowOp : Weir_Binary<"pow", "pow(a, b)"> {
 }
 
 def PreluOp : Weir_Binary<"prelu", "select(a < 0, b * a, a)"> {
-  let summary = "rectified linear unit with the slope below zero an operand";
+  let summary = "rectified linear unit whose slope below zero is an operand";
   let precision = "Follow";
   let typeSpec = "F,F->F";
 }
@@ -297,7 +299,7 @@ def ReluOp : Weir_Eltwise<"relu", "max(a, 0)",
 }
 
 def RoundOp : Weir_Real<"round", "round(a)"> {
-  let summary = "the nearest integer, halves to the even one";
+  let summary = "the nearest integer, ties to even";
   let kernels = [FusingCPU<"eltwise", ["f32"], ["algorithm=eltwise_round"]>];
 }
 
@@ -308,18 +310,18 @@ def RsqrtOp : Weir_Eltwise<"rsqrt", "rsqrt(a)",
 }
 
 def ShiftLeftOp : Weir_Bitwise<"shift_left", "shift_left(a, b)"> {
-  let summary = "bits moved up by the places in the second operand";
+  let summary = "bits shifted left by the number in the second operand";
   let description = [{
-    By less than 0 places, or by all and more, it gives 0.
+    A shift by less than 0 places, or by all places or more, gives 0.
   }];
   let typeSpec = "I,I->I";
 }
 
 def ShiftRightOp : Weir_Bitwise<"shift_right", "shift_right(a, b)"> {
-  let summary = "bits moved down by the places in the second operand";
+  let summary = "bits shifted right by the number in the second operand";
   let description = [{
-    What comes in is the sign, 0 for unsigned elements. By less than 0 places,
-    or by all and more, nothing but that is left.
+    The sign is shifted in, or 0 for unsigned elements. A shift by less than 0
+    places, or by all places or more, gives only these bits.
   }];
   let typeSpec = "I,I->I";
 }
@@ -330,7 +332,8 @@ def SigmoidOp : Weir_Eltwise<"sigmoid", "1 / (1 + exp(-a))",
 }
 
 def SignOp : Weir_Unary<"sign", "select(0 < a, 1, select(a < 0, -1, a))"> {
-  let summary = "1, -1 or 0 as the element is above, below or at 0; NaN if NaN";
+  let summary =
+      "1, -1 or 0 for positive, negative and zero elements; NaN for NaN";
   let precision = "Follow";
 }
 
@@ -367,7 +370,8 @@ def TanhOp : Weir_Eltwise<"tanh", "tanh(a)", ["algorithm=eltwise_tanh"]> {
 }
 
 def WhereOp : Weir_Pointwise<"where", 3, "select(a, b, c)"> {
-  let summary = "elements of the second or third operand by a condition";
+  let summary =
+      "elements of the second or third operand, chosen by a condition";
   let precision = "Follow";
   let typeSpec = "i1,T,T->T";
   let inputs = (ins Weir_Tensor:$condition, Weir_Tensor:$onTrue,

@@ -2,10 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Axes and indices may count from the end. An index outside of its dim is an
-// error, of the compilation where it is a constant, else of the run, but for
-// ops that say what it means to them. It never reaches memory outside of a
-// tensor.
+// Negative axes and indices count from the end. An index out of range is an
+// error: of the compilation if it is a constant, otherwise of the run. Some ops
+// define its meaning instead. It never accesses memory outside of a tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +20,8 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 class Weir_ArgExtreme<string mnemonic, string extreme>
     : Weir_Op<mnemonic, "[x]->[x/axis]"> {
   let description = [{
-    Of several, the first, or the last with `last`. NaN counts as the extreme,
-    as in numpy.
+    If there are several, the first, or with `last` the last. NaN counts as the
+    extreme, as in numpy.
   }];
   let typeSpec = "T->i64";
   let inputs = (ins Weir_Tensor:$input);
@@ -46,11 +45,11 @@ def ArgMinOp : Weir_ArgExtreme<"arg_min", "minimum"> {
 }
 
 def InverseIndexOp : Weir_Op<"inverse_index", "[x]->[x(p)axis]|p=size"> {
-  let summary = "for each position along an axis where it stands in the input";
+  let summary = "for each position along an axis, its index in the input";
   let description = [{
     Result element p is the largest j along `axis` at which the input is p, or
-    -1. So scattering becomes gathering. An index outside of `size` is nowhere.
-    There is at least one index along `axis`.
+    -1. It turns a scatter into a gather. An index outside of `size` is ignored.
+    There must be at least one index along `axis`.
   }];
   let typeSpec = "I->i64";
   let inputs = (ins Weir_Tensor:$indices);
@@ -65,8 +64,8 @@ def InverseIndexOp : Weir_Op<"inverse_index", "[x]->[x(p)axis]|p=size"> {
 def OneHotOp : Weir_Op<"one_hot", "[x]->[x]"> {
   let summary = "whether each position of a new axis is the one in the input";
   let description = [{
-    The new dim `axis` of the result has `depth` elements, all false where the
-    index lies outside of it.
+    The new dim `axis` of the result has `depth` elements. They are all false if
+    the index is out of range.
   }];
   let typeSpec = "I->i1";
   let inputs = (ins Weir_Tensor:$indices);
@@ -83,10 +82,10 @@ def OneHotOp : Weir_Op<"one_hot", "[x]->[x]"> {
 //===----------------------------------------------------------------------===//
 
 def GatherOp : Weir_Op<"gather", "[x],...->[x]"> {
-  let summary = "parts of a tensor that indices pick along an axis";
+  let summary = "parts of a tensor selected by indices along an axis";
   let description = [{
-    ONNX's Gather: the dims of `indices` stand for dim `axis` of the input. An
-    index outside of it is an error.
+    ONNX's Gather: the dims of `indices` replace dim `axis` of the input. An
+    index out of range is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -104,11 +103,11 @@ def GatherOp : Weir_Op<"gather", "[x],...->[x]"> {
 }
 
 def GatherNdOp : Weir_Op<"gather_nd", "[x],...->[x]"> {
-  let summary = "parts of a tensor at places of several indices each";
+  let summary = "parts of a tensor, each selected by several indices";
   let description = [{
-    ONNX's GatherND: the last dim of `indices` holds an index for each dim of
-    the input behind the `batch_dims` leading ones, which both share. An index
-    outside is an error.
+    ONNX's GatherND: the input and `indices` share the `batch_dims` leading
+    dims. The last dim of `indices` has an index for each of the following dims
+    of the input. An index out of range is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -128,8 +127,8 @@ def ResampleOp : Weir_Op<"resample", "[x{b}axis],jk,jk->[x(j)axis]"> {
   let summary = "weighted sums of elements along an axis";
   let description = [{
     Result element j along `axis` is the sum over k of `weights[j, k]` times the
-    input's element `indices[j, k]`: interpolation with any number of taps, one
-    axis at a time. An index outside is an error.
+    input's element `indices[j, k]`. This is interpolation along one axis with
+    any number of taps. An index out of range is an error.
   }];
   let typeSpec = "F,I,G->F";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
@@ -142,9 +141,9 @@ def ResampleOp : Weir_Op<"resample", "[x{b}axis],jk,jk->[x(j)axis]"> {
 }
 
 def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
-  let summary = "elements that a list of indices picks along an axis";
+  let summary = "elements selected by a list of indices along an axis";
   let description = [{
-    An index outside is an error.
+    An index out of range is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -155,10 +154,10 @@ def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
 }
 
 def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
-  let summary = "for each index the input's element at it along an axis";
+  let summary = "for each index, the element at it along an axis";
   let description = [{
-    numpy's take_along_axis: input and indices have the same dims but for
-    `axis`. An index outside is an error.
+    numpy's take_along_axis: input and indices have the same dims except for
+    `axis`. An index out of range is an error.
   }];
   let typeSpec = "T,I->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
@@ -174,9 +173,9 @@ def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
 def ScatterElementsOp : Weir_Op<"scatter_elements", "[x],[x],[x]->[x]"> {
   let summary = "a tensor with some elements along an axis replaced";
   let description = [{
-    ONNX's ScatterElements: `updates` take the places in `indices` along `axis`;
-    both may be smaller than the input in any dim. Of several for one place the
-    last stays; an index outside is an error.
+    ONNX's ScatterElements: `updates` replace the elements at `indices` along
+    `axis`. Both may be smaller than the input in any dim. If several updates
+    have one position, the last one remains. An index out of range is an error.
   }];
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
@@ -191,11 +190,11 @@ def ScatterElementsOp : Weir_Op<"scatter_elements", "[x],[x],[x]->[x]"> {
 }
 
 def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
-  let summary = "a tensor with parts at places of several indices replaced";
+  let summary = "a tensor with parts, selected by several indices, replaced";
   let description = [{
-    ONNX's ScatterND: the last dim of `indices` holds an index for each of the
-    input's leading dims. Of several updates for one place the last stays; an
-    index outside is an error.
+    ONNX's ScatterND: the last dim of `indices` has an index for each of the
+    input's leading dims. If several updates have one position, the last one
+    remains. An index out of range is an error.
   }];
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
@@ -213,9 +212,10 @@ def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
 //===----------------------------------------------------------------------===//
 
 def CumSumOp : Weir_Op<"cum_sum", "[x]->[x>axis]"> {
-  let summary = "sums of all elements up to each along an axis";
+  let summary = "sums of all elements up to each position along an axis";
   let description = [{
-    With `exclusive` without the element itself, with `reverse` from the end.
+    With `exclusive`, the element itself is left out. With `reverse`, the sums
+    begin at the end.
   }];
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins Weir_Int<"0">:$axis, Weir_Bool<"false">:$exclusive,

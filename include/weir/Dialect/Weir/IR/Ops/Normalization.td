@@ -41,8 +41,9 @@ def BatchNormOp : Weir_Normalization<"batch_norm", "nc[x],c,c,c,c->nc[x]"> {
 def GroupNormOp : Weir_Op<"group_norm", "nc[x],c,c->nc[x]"> {
   let summary = "normalisation over groups of channels";
   let description = [{
-    Each of `groups` runs of channels is normalised with its own mean and
-    variance, then scaled and shifted per channel (Wu and He, 2018).
+    The channels are divided into `groups` consecutive groups. Each group is
+    normalised with its own mean and variance. Then each channel is scaled and
+    shifted (Wu and He, 2018).
   }];
   let typeSpec = "F,F+,F+->F";
   let precision = "Sensitive";

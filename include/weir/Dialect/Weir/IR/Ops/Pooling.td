@@ -30,8 +30,8 @@ class Weir_GlobalPool<string mnemonic>
 def AveragePoolOp : Weir_Pool<"average_pool"> {
   let summary = "mean over a sliding window";
   let description = [{
-    Padding counts as elements only with `count_include_pad`; what a window of
-    `ceil_mode` covers beyond the padding never counts.
+    Padding counts as elements only with `count_include_pad`. In `ceil_mode`,
+    what a window covers beyond the padding never counts.
   }];
   let typeSpec = "F->F";
   let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,

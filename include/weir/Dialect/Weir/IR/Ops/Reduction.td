@@ -9,7 +9,7 @@
 
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
-/// Without `axes`, all are reduced. Negative axes count from the end.
+/// Without `axes`, all dims are reduced. Negative axes count from the end.
 class Weir_ReductionBase<string mnemonic> : Weir_Op<mnemonic, "[x]->[x/axes]"> {
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins Weir_Ints:$axes, Weir_Bool<"true">:$keepdims);

@@ -11,7 +11,7 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 
 def ConcatOp : Weir_Op<"concat", "[x]->[x]", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
-  let summary = "tensors one behind the other along an axis";
+  let summary = "tensors joined along an axis";
   let inputs = (ins Variadic<Weir_Tensor>:$inputs);
   let precision = "Follow";
   let attributes = (ins I64Attr:$axis);
@@ -33,9 +33,9 @@ def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
 }
 
 def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
-  let summary = "elements of one value around a tensor";
+  let summary = "a tensor with elements of one value around it";
   let description = [{
-    `pads` lists begins, then ends, one of each per dim; a negative entry
+    `pads` lists begins, then ends, with one of each per dim. A negative entry
     crops.
   }];
   let inputs = (ins Weir_Tensor:$input);
@@ -49,8 +49,8 @@ def ReshapeOp : Weir_Op<"reshape", "[x]->[x]", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["isReinterpretation"]>]> {
   let summary = "the same elements under another shape";
   let description = [{
-    In `shape`, one -1 stands for the size that is left over, and 0 for the
-    input's dim at the same position.
+    One entry of `shape` may be -1 and is inferred. An entry 0 is the input's
+    dim at the same position.
   }];
   let inputs = (ins Weir_Tensor:$input);
   let precision = "Follow";
@@ -61,8 +61,8 @@ def ReshapeOp : Weir_Op<"reshape", "[x]->[x]", [
 def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
   let summary = "a regular part of a tensor";
   let description = [{
-    Per dim, `sizes` elements from `starts` on, `steps` apart. A negative step
-    walks backwards.
+    In each dim, `sizes` elements from `starts` on, `steps` apart. A negative
+    step goes backwards.
   }];
   let inputs = (ins Weir_Tensor:$input);
   let precision = "Follow";
@@ -76,7 +76,8 @@ def SplitOp : Weir_Op<"split", "[x]->[x]", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
   let summary = "consecutive parts of a tensor along an axis";
   let description = [{
-    `sizes` lists the parts' sizes along `axis`; they add up to the dim.
+    `sizes` lists the sizes of the parts along `axis`. Their sum must be the
+    dim.
   }];
   let inputs = (ins Weir_Tensor:$input);
   let precision = "Follow";

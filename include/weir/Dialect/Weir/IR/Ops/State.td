@@ -15,7 +15,7 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 
 def AssignOp : Weir_PlainOp<"assign", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "gives a parameter its value for the next run";
+  let summary = "sets the value of a parameter for the next run";
   let arguments = (ins FlatSymbolRefAttr:$parameter, Weir_Tensor:$value);
   let assemblyFormat = "$parameter `,` $value attr-dict `:` type($value)";
 }
@@ -35,9 +35,10 @@ def DerivedOp : Weir_PlainOp<"derived", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a parameter computed from other parameters, once";
   let description = [{
-    Its value follows from parameters that nothing assigns and from constants.
-    The compiler computes it when it writes the artifact, which then holds the
-    value and no longer the parameters that nothing else reads.
+    Its value depends only on constants and on parameters that nothing assigns.
+    The compiler computes the value when it writes the artifact. The artifact
+    then contains the value. It does not contain parameters that nothing else
+    reads.
 
     ```
     weir.derived @scaled : tensor<8x4xf32> {
@@ -48,7 +49,7 @@ def DerivedOp : Weir_PlainOp<"derived", [
     }
     ```
 
-    It reads only what is declared before it.
+    The body may read only parameters that are declared before it.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_Tensor>:$type);
   let regions = (region SizedRegion<1>:$body);
@@ -60,10 +61,10 @@ def DerivedOp : Weir_PlainOp<"derived", [
 }
 
 def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
-  let summary = "a named tensor that outlives a run";
+  let summary = "a named tensor that persists between runs";
   let description = [{
-    Its first value stands in a safetensors file, named relative to the file
-    that declares the parameter, or in the text itself:
+    Its initial value is in a safetensors file, whose path is relative to the
+    file that declares the parameter, or in the text itself:
 
     ```
     weir.parameter @weight : tensor<10x5408xf32> from "cnn.safetensors"
@@ -71,10 +72,10 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
     weir.parameter @scale : tensor<2xf32> = dense<[0.5, 2.0]> : tensor<2xf32>
     ```
 
-    Without `key`, the tensor in the file is named like the symbol. With
-    `offset` the file is of any kind, and its bytes from there on are the
-    elements, row-major and little-endian; so weights stay in the model file
-    that they came in:
+    Without `key`, the tensor in the file has the symbol's name. With `offset`
+    the file may have any format: its bytes from the offset on are the elements,
+    row-major and little-endian. So weights can stay in the model file from
+    which they were read:
 
     ```
     weir.parameter @conv1 : tensor<64x3x7x7xf32> from "net.onnx" offset 1408
@@ -93,7 +94,7 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
 
 def ReadOp : Weir_PlainOp<"read", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "the value of a parameter when the run began";
+  let summary = "the value of a parameter at the beginning of the run";
   let arguments = (ins FlatSymbolRefAttr:$parameter);
   let results = (outs Weir_Tensor:$result);
   let assemblyFormat = "$parameter attr-dict `:` type($result)";

@@ -16,9 +16,9 @@ def GroupOp : Weir_PlainOp<"group", [
     SingleBlockImplicitTerminator<"::weir::YieldOp">]> {
   let summary = "ops that run together on one device";
   let description = [{
-    What placement moves: an anchor with its epilogue, or a cluster of pointwise
-    ops. It becomes one kernel launch or a short list of them. Operands are
-    explicit; block argument i stands for operand i.
+    The unit of placement: an anchor with its epilogue, or a cluster of ops for
+    which code is generated. It becomes one kernel launch or a short list of
+    them. Operands are explicit; block argument i represents operand i.
 
     ```
     %r = weir.group (%a = %x, %w = %weight) on "cpu:0"
@@ -43,9 +43,10 @@ def GroupOp : Weir_PlainOp<"group", [
 def KeepOp : Weir_PlainOp<"keep", [MemoryEffects<[MemWrite]>]> {
   let summary = "a reader that keeps a tensor from being fused away";
   let description = [{
-    What `--keep` leaves of a name. No kernel can hold the tensor inside, since
-    somebody outside reads it; it is computed also where nothing else needs it.
-    The reader itself does nothing and is gone in the exec dialect.
+    `--keep` inserts it behind the named op. A kernel cannot hold the tensor
+    inside, since this op outside reads it. The tensor is computed even if
+    nothing else needs it. The op itself does nothing and does not exist in the
+    exec dialect.
   }];
   let arguments = (ins Weir_Tensor:$input);
   let assemblyFormat = "$input attr-dict `:` type($input)";
@@ -54,9 +55,9 @@ def KeepOp : Weir_PlainOp<"keep", [MemoryEffects<[MemWrite]>]> {
 def LaunchOp : Weir_PlainOp<"launch", [Pure]> {
   let summary = "one kernel of a lowered group";
   let description = [{
-    `kernel` is the name in the device kind's kernel table; `config` holds the
-    attributes it is prepared from. With `copies`, the launch is a list of
-    strided copies, each a launch of the kernel of its own.
+    `kernel` is the name in the device kind's kernel table. `config` has the
+    attributes from which the kernel is prepared. With `copies`, the launch is a
+    list of strided copies, each of which becomes a launch of the kernel.
   }];
   let arguments = (ins StrAttr:$kernel, Variadic<Weir_Tensor>:$inputs,
       DictionaryAttr:$config, DefaultValuedAttr<ArrayAttr, "{}">:$post_ops,
@@ -72,8 +73,9 @@ def LaunchOp : Weir_PlainOp<"launch", [Pure]> {
 def ViewOp : Weir_PlainOp<"view", [Pure]> {
   let summary = "the same bytes as another tensor of a lowered group";
   let description = [{
-    What lowering leaves of an op that moves no byte: a reshape, a transpose or
-    a relayout of dims of size 1. It costs nothing.
+    Lowering replaces an op that moves no bytes by a view: a reshape, or a
+    transpose or relayout that does not change the order of bytes. It costs
+    nothing.
   }];
   let arguments = (ins Weir_Tensor:$input);
   let results = (outs Weir_Tensor:$result);

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes that write graphs in fewer ops --------*- C++ -*-===//
+//===- Passes.h - Passes that reduce the number of ops ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -1,8 +1,8 @@
-//===- Passes.td - Passes that write graphs in fewer ops ---*- tablegen -*-===//
+//===- Passes.td - Passes that reduce the number of ops ----*- tablegen -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What a graph computes stays the same but for rounding.
+// These passes change results by rounding only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,16 @@ class Weir_RewritingPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
 }
 
 def FoldAffine : Weir_RewritingPass<"weir-fold-affine"> {
-  let summary = "Moves scales and shifts by known values into weights";
+  let summary = "Folds scales and shifts by known values into weights";
   let description = [{
-    Behind an op that sums products with a known weight (convolution, linear,
-    matrix product), a chain of additions, subtractions, multiplications and
-    divisions by values that are known at compile time, have one element or vary
-    along one dim, and stand alone between them, goes into the weight and the
-    bias. A composite whose body is such a chain, as that of a batch norm is, is
-    one. Only for f32 and f64: weights of fewer digits would be rounded again.
+    Looks for ops that sum products with a known weight (convolution, linear,
+    matrix product) followed by a chain of additions, subtractions,
+    multiplications and divisions by values known at compile time. Each such
+    value has one element or varies along one dim, and each result in the chain
+    has one reader. The chain is folded into the weight and the bias. A
+    composite whose body is such a chain, for instance a batch norm, counts as a
+    chain. Only f32 and f64 are folded, since smaller types would round the
+    weights again.
 
     ```
     %c = convolution of %x with %w
@@ -32,22 +34,22 @@ def FoldAffine : Weir_RewritingPass<"weir-fold-affine"> {
     %n = convolution of %x with %w_folded, plus %n_bias_folded
     ```
 
-    Where the op takes no bias, an `add` is left; a chain that stands by itself
-    becomes one `mul` and one `add`. Ops that ask for another device or stage
-    than the op before them stay out.
+    If the op takes no bias, an `add` remains. A chain without such an op in
+    front becomes one `mul` and one `add`. Ops with another device or stage
+    annotation than the op before them are not folded.
   }];
 }
 
 def LowerPrecision : Weir_RewritingPass<"weir-lower-precision"> {
-  let summary = "Computes in bf16 what is faster in it";
+  let summary = "Computes in bf16 what is faster in bf16";
   let description = [{
     Ops whose records say so (convolutions, matrix products) read and write
-    bf16, and so do ops between them that lose no more by it than the rounding
-    of their result. Sums stay in f32, biases and scales too. What magnifies
-    errors stays in f32, as do the entry's inputs, outputs and all that only
-    leads to these. Casts stand where a value changes its type: those of weights
-    are computed at compile time, those behind an op become a part of its
-    kernel. The module lists what was kept in f32 for --explain.
+    bf16. So do ops between them that lose no more than the rounding of their
+    result. Sums, biases and scales stay in f32. Ops that magnify errors stay in
+    f32, as do the entry's inputs and outputs and everything that is used only
+    for these. Casts are inserted where a value changes its type. Casts of
+    weights are computed at compile time; casts behind an op become a part of
+    its kernel. The module lists the ops that were kept in f32 for --explain.
 
     ```
     %c = convolution of %x with %w : ... -> tensor<1x8x6x6xf32>
@@ -61,12 +63,12 @@ def LowerPrecision : Weir_RewritingPass<"weir-lower-precision"> {
 }
 
 def RecogniseForms : Weir_RewritingPass<"weir-recognise-forms"> {
-  let summary = "Finds activations that were written out as arithmetic";
+  let summary = "Recognises activations that are written as arithmetic";
   let description = [{
-    Exporters write gelu, hard swish, silu and mish as several ops. Where their
-    expressions, taken together, are one of the known forms, constants included,
-    and nobody else reads what is between them, the op itself takes their place.
-    Squares and cubes become products.
+    Exporters write gelu, hard swish, silu and mish as several ops. If the
+    combined expression of such ops, including constants, is one of the known
+    forms, and no other op reads the values in between, the named op replaces
+    them. Squares and cubes become products.
 
     ```
     %s = weir.sigmoid %x : ...
