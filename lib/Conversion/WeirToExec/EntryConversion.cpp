@@ -1,4 +1,4 @@
-//===- EntryConversion.cpp - The buffers and commands of a function -------===//
+//===- EntryConversion.cpp - Converts a function to an exec.entry ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -32,7 +32,8 @@ public:
   LogicalResult convert();
 
 private:
-  /// A result of the function that is a parameter's next value.
+  /// A result of the function that becomes a parameter's value for the next
+  /// run.
   struct Assignment {
     FlatSymbolRefAttr parameter;
     Value value;
@@ -70,12 +71,12 @@ private:
   ValueBuffers buffers;
   StringAttr firstDevice;
   bool isIsolated;
-  /// The outputs that show each value, by its root, in the order of the
-  /// results; and the buffers of all outputs.
+  /// For each value, by its root, the outputs that have its bytes, in the order
+  /// of results; and the buffers of all outputs.
   llvm::MapVector<Value, SmallVector<unsigned>> outputsOf;
   SmallVector<Value> outputs;
   SmallVector<Assignment> assignments;
-  /// The tensors of the model that show each value, by its root.
+  /// For each value, by its root, the tensors of the model that have its bytes.
   struct NamedTensor {
     StringAttr name;
     Value value;
@@ -84,8 +85,8 @@ private:
 };
 } // namespace
 
-/// The value whose bytes `value` shows: a launch result, argument, constant or,
-/// where devices are isolated, a copy.
+/// The root of `value`, which has the same bytes: a launch result, argument,
+/// constant or, if devices are isolated, a copy.
 Value EntryConverter::trace(Value value) const {
   while (true) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -108,8 +109,8 @@ Value EntryConverter::trace(Value value) const {
   }
 }
 
-/// Where the value with this root is computed; the first device for values from
-/// the host.
+/// The device on which the value with this root is computed; the first device
+/// for values from the host.
 StringAttr EntryConverter::deviceOf(Value root) const {
   Operation *op = root.getDefiningOp();
   if (auto copy = dyn_cast_or_null<CopyOp>(op))
@@ -148,7 +149,7 @@ LogicalResult EntryConverter::findResults() {
     else if (failed(addOutput(index, value)))
       return failure();
   }
-  // A parameter that gets its own value back does not change.
+  // A parameter to which its own value is assigned does not change.
   llvm::erase_if(assignments, [&](const Assignment &assignment) {
     auto argument = dyn_cast<BlockArgument>(trace(assignment.value));
     return argument &&
@@ -253,7 +254,8 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
   return success();
 }
 
-/// Which tensors of the model the groups leave, as they say themselves.
+/// Finds the tensors of the model that the groups store, as recorded in their
+/// attributes.
 void EntryConverter::findTensors() {
   for (auto group : function.getBody().front().getOps<GroupOp>()) {
     ValueRange results = group.getBlock().getTerminator()->getOperands();
@@ -279,8 +281,9 @@ void EntryConverter::addNames(Value root, Value value, Attribute names) {
       tensorsOf[root].push_back({name, value});
 }
 
-/// Names the tensors that show `root`, a result of `launch`: at once, since its
-/// bytes may be used again where nothing reads it.
+/// Names the tensors that have the bytes of `root`, a result of `launch`. This
+/// happens immediately after the launch, since the bytes may be reused if
+/// nothing reads them.
 LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
                                           LaunchOp launch) {
   auto shown = tensorsOf.find(root);
@@ -297,8 +300,8 @@ LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
   return success();
 }
 
-/// The buffer that `result` of a launch is written to: an output where it is
-/// one that the device can reach.
+/// The buffer for `result` of a launch: the buffer of an output, if it is one
+/// and the device can access it.
 Value EntryConverter::addResult(Value result, StringAttr device) {
   auto shown = outputsOf.find(result);
   Value buffer;
@@ -332,7 +335,7 @@ void EntryConverter::addLaunch(LaunchOp launch, StringAttr device,
                     launch.getPostOpsAttr());
 }
 
-/// Whether something reads `result` of a launch, in its group or behind it.
+/// Whether something reads `result` of a launch, in its group or outside.
 static bool isRead(OpResult result) {
   return llvm::any_of(result.getUses(), [](OpOperand &use) {
     if (!isa<YieldOp>(use.getOwner()))
@@ -345,7 +348,8 @@ static bool isRead(OpResult result) {
 LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
                                             StringAttr device) {
   SmallVector<View> writes, reads;
-  // Operands first: a copy that brings one here belongs in front.
+  // Operands come first, because a copy that brings one to this device must
+  // precede the launch.
   if (launch.getCopies().empty())
     for (unsigned i = 0; i < launch.getInputs().size(); ++i) {
       FailureOr<View> view = read(launch, i, device);
@@ -354,7 +358,7 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
       reads.push_back(*view);
     }
   for (OpResult result : launch->getResults()) {
-    // A part that nobody reads is not made.
+    // A part that nobody reads is not computed.
     bool isNeeded = launch.getCopies().empty() || isRead(result);
     writes.push_back({isNeeded ? addResult(result, device) : Value(), 0,
                       cast<RankedTensorType>(result.getType())});
@@ -395,8 +399,8 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
   for (auto part : launch.getCopies().getAsRange<ElementCopyAttr>()) {
     ArrayRef<int64_t> dims = part.getDims();
     const View &whole = writes[static_cast<size_t>(part.getResult())];
-    // A result without elements is written like any other: what is named,
-    // returned or copied has a command in front.
+    // A result without elements is written like any other, because a value that
+    // is named, returned or copied needs a command before that.
     bool isEmptyPart =
         llvm::is_contained(dims, 0) && whole.type.getNumElements() != 0;
     if (!whole.buffer || isEmptyPart)
@@ -421,8 +425,8 @@ void EntryConverter::copyOutput(unsigned output, Value from,
                   {op.getName().str() + " to host", from, outputs[output]});
 }
 
-/// Copies `root`, which was just computed or brought to `device`, to those
-/// outputs that show it and are not written in place.
+/// Copies `root`, which was just computed or copied to `device`, to the outputs
+/// that have its bytes but another buffer.
 void EntryConverter::copyOutputs(Value root, StringAttr device) {
   auto shown = outputsOf.find(root);
   if (shown == outputsOf.end())
@@ -433,7 +437,7 @@ void EntryConverter::copyOutputs(Value root, StringAttr device) {
       copyOutput(output, from, device);
 }
 
-/// Outputs that show an input, a parameter or a constant.
+/// Copies inputs, parameters and constants to outputs that have their bytes.
 void EntryConverter::copyOtherOutputs() {
   for (auto &[root, shown] : outputsOf) {
     Origin origin = buffers.getOrigin(root);
@@ -453,7 +457,7 @@ LogicalResult EntryConverter::assignVariables() {
       return failure();
     if (buffers.getOrigin(value) == Origin::Variable &&
         isa<exec::VariableOp>(from->getDefiningOp())) {
-      // Variables that swap values must all be read before any is written.
+      // If variables swap values, all must be read before any is written.
       Value kept =
           builder.addScratch(assignment.parameter.getValue(), variable.getLoc(),
                              device, exec::getStorage(*from).getByteSize());

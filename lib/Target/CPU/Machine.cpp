@@ -47,7 +47,8 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
   for (const std::string &feature : cpu.features)
     features += (features.empty() ? "+" : ",+") + feature;
   TargetOptions options;
-  // Each function and constant by itself: what is equal is kept once.
+  // Each function and constant gets a section of its own, so that the linker
+  // merges equal ones.
   options.FunctionSections = true;
   options.DataSections = true;
   std::unique_ptr<TargetMachine> machine(
@@ -76,7 +77,7 @@ void weir::optimize(Module &module, const TargetCpu &cpu,
     function.addFnAttr("prefer-vector-width", std::to_string(cpu.vectorBits));
     function.addFnAttr("no-builtins");
   }
-  // There is no library: loops must not become calls of memset and the like.
+  // There is no library, so loops must not become calls of memset and the like.
   TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
   LoopAnalysisManager loops;

@@ -1,11 +1,11 @@
-//===- FastPathTest.cpp - Which code of the library convolves --*- C++ -*-===//
+//===- FastPathTest.cpp - Which implementation oneDNN chooses ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // oneDNN has many implementations of a convolution, some of them a hundred
-// times slower than others, and takes a slow one without a word. This pins that
-// the shapes of common networks, channels-last as the compiler lays them out,
-// get generated code.
+// times slower than others, and it does not report when it chooses a slow one.
+// This test ensures that the shapes of common networks, channels-last as the
+// compiler lays them out, get generated code.
 //
 //===----------------------------------------------------------------------===//
 

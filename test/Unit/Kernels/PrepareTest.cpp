@@ -233,8 +233,8 @@ TEST(Prepare, RefusesInEveryKernel) {
     ADD_FAILURE() << "no refusal of kernel '" << name << "' is tested";
 }
 
-// What the compiler asks of a kernel says the same as `prepare`, in the same
-// words, below, at and above a limit.
+// A kernel's check, which the compiler calls, gives the same answer as
+// `prepare`, in the same words, below, at and above a limit.
 TEST(Check, AgreesWithPrepare) {
   const KernelTableEntry *conv = findKernel(cpuKernels(), "conv");
   constexpr int64_t most = int64_t(1) << 30;

@@ -53,7 +53,7 @@ int takeTurn(CallerTeam &team) {
   return size;
 }
 
-// A caller keeps its own settings, and what it has set changes no result.
+// A caller keeps its own settings, and these do not affect results.
 TEST(CallerTeam, LeavesTheCallerAsItWas) {
   constexpr unsigned flushToZero = 0x9fc0;
   CallerTeam team(shareOf(2), alone);
@@ -78,15 +78,15 @@ TEST(CallerTeam, LeavesTheCallerAsItWas) {
   });
 }
 
-// Without a second thread to share with, any caller will do.
+// For one thread no team is needed, so every caller gets a turn.
 TEST(CallerTeam, IsForAllWhereItIsOneThread) {
   CallerTeam team(shareOf(1), alone);
   for (int i = 0; i < 2; ++i)
     onNewThread([&] { EXPECT_EQ(takeTurn(team), 1); });
 }
 
-// The first caller leads, another takes over when it alone calls, and those
-// that have had a team keep it.
+// The first caller leads. Another takes over when it makes all calls, and
+// callers that have had a team keep it.
 TEST(CallerTeam, IsForWhoCallsMost) {
   CallerTeam team(shareOf(2), alone);
   EXPECT_EQ(takeTurn(team), 2);
@@ -152,8 +152,8 @@ TEST(CallerTeam, IsNotForProcessesWithOtherUsers) {
   team.end();
 }
 
-// Two teams on the cores of one would sleep between kernels: the queue's thread
-// is told, once, to end its own.
+// Two teams on the cores of one would sleep between kernels, so the queue's
+// thread is told once to end its team.
 TEST(CallerTeam, SaysOnceThatACallerHasTakenOver) {
   CallerTeam team(shareOf(2), alone);
   auto hasTakenOver = [&](bool needsTeam) {
@@ -185,8 +185,8 @@ TEST(ThreadTeam, EndsItsThreads) {
   });
 }
 
-// A caller in a region of its own would get a team of one. Outside of it the
-// same caller leads.
+// Inside of its own region, a caller would get a team of one. Outside of it,
+// the same caller leads.
 TEST(CallerTeam, IsNotForCallersInRegions) {
   CallerTeam team(shareOf(2), alone);
   std::mutex mutex;
@@ -199,7 +199,7 @@ TEST(CallerTeam, IsNotForCallersInRegions) {
   EXPECT_EQ(takeTurn(team), 2);
 }
 
-// A thread has a team of one size as long as somebody wants that.
+// A thread keeps a team of one size as long as somebody needs that size.
 TEST(CallerTeam, KeepsItsSize) {
   onNewThread([] {
     auto first = std::make_unique<CallerTeam>(shareOf(2), alone);
@@ -224,8 +224,8 @@ CoreShare pinnedShare(const cpu_set_t &mine) {
   return share;
 }
 
-// The caller comes to the first core and stays free, the other threads are
-// bound; a caller that may not come is refused.
+// The caller moves to the first core and is not pinned; the other threads are
+// pinned. A caller that may not use that core is refused.
 TEST(CallerTeam, KeepsThreadsApart) {
   cpu_set_t mine;
   ASSERT_EQ(sched_getaffinity(0, sizeof(mine), &mine), 0);

@@ -1,4 +1,4 @@
-//===- ClusterMembers.cpp - Which ops generated code is for ---------------===//
+//===- ClusterMembers.cpp - Decides which ops are generated ---------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// The work up to which a contraction is one of many tiny steps, whose launches
-/// would take longer than they do.
+/// Contractions of at most this much work are tiny: their launch would take
+/// longer than they do.
 static constexpr int64_t tinyFlops = 4096;
 /// The most parts of a concat or split for which code is generated: each part
 /// has loops of its own, and a kernel must not grow with the graph.
@@ -31,7 +31,7 @@ bool weir::isContraction(WeirOpInterface op) {
          (op->getNumOperands() > 1 || record.getIndexSpec().repeatsOperands());
 }
 
-/// Whether results read windows of their operand that overlap.
+/// Whether results read overlapping windows of their operand.
 static bool hasWindows(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   for (const IndexSpec::Term &term : record.getIndexSpec().operandTerms())
@@ -41,13 +41,13 @@ static bool hasWindows(WeirOpInterface op) {
   return false;
 }
 
-/// Whether a launch would take longer than the work.
+/// Whether the launch of `op` would take longer than its work.
 static bool isTinyContraction(WeirOpInterface op) {
   return isContraction(op) && !hasWindows(op) && getCost(op).flops <= tinyFlops;
 }
 
-/// Whether `op` has a form as loops over elements that are each computed from
-/// few others.
+/// Whether `op` can be lowered to loops over elements, each of which is
+/// computed from few others.
 static bool isPlainMember(WeirOpInterface op) {
   size_t parts = getElementCopies(op).size();
   bool hasLoops = op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
@@ -96,8 +96,8 @@ bool weir::placesElementsAnew(WeirOpInterface op) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// The leading dims in front of the first that the op's attributes name; all if
-/// they name none. A body works along those dims and no others.
+/// The number of leading dims before the first that the op's attributes name;
+/// all dims if they name none. A body treats those leading dims independently.
 static int64_t countDimsBeforeAxes(WeirOpInterface op, int64_t rank) {
   AttrMap attrs = toAttrMap(op->getAttrDictionary());
   int64_t first = rank;
@@ -113,7 +113,7 @@ static int64_t countDimsBeforeAxes(WeirOpInterface op, int64_t rank) {
   return std::max<int64_t>(first, 0);
 }
 
-/// The leading dims in which operand and result have the same index.
+/// The number of leading dims in which operand and result have the same index.
 static int64_t countPlainDims(WeirOpInterface op, unsigned number) {
   BoundSpec bound = bindSpec(op);
   const std::vector<AffineIndex> &from = bound.operands[number];
@@ -140,8 +140,8 @@ static int64_t getProduct(ArrayRef<int64_t> sizes) {
   return product;
 }
 
-/// The elements of the leading parts in which two shapes agree, however they
-/// are divided into dims.
+/// The number of elements of the leading parts in which two shapes agree,
+/// however they are divided into dims.
 static int64_t countCommonLeading(ArrayRef<int64_t> left,
                                   ArrayRef<int64_t> right) {
   int64_t common = 1, a = 1, b = 1;
@@ -165,7 +165,7 @@ int64_t weir::getSharedRows(WeirOpInterface op, unsigned number) {
     return getProduct(from.take_front(countPlainDims(op, number)));
   if (op.isReinterpretation())
     return countCommonLeading(from, to);
-  // What is no leaf has its rows in the first operand.
+  // For a composite, only the first operand has rows.
   if (number != 0 && record.isComposite() && from != to)
     return 1;
   int64_t dims = countDimsBeforeAxes(op, static_cast<int64_t>(from.size()));

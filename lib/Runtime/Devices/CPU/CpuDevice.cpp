@@ -23,11 +23,11 @@ using namespace weir;
 
 namespace {
 
-/// Enough to bridge the gap between two short steps, too little to be noticed
-/// on a machine that has other work.
+/// Enough polls to bridge the gap between two short steps, and few enough not
+/// to disturb other work of the machine.
 constexpr int spinsOfOwnCores = 2000;
 
-/// The team of a queue's own thread, which alone calls these.
+/// The team of a queue's own thread. Only that thread calls these functions.
 class DriverTeam {
 public:
   explicit DriverTeam(const CoreShare &share) : share(share) {}
@@ -79,8 +79,8 @@ HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share) {
   return options;
 }
 
-/// Copies may use any core of the device: they are short and must not wait for
-/// a kernel.
+/// Copies may use any core of the device, because they are short and must not
+/// wait for a kernel.
 HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share) {
   HostQueueOptions options;
   options.deviceName = info.name;
@@ -110,7 +110,7 @@ public:
       return unimplemented(
           fmt::format("{} devices of this build have no kernel '{}'",
                       info().kind, spec.name));
-    // The vendor library looks at the team of the thread that calls it.
+    // The vendor library looks at the team of the calling thread.
     WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
     std::unique_ptr<Kernel> kernel;
     WEIR_RETURN_IF_ERROR(queue->call([&]() -> Status {
@@ -123,7 +123,8 @@ public:
   }
 
 private:
-  /// Every thread of the team has an even share near itself.
+  /// Every thread of the team gets an even share of the pages in its own part
+  /// of the memory.
   void placePages(std::span<std::byte> memory) const override {
     constexpr size_t chunkBytes = size_t(2) << 20;
     const size_t numChunks = (memory.size() + chunkBytes - 1) / chunkBytes;

@@ -29,8 +29,8 @@ static TensorDesc withUnitDim(const TensorDesc &desc, size_t position) {
   return view;
 }
 
-/// A matrix operand as oneDNN's fast code reads it: one of the last two dims
-/// has stride 1 and no dim is repeated.
+/// A matrix operand that oneDNN's fast code can read: one of the last two dims
+/// has stride 1, and no dim is repeated.
 static Value readable(Plan &plan, const Value &value) {
   const TensorDesc &desc = value.desc;
   size_t last = desc.dims.size() - 1;
@@ -43,7 +43,8 @@ static Value readable(Plan &plan, const Value &value) {
   return value.as(cutRepeated(desc));
 }
 
-/// The dims before the last of `desc` as one dim, if its strides allow it.
+/// The dims of `desc` before the last merged into one dim, if its strides allow
+/// it.
 static std::optional<TensorDesc> foldRows(const TensorDesc &desc) {
   TensorDesc rows = desc;
   rows.dims.pop_back();
@@ -60,8 +61,8 @@ static std::optional<TensorDesc> foldRows(const TensorDesc &desc) {
                     {merged[1].strides[0], desc.strides.back()}};
 }
 
-/// One 2-d product instead of a batch of small ones, where rhs is the same for
-/// all of the batch and the rows of lhs and result lie evenly.
+/// Replaces a batch of small products by one 2-d product, if rhs is the same
+/// for the whole batch and the rows of lhs and result have constant distances.
 static bool foldBatch(Product &product) {
   const Dims &rhs = product.rhs.desc.dims;
   size_t rank = rhs.size();
@@ -87,8 +88,8 @@ static bool foldBatch(Product &product) {
   return true;
 }
 
-/// The operand of a post-op in the dims of the product: a scalar, one value a
-/// column, or a tensor that lies like the result.
+/// The operand of a post-op in the dims of the product: a scalar, one value per
+/// column, or a tensor with the layout of the result.
 static std::optional<Value> viewForProduct(const Value &value,
                                            const Product &product,
                                            const TensorDesc &unfolded) {
@@ -135,9 +136,10 @@ bindProduct(Plan &plan, const Product &product,
   return arguments;
 }
 
-/// Adds the product; rhs, if it may be packed, in the format oneDNN prefers.
+/// Adds the product. If rhs may be packed, it gets the format that oneDNN
+/// prefers.
 static Status addProduct(Plan &plan, Product product, bool mayPack) {
-  // oneDNN's fast code writes rows.
+  // oneDNN's fast code writes contiguous rows.
   Value whole = product.result;
   bool writesRows =
       whole.desc.strides.back() == 1 || whole.desc.dims.back() == 1;
@@ -180,7 +182,8 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
   return Status::ok();
 }
 
-/// Of a product or a linear layer; 0 where the operands are none of either.
+/// The flops of a product or a linear layer; 0 if the operands do not fit
+/// either.
 static double flopsOf(const KernelSpec &spec) {
   if (spec.operands.empty() || spec.operands[0].dims.empty())
     return 0;
@@ -207,7 +210,7 @@ static Status checkOperands(const KernelSpec &spec, size_t most) {
   return Status::ok();
 }
 
-/// Whether operand `index` of a product is a vector: a row on the left and a
+/// Whether operand `index` of a product is a vector: a row on the left, a
 /// column on the right.
 static bool isVector(const KernelSpec &spec, int index) {
   return spec.operands[index].dims.size() == 1;

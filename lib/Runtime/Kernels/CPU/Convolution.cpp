@@ -24,8 +24,8 @@ bool Images::areInPlace() const {
          result.place == Value::Place::Buffer;
 }
 
-/// Weights with a leading dim of groups: dim `grouped` (0 or 1 of the operand)
-/// counts over all groups.
+/// Weights with an additional leading dim of groups. Dim `grouped` (0 or 1 of
+/// the operand) contains all groups.
 static TensorDesc groupedWeights(const TensorDesc &desc, int64_t groups,
                                  size_t grouped) {
   TensorDesc view = desc;
@@ -61,8 +61,8 @@ static StatusOr<Windows> readImageWindows(const KernelSpec &spec) {
   return readWindows(spec.attrs, Dims(weights.begin() + 2, weights.end()));
 }
 
-/// Gathers operands and attributes; a channels-first image beside a
-/// channels-last one is copied, for oneDNN is slow on the mixture.
+/// Reads operands and attributes. If one image is channels-first and the other
+/// channels-last, one is copied, since oneDNN is slow on the mixture.
 static StatusOr<Images> readImages(Plan &plan) {
   WEIR_ASSIGN_OR_RETURN(Windows windows, readImageWindows(plan.spec));
   Images images{
@@ -84,8 +84,8 @@ static StatusOr<Images> readImages(Plan &plan) {
   return images;
 }
 
-/// The operand of a post-op where oneDNN fuses it right and fast: a scalar, one
-/// value a channel, or an image in the result's layout.
+/// The operand of a post-op, if oneDNN fuses it correctly and with fast code: a
+/// scalar, one value per channel, or an image in the result's layout.
 static std::optional<Value> viewForImage(const Value &value,
                                          const TensorDesc &result) {
   TensorDesc cut = cutRepeated(value.desc);
@@ -102,7 +102,7 @@ static std::optional<Value> viewForImage(const Value &value,
   return std::nullopt;
 }
 
-/// Full-size operands of post-ops in the layout of `result`.
+/// Copies full-size operands of post-ops to the layout of `result`.
 static std::vector<Epilogue> relayImages(Plan &plan, const TensorDesc &result) {
   std::vector<Epilogue> epilogues = plan.epilogues();
   for (Epilogue &epilogue : epilogues) {
@@ -172,14 +172,14 @@ static Status buildConvTranspose(Plan &plan) {
   std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
   if (groups == 1 && suitsStamps(plan, images, epilogues))
     return addStamps(plan, images, epilogues);
-  // ONNX has inputs before outputs in these weights, oneDNN outputs first.
+  // In these weights ONNX has inputs before outputs, and oneDNN outputs first.
   TensorDesc &weights = images.weights.desc;
   if (groups > 1)
     weights = groupedWeights(weights, groups, 0);
   size_t first = groups > 1;
   std::swap(weights.dims[first], weights.dims[first + 1]);
   std::swap(weights.strides[first], weights.strides[first + 1]);
-  // The result's shape holds the output padding already.
+  // The shape of the result already includes the output padding.
   Windows &windows = images.windows;
   WEIR_ASSIGN_OR_RETURN(windows.padsEnd, endPadding(windows, images.result.desc,
                                                     images.input.desc));
@@ -194,8 +194,9 @@ static Status buildConvTranspose(Plan &plan) {
   return addImages(plan, images, epilogues, make);
 }
 
-/// Each element of the result, or of a transposed convolution's input, meets
-/// the weights that one index of their dim 0 has. 0 where those are missing.
+/// For each element of the result (or of the input, for a transposed
+/// convolution), the number of weights with one index of their dim 0. 0 if
+/// there are none.
 static double flopsOf(const KernelSpec &spec, bool isTransposed) {
   if (spec.operands.size() < 2)
     return 0;

@@ -1,4 +1,4 @@
-//===- Plan.cpp - Building a kernel from oneDNN primitives -*- C++ -*-===//
+//===- Plan.cpp - Builds a kernel from oneDNN primitives --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -23,8 +23,9 @@ bool cpu::isReference(const dnnl::primitive_desc_base &desc) {
          std::string_view::npos;
 }
 
-/// The library touches a fourth of its 40 MB of code when it is loaded, to run
-/// hundreds of constructors, and does not come back there.
+/// While it is loaded, the library touches a fourth of its 40 MB of code to run
+/// hundreds of constructors, which are not used again. So that memory is
+/// released.
 static dnnl::engine makeEngine() {
   releaseLibraryCode(reinterpret_cast<const void *>(&dnnl_engine_create));
   return dnnl::engine(dnnl::engine::kind::cpu, 0);
@@ -77,8 +78,8 @@ Value Plan::constant(std::vector<float> values, TensorDesc desc) {
           std::move(desc)};
 }
 
-/// `desc` for a copy that keeps the type. Types of eight bytes, which oneDNN
-/// lacks, are pairs of four.
+/// `desc` for a copy that keeps the type. oneDNN lacks types of eight bytes, so
+/// they become pairs of four.
 static TensorDesc inWords(TensorDesc desc) {
   if (byteSize(desc.type) != 8)
     return desc;
@@ -113,8 +114,8 @@ Value Plan::relaid(const Value &value, const TensorDesc &desc) {
 
 namespace {
 
-/// A reorder of constant weights that holds little more memory than its result:
-/// slice after slice, whose source is given back.
+/// A reorder of constant weights that needs little more memory than its result:
+/// it works slice by slice and releases the source of each.
 class Packer {
 public:
   Packer(const TensorDesc &view, const dnnl::memory::desc &format)
@@ -122,7 +123,7 @@ public:
     chooseSlices();
   }
 
-  /// Packs `bytes` into `packed`; `release` is told of each part that is done.
+  /// Packs `bytes` into `packed`, and calls `release` for each finished part.
   void pack(const void *bytes, void *packed, PrepareContext &context) const;
 
 private:
@@ -133,15 +134,15 @@ private:
   const TensorDesc &view;
   dnnl::memory::desc source;
   const dnnl::memory::desc &format;
-  /// The dim that is cut, and the size of a slice.
+  /// The dim that is divided, and the size of a slice.
   size_t dim = 0;
   int64_t step = 0;
 };
 
 } // namespace
 
-/// Cuts the dim whose steps in the source are the widest, so that a slice is
-/// one piece of memory, at multiples of the format's blocks.
+/// Divides the dim with the largest stride in the source, so that a slice is
+/// contiguous, at multiples of the format's blocks.
 void Packer::chooseSlices() {
   constexpr size_t sliceBytes = size_t(16) << 20;
   for (size_t i = 0; i < view.dims.size(); ++i)
@@ -261,7 +262,7 @@ void Plan::add(std::string name, TeamLoop loop, std::vector<Value> values,
 
 std::unique_ptr<Kernel> Plan::finish() {
   auto kernel = std::make_unique<PrimitiveKernel>(std::move(constants));
-  // Scratchpads follow the temporaries; steps run in order and share them.
+  // Scratchpads come after the temporaries. Steps run in order and share them.
   Value scratchpad{Value::Place::Workspace, 0, temporaryBytes, nullptr, {}};
   size_t scratchpadBytes = 0;
   for (Step &step : steps) {
@@ -296,7 +297,7 @@ static StatusOr<std::unique_ptr<Kernel>> buildAndFinish(const KernelSpec &spec,
     const int threads = worthwhileThreads(spec, flops, context.numThreads());
     const TeamSize team(threads);
     Plan plan(spec, context, threads);
-    // Nothing to compute is no reason to ask the library, which refuses some
+    // If there is nothing to compute, the library is not used: it refuses some
     // primitives without elements.
     if (!isEmpty(spec))
       WEIR_RETURN_IF_ERROR(build(plan));

@@ -1,10 +1,10 @@
-//===- Plan.h - Building a kernel from oneDNN primitives -*- C++ -*-===//
+//===- Plan.h - Builds a kernel from oneDNN primitives ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A prepare function writes down a short list of primitives over values; the
-// plan gives them workspace and scratchpad and turns the list into a Kernel
-// whose run only stores changed pointers and calls the library.
+// A prepare function lists a few primitives over values. The plan assigns
+// workspace and scratchpad to them and turns the list into a Kernel, whose run
+// only stores changed pointers and calls the library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 
 namespace weir::cpu {
 
-/// A tensor that a primitive reads or writes, and where it is at a launch.
+/// A tensor that a primitive reads or writes, and its place at a launch.
 struct Value {
   enum class Place { Buffer, Workspace, Constant };
   Place place = Place::Buffer;
@@ -38,13 +38,14 @@ struct Value {
   const void *bytes = nullptr;
   TensorDesc desc;
 
-  /// The same bytes, seen as `view`.
+  /// The same bytes under the description `view`.
   Value as(TensorDesc view) const {
     Value value = *this;
     value.desc = std::move(view);
     return value;
   }
-  /// What starts `elements` elements further on, seen as `view`.
+  /// The tensor that starts `elements` elements later, under the description
+  /// `view`.
   Value from(int64_t elements, TensorDesc view) const {
     Value value = as(std::move(view));
     value.offset += elements * byteSize(desc.type);
@@ -64,23 +65,24 @@ struct Argument {
       : id(id), value(value), format(std::move(format)) {}
 };
 
-/// A post-op of the spec and the value it reads, broadcast to the result's dims
-/// (stride 0 where repeated); meaningless for an eltwise post-op.
+/// A post-op of the spec and the value that it reads, broadcast to the result's
+/// dims (stride 0 for repeated dims). The value is unused for an eltwise
+/// post-op.
 struct Epilogue {
   PostOp op;
   Value value;
 };
 
-/// Makes a primitive descriptor under the attributes it is given.
+/// Creates a primitive descriptor with the given attributes.
 using DescMaker =
     std::function<dnnl::primitive_desc(const dnnl::primitive_attr &)>;
 
-/// A step in code of our own: does part `thread` of `numThreads` of the work on
-/// the bytes of the values that it was added with. Must not throw.
+/// A step in Weir's own code. It does part `thread` of `numThreads` of the
+/// work, on the bytes of the values with which it was added. Must not throw.
 using TeamLoop = std::function<dnnl_status_t(int thread, int numThreads,
                                              std::byte *const *bytes)>;
 
-/// Whether oneDNN would run its plain scalar code, which is right but slow.
+/// Whether oneDNN would run its plain scalar code, which is correct but slow.
 bool isReference(const dnnl::primitive_desc_base &desc);
 
 /// The engine that all kernels of the process share.
@@ -93,12 +95,12 @@ public:
 
   const KernelSpec &spec;
 
-  /// Of the team that the kernel will run on.
+  /// The size of the team on which the kernel will run.
   int numThreads() const { return threads; }
 
   Value operand(int index) const;
-  /// Whether operand `index` is there and belongs to the kernel itself, not to
-  /// a post-op.
+  /// Whether operand `index` exists and belongs to the kernel itself, not to a
+  /// post-op.
   bool hasOwnOperand(int index) const {
     return cpu::hasOwnOperand(spec, index);
   }
@@ -110,24 +112,25 @@ public:
   /// The spec's post-ops with their operands.
   std::vector<Epilogue> epilogues() const;
 
-  /// Workspace for a tensor; its contents live for one launch.
+  /// Workspace for a tensor. Its contents are valid during one launch.
   Value temporary(const TensorDesc &desc);
-  /// Workspace that is no tensor.
+  /// Workspace that is not a tensor.
   Value scratch(size_t bytes) { return workspace(bytes); }
   /// Floats that are part of the kernel.
   Value constant(std::vector<float> values, TensorDesc desc);
 
   /// Adds a step that copies `from` to `to`, converting type and layout.
   void copy(const Value &from, const Value &to);
-  /// `value` in the type and layout `desc`: itself, or a copy made by a step.
+  /// `value` in the type and layout `desc`: itself, or a copy that an added
+  /// step makes.
   Value relaid(const Value &value, const TensorDesc &desc);
-  /// `weights`, a view of an operand, in `format`: packed once at load if the
-  /// operand is constant, else by a step.
+  /// `weights`, a view of an operand, in `format`. If the operand is constant
+  /// it is packed once, at load; otherwise by a step.
   StatusOr<Argument> packed(int id, const Value &weights,
                             const dnnl::memory::desc &format);
 
-  /// What `derive` computes, once, from the constant operand `weights`; for
-  /// each `key` other bytes.
+  /// Bytes that `derive` computes once from the constant operand `weights`.
+  /// `key` must determine them.
   StatusOr<const void *>
   derived(const Value &weights, const std::string &key, size_t bytes,
           const std::function<void(const void *from, void *to)> &derive);
@@ -135,8 +138,8 @@ public:
   /// Adds a primitive.
   void add(const dnnl::primitive_desc_base &desc,
            std::vector<Argument> arguments);
-  /// Adds a loop called `name` in reports. One that has no parts is run without
-  /// a team.
+  /// Adds a loop, which has the name `name` in reports. A loop without parts
+  /// runs on one thread.
   void add(std::string name, TeamLoop loop, std::vector<Value> values,
            bool hasParts = true);
 
@@ -147,7 +150,7 @@ private:
   struct Step {
     dnnl::primitive_desc_base desc;
     std::vector<Argument> arguments;
-    /// Instead of a primitive.
+    /// Used instead of a primitive.
     TeamLoop loop;
     std::string name;
     std::vector<Value> values;
@@ -163,9 +166,9 @@ private:
   size_t temporaryBytes = 0;
 };
 
-/// What every prepare function is: asks `check`, builds the plan with `build`
-/// on a team of the device's size, or on one thread where bytes and `flops` are
-/// worth no more, and turns every failure into a Status that names the kernel
+/// The frame of every prepare function. Calls `check`, then builds the plan
+/// with `build`, on a team of the device's size, or on one thread if bytes and
+/// `flops` are too few. Turns every failure into a Status that names the kernel
 /// and its shapes.
 StatusOr<std::unique_ptr<Kernel>>
 prepareWith(const KernelSpec &spec, PrepareContext &context, CheckFn check,

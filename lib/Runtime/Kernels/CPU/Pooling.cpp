@@ -23,7 +23,7 @@ struct Pooling {
   Value input;
   Value result;
   Windows windows;
-  /// With which the windows have the places of the result.
+  /// The end padding for which the number of windows is the size of the result.
   Dims padsEnd;
 };
 
@@ -49,8 +49,8 @@ static Status checkPooling(const KernelSpec &spec) {
   return Status::ok();
 }
 
-/// Brings operand and result to one fast layout. The result is a temporary
-/// where it had another one.
+/// Converts operand and result to one fast layout. If the result has another
+/// layout, a temporary is used.
 static Pooling readPooling(Plan &plan, algorithm kind, Windows windows) {
   Pooling pooling{kind, plan.operand(0), plan.result(), std::move(windows), {}};
   TensorDesc *both[] = {&pooling.input.desc, &pooling.result.desc};
@@ -75,9 +75,9 @@ static dnnl::primitive_desc describePooling(const Pooling &pooling,
       windows.padsBegin, pooling.padsEnd, attr);
 }
 
-/// The operand of a post-op where oneDNN fuses it right: a scalar, one value a
-/// channel, or a channels-last image like the result. (Version 3.2 reads a
-/// channels-first image at the wrong places.)
+/// The operand of a post-op, if oneDNN fuses it correctly: a scalar, one value
+/// per channel, or a channels-last image like the result. (Version 3.2 reads a
+/// channels-first image at the wrong addresses.)
 static std::optional<Value> viewForPooling(const Value &value,
                                            const TensorDesc &result) {
   TensorDesc cut = cutRepeated(value.desc);
@@ -93,7 +93,7 @@ static std::optional<Value> viewForPooling(const Value &value,
   return value.as(wanted);
 }
 
-/// Copies `result` to the kernel's result where it is a temporary.
+/// If `result` is a temporary, copies it to the kernel's result.
 static Status returnResult(Plan &plan, const Value &result) {
   if (result.place == Value::Place::Workspace)
     plan.copy(result, plan.result().as(broadcastTo(plan.result().desc,
@@ -119,8 +119,8 @@ static Status addPooling(Plan &plan, const Pooling &pooling,
   return returnResult(plan, pooling.result);
 }
 
-/// Cells that the window at place `o` of dim `i` counts: those inside the input
-/// and the padding of the attributes.
+/// The number of cells that the window at index `o` of dim `i` counts: those
+/// inside of the input and the padding of the attributes.
 static int64_t countCells(const Windows &windows, size_t i, int64_t input,
                           int64_t o) {
   int64_t begin = o * windows.strides[i] - windows.padsBegin[i];
@@ -128,9 +128,9 @@ static int64_t countCells(const Windows &windows, size_t i, int64_t input,
   return std::clamp<int64_t>(end - begin, 0, windows.kernel[i]);
 }
 
-/// For each place of the result, the number of cells in a window over the
-/// number that it counts: what an average over whole windows is short of. A
-/// window that counts none has the sum 0.
+/// For each element of the result, the number of cells in a window divided by
+/// the number that counts. This corrects an average over whole windows. A
+/// window in which no cell counts has the sum 0.
 static Epilogue correction(Plan &plan, const Pooling &pooling) {
   const Windows &windows = pooling.windows;
   Dims dims = pooling.result.desc.dims;
@@ -157,8 +157,8 @@ static bool overhangs(const Pooling &pooling) {
   return false;
 }
 
-/// Windows have a place for each element of the result, and begin within the
-/// padded operand.
+/// Checks that there is a window for each element of the result, and that
+/// windows begin within the padded operand.
 static Status checkPlaces(const KernelSpec &spec, const Windows &windows) {
   const Dims &places = spec.results[0].dims, &cells = spec.operands[0].dims;
   WEIR_RETURN_IF_ERROR(
@@ -200,7 +200,7 @@ static Status buildPooling(Plan &plan, algorithm kind) {
       pooling.padsEnd,
       endPadding(pooling.windows, pooling.input.desc, pooling.result.desc));
   std::vector<Epilogue> epilogues = plan.epilogues();
-  // What a window covers behind the padding never counts.
+  // What a window covers beyond the padding never counts.
   if (kind == algorithm::pooling_avg_include_padding && overhangs(pooling))
     epilogues.insert(epilogues.begin(), correction(plan, pooling));
   return addPooling(plan, pooling, epilogues);
@@ -217,8 +217,8 @@ static Status buildAveragePool(Plan &plan) {
                                 : algorithm::pooling_avg_exclude_padding);
 }
 
-/// All spatial dims as one, the long one of a column: oneDNN loops over the
-/// height of a window but unrolls its width.
+/// Merges all spatial dims into one, as the height of a column: oneDNN loops
+/// over the height of a window but unrolls its width.
 static TensorDesc asColumn(const TensorDesc &desc) {
   int64_t cells = 1;
   for (size_t i = 2; i < desc.dims.size(); ++i)

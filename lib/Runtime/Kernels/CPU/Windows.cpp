@@ -123,8 +123,8 @@ Dims Windows::gaps() const {
   return gaps;
 }
 
-/// Beyond these no window and no image makes sense, and products of them
-/// would overflow.
+/// Larger windows and images are refused, because products of their sizes would
+/// overflow.
 static constexpr int64_t mostCells = int64_t(1) << 30;
 static constexpr int64_t longestImage = int64_t(1) << 32;
 
@@ -141,8 +141,8 @@ Status cpu::checkWindowSizes(const Dims &kernel) {
   return checkRange(kernel, "windows of size", 1);
 }
 
-/// The attribute `name` of `size` numbers from `least` on, or `size` defaults
-/// where it is absent or empty.
+/// The attribute `name` with `size` numbers of at least `least`. If it is
+/// absent or empty, `size` default values.
 static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
                                size_t size, int64_t fallback, int64_t least) {
   const Dims &values = attrs.ints(name);

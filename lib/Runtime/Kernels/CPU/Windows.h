@@ -13,11 +13,11 @@
 
 namespace weir::cpu {
 
-/// Whether each of `values` is `wanted`.
+/// Whether all of `values` are equal to `wanted`.
 bool areAll(const Dims &values, int64_t wanted);
 
-/// The windows of an op, one number per spatial dim. `dilations` are ONNX's: 1
-/// is a dense window.
+/// The windows of an op, with one number per spatial dim. `dilations` are
+/// ONNX's: 1 is a dense window.
 struct Windows {
   Dims kernel;
   Dims strides;
@@ -26,13 +26,13 @@ struct Windows {
   Dims padsEnd;
 
   size_t rank() const { return kernel.size(); }
-  /// Input cells from the first to the last one that a window touches.
+  /// The number of input cells from the first to the last that a window covers.
   int64_t extent(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
   /// oneDNN's dilations: 0 is a dense window.
   Dims gaps() const;
 };
 
-/// An error unless windows of the sizes `kernel` make sense.
+/// Checks that the window sizes `kernel` are valid.
 Status checkWindowSizes(const Dims &kernel);
 
 /// `spec`, of windows of the shape `kernel` over operand 0, as oneDNN is fast
@@ -45,15 +45,15 @@ KernelSpec inRows(const KernelSpec &spec, const Dims &kernel, bool hasWeights);
 /// Reads strides, dilations and pads of windows of the shape `kernel`.
 StatusOr<Windows> readWindows(const AttrMap &attrs, Dims kernel);
 
-/// The padding at the end, per spatial dim, with which the windows have the
-/// places of the image `places` when they slide over the image `covered`;
-/// negative where the last window stops before that image does.
+/// The end padding, per spatial dim, for which windows that slide over the
+/// image `covered` have as many positions as the image `places`. Negative if
+/// the last window ends before the image does.
 StatusOr<Dims> endPadding(const Windows &windows, const TensorDesc &covered,
                           const TensorDesc &places);
 
-/// One layout of images for oneDNN: channels-last if all of `images` are (dims
-/// of size 1 apart), else row-major if all are, else nothing. The descriptors
-/// come back with the strides that say so.
+/// Finds one layout of images for oneDNN: channels-last if all of `images` are,
+/// else row-major if all are, else none. Dims of size 1 may have any stride.
+/// The descriptors get the strides of that layout.
 bool agreeOnLayout(std::span<TensorDesc *const> images);
 
 } // namespace weir::cpu

@@ -25,7 +25,7 @@ void WeirDialect::registerShapeOps() {
       >();
 }
 
-/// The dim that attribute `axis` means for a tensor of `rank`.
+/// The dim to which attribute `axis` refers for a tensor of `rank`.
 static StatusOr<size_t> resolveAxis(const AttrMap &attrs, size_t rank) {
   int64_t axis = attrs.intOr("axis", 0);
   int64_t signedRank = static_cast<int64_t>(rank);
@@ -41,7 +41,7 @@ static StatusOr<size_t> resolveAxis(const AttrMap &attrs, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + signedRank : axis);
 }
 
-/// One copy per part of `whole` along `axis`; parts are operands if `isConcat`,
+/// One copy per part of `whole` along `axis`. Parts are operands if `isConcat`,
 /// else results.
 static SmallVector<ElementCopy> makeCopies(RankedTensorType whole,
                                            ValueRange parts, int64_t axis,
@@ -95,7 +95,7 @@ StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
           "operand {} ({}) expects the shape of operand 0 ({}) but for axis {}",
           index + 1, shapeToString(toDims(cast<RankedTensorType>(type))),
           shapeToString(toDims(first)), axis));
-    // After each operand, so that no number of them makes the sum overflow.
+    // Checked after each operand, so that the sum never overflows.
     WEIR_RETURN_IF_ERROR(checkShape(dims, "the result"));
   }
   return SmallVector<Type>{makeTensorType(dims, first.getElementType())};
@@ -110,7 +110,7 @@ SmallVector<ElementCopy> ConcatOp::getCopies() {
 // Reshape
 //===----------------------------------------------------------------------===//
 
-/// Replaces 0 in `shape` by the input's dim.
+/// Replaces 0 in `shape` by the input's dim at the same position.
 static Status copyDims(std::vector<int64_t> &shape,
                        const std::vector<int64_t> &input) {
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -124,7 +124,7 @@ static Status copyDims(std::vector<int64_t> &shape,
           "attribute 'shape' has 0 at position {}, but the input ({}) has no "
           "such dim",
           d, shapeToString(input)));
-    // An unknown dim stays apart from the -1 that the user wrote.
+    // An unknown dim must not be confused with the -1 that the user wrote.
     shape[d] = input[d] == unknownDim ? ShapedType::kDynamic : input[d];
   }
   return Status::ok();
@@ -132,7 +132,7 @@ static Status copyDims(std::vector<int64_t> &shape,
 
 static StatusOr<std::vector<int64_t>>
 resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
-  // Dims of size 0 that are copied leave the quotient of the others alone.
+  // Copied dims of size 0 are left out of the quotient of the others.
   int64_t known = 1, total = 1, rest = 1, numOpen = 0;
   bool isUnknown = false;
   for (auto [d, dim] : llvm::enumerate(input)) {
@@ -151,7 +151,7 @@ resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
   if (numOpen > 1)
     return invalidArgument("attribute 'shape' expects at most one -1");
   for (int64_t &dim : shape) {
-    // The same unknown dims stand on both sides, or the quotient is unknown.
+    // The quotient is known if the same unknown dims are on both sides.
     bool quotientIsKnown =
         !isUnknown || llvm::count(shape, ShapedType::kDynamic) ==
                           llvm::count(input, unknownDim);

@@ -24,7 +24,7 @@ void WeirDialect::registerStateOps() {
       >();
 }
 
-/// Succeeds if `symbol`, which `name` names, has type `type`.
+/// Succeeds if `symbol`, with the name `name`, has type `type`.
 static LogicalResult verifyType(Operation *op, FlatSymbolRefAttr name,
                                 Operation *symbol, Type type) {
   auto found = symbol->getAttrOfType<TypeAttr>("type").getValue();
@@ -75,7 +75,8 @@ LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // Derived parameters
 //===----------------------------------------------------------------------===//
 
-/// Reads have to go back in the text, so that they never go in a circle.
+/// A derived parameter may read only earlier parameters, so there are no
+/// cycles.
 LogicalResult DerivedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto read : getBlock().getOps<ReadOp>()) {
     Operation *symbol =
@@ -128,8 +129,8 @@ ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
   return success();
 }
 
-/// Succeeds if all elements of `value` are there. Its type is known to be one
-/// of a tensor of weir.
+/// Succeeds if `value` has the bytes of all its elements. Its type must be a
+/// valid tensor type of weir.
 static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
   if (isa<DenseElementsAttr>(value))
     return success();

@@ -70,7 +70,7 @@ void GroupOp::print(OpAsmPrinter &printer) {
 LogicalResult GroupOp::verify() {
   if (getBlock().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("expects block arguments of its operands' types");
-  // That there is one is verified after this.
+  // Whether it exists is verified later.
   auto yield =
       getBlock().empty() ? YieldOp() : dyn_cast<YieldOp>(getBlock().back());
   if (yield && yield.getValues().getTypes() != getResultTypes())
@@ -78,7 +78,7 @@ LogicalResult GroupOp::verify() {
   return success();
 }
 
-/// The first type that is not a tensor of known sizes, or null.
+/// The first type that is not a tensor of static shape, or null.
 static Type findUnsized(TypeRange types) {
   auto found = llvm::find_if(types, [](Type type) {
     return !cast<RankedTensorType>(type).hasStaticShape();
@@ -86,8 +86,8 @@ static Type findUnsized(TypeRange types) {
   return found == types.end() ? Type() : *found;
 }
 
-/// Whether all that a copy touches, from `offset` on by `strides`, lies in
-/// `whole`.
+/// Whether everything that a copy accesses, from `offset` on with `strides`, is
+/// inside of `whole`.
 static bool liesInside(ArrayRef<int64_t> dims, int64_t offset,
                        ArrayRef<int64_t> strides, Type whole) {
   if (llvm::is_contained(dims, 0))
