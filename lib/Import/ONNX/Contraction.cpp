@@ -46,6 +46,11 @@ static Results importGemm(NodeBuilder &node) {
     node.fail("expects matrices, found ranks {} and {}", a.rank(), b.rank());
   if (!node.isOk())
     return {Tensor()};
+  // Opsets 1 to 6 say whether the third input is broadcast.
+  bool broadcasts = node.opset() >= 7 || node.intAttr("broadcast", 0) != 0;
+  if (c && !broadcasts && c.rank() != 2)
+    node.fail("{} has {} dims, expected a matrix, or attribute 'broadcast'",
+              node.inputName(2), c.rank());
   if (node.intAttr("transA", 0))
     a = node.transpose(a, {1, 0});
   bool isTransposed = node.intAttr("transB", 0) != 0;
@@ -65,7 +70,7 @@ static Results importGemm(NodeBuilder &node) {
 HandlerRows onnx::contractionRows() {
   static const HandlerRow rows[] = {
       {"Einsum", 12, importEinsum},
-      {"Gemm", 7, importGemm},
+      {"Gemm", 1, importGemm},
       {"MatMul", 1, importMatMul},
   };
   return rows;

@@ -7,6 +7,7 @@
 #include "Handlers.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/TensorProto.h"
 
 using namespace weir;
 using namespace weir::onnx;
@@ -36,9 +37,43 @@ static Results importReciprocal(NodeBuilder &node) {
   return {node.scalar(1, x.elementType()) / x};
 }
 
+/// The second input in opsets 1 to 6: of the shape of the first or, where the
+/// node asks to broadcast, of a part of it, which begins at `axis` or ends at
+/// the last dim.
+static Tensor secondInput(NodeBuilder &node) {
+  Tensor x = node.in(0), y = node.in(1);
+  if (node.opset() >= 7 || !node.isOk())
+    return y;
+  bool broadcasts = node.intAttr("broadcast", 0) != 0;
+  int64_t axis = node.intAttr("axis", x.rank() - y.rank());
+  axis += axis < 0 ? x.rank() : 0;
+  if (x.shape() == y.shape())
+    return y;
+  if (broadcasts && y.numElements() == 1)
+    return node.reshape(y, {});
+  bool fits = broadcasts && axis >= 0 && axis + y.rank() <= x.rank();
+  for (int64_t i = 0; fits && i < y.rank(); ++i)
+    fits = y.dim(i) == x.dim(axis + i) || y.dim(i) == 1;
+  if (!fits) {
+    node.fail("expects {} of the shape of input 0, or with attribute "
+              "'broadcast' of a part of it from attribute 'axis' on; found {} "
+              "and {}",
+              node.inputName(1), node.describeInput(0), node.describeInput(1));
+    return {};
+  }
+  Ints shape(y.shape());
+  shape.append(x.rank() - axis - y.rank(), 1);
+  return node.reshape(y, shape);
+}
+
+template <typename OpTy> static Results importBinary(NodeBuilder &node) {
+  Tensor y = secondInput(node);
+  return {node.make<OpTy>({node.in(0), y})};
+}
+
 /// The base decides the result's type, whatever the exponent's is.
 static Results importPow(NodeBuilder &node) {
-  Tensor base = node.in(0), exponent = node.in(1);
+  Tensor base = node.in(0), exponent = secondInput(node);
   if (!base || base.elementType() == exponent.elementType())
     return {node.make<PowOp>({base, exponent})};
   if (base.isFloat())
@@ -135,8 +170,13 @@ static Results importHardSigmoid(NodeBuilder &node) {
       {node.in(0)}, {node.attr("alpha", alpha), node.attr("beta", beta)})};
 }
 
+/// In opsets 1 to 6 there is one slope, or one for each channel.
 static Results importPRelu(NodeBuilder &node) {
   Tensor x = node.in(0), slope = node.in(1);
+  if (node.opset() < 7 && slope.numElements() == 1)
+    slope = node.reshape(slope, {});
+  else if (node.opset() < 7)
+    slope = node.alongChannels(slope, x.rank());
   if (x.isFloat())
     return {node.make<PreluOp>({x, slope})};
   Tensor isBelow = node.make<LessOp>({x, node.scalar(0, x.elementType())});
@@ -220,6 +260,15 @@ static Results importCast(NodeBuilder &node) {
   return {node.cast(x, type)};
 }
 
+/// The type by its name.
+static Results importCast1(NodeBuilder &node) {
+  std::string name = llvm::StringRef(node.textAttr("to", "")).lower();
+  int64_t type = 1;
+  while (onnxTypeName(type) != name && onnxTypeName(type) != "unknown")
+    ++type;
+  return {node.cast(node.in(0), node.elementType(type))};
+}
+
 static Results importCastLike(NodeBuilder &node) {
   node.ignoreAttr("saturate");
   Tensor x = node.in(0), like = node.in(1);
@@ -230,11 +279,11 @@ static Results importIdentity(NodeBuilder &node) { return {node.in(0)}; }
 
 HandlerRows onnx::elementwiseRows() {
   static const HandlerRow rows[] = {
-      {"Abs", 6, importAs<AbsOp>},
+      {"Abs", 1, importAs<AbsOp>},
       {"Acos", 7, importAs<AcosOp>},
       {"Acosh", 9, importAs<AcoshOp>},
-      {"Add", 7, importAs<AddOp>},
-      {"And", 7, importAs<BitwiseAndOp>},
+      {"Add", 1, importBinary<AddOp>},
+      {"And", 1, importBinary<BitwiseAndOp>},
       {"Asin", 7, importAs<AsinOp>},
       {"Asinh", 9, importAs<AsinhOp>},
       {"Atan", 7, importAs<AtanOp>},
@@ -244,62 +293,63 @@ HandlerRows onnx::elementwiseRows() {
       {"BitwiseNot", 18, importAs<BitwiseNotOp>},
       {"BitwiseOr", 18, importAs<BitwiseOrOp>},
       {"BitwiseXor", 18, importAs<BitwiseXorOp>},
+      {"Cast", 1, importCast1, 5},
       {"Cast", 6, importCast},
       {"CastLike", 15, importCastLike},
-      {"Ceil", 6, importAs<CeilOp>},
+      {"Ceil", 1, importAs<CeilOp>},
       {"Celu", 12, importCelu},
-      {"Clip", 6, importClip6, 10},
+      {"Clip", 1, importClip6, 10},
       {"Clip", 11, importClip11},
       {"Cos", 7, importAs<CosOp>},
       {"Cosh", 9, importAs<CoshOp>},
-      {"Div", 7, importAs<DivOp>},
-      {"Elu", 6, importElu},
-      {"Equal", 7, importAs<EqualOp>},
+      {"Div", 1, importBinary<DivOp>},
+      {"Elu", 1, importElu},
+      {"Equal", 1, importBinary<EqualOp>},
       {"Erf", 9, importAs<ErfOp>},
-      {"Exp", 6, importAs<ExpOp>},
-      {"Floor", 6, importAs<FloorOp>},
+      {"Exp", 1, importAs<ExpOp>},
+      {"Floor", 1, importAs<FloorOp>},
       {"Gelu", 20, importGelu},
-      {"Greater", 7, importAs<GreaterOp>},
+      {"Greater", 1, importBinary<GreaterOp>},
       {"GreaterOrEqual", 12, importAs<GreaterEqualOp>},
-      {"HardSigmoid", 6, importHardSigmoid},
+      {"HardSigmoid", 1, importHardSigmoid},
       {"HardSwish", 14, importAs<HardSwishOp>},
       {"Identity", 1, importIdentity},
       {"IsInf", 10, importIsInf},
       {"IsNaN", 9, importAs<IsNanOp>},
-      {"LeakyRelu", 6, importLeakyRelu},
-      {"Less", 7, importAs<LessOp>},
+      {"LeakyRelu", 1, importLeakyRelu},
+      {"Less", 1, importBinary<LessOp>},
       {"LessOrEqual", 12, importAs<LessEqualOp>},
-      {"Log", 6, importAs<LogOp>},
-      {"Max", 8, importChain<MaxOp>},
-      {"Mean", 8, importMean},
-      {"Min", 8, importChain<MinOp>},
+      {"Log", 1, importAs<LogOp>},
+      {"Max", 1, importChain<MaxOp>},
+      {"Mean", 1, importMean},
+      {"Min", 1, importChain<MinOp>},
       {"Mish", 18, importAs<MishOp>},
       {"Mod", 10, importMod},
-      {"Mul", 7, importAs<MulOp>},
-      {"Neg", 6, importAs<NegOp>},
+      {"Mul", 1, importBinary<MulOp>},
+      {"Neg", 1, importAs<NegOp>},
       {"Not", 1, importAs<LogicalNotOp>},
-      {"Or", 7, importAs<BitwiseOrOp>},
-      {"PRelu", 7, importPRelu},
-      {"Pow", 7, importPow},
-      {"Reciprocal", 6, importReciprocal},
-      {"Relu", 6, importRelu},
+      {"Or", 1, importBinary<BitwiseOrOp>},
+      {"PRelu", 1, importPRelu},
+      {"Pow", 1, importPow},
+      {"Reciprocal", 1, importReciprocal},
+      {"Relu", 1, importRelu},
       {"Round", 11, importAs<RoundOp>},
-      {"Selu", 6, importSelu},
+      {"Selu", 1, importSelu},
       {"Shrink", 9, importShrink},
-      {"Sigmoid", 6, importAs<SigmoidOp>},
+      {"Sigmoid", 1, importAs<SigmoidOp>},
       {"Sign", 9, importAs<SignOp>},
       {"Sin", 7, importAs<SinOp>},
       {"Sinh", 9, importAs<SinhOp>},
       {"Softplus", 1, importAs<SoftplusOp>},
       {"Softsign", 1, importSoftsign},
-      {"Sqrt", 6, importAs<SqrtOp>},
-      {"Sub", 7, importAs<SubOp>},
-      {"Sum", 8, importChain<AddOp>},
+      {"Sqrt", 1, importAs<SqrtOp>},
+      {"Sub", 1, importBinary<SubOp>},
+      {"Sum", 1, importChain<AddOp>},
       {"Tan", 7, importAs<TanOp>},
-      {"Tanh", 6, importAs<TanhOp>},
+      {"Tanh", 1, importAs<TanhOp>},
       {"ThresholdedRelu", 10, importThresholdedRelu},
       {"Where", 9, importAs<WhereOp>},
-      {"Xor", 7, importAs<BitwiseXorOp>},
+      {"Xor", 1, importBinary<BitwiseXorOp>},
   };
   return rows;
 }

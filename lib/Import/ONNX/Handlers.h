@@ -30,8 +30,8 @@ using HandlerRows = llvm::ArrayRef<HandlerRow>;
 
 /// The newest opset whose ops the handlers know.
 inline constexpr int64_t newestOpset = 22;
-/// The oldest of which all ops are as the importer reads them.
-inline constexpr int64_t oldestOpset = 7;
+/// The oldest.
+inline constexpr int64_t oldestOpset = 1;
 
 HandlerRows contractionRows();
 HandlerRows convolutionRows();
@@ -43,6 +43,7 @@ HandlerRows poolingRows();
 HandlerRows quantizationRows();
 HandlerRows recurrentRows();
 HandlerRows reductionRows();
+HandlerRows samplingRows();
 HandlerRows shapeRows();
 
 /// The handler of an op of the standard domain, or null.

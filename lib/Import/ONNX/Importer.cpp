@@ -203,10 +203,6 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
     return Status::ok();
   if (count > maxListed)
     list += fmt::format("\n  and {} more", count - maxListed);
-  if (newest > 0 && newest < oldestOpset)
-    list += fmt::format("\nthe model has opset {}; export it with one from {} "
-                        "to {}, or convert it with onnx.version_converter",
-                        newest, oldestOpset, newestOpset);
   return unimplemented(fmt::format(
       "{} cannot be imported (docs/onnx.md lists what is supported):{}",
       count == 1 ? std::string("a node") : fmt::format("{} nodes", count),
@@ -494,22 +490,6 @@ static Status checkDeclared(const ValueInfo &output, Value value) {
   return Status::ok();
 }
 
-/// An input without elements is why, if there is one.
-std::string Importer::repairEmptyOutput() {
-  for (BlockArgument input : entry.getArguments()) {
-    auto type = cast<RankedTensorType>(input.getType());
-    if (type.getNumElements() != 0)
-      continue;
-    std::string name = getName(input.getLoc()).str();
-    return fmt::format("input '{0}' is {1}: give its dim {2} a size of 1 or "
-                       "more{3}",
-                       name, shapeToString(toDims(type)),
-                       llvm::find(type.getShape(), 0) - type.getShape().begin(),
-                       shapes.count(name) ? " in --shape" : "");
-  }
-  return "leave it out";
-}
-
 /// Returns the outputs, by their names.
 Status Importer::finish(Scope &scope) {
   SmallVector<Value> results;
@@ -521,10 +501,6 @@ Status Importer::finish(Scope &scope) {
     if (!value)
       return std::move(value).status().withContext(
           fmt::format("output '{}'", output.name));
-    if (cast<RankedTensorType>(value->getType()).getNumElements() == 0)
-      return unimplemented(fmt::format(
-          "output '{}' has no elements, which leaves nothing to compute; {}",
-          output.name, repairEmptyOutput()));
     if (!taken.insert(output.name).second)
       return invalidArgument(
           fmt::format("output '{}' is there twice; name it once", output.name));

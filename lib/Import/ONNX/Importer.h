@@ -87,7 +87,6 @@ private:
   std::string nameValue(std::string_view name, const Scope &scope);
   void nameResults(const Node &node, const Scope &scope,
                    llvm::ArrayRef<mlir::Value> results);
-  std::string repairEmptyOutput();
   Status finish(Scope &scope);
 
   const Model &model;

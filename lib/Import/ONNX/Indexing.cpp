@@ -120,6 +120,43 @@ template <typename OpTy> static Results importArg(NodeBuilder &node) {
                                 node.attr("last", isLast)})};
 }
 
+/// The first elements of each sequence, as many as it is long, the last first.
+static Results importReverseSequence(NodeBuilder &node) {
+  Tensor x = node.in(0), lengths = node.cast(node.in(1), node.i64());
+  int64_t batchAxis = node.intAttr("batch_axis", 1);
+  int64_t timeAxis = node.intAttr("time_axis", 0);
+  if (x.rank() < 2 || batchAxis + timeAxis != 1 || batchAxis * timeAxis != 0)
+    node.fail("expects batch and time as the two first dims, found axes {} and "
+              "{} of rank {}",
+              batchAxis, timeAxis, x.rank());
+  if (lengths.rank() != 1 || lengths.dim(0) != x.dim(batchAxis))
+    node.fail("expects a length for each of {} sequences, found {}",
+              x.dim(batchAxis), node.describeInput(1));
+  if (!node.isOk())
+    return {Tensor()};
+  int64_t batch = x.dim(batchAxis), time = x.dim(timeAxis);
+  Tensor step = node.iota(time, timeAxis, 2);
+  Ints along(2, 1);
+  along[batchAxis] = batch;
+  lengths = node.reshape(lengths, along);
+  Tensor isInside = node.make<LessOp>({step, lengths});
+  Tensor from = node.make<WhereOp>({isInside, lengths - 1.0 - step, step});
+  // A length beyond the last step fails the run here.
+  from = node.make<GatherOp>({node.iota(time, 0, 1), from},
+                             {node.attr("axis", int64_t(0))});
+  auto rowOf = [&](Tensor value, int64_t axis) {
+    return axis == 0 ? value * static_cast<double>(x.dim(1)) : value;
+  };
+  Tensor rows =
+      rowOf(from, timeAxis) + rowOf(node.iota(batch, batchAxis, 2), batchAxis);
+  Ints flat(x.shape().drop_front(2));
+  flat.insert(flat.begin(), batch * time);
+  Tensor picked = node.make<GatherOp>(
+      {node.reshape(x, flat), node.reshape(rows, {batch * time})},
+      {node.attr("axis", int64_t(0))});
+  return {node.reshape(picked, x.shape())};
+}
+
 static Results importCumSum(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints given = node.knownInts(1);
@@ -158,16 +195,6 @@ static Results importCompress(NodeBuilder &node) {
   return {gatherKnown(node, x, axis, kept)};
 }
 
-/// 0, 1, ... along dim `axis` of `rank` dims, the others 1.
-static Tensor iotaAlong(NodeBuilder &node, int64_t size, int64_t axis,
-                        int64_t rank) {
-  Ints numbers, shape(rank, 1);
-  for (int64_t i = 0; i < size; ++i)
-    numbers.push_back(i);
-  shape[axis] = size;
-  return node.reshape(node.ints(numbers), shape);
-}
-
 static Results importOneHot(NodeBuilder &node) {
   constexpr int64_t maxDepth = 1 << 16;
   Tensor places = node.in(0), values = node.in(2);
@@ -190,7 +217,7 @@ static Results importOneHot(NodeBuilder &node) {
   Ints shape(places.shape());
   shape.insert(shape.begin() + axis, 1);
   Tensor isHit = node.make<EqualOp>(
-      {node.reshape(index, shape), iotaAlong(node, depth, axis, rank)});
+      {node.reshape(index, shape), node.iota(depth, axis, rank)});
   Tensor off = node.reshape(node.slice(values, 0, 0, 1), {});
   Tensor on = node.reshape(node.slice(values, 0, 1, 1), {});
   return {node.make<WhereOp>({isHit, on, off})};
@@ -225,7 +252,7 @@ static Tensor lookUp(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   Tensor isNegative = node.make<LessOp>({labels, node.scalar(0, node.i64())});
   Tensor places = node.make<WhereOp>(
       {isNegative, labels - static_cast<double>(numClasses), labels});
-  return node.make<GatherOp>({iotaAlong(node, numClasses, 0, 1), places},
+  return node.make<GatherOp>({node.iota(numClasses, 0, 1), places},
                              {node.attr("axis", int64_t(0))});
 }
 
@@ -250,7 +277,7 @@ static Tensor hitsOf(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   shape.insert(shape.begin() + std::min<size_t>(1, shape.size()), 1);
   Tensor hits =
       node.make<EqualOp>({node.reshape(labels, shape),
-                          iotaAlong(node, numClasses, 1, labels.rank() + 1)});
+                          node.iota(numClasses, 1, labels.rank() + 1)});
   if (!ignored)
     return hits;
   return node.make<WhereOp>(
@@ -306,6 +333,7 @@ HandlerRows onnx::indexingRows() {
       {"GatherND", 11, importGatherND},
       {"NegativeLogLikelihoodLoss", 12, importNegativeLogLikelihood},
       {"OneHot", 9, importOneHot},
+      {"ReverseSequence", 10, importReverseSequence},
       {"Scatter", 9, importScatterElements, 10},
       {"ScatterElements", 11, importScatterElements},
       {"ScatterND", 11, importScatterND},

@@ -15,6 +15,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <fmt/ranges.h>
 
@@ -28,7 +29,10 @@ NodeBuilder::NodeBuilder(OpBuilder &builder, const Node &node, StringRef name,
     : builder(builder), node(node),
       location(nameOpAndResults(builder.getStringAttr(name), {})),
       version(opset), inputs(std::move(inputs)),
-      attributes(std::move(attributes)) {}
+      attributes(std::move(attributes)) {
+  // Where results may take the place of inputs, said by opsets 1 to 5.
+  ignoreAttr("consumed_inputs");
+}
 
 //===----------------------------------------------------------------------===//
 // The node
@@ -342,6 +346,12 @@ Tensor NodeBuilder::ints(ArrayRef<int64_t> values) {
                                     builder.getI64Type());
   return wrap(ConstantOp::create(builder, location,
                                  DenseElementsAttr::get(type, values)));
+}
+
+Tensor NodeBuilder::iota(int64_t size, int64_t axis, int64_t rank) {
+  Ints shape(rank, 1);
+  shape[axis] = size;
+  return reshape(ints(llvm::to_vector(llvm::seq<int64_t>(0, size))), shape);
 }
 
 /// `value` as an element of `type`.

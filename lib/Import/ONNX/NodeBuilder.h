@@ -130,6 +130,8 @@ public:
   Tensor wrap(mlir::Value value) { return {value, this}; }
   Tensor constant(const HostTensor &tensor);
   Tensor ints(llvm::ArrayRef<int64_t> values);
+  /// 0, 1, ... along dim `axis` of `rank` dims, the others 1.
+  Tensor iota(int64_t size, int64_t axis, int64_t rank);
   Tensor scalar(double value, mlir::Type type);
   /// A tensor of `shape` with every element `value`.
   Tensor full(llvm::ArrayRef<int64_t> shape, double value, mlir::Type type);

@@ -169,7 +169,8 @@ static Results importTrainingBatchNorm(NodeBuilder &node, double epsilon) {
   auto average = [&](Tensor running, Tensor current) {
     return running * momentum + current * (1 - momentum);
   };
-  return {y, average(node.in(3), mean), average(node.in(4), variance)};
+  return {y, average(node.in(3), mean), average(node.in(4), variance), mean,
+          variance};
 }
 
 static Results importBatchNorm(NodeBuilder &node) {
@@ -182,7 +183,11 @@ static Results importBatchNorm(NodeBuilder &node) {
     node.fail("expects batch and channels, found rank {}", x.rank());
   if (!node.isOk())
     return {Tensor()};
-  if (node.opset() >= 14 && node.intAttr("training_mode", 0) != 0)
+  bool isTraining =
+      node.opset() < 7
+          ? node.intAttr("is_test", 0) == 0
+          : node.opset() >= 14 && node.intAttr("training_mode", 0) != 0;
+  if (isTraining)
     return importTrainingBatchNorm(node, epsilon);
   node.ignoreAttr("momentum");
   llvm::SmallVector<Tensor> operands = {x};
@@ -202,10 +207,10 @@ static Results importLrn(NodeBuilder &node) {
 
 HandlerRows onnx::normalizationRows() {
   static const HandlerRow rows[] = {
-      {"BatchNormalization", 7, importBatchNorm},
+      {"BatchNormalization", 1, importBatchNorm},
       {"GroupNormalization", 18, importGroupNorm},
       {"Hardmax", 1, importHardmax},
-      {"InstanceNormalization", 6, importInstanceNorm},
+      {"InstanceNormalization", 1, importInstanceNorm},
       {"LRN", 1, importLrn},
       {"LayerNormalization", 17, importLayerNorm},
       {"LogSoftmax", 1, importSoftmax<LogSoftmaxOp>},

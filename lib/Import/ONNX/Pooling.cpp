@@ -29,11 +29,14 @@ static void checkReach(NodeBuilder &node, const Window &window, Tensor x) {
   }
 }
 
-/// The attributes of a pooling over `x`, whose pads become those of the window.
-static llvm::SmallVector<mlir::NamedAttribute>
-readPool(NodeBuilder &node, Tensor x, bool countsPadding = false) {
+using Attributes = llvm::SmallVector<mlir::NamedAttribute>;
+
+/// The attributes of a pooling over `x`, whose pads become those of the window,
+/// which is given back in `window`.
+static Attributes readPool(NodeBuilder &node, Tensor x, Window &window,
+                           bool countsPadding = false) {
   bool isCeiled = node.intAttr("ceil_mode", 0) != 0;
-  Window window = readWindow(node, x);
+  window = readWindow(node, x);
   padForInput(window, x);
   if (countsPadding && isCeiled)
     checkReach(node, window, x);
@@ -50,15 +53,57 @@ static Results importMaxPool(NodeBuilder &node) {
   // The order of indices, which are no output here.
   node.ignoreAttr("storage_order");
   Tensor x = node.in(0);
-  llvm::SmallVector<mlir::NamedAttribute> attrs = readPool(node, x);
+  Window window;
+  Attributes attrs = readPool(node, x, window);
   return {node.make<MaxPoolOp>({x}, attrs)};
+}
+
+/// Puts elements to where a MaxPool found them, zeros elsewhere. The indices
+/// are those into the shape that the window gives; a larger one is padded.
+static Results importMaxUnpool(NodeBuilder &node) {
+  Tensor x = node.in(0), indices = node.in(1);
+  Window window = readWindow(node, x);
+  Ints shape(x.shape());
+  for (size_t i = 0; i < window.rank() && node.isOk(); ++i) {
+    int64_t &size = shape[i + 2];
+    size = (size - 1) * window.strides[i] + window.kernel[i] - window.pads[i] -
+           window.pads[i + window.rank()];
+    if (size < 0)
+      node.fail("attribute 'pads' leaves nothing of spatial dim {}", i);
+  }
+  if (x.shape() != indices.shape())
+    node.fail("expects an index for each element, found {} and {}",
+              node.describeInput(0), node.describeInput(1));
+  if (!node.isOk())
+    return {Tensor()};
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  Tensor flat = node.full({count}, 0, x.elementType());
+  flat = node.make<ScatterElementsOp>({flat,
+                                       node.reshape(indices, {x.numElements()}),
+                                       node.reshape(x, {x.numElements()})});
+  Tensor y = node.reshape(flat, shape);
+  if (!node.has(2))
+    return {y};
+  Ints wanted = node.knownInts(2), pads(2 * shape.size(), 0);
+  if (wanted.size() != shape.size())
+    node.fail("expects an output shape of {} dims, found {}", shape.size(),
+              wanted.size());
+  for (size_t i = 0; i < shape.size() && node.isOk(); ++i) {
+    pads[i + shape.size()] = wanted[i] - shape[i];
+    if (wanted[i] < shape[i] || (i < 2 && wanted[i] != shape[i]))
+      node.fail("dim {} of the output shape is {}, expected {}{}", i, wanted[i],
+                shape[i], i < 2 ? "" : " or more");
+  }
+  return {node.make<PadOp>({y}, {node.attr("pads", pads)})};
 }
 
 static Results importAveragePool(NodeBuilder &node) {
   Tensor x = node.in(0);
   bool countsPadding = node.intAttr("count_include_pad", 0) != 0;
-  llvm::SmallVector<mlir::NamedAttribute> attrs =
-      readPool(node, x, countsPadding);
+  Window window;
+  Attributes attrs = readPool(node, x, window, countsPadding);
   attrs.push_back(node.attr("count_include_pad", countsPadding));
   return {node.make<AveragePoolOp>({x}, attrs)};
 }
@@ -66,8 +111,10 @@ static Results importAveragePool(NodeBuilder &node) {
 /// The p-norm from the sum that `sum` makes of the p-th powers.
 template <typename Sum>
 static Tensor makeNorm(NodeBuilder &node, Tensor x, Sum sum) {
-  int64_t p = node.intAttr("p", 2);
-  if (p < 1)
+  // A float in opset 1.
+  double p = node.opset() < 2 ? node.floatAttr("p", 2)
+                              : static_cast<double>(node.intAttr("p", 2));
+  if (!(p >= 1))
     node.fail("attribute 'p' is {}, expected 1 or more", p);
   x = node.make<AbsOp>({x});
   if (p == 1)
@@ -75,14 +122,14 @@ static Tensor makeNorm(NodeBuilder &node, Tensor x, Sum sum) {
   mlir::Type type = x.elementType();
   if (p == 2)
     return node.make<SqrtOp>({sum(x * x)});
-  auto exponent = static_cast<double>(p);
-  Tensor power = sum(node.make<PowOp>({x, node.scalar(exponent, type)}));
-  return node.make<PowOp>({power, node.scalar(1 / exponent, type)});
+  Tensor power = sum(node.make<PowOp>({x, node.scalar(p, type)}));
+  return node.make<PowOp>({power, node.scalar(1 / p, type)});
 }
 
 static Results importLpPool(NodeBuilder &node) {
   Tensor x = node.in(0);
-  llvm::SmallVector<mlir::NamedAttribute> attrs = readPool(node, x);
+  Window window;
+  Attributes attrs = readPool(node, x, window);
   return {makeNorm(node, x, [&](Tensor powers) {
     return node.make<SumPoolOp>({powers}, attrs);
   })};
@@ -101,10 +148,11 @@ HandlerRows onnx::poolingRows() {
   static const HandlerRow rows[] = {
       {"AveragePool", 1, importAveragePool},
       {"GlobalAveragePool", 1, importAs<GlobalAveragePoolOp>},
-      {"GlobalLpPool", 2, importGlobalLpPool},
+      {"GlobalLpPool", 1, importGlobalLpPool},
       {"GlobalMaxPool", 1, importAs<GlobalMaxPoolOp>},
-      {"LpPool", 2, importLpPool},
+      {"LpPool", 1, importLpPool},
       {"MaxPool", 1, importMaxPool},
+      {"MaxUnpool", 9, importMaxUnpool},
   };
   return rows;
 }

@@ -191,6 +191,9 @@ Tensor Layer::stack(llvm::ArrayRef<Tensor> parts) {
 Results Layer::run() {
   std::string_view which = node.textAttr("direction", "forward");
   std::vector<std::string_view> given = node.textsAttr("activations");
+  // In opsets 1 to 6, whether the first output is wanted; the node's outputs
+  // say so, too.
+  node.ignoreAttr("output_sequence");
   for (std::string_view alpha : {"activation_alpha", "activation_beta"})
     if (!node.floatsAttr(alpha).empty())
       node.failWith(unimplemented(
@@ -339,9 +342,9 @@ template <typename LayerType> static Results importLayer(NodeBuilder &node) {
 
 HandlerRows onnx::recurrentRows() {
   static const HandlerRow rows[] = {
-      {"GRU", 7, importLayer<Gru>},
-      {"LSTM", 7, importLayer<Lstm>},
-      {"RNN", 7, importLayer<Rnn>},
+      {"GRU", 1, importLayer<Gru>},
+      {"LSTM", 1, importLayer<Lstm>},
+      {"RNN", 1, importLayer<Rnn>},
   };
   return rows;
 }

@@ -266,12 +266,16 @@ static Ints readDims(NodeBuilder &node, Tensor x) {
   return node.axes(dims, x.rank());
 }
 
-/// Scales are the second input since opset 9, an attribute before.
+/// Scales are the second input since opset 9, an attribute before; in opsets 1
+/// to 6 there are two, of images.
 Results onnx::importUpsample(NodeBuilder &node) {
   Tensor x = node.in(0);
   std::vector<double> scales;
   if (node.opset() >= 9)
     scales = node.knownFloats(1);
+  else if (node.opset() < 7)
+    scales = {1, 1, node.floatAttr("height_scale", 1),
+              node.floatAttr("width_scale", 1)};
   else
     for (float scale : node.floatsAttr("scales"))
       scales.push_back(static_cast<double>(scale));

@@ -8,6 +8,7 @@
 #include "Resize.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Arithmetic.h"
 #include "weir/Support/Counted.h"
 
 #include <fmt/ranges.h>
@@ -69,7 +70,8 @@ static Ints resolveShape(NodeBuilder &node, Tensor x, const Ints &wanted,
 static Results importReshape(NodeBuilder &node) {
   Tensor x = node.in(0);
   bool allowZero = node.intAttr("allowzero", 0) != 0;
-  Ints wanted = node.knownInts(1);
+  // An attribute in opsets 1 to 4.
+  Ints wanted = node.opset() < 5 ? node.intsAttr("shape") : node.knownInts(1);
   if (!node.isOk())
     return {Tensor()};
   return {node.reshape(x, resolveShape(node, x, wanted, allowZero))};
@@ -185,17 +187,17 @@ static Results importConcat(NodeBuilder &node) {
   llvm::SmallVector<Tensor> parts = node.allInputs();
   if (parts.empty())
     return {node.in(0)};
-  if (!node.hasAttr("axis"))
+  if (node.opset() >= 4 && !node.hasAttr("axis"))
     node.fail("it lacks attribute 'axis'");
   return {node.concat(
-      parts, node.axis(node.intAttr("axis", 0), parts.front().rank()))};
+      parts, node.axis(node.intAttr("axis", 1), parts.front().rank()))};
 }
 
 /// The sizes of the parts of a dim of `size`.
 static Ints readSplit(NodeBuilder &node, int64_t size) {
   if (node.opset() < 13 && node.hasAttr("split"))
     return node.intsAttr("split");
-  if (node.opset() >= 13 && node.has(1))
+  if ((node.opset() >= 13 || node.opset() < 2) && node.has(1))
     return node.knownInts(1);
   auto outputs = static_cast<int64_t>(node.numOutputs());
   int64_t count =
@@ -306,9 +308,24 @@ static Results importExpand(NodeBuilder &node) {
   return {node.expand(x, shape)};
 }
 
+/// How often each dim is repeated; in opsets 1 to 5 it is one dim.
+static Ints readRepeats(NodeBuilder &node, Tensor x) {
+  if (node.opset() >= 6)
+    return node.knownInts(1);
+  std::vector<double> count = node.knownFloats(1), axis = node.knownFloats(2);
+  Ints repeats(x.rank(), 1);
+  if (count.size() != 1 || axis.size() != 1)
+    node.fail("expects one number of tiles and one axis, found {} and {}",
+              count.size(), axis.size());
+  if (node.isOk())
+    repeats[node.axis(fromDouble<int64_t>(axis[0]), x.rank())] =
+        fromDouble<int64_t>(count[0]);
+  return repeats;
+}
+
 static Results importTile(NodeBuilder &node) {
   Tensor x = node.in(0);
-  Ints repeats = node.knownInts(1), between, wide, tiled;
+  Ints repeats = readRepeats(node, x), between, wide, tiled;
   if (static_cast<int64_t>(repeats.size()) != x.rank())
     node.fail("expects {} repeats, found {}", x.rank(), repeats.size());
   if (!node.isOk())
@@ -404,7 +421,8 @@ static Tensor padAs(NodeBuilder &node, Tensor x, std::string_view mode,
 static Results importPad2(NodeBuilder &node) {
   std::string_view mode = node.textAttr("mode", "constant");
   double value = node.floatAttr("value", 0);
-  return {padAs(node, node.in(0), mode, node.intsAttr("pads"), value)};
+  Ints pads = node.intsAttr(node.opset() < 2 ? "paddings" : "pads");
+  return {padAs(node, node.in(0), mode, pads, value)};
 }
 
 static Results importPad11(NodeBuilder &node) {
@@ -459,15 +477,19 @@ static Results importDropout(NodeBuilder &node) {
   node.ignoreAttr("ratio");
   Tensor x = node.in(0);
   node.optional(1);
-  bool isTraining = false;
+  // Opsets 1 to 6 say by an attribute that the model is not being trained.
+  bool isTraining = node.opset() < 7 && node.intAttr("is_test", 0) == 0 &&
+                    node.floatAttr("ratio", 0.5) != 0;
   if (node.has(2))
     for (int64_t flag : node.knownInts(2))
       isTraining |= flag != 0;
   bool dropsNothing =
       isTraining && node.has(1) && node.knownFloats(1) == std::vector{0.0};
   if (isTraining && !dropsNothing)
-    node.failWith(unimplemented("it is in training mode, which draws random "
-                                "numbers; export the model for inference"));
+    node.failWith(unimplemented(
+        fmt::format("it is in training mode, which draws random numbers; {}",
+                    node.opset() < 7 ? "set attribute 'is_test' to 1"
+                                     : "export the model for inference")));
   if (!node.wants(1))
     return {x};
   mlir::Type maskType = node.opset() < 10 ? x.elementType() : node.i1();
@@ -477,25 +499,25 @@ static Results importDropout(NodeBuilder &node) {
 HandlerRows onnx::shapeRows() {
   static const HandlerRow rows[] = {
       {"CenterCropPad", 18, importCenterCropPad},
-      {"Concat", 4, importConcat},
+      {"Concat", 1, importConcat},
       {"DepthToSpace", 1, importDepthToSpace},
-      {"Dropout", 7, importDropout},
+      {"Dropout", 1, importDropout},
       {"Expand", 8, importExpand},
       {"Flatten", 1, importFlatten},
-      {"Pad", 2, importPad2, 10},
+      {"Pad", 1, importPad2, 10},
       {"Pad", 11, importPad11},
-      {"Reshape", 5, importReshape},
+      {"Reshape", 1, importReshape},
       {"Resize", 10, importUpsample, 10},
       {"Resize", 11, importResize},
       {"Slice", 1, importSlice1, 9},
       {"Slice", 10, importSlice10},
       {"SpaceToDepth", 1, importSpaceToDepth},
-      {"Split", 2, importSplit},
+      {"Split", 1, importSplit},
       {"Squeeze", 1, importSqueeze},
-      {"Tile", 6, importTile},
+      {"Tile", 1, importTile},
       {"Transpose", 1, importTranspose},
       {"Unsqueeze", 1, importUnsqueeze},
-      {"Upsample", 7, importUpsample, 9},
+      {"Upsample", 1, importUpsample, 9},
   };
   return rows;
 }

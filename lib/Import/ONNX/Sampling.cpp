@@ -1,0 +1,260 @@
+//===- Sampling.cpp - ONNX ops that read images at places -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace weir;
+using namespace weir::onnx;
+
+//===----------------------------------------------------------------------===//
+// GridSample
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the elements around a place contribute along one dim: their positions
+/// and weights, one of each per place.
+struct Taps {
+  std::vector<Tensor> positions, weights;
+};
+
+class GridSampler {
+public:
+  explicit GridSampler(NodeBuilder &node);
+  Tensor sample();
+
+private:
+  bool check();
+  Tensor clip(Tensor x, int64_t size);
+  Tensor reflect(Tensor x, int64_t size);
+  Tensor placesAlong(int64_t dim);
+  std::vector<Tensor> weightsOf(Tensor fraction);
+  Taps tapsAlong(int64_t dim);
+  void addTaps(llvm::ArrayRef<Taps> taps, Tensor row, Tensor weight);
+
+  NodeBuilder &node;
+  Tensor x, grid;
+  std::string_view mode, padding;
+  bool alignsCorners;
+  int64_t numPlaces = 1;
+  /// [N * places in the image, channels].
+  Tensor rows;
+  /// [N * places of the grid, channels].
+  Tensor sum;
+};
+} // namespace
+
+GridSampler::GridSampler(NodeBuilder &node)
+    : node(node), x(node.in(0)), grid(node.in(1)),
+      mode(node.textAttr("mode", node.opset() < 20 ? "bilinear" : "linear")),
+      padding(node.textAttr("padding_mode", "zeros")),
+      alignsCorners(node.intAttr("align_corners", 0) != 0) {
+  if (mode == "bilinear")
+    mode = "linear";
+  if (mode == "bicubic")
+    mode = "cubic";
+}
+
+bool GridSampler::check() {
+  if (mode != "linear" && mode != "nearest" && mode != "cubic")
+    node.fail("attribute 'mode' is '{}', expected linear, nearest or cubic",
+              mode);
+  if (padding != "zeros" && padding != "border" && padding != "reflection")
+    node.fail("attribute 'padding_mode' is '{}', expected zeros, border or "
+              "reflection",
+              padding);
+  if (x.rank() < 3 || grid.rank() != x.rank() || grid.dim(0) != x.dim(0) ||
+      grid.dim(grid.rank() - 1) != x.rank() - 2)
+    node.fail("expects images and a grid of as many dims, of which the last "
+              "has an entry for each spatial dim; found {} and {}",
+              node.describeInput(0), node.describeInput(1));
+  if (!x.isFloat() || !grid.isFloat())
+    node.fail("expects images and a grid of floats");
+  return node.isOk();
+}
+
+Tensor GridSampler::clip(Tensor place, int64_t size) {
+  return node.make<ClipOp>(
+      {place},
+      {node.attr("min", 0.0), node.attr("max", static_cast<double>(size - 1))});
+}
+
+/// Places beyond a border of the image as those that lie as far on its other
+/// side, as often as it takes.
+Tensor GridSampler::reflect(Tensor place, int64_t size) {
+  double least = alignsCorners ? 0 : -0.5;
+  double range = static_cast<double>(size) - (alignsCorners ? 1 : 0);
+  if (range == 0)
+    return place * 0.0;
+  auto scalar = [&](double value) {
+    return node.scalar(value, place.elementType());
+  };
+  Tensor distance = node.make<AbsOp>({place - least});
+  Tensor rest = node.make<FmodOp>({distance, scalar(2 * range)});
+  Tensor beyond = node.make<AbsOp>({rest - range});
+  return scalar(range + least) - beyond;
+}
+
+/// Where along spatial dim `dim` the grid points, in elements.
+Tensor GridSampler::placesAlong(int64_t dim) {
+  int64_t last = grid.rank() - 1, size = x.dim(dim + 2);
+  Tensor place = node.slice(grid, last, x.rank() - 3 - dim, 1) + 1.0;
+  place = node.reshape(place, {x.dim(0) * numPlaces, 1});
+  auto extent = static_cast<double>(size);
+  place =
+      alignsCorners ? place * ((extent - 1) / 2) : (place * extent - 1.0) / 2.0;
+  if (mode == "nearest")
+    place = node.make<RoundOp>({place});
+  if (padding == "border")
+    return clip(place, size);
+  return padding == "reflection" ? reflect(place, size) : place;
+}
+
+/// The weights of the elements around a place that lies `fraction` behind one.
+std::vector<Tensor> GridSampler::weightsOf(Tensor fraction) {
+  if (mode == "nearest")
+    return {fraction * 0.0 + 1.0};
+  Tensor rest = node.scalar(1, fraction.elementType()) - fraction;
+  if (mode == "linear")
+    return {rest, fraction};
+  // R. G. Keys, Cubic convolution interpolation, with a = -0.75.
+  constexpr double a = -0.75;
+  auto near = [&](Tensor t) { return (t * (a + 2) - (a + 3)) * t * t + 1.0; };
+  auto far = [&](Tensor t) {
+    return ((t * a - 5 * a) * t + 8 * a) * t - 4 * a;
+  };
+  return {far(fraction + 1.0), near(fraction), near(rest), far(rest + 1.0)};
+}
+
+Taps GridSampler::tapsAlong(int64_t dim) {
+  Tensor place = placesAlong(dim);
+  int64_t size = x.dim(dim + 2);
+  Tensor first = node.make<FloorOp>({place});
+  Taps taps;
+  taps.weights = weightsOf(place - first);
+  double offset = mode == "cubic" ? -1 : 0;
+  for (Tensor &weight : taps.weights) {
+    Tensor at = first + offset;
+    offset += 1;
+    if (padding == "zeros") {
+      Tensor isInside = node.make<EqualOp>({at, clip(at, size)});
+      weight = node.make<WhereOp>(
+          {isInside, weight, node.scalar(0, weight.elementType())});
+    }
+    if (padding == "reflection")
+      at = reflect(at, size);
+    taps.positions.push_back(node.cast(clip(at, size), node.i64()));
+  }
+  return taps;
+}
+
+/// Adds to `sum` the elements of all combinations of taps along the dims that
+/// are left. `row` says where they are along the dims before.
+void GridSampler::addTaps(llvm::ArrayRef<Taps> taps, Tensor row,
+                          Tensor weight) {
+  if (taps.empty()) {
+    Tensor flat = node.reshape(row, {x.dim(0) * numPlaces});
+    Tensor picked =
+        node.make<GatherOp>({rows, flat}, {node.attr("axis", int64_t(0))});
+    Tensor part = picked * node.cast(weight, x.elementType());
+    sum = sum ? sum + part : part;
+    return;
+  }
+  int64_t dim = x.rank() - static_cast<int64_t>(taps.size());
+  row = row * static_cast<double>(x.dim(dim));
+  const Taps &own = taps.front();
+  for (size_t i = 0; i < own.weights.size() && node.isOk(); ++i)
+    addTaps(taps.drop_front(), row + own.positions[i],
+            weight ? weight * own.weights[i] : own.weights[i]);
+}
+
+Tensor GridSampler::sample() {
+  if (!check())
+    return {};
+  int64_t rank = x.rank(), batch = x.dim(0), channels = x.dim(1);
+  Ints shape = {batch};
+  for (int64_t i = 1; i < grid.rank() - 1; ++i) {
+    numPlaces *= grid.dim(i);
+    shape.push_back(grid.dim(i));
+  }
+  int64_t image = x.numElements() / std::max<int64_t>(batch * channels, 1);
+  Tensor flat = node.reshape(x, {batch, channels, image});
+  rows =
+      node.reshape(node.transpose(flat, {0, 2, 1}), {batch * image, channels});
+  std::vector<Taps> taps;
+  for (int64_t dim = 0; dim < rank - 2; ++dim)
+    taps.push_back(tapsAlong(dim));
+  Tensor images = node.expand(node.iota(batch, 0, 2), {batch, numPlaces});
+  addTaps(taps, node.reshape(images, {batch * numPlaces, 1}), {});
+  Tensor y = node.reshape(sum, {batch, numPlaces, channels});
+  shape.insert(shape.begin() + 1, channels);
+  return node.reshape(node.transpose(y, {0, 2, 1}), shape);
+}
+
+static Results importGridSample(NodeBuilder &node) {
+  return {GridSampler(node).sample()};
+}
+
+//===----------------------------------------------------------------------===//
+// AffineGrid
+//===----------------------------------------------------------------------===//
+
+/// The middle of each of `size` elements from -1 to 1, or with `alignsCorners`
+/// those whose first and last are at the ends.
+static double normalPlace(int64_t i, int64_t size, bool alignsCorners) {
+  auto at = static_cast<double>(i), count = static_cast<double>(size);
+  if (!alignsCorners)
+    return (2 * at + 1) / count - 1;
+  return size == 1 ? 0 : 2 * at / (count - 1) - 1;
+}
+
+/// The places of all elements of an image, moved by a matrix for each image.
+static Results importAffineGrid(NodeBuilder &node) {
+  Tensor matrices = node.in(0);
+  Ints sizes = node.knownInts(1);
+  bool alignsCorners = node.intAttr("align_corners", 0) != 0;
+  auto dims = static_cast<int64_t>(sizes.size()) - 2;
+  if (dims < 2 || matrices.rank() != 3 || matrices.dim(0) != sizes[0] ||
+      matrices.dim(1) != dims || matrices.dim(2) != dims + 1)
+    node.fail("expects a matrix of {} rows and {} columns for each image, "
+              "found {}",
+              dims, dims + 1, node.describeInput(0));
+  if (!node.isOk())
+    return {Tensor()};
+  mlir::Type type = matrices.elementType();
+  Tensor grid;
+  Ints shape(sizes.begin() + 2, sizes.end());
+  // Column i is along the dim i from the end.
+  for (int64_t i = 0; i <= dims; ++i) {
+    int64_t dim = dims - 1 - i;
+    Tensor column = node.full(shape, 1, type);
+    if (dim >= 0) {
+      Tensor places = node.cast(node.iota(shape[dim], dim, dims), type);
+      double first = normalPlace(0, shape[dim], alignsCorners);
+      double step = normalPlace(1, shape[dim], alignsCorners) - first;
+      column = column * (places * (shape[dim] > 1 ? step : 0) + first);
+    }
+    Ints lane(shape);
+    lane.push_back(1);
+    column = node.reshape(column, lane);
+    grid = grid ? node.concat({grid, column}, dims) : column;
+  }
+  int64_t count = grid.numElements() / (dims + 1);
+  Tensor moved = node.make<MatmulOp>({node.reshape(grid, {count, dims + 1}),
+                                      node.transpose(matrices, {0, 2, 1})});
+  shape.insert(shape.begin(), sizes[0]);
+  shape.push_back(dims);
+  return {node.reshape(moved, shape)};
+}
+
+HandlerRows onnx::samplingRows() {
+  static const HandlerRow rows[] = {
+      {"AffineGrid", 20, importAffineGrid},
+      {"GridSample", 16, importGridSample},
+  };
+  return rows;
+}
