@@ -245,43 +245,45 @@ static void checkLabels(NodeBuilder &node, const Ints &labels,
                 ignored ? fmt::format(" or ignore_index, {}", *ignored) : "");
 }
 
-/// `labels` of [0, numClasses). Any other fails the run: they pick from the
-/// list of classes, in which a negative one would count from the end if it
-/// stayed what it is.
-static Tensor lookUp(NodeBuilder &node, Tensor labels, int64_t numClasses) {
-  Tensor isNegative = node.make<LessOp>({labels, node.scalar(0, node.i64())});
-  Tensor places = node.make<WhereOp>(
-      {isNegative, labels - static_cast<double>(numClasses), labels});
-  return node.make<GatherOp>({node.iota(numClasses, 0, 1), places},
-                             {node.attr("axis", int64_t(0))});
-}
+namespace {
+/// The labels of a loss as what picks from classes.
+struct Labels {
+  /// [N, 1, ...], of [0, classes). Any other fails the run: a negative one
+  /// would count from the end if it stayed what it is.
+  Tensor places;
+  /// Of the same shape; nothing where none is ignored.
+  Tensor isIgnored;
 
-/// Where each class is the one that the labels name, and is not to be ignored:
-/// [N, C, ...] from [N, ...].
-static Tensor hitsOf(NodeBuilder &node, Tensor labels, int64_t numClasses) {
+  /// `values`, one for each label, with 0 for those that are ignored.
+  Tensor mask(NodeBuilder &node, Tensor values) const {
+    if (!isIgnored)
+      return values;
+    Tensor zero = node.scalar(0, values.elementType());
+    return node.make<WhereOp>({isIgnored, zero, values});
+  }
+};
+} // namespace
+
+static Labels readLabels(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   std::optional<int64_t> ignored;
   if (node.hasAttr("ignore_index"))
     ignored = node.intAttr("ignore_index", 0);
   if (std::optional<Ints> known = node.tryInts(labels))
     checkLabels(node, *known, numClasses, ignored);
-  labels = node.cast(labels, node.i64());
-  Tensor isIgnored;
-  if (ignored) {
-    Tensor number = node.scalar(static_cast<double>(*ignored), node.i64());
-    isIgnored = node.make<EqualOp>({labels, number});
-    labels =
-        node.make<WhereOp>({isIgnored, node.scalar(0, node.i64()), labels});
-  }
-  labels = lookUp(node, labels, numClasses);
   Ints shape(labels.shape());
   shape.insert(shape.begin() + std::min<size_t>(1, shape.size()), 1);
-  Tensor hits =
-      node.make<EqualOp>({node.reshape(labels, shape),
-                          node.iota(numClasses, 1, labels.rank() + 1)});
-  if (!ignored)
-    return hits;
-  return node.make<WhereOp>(
-      {node.reshape(isIgnored, shape), node.scalar(0, node.i1()), hits});
+  labels = node.reshape(node.cast(labels, node.i64()), shape);
+  Tensor zero = node.scalar(0, node.i64());
+  Labels result;
+  if (ignored) {
+    result.isIgnored = node.make<EqualOp>(
+        {labels, node.scalar(static_cast<double>(*ignored), node.i64())});
+    labels = result.mask(node, labels);
+  }
+  Tensor isNegative = node.make<LessOp>({labels, zero});
+  result.places = node.make<WhereOp>(
+      {isNegative, labels - static_cast<double>(numClasses), labels});
+  return result;
 }
 
 /// Minus the logarithm of the probability of each label, weighted by class.
@@ -296,20 +298,27 @@ static Tensor negativeLogLikelihood(NodeBuilder &node, Tensor logarithms) {
               reduction);
   if (!node.isOk())
     return {};
-  mlir::Type type = logarithms.elementType();
-  Tensor zero = node.scalar(0, type);
-  Tensor hits = hitsOf(node, labels, logarithms.dim(1));
-  Tensor perClass = weights ? node.alongChannels(weights, logarithms.rank())
-                            : node.scalar(1, type);
-  auto pick = [&](Tensor values) {
-    Tensor picked = node.make<WhereOp>({hits, values, zero});
-    return node.reduce<ReduceSumOp>(picked, {1}, /*keep=*/false);
-  };
-  Tensor loss = node.make<NegOp>({pick(logarithms * perClass)});
+  Labels own = readLabels(node, labels, logarithms.dim(1));
+  if (!node.isOk())
+    return {};
+  Tensor picked = node.make<TakeAlongAxisOp>({logarithms, own.places},
+                                             {node.attr("axis", int64_t(1))});
+  Tensor perLabel;
+  if (weights) {
+    perLabel = node.make<GatherOp>({weights, own.places},
+                                   {node.attr("axis", int64_t(0))});
+    picked = picked * perLabel;
+  }
+  Tensor loss =
+      node.reshape(node.make<NegOp>({own.mask(node, picked)}), labels.shape());
   if (reduction == "none")
     return loss;
   Tensor sum = sumAll(node, loss);
-  return reduction == "sum" ? sum : sum / sumAll(node, pick(perClass));
+  if (reduction == "sum")
+    return sum;
+  if (!perLabel)
+    perLabel = node.full(own.places.shape(), 1, logarithms.elementType());
+  return sum / sumAll(node, own.mask(node, perLabel));
 }
 
 static Results importNegativeLogLikelihood(NodeBuilder &node) {
