@@ -18,6 +18,9 @@ constexpr size_t maxNodes = 32;
 constexpr int64_t enoughRows = 16;
 /// Clusters with at most this many elements are too small to divide.
 constexpr int64_t fewElements = 4096;
+/// Results fewer than these that combine at least as many elements each as
+/// those: threads share the elements, not the results.
+constexpr int64_t fewResults = 16, longReduction = int64_t(1) << 17;
 
 struct OpenCluster {
   Cluster cluster;
@@ -41,6 +44,7 @@ private:
   bool hasRoom(int node, const OpenCluster &open) const;
   bool sharesRows(int node, const OpenCluster &open, int number,
                   int64_t &rows) const;
+  bool isLongReduction(int node, int number) const;
   void add(int node, int number, int64_t rows);
 
   const std::vector<ClusterNode> &nodes;
@@ -72,15 +76,28 @@ bool ClusterBuilder::hasRoom(int node, const OpenCluster &open) const {
          !(nodes[node].reduces && mayMeetMoved);
 }
 
-/// Whether `node` can be computed row by row with cluster `number`. Sets `rows`
-/// to the number of rows.
+/// Whether `node` makes few elements of many that cluster `number` computes.
+bool ClusterBuilder::isLongReduction(int node, int number) const {
+  int64_t results = nodes[node].elements;
+  return nodes[node].reduces && results > 0 && results < fewResults &&
+         std::any_of(nodes[node].operands.begin(), nodes[node].operands.end(),
+                     [&](const ClusterNode::Operand &operand) {
+                       return clusterOf[operand.producer] == number &&
+                              nodes[operand.producer].elements / results >=
+                                  longReduction;
+                     });
+}
+
+/// Whether `node` and cluster `number` can be computed together, in parts that
+/// keep threads busy. Sets `rows` to the number of rows that they share.
 bool ClusterBuilder::sharesRows(int node, const OpenCluster &open, int number,
                                 int64_t &rows) const {
   rows = open.rows;
   for (const ClusterNode::Operand &operand : nodes[node].operands)
     if (clusterOf[operand.producer] == number)
       rows = std::min(rows, operand.rows);
-  return rows >= enoughRows ||
+  return rows >= enoughRows || nodes[node].picksFew ||
+         isLongReduction(node, number) ||
          std::max(open.elements, nodes[node].elements) <= fewElements;
 }
 

@@ -73,6 +73,71 @@ func.func @columns(%x: tensor<1000x1024xf32>) -> tensor<1024xf32> {
   return %y : tensor<1024xf32>
 }
 
+// A sum of all is two functions: one sum for each of 64 tiles, then one of
+// these.
+// CHECK-LABEL: func.func @total(
+// CHECK-SAME: memref<1048576xf32>, %[[PARTS:[a-z0-9_]+]]: memref<64x1xf32>
+// CHECK-SAME: weir.tasks = 64 : i64
+// CHECK: scf.for {{.+}} to %c16384{{.*}} step %c64{{.*}} iter_args
+// CHECK-LABEL: func.func @total.1(
+// CHECK-SAME: memref<64x1xf32>, %{{[a-z0-9_]+}}: memref<1xf32>
+// CHECK-SAME: weir.tasks = 1 : i64
+func.func @total(%x: tensor<1048576xf32>) -> tensor<1xf32> {
+  %y = weir.reduce_sum %x : tensor<1048576xf32>
+  return %y : tensor<1xf32>
+}
+
+// What no tile takes, here one element, is where the combination starts.
+// CHECK-LABEL: func.func @odd(
+// CHECK-SAME: weir.tasks = 65 : i64
+// CHECK: scf.for {{.+}} to %c16384{{.*}} step %c64{{.*}} iter_args
+// CHECK-LABEL: func.func @odd.1(
+func.func @odd(%x: tensor<1048577xf32>) -> tensor<1xf32> {
+  %y = weir.reduce_sum %x : tensor<1048577xf32>
+  return %y : tensor<1xf32>
+}
+
+// So are few columns of many rows, each tile with its own sum of each column.
+// CHECK-LABEL: func.func @few_columns(
+// CHECK-SAME: memref<8192x64xf32>, %{{[a-z0-9_]+}}: memref<64x64xf32>
+// CHECK-SAME: weir.tasks = 64 : i64
+// CHECK: scf.for {{.+}} to %c128{{.*}} step %c1{{.*}} iter_args
+// CHECK-LABEL: func.func @few_columns.1(
+func.func @few_columns(%x: tensor<8192x64xf32>) -> tensor<64xf32> {
+  %y = weir.reduce_sum %x {axes = [0], keepdims = false} : tensor<8192x64xf32>
+  return %y : tensor<64xf32>
+}
+
+// Outer dims that are too short for tiles are cut first, each index apart.
+// CHECK-LABEL: func.func @short_dims(
+// CHECK-SAME: memref<2x3x100000xf32>, %{{[a-z0-9_]+}}: memref<2x3x16x1x1x1xf32>
+// CHECK-SAME: weir.tasks = 96 : i64
+// CHECK-LABEL: func.func @short_dims.1(
+func.func @short_dims(%x: tensor<2x3x100000xf32>) -> tensor<1x1x1xf32> {
+  %y = weir.reduce_sum %x : tensor<2x3x100000xf32>
+  return %y : tensor<1x1x1xf32>
+}
+
+// Each step of a norm over all elements needs all of the one before: sums,
+// the mean, sums of squares, the factor, the result.
+// CHECK-LABEL: func.func @one_group(
+// CHECK-SAME: weir.tasks = 64 : i64
+// CHECK-LABEL: func.func @one_group.1(
+// CHECK-SAME: weir.tasks = 1 : i64
+// CHECK-LABEL: func.func @one_group.2(
+// CHECK-SAME: weir.tasks = 64 : i64
+// CHECK-LABEL: func.func @one_group.3(
+// CHECK-SAME: weir.tasks = 1 : i64
+// CHECK-LABEL: func.func @one_group.4(
+// CHECK-SAME: weir.tasks = 80 : i64
+// CHECK-NOT: @one_group.5
+func.func @one_group(%x: tensor<1x16x16384xf32>, %s: tensor<16xf32>,
+                     %b: tensor<16xf32>) -> tensor<1x16x16384xf32> {
+  %y = weir.group_norm %x, %s, %b {groups = 1 : i64}
+      : tensor<1x16x16384xf32>, tensor<16xf32>, tensor<16xf32>
+  return %y : tensor<1x16x16384xf32>
+}
+
 // Square blocks are transposed in registers.
 // CHECK-LABEL: func.func @transposed(
 // CHECK-COUNT-16: vector.load

@@ -41,7 +41,10 @@ struct ClusterNode {
   /// Whether it moves elements: an element of the result is at another place in
   /// the operand.
   bool movesElements = false;
-  /// The number of elements of its results.
+  /// Whether it alone reads operand 0, and few elements of it: the others need
+  /// not be computed where one kernel does both.
+  bool picksFew = false;
+  /// Elements of its results.
   int64_t elements = 0;
   /// The device that its annotation names: equal numbers for the same device,
   /// -1 for none.

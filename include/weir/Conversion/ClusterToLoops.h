@@ -3,9 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A cluster is a function of weir ops on tensors that a device runs as one
-// launch. It becomes one kernel function, or a short list of them where a
-// step needs all of the one before (a total reduction: partial results over a
-// fixed number of tiles, then their combination).
+// step. It becomes one kernel function, or a short list of them where one needs
+// all of the one before: a reduction to few elements computes partial results
+// over tiles first, whose number follows from sizes and layouts alone, and
+// combines them in a function of its own.
 //
 // A kernel function works on memory:
 //
@@ -30,6 +31,8 @@
 #ifndef WEIR_CONVERSION_CLUSTERTOLOOPS_H
 #define WEIR_CONVERSION_CLUSTERTOLOOPS_H
 
+#include "weir/Conversion/LinalgToKernels.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -37,17 +40,7 @@
 
 namespace weir {
 
-namespace kernelattrs {
-inline constexpr llvm::StringLiteral tasks = "weir.tasks";
-inline constexpr llvm::StringLiteral grain = "weir.grain";
-inline constexpr llvm::StringLiteral scratch = "weir.scratch";
-/// An attribute of the nested module of kernel functions: the CPU that they are
-/// compiled for.
-inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
-} // namespace kernelattrs
-
-/// Registers the dialects that clusters are lowered to, with the interfaces
-/// that this needs.
+/// Adds the dialects that clusters are lowered to, and how.
 void registerLoopDialects(mlir::DialectRegistry &registry);
 
 /// What the loops depend on in the target machine.
@@ -56,37 +49,8 @@ struct LoopTarget {
   int64_t vectorBits = 256;
 };
 
-/// A buffer that a kernel function takes.
-struct ClusterBuffer {
-  enum class Kind {
-    /// Argument `index` of the cluster.
-    Operand,
-    /// Result `index` of the cluster.
-    Result,
-    /// Memory between the functions of one cluster.
-    Temporary,
-  };
-  Kind kind;
-  unsigned index;
-};
-
-/// One launch of a lowered cluster. The function's first arguments are `reads`,
-/// then `writes`. Each buffer of the cluster occurs at most once.
-struct KernelFunction {
-  mlir::func::FuncOp function;
-  llvm::SmallVector<ClusterBuffer> reads;
-  llvm::SmallVector<ClusterBuffer> writes;
-};
-
-struct LoweredCluster {
-  /// The functions in launch order.
-  llvm::SmallVector<KernelFunction, 1> functions;
-  /// The types of temporaries. They do not depend on the target.
-  llvm::SmallVector<mlir::RankedTensorType> temporaries;
-};
-
-/// Lowers clusters, one after the other. Create it once, because patterns are
-/// costly to collect.
+/// Lowers clusters, one after the other; made once because patterns are costly
+/// to collect.
 class ClusterToLoops {
 public:
   ClusterToLoops(mlir::MLIRContext *context, const LoopTarget &target);

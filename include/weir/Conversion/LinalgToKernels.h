@@ -18,25 +18,51 @@
 
 namespace weir {
 
-/// A function on memory that computes a cluster.
-struct KernelBody {
-  mlir::func::FuncOp function;
-  /// The parallel domain is [0, tasks).
-  int64_t tasks;
-  /// The fewest tasks that are worth a thread.
-  int64_t grain;
-  /// Bytes of scratch that a thread needs.
-  int64_t scratch;
+namespace kernelattrs {
+inline constexpr llvm::StringLiteral tasks = "weir.tasks";
+inline constexpr llvm::StringLiteral grain = "weir.grain";
+inline constexpr llvm::StringLiteral scratch = "weir.scratch";
+/// On the nested module of kernel functions: the CPU they are made for.
+inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
+} // namespace kernelattrs
+
+/// A buffer that a kernel function is called with.
+struct ClusterBuffer {
+  enum class Kind {
+    /// Argument `index` of the cluster.
+    Operand,
+    /// Result `index` of the cluster.
+    Result,
+    /// Memory between the functions of one cluster.
+    Temporary,
+  };
+  Kind kind;
+  unsigned index;
 };
 
-/// Replaces `tensors` by a function of the same name on memory of types
-/// `operands` and `results`. Its last arguments are the range of tasks and the
-/// scratch (weir/Conversion/ClusterToLoops.h). It is an error if the function
-/// contains ops that no conversion from weir creates.
-mlir::FailureOr<KernelBody>
-emitKernel(mlir::func::FuncOp tensors,
-           llvm::ArrayRef<mlir::MemRefType> operands,
-           llvm::ArrayRef<mlir::MemRefType> results, int64_t vectorBits);
+/// One launch of a lowered cluster. The function's first arguments are `reads`,
+/// then `writes`; each buffer of the cluster is there at most once.
+struct KernelFunction {
+  mlir::func::FuncOp function;
+  llvm::SmallVector<ClusterBuffer> reads;
+  llvm::SmallVector<ClusterBuffer> writes;
+};
+
+struct LoweredCluster {
+  /// In the order in which they are launched: each needs all of those before.
+  llvm::SmallVector<KernelFunction, 1> functions;
+  /// The types of temporaries. They do not depend on the target.
+  llvm::SmallVector<mlir::RankedTensorType> temporaries;
+};
+
+/// Puts kernel functions (weir/Conversion/ClusterToLoops.h) on memory of types
+/// `operands` and `results` in the place of `tensors`. The first one has its
+/// name, others a dot and a number behind it. Together they read each operand.
+/// Fails with an error on ops that no conversion from weir makes.
+mlir::FailureOr<LoweredCluster>
+emitKernels(mlir::func::FuncOp tensors,
+            llvm::ArrayRef<mlir::MemRefType> operands,
+            llvm::ArrayRef<mlir::MemRefType> results, int64_t vectorBits);
 
 } // namespace weir
 

@@ -6,7 +6,6 @@
 
 #include "weir/Conversion/ClusterToLoops.h"
 
-#include "weir/Conversion/LinalgToKernels.h"
 #include "weir/Conversion/WeirToLinalg.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -87,18 +86,6 @@ static void flattenEmpty(func::FuncOp function) {
       function.getContext(), block.getArgumentTypes(), /*results=*/{}));
 }
 
-/// Writes the attributes of a kernel function.
-static void describe(const KernelBody &body) {
-  func::FuncOp function = body.function;
-  Builder builder(function);
-  auto set = [&](StringRef name, int64_t value) {
-    function->setAttr(name, builder.getI64IntegerAttr(value));
-  };
-  set(kernelattrs::tasks, body.tasks);
-  set(kernelattrs::grain, body.grain);
-  set(kernelattrs::scratch, body.scratch);
-}
-
 FailureOr<LoweredCluster> ClusterToLoops::lower(func::FuncOp cluster,
                                                 ModuleOp module) {
   FunctionType type = cluster.getFunctionType();
@@ -108,19 +95,12 @@ FailureOr<LoweredCluster> ClusterToLoops::lower(func::FuncOp cluster,
   if (failed(
           applyFullConversion(tensors, patterns->linalg, patterns->toLinalg)))
     return failure();
-  FailureOr<KernelBody> body = emitKernel(
+  FailureOr<LoweredCluster> lowered = emitKernels(
       tensors, llvm::map_to_vector(type.getInputs(), toMemory),
       llvm::map_to_vector(type.getResults(), toMemory), target.vectorBits);
-  if (failed(body))
+  if (failed(lowered))
     return failure();
-  flattenEmpty(body->function);
-  describe(*body);
-  LoweredCluster lowered;
-  KernelFunction &kernel = lowered.functions.emplace_back();
-  kernel.function = body->function;
-  for (unsigned i = 0; i < type.getNumInputs(); ++i)
-    kernel.reads.push_back({ClusterBuffer::Kind::Operand, i});
-  for (unsigned i = 0; i < type.getNumResults(); ++i)
-    kernel.writes.push_back({ClusterBuffer::Kind::Result, i});
+  for (KernelFunction &kernel : lowered->functions)
+    flattenEmpty(kernel.function);
   return lowered;
 }

@@ -75,14 +75,14 @@ static bool haveSamePlan(const LoweredCluster &left,
          llvm::equal(left.functions, right.functions, areEqual);
 }
 
-/// The attributes of the launch of `kernel`, with those of `cluster` that count
-/// operands: it reads the same.
-static DictionaryAttr describeKernel(LaunchOp cluster,
-                                     const KernelFunction &kernel) {
-  assert(kernel.reads.size() == cluster.getInputs().size() &&
-         "a cluster is one kernel");
+/// The attributes of the launch of `kernel`. Those of `cluster` count operands:
+/// the first kernel has them, as it reads what the cluster does.
+static DictionaryAttr
+describeKernel(LaunchOp cluster, const KernelFunction &kernel, bool isFirst) {
   func::FuncOp function = kernel.function;
-  NamedAttrList config(cluster.getConfig());
+  NamedAttrList config;
+  if (isFirst)
+    config = cluster.getConfig();
   config.erase(attrs::cluster);
   config.append(attrs::function, function.getSymNameAttr());
   return config.getDictionary(cluster.getContext());
@@ -111,8 +111,8 @@ static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
                           : Type(lowered.temporaries[buffer.index]));
     auto made = LaunchOp::create(
         builder, launch.getLoc(), types, launch.getKernelAttr(), inputs,
-        describeKernel(launch, kernel), builder.getArrayAttr({}),
-        builder.getArrayAttr({}));
+        describeKernel(launch, kernel, &kernel == lowered.functions.begin()),
+        builder.getArrayAttr({}), builder.getArrayAttr({}));
     for (auto [buffer, value] : llvm::zip(kernel.writes, made.getResults()))
       at(buffer) = value;
   }

@@ -110,6 +110,8 @@ void AccessWalk::visitExtracts(linalg::GenericOp op,
           loop ? loops[loop.getDim()]
                : LinearIndex::ofSymbol(symbols.addComputed({}, sources)));
     }
+    Value base;
+    computesLookups |= !plan.getStrides(extract.getTensor(), base);
     visit(extract.getTensor(), at);
   }
 }

@@ -46,18 +46,7 @@ struct ConvertLinalgToKernels
     FunctionType type = function.getFunctionType();
     auto operands = llvm::map_to_vector(type.getInputs(), toMemory);
     auto results = llvm::map_to_vector(type.getResults(), toMemory);
-    FailureOr<KernelBody> body =
-        emitKernel(function, operands, results, vectorBits);
-    if (failed(body))
-      return failure();
-    Builder builder(&getContext());
-    body->function->setAttr("weir.tasks",
-                            builder.getI64IntegerAttr(body->tasks));
-    body->function->setAttr("weir.grain",
-                            builder.getI64IntegerAttr(body->grain));
-    body->function->setAttr("weir.scratch",
-                            builder.getI64IntegerAttr(body->scratch));
-    return success();
+    return emitKernels(function, operands, results, vectorBits);
   }
 };
 } // namespace

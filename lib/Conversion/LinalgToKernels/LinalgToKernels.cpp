@@ -24,17 +24,21 @@ static constexpr double threadTime = 3000;
 static constexpr int64_t scratchAlignment = 64;
 
 namespace {
+/// Emits the function of one phase.
 class KernelEmitter {
 public:
   KernelEmitter(func::FuncOp tensors, ArrayRef<MemRefType> operands,
-                ArrayRef<MemRefType> results, int64_t vectorBits)
-      : tensors(tensors), operands(operands), results(results),
-        plan(tensors, operands, results), sections(planTasks(plan, vectorBits)),
-        builder(tensors), point(plan, builder, tensors.getLoc()) {}
+                ArrayRef<MemRefType> results, Plan &plan,
+                ArrayRef<Section> sections, int phase)
+      : tensors(tensors), operands(operands), results(results), plan(plan),
+        sections(sections), phase(phase), builder(tensors),
+        point(plan, builder, tensors.getLoc()) {}
 
-  FailureOr<KernelBody> emit();
+  FailureOr<KernelFunction> emit();
 
 private:
+  void addArguments();
+  MemRefType getBufferType(Value tensor, const Home &home) const;
   int64_t placeScratch();
   void makeBuffers();
   Value makeConstant(arith::ConstantOp constant, const Home &home);
@@ -42,14 +46,19 @@ private:
   void emitSection(const Section &section, int64_t first);
   void emitTask(const Section &section, Value task);
   int64_t getGrain(int64_t tasks) const;
+  void describe(int64_t tasks, int64_t scratch);
+  void dropUnread();
 
   func::FuncOp tensors;
   ArrayRef<MemRefType> operands, results;
-  Plan plan;
-  std::vector<Section> sections;
+  Plan &plan;
+  ArrayRef<Section> sections;
+  int phase;
   OpBuilder builder;
   PointEmitter point;
-  func::FuncOp kernel;
+  KernelFunction kernel;
+  /// The argument in which the memory of a home is.
+  llvm::DenseMap<Value, unsigned> arguments;
   llvm::DenseMap<Value, int64_t> places;
 };
 } // namespace
@@ -61,6 +70,53 @@ private:
 static Type getMemoryType(Value tensor) {
   Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
   return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+}
+
+MemRefType KernelEmitter::getBufferType(Value tensor, const Home &home) const {
+  switch (home.kind) {
+  case Home::Kind::Operand:
+    return operands[home.number];
+  case Home::Kind::Result:
+    return results[home.number];
+  default:
+    return MemRefType::get(getShape(tensor), getMemoryType(tensor));
+  }
+}
+
+/// All operands, what other phases wrote, and what this one writes: the first
+/// phase writes what no stage does.
+void KernelEmitter::addArguments() {
+  llvm::DenseMap<Value, int> phases;
+  for (const Stage &stage : plan.stages)
+    phases[stage.home] = stage.phase;
+  SmallVector<std::pair<Value, ClusterBuffer>> reads, writes;
+  for (auto &[tensor, home] : plan.homes) {
+    using Kind = ClusterBuffer::Kind;
+    auto &own = phases.lookup(tensor) == phase ? writes : reads;
+    if (home.kind == Home::Kind::Operand)
+      reads.push_back({tensor, {Kind::Operand, home.number}});
+    else if (home.kind == Home::Kind::Result)
+      own.push_back({tensor, {Kind::Result, home.number}});
+    else if (home.kind == Home::Kind::Shared)
+      own.push_back({tensor, {Kind::Temporary, home.number}});
+  }
+  SmallVector<Type> types;
+  for (auto [list, kept] :
+       {std::pair(&reads, &kernel.reads), std::pair(&writes, &kernel.writes)})
+    for (auto [tensor, buffer] : *list) {
+      arguments[tensor] = types.size();
+      types.push_back(getBufferType(tensor, plan.homes[tensor]));
+      kept->push_back(buffer);
+    }
+  Type index = builder.getIndexType();
+  auto scratch = MemRefType::get({placeScratch()}, builder.getI8Type());
+  types.append({index, index, scratch});
+  std::string name = tensors.getSymName().str();
+  if (phase != 0)
+    name = (name + Twine('.') + Twine(phase)).str();
+  kernel.function = func::FuncOp::create(builder, tensors.getLoc(), name,
+                                         builder.getFunctionType(types, {}));
+  builder.setInsertionPointToStart(kernel.function.addEntryBlock());
 }
 
 /// The place of each tensor in scratch. Sections run one after the other and
@@ -91,7 +147,7 @@ Value KernelEmitter::makeFlat(Value memory, const Home &home) {
   if (flat == type)
     return memory;
   return memref::ReinterpretCastOp::create(
-      builder, kernel.getLoc(), flat, memory, /*offset=*/0,
+      builder, kernel.function.getLoc(), flat, memory, /*offset=*/0,
       ArrayRef<int64_t>{home.extent}, ArrayRef<int64_t>{1});
 }
 
@@ -110,29 +166,26 @@ Value KernelEmitter::makeConstant(arith::ConstantOp constant,
   llvm::raw_string_ostream(text) << elements << type;
   std::string name =
       "weir_constant_" + llvm::utohexstr(llvm::xxh3_64bits(text));
-  auto module = kernel->getParentOfType<ModuleOp>();
+  auto module = kernel.function->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(name)) {
     OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
     memref::GlobalOp::create(outside, constant.getLoc(), name,
                              outside.getStringAttr("private"), type, elements,
                              /*constant=*/true, /*alignment=*/IntegerAttr());
   }
-  return memref::GetGlobalOp::create(builder, kernel.getLoc(), type, name);
+  return memref::GetGlobalOp::create(builder, kernel.function.getLoc(), type,
+                                     name);
 }
 
 void KernelEmitter::makeBuffers() {
-  Value scratch = kernel.getArguments().back();
+  Value scratch = kernel.function.getArguments().back();
   for (auto &[tensor, home] : plan.homes) {
     Value &buffer = point.buffers[tensor];
     switch (home.kind) {
     case Home::Kind::Operand:
-      buffer = makeFlat(kernel.getArgument(home.number), home);
-      break;
     case Home::Kind::Result:
-      buffer =
-          makeFlat(kernel.getArgument(static_cast<unsigned>(operands.size()) +
-                                      home.number),
-                   home);
+    case Home::Kind::Shared:
+      buffer = makeFlat(kernel.function.getArgument(arguments[tensor]), home);
       break;
     case Home::Kind::Constant:
       buffer = makeConstant(tensor.getDefiningOp<arith::ConstantOp>(), home);
@@ -142,7 +195,7 @@ void KernelEmitter::makeBuffers() {
         break;
       Value place = point.constantIndex(places[tensor]);
       buffer = memref::ViewOp::create(
-          builder, kernel.getLoc(),
+          builder, kernel.function.getLoc(),
           MemRefType::get({home.extent}, getMemoryType(tensor)), scratch, place,
           ValueRange());
       break;
@@ -156,8 +209,9 @@ void KernelEmitter::makeBuffers() {
 
 int64_t KernelEmitter::getGrain(int64_t tasks) const {
   double time = 0;
-  for (const Stage &stage : plan.stages)
-    time += estimateTime(plan, stage);
+  for (const Section &section : sections)
+    for (int number : section.stages)
+      time += estimateTime(plan, plan.stages[number]);
   double perTask = std::max(1.0, time / static_cast<double>(tasks));
   return std::max<int64_t>(1, static_cast<int64_t>(threadTime / perTask));
 }
@@ -189,8 +243,8 @@ void KernelEmitter::emitTask(const Section &section, Value task) {
 
 /// The tasks of `section` are those from number `first` on.
 void KernelEmitter::emitSection(const Section &section, int64_t first) {
-  Value begin = kernel.getArgument(kernel.getNumArguments() - 3);
-  Value end = kernel.getArgument(kernel.getNumArguments() - 2);
+  auto [begin, end] = std::pair<Value, Value>(
+      *(kernel.function.args_end() - 3), *(kernel.function.args_end() - 2));
   if (sections.size() > 1) {
     Value low = point.constantIndex(first);
     Value high = point.constantIndex(first + section.getTasks());
@@ -207,30 +261,55 @@ void KernelEmitter::emitSection(const Section &section, int64_t first) {
   builder.setInsertionPointAfter(loop);
 }
 
-FailureOr<KernelBody> KernelEmitter::emit() {
-  int64_t scratch = placeScratch();
-  SmallVector<Type> types(operands);
-  llvm::append_range(types, results);
-  types.push_back(builder.getIndexType());
-  types.push_back(builder.getIndexType());
-  types.push_back(MemRefType::get({scratch}, builder.getI8Type()));
-  kernel = func::FuncOp::create(builder, tensors.getLoc(), tensors.getName(),
-                                builder.getFunctionType(types, {}));
-  builder.setInsertionPointToStart(kernel.addEntryBlock());
+void KernelEmitter::describe(int64_t tasks, int64_t scratch) {
+  auto set = [&](StringRef name, int64_t value) {
+    kernel.function->setAttr(name, builder.getI64IntegerAttr(value));
+  };
+  set(kernelattrs::tasks, tasks);
+  set(kernelattrs::grain, getGrain(tasks));
+  set(kernelattrs::scratch, scratch);
+}
+
+/// Takes arguments away that the phase does not read. The first one has all
+/// operands.
+void KernelEmitter::dropUnread() {
+  llvm::BitVector unread(kernel.function.getNumArguments());
+  for (unsigned number = kernel.reads.size(); number-- > 0;) {
+    if (phase == 0 && kernel.reads[number].kind == ClusterBuffer::Kind::Operand)
+      continue;
+    Value argument = kernel.function.getArgument(number);
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+      if (user->use_empty() && isMemoryEffectFree(user))
+        user->erase();
+    if (!argument.use_empty())
+      continue;
+    unread.set(number);
+    kernel.reads.erase(kernel.reads.begin() + number);
+  }
+  LogicalResult erased = kernel.function.eraseArguments(unread);
+  assert(succeeded(erased) && "arguments that nothing reads can be erased");
+  (void)erased;
+}
+
+FailureOr<KernelFunction> KernelEmitter::emit() {
+  addArguments();
   makeBuffers();
   int64_t tasks = 0;
   for (const Section &section : sections) {
     emitSection(section, tasks);
     tasks += section.getTasks();
   }
-  func::ReturnOp::create(builder, kernel.getLoc());
+  func::ReturnOp::create(builder, kernel.function.getLoc());
   if (point.missed)
     return point.missed.emitError(
         "a kernel reads this reduction before it is computed; this is a bug of "
         "the compiler: report it, and until it is fixed exclude the kernel "
         "'generated' in a topology file");
-  tasks = std::max<int64_t>(tasks, 1);
-  return KernelBody{kernel, tasks, getGrain(tasks), scratch};
+  auto scratch =
+      cast<MemRefType>(kernel.function.getArguments().back().getType());
+  describe(std::max<int64_t>(tasks, 1), scratch.getNumElements());
+  dropUnread();
+  return kernel;
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,16 +332,28 @@ static bool isKnown(Operation &op) {
              tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
-FailureOr<KernelBody> weir::emitKernel(func::FuncOp tensors,
-                                       ArrayRef<MemRefType> operands,
-                                       ArrayRef<MemRefType> results,
-                                       int64_t vectorBits) {
+FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
+                                            ArrayRef<MemRefType> operands,
+                                            ArrayRef<MemRefType> results,
+                                            int64_t vectorBits) {
   for (Operation &op : tensors.getBody().front().without_terminator())
     if (!isKnown(op))
       return op.emitOpError("cannot be lowered to loops");
-  FailureOr<KernelBody> body =
-      KernelEmitter(tensors, operands, results, vectorBits).emit();
-  if (succeeded(body))
-    tensors.erase();
-  return body;
+  Plan plan(tensors, operands, results);
+  std::vector<Section> sections = planTasks(plan, vectorBits);
+  LoweredCluster lowered;
+  for (Value tensor : plan.shared)
+    lowered.temporaries.push_back(cast<RankedTensorType>(tensor.getType()));
+  for (int phase = 0; phase < plan.numPhases; ++phase) {
+    std::vector<Section> own;
+    llvm::copy_if(sections, std::back_inserter(own),
+                  [&](const Section &each) { return each.phase == phase; });
+    FailureOr<KernelFunction> kernel =
+        KernelEmitter(tensors, operands, results, plan, own, phase).emit();
+    if (failed(kernel))
+      return failure();
+    lowered.functions.push_back(std::move(*kernel));
+  }
+  tensors.erase();
+  return lowered;
 }

@@ -7,6 +7,7 @@
 #include "Evaluations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <algorithm>
 
@@ -16,12 +17,15 @@ using namespace weir::kernels;
 /// What storing an element and loading it costs, in simple operations.
 static constexpr int64_t storeCost = 4;
 static constexpr int64_t mostCost = 1000;
+/// Of how many elements one is looked up where lookups are few.
+static constexpr int64_t fewLookups = 16;
 
 Plan::Plan(func::FuncOp function, ArrayRef<MemRefType> operands,
            ArrayRef<MemRefType> results)
     : function(function) {
   addOperands(operands);
   addOwnStrides();
+  partials = splitReductions(function, ownStrides);
   addConstants();
   addResults(results);
   addCosts();
@@ -40,6 +44,8 @@ Plan::Plan(func::FuncOp function, ArrayRef<MemRefType> operands,
   for (Stage &stage : stages)
     splitStage(std::move(stage), bound);
   stages = std::move(bound);
+  addPhases();
+  share();
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,19 +248,22 @@ static bool hasManyParts(Value value) {
 /// needed.
 bool Plan::needsHome(Operation *op, Evaluations &evaluations) {
   Value value = op->getResult(0);
-  if (isLookedUp(value) || hasManyParts(value))
-    return true;
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (generic && !hasPlainResult(generic))
-    return true;
-  if (generic && isReduction(generic))
-    return !fuseReduction(generic, evaluations);
   ArrayRef<Evaluations::Need> needs = evaluations.getNeeds(value);
   int64_t count = 0;
   for (const Evaluations::Need &need : needs)
     count += getPoints(stages[need.stage]) *
              static_cast<int64_t>(need.places.size());
   int64_t elements = std::max<int64_t>(getNumElements(value), 1);
+  // Vectors of elements at computed indices come from memory; a few such
+  // elements are computed.
+  bool isLookedUpOften = isLookedUp(value) && count * fewLookups > elements;
+  if (isLookedUpOften || hasManyParts(value))
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (generic && !hasPlainResult(generic))
+    return true;
+  if (generic && isReduction(generic))
+    return !fuseReduction(generic, evaluations);
   bool isReadOnce = needs.size() == 1 && count <= elements;
   int64_t cost = getCost(value);
   return !isReadOnce && cost != 0 && cost * (count / elements - 1) > storeCost;
@@ -357,6 +366,8 @@ Indices Plan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
 
 void Plan::bindLoops(Stage &stage, SmallVectorImpl<Guard> &guards) {
   AccessWalk walk(*this, symbols, stage.reads);
+  auto note = llvm::make_scope_exit(
+      [&] { stage.computesLookups = walk.computesLookups; });
   stage.write.tensor = stage.home;
   if (stage.accumulates) {
     auto op = stage.source.getDefiningOp<linalg::GenericOp>();

@@ -8,12 +8,16 @@
 // registers. What gets a home: results, reductions, and what costs more to
 // evaluate again for each reader than to store.
 //
+// Stages that need all of what others compute are in a later phase. A phase is
+// a launch, and what later ones read of it is in memory that they share.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_PLAN_H
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_PLAN_H
 
 #include "LinearIndex.h"
+#include "SplitReductions.h"
 #include "TensorOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,9 +30,10 @@ namespace weir::kernels {
 
 /// Memory that holds a tensor.
 struct Home {
-  enum class Kind { Operand, Result, Scratch, Constant };
+  /// Shared: memory that all tasks of the phases see.
+  enum class Kind { Operand, Result, Shared, Scratch, Constant };
   Kind kind;
-  /// Of the operand or result.
+  /// Of the operand, the result or the shared tensor.
   unsigned number = 0;
   /// In elements. Of scratch: known once tasks are.
   llvm::SmallVector<int64_t> strides;
@@ -62,6 +67,8 @@ struct Stage {
   mlir::Value home;
   /// What is evaluated at each point: `home`, or a part inserted into it.
   mlir::Value source;
+  /// Stages of a phase need all stages of the phases before.
+  int phase = 0;
   /// Where in `home` the elements of `source` go.
   llvm::SmallVector<int64_t> offsets;
   /// The box of elements of `source` that is evaluated: all of them, or those
@@ -69,6 +76,8 @@ struct Stage {
   llvm::SmallVector<int64_t> begins, extents;
   /// The reduction that is computed in registers on the way, or null.
   mlir::linalg::GenericOp reduction;
+  /// Whether elements at computed indices are computed on the way, one by one.
+  bool computesLookups = false;
   /// Whether points are combined with what `home` holds, because several of
   /// them meet there in no order that loops could follow.
   bool accumulates = false;
@@ -123,7 +132,10 @@ public:
        llvm::ArrayRef<mlir::MemRefType> results);
 
   std::vector<Stage> stages;
+  int numPhases = 1;
   llvm::MapVector<mlir::Value, Home> homes;
+  /// The tensors that later phases read, by number.
+  llvm::SmallVector<mlir::Value> shared;
   Symbols symbols;
 
   /// The memory that holds `tensor`, by itself or as a reshape of what has a
@@ -163,10 +175,14 @@ private:
   void splitStage(Stage stage, std::vector<Stage> &parts);
   void bindReduction(Stage &stage, AccessWalk &walk);
   void bindScan(Stage &stage, AccessWalk &walk);
+  void addPhases();
+  void share();
 
   mlir::func::FuncOp function;
   llvm::DenseMap<mlir::Value, int64_t> costs;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> ownStrides;
+  TensorStrides ownStrides;
+  /// The partial results of reductions over tiles.
+  llvm::DenseSet<mlir::Value> partials;
 };
 
 /// Finds all that a stage reads by following tensors without a home.
@@ -180,6 +196,8 @@ public:
   mlir::Operation *stop = nullptr;
   /// Whether tensors without a home are followed, or recorded as read.
   bool follows = true;
+  /// Whether elements at computed indices are not in memory.
+  bool computesLookups = false;
   /// What must hold for elements to come from parts that were inserted.
   llvm::SmallVector<Guard> insertions;
 

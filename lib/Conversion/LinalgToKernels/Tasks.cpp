@@ -101,7 +101,7 @@ TaskPlanner::Together::Together(const Plan &plan) : plan(plan) {
   }
 }
 
-/// Who reads a tensor is with those that write it.
+/// Who reads a tensor is with those of its phase that write it.
 void TaskPlanner::Together::joinReaders() {
   for (auto [number, stage] : llvm::enumerate(plan.stages))
     for (const Access &read : stage.reads) {
@@ -109,7 +109,8 @@ void TaskPlanner::Together::joinReaders() {
       if (!read.tensor || !plan.getStrides(read.tensor, base))
         continue;
       auto found = writers.find(base);
-      if (found == writers.end())
+      if (found == writers.end() ||
+          plan.stages[found->second.front()].phase != stage.phase)
         continue;
       classes.unionSets(found->second.front(), static_cast<int>(number));
       isRead.insert(base);
@@ -160,7 +161,7 @@ std::vector<Section> TaskPlanner::Together::makeSections() {
     auto [place, isNew] =
         places.try_emplace(classes.getLeaderValue(number), sections.size());
     if (isNew)
-      sections.emplace_back();
+      sections.emplace_back().phase = plan.stages[number].phase;
     sections[place->second].stages.push_back(number);
   }
   return sections;

@@ -26,8 +26,9 @@ struct TaskDim {
   int64_t getBlocks() const { return (size + block - 1) / block; }
 };
 
-/// Stages that share their tasks.
+/// Stages of a phase that share their tasks.
 struct Section {
+  int phase = 0;
   llvm::SmallVector<int> stages;
   llvm::SmallVector<TaskDim> dims;
 

@@ -345,6 +345,8 @@ void VectorChoice::chooseLane(bool isReduction) {
 }
 
 void VectorChoice::choose() {
+  if (stage.computesLookups)
+    return;
   if (stage.reduction && reducesInLanes(plan, stage.reduction, mostLanes))
     chooseLane(/*isReduction=*/true);
   if (stage.lane < 0)

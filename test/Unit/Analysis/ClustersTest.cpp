@@ -42,7 +42,33 @@ std::vector<std::vector<int>> form(const std::vector<ClusterNode> &nodes) {
 using Groups = std::vector<std::vector<int>>;
 } // namespace
 
-// A diamond of generated ops becomes one kernel.
+// What combines all elements to few joins where they are computed: tiles of
+// them are shared. Many results, or few elements each, are rows.
+TEST(Clusters, EndInLongReductions) {
+  ClusterNode total = generated({0}, 1);
+  total.reduces = true;
+  total.elements = 1;
+  EXPECT_EQ(form({generated({}), total}), (Groups{{0, 1}}));
+  total.elements = 15;
+  EXPECT_EQ(form({generated({}), total}), (Groups{{0}, {1}}));
+  total.elements = 1;
+  ClusterNode fewer = generated({});
+  fewer.elements = many / 16;
+  EXPECT_EQ(form({fewer, total}), (Groups{{0}, {1}}));
+  // Nothing that needs rows joins behind it.
+  EXPECT_EQ(form({generated({}), total, generated({0, 1}, 1)}),
+            (Groups{{0, 1}, {2}}));
+}
+
+// What picks few elements joins where they are computed.
+TEST(Clusters, EndInFewPickedElements) {
+  ClusterNode picked = generated({0}, 1);
+  picked.movesElements = picked.picksFew = true;
+  picked.elements = 1;
+  EXPECT_EQ(form({generated({}), picked}), (Groups{{0, 1}}));
+}
+
+// A diamond of generated ops is one kernel.
 TEST(Clusters, TakeBranchesThatJoin) {
   EXPECT_EQ(
       form({generated({}), generated({0}), generated({0}), generated({1, 2})}),

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Analysis/Clusters.h"
+#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -174,6 +175,18 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
 // Clusters
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` is the only reader of its first operand and reads few elements
+/// of it, at indices that another operand holds.
+static bool picksFewElements(WeirOpInterface op) {
+  constexpr int64_t fewest = 16;
+  auto countElements = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  };
+  return !getIndexOperands(op).empty() && op->getOperand(0).hasOneUse() &&
+         countElements(op->getResult(0)) * fewest <=
+             countElements(op->getOperand(0));
+}
+
 analysis::ClusterNode FormGroups::describe(WeirOpInterface op) {
   analysis::ClusterNode node;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -187,6 +200,7 @@ analysis::ClusterNode FormGroups::describe(WeirOpInterface op) {
   if (node.isGenerated) {
     node.reduces = combinesElements(op);
     node.movesElements = placesElementsAnew(op);
+    node.picksFew = picksFewElements(op);
   } else {
     node.launchedAt = chain->second;
   }

@@ -1,0 +1,90 @@
+//===- Phases.cpp - Which stages need all of others -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The partial results of a reduction over tiles come from all tasks, so they
+// are combined in a later phase. What reads the combined result at many points
+// is a phase later again: otherwise it would be one task with the combination.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+
+using namespace mlir;
+using namespace weir::kernels;
+
+/// How many times as many points as that of a result make a reader large.
+static constexpr int64_t largeRatio = 16;
+
+namespace {
+/// What is known of a tensor that stages write.
+struct Written {
+  int phase = 0;
+  int64_t points = 0;
+  /// Whether its phase combines the partial results that it depends on.
+  bool followsPartials = false;
+};
+} // namespace
+
+/// Whether `read` finds its elements at computed indices, and not row by row.
+static bool isPicked(const Symbols &symbols, const Access &read) {
+  auto has = [&](Symbols::Kind kind) {
+    return llvm::any_of(read.indices, [&](const LinearIndex &index) {
+      return llvm::any_of(index.terms, [&](auto term) {
+        return symbols[term.first].kind == kind;
+      });
+    });
+  };
+  return has(Symbols::Kind::Computed) && !has(Symbols::Kind::Loop);
+}
+
+/// Stages are in order, and those that write the same tensor follow each other:
+/// they are in one phase, as a launch writes all of its results.
+void Plan::addPhases() {
+  llvm::DenseMap<Value, Written> written;
+  for (size_t first = 0, end = 0; first < stages.size(); first = end) {
+    Value home = stages[first].home;
+    Written own;
+    for (; end < stages.size() && stages[end].home == home; ++end) {
+      int64_t points = getPoints(stages[end]);
+      own.points += points;
+      for (const Access &read : stages[end].reads) {
+        Value base;
+        if (!read.tensor || !getStrides(read.tensor, base) ||
+            !written.contains(base))
+          continue;
+        const Written &other = written[base];
+        bool isPartial = partials.contains(base);
+        bool isLater =
+            isPartial || partials.contains(home) ||
+            (other.followsPartials && other.points * largeRatio <= points) ||
+            (isPicked(symbols, read) && points * largeRatio <= other.points);
+        own.phase = std::max(own.phase, other.phase + isLater);
+        own.followsPartials |= isPartial || (other.followsPartials && !isLater);
+      }
+    }
+    for (size_t number = first; number < end; ++number)
+      stages[number].phase = own.phase;
+    numPhases = std::max(numPhases, own.phase + 1);
+    written[home] = own;
+  }
+}
+
+/// What later phases read lies in memory that they share.
+void Plan::share() {
+  llvm::DenseMap<Value, int> phases;
+  for (const Stage &stage : stages) {
+    phases[stage.home] = stage.phase;
+    for (const Access &read : stage.reads) {
+      Value base;
+      if (!read.tensor || !getStrides(read.tensor, base))
+        continue;
+      Home &home = homes[base];
+      if (home.kind != Home::Kind::Scratch || phases[base] == stage.phase)
+        continue;
+      home.kind = Home::Kind::Shared;
+      home.number = shared.size();
+      shared.push_back(base);
+    }
+  }
+}

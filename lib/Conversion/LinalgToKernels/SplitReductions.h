@@ -1,0 +1,31 @@
+//===- SplitReductions.h - Reductions over tiles --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A reduction of many elements to few has too few results to give threads
+// work. It becomes two: partial results over tiles of the elements, which
+// threads share, and their combination. How elements are cut into tiles depends
+// on the reduction, its sizes and the layouts of its operands, so the order in
+// which elements are combined does too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_SPLITREDUCTIONS_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_SPLITREDUCTIONS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace weir::kernels {
+
+using TensorStrides = llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>;
+
+/// Splits the long reductions of `function`, whose tensors have `ownStrides`;
+/// those of new tensors are added. Returns the tensors of partial results.
+llvm::DenseSet<mlir::Value> splitReductions(mlir::func::FuncOp function,
+                                            TensorStrides &ownStrides);
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_SPLITREDUCTIONS_H
