@@ -366,7 +366,7 @@ Indices Plan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
 
 void Plan::bindLoops(Stage &stage, SmallVectorImpl<Guard> &guards) {
   AccessWalk walk(*this, symbols, stage.reads);
-  auto note = llvm::make_scope_exit(
+  auto note = llvm::scope_exit(
       [&] { stage.computesLookups = walk.computesLookups; });
   stage.write.tensor = stage.home;
   if (stage.accumulates) {
