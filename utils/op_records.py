@@ -60,6 +60,7 @@ class OpRecord:
     operands: list[Operand]
     attributes: list[Attribute]
     results: list[Operand]
+    assembly: str = ""
     is_computing: bool = False
     is_internal: bool = False
     index_spec: str = ""
@@ -152,6 +153,7 @@ def read_record(records, record):
         operands, attributes,
         [read_operand(records[value["def"]], name)
          for value, name in record["results"]["args"]])
+    op.assembly = dedent(record.get("assemblyFormat") or "")
     if is_a(record, "Weir_Op"):
         op.is_computing = True
         op.is_internal = bool(record["isInternal"])

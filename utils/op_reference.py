@@ -18,9 +18,11 @@ of it, and this page is made from the records. How to read them:
   has a body of simpler ops. An op that is neither only moves elements.
 - A kernel row names the library kernel that serves the op on a device kind, and
   the element types it takes. A composite without one, or of another type, runs
-  by the kernels of its body's ops; a *view* moves no byte and needs none. Any
-  other op without one runs on the slow reference kernels, which must be asked
-  for.
+  by the kernels of its body's ops; a *view* moves no byte and needs none. For
+  any other op without one, and for most with one, code is generated for CPU
+  devices.
+- The *textual form* shows an op as it is written. What is in `[...]` may be
+  left out; behind the last `:` stand the types of the operands, in their order.
 - Every op that computes also takes `device`, written `on "cpu:0"`, and `stage`.
 """
 
@@ -109,8 +111,32 @@ def sentence(op):
     return start + op.summary[len(first):] + ".\n"
 
 
+def textual_form(op):
+    """The op as it is written in a text, with its parts by name."""
+    results = ", ".join(f"%{result.name}" + (":N" if result.is_variadic else "")
+                        for result in op.results)
+    start = (f"{results} = " if results else "") + f"weir.{op.mnemonic}"
+    if not op.is_computing:
+        return f"{start} " + " ".join(op.assembly.replace("`", "").split())
+    operands = ""
+    for operand in op.operands:
+        name = f"%{operand.name}" + (", ..." if operand.is_variadic else "")
+        comma = ", " if operands else " "
+        operands += f"[{comma}{name}]" if operand.is_optional else comma + name
+    attributes = [
+        f"{attribute.name} = {attribute.kind.upper()}"
+        if attribute.default is None and not attribute.is_optional
+        else f"[{attribute.name} = {attribute.kind.upper()}]"
+        for attribute in op.attributes if attribute.name not in PLACEMENT]
+    braces = " {" + ", ".join(attributes) + "}" if attributes else ""
+    return f"{start}{operands} [on \"DEVICE\"]{braces} : TYPES"
+
+
 def op_section(op):
     parts = [f"### weir.{op.mnemonic}\n", sentence(op)]
+    # Those without either have an example in their description.
+    if op.is_computing or op.assembly:
+        parts.append(f"```\n{textual_form(op)}\n```\n")
     if op.description:
         parts.append(op.description + "\n")
     rows = [*operand_rows(op), *attribute_rows(op), *result_rows(op)]

@@ -61,6 +61,18 @@ DeviceRates weir::analysis::ratesOf(const DeviceDesc &device) {
   return rates;
 }
 
+double weir::analysis::speedOf(CodeKind kind) {
+  switch (kind) {
+  case CodeKind::Library:
+    return 1;
+  case CodeKind::Generated:
+    return defaults::generatedSpeed;
+  case CodeKind::Reference:
+    return defaults::referenceSpeed;
+  }
+  return 1;
+}
+
 static LinkRates defaultLinkRates(DeviceName from, DeviceName to) {
   if (from.host != to.host)
     return {defaults::networkBytesPerSecond, defaults::networkLatencySeconds};

@@ -41,6 +41,9 @@ public:
   Placer(std::span<const PlacementGroup> groups,
          std::span<const DeviceName> devices, const PlacementOptions &options)
       : groups(groups), devices(devices), options(options),
+        hasComputing(std::any_of(
+            devices.begin(), devices.end(),
+            [](DeviceName name) { return name.kind != DeviceKind::Null; })),
         random(options.seed), firstConsumer(groups.size()) {}
 
   PlacementResult run();
@@ -48,6 +51,11 @@ public:
 private:
   bool isLegal(size_t group, size_t device) const {
     return groups[group].options[device].illegalReason.empty();
+  }
+  /// Whether what is on a device is a result. What nobody sends to a null
+  /// device is computed, as long as some device does.
+  bool computes(uint32_t device) const {
+    return devices[device].kind != DeviceKind::Null || !hasComputing;
   }
   std::optional<uint32_t> find(DeviceName name) const;
   std::optional<Followed> followedOperand(size_t group) const;
@@ -64,6 +72,7 @@ private:
   std::span<const PlacementGroup> groups;
   std::span<const DeviceName> devices;
   const PlacementOptions &options;
+  bool hasComputing;
   SplitMix64 random;
   /// For each group, the first annotated group that reads it and can run on its
   /// annotated device.
@@ -88,6 +97,8 @@ std::optional<Followed> Placer::followedOperand(size_t group) const {
         !seen.insert(operand.value).second)
       continue;
     uint32_t device = result.decisions[operand.producer].device;
+    if (!computes(device))
+      continue;
     auto it =
         std::find_if(byDevice.begin(), byDevice.end(),
                      [&](const Followed &f) { return f.device == device; });
@@ -118,7 +129,11 @@ Preference Placer::preferred(size_t group) const {
     return {name, find(name), PlacementReason::FollowsConsumer,
             fmt::format("follows its consumer {}", groups[*consumer].name)};
   }
-  return {devices[0], 0, PlacementReason::Default, "the first device"};
+  uint32_t first = 0;
+  while (!computes(first))
+    ++first;
+  return {devices[first], first, PlacementReason::Default,
+          first ? "the first device that computes" : "the first device"};
 }
 
 std::optional<uint32_t> Placer::bestLegal(size_t group, DeviceKind kind) const {
@@ -127,7 +142,8 @@ std::optional<uint32_t> Placer::bestLegal(size_t group, DeviceKind kind) const {
       return followed->device;
   for (bool isSameKind : {true, false})
     for (uint32_t i = 0; i < devices.size(); ++i)
-      if (isLegal(group, i) && (!isSameKind || devices[i].kind == kind))
+      if (isLegal(group, i) &&
+          (isSameKind ? devices[i].kind == kind : computes(i)))
         return i;
   return std::nullopt;
 }
@@ -137,7 +153,7 @@ void Placer::findConsumers() {
     if (!groups[i].annotation)
       continue;
     std::optional<uint32_t> device = find(*groups[i].annotation);
-    if (!device || !isLegal(i, *device))
+    if (!device || !isLegal(i, *device) || !computes(*device))
       continue;
     for (const PlacementOperand &operand : groups[i].operands)
       if (operand.producer != PlacementOperand::noGroup &&
@@ -171,7 +187,7 @@ void Placer::reportNowhere(size_t group, std::optional<DeviceName> wanted) {
   result.errors.push_back(
       {static_cast<uint32_t>(group), wanted, std::nullopt,
        fmt::format("{}: no device can run it ({}); {}", groups[group].name,
-                   reasons, options.nowhereRepair)});
+                   reasons, groups[group].nowhereRepair)});
 }
 
 void Placer::move(size_t group, const Preference &wanted) {

@@ -74,6 +74,10 @@ private:
 std::string TextDump::print() {
   line(0, "weir artifact, format {}, {} bytes, made by {}", formatVersion,
        artifact.fileBytes(), printable(model.producer()));
+  for (uint32_t i = 0; i < sizeOf(model.metadata()); ++i) {
+    const Metadata &pair = *model.metadata()->Get(i);
+    line(0, "metadata {}: {}", printable(pair.key()), printable(pair.value()));
+  }
   printBlobs();
   for (uint32_t i = 0; i < model.variants()->size(); ++i)
     printVariant(i);

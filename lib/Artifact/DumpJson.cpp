@@ -45,6 +45,10 @@ Json toJson(const Blob *blob) {
           {"bytes", blob->bytes()}};
 }
 
+Json toJson(const Metadata *pair) {
+  return {{"key", pair->key()->str()}, {"value", pair->value()->str()}};
+}
+
 Json toJson(const Device *device) {
   return {{"name", device->name()->str()},
           {"threads", device->threads()},
@@ -155,6 +159,7 @@ std::string weir::artifact::dumpJson(const Artifact &artifact) {
   Json root = {{"format_version", formatVersion},
                {"file_bytes", artifact.fileBytes()},
                {"producer", model.producer()->str()},
+               {"metadata", toList(model.metadata(), convert)},
                {"blobs", toList(model.blobs(), convert)},
                {"variants", toList(model.variants(), convert)}};
   // Names may contain any bytes, and bytes that are not UTF-8 must not end the

@@ -158,6 +158,11 @@ Status weir::artifact::verifyModel(const Model &model, uint64_t modelBytes,
                                    BlobSection section) {
   VisitBudget budget(modelBytes);
   WEIR_RETURN_IF_ERROR(budget.visit(model.producer()));
+  WEIR_RETURN_IF_ERROR(budget.visit(model.metadata()));
+  for (uint32_t i = 0; i < sizeOf(model.metadata()); ++i) {
+    WEIR_RETURN_IF_ERROR(budget.visit(model.metadata()->Get(i)->key()));
+    WEIR_RETURN_IF_ERROR(budget.visit(model.metadata()->Get(i)->value()));
+  }
   WEIR_RETURN_IF_ERROR(verifyBlobs(model, section, budget));
   if (sizeOf(model.variants()) == 0)
     return violation("the artifact has no variant");

@@ -15,6 +15,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <fmt/format.h>
+#include <map>
 
 using namespace weir;
 
@@ -26,6 +27,35 @@ static Status check(std::string_view flag,
     if (auto parsed = parse(text); !parsed.isOk())
       return std::move(parsed).status().withContext(flag);
   return Status::ok();
+}
+
+/// The first thing, named by `nameOf`, of which two of `texts` speak.
+template <typename Parse, typename NameOf>
+static Status checkOnce(std::string_view flag,
+                        const std::vector<std::string> &texts, Parse parse,
+                        NameOf nameOf) {
+  std::map<std::string, std::string> seen;
+  for (const std::string &text : texts) {
+    auto [other, isNew] = seen.emplace(nameOf(*parse(text)), text);
+    if (!isNew)
+      return invalidArgument(fmt::format("{}: '{}' is given twice, as '{}' and "
+                                         "'{}'; give it once",
+                                         flag, other->first, other->second,
+                                         text));
+  }
+  return Status::ok();
+}
+
+/// Refuses flags of which only one could hold.
+static Status checkAllOnce(const CompileOptions &options) {
+  WEIR_RETURN_IF_ERROR(
+      checkOnce("--shape", options.shapes, parseShapeOption,
+                [](const ShapeOption &shape) { return shape.input; }));
+  WEIR_RETURN_IF_ERROR(
+      checkOnce("--bind", options.bind, parseBindOption,
+                [](const BindOption &bind) { return bind.input; }));
+  return checkOnce("--memory-cap", options.memoryCaps, parseMemoryCap,
+                   [](const MemoryCap &cap) { return cap.device.toString(); });
 }
 
 Status weir::checkOptions(const CompileOptions &options) {
@@ -52,6 +82,7 @@ Status weir::checkOptions(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));
   WEIR_RETURN_IF_ERROR(
       check("--memory-cap", options.memoryCaps, parseMemoryCap));
+  WEIR_RETURN_IF_ERROR(checkAllOnce(options));
   return check("--placement", {options.placement},
                analysis::parsePlacementMode);
 }

@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Report.h"
 
+#include "weir/Analysis/CostModel.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -17,6 +18,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 using namespace mlir;
 using namespace weir;
@@ -109,21 +111,59 @@ static std::optional<PrecisionReport> reportPrecision(ModuleOp module) {
   return report;
 }
 
-void weir::reportGroups(ModuleOp module, CompileReport &report) {
+/// The values that cross, one for each device that reads them.
+static void reportCrossings(GroupOp group, StringRef name,
+                            const Topology &topology, bool isIsolated,
+                            CompileReport &report) {
+  auto deviceOf = [](GroupOp of) { return of.getDevice().value_or("").str(); };
+  const std::string from = deviceOf(group);
+  for (OpResult result : group->getResults()) {
+    std::set<std::string> readers;
+    for (Operation *user : result.getUsers())
+      if (auto reader = dyn_cast<GroupOp>(user); reader)
+        readers.insert(deviceOf(reader));
+    readers.erase(from);
+    for (const std::string &to : readers) {
+      CrossingReport &out = report.crossings.emplace_back();
+      out.value = name.str();
+      out.from = from;
+      out.to = to;
+      out.bytes = getBytes(result.getType());
+      out.bytesCopied = isIsolated ? out.bytes : 0;
+      out.seconds = analysis::predictCopySeconds(
+          analysis::linkRates(topology, *parseDeviceName(from),
+                              *parseDeviceName(to)),
+          static_cast<double>(out.bytesCopied));
+    }
+  }
+}
+
+static void reportPlaced(ModuleOp module, CompileReport &report) {
   std::map<std::string, int64_t> groupsOn;
+  std::map<std::string, unsigned> numNamed;
+  FailureOr<Topology> topology = getDevices(module);
+  const bool isIsolated = module->hasAttr(attrs::isolated);
   module.walk([&](GroupOp group) {
-    report.groups.push_back(describeGroup(group));
-    ++groupsOn[report.groups.back().device];
+    GroupReport &out = report.groups.emplace_back(describeGroup(group));
+    if (unsigned number = ++numNamed[out.name]; number > 1)
+      out.name += fmt::format("#{}", number);
+    if (succeeded(topology))
+      reportCrossings(group, out.name, *topology, isIsolated, report);
+    ++groupsOn[out.device];
     for (auto op : group.getBlock().getOps<WeirOpInterface>())
       report.flops += getCost(op).flops;
   });
-  reportParameters(module, report);
-  report.precision = reportPrecision(module);
   for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
     DeviceReport &device = report.devices.emplace_back();
     device.device = cast<StringAttr>(name).str();
     device.groups = groupsOn[device.device];
   }
+}
+
+void weir::reportGroups(ModuleOp module, CompileReport &report) {
+  reportPlaced(module, report);
+  reportParameters(module, report);
+  report.precision = reportPrecision(module);
 }
 
 /// The bytes of all parameters that are read or assigned. At this point
@@ -190,6 +230,43 @@ static llvm::json::Object toJson(const PrecisionReport &report) {
                             {"kept_f32", std::move(kept)}};
 }
 
+namespace {
+/// What a run is predicted to take if nothing overlaps.
+struct Total {
+  explicit Total(const CompileReport &report);
+
+  double groupSeconds = 0, crossingSeconds = 0;
+  int64_t bytesCopied = 0;
+};
+} // namespace
+
+Total::Total(const CompileReport &report) {
+  for (const GroupReport &group : report.groups)
+    for (const auto &[device, seconds] : group.seconds)
+      groupSeconds += device == group.device ? seconds : 0;
+  for (const CrossingReport &crossing : report.crossings) {
+    crossingSeconds += crossing.seconds;
+    bytesCopied += crossing.bytesCopied;
+  }
+}
+
+static std::string explainCrossings(const CompileReport &report) {
+  std::string text;
+  for (const CrossingReport &crossing : report.crossings)
+    text += fmt::format(
+        "{}: crosses from {} to {}, {} bytes{}, {:.3f} us predicted\n",
+        crossing.value, crossing.from, crossing.to, crossing.bytes,
+        crossing.bytesCopied ? "" : " in shared memory",
+        crossing.seconds * 1e6);
+  const Total total(report);
+  return text +
+         fmt::format(
+             "total: {} {:.3f} us, {} {:.3f} us predicted, {} bytes copied\n",
+             counted(report.groups.size(), "group"), total.groupSeconds * 1e6,
+             counted(report.crossings.size(), "crossing"),
+             total.crossingSeconds * 1e6, total.bytesCopied);
+}
+
 std::string weir::explainText(const CompileReport &report) {
   std::string text;
   for (const GroupReport &group : report.groups) {
@@ -201,6 +278,7 @@ std::string weir::explainText(const CompileReport &report) {
                           "annotation of its own\n",
                           op);
   }
+  text += explainCrossings(report);
   for (const DerivedReport &derived : report.derived)
     text += fmt::format("{}: derived from {}, {} bytes\n", derived.name,
                         derived.from.empty()
@@ -244,9 +322,24 @@ std::string weir::explainJson(const CompileReport &report) {
   llvm::json::Object notDerived;
   for (const auto &[name, reason] : report.notDerived)
     notDerived[name] = reason;
-  llvm::json::Object all{{"groups", std::move(groups)},
-                         {"derived", std::move(derived)},
-                         {"not_derived", std::move(notDerived)}};
+  llvm::json::Array crossings;
+  for (const CrossingReport &crossing : report.crossings)
+    crossings.push_back(
+        llvm::json::Object{{"value", crossing.value},
+                           {"from", crossing.from},
+                           {"to", crossing.to},
+                           {"bytes", crossing.bytes},
+                           {"bytes_copied", crossing.bytesCopied},
+                           {"seconds", crossing.seconds}});
+  const Total total(report);
+  llvm::json::Object all{
+      {"groups", std::move(groups)},
+      {"crossings", std::move(crossings)},
+      {"total", llvm::json::Object{{"group_seconds", total.groupSeconds},
+                                   {"crossing_seconds", total.crossingSeconds},
+                                   {"bytes_copied", total.bytesCopied}}},
+      {"derived", std::move(derived)},
+      {"not_derived", std::move(notDerived)}};
   if (report.precision)
     all["precision"] = toJson(*report.precision);
   return ::toString(std::move(all));

@@ -155,6 +155,33 @@ static LogicalResult checkNesting(llvm::SourceMgr &sources,
          << " levels; a graph needs far fewer";
 }
 
+/// The name of `value` in an error.
+static std::string describe(Value value) {
+  auto name = dyn_cast<NameLoc>(value.getLoc());
+  return name ? ("'" + name.getName().getValue() + "'").str() : "a value";
+}
+
+/// Refuses an op that reads what stands below it, in the words of a graph.
+static LogicalResult checkOrder(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || producer->getBlock() != op->getBlock() ||
+          producer->isBeforeInBlock(op))
+        continue;
+      InFlightDiagnostic error = op->emitError("reads ") << describe(operand);
+      if (producer == op)
+        error << ", which is its own result; a graph has no cycles";
+      else
+        error << ", which is defined below it; move the definition up, and "
+                 "break the cycle if there is one";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
                                        MLIRContext *context) {
   // Verification comes after naming, so that errors contain names.
@@ -179,7 +206,7 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   Namer namer(context);
   namer.nameFromSource(state);
   namer.nameTheRest(*module);
-  if (failed(verify(*module)))
+  if (failed(checkOrder(*module)) || failed(verify(*module)))
     return {};
   return module;
 }

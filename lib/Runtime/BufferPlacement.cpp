@@ -104,18 +104,21 @@ BufferPlacer::BlobLayout BufferPlacer::layOutBlobs(size_t device) const {
 /// since allocation touches every page.
 Status BufferPlacer::checkSizes() const {
   for (size_t i = 0; i < devices.size(); ++i) {
-    uint64_t scratch = 0;
+    uint64_t scratch = 0, leastScratch = 0;
     if (entry.arenas())
-      for (const artifact::Arena *arena : *entry.arenas())
+      for (const artifact::Arena *arena : *entry.arenas()) {
         scratch += arena->device() == i ? arena->bytes() : 0;
+        leastScratch += arena->device() == i ? arena->lower_bound() : 0;
+      }
     const uint64_t blobs = entry.buffers() ? layOutBlobs(i).bytes : 0;
     const DeviceInfo &info = devices[i]->info();
     if (info.memoryBytes && scratch + blobs > info.memoryBytes)
-      return resourceExhausted(
-          fmt::format("{}: the plan needs {} bytes of scratch memory and {} of "
-                      "parameters, at most {} are available; compile with a "
-                      "--memory-cap or for more devices",
-                      info.name, scratch, blobs, info.memoryBytes));
+      return resourceExhausted(fmt::format(
+          "{}: the plan needs {} bytes of scratch memory and {} of "
+          "parameters, at most {} are available; compile {}for smaller "
+          "inputs, for more devices, or for a machine with more memory",
+          info.name, scratch, blobs, info.memoryBytes,
+          leastScratch < scratch ? "with a --memory-cap, " : ""));
   }
   return Status::ok();
 }

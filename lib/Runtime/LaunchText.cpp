@@ -23,6 +23,14 @@ std::string weir::describeShapes(const KernelSpec &spec) {
   return fmt::format("{} -> {}", join(spec.operands), join(spec.results));
 }
 
+uint64_t weir::countBytes(const KernelSpec &spec) {
+  uint64_t bytes = 0;
+  for (const auto *descs : {&spec.operands, &spec.results})
+    for (const TensorDesc &desc : *descs)
+      bytes += desc.spanBytes();
+  return bytes;
+}
+
 std::string weir::describeLaunch(const StepInfo &info,
                                  std::string_view device) {
   return fmt::format("op '{}' on {}: kernel '{}' ({})", printable(info.op),

@@ -299,13 +299,9 @@ void EntryLoader::traceLaunches(LoadedProgram &program) {
     StepInfo &info = program.infos[i];
     if (program.steps[i].kind != StepKind::Launch)
       continue;
-    uint64_t bytes = 0;
-    for (const auto *descs : {&info.spec->operands, &info.spec->results})
-      for (const TensorDesc &desc : *descs)
-        bytes += desc.spanBytes();
     info.detail = options.trace->keep(
         {info.spec->name, program.steps[i].kernel->implementation(),
-         describeShapes(*info.spec), bytes});
+         describeShapes(*info.spec), countBytes(*info.spec)});
   }
 }
 

@@ -177,8 +177,10 @@ StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
   for (int i = 0; i < numDeviceKinds; ++i)
     if (kindNames[i] == name)
       return static_cast<DeviceKind>(i);
-  return invalidArgument(fmt::format("unknown device kind {}; expected {}",
-                                     quoted(name), fmt::join(kindNames, ", ")));
+  return invalidArgument(
+      fmt::format("unknown device kind {}; expected {}{}", quoted(name),
+                  fmt::join(kindNames, ", "),
+                  lower(name) == "gpu" ? " (a GPU of NVIDIA is cuda)" : ""));
 }
 
 std::string DeviceName::toString() const {

@@ -13,7 +13,7 @@
 // RUN: graph-compile %s --shape=x:0x8 --emit=placed \
 // RUN:   | FileCheck %s --check-prefix=ZERO
 
-// CHECK: unbound-dim.mlir:[[# @LINE + 6]]:17: error: input 'x' has an unknown dim (?x8); fix it with --shape=x:...
+// CHECK: unbound-dim.mlir:[[# @LINE + 6]]:17: error: input 'x' has an unknown dim (?x8); give each ? a number in --shape=x:?x8, or in the option shapes of weir-bind-shapes
 // OTHER: error: input 'x' is ?x8, which does not fit the shape 2x9 asked for
 // UNKNOWN: error: shape 'q:2x8' names no input; the inputs are x, w
 // ZERO: %x: tensor<0x8xf32>

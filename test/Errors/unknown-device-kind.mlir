@@ -12,6 +12,10 @@
 // RUN: %exits 1 graph-compile %t/plain.mlir --topology=%t/kind.json \
 // RUN:   -o %t.weir 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not ls %t.weir
+// TensorFlow's name is understood where it is written as it writes it.
+// RUN: %exits 2 graph-compile %t/plain.mlir --devices=gpu:0 -o %t.weir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=GPU
+// GPU: graph-compile: error: --devices: {{.*}}unknown device kind 'gpu'; expected cpu, cuda, sim, null (a GPU of NVIDIA is cuda)
 
 // TEXT: kind.mlir:2:8: error: {{.*}}unknown device kind 'tpu'; expected cpu, cuda, sim, null
 // FLAG: graph-compile: error: --devices: {{.*}}unknown device kind 'tpu'; expected cpu, cuda, sim, null

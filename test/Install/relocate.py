@@ -12,6 +12,9 @@ import subprocess
 import tempfile
 
 
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
 def run(*command, **options):
     """Runs a command and returns what it printed."""
     print("+", *command, flush=True)
@@ -51,6 +54,9 @@ def check_documents(tree):
     builds = [str(path.parent.name)
               for path in documents.rglob("CMakeLists.txt")]
     assert builds == ["two-devices"], builds
+    for page in documents.rglob("*.md"):
+        for link in LINK.findall(page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page} links to {link}"
 
 
 def check_libraries(tree):

@@ -97,6 +97,9 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                  "Write a Chrome trace with a row per queue: launches, copies, "
                  "waits")
       ->type_name("FILE");
+  app.add_flag("--profile-summary", options.profileSummary,
+               "Add the times of all timed runs up by device, op and kernel: "
+               "launches, total, mean, share, bytes per second");
   app.add_flag("--verbose", options.verbose,
                "Print a line per launch: device, op, kernel, implementation, "
                "time, shapes");

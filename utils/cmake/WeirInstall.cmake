@@ -53,6 +53,13 @@ if(WEIR_BUILD_COMPILER)
     DESTINATION "${_doc_dir}/docs")
 endif()
 
+# Headers lie elsewhere than in the repository, and not all that the pages link
+# to is installed.
+install(CODE "execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND
+  \"${Python3_EXECUTABLE}\" -B \"${PROJECT_SOURCE_DIR}/utils/install-docs.py\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${_doc_dir}\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")")
+
 install(EXPORT WeirTargets NAMESPACE Weir:: DESTINATION "${_package_dir}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/WeirConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/WeirConfig.cmake"

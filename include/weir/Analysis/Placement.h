@@ -46,6 +46,8 @@ struct PlacementGroup {
   std::optional<DeviceName> annotation;
   /// One per device of the list.
   std::vector<DeviceOption> options;
+  /// What to do if no device can run it, for the error.
+  std::string nowhereRepair = "add a device that can";
 };
 
 enum class PlacementMode : uint8_t {
@@ -61,8 +63,6 @@ struct PlacementOptions {
   uint64_t seed = 0;
   /// Whether it is an error if a group cannot run on its wanted device.
   bool strict = false;
-  /// For the error about a group that no device can run: what to do about it.
-  std::string nowhereRepair = "add a device that can";
 };
 
 /// Parses `explicit` or `random:SEED`. The error lists what is valid. The seed
@@ -127,17 +127,17 @@ struct PlacementResult {
 /// Places `groups`, given in topological order, on `devices`. A device is
 /// *legal* for a group if it can run it.
 ///
-/// - An annotation always wins.
-/// - A group without one goes to the device that holds most bytes of its
-///   operands. A value counts once; on a tie the earlier operand wins.
-/// - Without placed operands, it goes to the device of its first annotated
-///   consumer, else to the first device.
-/// - If that device is missing or not legal, the group moves to the device of
-///   its operands if legal, else to the first legal device of the same kind,
-///   else to the first legal device.
-/// - Random placement draws from the legal devices only and does not move
-///   annotated groups.
-/// - A group without a legal device is an error in every mode.
+/// An annotation always wins. If its device is not in the list or cannot run
+/// the group, the group moves to the device of its operands if legal, else to
+/// the first legal device of the same kind, else to the first legal one. A
+/// group without annotation follows the device that contributes most operand
+/// bytes (a tie goes to the earlier operand, a value counts once), without
+/// placed operands its first annotated consumer, else it takes the first
+/// device; where that is illegal it moves by the same rule. A null device,
+/// which computes nothing, takes groups only by annotation, at random, or where
+/// no other device is listed. Random placement draws from the legal devices
+/// only and leaves annotated groups alone. A group without any legal device is
+/// an error in every mode.
 PlacementResult placeGroups(std::span<const PlacementGroup> groups,
                             std::span<const DeviceName> devices,
                             const PlacementOptions &options = {});

@@ -92,6 +92,8 @@ struct CompileOptions {
 
 /// Why a group runs on its device.
 struct GroupReport {
+  /// The op that the group is called by; "#2" and so on is behind it where
+  /// several groups are called by one.
   std::string name;
   std::string device;
   /// "annotated", "follows operand", ...
@@ -103,6 +105,18 @@ struct GroupReport {
   /// Ops that would have joined the group if their device annotation were the
   /// same.
   std::vector<std::string> split;
+};
+
+/// A value that groups on another device read.
+struct CrossingReport {
+  std::string value;
+  std::string from, to;
+  /// Bytes of the value, and those of them that are copied: none where both
+  /// devices share the memory.
+  int64_t bytes = 0;
+  int64_t bytesCopied = 0;
+  /// Predicted.
+  double seconds = 0;
 };
 
 /// A parameter that the compiler computed from others.
@@ -140,6 +154,7 @@ struct DeviceReport {
 
 struct CompileReport {
   std::vector<GroupReport> groups;
+  std::vector<CrossingReport> crossings;
   std::vector<DeviceReport> devices;
   std::vector<DerivedReport> derived;
   /// Values that depend on parameters alone and are still computed in every

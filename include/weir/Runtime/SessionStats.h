@@ -63,6 +63,8 @@ struct LaunchInfo {
   std::string implementation;
   /// "1x8xf32, 8x4xf32 -> 1x4xf32".
   std::string shapes;
+  /// Bytes of all operands and results.
+  uint64_t bytes = 0;
 };
 
 } // namespace weir

@@ -17,6 +17,8 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <fmt/ranges.h>
+
 using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
@@ -486,7 +488,8 @@ static Status checkDeclared(const ValueInfo &output, Value value) {
         "output '{}' is declared as {}, but computed as {}; the computed shape "
         "is used",
         output.name, describe(*declared->shape),
-        type.getRank() ? shapeToString(type.getShape()) : "a scalar");
+        type.getRank() ? fmt::format("({})", fmt::join(type.getShape(), ", "))
+                       : "a scalar");
   return Status::ok();
 }
 

@@ -114,25 +114,10 @@ StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   return dims;
 }
 
-/// Whether `name` can be read as one size in the text of a shape, like "N" and
-/// unlike "p2o.DynamicDimension.0".
-static bool isPlain(llvm::StringRef name) {
-  return llvm::all_of(name,
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
-/// The placeholder for a number: the dim's name, if it is a plain one.
+/// The sizes with a ? for each that is to be given.
 static std::string describeTemplate(const Shape *shape,
                                     llvm::ArrayRef<int64_t> dims) {
-  if (!shape)
-    return "...";
-  Shape open = *shape;
-  for (auto [dim, size] : llvm::zip(open.dims, dims))
-    if (size != unknownDim)
-      dim.size = size;
-    else if (!isPlain(dim.name))
-      dim.name = {};
-  return describe(open);
+  return shape ? shapeToString(dims) : "...";
 }
 
 /// Reports all inputs with unknown dims at once, and the flags that set them.
@@ -156,7 +141,7 @@ Status Importer::checkDims(const Scope &scope) {
     return Status::ok();
   return invalidArgument(
       fmt::format("expected a number for each dim of the inputs, but {}; put "
-                  "numbers in place of names and ? in{}",
+                  "a number in place of each ? in{}",
                   list, flags));
 }
 

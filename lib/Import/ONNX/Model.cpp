@@ -90,12 +90,12 @@ Status Shape::set(const WireField &field) {
 std::string onnx::describe(const Shape &shape) {
   std::string text;
   for (const Dim &dim : shape.dims) {
-    text += text.empty() ? "" : "x";
+    text += text.empty() ? "(" : ", ";
     text += dim.size           ? std::to_string(*dim.size)
             : dim.name.empty() ? "?"
                                : std::string(dim.name);
   }
-  return text.empty() ? "a scalar" : text;
+  return text.empty() ? "a scalar" : text + ")";
 }
 
 Status TensorType::set(const WireField &field) {

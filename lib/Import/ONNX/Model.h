@@ -76,7 +76,7 @@ struct Shape {
   Status set(const WireField &field);
 };
 
-/// "1x3x?x?"; dims with a name have their name: "batchx3x?x?".
+/// "(1, 3, ?, ?)" with the names of dims that have one: "(batch, 3, ?, ?)".
 std::string describe(const Shape &shape);
 
 /// TypeProto.Tensor.

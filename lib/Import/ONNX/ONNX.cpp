@@ -8,6 +8,8 @@
 
 #include "../ForeignFile.h"
 #include "Importer.h"
+#include "ModelHeader.h"
+#include "weir/Dialect/Weir/IR/Metadata.h"
 
 #include <fstream>
 
@@ -46,6 +48,19 @@ static Status explainFile(Status error, std::span<const std::byte> file) {
   return dataLoss(fmt::format("{}; copy or export it again", error.message()));
 }
 
+/// Keeps what the file says about the model, for those who find it in an
+/// artifact.
+static Status keepMetadata(std::span<const std::byte> file, ModuleOp module) {
+  WEIR_ASSIGN_OR_RETURN(const auto header, onnx::readModelHeader(file));
+  Builder builder(module.getContext());
+  SmallVector<Attribute> pairs;
+  for (const auto &[key, value] : header)
+    pairs.push_back(builder.getStrArrayAttr({key, value}));
+  if (!pairs.empty())
+    module->setAttr(attrs::metadata, builder.getArrayAttr(pairs));
+  return Status::ok();
+}
+
 StatusOr<OwningOpRef<ModuleOp>>
 weir::importONNX(const std::string &path, const ONNXImportOptions &options,
                  MLIRContext *context) {
@@ -57,5 +72,6 @@ weir::importONNX(const std::string &path, const ONNXImportOptions &options,
   auto module = onnx::Importer(*model, path, file, options, context).run();
   if (!module)
     return std::move(module).status().withContext(path);
+  WEIR_RETURN_IF_ERROR(keepMetadata(file.bytes(), **module).withContext(path));
   return module;
 }

@@ -6,6 +6,7 @@
 
 #include "RunReport.h"
 
+#include "ProfileSummary.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
 
@@ -119,14 +120,15 @@ static nlohmann::ordered_json toJson(const DeviceStats &device) {
           {"note", device.info.note}};
 }
 
-std::string weir::toJson(const RunReport &report) {
+std::string weir::toJson(const RunReport &report,
+                         const ProfileSummary *summary) {
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceStats &device : report.stats.devices)
     devices.push_back(::toJson(device));
   const auto latency = [&](double p) {
     return milliseconds(percentile(report.latenciesNs, p));
   };
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"latency_ms",
        {{"min", latency(0)},
         {"median", latency(0.5)},
@@ -139,5 +141,7 @@ std::string weir::toJson(const RunReport &report) {
            static_cast<double>(report.latenciesNs.size())},
       {"runs", report.latenciesNs.size()},
       {"devices", std::move(devices)}};
+  if (summary)
+    json["profile"] = summary->toJson();
   return toJsonText(json, 2);
 }

@@ -17,6 +17,8 @@
 
 namespace weir {
 
+class ProfileSummary;
+
 struct RunReport {
   SessionStats stats;
   /// One per timed run; at least one.
@@ -28,8 +30,10 @@ struct RunReport {
 
 /// A table of the devices and a line on latency.
 std::string toText(const RunReport &report);
-/// One JSON object; docs/cli.md describes it.
-std::string toJson(const RunReport &report);
+/// One JSON object, with the launches of `summary` unless it is null;
+/// docs/cli.md describes it.
+std::string toJson(const RunReport &report,
+                   const ProfileSummary *summary = nullptr);
 
 /// The smallest value that at least the fraction `p` of `values` does not
 /// exceed (nearest rank).

@@ -8,6 +8,7 @@
 
 #include "../PortTensors.h"
 #include "Comparison.h"
+#include "ProfileSummary.h"
 #include "RunReport.h"
 #include "StoredTensors.h"
 #include "TensorArguments.h"
@@ -96,6 +97,7 @@ private:
   /// Only the first run is observed, because later ones begin with other values
   /// of variables.
   std::atomic<bool> isLooking{false};
+  ProfileSummary summary;
   RunReport result;
 };
 
@@ -119,7 +121,7 @@ Status ToolRun::load() {
   sessionOptions.threads = options.threads;
   sessionOptions.pinThreads = !options.noPin;
   sessionOptions.checkNumerics = options.checkNumerics;
-  if (!options.profile.empty() || options.verbose)
+  if (!options.profile.empty() || options.verbose || options.profileSummary)
     sessionOptions.trace = &trace;
   if (looksInside())
     sessionOptions.observer = this;
@@ -279,11 +281,19 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
                          std::span<const TensorView> to) {
   // Touched before the runs, so that it causes no page faults in them.
   result.latenciesNs.assign(static_cast<size_t>(options.repeat), 0);
+  std::vector<LaunchInfo> launches;
+  if (options.profileSummary)
+    launches = session->launches();
   const uint64_t faultsBefore = countPageFaults();
   for (uint64_t &latency : result.latenciesNs) {
+    // The summary reads one run at a time, the trace file has all.
+    if (options.profile.empty())
+      trace.clear();
     const uint64_t begin = monotonicNs();
     WEIR_RETURN_IF_ERROR(session->run(from, to));
     latency = monotonicNs() - begin;
+    if (options.profileSummary)
+      summary.add(launches, launchTimes(trace, launches));
   }
   result.pageFaults = countPageFaults() - faultsBefore;
   return Status::ok();
@@ -360,9 +370,10 @@ Status ToolRun::report() {
   result.stats = session->stats();
   result.peakRssBytes = peakRss();
   if (options.json)
-    WEIR_RETURN_IF_ERROR(printJson(toJson(result)));
+    WEIR_RETURN_IF_ERROR(
+        printJson(toJson(result, options.profileSummary ? &summary : nullptr)));
   else
-    fmt::print(stderr, "{}", toText(result));
+    fmt::print(stderr, "{}{}", summary.toText(), toText(result));
   if (options.profile.empty())
     return Status::ok();
   const std::string chromeJson = trace.toChromeJson();

@@ -41,6 +41,8 @@ struct RunToolOptions {
   bool checkNumerics = false;
   /// The file for the trace of the runs; empty: none.
   std::string profile;
+  /// Whether the times of all runs are added up by op and kernel.
+  bool profileSummary = false;
 };
 
 /// Checks the options without the model. Errors are wrong usage.

@@ -9,6 +9,7 @@
 #include "Blobs.h"
 #include "EntryTranslation.h"
 #include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Dialect/Weir/IR/Metadata.h"
 #include "weir/Support/DeviceName.h"
 #include "weir/Support/ToolMain.h"
 
@@ -83,6 +84,22 @@ static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
                     compiled->cpu.features);
 }
 
+static void addMetadata(ModuleOp module, artifact::ModelT &model) {
+  auto pairs = module->getAttrOfType<ArrayAttr>(attrs::metadata);
+  if (!pairs)
+    return;
+  for (Attribute pair : pairs) {
+    auto texts = dyn_cast<ArrayAttr>(pair);
+    if (!texts || texts.size() != 2 ||
+        !llvm::all_of(texts, llvm::IsaPred<StringAttr>))
+      continue;
+    auto &entry =
+        model.metadata.emplace_back(std::make_unique<artifact::MetadataT>());
+    entry->key = cast<StringAttr>(texts[0]).str();
+    entry->value = cast<StringAttr>(texts[1]).str();
+  }
+}
+
 FailureOr<ArtifactImage>
 weir::translateToArtifact(ModuleOp module, const ModelTensors &tensors) {
   if (module.getOps<exec::EntryOp>().empty())
@@ -90,6 +107,7 @@ weir::translateToArtifact(ModuleOp module, const ModelTensors &tensors) {
   ArtifactImage image;
   BlobTable blobs(module, image);
   image.model.producer = "weir " + std::string(versionText());
+  addMetadata(module, image.model);
   for (auto kernels : module.getOps<ModuleOp>())
     if (kernels->hasAttr(kernelattrs::targetCpu) &&
         failed(addCompiledVariant(module, kernels, tensors, image, blobs)))

@@ -206,7 +206,9 @@ FailureOr<CompiledKernels> weir::compileKernels(ModuleOp module) {
   objects->push_back(*std::move(tableObject));
   StatusOr<std::string> object = link(*objects);
   if (!object.isOk())
-    return module.emitError(StringRef(object.status().message()));
+    // It is about this machine, and no line of the graph.
+    return emitError(UnknownLoc::get(module.getContext()),
+                     StringRef(object.status().message()));
   compiled.object = *std::move(object);
   return compiled;
 }

@@ -94,7 +94,9 @@ StatusOr<std::string> weir::link(const std::vector<std::string> &objects) {
   if (std::error_code error =
           sys::fs::createUniqueDirectory("weir-link", folder))
     return resourceExhausted(fmt::format(
-        "cannot make a folder for temporary files: {}", error.message()));
+        "cannot make a folder for temporary files in '{}': {}; set TMPDIR to a "
+        "folder that can be written",
+        sys::path::parent_path(folder).str(), error.message()));
   scope_exit cleanUp([&] { (void)sys::fs::remove_directories(folder); });
   std::vector<std::string> inputs;
   for (const std::string &object : objects) {

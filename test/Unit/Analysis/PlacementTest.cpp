@@ -103,6 +103,29 @@ TEST(PlacementTest, sourcesFollowTheirConsumer) {
   EXPECT_EQ(result.decisions[c].reason, Reason::Default);
 }
 
+// Nobody follows to a null device, which computes nothing, and none is moved
+// there; alone in the list it takes all.
+TEST(PlacementTest, nullDevicesTakeWhatIsSentThere) {
+  const DeviceName null0{0, DeviceKind::Null, 0};
+  Graph graph;
+  graph.devices = {null0, cpu1};
+  uint32_t before = graph.add("before");
+  uint32_t sent = graph.add("sent", {Graph::from(before)}, null0);
+  uint32_t behind = graph.add("behind", {Graph::from(sent)});
+  uint32_t moved = graph.add("moved", {}, cuda0);
+  PlacementResult result = graph.place();
+  EXPECT_EQ(result.decisions[before].device, 1u);
+  EXPECT_EQ(result.decisions[before].text, "the first device that computes");
+  EXPECT_EQ(result.decisions[sent].device, 0u);
+  EXPECT_EQ(result.decisions[behind].device, 1u);
+  EXPECT_EQ(result.decisions[moved].device, 1u);
+
+  Graph alone;
+  alone.devices = {null0};
+  alone.add("only");
+  EXPECT_EQ(alone.place().decisions[0].reason, PlacementReason::Default);
+}
+
 // A device that is not listed: the operands' device, else the first of the
 // same kind, else the first legal one.
 TEST(PlacementTest, missingDevicesFallBack) {

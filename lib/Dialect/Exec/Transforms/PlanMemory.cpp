@@ -46,6 +46,7 @@ private:
 
 LogicalResult PlanMemory::readCaps() {
   capOf.clear();
+  llvm::StringMap<StringRef> given;
   ArrayRef<int64_t> memory = getOperation().getMemory();
   for (auto [device, bytes] : llvm::zip(
            getOperation().getDevices().getAsValueRange<StringAttr>(), memory))
@@ -64,6 +65,11 @@ LogicalResult PlanMemory::readCaps() {
              << llvm::join(
                     getOperation().getDevices().getAsValueRange<StringAttr>(),
                     ", ");
+    auto [other, isNew] = given.try_emplace(device, cap);
+    if (!isNew)
+      return getOperation().emitError("memory caps '")
+             << other->second << "' and '" << cap
+             << "' are of one device; give one of them";
     capOf[device] = parsed->bytes;
   }
   return success();

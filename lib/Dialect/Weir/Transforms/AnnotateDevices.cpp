@@ -6,6 +6,7 @@
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/ComputedOps.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/DeviceName.h"
@@ -34,9 +35,10 @@ public:
     for (auto op : entry.getOps<WeirOpInterface>())
       if (StringAttr device = op.getDeviceAttr())
         hasFailed |= failed(annotate(op, device.getValue(), op.getLoc()));
+    rules.clear();
     for (StringRef rule : place)
       hasFailed |= failed(applyRule(entry, rule));
-    if (hasFailed)
+    if (hasFailed || failed(checkRules(entry)))
       signalPassFailure();
   }
 
@@ -64,6 +66,36 @@ private:
     auto attr = StringAttr::get(entry.getContext(), parsed->device.toString());
     for (WeirOpInterface op : *ops)
       op.setDeviceAttr(attr);
+    rules.push_back({rule, *std::move(ops)});
+    return success();
+  }
+
+  /// Refuses rules that decide nothing.
+  LogicalResult checkRules(func::FuncOp entry) {
+    llvm::DenseSet<Operation *> computed =
+        findComputedOps(entry.getBody().front());
+    llvm::DenseMap<Operation *, size_t> decider;
+    for (auto [number, rule] : llvm::enumerate(rules))
+      for (WeirOpInterface op : rule.ops)
+        if (computed.contains(op))
+          decider[op] = number;
+    std::vector<bool> decides(rules.size());
+    for (auto [op, number] : decider)
+      decides[number] = true;
+    for (auto [number, rule] : llvm::enumerate(rules)) {
+      if (decides[number])
+        continue;
+      bool isComputed = llvm::any_of(
+          rule.ops, [&](WeirOpInterface op) { return computed.contains(op); });
+      auto error = entry.emitError("placement rule '") << rule.text << "' ";
+      if (isComputed)
+        return error << "decides nothing: later rules place all that it fits; "
+                        "give it after them, or leave it out";
+      return error << "fits only what no device computes, such as '"
+                   << weir::getOpName(rule.ops.front())
+                   << "': constants, parameters, and ops whose results nothing "
+                      "uses; name an op that is computed, or leave it out";
+    }
     return success();
   }
 
@@ -101,11 +133,22 @@ private:
       if (auto weirOp = dyn_cast<WeirOpInterface>(op); weirOp && !isNode)
         ops.push_back(weirOp);
     }
+    if (isKnown && ops.empty())
+      return entry.emitError("placement rule '")
+             << rule << "' fits no op: nothing depends on '" << node
+             << "'; without after: a rule places the op itself";
     if (isKnown)
       return ops;
     return entry.emitError("placement rule '")
            << rule << "' names no op or input; the ops are "
            << listOpNames(entry);
   }
+
+  /// A rule that was applied.
+  struct Rule {
+    StringRef text;
+    SmallVector<WeirOpInterface> ops;
+  };
+  std::vector<Rule> rules;
 };
 } // namespace

@@ -13,6 +13,9 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <fmt/format.h>
 
 namespace weir {
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
@@ -93,6 +96,7 @@ public:
     if (!entry)
       return signalPassFailure();
     relayouts.clear();
+    numRelayouts.clear();
     for (Operation &op : llvm::make_early_inc_range(entry.getBody().front())) {
       // It takes its tensor in any layout, so that keeping a tensor changes no
       // layout.
@@ -192,7 +196,7 @@ private:
       builder.setInsertionPointAfter(producer);
     else
       builder.setInsertionPointToStart(reader->getBlock());
-    auto name = (getValueName(value) + "_relayout").str();
+    std::string name = nameRelayout(value);
     auto type =
         cast<RankedTensorType>(value.getType()).cloneWithEncoding(layout);
     auto relayout = RelayoutOp::create(
@@ -201,6 +205,14 @@ private:
     return made = relayout.getResult();
   }
 
+  /// A name that no other relayout has: a value may be wanted in two layouts.
+  std::string nameRelayout(Value value) {
+    const std::string base = (getValueName(value) + "_relayout").str();
+    const unsigned number = numRelayouts[base]++;
+    return number ? fmt::format("{}_{}", base, number) : base;
+  }
+
+  llvm::StringMap<unsigned> numRelayouts;
   /// The relayouts created so far, one per value and layout.
   llvm::DenseMap<std::pair<Value, LayoutAttr>, Value> relayouts;
 };

@@ -113,7 +113,9 @@ private:
         return emitError(input.getLoc(), "input '")
                << getValueName(input) << "' has an unknown dim ("
                << shapeToString(toDims(type))
-               << "); fix it with --shape=" << getValueName(input) << ":...";
+               << "); give each ? a number in --shape=" << getValueName(input)
+               << ":" << shapeToString(toDims(type))
+               << ", or in the option shapes of weir-bind-shapes";
     }
     return success();
   }

@@ -58,9 +58,6 @@ public:
     if (!entry || failed(devices) || !options.isOk())
       return signalPassFailure();
     options->strict = strict;
-    if (!allowReference)
-      options->nowhereRepair = "add a device that can, or take the slow "
-                               "reference kernels with --allow-reference";
     SmallVector<GroupOp> groups, relayouts;
     for (auto group : entry.getOps<GroupOp>())
       (isRelayout(group) ? relayouts : groups).push_back(group);
@@ -105,6 +102,11 @@ private:
       Work work = measure(group);
       for (const DeviceDesc &device : devices.devices)
         out.options.push_back(describeOption(group, work, device));
+      if (!allowReference && llvm::any_of(devices.devices, [&](const auto &on) {
+            return canRun(group, on, /*withReference=*/true);
+          }))
+        out.nowhereRepair = "add a device that can, or take the slow reference "
+                            "kernels with --allow-reference";
     }
     return success();
   }
@@ -125,6 +127,15 @@ private:
     return work;
   }
 
+  static bool canRun(GroupOp group, const DeviceDesc &device,
+                     bool withReference) {
+    return llvm::all_of(group.getBlock().getOps<WeirOpInterface>(),
+                        [&](WeirOpInterface op) {
+                          return chooseKernel(op, device, withReference).kind !=
+                                 KernelChoice::Kind::None;
+                        });
+  }
+
   analysis::DeviceOption describeOption(GroupOp group, const Work &work,
                                         const DeviceDesc &device) {
     analysis::DeviceOption option;
@@ -134,11 +145,36 @@ private:
           option.illegalReason.empty())
         option.illegalReason = choice.reason;
     }
-    auto type = cast<RankedTensorType>(group.getResult(0).getType());
-    option.seconds = analysis::predictLaunchSeconds(
-        analysis::ratesOf(device), *toDType(type.getElementType()), work.flops,
-        work.bytes);
+    option.seconds = predictSeconds(group, work, device);
     return option;
+  }
+
+  /// The predicted time of `group` on `device`, by the kind of code that runs
+  /// each of its ops there.
+  double predictSeconds(GroupOp group, const Work &work,
+                        const DeviceDesc &device) {
+    analysis::DeviceRates rates = analysis::ratesOf(device);
+    auto type = cast<RankedTensorType>(group.getResult(0).getType());
+    DType element = *toDType(type.getElementType());
+    double flops = 0;
+    for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
+      KernelChoice choice = chooseKernel(op, device, allowReference);
+      flops += static_cast<double>(getCost(op).flops) /
+               analysis::speedOf(codeKindOf(choice.kind));
+    }
+    return analysis::predictLaunchSeconds(rates, element, flops, work.bytes);
+  }
+
+  static analysis::CodeKind codeKindOf(KernelChoice::Kind kind) {
+    switch (kind) {
+    case KernelChoice::Kind::Generated:
+    case KernelChoice::Kind::Expand:
+      return analysis::CodeKind::Generated;
+    case KernelChoice::Kind::Reference:
+      return analysis::CodeKind::Reference;
+    default:
+      return analysis::CodeKind::Library;
+    }
   }
 
   /// Sets the devices, and the reasons as attributes for reports.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/Transforms/ComputedOps.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
@@ -56,22 +57,23 @@ private:
     return annotated(module);
   }
 
-  /// The devices that annotations name, in order; cpu:0 if there are none.
+  /// The devices that annotations of computed ops name, in order, and cpu:0 if
+  /// none of them computes anything.
   StatusOr<std::vector<DeviceName>> annotated(ModuleOp module) {
     std::set<DeviceName> named;
-    Status status;
-    module.walk([&](WeirOpInterface op) {
-      if (!op.getDeviceAttr())
-        return;
-      StatusOr<DeviceName> device =
-          parseDeviceName(op.getDeviceAttr().getValue());
-      if (device.isOk())
-        named.insert(*device);
-      else
-        status = device.status();
-    });
-    WEIR_RETURN_IF_ERROR(status);
-    if (named.empty())
+    for (auto function : module.getOps<func::FuncOp>())
+      for (Operation *op : findComputedOps(function.getBody().front())) {
+        auto weirOp = dyn_cast<WeirOpInterface>(op);
+        if (!weirOp || !weirOp.getDeviceAttr())
+          continue;
+        WEIR_ASSIGN_OR_RETURN(
+            DeviceName device,
+            parseDeviceName(weirOp.getDeviceAttr().getValue()));
+        named.insert(device);
+      }
+    if (llvm::all_of(named, [](DeviceName name) {
+          return name.kind == DeviceKind::Null;
+        }))
       named.insert(DeviceName{});
     return std::vector<DeviceName>(named.begin(), named.end());
   }
