@@ -6,6 +6,7 @@
 
 #include "weir/Support/IndexSpec.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace weir;
