@@ -25,7 +25,7 @@ public:
   uint32_t numBuffers() const { return static_cast<uint32_t>(buffers.size()); }
   uint64_t sizeOf(uint32_t buffer) const { return buffers[buffer].bytes; }
   bool conflict(uint32_t a, uint32_t b) const {
-    return (buffers[a].first <= buffers[b].last) &
+    return (buffers[a].first <= buffers[b].last) &&
            (buffers[b].first <= buffers[a].last);
   }
 

@@ -366,8 +366,8 @@ Indices Plan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
 
 void Plan::bindLoops(Stage &stage, SmallVectorImpl<Guard> &guards) {
   AccessWalk walk(*this, symbols, stage.reads);
-  auto note = llvm::scope_exit(
-      [&] { stage.computesLookups = walk.computesLookups; });
+  auto note =
+      llvm::scope_exit([&] { stage.computesLookups = walk.computesLookups; });
   stage.write.tensor = stage.home;
   if (stage.accumulates) {
     auto op = stage.source.getDefiningOp<linalg::GenericOp>();

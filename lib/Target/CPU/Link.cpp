@@ -97,7 +97,10 @@ StatusOr<std::string> weir::link(const std::vector<std::string> &objects) {
         "cannot make a folder for temporary files in '{}': {}; set TMPDIR to a "
         "folder that can be written",
         sys::path::parent_path(folder).str(), error.message()));
-  scope_exit cleanUp([&] { (void)sys::fs::remove_directories(folder); });
+  // What cannot be removed stays in the folder of temporary files.
+  scope_exit cleanUp([&] {
+    [[maybe_unused]] std::error_code left = sys::fs::remove_directories(folder);
+  });
   std::vector<std::string> inputs;
   for (const std::string &object : objects) {
     inputs.push_back(fmt::format("{}/{}.o", folder.str().str(), inputs.size()));

@@ -113,8 +113,7 @@ const Dims image{1, 2, 8, 8}, smaller{1, 2, 6, 6};
 
 /// What a damaged artifact can ask for; none may crash, hang or allocate for
 /// ever.
-std::vector<Refusal> refusals() {
-  return {
+const Refusal refusals[] = {
       {"average_pool",
        {image},
        {1, 2, 6, 6},
@@ -209,8 +208,7 @@ std::vector<Refusal> refusals() {
       {"reference", {{2}}, {3}, expression("...->...", "a"), "the result is"},
       {"reorder", {{2}, {2}}, {2}, {}, "operand 1 is read neither"},
       {"softmax", {{2, 3}}, {3, 2}, {}, "of the operand's shape"},
-  };
-}
+};
 } // namespace
 
 // Every kernel of the table refuses what it cannot do, in words that tell why.
@@ -218,7 +216,7 @@ TEST(Prepare, RefusesInEveryKernel) {
   std::set<std::string_view> missing;
   for (const KernelTableEntry &row : cpuKernels())
     missing.insert(row.name);
-  for (const Refusal &refusal : refusals()) {
+  for (const Refusal &refusal : refusals) {
     SCOPED_TRACE(refusal.kernel);
     KernelTester tester(refusal.kernel);
     for (const Dims &dims : refusal.operands)
