@@ -346,8 +346,8 @@ TEST(IndexSpecBindingTest, findsLoops) {
 TEST(IndexSpecBindingTest, hugeSizes) {
   int64_t huge = INT64_MAX, large = int64_t{1} << 40;
   EXPECT_EQ(shapeOf(matmul, {{huge, 2}, {2, 2}}),
-            "dim 0 of operand 0 is 9223372036854775807, expected 0 to "
-            "281474976710656");
+            "dim 0 of operand 0 (9223372036854775807x2) is "
+            "9223372036854775807, expected 0 to 281474976710656");
   EXPECT_EQ(shapeOf(matmul, {{large, large}, {large, 2}}),
             "operand 0 (1099511627776x1099511627776) is too large, expected "
             "at most 4611686018427387904 elements");
