@@ -2,16 +2,14 @@
 # Installs what is missing, builds Weir and runs its tests. The last lines are
 # ctest's own summary of the quick tests, or with --full of all.
 #
-#   utils/test.sh               the quick tests, with the compiler's assertions;
-#                               before them those of the runtime half with
-#                               AddressSanitizer and UndefinedBehaviorSanitizer
-#                               (build-runtime-asan), and with ThreadSanitizer
-#                               (build-runtime-tsan)
+#   utils/test.sh               the quick tests, with the compiler's assertions
 #   utils/test.sh --full        the long tests as well, and each fuzzer for a
 #                               minute (build-fuzz)
-#   utils/test.sh --sanitizers  the quick tests of both halves with
-#                               AddressSanitizer and UndefinedBehaviorSanitizer
-#                               (build-asan)
+#   utils/test.sh --sanitizers  the quick tests with sanitizers: the runtime half
+#                               with AddressSanitizer and
+#                               UndefinedBehaviorSanitizer (build-runtime-asan)
+#                               and with ThreadSanitizer (build-runtime-tsan),
+#                               then both halves with the first two (build-asan)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -45,17 +43,15 @@ case "${1-}" in
 esac
 
 ./utils/bootstrap.sh --checks
-if [ "${1-}" = --sanitizers ]; then
-  cmake --preset asan
-  cmake --build --preset asan
-  runTests build-asan -LE long -E '^(Lint|Install)'
-  exit
-fi
 # quickstart.sh switches assertions off again; ccache has either build.
 cmake --preset release -DWEIR_ASSERTIONS=ON
 cmake --build --preset release
-testRuntimeHalf
-if [ "${1-}" = --full ]; then
+if [ "${1-}" = --sanitizers ]; then
+  testRuntimeHalf
+  cmake --preset asan
+  cmake --build --preset asan
+  runTests build-asan -LE long -E '^(Lint|Install)'
+elif [ "${1-}" = --full ]; then
   runFuzzers
   # LitFull runs what Lit does, and more.
   runTests build -E '^Lit$'

@@ -129,7 +129,7 @@ func.func @short_dims(%x: tensor<2x3x100000xf32>) -> tensor<1x1x1xf32> {
 // CHECK-LABEL: func.func @one_group.3(
 // CHECK-SAME: weir.tasks = 1 : i64
 // CHECK-LABEL: func.func @one_group.4(
-// CHECK-SAME: weir.tasks = 80 : i64
+// CHECK-SAME: weir.tasks = 48 : i64
 // CHECK-NOT: @one_group.5
 func.func @one_group(%x: tensor<1x16x16384xf32>, %s: tensor<16xf32>,
                      %b: tensor<16xf32>) -> tensor<1x16x16384xf32> {
