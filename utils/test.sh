@@ -5,11 +5,12 @@
 #   utils/test.sh               the quick tests, with the compiler's assertions
 #   utils/test.sh --full        the long tests as well, and each fuzzer for a
 #                               minute (build-fuzz)
-#   utils/test.sh --sanitizers  the quick tests with sanitizers: the runtime half
-#                               with AddressSanitizer and
+#   utils/test.sh --sanitizers  the quick tests with sanitizers: those of the
+#                               runtime half with AddressSanitizer and
 #                               UndefinedBehaviorSanitizer (build-runtime-asan)
 #                               and with ThreadSanitizer (build-runtime-tsan),
-#                               then both halves with the first two (build-asan)
+#                               those of both halves with the first two
+#                               (build-asan)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
