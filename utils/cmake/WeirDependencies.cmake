@@ -57,6 +57,9 @@ if(WEIR_BUILD_COMPILER)
     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   target_link_libraries(WeirMLIR INTERFACE MLIR LLVM)
   if(WEIR_ASSERTIONS)
+    # Assertions in generated headers would name the build folder.
+    target_compile_options(WeirMLIR INTERFACE
+      "$<BUILD_INTERFACE:-fmacro-prefix-map=${PROJECT_BINARY_DIR}/=>")
     # Those in LLVM's headers are meant above all. They change no class of LLVM:
     # that depends on how LLVM was built (LLVM_ENABLE_ABI_BREAKING_CHECKS). GCC
     # 12 warns of faults that are not there once assertions are compiled in, in
