@@ -36,7 +36,7 @@ def kernel_table(device, kernels):
                    for name in sorted(kernels))
     title = f"The kernels of {device.upper()} devices by name -*- C++ -*-"
     return f"""\
-//===- KernelTable.inc - {title}===//
+//===- CpuKernels.inc - {title}===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -57,7 +57,7 @@ def kernel_tables(ops):
     for op in ops:
         for row in op.kernels:
             kernels.setdefault(row.device, set()).add(row.kernel)
-    return {f"lib/Runtime/Kernels/{device.upper()}/KernelTable.inc":
+    return {f"lib/Runtime/Kernels/{device.upper()}/CpuKernels.inc":
             kernel_table(device, names) for device, names in kernels.items()}
 
 

@@ -60,7 +60,7 @@ EXAMPLES = "docs/examples/"
 # Constant folding runs kernels, and who chooses a kernel asks whether it takes
 # the op, through the runtime's public API only.
 ASKS_KERNELS = re.compile(
-    r"lib/Dialect/Weir/Transforms/(\w*Fold\w*|KernelChoice)\.cpp$")
+    r"lib/Dialect/Weir/Transforms/(Folding/\w*Fold\w*|KernelChoice)\.cpp$")
 LLVM_HEADER = re.compile(r"(llvm|llvm-c|mlir|mlir-c|lld|clang)/")
 INCLUDE = re.compile(r'\s*#?\s*include\s*(["<])([^">]+)[">]')
 

@@ -1,4 +1,4 @@
-//===- Compiler.cpp - From a graph to an artifact -*- C++ -*-===//
+//===- Compiler.cpp - From a graph to an artifact ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,7 +16,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/ParameterFiles.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Import/ONNX.h"
 #include "weir/Import/Text.h"

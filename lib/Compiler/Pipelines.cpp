@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - The order of passes -*- C++ -*-===//
+//===- Pipelines.cpp - The order of passes ----------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,7 +10,6 @@
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
 #include "weir/Target/CPU/TargetCpu.h"
 
 #include "mlir/Pass/PassManager.h"

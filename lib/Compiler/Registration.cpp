@@ -12,7 +12,6 @@
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
 #include "weir/Target/Artifact/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,7 +33,6 @@ static void registerPasses() {
   mlir::registerCSEPass();
   registerArtifactTargetPasses();
   registerWeirConversionPasses();
-  registerWeirRewritingPasses();
   registerWeirTransformsPasses();
   exec::registerExecPasses();
   registerPipelines();

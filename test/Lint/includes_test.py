@@ -57,10 +57,11 @@ class IncludesTest(unittest.TestCase):
 
     def test_only_folding_calls_the_runtime(self):
         header = "weir/Runtime/Session.h"
-        self.assertAllowed("lib/Dialect/Weir/Transforms/FoldConstants.cpp",
-                           header)
-        self.assertRefused("lib/Dialect/Weir/Transforms/GroupOps.cpp", header)
-        self.assertRefused("lib/Dialect/Weir/Transforms/FoldConstants.cpp",
+        passes = "lib/Dialect/Weir/Transforms"
+        self.assertAllowed(f"{passes}/Folding/FoldConstants.cpp", header)
+        self.assertRefused(f"{passes}/Folding/BindInputs.cpp", header)
+        self.assertRefused(f"{passes}/Grouping/FormGroups.cpp", header)
+        self.assertRefused(f"{passes}/Folding/FoldConstants.cpp",
                            "weir/Runtime/Kernels/KernelTable.h")
 
     def test_headers_of_the_builder_hide_the_compiler(self):

@@ -86,7 +86,7 @@ class TableTest(unittest.TestCase):
             make_op(kernels=[row("z_last"), row("add_two", types=["bf16"])]),
             make_op(kernels=[row("z_last")])])
         self.assertEqual(list(tables), ["lib/Runtime/Kernels/CPU/"
-                                        "KernelTable.inc"])
+                                        "CpuKernels.inc"])
         rows = [line for text in tables.values() for line in text.split("\n")
                 if line.startswith("WEIR_KERNEL")]
         self.assertEqual(rows, [
@@ -194,4 +194,4 @@ class RecordsTest(unittest.TestCase):
         self.damage("Contraction", 'FusingCPU<"matmul"', 'FusingCPU<"gemm"')
         ops = records.read_records(self.root, LLVM)
         self.assertEqual(generator.stale(generator.kernel_tables(ops), ROOT),
-                         ["lib/Runtime/Kernels/CPU/KernelTable.inc"])
+                         ["lib/Runtime/Kernels/CPU/CpuKernels.inc"])

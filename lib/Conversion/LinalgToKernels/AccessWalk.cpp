@@ -1,10 +1,10 @@
-//===- AccessWalk.cpp - What a stage reads --------------------*- C++ -*-===//
+//===- AccessWalk.cpp - What a nest reads -----------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plan.h"
+#include "KernelPlan.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -30,11 +30,11 @@ void AccessWalk::visit(Value tensor, ArrayRef<LinearIndex> at) {
     visitDefinition(tensor, at);
 }
 
-void AccessWalk::visitStage(const Stage &stage, ArrayRef<LinearIndex> at) {
-  if (stage.source == stage.home)
-    visitDefinition(stage.source, at);
+void AccessWalk::visitNest(const LoopNest &nest, ArrayRef<LinearIndex> at) {
+  if (nest.source == nest.home)
+    visitDefinition(nest.source, at);
   else
-    visit(stage.source, at);
+    visit(nest.source, at);
 }
 
 void AccessWalk::visitDefinition(Value tensor, ArrayRef<LinearIndex> at) {

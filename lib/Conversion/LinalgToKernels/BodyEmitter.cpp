@@ -23,7 +23,7 @@ static Value emitOp(PointEmitter &emitter, Operation &op,
                     SmallVector<Value> operands) {
   bool isVector = llvm::any_of(
       operands, [&](Value operand) { return emitter.isWide(operand); });
-  OperationState state(emitter.location, op.getName());
+  OperationState state(emitter.getLocation(), op.getName());
   // A scalar condition may select between whole vectors.
   bool keepsCondition =
       isa<arith::SelectOp>(op) && !emitter.isWide(operands[0]);
@@ -34,7 +34,7 @@ static Value emitOp(PointEmitter &emitter, Operation &op,
   Type type = op.getResult(0).getType();
   state.addTypes(isVector ? emitter.toVector(type) : type);
   state.addAttributes(op.getAttrs());
-  return emitter.builder.create(state)->getResult(0);
+  return emitter.getBuilder().create(state)->getResult(0);
 }
 
 /// The product that `op` adds to `running`, if it has no other reader. Such a

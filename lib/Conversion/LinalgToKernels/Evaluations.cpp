@@ -1,4 +1,4 @@
-//===- Evaluations.cpp - Which stages evaluate which tensors ----*- C++ -*-===//
+//===- Evaluations.cpp - Which nests evaluate which tensors -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -25,7 +25,7 @@ void Evaluations::note(ArrayRef<Access> reads, int number) {
       continue;
     SmallVector<Need, 2> &known = needs[read.tensor];
     auto need = llvm::find_if(
-        known, [&](const Need &need) { return need.stage == number; });
+        known, [&](const Need &need) { return need.nest == number; });
     if (need == known.end())
       need = &known.emplace_back(Need{number, {}});
     if (!llvm::is_contained(need->places, read.indices))
@@ -33,37 +33,38 @@ void Evaluations::note(ArrayRef<Access> reads, int number) {
   }
 }
 
-void Evaluations::addStage(const Plan &plan, const Stage &stage, int number) {
+void Evaluations::addNest(const KernelPlan &plan, const LoopNest &nest,
+                          int number) {
   SmallVector<Access> reads;
   AccessWalk walk(plan, symbols, reads);
   walk.follows = false;
-  auto generic = stage.source.getDefiningOp<linalg::GenericOp>();
-  if (stage.accumulates || stage.scans) {
+  auto generic = nest.source.getDefiningOp<linalg::GenericOp>();
+  if (nest.accumulates || nest.scans) {
     walk.visitBody(generic, makeLoops(generic.getStaticLoopRanges()),
-                   /*readsInit=*/stage.scans);
+                   /*readsInit=*/nest.scans);
     return note(reads, number);
   }
-  Indices at = makeLoops(stage.extents);
+  Indices at = makeLoops(nest.extents);
   loopCounts[number] = llvm::count_if(
       at, [](const LinearIndex &index) { return !index.terms.empty(); });
-  if (stage.reduction)
-    return noteReduction(plan, stage.reduction, at, number);
-  walk.visitStage(stage, at);
+  if (nest.reduction)
+    return noteReduction(plan, nest.reduction, at, number);
+  walk.visitNest(nest, at);
   note(reads, number);
 }
 
-void Evaluations::expand(const Plan &plan, Value tensor) {
+void Evaluations::expand(const KernelPlan &plan, Value tensor) {
   for (const Need &need : SmallVector<Need, 2>(getNeeds(tensor))) {
     SmallVector<Access> reads;
     AccessWalk walk(plan, symbols, reads);
     walk.follows = false;
     for (const Indices &place : need.places)
       walk.visitDefinition(tensor, place);
-    note(reads, need.stage);
+    note(reads, need.nest);
   }
 }
 
-/// Whether the points of a stage correspond to the elements of `shape`, in any
+/// Whether the points of a nest correspond to the elements of `shape`, in any
 /// order, if each point needs the element at `place`.
 bool Evaluations::isEachPoint(ArrayRef<LinearIndex> place,
                               ArrayRef<int64_t> shape, int number) const {
@@ -79,7 +80,7 @@ bool Evaluations::isEachPoint(ArrayRef<LinearIndex> place,
   return covered.size() == loopCounts.lookup(number);
 }
 
-void Evaluations::noteReduction(const Plan &plan, linalg::GenericOp op,
+void Evaluations::noteReduction(const KernelPlan &plan, linalg::GenericOp op,
                                 ArrayRef<LinearIndex> place, int number) {
   SmallVector<int64_t> sizes;
   for (auto [kind, size] :
@@ -93,7 +94,8 @@ void Evaluations::noteReduction(const Plan &plan, linalg::GenericOp op,
   note(reads, number);
 }
 
-bool Evaluations::fuse(const Plan &plan, linalg::GenericOp op, int number) {
+bool Evaluations::fuse(const KernelPlan &plan, linalg::GenericOp op,
+                       int number) {
   Value result = op->getResult(0);
   ArrayRef<Need> known = getNeeds(result);
   if (known.size() != 1 || known.front().places.size() != 1)

@@ -1,4 +1,4 @@
-//===- LinalgToKernels.cpp - Tensor functions as vector loops -*- C++ -*-===//
+//===- LinalgToKernels.cpp - Tensor functions as vector loops ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -6,7 +6,7 @@
 
 #include "weir/Conversion/LinalgToKernels.h"
 
-#include "StageEmitter.h"
+#include "NestEmitter.h"
 #include "Tasks.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,7 +28,7 @@ namespace {
 class KernelEmitter {
 public:
   KernelEmitter(func::FuncOp tensors, ArrayRef<MemRefType> operands,
-                ArrayRef<MemRefType> results, Plan &plan,
+                ArrayRef<MemRefType> results, KernelPlan &plan,
                 ArrayRef<Section> sections, int phase)
       : tensors(tensors), operands(operands), results(results), plan(plan),
         sections(sections), phase(phase), builder(tensors),
@@ -51,7 +51,7 @@ private:
 
   func::FuncOp tensors;
   ArrayRef<MemRefType> operands, results;
-  Plan &plan;
+  KernelPlan &plan;
   ArrayRef<Section> sections;
   int phase;
   OpBuilder builder;
@@ -84,11 +84,11 @@ MemRefType KernelEmitter::getBufferType(Value tensor, const Home &home) const {
 }
 
 /// All operands, what other phases wrote, and what this one writes: the first
-/// phase writes what no stage does.
+/// phase writes what no nest does.
 void KernelEmitter::addArguments() {
   llvm::DenseMap<Value, int> phases;
-  for (const Stage &stage : plan.stages)
-    phases[stage.home] = stage.phase;
+  for (const LoopNest &nest : plan.nests)
+    phases[nest.home] = nest.phase;
   SmallVector<std::pair<Value, ClusterBuffer>> reads, writes;
   for (auto &[tensor, home] : plan.homes) {
     using Kind = ClusterBuffer::Kind;
@@ -125,8 +125,8 @@ int64_t KernelEmitter::placeScratch() {
   int64_t most = 0;
   for (const Section &section : sections) {
     int64_t bytes = 0;
-    for (int number : section.stages) {
-      Value tensor = plan.stages[number].home;
+    for (int number : section.nests) {
+      Value tensor = plan.nests[number].home;
       const Home &home = plan.homes[tensor];
       if (home.kind != Home::Kind::Scratch || places.contains(tensor))
         continue;
@@ -180,7 +180,7 @@ Value KernelEmitter::makeConstant(arith::ConstantOp constant,
 void KernelEmitter::makeBuffers() {
   Value scratch = kernel.function.getArguments().back();
   for (auto &[tensor, home] : plan.homes) {
-    Value &buffer = point.buffers[tensor];
+    Value buffer;
     switch (home.kind) {
     case Home::Kind::Operand:
     case Home::Kind::Result:
@@ -200,6 +200,7 @@ void KernelEmitter::makeBuffers() {
           ValueRange());
       break;
     }
+    point.setBuffer(tensor, buffer);
   }
 }
 
@@ -210,13 +211,13 @@ void KernelEmitter::makeBuffers() {
 int64_t KernelEmitter::getGrain(int64_t tasks) const {
   double time = 0;
   for (const Section &section : sections)
-    for (int number : section.stages)
-      time += estimateTime(plan, plan.stages[number]);
+    for (int number : section.nests)
+      time += estimateTime(plan, plan.nests[number]);
   double perTask = std::max(1.0, time / static_cast<double>(tasks));
   return std::max<int64_t>(1, static_cast<int64_t>(threadTime / perTask));
 }
 
-/// The stages of a section for `task`, the last dim counting fastest.
+/// The nests of a section for `task`, the last dim counting fastest.
 void KernelEmitter::emitTask(const Section &section, Value task) {
   SmallVector<Value> ends(section.dims.size());
   for (size_t d = section.dims.size(); d-- > 0;) {
@@ -237,8 +238,8 @@ void KernelEmitter::emitTask(const Section &section, Value task) {
         point.make<arith::SubIOp>(point.constantIndex(dim.size), begin);
     ends[d] = point.make<arith::MinUIOp>(rest, point.constantIndex(dim.block));
   }
-  for (int number : section.stages)
-    StageEmitter(point, plan.stages[number], ends).emit();
+  for (int number : section.nests)
+    NestEmitter(point, plan.nests[number], ends).emit();
 }
 
 /// The tasks of `section` are those from number `first` on.
@@ -300,8 +301,8 @@ FailureOr<KernelFunction> KernelEmitter::emit() {
     tasks += section.getTasks();
   }
   func::ReturnOp::create(builder, kernel.function.getLoc());
-  if (point.missed)
-    return point.missed.emitError(
+  if (linalg::GenericOp missed = point.getMissed())
+    return missed.emitError(
         "a kernel reads this reduction before it is computed; this is a bug of "
         "the compiler: report it, and until it is fixed exclude the kernel "
         "'generated' in a topology file");
@@ -339,7 +340,7 @@ FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
   for (Operation &op : tensors.getBody().front().without_terminator())
     if (!isKnown(op))
       return op.emitOpError("cannot be lowered to loops");
-  Plan plan(tensors, operands, results);
+  KernelPlan plan(tensors, operands, results);
   std::vector<Section> sections = planTasks(plan, vectorBits);
   LoweredCluster lowered;
   for (Value tensor : plan.shared)

@@ -1,9 +1,9 @@
-//===- Parts.cpp - Splits stages that read a concat -------------*- C++ -*-===//
+//===- Parts.cpp - Splits nests that read a concat --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A stage that reads a concat would read each operand of the concat under a
-// condition. Instead, it is split into one stage for each part, which reads
+// A nest that reads a concat would read each operand of the concat under a
+// condition. Instead, it is split into one nest for each part, which reads
 // only one operand.
 //
 //===----------------------------------------------------------------------===//
@@ -19,17 +19,17 @@ static constexpr int64_t fewPoints = 1024;
 static constexpr int64_t fewNeighbours = 8;
 
 /// The indices at which `guards` begin or cease to hold along dim `d` of
-/// `stage`, in order.
-static SmallVector<int64_t> findCuts(const Stage &stage, size_t d,
+/// `nest`, in order.
+static SmallVector<int64_t> findCuts(const LoopNest &nest, size_t d,
                                      ArrayRef<Guard> guards) {
   SmallVector<int64_t> cuts;
   for (const Guard &guard : guards) {
     // Relative to the elements of the source.
-    LinearIndex rest = guard.index.plus(stage.at[d].times(-1));
-    if (!rest.terms.empty() || stage.at[d].terms.empty())
+    LinearIndex rest = guard.index.plus(nest.at[d].times(-1));
+    if (!rest.terms.empty() || nest.at[d].terms.empty())
       continue;
     for (int64_t cut : {-rest.constant, guard.size - rest.constant})
-      if (cut > stage.begins[d] && cut < stage.begins[d] + stage.extents[d])
+      if (cut > nest.begins[d] && cut < nest.begins[d] + nest.extents[d])
         cuts.push_back(cut);
   }
   llvm::sort(cuts);
@@ -37,21 +37,21 @@ static SmallVector<int64_t> findCuts(const Stage &stage, size_t d,
   return cuts;
 }
 
-/// Whether the parts of `stage` between `cuts` in dim `d` are worth separate
+/// Whether the parts of `nest` between `cuts` in dim `d` are worth separate
 /// loops.
-static bool isWorthLoops(const Plan &plan, const Stage &stage, size_t d,
+static bool isWorthLoops(const KernelPlan &plan, const LoopNest &nest, size_t d,
                          ArrayRef<int64_t> cuts) {
-  if (cuts.empty() || cuts.size() >= Plan::mostParts)
+  if (cuts.empty() || cuts.size() >= KernelPlan::mostParts)
     return false;
   auto parts = static_cast<int64_t>(cuts.size()) + 1;
   bool areNeighbours =
-      getStep(plan, stage.write, stage.at[d].terms.front().first) == 1;
-  return !areNeighbours || stage.extents[d] >= fewNeighbours * parts;
+      getStep(plan, nest.write, nest.at[d].terms.front().first) == 1;
+  return !areNeighbours || nest.extents[d] >= fewNeighbours * parts;
 }
 
-/// Adds `stage`, or the stages into which it is split, to `parts`, with loops.
-void Plan::splitStage(Stage stage, std::vector<Stage> &parts) {
-  Stage bound = stage;
+/// Adds `nest`, or the nests into which it is split, to `parts`, with loops.
+void KernelPlan::splitNest(LoopNest nest, std::vector<LoopNest> &parts) {
+  LoopNest bound = nest;
   SmallVector<Guard> guards;
   bindLoops(bound, guards);
   bool canSplit = !bound.reduction && !bound.accumulates && !bound.scans &&
@@ -60,12 +60,12 @@ void Plan::splitStage(Stage stage, std::vector<Stage> &parts) {
     SmallVector<int64_t> cuts = findCuts(bound, d, guards);
     if (!isWorthLoops(*this, bound, d, cuts))
       continue;
-    int64_t begin = stage.begins[d], end = begin + stage.extents[d];
+    int64_t begin = nest.begins[d], end = begin + nest.extents[d];
     cuts.push_back(end);
     for (int64_t cut : cuts) {
-      stage.begins[d] = begin;
-      stage.extents[d] = cut - begin;
-      splitStage(stage, parts);
+      nest.begins[d] = begin;
+      nest.extents[d] = cut - begin;
+      splitNest(nest, parts);
       begin = cut;
     }
     return;

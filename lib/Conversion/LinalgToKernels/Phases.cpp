@@ -1,4 +1,4 @@
-//===- Phases.cpp - Which stages need all of others -----------*- C++ -*-===//
+//===- Phases.cpp - Which nests need all of others --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plan.h"
+#include "KernelPlan.h"
 
 using namespace mlir;
 using namespace weir::kernels;
@@ -17,7 +17,7 @@ using namespace weir::kernels;
 static constexpr int64_t largeRatio = 16;
 
 namespace {
-/// What is known of a tensor that stages write.
+/// What is known of a tensor that nests write.
 struct Written {
   int phase = 0;
   int64_t points = 0;
@@ -38,17 +38,17 @@ static bool isPicked(const Symbols &symbols, const Access &read) {
   return has(Symbols::Kind::Computed) && !has(Symbols::Kind::Loop);
 }
 
-/// Stages are in order, and those that write the same tensor follow each other:
+/// Nests are in order, and those that write the same tensor follow each other:
 /// they are in one phase, as a launch writes all of its results.
-void Plan::addPhases() {
+void KernelPlan::addPhases() {
   llvm::DenseMap<Value, Written> written;
-  for (size_t first = 0, end = 0; first < stages.size(); first = end) {
-    Value home = stages[first].home;
+  for (size_t first = 0, end = 0; first < nests.size(); first = end) {
+    Value home = nests[first].home;
     Written own;
-    for (; end < stages.size() && stages[end].home == home; ++end) {
-      int64_t points = getPoints(stages[end]);
+    for (; end < nests.size() && nests[end].home == home; ++end) {
+      int64_t points = getPoints(nests[end]);
       own.points += points;
-      for (const Access &read : stages[end].reads) {
+      for (const Access &read : nests[end].reads) {
         Value base;
         if (!read.tensor || !getStrides(read.tensor, base) ||
             !written.contains(base))
@@ -64,23 +64,23 @@ void Plan::addPhases() {
       }
     }
     for (size_t number = first; number < end; ++number)
-      stages[number].phase = own.phase;
+      nests[number].phase = own.phase;
     numPhases = std::max(numPhases, own.phase + 1);
     written[home] = own;
   }
 }
 
 /// What later phases read lies in memory that they share.
-void Plan::share() {
+void KernelPlan::share() {
   llvm::DenseMap<Value, int> phases;
-  for (const Stage &stage : stages) {
-    phases[stage.home] = stage.phase;
-    for (const Access &read : stage.reads) {
+  for (const LoopNest &nest : nests) {
+    phases[nest.home] = nest.phase;
+    for (const Access &read : nest.reads) {
       Value base;
       if (!read.tensor || !getStrides(read.tensor, base))
         continue;
       Home &home = homes[base];
-      if (home.kind != Home::Kind::Scratch || phases[base] == stage.phase)
+      if (home.kind != Home::Kind::Scratch || phases[base] == nest.phase)
         continue;
       home.kind = Home::Kind::Shared;
       home.number = shared.size();

@@ -76,6 +76,23 @@ void PointEmitter::bind(int symbol, Value value) {
   variables[symbol] = {value, current};
 }
 
+void PointEmitter::setLanes(int loop, int64_t count) {
+  lane = loop;
+  lanes = count;
+}
+
+void PointEmitter::setRows(int64_t count, int transposedLoop) {
+  height = count;
+  transposed = transposedLoop;
+}
+
+Mask PointEmitter::maskLast(Value used) {
+  usedLanes = used;
+  auto type = cast<VectorType>(toVector(builder.getI1Type()));
+  lastMask = make<vector::CreateMaskOp>(type, ValueRange(used));
+  return {lastMask, getDepth()};
+}
+
 int PointEmitter::depthOf(const LinearIndex &index) const {
   int depth = 0;
   for (auto [name, coefficient] : index.terms) {

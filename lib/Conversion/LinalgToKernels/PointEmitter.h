@@ -12,7 +12,7 @@
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_POINTEMITTER_H
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_POINTEMITTER_H
 
-#include "Plan.h"
+#include "KernelPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -29,25 +29,32 @@ struct Mask {
 
 class PointEmitter {
 public:
-  PointEmitter(Plan &plan, mlir::OpBuilder &builder, mlir::Location location)
+  PointEmitter(KernelPlan &plan, mlir::OpBuilder &builder,
+               mlir::Location location)
       : plan(plan), builder(builder), location(location) {}
 
-  /// The memory of homes, as one-dimensional buffers.
-  llvm::DenseMap<mlir::Value, mlir::Value> buffers;
-  /// The vectorised loop, or -1, and its number of lanes.
-  int lane = -1;
-  int64_t lanes = 1;
-  /// The loop along which blocks of `height` are transposed, or -1, and the
-  /// shift of the current instance along it.
-  int transposed = -1;
-  int64_t height = 1;
-  int64_t shift = 0;
-  /// The mask of the last vector of a loop, and its number of lanes in use, for
-  /// transposing.
-  mlir::Value lastMask, usedLanes;
+  const KernelPlan &getPlan() const { return plan; }
+  mlir::OpBuilder &getBuilder() { return builder; }
+  mlir::Location getLocation() const { return location; }
+
+  /// Sets the memory of the home of `tensor`, a one-dimensional buffer.
+  void setBuffer(mlir::Value tensor, mlir::Value buffer) {
+    buffers[tensor] = buffer;
+  }
+  /// From here on, a point is `count` neighbours along `loop`; one element if
+  /// `loop` is -1.
+  void setLanes(int loop, int64_t count);
+  /// From here on, code for `count` rows is emitted together. Blocks of as many
+  /// rows are loaded at once and transposed along `transposedLoop`, unless it
+  /// is -1.
+  void setRows(int64_t count, int transposedLoop = -1);
+  /// Which of the rows the next points belong to.
+  void selectRow(int64_t row) { shift = row; }
+  /// The mask of the last vector of a loop, of which `used` lanes are in use.
+  Mask maskLast(mlir::Value used);
   /// A reduction whose result was needed before it was computed, which is an
-  /// error of the plan.
-  mlir::linalg::GenericOp missed;
+  /// error of the plan; null if there is none.
+  mlir::linalg::GenericOp getMissed() const { return missed; }
 
   /// Enters `block`: code is now emitted at its end, or before `terminator`.
   /// `variable` is the value of `symbol`.
@@ -94,10 +101,6 @@ public:
   template <typename OpTy, typename... Args> OpTy make(Args &&...args) {
     return OpTy::create(builder, location, std::forward<Args>(args)...);
   }
-
-  Plan &plan;
-  mlir::OpBuilder &builder;
-  mlir::Location location;
 
 private:
   struct Known {
@@ -180,6 +183,23 @@ private:
                           llvm::DenseMap<mlir::Value, mlir::Value> &values,
                           const Mask &mask);
   mlir::Value emitLoopIndex(const LinearIndex &index);
+
+  KernelPlan &plan;
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+  /// The vectorised loop, or -1, and its number of lanes.
+  int lane = -1;
+  int64_t lanes = 1;
+  /// The loop along which blocks of `height` are transposed, or -1, and the
+  /// shift of the current row along it.
+  int transposed = -1;
+  int64_t height = 1;
+  int64_t shift = 0;
+  /// What `maskLast` made, and its number of lanes in use, for transposing.
+  mlir::Value lastMask, usedLanes;
+  mlir::linalg::GenericOp missed;
 
   std::vector<Level> levels;
   llvm::DenseMap<int64_t, mlir::Value> constants;

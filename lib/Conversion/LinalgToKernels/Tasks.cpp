@@ -1,4 +1,4 @@
-//===- Tasks.cpp - How a kernel is split into tasks -----------*- C++ -*-===//
+//===- Tasks.cpp - How a kernel is split into tasks -------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -31,9 +31,9 @@ int64_t Section::getTasks() const {
 }
 
 namespace {
-/// Loops of stages that run through the same elements: at most one a stage.
+/// Loops of nests that run through the same elements: at most one a nest.
 struct LoopClass {
-  /// Stage and symbol.
+  /// Nest and symbol.
   SmallVector<std::pair<int, int>> members;
   int64_t size = 1;
   /// Whether blocks may have any size.
@@ -44,16 +44,16 @@ struct LoopClass {
 
 class TaskPlanner {
 public:
-  TaskPlanner(Plan &plan, int64_t lanes) : plan(plan), lanes(lanes) {}
+  TaskPlanner(KernelPlan &plan, int64_t lanes) : plan(plan), lanes(lanes) {}
 
   std::vector<Section> run();
 
 private:
   class Together;
 
-  void collapse(Stage &stage);
-  bool canCollapse(const Stage &stage, const StageLoop &outer,
-                   const StageLoop &inner) const;
+  void collapse(LoopNest &nest);
+  bool canCollapse(const LoopNest &nest, const NestLoop &outer,
+                   const NestLoop &inner) const;
 
   bool isCandidate(const Section &section, const LoopClass &found) const;
   void describe(LoopClass &found);
@@ -62,7 +62,7 @@ private:
   void cut(Section &section, const LoopClass &found, int64_t block);
   void placeScratch(const LoopClass &found, const TaskDim &dim);
 
-  Plan &plan;
+  KernelPlan &plan;
   int64_t lanes;
 };
 } // namespace
@@ -71,10 +71,10 @@ private:
 // Sections
 //===----------------------------------------------------------------------===//
 
-/// Which stages share their tasks.
+/// Which nests share their tasks.
 class TaskPlanner::Together {
 public:
-  explicit Together(const Plan &plan);
+  explicit Together(const KernelPlan &plan);
 
   std::vector<Section> makeSections();
 
@@ -83,16 +83,16 @@ private:
   void joinWriters(Value home, ArrayRef<int> numbers);
   void joinBeside(Value home, ArrayRef<int> numbers);
 
-  const Plan &plan;
+  const KernelPlan &plan;
   llvm::EquivalenceClasses<int> classes;
   llvm::MapVector<Value, SmallVector<int>> writers;
   llvm::DenseSet<Value> isRead;
 };
 
-TaskPlanner::Together::Together(const Plan &plan) : plan(plan) {
-  for (auto [number, stage] : llvm::enumerate(plan.stages)) {
+TaskPlanner::Together::Together(const KernelPlan &plan) : plan(plan) {
+  for (auto [number, nest] : llvm::enumerate(plan.nests)) {
     classes.insert(static_cast<int>(number));
-    writers[stage.home].push_back(static_cast<int>(number));
+    writers[nest.home].push_back(static_cast<int>(number));
   }
   joinReaders();
   for (auto &[home, numbers] : writers) {
@@ -103,35 +103,35 @@ TaskPlanner::Together::Together(const Plan &plan) : plan(plan) {
 
 /// Who reads a tensor is with those of its phase that write it.
 void TaskPlanner::Together::joinReaders() {
-  for (auto [number, stage] : llvm::enumerate(plan.stages))
-    for (const Access &read : stage.reads) {
+  for (auto [number, nest] : llvm::enumerate(plan.nests))
+    for (const Access &read : nest.reads) {
       Value base;
       if (!read.tensor || !plan.getStrides(read.tensor, base))
         continue;
       auto found = writers.find(base);
       if (found == writers.end() ||
-          plan.stages[found->second.front()].phase != stage.phase)
+          plan.nests[found->second.front()].phase != nest.phase)
         continue;
       classes.unionSets(found->second.front(), static_cast<int>(number));
       isRead.insert(base);
     }
 }
 
-/// Stages that write the same elements are together, and so are all that write
+/// Nests that write the same elements are together, and so are all that write
 /// what others of them read.
 void TaskPlanner::Together::joinWriters(Value home, ArrayRef<int> numbers) {
   bool areJoined = isRead.contains(home);
   for (int number : numbers) {
-    const Stage &stage = plan.stages[number];
+    const LoopNest &nest = plan.nests[number];
     areJoined |=
-        stage.accumulates || stage.getElements() == getNumElements(stage.home);
+        nest.accumulates || nest.getElements() == getNumElements(nest.home);
   }
   for (int number : numbers)
     if (areJoined)
       classes.unionSets(numbers.front(), number);
 }
 
-/// Stages that write parts of the same rows of a tensor are together: one
+/// Nests that write parts of the same rows of a tensor are together: one
 /// thread does them, and whoever reads the rows has them from its cache. So are
 /// the parts of one source.
 void TaskPlanner::Together::joinBeside(Value home, ArrayRef<int> numbers) {
@@ -142,13 +142,13 @@ void TaskPlanner::Together::joinBeside(Value home, ArrayRef<int> numbers) {
   std::map<SmallVector<int64_t>, int> byRow;
   llvm::DenseMap<Value, int> bySource;
   for (int number : numbers) {
-    const Stage &stage = plan.stages[number];
-    SmallVector<int64_t> row(stage.offsets);
+    const LoopNest &nest = plan.nests[number];
+    SmallVector<int64_t> row(nest.offsets);
     for (auto [offset, stride] : llvm::zip(row, strides))
       offset = stride == 1 ? 0 : offset;
     if (rows >= enoughRows)
       classes.unionSets(byRow.try_emplace(row, number).first->second, number);
-    classes.unionSets(bySource.try_emplace(stage.source, number).first->second,
+    classes.unionSets(bySource.try_emplace(nest.source, number).first->second,
                       number);
   }
 }
@@ -156,13 +156,12 @@ void TaskPlanner::Together::joinBeside(Value home, ArrayRef<int> numbers) {
 std::vector<Section> TaskPlanner::Together::makeSections() {
   std::vector<Section> sections;
   std::map<int, size_t> places;
-  for (int number = 0; number < static_cast<int>(plan.stages.size());
-       ++number) {
+  for (int number = 0; number < static_cast<int>(plan.nests.size()); ++number) {
     auto [place, isNew] =
         places.try_emplace(classes.getLeaderValue(number), sections.size());
     if (isNew)
-      sections.emplace_back().phase = plan.stages[number].phase;
-    sections[place->second].stages.push_back(number);
+      sections.emplace_back().phase = plan.nests[number].phase;
+    sections[place->second].nests.push_back(number);
   }
   return sections;
 }
@@ -173,8 +172,8 @@ std::vector<Section> TaskPlanner::Together::makeSections() {
 
 /// Whether going through `inner` again and again while `outer` advances is
 /// like going on with `inner`.
-bool TaskPlanner::canCollapse(const Stage &stage, const StageLoop &outer,
-                              const StageLoop &inner) const {
+bool TaskPlanner::canCollapse(const LoopNest &nest, const NestLoop &outer,
+                              const NestLoop &inner) const {
   // Which reductions were one would depend on what else the kernel does, and
   // with it the order in which elements are combined.
   if (outer.isReduction || inner.isReduction)
@@ -195,20 +194,20 @@ bool TaskPlanner::canCollapse(const Stage &stage, const StageLoop &outer,
     return getStep(plan, access, outer.symbol) ==
            getStep(plan, access, inner.symbol) * inner.size;
   };
-  return llvm::all_of(stage.reads, goesOn) && goesOn(stage.write);
+  return llvm::all_of(nest.reads, goesOn) && goesOn(nest.write);
 }
 
 /// Makes one loop of two wherever all accesses allow it: the inner one, of the
 /// product of their sizes, while the outer one stays at 0.
-void TaskPlanner::collapse(Stage &stage) {
-  bool hasChanged = !stage.accumulates;
+void TaskPlanner::collapse(LoopNest &nest) {
+  bool hasChanged = !nest.accumulates;
   while (hasChanged) {
     hasChanged = false;
-    for (StageLoop &outer : stage.loops) {
-      StageLoop *inner = llvm::find_if(stage.loops, [&](StageLoop &inner) {
-        return &inner != &outer && canCollapse(stage, outer, inner);
+    for (NestLoop &outer : nest.loops) {
+      NestLoop *inner = llvm::find_if(nest.loops, [&](NestLoop &inner) {
+        return &inner != &outer && canCollapse(nest, outer, inner);
       });
-      if (inner == stage.loops.end())
+      if (inner == nest.loops.end())
         continue;
       inner->size *= outer.size;
       int symbol = outer.symbol;
@@ -217,13 +216,13 @@ void TaskPlanner::collapse(Stage &stage) {
         for (LinearIndex &index : indices)
           index = index.replace(symbol, {});
       };
-      drop(stage.at);
-      drop(stage.reductionAt);
-      drop(stage.reductionLoops);
-      drop(stage.write.indices);
-      for (Access &read : stage.reads)
+      drop(nest.at);
+      drop(nest.reductionAt);
+      drop(nest.reductionLoops);
+      drop(nest.write.indices);
+      for (Access &read : nest.reads)
         drop(read.indices);
-      stage.loops.erase(&outer);
+      nest.loops.erase(&outer);
       hasChanged = true;
       break;
     }
@@ -235,23 +234,23 @@ void TaskPlanner::collapse(Stage &stage) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The loops of a section, put together where one stage reads with the one
+/// The loops of a section, put together where one nest reads with the one
 /// what another writes with the other. What is read in any other way makes a
 /// dim unfit for tasks, and it is left out.
 class LoopClasses {
 public:
-  LoopClasses(Plan &plan, const Section &section);
+  LoopClasses(KernelPlan &plan, const Section &section);
 
   /// In the order of their first loops.
   std::vector<LoopClass> collect();
 
 private:
-  void addLoops(const Stage &stage);
+  void addLoops(const LoopNest &nest);
   void addRead(const Access &read);
   ArrayRef<int> getDims(Value home);
   void tie(Value home, ArrayRef<LinearIndex> indices);
 
-  Plan &plan;
+  KernelPlan &plan;
   const Section &section;
   llvm::EquivalenceClasses<int> same;
   /// A symbol for each dim of a tensor that the section writes; -1 for dims of
@@ -261,20 +260,20 @@ private:
 };
 } // namespace
 
-LoopClasses::LoopClasses(Plan &plan, const Section &section)
+LoopClasses::LoopClasses(KernelPlan &plan, const Section &section)
     : plan(plan), section(section) {
-  for (int number : section.stages) {
-    const Stage &stage = plan.stages[number];
-    addLoops(stage);
-    tie(stage.home, stage.write.indices);
+  for (int number : section.nests) {
+    const LoopNest &nest = plan.nests[number];
+    addLoops(nest);
+    tie(nest.home, nest.write.indices);
   }
-  for (int number : section.stages)
-    for (const Access &read : plan.stages[number].reads)
+  for (int number : section.nests)
+    for (const Access &read : plan.nests[number].reads)
       addRead(read);
 }
 
-void LoopClasses::addLoops(const Stage &stage) {
-  for (const StageLoop &loop : stage.loops) {
+void LoopClasses::addLoops(const LoopNest &nest) {
+  for (const NestLoop &loop : nest.loops) {
     same.insert(loop.symbol);
     if (loop.isReduction)
       unfit.push_back(loop.symbol);
@@ -320,8 +319,8 @@ void LoopClasses::tie(Value home, ArrayRef<LinearIndex> indices) {
 std::vector<LoopClass> LoopClasses::collect() {
   std::map<int, LoopClass> byLeader;
   SmallVector<int> order;
-  for (int number : section.stages)
-    for (const StageLoop &loop : plan.stages[number].loops) {
+  for (int number : section.nests)
+    for (const NestLoop &loop : plan.nests[number].loops) {
       int leader = same.getLeaderValue(loop.symbol);
       if (byLeader[leader].members.empty())
         order.push_back(leader);
@@ -337,18 +336,18 @@ std::vector<LoopClass> LoopClasses::collect() {
   return classes;
 }
 
-/// Whether each stage has exactly one loop of the class, and writes a
+/// Whether each nest has exactly one loop of the class, and writes a
 /// different part in each of its iterations.
 bool TaskPlanner::isCandidate(const Section &section,
                               const LoopClass &found) const {
-  if (found.members.size() != section.stages.size() || found.size <= 1)
+  if (found.members.size() != section.nests.size() || found.size <= 1)
     return false;
-  for (auto [expected, member] : llvm::zip(section.stages, found.members)) {
-    const Stage &stage = plan.stages[expected];
+  for (auto [expected, member] : llvm::zip(section.nests, found.members)) {
+    const LoopNest &nest = plan.nests[expected];
     int symbol = member.second, dims = 0;
-    for (const LinearIndex &index : stage.write.indices) {
+    for (const LinearIndex &index : nest.write.indices) {
       dims += index.getCoefficient(symbol) != 0;
-      if (stage.accumulates && index.getCoefficient(symbol) != 0 &&
+      if (nest.accumulates && index.getCoefficient(symbol) != 0 &&
           index.asSymbol() != symbol)
         return false;
     }
@@ -360,11 +359,11 @@ bool TaskPlanner::isCandidate(const Section &section,
 
 void TaskPlanner::describe(LoopClass &found) {
   for (auto [number, symbol] : found.members) {
-    Stage &stage = plan.stages[number];
-    found.isLane |= stage.lane == symbol;
-    if (stage.unrolled == symbol)
-      found.unroll = std::max(found.unroll, stage.unroll);
-    for (const Access &read : stage.reads)
+    LoopNest &nest = plan.nests[number];
+    found.isLane |= nest.lane == symbol;
+    if (nest.unrolled == symbol)
+      found.unroll = std::max(found.unroll, nest.unroll);
+    for (const Access &read : nest.reads)
       found.isDivisible &= !isFolded(plan, read, symbol);
   }
 }
@@ -399,11 +398,11 @@ int64_t TaskPlanner::chooseBlock(const LoopClass &found, double inner,
 
 void TaskPlanner::chooseDims(Section &section) {
   double time = 0;
-  for (int number : section.stages)
-    time += estimateTime(plan, plan.stages[number]);
+  for (int number : section.nests)
+    time += estimateTime(plan, plan.nests[number]);
   if (time <= taskTime)
     return;
-  bool isAlone = section.stages.size() == 1;
+  bool isAlone = section.nests.size() == 1;
   std::vector<LoopClass> classes;
   for (LoopClass &found : LoopClasses(plan, section).collect())
     if (isCandidate(section, found)) {
@@ -412,8 +411,8 @@ void TaskPlanner::chooseDims(Section &section) {
     }
   // What moves farthest in memory comes first.
   auto getStepOf = [&](const LoopClass &found) {
-    const Stage &stage = plan.stages[found.members.back().first];
-    return getStep(plan, stage.write, found.members.back().second);
+    const LoopNest &nest = plan.nests[found.members.back().first];
+    return getStep(plan, nest.write, found.members.back().second);
   };
   llvm::stable_sort(classes, [&](const LoopClass &a, const LoopClass &b) {
     return getStepOf(a) > getStepOf(b);
@@ -441,11 +440,11 @@ void TaskPlanner::cut(Section &section, const LoopClass &found, int64_t block) {
   dim.symbol = plan.symbols.addLoop((dim.getBlocks() - 1) * block + 1);
   bool isCut = found.size % block != 0;
   for (auto [number, symbol] : found.members) {
-    Stage &stage = plan.stages[number];
+    LoopNest &nest = plan.nests[number];
     LinearIndex whole = LinearIndex::ofSymbol(dim.symbol);
-    StageLoop *loop = stage.findLoop(symbol);
+    NestLoop *loop = nest.findLoop(symbol);
     if (block == 1) {
-      stage.loops.erase(loop);
+      nest.loops.erase(loop);
     } else {
       whole = whole.plus(LinearIndex::ofSymbol(symbol));
       loop->size = block;
@@ -456,17 +455,17 @@ void TaskPlanner::cut(Section &section, const LoopClass &found, int64_t block) {
       for (LinearIndex &index : indices)
         index = index.replace(from, whole);
     };
-    move(stage.at);
-    move(stage.reductionAt);
-    if (stage.unrolled == symbol && block == 1)
-      stage.unrolled = -1, stage.unroll = 1,
-      stage.transposes = stage.interleaves = false;
-    stage.unroll =
-        stage.unrolled == symbol ? std::min(stage.unroll, block) : stage.unroll;
+    move(nest.at);
+    move(nest.reductionAt);
+    if (nest.unrolled == symbol && block == 1)
+      nest.unrolled = -1, nest.unroll = 1,
+      nest.transposes = nest.interleaves = false;
+    nest.unroll =
+        nest.unrolled == symbol ? std::min(nest.unroll, block) : nest.unroll;
   }
   placeScratch(found, dim);
   for (auto [number, symbol] : found.members)
-    for (LinearIndex &index : plan.stages[number].write.indices)
+    for (LinearIndex &index : plan.nests[number].write.indices)
       index = index.replace(
           symbol, block == 1 ? LinearIndex::ofSymbol(dim.symbol)
                              : LinearIndex::ofSymbol(symbol).plus(
@@ -477,11 +476,11 @@ void TaskPlanner::cut(Section &section, const LoopClass &found, int64_t block) {
 /// Scratch of the section holds a task's block of the dim only.
 void TaskPlanner::placeScratch(const LoopClass &found, const TaskDim &dim) {
   for (auto [number, symbol] : found.members) {
-    Stage &stage = plan.stages[number];
-    Home &home = plan.homes[stage.home];
+    LoopNest &nest = plan.nests[number];
+    Home &home = plan.homes[nest.home];
     if (home.kind != Home::Kind::Scratch)
       continue;
-    for (auto [d, index] : llvm::enumerate(stage.write.indices))
+    for (auto [d, index] : llvm::enumerate(nest.write.indices))
       if (index.getCoefficient(symbol) != 0)
         home.blocks[d] = {dim.symbol, dim.block};
   }
@@ -490,16 +489,16 @@ void TaskPlanner::placeScratch(const LoopClass &found, const TaskDim &dim) {
 std::vector<Section> TaskPlanner::run() {
   std::vector<Section> sections = Together(plan).makeSections();
   for (Section &section : sections) {
-    if (section.stages.size() == 1)
-      collapse(plan.stages[section.stages.front()]);
-    for (int number : section.stages)
-      chooseVectors(plan, plan.stages[number], lanes);
+    if (section.nests.size() == 1)
+      collapse(plan.nests[section.nests.front()]);
+    for (int number : section.nests)
+      chooseVectors(plan, plan.nests[number], lanes);
     chooseDims(section);
   }
   plan.layOutScratch();
   return sections;
 }
 
-std::vector<Section> kernels::planTasks(Plan &plan, int64_t vectorBits) {
+std::vector<Section> kernels::planTasks(KernelPlan &plan, int64_t vectorBits) {
   return TaskPlanner(plan, vectorBits / 32).run();
 }

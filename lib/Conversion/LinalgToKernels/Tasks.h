@@ -1,9 +1,9 @@
-//===- Tasks.h - How a kernel is split into tasks -------------*- C++ -*-===//
+//===- Tasks.h - How a kernel is split into tasks ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A task runs all stages of a section for a part of the results: a row of a
-// softmax, a block of a pointwise expression. So what one stage stores for the
+// A task runs all nests of a section for a part of the results: a row of a
+// softmax, a block of a pointwise expression. So what one nest stores for the
 // next is still in cache, and scratch holds a part only. The split depends on
 // the cluster alone, never on who runs the tasks.
 //
@@ -12,11 +12,11 @@
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_TASKS_H
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_TASKS_H
 
-#include "Plan.h"
+#include "KernelPlan.h"
 
 namespace weir::kernels {
 
-/// Loops of stages that run through the same elements, cut into blocks.
+/// Loops of nests that run through the same elements, cut into blocks.
 struct TaskDim {
   /// The first index of a task's block.
   int symbol;
@@ -26,31 +26,31 @@ struct TaskDim {
   int64_t getBlocks() const { return (size + block - 1) / block; }
 };
 
-/// Stages of a phase that share their tasks.
+/// Nests of a phase that share their tasks.
 struct Section {
   int phase = 0;
-  llvm::SmallVector<int> stages;
+  llvm::SmallVector<int> nests;
   llvm::SmallVector<TaskDim> dims;
 
   int64_t getTasks() const;
 };
 
 /// Chooses vectors and tasks for `plan`, for vectors of `vectorBits`, and
-/// rewrites its stages and homes accordingly.
-std::vector<Section> planTasks(Plan &plan, int64_t vectorBits);
+/// rewrites its nests and homes accordingly.
+std::vector<Section> planTasks(KernelPlan &plan, int64_t vectorBits);
 
-/// Chooses the vectors of `stage`, by what its accesses cost.
-void chooseVectors(const Plan &plan, Stage &stage, int64_t mostLanes);
+/// Chooses the vectors of `nest`, by what its accesses cost.
+void chooseVectors(const KernelPlan &plan, LoopNest &nest, int64_t mostLanes);
 
 /// By how much the address of `access` moves with `symbol`, in elements.
-int64_t getStep(const Plan &plan, const Access &access, int symbol);
+int64_t getStep(const KernelPlan &plan, const Access &access, int symbol);
 /// Whether an index of `access` is a quotient or remainder of `symbol`.
-bool isFolded(const Plan &plan, const Access &access, int symbol);
+bool isFolded(const KernelPlan &plan, const Access &access, int symbol);
 /// Whether an index of `access` is computed from what varies with `symbol`.
-bool isComputed(const Plan &plan, const Access &access, int symbol);
+bool isComputed(const KernelPlan &plan, const Access &access, int symbol);
 
-/// Estimated nanoseconds of `stage`, on one thread.
-double estimateTime(const Plan &plan, const Stage &stage);
+/// Estimated nanoseconds of `nest`, on one thread.
+double estimateTime(const KernelPlan &plan, const LoopNest &nest);
 
 } // namespace weir::kernels
 

@@ -1,4 +1,4 @@
-//===- Vectors.cpp - Which loop of a stage becomes vectors ----*- C++ -*-===//
+//===- Vectors.cpp - Which loop of a nest becomes vectors -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -25,21 +25,21 @@ static constexpr int64_t mostInterleaved = 8;
 /// The most accumulators that are kept in registers.
 static constexpr int64_t mostRows = 8;
 
-StageLoop *Stage::findLoop(int symbol) {
-  StageLoop *loop = llvm::find_if(
-      loops, [&](const StageLoop &loop) { return loop.symbol == symbol; });
+NestLoop *LoopNest::findLoop(int symbol) {
+  NestLoop *loop = llvm::find_if(
+      loops, [&](const NestLoop &loop) { return loop.symbol == symbol; });
   return loop == loops.end() ? nullptr : loop;
 }
 
-int64_t Stage::getElements() const {
+int64_t LoopNest::getElements() const {
   int64_t elements = 1;
   for (int64_t extent : extents)
     elements *= extent;
   return elements;
 }
 
-bool Stage::isReductionLane() {
-  StageLoop *loop = findLoop(lane);
+bool LoopNest::isReductionLane() {
+  NestLoop *loop = findLoop(lane);
   return loop && loop->isReduction;
 }
 
@@ -47,7 +47,8 @@ bool Stage::isReductionLane() {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-int64_t kernels::getStep(const Plan &plan, const Access &access, int symbol) {
+int64_t kernels::getStep(const KernelPlan &plan, const Access &access,
+                         int symbol) {
   if (!access.tensor)
     return 0;
   Value base;
@@ -60,7 +61,7 @@ int64_t kernels::getStep(const Plan &plan, const Access &access, int symbol) {
 }
 
 static bool
-anyDerived(const Plan &plan, const Access &access, int symbol,
+anyDerived(const KernelPlan &plan, const Access &access, int symbol,
            llvm::function_ref<bool(const Symbols::Symbol &)> isKind) {
   for (const LinearIndex &index : access.indices)
     for (auto [name, coefficient] : index.terms)
@@ -70,14 +71,16 @@ anyDerived(const Plan &plan, const Access &access, int symbol,
   return false;
 }
 
-bool kernels::isFolded(const Plan &plan, const Access &access, int symbol) {
+bool kernels::isFolded(const KernelPlan &plan, const Access &access,
+                       int symbol) {
   return anyDerived(plan, access, symbol, [](const Symbols::Symbol &symbol) {
     return symbol.kind == Symbols::Kind::Quotient ||
            symbol.kind == Symbols::Kind::Remainder;
   });
 }
 
-bool kernels::isComputed(const Plan &plan, const Access &access, int symbol) {
+bool kernels::isComputed(const KernelPlan &plan, const Access &access,
+                         int symbol) {
   return anyDerived(plan, access, symbol, [](const Symbols::Symbol &symbol) {
     return symbol.kind == Symbols::Kind::Computed;
   });
@@ -89,7 +92,7 @@ bool kernels::isComputed(const Plan &plan, const Access &access, int symbol) {
 
 /// The cost of an element of reduction `op` if its loop `number` becomes
 /// vectors of up to `mostLanes` and all operands are stored.
-static double getOwnCost(const Plan &plan, linalg::GenericOp op,
+static double getOwnCost(const KernelPlan &plan, linalg::GenericOp op,
                          unsigned number, int64_t mostLanes) {
   Indices loops;
   for (unsigned d = 0; d < op.getNumLoops(); ++d)
@@ -119,7 +122,7 @@ static double getOwnCost(const Plan &plan, linalg::GenericOp op,
 /// Whether partial results of `op` are kept in lanes. It decides on the order
 /// in which elements are combined, so that only the op itself counts, and not
 /// what else its kernel does.
-static bool reducesInLanes(const Plan &plan, linalg::GenericOp op,
+static bool reducesInLanes(const KernelPlan &plan, linalg::GenericOp op,
                            int64_t mostLanes) {
   bool isLane = false;
   double least = std::numeric_limits<double>::infinity();
@@ -144,17 +147,17 @@ static bool reducesInLanes(const Plan &plan, linalg::GenericOp op,
 namespace {
 class VectorChoice {
 public:
-  VectorChoice(const Plan &plan, Stage &stage, int64_t mostLanes)
-      : plan(plan), stage(stage), mostLanes(mostLanes) {}
+  VectorChoice(const KernelPlan &plan, LoopNest &nest, int64_t mostLanes)
+      : plan(plan), nest(nest), mostLanes(mostLanes) {}
 
   void choose();
 
 private:
-  bool canBeLane(const StageLoop &loop) const;
-  double getCost(const StageLoop &loop) const;
+  bool canBeLane(const NestLoop &loop) const;
+  double getCost(const NestLoop &loop) const;
   double getReadCost(const Access &read, int lane) const;
-  const StageLoop *findTransposed(const Access &read, int lane) const;
-  const StageLoop *findInterleaved(const Access &access, int lane) const;
+  const NestLoop *findTransposed(const Access &read, int lane) const;
+  const NestLoop *findInterleaved(const Access &access, int lane) const;
   double getWriteCost(int lane) const;
   bool chooseInterleaving();
   void chooseLane(bool isReduction);
@@ -164,33 +167,33 @@ private:
     return std::min<int64_t>(mostLanes, llvm::PowerOf2Ceil(size));
   }
 
-  const Plan &plan;
-  Stage &stage;
+  const KernelPlan &plan;
+  LoopNest &nest;
   int64_t mostLanes;
 };
 } // namespace
 
-bool VectorChoice::canBeLane(const StageLoop &loop) const {
+bool VectorChoice::canBeLane(const NestLoop &loop) const {
   auto isFoldedIn = [&](const Access &access) {
     return isFolded(plan, access, loop.symbol);
   };
-  if (loop.size <= 1 || llvm::any_of(stage.reads, isFoldedIn))
+  if (loop.size <= 1 || llvm::any_of(nest.reads, isFoldedIn))
     return false;
   if (loop.isReduction)
-    return findCombiner(stage.reduction) != nullptr;
-  if (stage.scans)
-    return getStep(plan, stage.write, loop.symbol) == 1;
-  if (stage.accumulates) {
+    return findCombiner(nest.reduction) != nullptr;
+  if (nest.scans)
+    return getStep(plan, nest.write, loop.symbol) == 1;
+  if (nest.accumulates) {
     // Lanes must not meet in one element.
-    auto op = stage.source.getDefiningOp<linalg::GenericOp>();
+    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
     bool isAlone = false;
-    for (const LinearIndex &index : stage.write.indices) {
+    for (const LinearIndex &index : nest.write.indices) {
       isAlone |= index.asSymbol() == loop.symbol;
       if (index.getCoefficient(loop.symbol) != 0 &&
           index.asSymbol() != loop.symbol)
         return false;
     }
-    for (auto [index, kind] : llvm::zip(stage.at, op.getIteratorTypesArray()))
+    for (auto [index, kind] : llvm::zip(nest.at, op.getIteratorTypesArray()))
       if (index.asSymbol() == loop.symbol &&
           kind == utils::IteratorType::reduction)
         return false;
@@ -201,11 +204,11 @@ bool VectorChoice::canBeLane(const StageLoop &loop) const {
 
 /// Another loop along which `read` finds neighbours, so that blocks of it can
 /// be loaded and transposed.
-const StageLoop *VectorChoice::findTransposed(const Access &read,
-                                              int lane) const {
-  if (stage.reduction || stage.accumulates || stage.scans || !read.tensor)
+const NestLoop *VectorChoice::findTransposed(const Access &read,
+                                             int lane) const {
+  if (nest.reduction || nest.accumulates || nest.scans || !read.tensor)
     return nullptr;
-  for (const StageLoop &loop : stage.loops)
+  for (const NestLoop &loop : nest.loops)
     if (loop.symbol != lane && loop.size >= mostLanes &&
         getStep(plan, read, loop.symbol) == 1 &&
         !isFolded(plan, read, loop.symbol) &&
@@ -217,18 +220,18 @@ const StageLoop *VectorChoice::findTransposed(const Access &read,
 /// Another loop, all of whose iterations `access` finds behind each other
 /// between two of `lane`, so that whole vectors of elements that alternate are
 /// moved.
-const StageLoop *VectorChoice::findInterleaved(const Access &access,
-                                               int lane) const {
+const NestLoop *VectorChoice::findInterleaved(const Access &access,
+                                              int lane) const {
   int64_t step = getStep(plan, access, lane);
-  if (stage.reduction || stage.accumulates || stage.scans || !access.tensor ||
+  if (nest.reduction || nest.accumulates || nest.scans || !access.tensor ||
       step < 2 || step > mostInterleaved || isComputed(plan, access, lane))
     return nullptr;
   auto isFoldedAlong = [&](int symbol) {
-    return llvm::any_of(stage.reads, [&](const Access &read) {
+    return llvm::any_of(nest.reads, [&](const Access &read) {
       return isFolded(plan, read, symbol);
     });
   };
-  for (const StageLoop &loop : stage.loops)
+  for (const NestLoop &loop : nest.loops)
     if (loop.symbol != lane && loop.size == step &&
         getStep(plan, access, loop.symbol) == 1 &&
         !isComputed(plan, access, loop.symbol) && !isFoldedAlong(loop.symbol))
@@ -237,9 +240,9 @@ const StageLoop *VectorChoice::findInterleaved(const Access &access,
 }
 
 double VectorChoice::getWriteCost(int lane) const {
-  if (getStep(plan, stage.write, lane) == 1)
+  if (getStep(plan, nest.write, lane) == 1)
     return 1;
-  return findInterleaved(stage.write, lane) ? interleaveCost : scatterCost;
+  return findInterleaved(nest.write, lane) ? interleaveCost : scatterCost;
 }
 
 double VectorChoice::getReadCost(const Access &read, int lane) const {
@@ -253,13 +256,13 @@ double VectorChoice::getReadCost(const Access &read, int lane) const {
   return findTransposed(read, lane) ? transposeCost : gatherCost;
 }
 
-/// The cost of the stage per element if `loop` becomes vectors.
-double VectorChoice::getCost(const StageLoop &loop) const {
+/// The cost of the nest per element if `loop` becomes vectors.
+double VectorChoice::getCost(const NestLoop &loop) const {
   double cost = 1;
-  for (const Access &read : stage.reads)
+  for (const Access &read : nest.reads)
     cost += getReadCost(read, loop.symbol);
-  double writes = static_cast<double>(stage.getElements()) /
-                  std::max<double>(1.0, plan.getPoints(stage));
+  double writes = static_cast<double>(nest.getElements()) /
+                  std::max<double>(1.0, plan.getPoints(nest));
   if (loop.isReduction)
     cost += writes * reduceCost;
   else
@@ -271,19 +274,19 @@ double VectorChoice::getCost(const StageLoop &loop) const {
 
 /// Unrolls a loop whose elements lie alternately with those of the lanes.
 bool VectorChoice::chooseInterleaving() {
-  bool writesRows = getStep(plan, stage.write, stage.lane) == 1;
-  const StageLoop *other =
-      writesRows ? nullptr : findInterleaved(stage.write, stage.lane);
-  stage.interleaves = other;
-  for (const Access &read : stage.reads)
+  bool writesRows = getStep(plan, nest.write, nest.lane) == 1;
+  const NestLoop *other =
+      writesRows ? nullptr : findInterleaved(nest.write, nest.lane);
+  nest.interleaves = other;
+  for (const Access &read : nest.reads)
     if (!other && writesRows) {
-      other = findInterleaved(read, stage.lane);
-      stage.transposes = other;
+      other = findInterleaved(read, nest.lane);
+      nest.transposes = other;
     }
   if (!other)
     return false;
-  stage.unrolled = other->symbol;
-  stage.unroll = other->size;
+  nest.unrolled = other->symbol;
+  nest.unroll = other->size;
   return true;
 }
 
@@ -291,29 +294,29 @@ bool VectorChoice::chooseInterleaving() {
 void VectorChoice::chooseUnrolling() {
   if (chooseInterleaving())
     return;
-  for (const Access &read : stage.reads)
-    if (const StageLoop *other = findTransposed(read, stage.lane);
-        other && getStep(plan, read, stage.lane) > 1 &&
-        !isComputed(plan, read, stage.lane) && stage.lanes == mostLanes &&
-        getStep(plan, stage.write, stage.lane) == 1) {
-      stage.transposes = true;
-      stage.unrolled = other->symbol;
-      stage.unroll = stage.lanes;
+  for (const Access &read : nest.reads)
+    if (const NestLoop *other = findTransposed(read, nest.lane);
+        other && getStep(plan, read, nest.lane) > 1 &&
+        !isComputed(plan, read, nest.lane) && nest.lanes == mostLanes &&
+        getStep(plan, nest.write, nest.lane) == 1) {
+      nest.transposes = true;
+      nest.unrolled = other->symbol;
+      nest.unroll = nest.lanes;
       return;
     }
-  if (!stage.reduction || stage.isReductionLane())
+  if (!nest.reduction || nest.isReductionLane())
     return;
-  for (const StageLoop &loop : stage.loops) {
-    if (loop.isReduction || loop.symbol == stage.lane)
+  for (const NestLoop &loop : nest.loops) {
+    if (loop.isReduction || loop.symbol == nest.lane)
       continue;
-    bool isShared = llvm::any_of(stage.reads, [&](const Access &read) {
-      return read.tensor && getStep(plan, read, stage.lane) != 0 &&
+    bool isShared = llvm::any_of(nest.reads, [&](const Access &read) {
+      return read.tensor && getStep(plan, read, nest.lane) != 0 &&
              getStep(plan, read, loop.symbol) == 0 &&
              !isFolded(plan, read, loop.symbol);
     });
     if (isShared) {
-      stage.unrolled = loop.symbol;
-      stage.unroll = std::min(mostRows, loop.size);
+      nest.unrolled = loop.symbol;
+      nest.unroll = std::min(mostRows, loop.size);
     }
   }
 }
@@ -321,10 +324,10 @@ void VectorChoice::chooseUnrolling() {
 /// Each running value depends on the previous one, so several lines of a scan
 /// are computed together.
 void VectorChoice::chooseLines() {
-  for (const StageLoop &loop : stage.loops)
-    if (!loop.isReduction && std::min(mostRows, loop.size) > stage.unroll) {
-      stage.unrolled = loop.symbol;
-      stage.unroll = std::min(mostRows, loop.size);
+  for (const NestLoop &loop : nest.loops)
+    if (!loop.isReduction && std::min(mostRows, loop.size) > nest.unroll) {
+      nest.unrolled = loop.symbol;
+      nest.unroll = std::min(mostRows, loop.size);
     }
 }
 
@@ -332,45 +335,46 @@ void VectorChoice::chooseLines() {
 /// that are not.
 void VectorChoice::chooseLane(bool isReduction) {
   double least = 0;
-  for (const StageLoop &loop : stage.loops) {
+  for (const NestLoop &loop : nest.loops) {
     if (loop.isReduction != isReduction || !canBeLane(loop))
       continue;
     double cost = getCost(loop);
-    if (stage.lane >= 0 && cost >= least)
+    if (nest.lane >= 0 && cost >= least)
       continue;
     least = cost;
-    stage.lane = loop.symbol;
-    stage.lanes = getLanes(loop.size);
+    nest.lane = loop.symbol;
+    nest.lanes = getLanes(loop.size);
   }
 }
 
 void VectorChoice::choose() {
-  if (stage.computesLookups)
+  if (nest.computesLookups)
     return;
-  if (stage.reduction && reducesInLanes(plan, stage.reduction, mostLanes))
+  if (nest.reduction && reducesInLanes(plan, nest.reduction, mostLanes))
     chooseLane(/*isReduction=*/true);
-  if (stage.lane < 0)
+  if (nest.lane < 0)
     chooseLane(/*isReduction=*/false);
-  if (stage.lane >= 0)
+  if (nest.lane >= 0)
     chooseUnrolling();
-  else if (stage.scans)
+  else if (nest.scans)
     chooseLines();
 }
 
-void kernels::chooseVectors(const Plan &plan, Stage &stage, int64_t mostLanes) {
-  VectorChoice(plan, stage, mostLanes).choose();
+void kernels::chooseVectors(const KernelPlan &plan, LoopNest &nest,
+                            int64_t mostLanes) {
+  VectorChoice(plan, nest, mostLanes).choose();
 }
 
 /// A point costs at least what memory takes for it; measured on one core with
 /// AVX-512.
-double kernels::estimateTime(const Plan &plan, const Stage &stage) {
+double kernels::estimateTime(const KernelPlan &plan, const LoopNest &nest) {
   constexpr double leastPerPoint = 0.15, perOperation = 0.02;
-  int64_t cost = plan.getCost(stage.source);
-  linalg::GenericOp reduction = stage.reduction;
+  int64_t cost = plan.getCost(nest.source);
+  linalg::GenericOp reduction = nest.reduction;
   if (reduction)
     cost += getBodyCost(reduction);
   double perPoint =
       std::max(leastPerPoint, perOperation * static_cast<double>(cost));
-  double lanes = stage.lane >= 0 ? 1.0 : 4.0;
-  return static_cast<double>(plan.getPoints(stage)) * perPoint * lanes;
+  double lanes = nest.lane >= 0 ? 1.0 : 4.0;
+  return static_cast<double>(plan.getPoints(nest)) * perPoint * lanes;
 }

@@ -9,8 +9,8 @@
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Dialect/Weir/Transforms/ConstantData.h"
-#include "weir/Dialect/Weir/Transforms/FoldOp.h"
+#include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/Folding/FoldOp.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -14,8 +14,8 @@
 #ifndef WEIR_LIB_IMPORT_ONNX_NODEBUILDER_H
 #define WEIR_LIB_IMPORT_ONNX_NODEBUILDER_H
 
+#include "GraphTensor.h"
 #include "Model.h"
-#include "Tensor.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -8,8 +8,8 @@
 
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Dialect/Weir/Transforms/ConstantData.h"
-#include "weir/Dialect/Weir/Transforms/ParameterFiles.h"
+#include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 
 #include <charconv>
 #include <fmt/format.h>

@@ -8,9 +8,9 @@
 
 #include "weir/Artifact/Convert.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Dialect/Weir/Transforms/ConstantData.h"
-#include "weir/Dialect/Weir/Transforms/Folding.h"
-#include "weir/Dialect/Weir/Transforms/ParameterFiles.h"
+#include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

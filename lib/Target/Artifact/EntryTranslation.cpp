@@ -54,7 +54,7 @@ private:
   const ModelTensors &model;
   std::unique_ptr<artifact::EntryT> table =
       std::make_unique<artifact::EntryT>();
-  KernelTable kernels;
+  EntryKernels kernels;
   llvm::StringMap<uint16_t> devices;
   llvm::StringMap<uint32_t> arenas;
   llvm::StringMap<uint32_t> names;

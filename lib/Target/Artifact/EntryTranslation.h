@@ -8,7 +8,7 @@
 #define WEIR_TARGET_ARTIFACT_ENTRYTRANSLATION_H
 
 #include "Blobs.h"
-#include "KernelTable.h"
+#include "EntryKernels.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 

@@ -1,4 +1,4 @@
-//===- IndexChecksTest.cpp - Tests of the checks of indices -*- C++ -*-===//
+//===- IndexChecksTest.cpp - Tests of the checks of indices -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -6,7 +6,7 @@
 
 #include "Runtime/Kernels/CPU/IndexChecks.h"
 
-#include "weir/Support/IndexChecks.h"
+#include "weir/Support/IndexCheckAttrs.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #include "weir/Runtime/Session.h"
 #include "weir/Support/ContentHash.h"
 #include "weir/Support/HostTensor.h"
-#include "weir/Support/IndexChecks.h"
+#include "weir/Support/IndexCheckAttrs.h"
 #include "weir/Support/Random.h"
 
 #include <cstring>

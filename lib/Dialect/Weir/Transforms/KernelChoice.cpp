@@ -1,4 +1,4 @@
-//===- KernelChoice.cpp - Which kernel runs an op on a device -*- C++ -*-===//
+//===- KernelChoice.cpp - Which kernel runs an op on a device ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -6,7 +6,7 @@
 
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
-#include "ChangedDims.h"
+#include "Layouts/ChangedDims.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"

@@ -1,4 +1,4 @@
-//===- Contraction.cpp - The kernels matmul and linear -*- C++ -*-===//
+//===- Contraction.cpp - The kernels matmul and linear ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -31,7 +31,7 @@ static TensorDesc withUnitDim(const TensorDesc &desc, size_t position) {
 
 /// A matrix operand that oneDNN's fast code can read: one of the last two dims
 /// has stride 1, and no dim is repeated.
-static Value readable(Plan &plan, const Value &value) {
+static Value readable(KernelBuilder &builder, const Value &value) {
   const TensorDesc &desc = value.desc;
   size_t last = desc.dims.size() - 1;
   auto isUnit = [&](size_t i) {
@@ -39,7 +39,7 @@ static Value readable(Plan &plan, const Value &value) {
   };
   bool fine = (isUnit(last) || isUnit(last - 1)) && !hasRepeated(desc);
   if (!fine)
-    return plan.relaid(value, TensorDesc::rowMajor(desc.type, desc.dims));
+    return builder.relaid(value, TensorDesc::rowMajor(desc.type, desc.dims));
   return value.as(cutRepeated(desc));
 }
 
@@ -123,11 +123,11 @@ static dnnl::primitive_desc describeProduct(const Product &product,
 }
 
 static StatusOr<std::vector<Argument>>
-bindProduct(Plan &plan, const Product &product,
+bindProduct(KernelBuilder &builder, const Product &product,
             const dnnl::primitive_desc &desc) {
   WEIR_ASSIGN_OR_RETURN(Argument rhs,
-                        plan.packed(DNNL_ARG_WEIGHTS, product.rhs,
-                                    desc.query_md(dnnl::query::weights_md)));
+                        builder.packed(DNNL_ARG_WEIGHTS, product.rhs,
+                                       desc.query_md(dnnl::query::weights_md)));
   std::vector<Argument> arguments{{DNNL_ARG_SRC, product.lhs},
                                   std::move(rhs),
                                   {DNNL_ARG_DST, product.result}};
@@ -138,25 +138,26 @@ bindProduct(Plan &plan, const Product &product,
 
 /// Adds the product. If rhs may be packed, it gets the format that oneDNN
 /// prefers.
-static Status addProduct(Plan &plan, Product product, bool mayPack) {
+static Status addProduct(KernelBuilder &builder, Product product,
+                         bool mayPack) {
   // oneDNN's fast code writes contiguous rows.
   Value whole = product.result;
   bool writesRows =
       whole.desc.strides.back() == 1 || whole.desc.dims.back() == 1;
   if (!writesRows)
-    product.result =
-        plan.temporary(TensorDesc::rowMajor(whole.desc.type, whole.desc.dims));
+    product.result = builder.temporary(
+        TensorDesc::rowMajor(whole.desc.type, whole.desc.dims));
   Value computed = product.result;
-  std::vector<Epilogue> epilogues = plan.epilogues();
+  std::vector<Epilogue> epilogues = builder.epilogues();
   for (Epilogue &epilogue : epilogues)
     if (epilogue.op.operand >= 0)
       epilogue.value.desc =
           withLeadingOnes(epilogue.value.desc, computed.desc.dims.size());
   foldBatch(product);
   product.result.desc = cutRepeated(product.result.desc);
-  product.lhs = readable(plan, product.lhs);
+  product.lhs = readable(builder, product.lhs);
   if (!mayPack)
-    product.rhs = readable(plan, product.rhs);
+    product.rhs = readable(builder, product.rhs);
 
   const TensorDesc &weights = product.rhs.desc;
   dnnl::memory::desc rhs =
@@ -165,20 +166,21 @@ static Status addProduct(Plan &plan, Product product, bool mayPack) {
     return describeProduct(product, rhs, attr);
   };
   auto bind = [&](const dnnl::primitive_desc &desc) {
-    return bindProduct(plan, product, desc);
+    return bindProduct(builder, product, desc);
   };
   auto view = [&](const Value &value) {
     return viewForProduct(value, product, computed.desc);
   };
-  if (suitsSkinnyProduct(plan, product)) {
+  if (suitsSkinnyProduct(builder, product)) {
     WEIR_ASSIGN_OR_RETURN(const size_t done,
-                          addSkinnyProduct(plan, product, epilogues, view));
-    addEpilogues(plan, computed, std::span(epilogues).subspan(done));
+                          addSkinnyProduct(builder, product, epilogues, view));
+    addEpilogues(builder, computed, std::span(epilogues).subspan(done));
   } else {
-    WEIR_RETURN_IF_ERROR(addFused(plan, make, bind, computed, epilogues, view));
+    WEIR_RETURN_IF_ERROR(
+        addFused(builder, make, bind, computed, epilogues, view));
   }
   if (!writesRows)
-    plan.copy(computed, whole);
+    builder.copy(computed, whole);
   return Status::ok();
 }
 
@@ -221,12 +223,12 @@ static size_t rankOfProduct(const KernelSpec &spec) {
       {spec.operands[0].dims.size(), spec.operands[1].dims.size(), size_t(2)});
 }
 
-static Status buildMatmul(Plan &plan) {
-  Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
+static Status buildMatmul(KernelBuilder &builder) {
+  Product product{builder.operand(0), builder.operand(1), {}, builder.result()};
   TensorDesc &lhs = product.lhs.desc, &rhs = product.rhs.desc;
   TensorDesc &result = product.result.desc;
-  bool isRow = isVector(plan.spec, 0), isColumn = isVector(plan.spec, 1);
-  size_t rank = rankOfProduct(plan.spec);
+  bool isRow = isVector(builder.spec, 0), isColumn = isVector(builder.spec, 1);
+  size_t rank = rankOfProduct(builder.spec);
   if (isRow)
     lhs = withUnitDim(lhs, 0);
   if (isColumn)
@@ -237,26 +239,26 @@ static Status buildMatmul(Plan &plan) {
     result = withUnitDim(result, result.dims.size());
   lhs = withLeadingOnes(lhs, rank);
   rhs = withLeadingOnes(rhs, rank);
-  return addProduct(plan, product, plan.isConstant(1));
+  return addProduct(builder, product, builder.isConstant(1));
 }
 
-static Status buildLinear(Plan &plan) {
-  Product product{plan.operand(0), plan.operand(1), {}, plan.result()};
+static Status buildLinear(KernelBuilder &builder) {
+  Product product{builder.operand(0), builder.operand(1), {}, builder.result()};
   if (product.lhs.desc.dims.size() == 1) {
     product.lhs.desc = withUnitDim(product.lhs.desc, 0);
     product.result.desc = withUnitDim(product.result.desc, 0);
   }
   int64_t columns = product.rhs.desc.dims[0];
   size_t rank = product.lhs.desc.dims.size();
-  if (plan.hasOwnOperand(2)) {
-    product.bias = plan.operand(2);
-    product.bias =
-        plan.relaid(*product.bias,
-                    TensorDesc::rowMajor(product.bias->desc.type, {columns}));
+  if (builder.hasOwnOperand(2)) {
+    product.bias = builder.operand(2);
+    product.bias = builder.relaid(
+        *product.bias,
+        TensorDesc::rowMajor(product.bias->desc.type, {columns}));
     product.bias->desc = withLeadingOnes(product.bias->desc, rank);
   }
   product.rhs.desc = withLeadingOnes(permuted(product.rhs.desc, {1, 0}), rank);
-  return addProduct(plan, product, plan.isConstant(1));
+  return addProduct(builder, product, builder.isConstant(1));
 }
 
 namespace weir::cpu {

@@ -1,4 +1,4 @@
-//===- Convolution.cpp - The kernels conv and conv_transpose -*- C++ -*-===//
+//===- Convolution.cpp - The kernels conv and conv_transpose ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -63,24 +63,27 @@ static StatusOr<Windows> readImageWindows(const KernelSpec &spec) {
 
 /// Reads operands and attributes. If one image is channels-first and the other
 /// channels-last, one is copied, since oneDNN is slow on the mixture.
-static StatusOr<Images> readImages(Plan &plan) {
-  WEIR_ASSIGN_OR_RETURN(Windows windows, readImageWindows(plan.spec));
-  Images images{
-      plan.operand(0), plan.operand(1), {}, plan.result(), std::move(windows)};
-  if (plan.hasOwnOperand(2)) {
-    Value bias = plan.operand(2);
-    images.bias =
-        plan.relaid(bias, TensorDesc::rowMajor(bias.desc.type, bias.desc.dims));
+static StatusOr<Images> readImages(KernelBuilder &builder) {
+  WEIR_ASSIGN_OR_RETURN(Windows windows, readImageWindows(builder.spec));
+  Images images{builder.operand(0),
+                builder.operand(1),
+                {},
+                builder.result(),
+                std::move(windows)};
+  if (builder.hasOwnOperand(2)) {
+    Value bias = builder.operand(2);
+    images.bias = builder.relaid(
+        bias, TensorDesc::rowMajor(bias.desc.type, bias.desc.dims));
   }
   TensorDesc *both[] = {&images.input.desc, &images.result.desc};
   if (agreeOnLayout(both))
     return images;
   const TensorDesc &input = images.input.desc, &result = images.result.desc;
   images.input =
-      plan.relaid(images.input, channelsLast(input.type, input.dims));
+      builder.relaid(images.input, channelsLast(input.type, input.dims));
   TensorDesc wanted = channelsLast(result.type, result.dims);
   images.result = sameLayout(result, wanted) ? images.result.as(wanted)
-                                             : plan.temporary(wanted);
+                                             : builder.temporary(wanted);
   return images;
 }
 
@@ -103,26 +106,28 @@ static std::optional<Value> viewForImage(const Value &value,
 }
 
 /// Copies full-size operands of post-ops to the layout of `result`.
-static std::vector<Epilogue> relayImages(Plan &plan, const TensorDesc &result) {
-  std::vector<Epilogue> epilogues = plan.epilogues();
+static std::vector<Epilogue> relayImages(KernelBuilder &builder,
+                                         const TensorDesc &result) {
+  std::vector<Epilogue> epilogues = builder.epilogues();
   for (Epilogue &epilogue : epilogues) {
     if (epilogue.op.operand < 0 || hasRepeated(epilogue.value.desc))
       continue;
     TensorDesc wanted = result;
     wanted.type = epilogue.value.desc.type;
-    epilogue.value = plan.relaid(epilogue.value, wanted);
+    epilogue.value = builder.relaid(epilogue.value, wanted);
   }
   return epilogues;
 }
 
-static Status addImages(Plan &plan, const Images &images,
+static Status addImages(KernelBuilder &builder, const Images &images,
                         std::span<const Epilogue> epilogues,
                         const DescMaker &make) {
   auto bind =
       [&](const dnnl::primitive_desc &desc) -> StatusOr<std::vector<Argument>> {
-    WEIR_ASSIGN_OR_RETURN(Argument weights,
-                          plan.packed(DNNL_ARG_WEIGHTS, images.weights,
-                                      desc.query_md(dnnl::query::weights_md)));
+    WEIR_ASSIGN_OR_RETURN(
+        Argument weights,
+        builder.packed(DNNL_ARG_WEIGHTS, images.weights,
+                       desc.query_md(dnnl::query::weights_md)));
     std::vector<Argument> arguments{{DNNL_ARG_SRC, images.input},
                                     std::move(weights),
                                     {DNNL_ARG_DST, images.result}};
@@ -134,9 +139,9 @@ static Status addImages(Plan &plan, const Images &images,
     return viewForImage(value, images.result.desc);
   };
   WEIR_RETURN_IF_ERROR(
-      addFused(plan, make, bind, images.result, epilogues, view));
+      addFused(builder, make, bind, images.result, epilogues, view));
   if (images.result.place == Value::Place::Workspace)
-    plan.copy(images.result, plan.result());
+    builder.copy(images.result, builder.result());
   return Status::ok();
 }
 
@@ -144,17 +149,17 @@ static dnnl::memory::desc describeBias(const Images &images) {
   return images.bias ? memoryDesc(images.bias->desc) : dnnl::memory::desc();
 }
 
-static Status buildConv(Plan &plan) {
-  WEIR_ASSIGN_OR_RETURN(Images images, readImages(plan));
-  int64_t groups = plan.spec.attrs.intOr("groups", 1);
+static Status buildConv(KernelBuilder &builder) {
+  WEIR_ASSIGN_OR_RETURN(Images images, readImages(builder));
+  int64_t groups = builder.spec.attrs.intOr("groups", 1);
   if (groups > 1)
     images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
   const Windows &windows = images.windows;
-  std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
+  std::vector<Epilogue> epilogues = relayImages(builder, images.result.desc);
   // A topology file may exclude it.
-  const bool mayTransform = plan.spec.attrs.intOr("winograd", 1) != 0;
-  if (groups == 1 && mayTransform && suitsWinograd(plan, images, epilogues))
-    return addWinograd(plan, images, epilogues);
+  const bool mayTransform = builder.spec.attrs.intOr("winograd", 1) != 0;
+  if (groups == 1 && mayTransform && suitsWinograd(builder, images, epilogues))
+    return addWinograd(builder, images, epilogues);
   auto make = [&](const dnnl::primitive_attr &attr) {
     return dnnl::convolution_forward::primitive_desc(
         cpuEngine(), dnnl::prop_kind::forward_inference,
@@ -163,15 +168,15 @@ static Status buildConv(Plan &plan) {
         describeBias(images), memoryDesc(images.result.desc), windows.strides,
         windows.gaps(), windows.padsBegin, windows.padsEnd, attr);
   };
-  return addImages(plan, images, epilogues, make);
+  return addImages(builder, images, epilogues, make);
 }
 
-static Status buildConvTranspose(Plan &plan) {
-  WEIR_ASSIGN_OR_RETURN(Images images, readImages(plan));
-  int64_t groups = plan.spec.attrs.intOr("groups", 1);
-  std::vector<Epilogue> epilogues = relayImages(plan, images.result.desc);
-  if (groups == 1 && suitsStamps(plan, images, epilogues))
-    return addStamps(plan, images, epilogues);
+static Status buildConvTranspose(KernelBuilder &builder) {
+  WEIR_ASSIGN_OR_RETURN(Images images, readImages(builder));
+  int64_t groups = builder.spec.attrs.intOr("groups", 1);
+  std::vector<Epilogue> epilogues = relayImages(builder, images.result.desc);
+  if (groups == 1 && suitsStamps(builder, images, epilogues))
+    return addStamps(builder, images, epilogues);
   // In these weights ONNX has inputs before outputs, and oneDNN outputs first.
   TensorDesc &weights = images.weights.desc;
   if (groups > 1)
@@ -191,7 +196,7 @@ static Status buildConvTranspose(Plan &plan) {
         memoryDesc(images.result.desc), windows.strides, windows.gaps(),
         windows.padsBegin, windows.padsEnd, attr);
   };
-  return addImages(plan, images, epilogues, make);
+  return addImages(builder, images, epilogues, make);
 }
 
 /// For each element of the result (or of the input, for a transposed

@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - The kernels eltwise and binary -*- C++ -*-===//
+//===- Elementwise.cpp - The kernels eltwise and binary ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -51,11 +51,12 @@ static Status checkBinaryTypes(const KernelSpec &spec, dnnl::algorithm kind) {
   return expectFastFloats(spec);
 }
 
-static Status buildEltwise(Plan &plan) {
-  const AttrMap &attrs = plan.spec.attrs;
+static Status buildEltwise(KernelBuilder &builder) {
+  const AttrMap &attrs = builder.spec.attrs;
   PostOp op{std::string(attrs.textOr("algorithm", "")),
             attrs.floatOr("alpha", 0), attrs.floatOr("beta", 0), -1};
-  addEltwise(plan, op, plan.operand(0), plan.result(), plan.epilogues());
+  addEltwise(builder, op, builder.operand(0), builder.result(),
+             builder.epilogues());
   return Status::ok();
 }
 
@@ -63,10 +64,10 @@ static StatusOr<dnnl::algorithm> readAlgorithm(const KernelSpec &spec) {
   return findAlgorithm(spec.attrs.textOr("algorithm", ""));
 }
 
-static Status buildBinary(Plan &plan) {
-  WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind, readAlgorithm(plan.spec));
-  addBinary(plan, kind, plan.operand(0), plan.operand(1), plan.result(),
-            plan.epilogues());
+static Status buildBinary(KernelBuilder &builder) {
+  WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind, readAlgorithm(builder.spec));
+  addBinary(builder, kind, builder.operand(0), builder.operand(1),
+            builder.result(), builder.epilogues());
   return Status::ok();
 }
 

@@ -6,7 +6,7 @@
 
 #include "IndexChecks.h"
 
-#include "weir/Support/IndexChecks.h"
+#include "weir/Support/IndexCheckAttrs.h"
 
 #include <fmt/format.h>
 

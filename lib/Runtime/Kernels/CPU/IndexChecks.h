@@ -20,7 +20,7 @@ namespace weir::cpu {
 class IndexChecks {
 public:
   /// Reads the checks from the attributes of `spec`
-  /// (weir/Support/IndexChecks.h).
+  /// (weir/Support/IndexCheckAttrs.h).
   static StatusOr<IndexChecks> read(const KernelSpec &spec);
 
   bool isEmpty() const { return checks.empty(); }

@@ -1,10 +1,10 @@
-//===- Indexing.cpp - The kernel inverse_index -*- C++ -*-===//
+//===- Indexing.cpp - The kernel inverse_index ------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Status.h"
+#include "LibraryStatus.h"
 
 #include "weir/Runtime/Kernel.h"
 

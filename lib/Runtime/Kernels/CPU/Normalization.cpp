@@ -23,10 +23,10 @@ static dnnl::primitive_attr userScratchpad() {
 
 /// Operand `index` as dense f32, the only type that oneDNN supports for
 /// statistics and scales. If it is constant, it is converted at load.
-static StatusOr<Argument> asFloats(Plan &plan, int id, int index) {
-  Value value = plan.operand(index);
+static StatusOr<Argument> asFloats(KernelBuilder &builder, int id, int index) {
+  Value value = builder.operand(index);
   TensorDesc floats = TensorDesc::rowMajor(DType::F32, value.desc.dims);
-  return plan.packed(id, value, memoryDesc(floats));
+  return builder.packed(id, value, memoryDesc(floats));
 }
 
 namespace {
@@ -40,16 +40,16 @@ struct Pair {
 
 /// Runs `add` on operand 0 and the result, both in the layout `wanted`, and
 /// then the post-ops.
-static Status inLayout(Plan &plan, const TensorDesc &wanted,
+static Status inLayout(KernelBuilder &builder, const TensorDesc &wanted,
                        const std::function<Status(const Pair &)> &add) {
-  Value result = plan.result();
+  Value result = builder.result();
   bool direct = sameLayout(result.desc, wanted);
-  Pair pair{plan.relaid(plan.operand(0), wanted),
-            direct ? result.as(wanted) : plan.temporary(wanted)};
+  Pair pair{builder.relaid(builder.operand(0), wanted),
+            direct ? result.as(wanted) : builder.temporary(wanted)};
   WEIR_RETURN_IF_ERROR(add(pair));
   if (!direct)
-    plan.copy(pair.to, result);
-  addEpilogues(plan, result, plan.epilogues());
+    builder.copy(pair.to, result);
+  addEpilogues(builder, result, builder.epilogues());
   return Status::ok();
 }
 
@@ -85,11 +85,11 @@ static TensorDesc asRows(const TensorDesc &desc) {
                               : TensorDesc::rowMajor(desc.type, dims);
 }
 
-static Status addBatchNorm(Plan &plan, const Pair &pair) {
+static Status addBatchNorm(KernelBuilder &builder, const Pair &pair) {
   dnnl::memory::desc rows = memoryDesc(asRows(pair.from.desc));
   dnnl::batch_normalization_forward::primitive_desc desc(
       cpuEngine(), dnnl::prop_kind::forward_inference, rows, rows,
-      static_cast<float>(plan.spec.attrs.floatOr("epsilon", 1e-5)),
+      static_cast<float>(builder.spec.attrs.floatOr("epsilon", 1e-5)),
       normalization_flags::use_global_stats | normalization_flags::use_scale |
           normalization_flags::use_shift,
       userScratchpad());
@@ -98,10 +98,10 @@ static Status addBatchNorm(Plan &plan, const Pair &pair) {
   const int ids[] = {DNNL_ARG_SCALE, DNNL_ARG_SHIFT, DNNL_ARG_MEAN,
                      DNNL_ARG_VARIANCE};
   for (int i = 1; i < 5; ++i) {
-    WEIR_ASSIGN_OR_RETURN(Argument row, asFloats(plan, ids[i - 1], i));
+    WEIR_ASSIGN_OR_RETURN(Argument row, asFloats(builder, ids[i - 1], i));
     arguments.push_back(std::move(row));
   }
-  plan.add(desc, std::move(arguments));
+  builder.add(desc, std::move(arguments));
   return Status::ok();
 }
 
@@ -120,17 +120,18 @@ static Status expectChannels(const KernelSpec &spec) {
                   spec.operands[0].toString()));
 }
 
-static Status buildBatchNorm(Plan &plan) {
-  return inLayout(plan, imageLayout(plan.spec.operands[0]),
-                  [&](const Pair &pair) { return addBatchNorm(plan, pair); });
+static Status buildBatchNorm(KernelBuilder &builder) {
+  return inLayout(
+      builder, imageLayout(builder.spec.operands[0]),
+      [&](const Pair &pair) { return addBatchNorm(builder, pair); });
 }
 
 //===----------------------------------------------------------------------===//
 // layer_norm
 //===----------------------------------------------------------------------===//
 
-static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
-  const KernelSpec &spec = plan.spec;
+static Status addLayerNorm(KernelBuilder &builder, const Pair &pair, int axis) {
+  const KernelSpec &spec = builder.spec;
   Dims normalised(pair.from.desc.dims.begin() + axis,
                   pair.from.desc.dims.end());
   int64_t columns = 1;
@@ -141,7 +142,7 @@ static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
   dnnl::memory::desc rows = memoryDesc(TensorDesc::rowMajor(
       pair.from.desc.type, {pair.from.desc.numElements() / columns, columns}));
 
-  bool hasBias = plan.hasOwnOperand(2);
+  bool hasBias = builder.hasOwnOperand(2);
   normalization_flags flags = normalization_flags::use_scale;
   if (hasBias)
     flags |= normalization_flags::use_shift;
@@ -154,20 +155,20 @@ static Status addLayerNorm(Plan &plan, const Pair &pair, int axis) {
   for (int i = 1; i <= 1 + hasBias; ++i) {
     WEIR_ASSIGN_OR_RETURN(
         Argument row,
-        asFloats(plan, i == 1 ? DNNL_ARG_SCALE : DNNL_ARG_SHIFT, i));
+        asFloats(builder, i == 1 ? DNNL_ARG_SCALE : DNNL_ARG_SHIFT, i));
     row.format = flat;
     arguments.push_back(std::move(row));
   }
-  plan.add(desc, std::move(arguments));
+  builder.add(desc, std::move(arguments));
   return Status::ok();
 }
 
-static Status buildLayerNorm(Plan &plan) {
-  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(plan.spec));
-  const TensorDesc &input = plan.spec.operands[0];
+static Status buildLayerNorm(KernelBuilder &builder) {
+  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(builder.spec));
+  const TensorDesc &input = builder.spec.operands[0];
   return inLayout(
-      plan, TensorDesc::rowMajor(input.type, input.dims),
-      [&](const Pair &pair) { return addLayerNorm(plan, pair, axis); });
+      builder, TensorDesc::rowMajor(input.type, input.dims),
+      [&](const Pair &pair) { return addLayerNorm(builder, pair, axis); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,7 +186,8 @@ struct LrnAttrs {
 
 /// Adds the library's primitive, if it has a fast one. Its windows are
 /// symmetric, so it supports no even sizes.
-static bool tryLibraryLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
+static bool tryLibraryLrn(KernelBuilder &builder, const Pair &pair,
+                          const LrnAttrs &lrn) {
   if (lrn.size % 2 == 0 || pair.from.desc.dims.size() != 4)
     return false;
   dnnl::memory::desc image = memoryDesc(pair.from.desc);
@@ -196,7 +198,7 @@ static bool tryLibraryLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
         lrn.beta, lrn.bias, userScratchpad());
     if (isReference(desc))
       return false;
-    plan.add(desc, {{DNNL_ARG_SRC, pair.from}, {DNNL_ARG_DST, pair.to}});
+    builder.add(desc, {{DNNL_ARG_SRC, pair.from}, {DNNL_ARG_DST, pair.to}});
     return true;
   } catch (const dnnl::error &error) {
     if (error.status != dnnl_unimplemented)
@@ -221,12 +223,13 @@ static TensorDesc channelsAsHeight(const TensorDesc &image) {
 
 /// Computes x * (bias + alpha * average of squares)^-beta, with pooling over
 /// channels.
-static void addPooledLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
+static void addPooledLrn(KernelBuilder &builder, const Pair &pair,
+                         const LrnAttrs &lrn) {
   TensorDesc floats = pair.from.desc;
   floats.type = DType::F32;
-  Value from = plan.relaid(pair.from, floats);
-  Value squares = plan.temporary(floats), means = plan.temporary(floats);
-  addEltwise(plan, {"eltwise_square", 0, 0, -1}, from, squares);
+  Value from = builder.relaid(pair.from, floats);
+  Value squares = builder.temporary(floats), means = builder.temporary(floats);
+  addEltwise(builder, {"eltwise_square", 0, 0, -1}, from, squares);
 
   dnnl::memory::desc column = memoryDesc(channelsAsHeight(floats));
   int64_t before = (lrn.size - 1) / 2;
@@ -235,28 +238,29 @@ static void addPooledLrn(Plan &plan, const Pair &pair, const LrnAttrs &lrn) {
       dnnl::algorithm::pooling_avg_include_padding, column, column, {1, 1},
       {lrn.size, 1}, {0, 0}, {before, 0}, {lrn.size - 1 - before, 0},
       userScratchpad());
-  plan.add(desc,
-           {{DNNL_ARG_SRC, squares, column}, {DNNL_ARG_DST, means, column}});
+  builder.add(desc,
+              {{DNNL_ARG_SRC, squares, column}, {DNNL_ARG_DST, means, column}});
 
-  addEltwise(plan, {"eltwise_linear", lrn.alpha, lrn.bias, -1}, means, means);
-  addEltwise(plan, {"eltwise_pow", 1, -lrn.beta, -1}, means, means);
+  addEltwise(builder, {"eltwise_linear", lrn.alpha, lrn.bias, -1}, means,
+             means);
+  addEltwise(builder, {"eltwise_pow", 1, -lrn.beta, -1}, means, means);
   bool isFloat = pair.to.desc.type == DType::F32;
-  addBinary(plan, dnnl::algorithm::binary_mul, from, means,
+  addBinary(builder, dnnl::algorithm::binary_mul, from, means,
             isFloat ? pair.to : means);
   if (!isFloat)
-    plan.copy(means, pair.to);
+    builder.copy(means, pair.to);
 }
 
-static Status buildLrn(Plan &plan) {
-  const AttrMap &attrs = plan.spec.attrs;
+static Status buildLrn(KernelBuilder &builder) {
+  const AttrMap &attrs = builder.spec.attrs;
   LrnAttrs lrn{attrs.intOr("size", 0),
                static_cast<float>(attrs.floatOr("alpha", 1e-4)),
                static_cast<float>(attrs.floatOr("beta", 0.75)),
                static_cast<float>(attrs.floatOr("bias", 1))};
-  TensorDesc wanted = imageLayout(plan.spec.operands[0]);
-  return inLayout(plan, wanted, [&](const Pair &pair) {
-    if (!tryLibraryLrn(plan, pair, lrn))
-      addPooledLrn(plan, pair, lrn);
+  TensorDesc wanted = imageLayout(builder.spec.operands[0]);
+  return inLayout(builder, wanted, [&](const Pair &pair) {
+    if (!tryLibraryLrn(builder, pair, lrn))
+      addPooledLrn(builder, pair, lrn);
     return Status::ok();
   });
 }
@@ -265,33 +269,33 @@ static Status buildLrn(Plan &plan) {
 // softmax, log_softmax
 //===----------------------------------------------------------------------===//
 
-static Status buildSoftmax(Plan &plan, dnnl::algorithm kind) {
-  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(plan.spec));
-  const TensorDesc &result = plan.spec.results[0];
+static Status buildSoftmax(KernelBuilder &builder, dnnl::algorithm kind) {
+  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(builder.spec));
+  const TensorDesc &result = builder.spec.results[0];
   // oneDNN is fast only if the axis is contiguous.
   std::vector<int> order = memoryOrder(result);
   order.erase(std::find(order.begin(), order.end(), axis));
   order.push_back(axis);
   TensorDesc wanted = denseInOrder(result.type, result.dims, order);
-  return inLayout(plan, wanted, [&](const Pair &pair) {
+  return inLayout(builder, wanted, [&](const Pair &pair) {
     int64_t columns = result.dims[axis];
     dnnl::memory::desc rows = memoryDesc(TensorDesc::rowMajor(
         result.type, {result.numElements() / columns, columns}));
     dnnl::softmax_forward::primitive_desc desc(
         cpuEngine(), dnnl::prop_kind::forward_inference, kind, rows, rows, 1,
         userScratchpad());
-    plan.add(desc,
-             {{DNNL_ARG_SRC, pair.from, rows}, {DNNL_ARG_DST, pair.to, rows}});
+    builder.add(
+        desc, {{DNNL_ARG_SRC, pair.from, rows}, {DNNL_ARG_DST, pair.to, rows}});
     return Status::ok();
   });
 }
 
-static Status buildPlainSoftmax(Plan &plan) {
-  return buildSoftmax(plan, dnnl::algorithm::softmax_accurate);
+static Status buildPlainSoftmax(KernelBuilder &builder) {
+  return buildSoftmax(builder, dnnl::algorithm::softmax_accurate);
 }
 
-static Status buildLogSoftmax(Plan &plan) {
-  return buildSoftmax(plan, dnnl::algorithm::softmax_log);
+static Status buildLogSoftmax(KernelBuilder &builder) {
+  return buildSoftmax(builder, dnnl::algorithm::softmax_log);
 }
 
 namespace weir::cpu {

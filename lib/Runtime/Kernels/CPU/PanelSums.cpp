@@ -6,7 +6,7 @@
 
 #include "PanelSums.h"
 
-#include "Status.h"
+#include "LibraryStatus.h"
 #include "Vectors.h"
 
 #include <algorithm>

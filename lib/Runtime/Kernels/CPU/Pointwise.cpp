@@ -151,20 +151,20 @@ makeFast(const DescMaker &make, std::span<const Epilogue> fused) {
   return std::nullopt;
 }
 
-void cpu::addEpilogues(Plan &plan, const Value &value,
+void cpu::addEpilogues(KernelBuilder &builder, const Value &value,
                        std::span<const Epilogue> epilogues) {
   if (epilogues.empty())
     return;
   const Epilogue &first = epilogues.front();
   std::span<const Epilogue> rest = epilogues.subspan(1);
   if (isBinary(first.op))
-    addBinary(plan, knownAlgorithm(first.op.algorithm), value, first.value,
+    addBinary(builder, knownAlgorithm(first.op.algorithm), value, first.value,
               value, rest);
   else
-    addEltwise(plan, first.op, value, value, rest);
+    addEltwise(builder, first.op, value, value, rest);
 }
 
-Status cpu::addFused(Plan &plan, const DescMaker &make,
+Status cpu::addFused(KernelBuilder &builder, const DescMaker &make,
                      const std::function<StatusOr<std::vector<Argument>>(
                          const dnnl::primitive_desc &)> &arguments,
                      const Value &result, std::span<const Epilogue> epilogues,
@@ -187,8 +187,8 @@ Status cpu::addFused(Plan &plan, const DescMaker &make,
     desc = make(fusing({}));
   WEIR_ASSIGN_OR_RETURN(std::vector<Argument> bound, arguments(*desc));
   appendArguments(bound, fused);
-  plan.add(*desc, std::move(bound));
-  addEpilogues(plan, result, epilogues.subspan(fused.size()));
+  builder.add(*desc, std::move(bound));
+  addEpilogues(builder, result, epilogues.subspan(fused.size()));
   return Status::ok();
 }
 
@@ -249,7 +249,7 @@ static std::optional<Merged> mergeViews(const Value &destination,
 
 /// Adds one pointwise primitive, if a fast one supports `fused` as post-ops.
 static bool
-tryPointwise(Plan &plan, const Value &destination,
+tryPointwise(KernelBuilder &builder, const Value &destination,
              std::span<const Value> sources, std::span<const Epilogue> fused,
              const std::function<dnnl::primitive_desc(
                  const Merged &, const dnnl::primitive_attr &)> &make,
@@ -270,12 +270,12 @@ tryPointwise(Plan &plan, const Value &destination,
     arguments.emplace_back(i == 0 ? DNNL_ARG_SRC_0 : DNNL_ARG_SRC_1,
                            merged->sources[i]);
   appendArguments(arguments, merged->fused);
-  plan.add(*desc, std::move(arguments));
+  builder.add(*desc, std::move(arguments));
   return true;
 }
 
 /// Copies full-size operands of `epilogues` to the layout of `destination`.
-static std::vector<Epilogue> relayEpilogues(Plan &plan,
+static std::vector<Epilogue> relayEpilogues(KernelBuilder &builder,
                                             const Value &destination,
                                             std::span<const Epilogue> list) {
   std::vector<Epilogue> relaid(list.begin(), list.end());
@@ -283,25 +283,26 @@ static std::vector<Epilogue> relayEpilogues(Plan &plan,
     TensorDesc wanted = destination.desc;
     wanted.type = epilogue.value.desc.type;
     if (isBinary(epilogue.op) && !hasRepeated(epilogue.value.desc))
-      epilogue.value = plan.relaid(epilogue.value, wanted);
+      epilogue.value = builder.relaid(epilogue.value, wanted);
   }
   return relaid;
 }
 
-void cpu::addEltwise(Plan &plan, const PostOp &op, const Value &source,
-                     const Value &destination,
+void cpu::addEltwise(KernelBuilder &builder, const PostOp &op,
+                     const Value &source, const Value &destination,
                      std::span<const Epilogue> epilogues) {
   if (!isDense(destination.desc)) {
-    Value dense = plan.temporary(denseLike(
+    Value dense = builder.temporary(denseLike(
         destination.desc.type, destination.desc.dims, destination.desc));
-    addEltwise(plan, op, source, dense, epilogues);
-    plan.copy(dense, destination);
+    addEltwise(builder, op, source, dense, epilogues);
+    builder.copy(dense, destination);
     return;
   }
   Value from =
-      plan.relaid(source.as(broadcastTo(source.desc, destination.desc.dims)),
-                  destination.desc);
-  std::vector<Epilogue> relaid = relayEpilogues(plan, destination, epilogues);
+      builder.relaid(source.as(broadcastTo(source.desc, destination.desc.dims)),
+                     destination.desc);
+  std::vector<Epilogue> relaid =
+      relayEpilogues(builder, destination, epilogues);
   auto make = [&](const Merged &merged, const dnnl::primitive_attr &attr) {
     return dnnl::eltwise_forward::primitive_desc(
         cpuEngine(), dnnl::prop_kind::forward_inference,
@@ -310,14 +311,14 @@ void cpu::addEltwise(Plan &plan, const PostOp &op, const Value &source,
         static_cast<float>(op.beta), attr);
   };
   std::span<const Epilogue> fused = relaid;
-  while (!tryPointwise(plan, destination, {&from, 1}, fused, make)) {
+  while (!tryPointwise(builder, destination, {&from, 1}, fused, make)) {
     if (fused.empty()) {
-      tryPointwise(plan, destination, {&from, 1}, {}, make, true);
+      tryPointwise(builder, destination, {&from, 1}, {}, make, true);
       break;
     }
     fused = fused.first(fused.size() - 1);
   }
-  addEpilogues(plan, destination,
+  addEpilogues(builder, destination,
                std::span<const Epilogue>(relaid).subspan(fused.size()));
 }
 
@@ -339,16 +340,18 @@ static bool isExchangeable(algorithm kind) {
 }
 
 /// `value` in the layout of `destination`, in its own type.
-static Value expand(Plan &plan, const Value &value, const Value &destination) {
+static Value expand(KernelBuilder &builder, const Value &value,
+                    const Value &destination) {
   TensorDesc wanted = destination.desc;
   wanted.type = value.desc.type;
-  return plan.relaid(value, wanted);
+  return builder.relaid(value, wanted);
 }
 
 /// Adds one binary step. If no fast code can read `rhs`, it is copied to the
 /// destination's layout. Returns the number of fused epilogues.
-static size_t addOneBinary(Plan &plan, algorithm kind, const Value &lhs,
-                           Value rhs, const Value &destination,
+static size_t addOneBinary(KernelBuilder &builder, algorithm kind,
+                           const Value &lhs, Value rhs,
+                           const Value &destination,
                            std::span<const Epilogue> epilogues) {
   auto make = [&](const Merged &merged, const dnnl::primitive_attr &attr) {
     return dnnl::binary::primitive_desc(
@@ -359,30 +362,31 @@ static size_t addOneBinary(Plan &plan, algorithm kind, const Value &lhs,
   for (int attempt = 0; attempt < 2; ++attempt) {
     Value sources[] = {lhs, rhs};
     for (size_t fused = epilogues.size() + 1; fused-- > 0;)
-      if (tryPointwise(plan, destination, sources, epilogues.first(fused),
+      if (tryPointwise(builder, destination, sources, epilogues.first(fused),
                        make))
         return fused;
-    rhs = expand(plan, rhs, destination);
+    rhs = expand(builder, rhs, destination);
   }
   Value sources[] = {lhs, rhs};
-  tryPointwise(plan, destination, sources, {}, make, true);
+  tryPointwise(builder, destination, sources, {}, make, true);
   return 0;
 }
 
-void cpu::addBinary(Plan &plan, algorithm kind, const Value &lhs,
+void cpu::addBinary(KernelBuilder &builder, algorithm kind, const Value &lhs,
                     const Value &rhs, const Value &destination,
                     std::span<const Epilogue> epilogues) {
   const Dims &dims = destination.desc.dims;
   if (!isDense(destination.desc)) {
-    Value dense = plan.temporary(
+    Value dense = builder.temporary(
         denseLike(destination.desc.type, dims, destination.desc));
-    addBinary(plan, kind, lhs, rhs, dense, epilogues);
-    plan.copy(dense, destination);
+    addBinary(builder, kind, lhs, rhs, dense, epilogues);
+    builder.copy(dense, destination);
     return;
   }
   Value left = lhs.as(broadcastTo(lhs.desc, dims));
   Value right = rhs.as(broadcastTo(rhs.desc, dims));
-  std::vector<Epilogue> relaid = relayEpilogues(plan, destination, epilogues);
+  std::vector<Epilogue> relaid =
+      relayEpilogues(builder, destination, epilogues);
   // For oneDNN, NaN is greater than everything, but never less. So operands are
   // exchanged.
   if (kind == algorithm::binary_gt || kind == algorithm::binary_ge) {
@@ -398,10 +402,10 @@ void cpu::addBinary(Plan &plan, algorithm kind, const Value &lhs,
       relaid.insert(relaid.begin(),
                     Epilogue{{"eltwise_linear", -1, 0, -1}, Value()});
   }
-  left = expand(plan, left, destination);
+  left = expand(builder, left, destination);
   if (!hasRepeated(right.desc))
-    right = expand(plan, right, destination);
-  size_t fused = addOneBinary(plan, kind, left, right, destination, relaid);
-  addEpilogues(plan, destination,
+    right = expand(builder, right, destination);
+  size_t fused = addOneBinary(builder, kind, left, right, destination, relaid);
+  addEpilogues(builder, destination,
                std::span<const Epilogue>(relaid).subspan(fused));
 }

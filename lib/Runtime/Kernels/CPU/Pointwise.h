@@ -7,7 +7,7 @@
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_POINTWISE_H
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_POINTWISE_H
 
-#include "Plan.h"
+#include "KernelBuilder.h"
 
 #include <functional>
 #include <span>
@@ -23,18 +23,18 @@ Status checkPostOps(const KernelSpec &spec);
 
 /// Adds steps for `destination = algorithm(source)` and then `epilogues` in
 /// place. The layouts may differ.
-void addEltwise(Plan &plan, const PostOp &op, const Value &source,
+void addEltwise(KernelBuilder &builder, const PostOp &op, const Value &source,
                 const Value &destination,
                 std::span<const Epilogue> epilogues = {});
 
 /// Adds steps for `destination = algorithm(lhs, rhs)`, both broadcast to the
 /// destination's dims, and then `epilogues` in place.
-void addBinary(Plan &plan, dnnl::algorithm algorithm, const Value &lhs,
-               const Value &rhs, const Value &destination,
+void addBinary(KernelBuilder &builder, dnnl::algorithm algorithm,
+               const Value &lhs, const Value &rhs, const Value &destination,
                std::span<const Epilogue> epilogues = {});
 
 /// Adds `epilogues` as separate steps on `value`.
-void addEpilogues(Plan &plan, const Value &value,
+void addEpilogues(KernelBuilder &builder, const Value &value,
                   std::span<const Epilogue> epilogues);
 
 /// Converts a value with the result's dims to the dims of a primitive; nothing
@@ -44,7 +44,7 @@ using EpilogueView = std::function<std::optional<Value>(const Value &)>;
 /// Adds the primitive that `make` describes, with as many of `epilogues` as a
 /// fast implementation can fuse. The others become steps on `result`.
 /// `arguments` returns the arguments of the chosen descriptor.
-Status addFused(Plan &plan, const DescMaker &make,
+Status addFused(KernelBuilder &builder, const DescMaker &make,
                 const std::function<StatusOr<std::vector<Argument>>(
                     const dnnl::primitive_desc &)> &arguments,
                 const Value &result, std::span<const Epilogue> epilogues,

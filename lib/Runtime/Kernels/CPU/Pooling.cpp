@@ -1,4 +1,4 @@
-//===- Pooling.cpp - The pooling kernels -*- C++ -*-===//
+//===- Pooling.cpp - The pooling kernels ------------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -51,17 +51,19 @@ static Status checkPooling(const KernelSpec &spec) {
 
 /// Converts operand and result to one fast layout. If the result has another
 /// layout, a temporary is used.
-static Pooling readPooling(Plan &plan, algorithm kind, Windows windows) {
-  Pooling pooling{kind, plan.operand(0), plan.result(), std::move(windows), {}};
+static Pooling readPooling(KernelBuilder &builder, algorithm kind,
+                           Windows windows) {
+  Pooling pooling{
+      kind, builder.operand(0), builder.result(), std::move(windows), {}};
   TensorDesc *both[] = {&pooling.input.desc, &pooling.result.desc};
   if (agreeOnLayout(both))
     return pooling;
   const TensorDesc &input = pooling.input.desc, &result = pooling.result.desc;
   pooling.input =
-      plan.relaid(pooling.input, channelsLast(input.type, input.dims));
+      builder.relaid(pooling.input, channelsLast(input.type, input.dims));
   TensorDesc wanted = channelsLast(result.type, result.dims);
   pooling.result = sameLayout(result, wanted) ? pooling.result.as(wanted)
-                                              : plan.temporary(wanted);
+                                              : builder.temporary(wanted);
   return pooling;
 }
 
@@ -94,14 +96,15 @@ static std::optional<Value> viewForPooling(const Value &value,
 }
 
 /// If `result` is a temporary, copies it to the kernel's result.
-static Status returnResult(Plan &plan, const Value &result) {
+static Status returnResult(KernelBuilder &builder, const Value &result) {
   if (result.place == Value::Place::Workspace)
-    plan.copy(result, plan.result().as(broadcastTo(plan.result().desc,
-                                                   plan.result().desc.dims)));
+    builder.copy(result,
+                 builder.result().as(broadcastTo(builder.result().desc,
+                                                 builder.result().desc.dims)));
   return Status::ok();
 }
 
-static Status addPooling(Plan &plan, const Pooling &pooling,
+static Status addPooling(KernelBuilder &builder, const Pooling &pooling,
                          std::span<const Epilogue> epilogues) {
   auto make = [&](const dnnl::primitive_attr &attr) {
     return describePooling(pooling, attr);
@@ -115,8 +118,8 @@ static Status addPooling(Plan &plan, const Pooling &pooling,
     return viewForPooling(value, pooling.result.desc);
   };
   WEIR_RETURN_IF_ERROR(
-      addFused(plan, make, bind, pooling.result, epilogues, view));
-  return returnResult(plan, pooling.result);
+      addFused(builder, make, bind, pooling.result, epilogues, view));
+  return returnResult(builder, pooling.result);
 }
 
 /// The number of cells that the window at index `o` of dim `i` counts: those
@@ -131,7 +134,7 @@ static int64_t countCells(const Windows &windows, size_t i, int64_t input,
 /// For each element of the result, the number of cells in a window divided by
 /// the number that counts. This corrects an average over whole windows. A
 /// window in which no cell counts has the sum 0.
-static Epilogue correction(Plan &plan, const Pooling &pooling) {
+static Epilogue correction(KernelBuilder &builder, const Pooling &pooling) {
   const Windows &windows = pooling.windows;
   Dims dims = pooling.result.desc.dims;
   dims[0] = dims[1] = 1;
@@ -145,7 +148,7 @@ static Epilogue correction(Plan &plan, const Pooling &pooling) {
       factors[flat] *= static_cast<float>(windows.kernel[i]) /
                        static_cast<float>(std::max<int64_t>(counted, 1));
     }
-  Value value = plan.constant(std::move(factors), desc);
+  Value value = builder.constant(std::move(factors), desc);
   value.desc = broadcastTo(desc, pooling.result.desc.dims);
   return {{"binary_mul", 0, 0, 0}, value};
 }
@@ -193,28 +196,28 @@ static Status checkWindowPool(const KernelSpec &spec) {
   return checkPlaces(spec, windows);
 }
 
-static Status buildPooling(Plan &plan, algorithm kind) {
-  WEIR_ASSIGN_OR_RETURN(Windows windows, readPoolWindows(plan.spec));
-  Pooling pooling = readPooling(plan, kind, std::move(windows));
+static Status buildPooling(KernelBuilder &builder, algorithm kind) {
+  WEIR_ASSIGN_OR_RETURN(Windows windows, readPoolWindows(builder.spec));
+  Pooling pooling = readPooling(builder, kind, std::move(windows));
   WEIR_ASSIGN_OR_RETURN(
       pooling.padsEnd,
       endPadding(pooling.windows, pooling.input.desc, pooling.result.desc));
-  std::vector<Epilogue> epilogues = plan.epilogues();
+  std::vector<Epilogue> epilogues = builder.epilogues();
   // What a window covers beyond the padding never counts.
   if (kind == algorithm::pooling_avg_include_padding && overhangs(pooling))
-    epilogues.insert(epilogues.begin(), correction(plan, pooling));
-  return addPooling(plan, pooling, epilogues);
+    epilogues.insert(epilogues.begin(), correction(builder, pooling));
+  return addPooling(builder, pooling, epilogues);
 }
 
-static Status buildMaxPool(Plan &plan) {
-  return buildPooling(plan, algorithm::pooling_max);
+static Status buildMaxPool(KernelBuilder &builder) {
+  return buildPooling(builder, algorithm::pooling_max);
 }
 
-static Status buildAveragePool(Plan &plan) {
-  bool includesPadding = plan.spec.attrs.intOr("count_include_pad", 0) != 0;
-  return buildPooling(plan, includesPadding
-                                ? algorithm::pooling_avg_include_padding
-                                : algorithm::pooling_avg_exclude_padding);
+static Status buildAveragePool(KernelBuilder &builder) {
+  bool includesPadding = builder.spec.attrs.intOr("count_include_pad", 0) != 0;
+  return buildPooling(builder, includesPadding
+                                   ? algorithm::pooling_avg_include_padding
+                                   : algorithm::pooling_avg_exclude_padding);
 }
 
 /// Merges all spatial dims into one, as the height of a column: oneDNN loops
@@ -237,8 +240,8 @@ static Status checkGlobalPool(const KernelSpec &spec) {
   return Status::ok();
 }
 
-static Status buildGlobalPool(Plan &plan, algorithm kind) {
-  Pooling pooling = readPooling(plan, kind, {});
+static Status buildGlobalPool(KernelBuilder &builder, algorithm kind) {
+  Pooling pooling = readPooling(builder, kind, {});
   TensorDesc &input = pooling.input.desc, &result = pooling.result.desc;
   TensorDesc *images[] = {&input, &result};
   input = asColumn(input);
@@ -246,19 +249,19 @@ static Status buildGlobalPool(Plan &plan, algorithm kind) {
   agreeOnLayout(images);
   pooling.windows = {{input.dims[2], 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
   pooling.padsEnd = {0, 0};
-  std::vector<Epilogue> epilogues = plan.epilogues();
+  std::vector<Epilogue> epilogues = builder.epilogues();
   for (Epilogue &epilogue : epilogues)
     if (epilogue.op.operand >= 0)
       epilogue.value.desc = asColumn(epilogue.value.desc);
-  return addPooling(plan, pooling, epilogues);
+  return addPooling(builder, pooling, epilogues);
 }
 
-static Status buildGlobalAveragePool(Plan &plan) {
-  return buildGlobalPool(plan, algorithm::pooling_avg_include_padding);
+static Status buildGlobalAveragePool(KernelBuilder &builder) {
+  return buildGlobalPool(builder, algorithm::pooling_avg_include_padding);
 }
 
-static Status buildGlobalMaxPool(Plan &plan) {
-  return buildGlobalPool(plan, algorithm::pooling_max);
+static Status buildGlobalMaxPool(KernelBuilder &builder) {
+  return buildGlobalPool(builder, algorithm::pooling_max);
 }
 
 static KernelSpec imagesInRows(const KernelSpec &spec) {

@@ -7,7 +7,7 @@
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_PRODUCT_H
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_PRODUCT_H
 
-#include "Plan.h"
+#include "KernelBuilder.h"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-//===- Reduction.cpp - The kernel reduction -*- C++ -*-===//
+//===- Reduction.cpp - The kernel reduction ---------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -55,24 +55,24 @@ static StatusOr<TensorDesc> keepDims(const KernelSpec &spec,
 
 /// Reduces each row of `from`. The library refuses rows of one element, which
 /// are their own reduction.
-static void addRows(Plan &plan, dnnl::algorithm kind, const Value &from,
-                    const Value &to) {
+static void addRows(KernelBuilder &builder, dnnl::algorithm kind,
+                    const Value &from, const Value &to) {
   int64_t rows = to.desc.numElements();
   int64_t columns = from.desc.numElements() / rows;
   TensorDesc matrix = TensorDesc::rowMajor(from.desc.type, {rows, columns});
   TensorDesc column = TensorDesc::rowMajor(to.desc.type, {rows, 1});
   if (columns == 1)
-    return plan.copy(from.as(matrix), to.as(column));
+    return builder.copy(from.as(matrix), to.as(column));
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   dnnl::reduction::primitive_desc desc(cpuEngine(), kind, memoryDesc(matrix),
                                        memoryDesc(column), 0.0f, 0.0f, attr);
-  plan.add(desc,
-           {{DNNL_ARG_SRC, from.as(matrix)}, {DNNL_ARG_DST, to.as(column)}});
+  builder.add(desc,
+              {{DNNL_ARG_SRC, from.as(matrix)}, {DNNL_ARG_DST, to.as(column)}});
 }
 
-static Status buildReduction(Plan &plan) {
-  const KernelSpec &spec = plan.spec;
+static Status buildReduction(KernelBuilder &builder) {
+  const KernelSpec &spec = builder.spec;
   WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind,
                         findAlgorithm(spec.attrs.textOr("algorithm", "")));
   WEIR_ASSIGN_OR_RETURN(std::vector<bool> reduced, readAxes(spec));
@@ -87,15 +87,15 @@ static Status buildReduction(Plan &plan) {
                order.end() - std::count(reduced.begin(), reduced.end(), true),
                [&](int dim) { return reduced[dim]; });
 
-  Value from = plan.relaid(plan.operand(0),
-                           denseInOrder(operand.type, operand.dims, order));
+  Value from = builder.relaid(builder.operand(0),
+                              denseInOrder(operand.type, operand.dims, order));
   TensorDesc dense = denseInOrder(kept.type, kept.dims, order);
-  Value result = plan.result().as(kept);
-  Value to = sameLayout(kept, dense) ? result : plan.temporary(dense);
-  addRows(plan, kind, from, to);
+  Value result = builder.result().as(kept);
+  Value to = sameLayout(kept, dense) ? result : builder.temporary(dense);
+  addRows(builder, kind, from, to);
   if (to.place == Value::Place::Workspace)
-    plan.copy(to, result);
-  addEpilogues(plan, plan.result(), plan.epilogues());
+    builder.copy(to, result);
+  addEpilogues(builder, builder.result(), builder.epilogues());
   return Status::ok();
 }
 

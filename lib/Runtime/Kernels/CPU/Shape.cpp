@@ -1,4 +1,4 @@
-//===- Shape.cpp - The kernel reorder -*- C++ -*-===//
+//===- Shape.cpp - The kernel reorder ---------------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cast.h"
-#include "Plan.h"
+#include "KernelBuilder.h"
 #include "Widened.h"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ static bool isInterleaved(const TensorDesc &desc) {
   return !dims.empty() && dims.front().first < 0;
 }
 
-static Status buildReorder(Plan &plan) {
-  plan.copy(plan.operand(0), plan.result());
+static Status buildReorder(KernelBuilder &builder) {
+  builder.copy(builder.operand(0), builder.result());
   return Status::ok();
 }
 

@@ -53,10 +53,11 @@ static bool hasFastOperands(const Product &product) {
          (lhs.type == DType::F32 || (lhs.type == DType::BF16 && hasPairs));
 }
 
-bool cpu::suitsSkinnyProduct(const Plan &plan, const Product &product) {
+bool cpu::suitsSkinnyProduct(const KernelBuilder &builder,
+                             const Product &product) {
   const Value &weights = product.rhs;
   return weights.place == Value::Place::Buffer &&
-         plan.isConstant(static_cast<int>(weights.index)) &&
+         builder.isConstant(static_cast<int>(weights.index)) &&
          weights.desc.dims.size() == 2 && hasFastOperands(product) &&
          product.lhs.desc.dims[0] <= mostPanelRows &&
          weights.desc.dims[1] >= leastColumns && widestPanel() != 0;
@@ -226,13 +227,15 @@ static bool addEpilogue(SkinnyLoop &loop, std::vector<Value> &values,
   return true;
 }
 
-StatusOr<size_t> cpu::addSkinnyProduct(Plan &plan, const Product &product,
+StatusOr<size_t> cpu::addSkinnyProduct(KernelBuilder &builder,
+                                       const Product &product,
                                        std::span<const Epilogue> epilogues,
                                        const EpilogueView &view) {
   SkinnyLoop loop = loopFor(product);
-  WEIR_ASSIGN_OR_RETURN(Argument weights,
-                        plan.packed(DNNL_ARG_WEIGHTS, product.rhs,
-                                    panelFormat(product.rhs.desc, loop.width)));
+  WEIR_ASSIGN_OR_RETURN(
+      Argument weights,
+      builder.packed(DNNL_ARG_WEIGHTS, product.rhs,
+                     panelFormat(product.rhs.desc, loop.width)));
   std::vector<Value> values{product.lhs, weights.value, product.result};
   if (product.bias) {
     loop.epilogues.push_back(*asAdded(*product.bias));
@@ -244,7 +247,7 @@ StatusOr<size_t> cpu::addSkinnyProduct(Plan &plan, const Product &product,
     ++done;
   std::string name = fmt::format("panels:{}x{}", loop.rows, loop.width);
   const bool hasParts = loop.columns > loop.width;
-  plan.add(
+  builder.add(
       std::move(name),
       [loop](int thread, int numThreads, std::byte *const *bytes) {
         loop.run(thread, numThreads, bytes);

@@ -20,11 +20,12 @@
 namespace weir::cpu {
 
 /// Whether `addSkinnyProduct` supports the product. It must be f32 or bf16.
-bool suitsSkinnyProduct(const Plan &plan, const Product &product);
+bool suitsSkinnyProduct(const KernelBuilder &builder, const Product &product);
 
 /// Adds the product with as many of `epilogues`, seen through `view`, as it can
 /// fuse. Returns their number.
-StatusOr<size_t> addSkinnyProduct(Plan &plan, const Product &product,
+StatusOr<size_t> addSkinnyProduct(KernelBuilder &builder,
+                                  const Product &product,
                                   std::span<const Epilogue> epilogues,
                                   const EpilogueView &view);
 

@@ -22,13 +22,13 @@ static bool isPlain(const Epilogue &epilogue) {
          areAll(cutRepeated(epilogue.value.desc).dims, 1);
 }
 
-bool cpu::suitsStamps(const Plan &plan, const Images &images,
+bool cpu::suitsStamps(const KernelBuilder &builder, const Images &images,
                       std::span<const Epilogue> epilogues) {
   const TensorDesc &input = images.input.desc;
   const TensorDesc &result = images.result.desc;
   const Windows &windows = images.windows;
   auto isKnown = [&](const Value &value) {
-    return plan.isConstant(static_cast<int>(value.index));
+    return builder.isConstant(static_cast<int>(value.index));
   };
   if (input.dims.size() != 4 || windows.kernel != windows.strides ||
       !areAll(windows.dilations, 1) || !areAll(windows.padsBegin, 0) ||
@@ -70,7 +70,7 @@ static void takeStamps(const TensorDesc &weights, Rows rows, const void *from,
 }
 
 /// `images.bias` repeated for each cell of the rows of a stamp.
-static StatusOr<Value> repeatBias(Plan &plan, const Images &images,
+static StatusOr<Value> repeatBias(KernelBuilder &builder, const Images &images,
                                   int64_t cells) {
   const TensorDesc &bias = images.bias->desc;
   const size_t bytes = bias.spanBytes();
@@ -81,8 +81,8 @@ static StatusOr<Value> repeatBias(Plan &plan, const Images &images,
   };
   WEIR_ASSIGN_OR_RETURN(
       const void *repeated,
-      plan.derived(*images.bias, fmt::format("{} times", cells),
-                   bytes * static_cast<size_t>(cells), repeat));
+      builder.derived(*images.bias, fmt::format("{} times", cells),
+                      bytes * static_cast<size_t>(cells), repeat));
   return Value{Value::Place::Constant, 0, 0, repeated,
                TensorDesc::rowMajor(bias.type, {1, 1, cells * bias.dims[0]})};
 }
@@ -100,7 +100,7 @@ static std::vector<Epilogue> withDims(std::span<const Epilogue> epilogues,
 
 /// Adds the product that computes `target`, [rows of cells, columns of cells,
 /// cells of the stamp's rows * outputs], and its epilogues.
-static Status addProduct(Plan &plan, const Images &images,
+static Status addProduct(KernelBuilder &builder, const Images &images,
                          std::span<const Epilogue> epilogues, Rows rows,
                          const Value &target) {
   const TensorDesc &weights = images.weights.desc;
@@ -113,13 +113,13 @@ static Status addProduct(Plan &plan, const Images &images,
   };
   WEIR_ASSIGN_OR_RETURN(
       const void *stamps,
-      plan.derived(images.weights,
-                   fmt::format("stamps {} + {}", rows.first, rows.count),
-                   by.spanBytes(), take));
+      builder.derived(images.weights,
+                      fmt::format("stamps {} + {}", rows.first, rows.count),
+                      by.spanBytes(), take));
   std::optional<Value> bias;
   if (images.bias) {
     WEIR_ASSIGN_OR_RETURN(
-        bias, repeatBias(plan, images, rows.count * weights.dims[3]));
+        bias, repeatBias(builder, images, rows.count * weights.dims[3]));
   }
   const Value source = images.input.as(
       TensorDesc::rowMajor(weights.type, {dims[0], dims[1], channels}));
@@ -142,44 +142,44 @@ static Status addProduct(Plan &plan, const Images &images,
   auto view = [](const Value &value) {
     return value.as(TensorDesc::rowMajor(value.desc.type, {1, 1, 1}));
   };
-  return addFused(plan, make, bind, target, withDims(epilogues, dims), view);
+  return addFused(builder, make, bind, target, withDims(epilogues, dims), view);
 }
 
 /// Adds one product for all rows, whose results are then copied to their
 /// places. The library is slow on narrow results with gaps.
-static Status addThroughTemporary(Plan &plan, const Images &images,
+static Status addThroughTemporary(KernelBuilder &builder, const Images &images,
                                   std::span<const Epilogue> epilogues) {
   const Dims &from = images.input.desc.dims;
   const Dims &stamp = images.windows.kernel;
   const Dims &to = images.result.desc.dims;
   const DType type = images.result.desc.type;
-  const Value together = plan.temporary(TensorDesc::rowMajor(
+  const Value together = builder.temporary(TensorDesc::rowMajor(
       type, {from[0] * from[2], from[3], stamp[0] * stamp[1] * to[1]}));
   WEIR_RETURN_IF_ERROR(
-      addProduct(plan, images, epilogues, {0, stamp[0]}, together));
+      addProduct(builder, images, epilogues, {0, stamp[0]}, together));
   const TensorDesc apart = TensorDesc::rowMajor(
       type, {from[0] * from[2], from[3], stamp[0], stamp[1] * to[1]});
-  plan.copy(
+  builder.copy(
       together.as(permuted(apart, {0, 2, 1, 3})),
       images.result.as(TensorDesc::rowMajor(
           type, {apart.dims[0], apart.dims[2], apart.dims[1], apart.dims[3]})));
   return Status::ok();
 }
 
-Status cpu::addStamps(Plan &plan, const Images &images,
+Status cpu::addStamps(KernelBuilder &builder, const Images &images,
                       std::span<const Epilogue> epilogues) {
   const Dims &from = images.input.desc.dims;
   const Dims &stamp = images.windows.kernel;
   const int64_t width = stamp[1] * images.result.desc.dims[1];
   constexpr int64_t narrow = 16;
   if (width < narrow)
-    return addThroughTemporary(plan, images, epilogues);
+    return addThroughTemporary(builder, images, epilogues);
   TensorDesc row = TensorDesc::rowMajor(images.result.desc.type,
                                         {from[0] * from[2], from[3], width});
   row.strides[0] *= stamp[0];
   for (int64_t i = 0; i < stamp[0]; ++i)
     WEIR_RETURN_IF_ERROR(
-        addProduct(plan, images, epilogues, {i, 1},
+        addProduct(builder, images, epilogues, {i, 1},
                    images.result.from(i * from[3] * width, row)));
   return Status::ok();
 }

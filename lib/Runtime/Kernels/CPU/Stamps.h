@@ -20,11 +20,11 @@ namespace weir::cpu {
 
 /// Whether `addStamps` supports the transposed convolution, which must have no
 /// groups.
-bool suitsStamps(const Plan &plan, const Images &images,
+bool suitsStamps(const KernelBuilder &builder, const Images &images,
                  std::span<const Epilogue> epilogues);
 
-/// Adds the convolution and all its epilogues to the plan.
-Status addStamps(Plan &plan, const Images &images,
+/// Adds the convolution and all its epilogues to the builder.
+Status addStamps(KernelBuilder &builder, const Images &images,
                  std::span<const Epilogue> epilogues);
 
 } // namespace weir::cpu

@@ -7,7 +7,7 @@
 #include "Widened.h"
 
 #include "Cast.h"
-#include "Status.h"
+#include "LibraryStatus.h"
 
 #include "weir/Support/Alignment.h"
 

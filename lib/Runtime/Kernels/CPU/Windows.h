@@ -1,4 +1,4 @@
-//===- Windows.h - Windows of convolution, pooling -*- C++ -*-===//
+//===- Windows.h - Windows of convolution, pooling --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -7,7 +7,7 @@
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_WINDOWS_H
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_WINDOWS_H
 
-#include "Plan.h"
+#include "KernelBuilder.h"
 
 #include <span>
 

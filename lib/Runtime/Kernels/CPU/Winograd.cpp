@@ -80,7 +80,7 @@ findKind(const Epilogue &epilogue, const TensorDesc &result) {
   return std::nullopt;
 }
 
-bool cpu::suitsWinograd(const Plan &plan, const Images &images,
+bool cpu::suitsWinograd(const KernelBuilder &builder, const Images &images,
                         std::span<const Epilogue> epilogues) {
   const TensorDesc &input = images.input.desc;
   const TensorDesc &result = images.result.desc;
@@ -94,7 +94,7 @@ bool cpu::suitsWinograd(const Plan &plan, const Images &images,
       input.dims.size() != 4 || !areAll(windows.kernel, 3) ||
       !areAll(windows.strides, 1) || !areAll(windows.dilations, 1) ||
       !images.areInPlace() ||
-      !plan.isConstant(static_cast<int>(images.weights.index)))
+      !builder.isConstant(static_cast<int>(images.weights.index)))
     return false;
   for (const Epilogue &epilogue : epilogues)
     if (!findKind(epilogue, result))
@@ -103,7 +103,7 @@ bool cpu::suitsWinograd(const Plan &plan, const Images &images,
   return shape.channels % winogradChannels == 0 &&
          shape.outputs % winogradChannels == 0 &&
          findWinogradCode(input.type) && findWinogradCode(result.type) &&
-         isWorthwhile(shape, input.type, plan.numThreads());
+         isWorthwhile(shape, input.type, builder.numThreads());
 }
 
 //===----------------------------------------------------------------------===//
@@ -322,9 +322,9 @@ static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
   });
 }
 
-Status cpu::addWinograd(Plan &plan, const Images &images,
+Status cpu::addWinograd(KernelBuilder &builder, const Images &images,
                         std::span<const Epilogue> epilogues) {
-  const int threads = plan.numThreads();
+  const int threads = builder.numThreads();
   WinogradShape shape = shapeOf(images);
   shape.block = tilesPerBlock(shape.tiles(), threads);
   const dnnl::matmul::primitive_desc products = describeProducts(shape);
@@ -332,14 +332,15 @@ Status cpu::addWinograd(Plan &plan, const Images &images,
   const TensorDesc &windows = images.weights.desc;
   WEIR_ASSIGN_OR_RETURN(
       const void *packed,
-      plan.derived(images.weights,
-                   "Winograd 4x4 packed as " + formatKey(format),
-                   format.get_size(), [&](const void *from, void *to) {
-                     packWindows(shape, windows, from, format, to);
-                   }));
-  std::vector<Value> values = {images.input, images.result,
-                               plan.scratch(Products::workspaceBytes(products) *
-                                            static_cast<size_t>(threads))};
+      builder.derived(images.weights,
+                      "Winograd 4x4 packed as " + formatKey(format),
+                      format.get_size(), [&](const void *from, void *to) {
+                        packWindows(shape, windows, from, format, to);
+                      }));
+  std::vector<Value> values = {
+      images.input, images.result,
+      builder.scratch(Products::workspaceBytes(products) *
+                      static_cast<size_t>(threads))};
   if (images.bias)
     values.push_back(*images.bias);
   std::vector<WinogradEpilogue> steps;
@@ -352,7 +353,7 @@ Status cpu::addWinograd(Plan &plan, const Images &images,
   const TeamSize alone(1);
   for (int i = 0; i < threads; ++i)
     loop->addThread(products, packed);
-  plan.add(
+  builder.add(
       std::string("winograd:4x4+") + products.impl_info_str(),
       [loop](int thread, int numThreads, std::byte *const *bytes) {
         return loop->run(thread, numThreads, bytes);

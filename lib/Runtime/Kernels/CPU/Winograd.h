@@ -26,11 +26,11 @@ namespace weir::cpu {
 /// Whether `addWinograd` supports the convolution, which must have no groups,
 /// and is expected to be faster than the library's direct one. The answer is
 /// the same for every CPU with AVX2.
-bool suitsWinograd(const Plan &plan, const Images &images,
+bool suitsWinograd(const KernelBuilder &builder, const Images &images,
                    std::span<const Epilogue> epilogues);
 
-/// Adds the convolution and all its epilogues to the plan.
-Status addWinograd(Plan &plan, const Images &images,
+/// Adds the convolution and all its epilogues to the builder.
+Status addWinograd(KernelBuilder &builder, const Images &images,
                    std::span<const Epilogue> epilogues);
 
 } // namespace weir::cpu

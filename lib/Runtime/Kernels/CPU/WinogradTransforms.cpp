@@ -9,7 +9,7 @@
 
 #include "WinogradTransforms.h"
 
-#include "Status.h"
+#include "LibraryStatus.h"
 #include "Vectors.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plan.h"
+#include "LaunchPlan.h"
 
 #include <algorithm>
 #include <cstring>
@@ -89,7 +89,7 @@ bool isArithmetic(const ScalarExpr &expression) {
 
 class DirectKernel final : public Kernel {
 public:
-  explicit DirectKernel(Plan prepared)
+  explicit DirectKernel(LaunchPlan prepared)
       : plan(std::move(prepared)), arithmetic(isArithmetic(plan.expression)),
         sources(plan.sources.size()), nodes(plan.expression.nodes().size()),
         operands(plan.numOperands), values(plan.numOperands),
@@ -180,7 +180,7 @@ private:
     }
   }
 
-  Plan plan;
+  LaunchPlan plan;
   /// Whether the expression is computed node by node.
   bool arithmetic;
   std::vector<Block> sources, nodes;
@@ -192,6 +192,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Kernel> reference::makeDirectKernel(Plan plan) {
+std::unique_ptr<Kernel> reference::makeDirectKernel(LaunchPlan plan) {
   return std::make_unique<DirectKernel>(std::move(plan));
 }

@@ -1,4 +1,4 @@
-//===- Reference.cpp - Leaf ops computed from their records -*- C++ -*-===//
+//===- Reference.cpp - Leaf ops computed from their records -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,7 +10,7 @@
 
 #include "weir/Runtime/Reference.h"
 
-#include "Plan.h"
+#include "LaunchPlan.h"
 
 #include "weir/Support/Arithmetic.h"
 
@@ -62,7 +62,8 @@ template <typename T> T identity(Combiner combiner, DType resultType) {
   return load<T>(resultType, &slot, 0);
 }
 
-template <typename T> T initialValue(const Plan &plan, const AttrMap &attrs) {
+template <typename T>
+T initialValue(const LaunchPlan &plan, const AttrMap &attrs) {
   if (!plan.fill)
     return identity<T>(plan.combiner, plan.result.type);
   if (const std::vector<int64_t> &values = attrs.ints(*plan.fill);
@@ -126,7 +127,7 @@ template <typename T> struct Run {
 
 template <typename T> class ReferenceKernel final : public Kernel {
 public:
-  ReferenceKernel(Plan prepared, const AttrMap &attrs)
+  ReferenceKernel(LaunchPlan prepared, const AttrMap &attrs)
       : plan(std::move(prepared)), start(initialValue<T>(plan, attrs)),
         copies(plan.sources.size()), runs(plan.sources.size()),
         offsets(plan.sources.size()),
@@ -304,7 +305,7 @@ private:
     *to.first = known;
   }
 
-  Plan plan;
+  LaunchPlan plan;
   T start;
   T *result = nullptr;
   /// The dense copies of the sources, and their elements along a row.
@@ -319,7 +320,7 @@ private:
 };
 
 StatusOr<std::unique_ptr<Kernel>> makeKernel(const KernelSpec &spec) {
-  WEIR_ASSIGN_OR_RETURN(Plan plan, makePlan(spec));
+  WEIR_ASSIGN_OR_RETURN(LaunchPlan plan, makePlan(spec));
   std::unique_ptr<Kernel> kernel;
   if (plan.isFloat && plan.direct)
     kernel = makeDirectKernel(std::move(plan));

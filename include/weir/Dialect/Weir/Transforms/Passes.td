@@ -118,6 +118,32 @@ def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
   }];
 }
 
+def FoldAffine : Weir_ModulePass<"weir-fold-affine"> {
+  let summary = "Folds scales and shifts by known values into weights";
+  let description = [{
+    Looks for ops that sum products with a known weight (convolution, linear,
+    matrix product) followed by a chain of additions, subtractions,
+    multiplications and divisions by values known at compile time. Each such
+    value has one element or varies along one dim, and each result in the chain
+    has one reader. The chain is folded into the weight and the bias. A
+    composite whose body is such a chain, for instance a batch norm, counts as a
+    chain. Only f32 and f64 are folded, since smaller types would round the
+    weights again.
+
+    ```
+    %c = convolution of %x with %w
+    %n = weir.batch_norm %c, %scale, %bias, %mean, %variance : ...
+    // becomes, with %w_folded and %n_bias_folded computed from parameters alone
+    %n = convolution of %x with %w_folded, plus %n_bias_folded
+    ```
+
+    If the op takes no bias, an `add` remains. A chain without such an op in
+    front becomes one `mul` and one `add`. Ops with another device or stage
+    annotation than the op before them are not folded. Results change by
+    rounding only.
+  }];
+}
+
 def FoldConstants : Weir_ModulePass<"weir-fold-constants"> {
   let summary = "Computes values that depend on constants alone";
   let description = [{
@@ -217,6 +243,28 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
       "Run ops that no library kernel serves on the slow reference kernels">];
 }
 
+def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
+  let summary = "Computes in bf16 what is faster in bf16";
+  let description = [{
+    Ops whose records say so (convolutions, matrix products) read and write
+    bf16. So do ops between them that lose no more than the rounding of their
+    result. Sums, biases and scales stay in f32. Ops that magnify errors stay in
+    f32, as do the entry's inputs and outputs and everything that is used only
+    for these. Casts are inserted where a value changes its type. Casts of
+    weights are computed at compile time; casts behind an op become a part of
+    its kernel. The module lists the ops that were kept in f32 for --explain.
+
+    ```
+    %c = convolution of %x with %w : ... -> tensor<1x8x6x6xf32>
+    // becomes
+    %x_bf16 = %x cast to bf16
+    %w_bf16 = %w cast to bf16
+    %c = convolution of %x_bf16 with %w_bf16 : ... -> tensor<1x8x6x6xbf16>
+    %c_f32 = %c cast to f32
+    ```
+  }];
+}
+
 def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
   let summary = "Gives every group its device";
   let description = [{
@@ -234,6 +282,23 @@ def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
     Option<"allowReference", "allow-reference", "bool", "false",
            "Whether ops without a library kernel are legal on CPU devices">,
   ];
+}
+
+def RecogniseForms : Weir_ModulePass<"weir-recognise-forms"> {
+  let summary = "Recognises activations that are written as arithmetic";
+  let description = [{
+    Exporters write gelu, hard swish, silu and mish as several ops. If the
+    combined expression of such ops, including constants, is one of the known
+    forms, and no other op reads the values in between, the named op replaces
+    them. Squares and cubes become products. Results change by rounding only.
+
+    ```
+    %s = weir.sigmoid %x : ...
+    %y = weir.mul %x, %s : ...
+    // becomes
+    %y = weir.silu %x : ...
+    ```
+  }];
 }
 
 def SelectEntry : Weir_ModulePass<"weir-select-entry"> {

@@ -14,15 +14,15 @@
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Dialect/Weir/Transforms/AffineStep.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/AffineStep.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/WeightedSum.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
-#include "weir/Dialect/Weir/Transforms/WeightedSum.h"
 
 namespace weir {
 #define GEN_PASS_DEF_FOLDAFFINE
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;

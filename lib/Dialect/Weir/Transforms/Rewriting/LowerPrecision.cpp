@@ -9,11 +9,11 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
 
 namespace weir {
 #define GEN_PASS_DEF_LOWERPRECISION
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;

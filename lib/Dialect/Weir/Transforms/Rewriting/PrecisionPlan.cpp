@@ -1,4 +1,4 @@
-//===- PrecisionPlan.cpp - Which ops of a graph run in bf16 ----*- C++ -*-===//
+//===- PrecisionPlan.cpp - Which ops of a graph run in bf16 -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -12,7 +12,7 @@
 #include "PrecisionPlan.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
-#include "weir/Dialect/Weir/Transforms/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Support/DType.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- PrecisionPlan.h - Which ops of a graph run in bf16 ------*- C++ -*-===//
+//===- PrecisionPlan.h - Which ops of a graph run in bf16 -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,7 +11,7 @@
 #ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_REWRITING_PRECISIONPLAN_H
 #define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_REWRITING_PRECISIONPLAN_H
 
-#include "weir/Dialect/Weir/Transforms/DerivableValues.h"
+#include "weir/Dialect/Weir/Transforms/Folding/DerivableValues.h"
 
 #include "llvm/ADT/DenseMap.h"
 

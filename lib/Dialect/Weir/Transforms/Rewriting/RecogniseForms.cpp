@@ -12,14 +12,14 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace weir {
 #define GEN_PASS_DEF_RECOGNISEFORMS
-#include "weir/Dialect/Weir/Transforms/Rewriting/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;

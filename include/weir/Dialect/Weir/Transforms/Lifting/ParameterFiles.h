@@ -1,0 +1,41 @@
+//===- ParameterFiles.h - The files that parameters are read from ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Text names the files of its parameters relative to its own folder. A module
+// in memory names them relative to the folder of its source.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_TRANSFORMS_LIFTING_PARAMETERFILES_H
+#define WEIR_DIALECT_WEIR_TRANSFORMS_LIFTING_PARAMETERFILES_H
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace weir {
+
+namespace attrs {
+/// An attribute of a parameter at an offset of a file: the `hashContent` of its
+/// bytes.
+inline constexpr llvm::StringLiteral contentHash = "weir.content_hash";
+} // namespace attrs
+
+/// The path of the file of `parameter`, which must have one.
+std::string getParameterPath(ParameterOp parameter);
+
+/// Rewrites all file names relative to a text at the path `output`. They become
+/// absolute if the place of the text is unknown, as for standard output.
+void nameFilesFrom(const std::string &output, mlir::ModuleOp module);
+
+/// A short hash of `bytes` as text, the same on all machines.
+std::string hashContent(std::span<const std::byte> bytes);
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_TRANSFORMS_LIFTING_PARAMETERFILES_H

@@ -1,0 +1,424 @@
+//===- KernelPlan.cpp - What a kernel keeps in memory -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Evaluations.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/ScopeExit.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace weir::kernels;
+
+/// What storing an element and loading it costs, in simple operations.
+static constexpr int64_t storeCost = 4;
+static constexpr int64_t mostCost = 1000;
+/// Of how many elements one is looked up where lookups are few.
+static constexpr int64_t fewLookups = 16;
+
+KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
+                       ArrayRef<MemRefType> results)
+    : function(function) {
+  addOperands(operands);
+  addOwnStrides();
+  partials = splitReductions(function, ownStrides);
+  addConstants();
+  addResults(results);
+  addCosts();
+  // From results to operands: who reads a tensor is known before it is
+  // decided on.
+  Block &block = function.getBody().front();
+  Evaluations evaluations;
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    decide(&op, evaluations);
+  addCosts();
+  std::reverse(nests.begin(), nests.end());
+  llvm::erase_if(nests, [](const LoopNest &nest) {
+    return getNumElements(nest.source) == 0;
+  });
+  std::vector<LoopNest> bound;
+  for (LoopNest &nest : nests)
+    splitNest(std::move(nest), bound);
+  nests = std::move(bound);
+  addPhases();
+  share();
+}
+
+//===----------------------------------------------------------------------===//
+// Homes
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> getStridesOf(MemRefType type) {
+  // Without elements there is nothing to find.
+  if (type.getNumElements() == 0)
+    return SmallVector<int64_t>(type.getRank(), 0);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  LogicalResult known = type.getStridesAndOffset(strides, offset);
+  assert(succeeded(known) && offset == 0 && "buffers have static strides");
+  (void)known;
+  return strides;
+}
+
+void KernelPlan::addOperands(ArrayRef<MemRefType> types) {
+  for (auto [number, type] : llvm::enumerate(types))
+    homes[function.getArgument(number)] = {
+        Home::Kind::Operand, static_cast<unsigned>(number), getStridesOf(type)};
+}
+
+/// The operand of `op` of which the result, of equal shape, has each element at
+/// the same place, and that is not row-major: it decides on the order of dims.
+static OpOperand *
+findFollowed(linalg::GenericOp op,
+             const llvm::DenseMap<Value, SmallVector<int64_t>> &strides) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  ArrayRef<int64_t> shape = getShape(op->getResult(0));
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto known = strides.find(input->get());
+    if (getShape(input->get()) == shape &&
+        op.getMatchingIndexingMap(input) == map && known != strides.end() &&
+        ArrayRef<int64_t>(known->second) != getRowMajorStrides(shape))
+      return input;
+  }
+  return nullptr;
+}
+
+void KernelPlan::addOwnStrides() {
+  for (auto &[operand, home] : homes)
+    ownStrides[operand] = home.strides;
+  for (Operation &op : function.getBody().front().without_terminator())
+    for (Value result : op.getResults()) {
+      if (!isa<RankedTensorType>(result.getType()))
+        continue;
+      auto generic = dyn_cast<linalg::GenericOp>(op);
+      OpOperand *followed =
+          generic ? findFollowed(generic, ownStrides) : nullptr;
+      SmallVector<int64_t> strides = followed
+                                         ? ownStrides[followed->get()]
+                                         : getRowMajorStrides(getShape(result));
+      ownStrides[result] = std::move(strides);
+    }
+}
+
+/// Whether elements of `value` are read at computed indices.
+static bool isLookedUp(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<tensor::ExtractOp>(user);
+  });
+}
+
+/// Constants of several values, and those that are looked up, lie in memory.
+void KernelPlan::addConstants() {
+  for (auto constant : function.getBody().front().getOps<arith::ConstantOp>())
+    if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+        elements && !elements.empty() &&
+        (!elements.isSplat() || isLookedUp(constant)))
+      homes[constant] = {Home::Kind::Constant, 0,
+                         getRowMajorStrides(getShape(constant))};
+}
+
+/// `value` through an op of its own, so that it can have a home of its own.
+static Value copyAtEnd(Operation *exit, Value value) {
+  OpBuilder builder(exit);
+  auto type = cast<RankedTensorType>(value.getType());
+  Value empty = tensor::EmptyOp::create(builder, exit->getLoc(),
+                                        type.getShape(), type.getElementType());
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> kinds(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(
+      builder, exit->getLoc(), TypeRange(type), ValueRange(value),
+      ValueRange(empty), ArrayRef<AffineMap>{map, map}, kinds,
+      [](OpBuilder &body, Location at, ValueRange arguments) {
+        linalg::YieldOp::create(body, at, arguments[0]);
+      });
+  return copy.getResult(0);
+}
+
+/// The tensor that is computed right in the memory of result `value`: itself,
+/// or what it is a reshape of. `strides` become that tensor's.
+Value KernelPlan::findResultHome(Value value,
+                                 SmallVectorImpl<int64_t> &strides) {
+  Value source = getReshaped(value);
+  if (source && source.getDefiningOp() && !homes.contains(source))
+    if (auto moved =
+            reshapeStrides(getShape(value), strides, getShape(source))) {
+      strides.assign(moved->begin(), moved->end());
+      return source;
+    }
+  return value;
+}
+
+void KernelPlan::addResults(ArrayRef<MemRefType> types) {
+  Operation *exit = function.getBody().front().getTerminator();
+  for (auto [number, type] : llvm::enumerate(types)) {
+    SmallVector<int64_t> strides = getStridesOf(type);
+    Value home = findResultHome(exit->getOperand(number), strides);
+    Operation *op = home.getDefiningOp();
+    if (!op || homes.contains(home) || op->hasTrait<OpTrait::ConstantLike>() ||
+        getReshaped(home))
+      home = copyAtEnd(exit, home);
+    homes[home] = {Home::Kind::Result, static_cast<unsigned>(number), strides};
+  }
+}
+
+std::optional<SmallVector<int64_t>> KernelPlan::getStrides(Value tensor,
+                                                           Value &base) const {
+  auto known = homes.find(tensor);
+  if (known != homes.end()) {
+    base = tensor;
+    return known->second.strides;
+  }
+  base = getReshaped(tensor);
+  if (!base || (known = homes.find(base)) == homes.end())
+    return std::nullopt;
+  return reshapeStrides(getShape(base), known->second.strides,
+                        getShape(tensor));
+}
+
+void KernelPlan::layOutScratch() {
+  for (auto &[tensor, home] : homes) {
+    SmallVector<int64_t> shape(getShape(tensor));
+    if (home.kind == Home::Kind::Scratch) {
+      for (auto [d, block] : home.blocks)
+        shape[d] = block.second;
+      home.strides = getRowMajorStrides(shape);
+      for (auto [d, block] : home.blocks) {
+        if (block.second == 1)
+          home.strides[d] = 0;
+        home.origin = home.origin.plus(
+            LinearIndex::ofSymbol(block.first).times(-home.strides[d]));
+      }
+    }
+    home.extent = 1;
+    for (auto [size, stride] : llvm::zip(shape, home.strides))
+      home.extent += std::max<int64_t>(size - 1, 0) * stride;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+void KernelPlan::addCosts() {
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    int64_t cost = getLocalCost(&op);
+    for (Value operand : op.getOperands())
+      cost += homes.contains(operand) ? 0 : costs.lookup(operand);
+    // A reduction is never evaluated twice.
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    bool isStored = generic && isReduction(generic);
+    for (Value result : op.getResults())
+      costs[result] = isStored ? 0 : std::min(cost, mostCost);
+  }
+}
+
+int64_t KernelPlan::getPoints(const LoopNest &nest) const {
+  int64_t points = 1;
+  if (nest.accumulates)
+    for (int64_t size :
+         nest.source.getDefiningOp<linalg::GenericOp>().getStaticLoopRanges())
+      points *= size;
+  else
+    points = nest.getElements();
+  linalg::GenericOp reduction = nest.reduction;
+  if (reduction)
+    for (auto [kind, size] : llvm::zip(reduction.getIteratorTypesArray(),
+                                       reduction.getStaticLoopRanges()))
+      points *= kind == utils::IteratorType::reduction ? size : 1;
+  return points;
+}
+
+/// Whether `value` was put together from more parts than its readers should
+/// tell apart.
+static bool hasManyParts(Value value) {
+  size_t parts = 0;
+  while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
+    if (++parts > KernelPlan::mostParts)
+      return true;
+    value = insert.getDest();
+  }
+  return false;
+}
+
+/// Whether the elements of `op` are better stored than evaluated where they are
+/// needed.
+bool KernelPlan::needsHome(Operation *op, Evaluations &evaluations) {
+  Value value = op->getResult(0);
+  ArrayRef<Evaluations::Need> needs = evaluations.getNeeds(value);
+  int64_t count = 0;
+  for (const Evaluations::Need &need : needs)
+    count +=
+        getPoints(nests[need.nest]) * static_cast<int64_t>(need.places.size());
+  int64_t elements = std::max<int64_t>(getNumElements(value), 1);
+  // Vectors of elements at computed indices come from memory; a few such
+  // elements are computed.
+  bool isLookedUpOften = isLookedUp(value) && count * fewLookups > elements;
+  if (isLookedUpOften || hasManyParts(value))
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (generic && !hasPlainResult(generic))
+    return true;
+  if (generic && isReduction(generic))
+    return !fuseReduction(generic, evaluations);
+  bool isReadOnce = needs.size() == 1 && count <= elements;
+  int64_t cost = getCost(value);
+  return !isReadOnce && cost != 0 && cost * (count / elements - 1) > storeCost;
+}
+
+void KernelPlan::decide(Operation *op, Evaluations &evaluations) {
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
+    return;
+  Value value = op->getResult(0);
+  bool isHome = homes.contains(value);
+  if (!isHome && evaluations.getNeeds(value).empty())
+    return;
+  bool isOnlyReshaped = getReshaped(value) && !isLookedUp(value);
+  if (!isHome && (isOnlyReshaped || !needsHome(op, evaluations))) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic || !isReduction(generic))
+      evaluations.expand(*this, value);
+    return;
+  }
+  if (!isHome)
+    homes[value] = {Home::Kind::Scratch, 0,
+                    getRowMajorStrides(getShape(value))};
+  addNests(value, evaluations);
+}
+
+/// Computes `op` in registers where the only nest that needs it does, if it
+/// can.
+bool KernelPlan::fuseReduction(linalg::GenericOp op, Evaluations &evaluations) {
+  int number = evaluations.getNeeds(op->getResult(0)).front().nest;
+  LoopNest &nest = nests[number];
+  if (nest.reduction || nest.accumulates || nest.scans ||
+      getNumElements(op.getResult(0)) != getNumElements(nest.source) ||
+      !evaluations.fuse(*this, op, number))
+    return false;
+  nest.reduction = op;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Nests
+//===----------------------------------------------------------------------===//
+
+LoopNest KernelPlan::makeNest(Value home, Value source,
+                              ArrayRef<int64_t> offsets) const {
+  LoopNest nest;
+  nest.home = home;
+  nest.source = source;
+  nest.offsets.assign(offsets.begin(), offsets.end());
+  nest.offsets.resize(getShape(home).size(), 0);
+  nest.extents = SmallVector<int64_t>(getShape(source));
+  nest.begins.assign(nest.extents.size(), 0);
+  return nest;
+}
+
+/// The nests that write `home`, last first: one for each part that is inserted
+/// into it, and one for what is left. Points that meet where loops cannot tell
+/// are added up in memory, in front of which their start is stored.
+void KernelPlan::addNests(Value home, Evaluations &evaluations) {
+  auto add = [&](LoopNest nest) {
+    evaluations.addNest(*this, nest, static_cast<int>(nests.size()));
+    nests.push_back(std::move(nest));
+  };
+  Value rest = home;
+  while (auto insert = rest.getDefiningOp<tensor::InsertSliceOp>()) {
+    bool isPart = rest == home || (rest.hasOneUse() && !homes.contains(rest));
+    if (!isPart || !isPlainInsert(insert))
+      break;
+    add(makeNest(home, insert.getSource(), insert.getStaticOffsets()));
+    rest = insert.getDest();
+  }
+  if (rest.getDefiningOp<tensor::EmptyOp>())
+    return;
+  auto generic = rest.getDefiningOp<linalg::GenericOp>();
+  LoopNest nest = makeNest(home, rest, {});
+  bool isOwn = rest == home && generic;
+  bool meets = isOwn && !hasPlainResult(generic);
+  nest.scans = meets && isScan(generic);
+  nest.accumulates = meets && !nest.scans;
+  if (isOwn && !meets && isReduction(generic))
+    nest.reduction = generic;
+  add(std::move(nest));
+  if (meets && !isScan(generic))
+    add(makeNest(home, generic.getDpsInits()[0], {}));
+}
+
+/// Loops over a space of `sizes`, and the index that each gives.
+Indices KernelPlan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
+                              SmallVectorImpl<NestLoop> &loops) {
+  Indices at;
+  for (int64_t size : sizes) {
+    if (size == 1) {
+      at.push_back({});
+      continue;
+    }
+    loops.push_back({symbols.addLoop(size), size, isReduction});
+    at.push_back(LinearIndex::ofSymbol(loops.back().symbol));
+  }
+  return at;
+}
+
+void KernelPlan::bindLoops(LoopNest &nest, SmallVectorImpl<Guard> &guards) {
+  AccessWalk walk(*this, symbols, nest.reads);
+  auto note =
+      llvm::scope_exit([&] { nest.computesLookups = walk.computesLookups; });
+  nest.write.tensor = nest.home;
+  if (nest.accumulates) {
+    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
+    nest.at = makeLoops(op.getStaticLoopRanges(), false, nest.loops);
+    walk.visitBody(op, nest.at, /*readsInit=*/false);
+    nest.write.indices =
+        applyMap(getMap(op, *op.getDpsInitOperand(0)), nest.at);
+    return;
+  }
+  if (nest.scans)
+    return bindScan(nest, walk);
+  nest.at = makeLoops(nest.extents, false, nest.loops);
+  for (auto [index, begin, offset] :
+       llvm::zip(nest.at, nest.begins, nest.offsets)) {
+    index = index.plus(begin);
+    nest.write.indices.push_back(index.plus(offset));
+  }
+  walk.stop = nest.reduction;
+  walk.visitNest(nest, nest.at);
+  guards = walk.insertions;
+  if (nest.reduction)
+    bindReduction(nest, walk);
+}
+
+/// Puts what the reduction reads in place of its result.
+void KernelPlan::bindReduction(LoopNest &nest, AccessWalk &walk) {
+  auto isResult = [&](const Access &read) {
+    return read.tensor && read.tensor.getDefiningOp() == nest.reduction;
+  };
+  const Access *result = llvm::find_if(nest.reads, isResult);
+  assert(result != nest.reads.end() && "a nest reads its reduction");
+  nest.reductionAt = result->indices;
+  llvm::erase_if(nest.reads, isResult);
+  SmallVector<int64_t> sizes;
+  for (auto [kind, size] : llvm::zip(nest.reduction.getIteratorTypesArray(),
+                                     nest.reduction.getStaticLoopRanges()))
+    if (kind == utils::IteratorType::reduction)
+      sizes.push_back(size);
+  nest.reductionLoops = makeLoops(sizes, true, nest.loops);
+  walk.visitBody(nest.reduction,
+                 toLoops(nest.reduction, nest.reductionAt, nest.reductionLoops),
+                 /*readsInit=*/true);
+}
+
+void KernelPlan::bindScan(LoopNest &nest, AccessWalk &walk) {
+  auto op = nest.source.getDefiningOp<linalg::GenericOp>();
+  nest.at = makeLoops(op.getStaticLoopRanges(), false, nest.loops);
+  for (auto [index, kind] : llvm::zip(nest.at, op.getIteratorTypesArray()))
+    if (NestLoop *loop = nest.findLoop(index.asSymbol()))
+      loop->isReduction = kind == utils::IteratorType::reduction;
+  walk.visitBody(op, nest.at, /*readsInit=*/true);
+  nest.write.indices = applyMap(getMap(op, *op.getDpsInitOperand(0)), nest.at);
+}

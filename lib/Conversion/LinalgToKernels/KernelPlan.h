@@ -1,0 +1,230 @@
+//===- KernelPlan.h - What a kernel keeps in memory, and in which order ---===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A kernel is a list of loop nests. A loop nest evaluates one tensor at each of
+// its elements and stores it in its home: a result or a thread's scratch.
+// Everything else is evaluated where it is read, in registers. What gets a
+// home: results, reductions, and what costs more to evaluate again for each
+// reader than to store.
+//
+// Nests that need all of what others compute are in a later phase. A phase is
+// a launch, and what later ones read of it is in memory that they share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_KERNELPLAN_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_KERNELPLAN_H
+
+#include "LinearIndex.h"
+#include "SplitReductions.h"
+#include "TensorOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <map>
+#include <vector>
+
+namespace weir::kernels {
+
+/// Memory that holds a tensor.
+struct Home {
+  /// Shared: memory that all tasks of the phases see.
+  enum class Kind { Operand, Result, Shared, Scratch, Constant };
+  Kind kind;
+  /// Of the operand, the result or the shared tensor.
+  unsigned number = 0;
+  /// In elements. Of scratch: known once tasks are.
+  llvm::SmallVector<int64_t> strides;
+  /// Scratch: for dims of which it holds a task's block only, the symbol of
+  /// the block's begin, and its size.
+  std::map<size_t, std::pair<int, int64_t>> blocks = {};
+  /// What is added to every address.
+  LinearIndex origin = {};
+  /// Elements from the first to the last.
+  int64_t extent = 0;
+};
+
+/// One loop of a nest.
+struct NestLoop {
+  int symbol;
+  int64_t size;
+  bool isReduction;
+  /// The task dim of which this is a block whose end may be cut, or -1.
+  int cutBy = -1;
+};
+
+/// An element of memory that a nest reads; without a tensor, indices that it
+/// uses by themselves.
+struct Access {
+  mlir::Value tensor;
+  Indices indices;
+};
+
+struct LoopNest {
+  /// The tensor whose home is written.
+  mlir::Value home;
+  /// What is evaluated at each point: `home`, or a part inserted into it.
+  mlir::Value source;
+  /// Nests of a phase need all nests of the phases before.
+  int phase = 0;
+  /// Where in `home` the elements of `source` go.
+  llvm::SmallVector<int64_t> offsets;
+  /// The box of elements of `source` that is evaluated: all of them, or those
+  /// that read one of the parts that were joined.
+  llvm::SmallVector<int64_t> begins, extents;
+  /// The reduction that is computed in registers on the way, or null.
+  mlir::linalg::GenericOp reduction;
+  /// Whether elements at computed indices are computed on the way, one by one.
+  bool computesLookups = false;
+  /// Whether points are combined with what `home` holds, because several of
+  /// them meet there in no order that loops could follow.
+  bool accumulates = false;
+  /// Whether `source` is a scan: running values are stored at each point of its
+  /// loop, in order.
+  bool scans = false;
+
+  /// The loops: one per dim of `source` (of the op if it accumulates or scans),
+  /// then the reduction's. Loops of one iteration are left out.
+  llvm::SmallVector<NestLoop> loops;
+  /// The indices of `source` (the loops of the op if it accumulates or scans).
+  Indices at;
+  /// The reduction's own loops.
+  Indices reductionLoops;
+  /// Where the reduction's result is read.
+  Indices reductionAt;
+  /// What is read, and what is written.
+  llvm::SmallVector<Access> reads;
+  Access write;
+
+  /// The loop of which neighbours are the lanes of a vector, or -1, and how
+  /// many lanes.
+  int lane = -1;
+  int64_t lanes = 1;
+  /// The loop of which `unroll` iterations are done at once, or -1.
+  int unrolled = -1;
+  int64_t unroll = 1;
+  /// Whether `unrolled` neighbours are loaded as vectors and transposed.
+  bool transposes = false;
+  /// Whether the lanes of the `unroll` vectors are written alternately, since
+  /// `unrolled` are neighbours in memory.
+  bool interleaves = false;
+
+  /// Elements of `source` that are evaluated.
+  int64_t getElements() const;
+  NestLoop *findLoop(int symbol);
+  bool isReductionLane();
+};
+
+class AccessWalk;
+class Evaluations;
+
+class KernelPlan {
+public:
+  /// The most nests that one is cut into, and the most parts of a tensor that
+  /// are read under conditions, so that code stays short.
+  static constexpr size_t mostParts = 64;
+
+  /// The plan of `function`, whose operands and results lie in memory of types
+  /// `operands` and `results`.
+  KernelPlan(mlir::func::FuncOp function,
+             llvm::ArrayRef<mlir::MemRefType> operands,
+             llvm::ArrayRef<mlir::MemRefType> results);
+
+  std::vector<LoopNest> nests;
+  int numPhases = 1;
+  llvm::MapVector<mlir::Value, Home> homes;
+  /// The tensors that later phases read, by number.
+  llvm::SmallVector<mlir::Value> shared;
+  Symbols symbols;
+
+  /// The memory that holds `tensor`, by itself or as a reshape of what has a
+  /// home; `base` is set to the tensor that has the home.
+  std::optional<llvm::SmallVector<int64_t>> getStrides(mlir::Value tensor,
+                                                       mlir::Value &base) const;
+  /// The strides that `tensor` has, or would have if it were stored by itself:
+  /// in the order of dims of the operands that it follows. They do not depend
+  /// on where its kernel begins.
+  llvm::ArrayRef<int64_t> getOwnStrides(mlir::Value tensor) const {
+    return ownStrides.find(tensor)->second;
+  }
+  /// Gives scratch its strides once it is known what a task holds.
+  void layOutScratch();
+  /// Points of `nest`.
+  int64_t getPoints(const LoopNest &nest) const;
+  /// The cost of evaluating one element of `tensor`.
+  int64_t getCost(mlir::Value tensor) const { return costs.lookup(tensor); }
+
+private:
+  void addOperands(llvm::ArrayRef<mlir::MemRefType> types);
+  void addConstants();
+  void addResults(llvm::ArrayRef<mlir::MemRefType> types);
+  mlir::Value findResultHome(mlir::Value value,
+                             llvm::SmallVectorImpl<int64_t> &strides);
+  void addCosts();
+  void addOwnStrides();
+  void decide(mlir::Operation *op, Evaluations &evaluations);
+  bool needsHome(mlir::Operation *op, Evaluations &evaluations);
+  bool fuseReduction(mlir::linalg::GenericOp op, Evaluations &evaluations);
+  void addNests(mlir::Value home, Evaluations &evaluations);
+  LoopNest makeNest(mlir::Value home, mlir::Value source,
+                    llvm::ArrayRef<int64_t> offsets) const;
+  Indices makeLoops(llvm::ArrayRef<int64_t> sizes, bool isReduction,
+                    llvm::SmallVectorImpl<NestLoop> &loops);
+  void bindLoops(LoopNest &nest, llvm::SmallVectorImpl<Guard> &guards);
+  void splitNest(LoopNest nest, std::vector<LoopNest> &parts);
+  void bindReduction(LoopNest &nest, AccessWalk &walk);
+  void bindScan(LoopNest &nest, AccessWalk &walk);
+  void addPhases();
+  void share();
+
+  mlir::func::FuncOp function;
+  llvm::DenseMap<mlir::Value, int64_t> costs;
+  TensorStrides ownStrides;
+  /// The partial results of reductions over tiles.
+  llvm::DenseSet<mlir::Value> partials;
+};
+
+/// Finds all that a nest reads by following tensors without a home.
+class AccessWalk {
+public:
+  AccessWalk(const KernelPlan &plan, Symbols &symbols,
+             llvm::SmallVectorImpl<Access> &accesses)
+      : plan(plan), symbols(symbols), accesses(accesses) {}
+
+  /// A reduction whose result is recorded as read and not followed.
+  mlir::Operation *stop = nullptr;
+  /// Whether tensors without a home are followed, or recorded as read.
+  bool follows = true;
+  /// Whether elements at computed indices are not in memory.
+  bool computesLookups = false;
+  /// What must hold for elements to come from parts that were inserted.
+  llvm::SmallVector<Guard> insertions;
+
+  /// What `nest` reads to evaluate its source at `at`.
+  void visitNest(const LoopNest &nest, llvm::ArrayRef<LinearIndex> at);
+  void visit(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
+  /// What the body of `op` reads at `loops`.
+  void visitBody(mlir::linalg::GenericOp op, llvm::ArrayRef<LinearIndex> loops,
+                 bool readsInit);
+
+  /// What computing `tensor` at `at` reads.
+  void visitDefinition(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
+
+private:
+  void visitInsert(mlir::tensor::InsertSliceOp op,
+                   llvm::ArrayRef<LinearIndex> at);
+  void addGuards(llvm::ArrayRef<Guard> guards);
+  void visitExtracts(mlir::linalg::GenericOp op,
+                     llvm::ArrayRef<LinearIndex> loops);
+
+  const KernelPlan &plan;
+  Symbols &symbols;
+  llvm::SmallVectorImpl<Access> &accesses;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Indices, 2>> visited;
+};
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_KERNELPLAN_H

@@ -1,0 +1,366 @@
+//===- NestEmitter.cpp - Emits the loops of a nest --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NestEmitter.h"
+
+#include "Combiners.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+/// The number of accumulators that hides the latency of an addition, and the
+/// number that fits in registers together with the operands.
+static constexpr int64_t laneAccumulators = 4, mostAccumulators = 16;
+
+NestEmitter::NestEmitter(PointEmitter &point, LoopNest &nest,
+                         ArrayRef<Value> ends)
+    : point(point), nest(nest), ends(ends) {
+  point.setLanes(nest.lane, nest.lanes);
+  for (const NestLoop &loop : nest.loops)
+    if (loop.symbol != nest.lane)
+      (loop.isReduction ? reductions : outer).push_back(loop);
+  auto getStepOf = [&](const NestLoop &loop) {
+    int64_t step = getStep(point.getPlan(), nest.write, loop.symbol);
+    // The unrolled loop is directly around the vectors.
+    return loop.symbol == nest.unrolled ? -1 : step;
+  };
+  if (!nest.accumulates)
+    llvm::stable_sort(outer, [&](const NestLoop &a, const NestLoop &b) {
+      return getStepOf(a) > getStepOf(b);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+Value NestEmitter::getEnd(const NestLoop &loop) {
+  if (loop.cutBy >= 0 && ends[loop.cutBy])
+    return ends[loop.cutBy];
+  return point.constantIndex(loop.size);
+}
+
+Value NestEmitter::roundDown(const NestLoop &loop, Value end, int64_t step) {
+  if (loop.cutBy < 0)
+    return point.constantIndex(loop.size - loop.size % step);
+  Value rest = point.make<arith::RemUIOp>(end, point.constantIndex(step));
+  return point.make<arith::SubIOp>(end, rest);
+}
+
+void NestEmitter::emitLoop(int symbol, Value begin, Value end, int64_t step,
+                           Body body) {
+  auto loop = point.make<scf::ForOp>(begin, end, point.constantIndex(step));
+  point.enter(loop.getBody(), symbol, loop.getInductionVar());
+  body();
+  point.leave();
+}
+
+NestEmitter::Values
+NestEmitter::emitCarrying(int symbol, Value begin, Value end, int64_t step,
+                          Values running,
+                          llvm::function_ref<Values(Values)> body) {
+  auto loop = point.make<scf::ForOp>(begin, end, point.constantIndex(step),
+                                     ValueRange(running));
+  point.enter(loop.getBody(), symbol, loop.getInductionVar());
+  Values next = body(llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
+  point.make<scf::YieldOp>(next);
+  point.leave();
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+void NestEmitter::emit() { emitOuter(0); }
+
+void NestEmitter::emitOuter(size_t number) {
+  if (number == outer.size())
+    return emitVectors();
+  const NestLoop &loop = outer[number];
+  if (loop.symbol == nest.unrolled && nest.unroll > 1)
+    return emitRows(loop, number);
+  emitLoop(loop.symbol, point.constantIndex(0), getEnd(loop), 1,
+           [&] { emitOuter(number + 1); });
+}
+
+/// Emits several iterations of `loop` together, and the remaining ones one by
+/// one.
+void NestEmitter::emitRows(const NestLoop &loop, size_t number) {
+  Value end = getEnd(loop);
+  Value middle = roundDown(loop, end, nest.unroll);
+  rows = nest.unroll;
+  point.setRows(rows, nest.transposes ? loop.symbol : -1);
+  if (loop.cutBy >= 0 || loop.size >= nest.unroll)
+    emitLoop(loop.symbol, point.constantIndex(0), middle, nest.unroll,
+             [&] { emitOuter(number + 1); });
+  rows = 1;
+  point.setRows(rows);
+  if (loop.cutBy >= 0 || loop.size % nest.unroll != 0)
+    emitLoop(loop.symbol, middle, end, 1, [&] { emitOuter(number + 1); });
+}
+
+/// Emits the vectorised loop: whole vectors, then a partial one.
+void NestEmitter::emitVectors() {
+  if (nest.lane < 0)
+    return emitBlock(1, {});
+  if (nest.isReductionLane())
+    return emitLaneReduction();
+  const NestLoop &loop = *nest.findLoop(nest.lane);
+  int64_t lanes = nest.lanes;
+  int64_t vectors = 1;
+  if (nest.reduction || nest.scans)
+    while (vectors < 4 && 2 * vectors * rows <= mostAccumulators &&
+           2 * vectors * lanes <= loop.size)
+      vectors *= 2;
+  Value end = getEnd(loop), begin = point.constantIndex(0);
+  if (vectors > 1) {
+    Value middle = roundDown(loop, end, vectors * lanes);
+    emitLoop(loop.symbol, begin, middle, vectors * lanes,
+             [&] { emitBlock(vectors, {}); });
+    begin = middle;
+  }
+  bool isCut = loop.cutBy >= 0;
+  if (isCut || loop.size % (vectors * lanes) >= lanes || vectors == 1) {
+    Value middle = roundDown(loop, end, lanes);
+    if (isCut || loop.size >= lanes)
+      emitLoop(loop.symbol, begin, middle, lanes, [&] { emitBlock(1, {}); });
+    begin = middle;
+  } else {
+    begin = roundDown(loop, end, lanes);
+  }
+  if (isCut || loop.size % lanes != 0)
+    emitLoop(loop.symbol, begin, end, lanes, [&] {
+      Value first = point.emitIndex(LinearIndex::ofSymbol(loop.symbol));
+      emitBlock(1, point.maskLast(point.make<arith::SubIOp>(end, first)));
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+Indices NestEmitter::shifted(ArrayRef<LinearIndex> at, int64_t row,
+                             int64_t vector) const {
+  Indices result(at);
+  for (LinearIndex &index : result) {
+    if (row != 0)
+      index.constant += row * index.getCoefficient(nest.unrolled);
+    if (vector != 0)
+      index.constant += vector * nest.lanes * index.getCoefficient(nest.lane);
+  }
+  return result;
+}
+
+void NestEmitter::emitBlock(int64_t vectors, const Mask &mask) {
+  if (nest.reduction)
+    return emitReduction(vectors, mask);
+  if (nest.scans)
+    return emitScan(vectors, mask);
+  if (nest.interleaves && rows > 1)
+    return emitInterleaved(mask);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t vector = 0; vector < vectors; ++vector)
+      emitElement(row, vector, mask);
+}
+
+/// Emits all rows, whose elements are interleaved in memory.
+void NestEmitter::emitInterleaved(const Mask &mask) {
+  Values values;
+  for (int64_t row = 0; row < rows; ++row)
+    values.push_back(computeSource(row, 0, mask));
+  point.storeInterleaved(nest.home, nest.write.indices, std::move(values),
+                         mask);
+}
+
+Value NestEmitter::computeSource(int64_t row, int64_t vector,
+                                 const Mask &mask) {
+  point.selectRow(row);
+  Indices at = shifted(nest.at, row, vector);
+  if (nest.source == nest.home)
+    return point.compute(nest.source, at, mask);
+  return point.read(nest.source, at, mask);
+}
+
+void NestEmitter::emitElement(int64_t row, int64_t vector, const Mask &mask) {
+  Indices write = shifted(nest.write.indices, row, vector);
+  Value value;
+  if (nest.accumulates) {
+    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
+    value = point.computeBody(op, shifted(nest.at, row, vector), mask,
+                              point.load(nest.home, write, mask));
+  } else {
+    value = computeSource(row, vector, mask);
+  }
+  point.store(nest.home, write, value, mask);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Value NestEmitter::getStart(int64_t row, int64_t vector, const Mask &mask) {
+  linalg::GenericOp op = nest.reduction;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  Indices loops = toLoops(op, shifted(nest.reductionAt, row, vector));
+  return point.read(init.get(), applyMap(getMap(op, init), loops), mask);
+}
+
+Value NestEmitter::addPoint(int64_t row, int64_t vector, const Mask &mask,
+                            Value running) {
+  point.selectRow(row);
+  Indices loops =
+      toLoops(nest.reduction, shifted(nest.reductionAt, row, vector),
+              shifted(nest.reductionLoops, row, vector));
+  return point.computeBody(nest.reduction, loops, mask, running);
+}
+
+NestEmitter::Values
+NestEmitter::emitReductionLoops(size_t number, Values running,
+                                llvm::function_ref<Values(Values)> innermost) {
+  if (number == reductions.size())
+    return innermost(std::move(running));
+  const NestLoop &loop = reductions[number];
+  return emitCarrying(
+      loop.symbol, point.constantIndex(0), point.constantIndex(loop.size), 1,
+      std::move(running), [&](Values inner) {
+        return emitReductionLoops(number + 1, std::move(inner), innermost);
+      });
+}
+
+/// Emits a block of results, each with its own running value.
+void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
+  Values running;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value start = getStart(row, vector, mask);
+      running.push_back(nest.lane >= 0 ? point.splat(start) : start);
+    }
+  running = emitReductionLoops(0, std::move(running), [&](Values now) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        Value &value = now[row * vectors + vector];
+        value = addPoint(row, vector, mask, value);
+      }
+    return now;
+  });
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value value = running[row * vectors + vector];
+      if (nest.source != nest.reduction.getResult(0)) {
+        point.remember(nest.reduction.getResult(0),
+                       shifted(nest.reductionAt, row, vector), mask, value);
+        value = computeSource(row, vector, mask);
+      }
+      point.store(nest.home, shifted(nest.write.indices, row, vector), value,
+                  mask);
+    }
+}
+
+/// Emits a block of lines. Each has its own running value, which is stored at
+/// each point.
+void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
+  auto op = nest.source.getDefiningOp<linalg::GenericOp>();
+  auto forEach = [&](llvm::function_ref<void(int64_t, int64_t)> visit) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector)
+        visit(row, vector);
+  };
+  Values running;
+  forEach([&](int64_t row, int64_t vector) {
+    OpOperand &init = getStartOperand(op);
+    Value start = point.read(
+        init.get(), applyMap(getMap(op, init), shifted(nest.at, row, vector)),
+        mask);
+    running.push_back(nest.lane >= 0 ? point.splat(start) : start);
+  });
+  emitReductionLoops(0, std::move(running), [&](Values now) {
+    forEach([&](int64_t row, int64_t vector) {
+      Value &value = now[row * vectors + vector];
+      Value taken = point.computeBody(op, shifted(nest.at, row, vector), mask,
+                                      value, &value);
+      point.store(nest.home, shifted(nest.write.indices, row, vector), taken,
+                  mask);
+    });
+    return now;
+  });
+}
+
+/// Emits one result. Partial results in lanes are combined at the end, in an
+/// order that depends only on the number of lanes.
+void NestEmitter::emitLaneReduction() {
+  Operation *combiner = findCombiner(nest.reduction);
+  Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
+  int64_t size = nest.findLoop(nest.lane)->size;
+  int64_t count = std::clamp<int64_t>(size / nest.lanes, 1, laneAccumulators);
+  Values running(count, point.splat(identity));
+  running = emitReductionLoops(0, std::move(running), [&](Values now) {
+    return emitLaneLoop(std::move(now));
+  });
+  Value value =
+      kernels::combine(point.getBuilder(), combiner, getStart(0, 0, {}),
+                       combineLanes(std::move(running)));
+  if (nest.source != nest.reduction.getResult(0)) {
+    point.remember(nest.reduction.getResult(0), nest.reductionAt, {}, value);
+    value = computeSource(0, 0, {});
+  }
+  point.store(nest.home, nest.write.indices, value, {});
+}
+
+NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
+  const NestLoop &loop = *nest.findLoop(nest.lane);
+  int64_t lanes = nest.lanes, count = static_cast<int64_t>(running.size());
+  Value end = getEnd(loop), begin = point.constantIndex(0);
+  for (int64_t vectors : {count, int64_t(1)}) {
+    if (vectors == 1 && count > 1 && loop.size % (count * lanes) < lanes)
+      continue;
+    if (loop.size < vectors * lanes)
+      continue;
+    Value middle = roundDown(loop, end, vectors * lanes);
+    running = emitCarrying(loop.symbol, begin, middle, vectors * lanes,
+                           std::move(running), [&](Values now) {
+                             for (int64_t v = 0; v < vectors; ++v)
+                               now[v] = addPoint(0, v, {}, now[v]);
+                             return now;
+                           });
+    begin = middle;
+    if (count == 1)
+      break;
+  }
+  if (loop.size % lanes == 0)
+    return running;
+  begin = roundDown(loop, end, lanes);
+  return emitCarrying(
+      loop.symbol, begin, end, lanes, std::move(running), [&](Values now) {
+        Value first = point.emitIndex(LinearIndex::ofSymbol(loop.symbol));
+        Mask mask = point.maskLast(point.make<arith::SubIOp>(end, first));
+        Value next = addPoint(0, 0, mask, now[0]);
+        now[0] = point.make<arith::SelectOp>(mask.value, next, now[0]);
+        return now;
+      });
+}
+
+/// Combines halves until one element is left.
+Value NestEmitter::combineLanes(Values running) {
+  Operation *combiner = findCombiner(nest.reduction);
+  for (size_t half = llvm::PowerOf2Ceil(running.size()) / 2; half >= 1;
+       half /= 2)
+    for (size_t i = 0; i + half < running.size() && i < half; ++i)
+      running[i] = kernels::combine(point.getBuilder(), combiner, running[i],
+                                    running[i + half]);
+  Value vector = running[0];
+  for (int64_t width = nest.lanes; width > 1; width /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < width / 2; ++lane) {
+      low.push_back(lane);
+      high.push_back(lane + width / 2);
+    }
+    Value left = point.make<vector::ShuffleOp>(vector, vector, low);
+    Value right = point.make<vector::ShuffleOp>(vector, vector, high);
+    vector = kernels::combine(point.getBuilder(), combiner, left, right);
+  }
+  return point.make<vector::ExtractOp>(vector, ArrayRef<int64_t>{0});
+}

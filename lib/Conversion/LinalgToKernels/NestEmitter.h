@@ -1,0 +1,72 @@
+//===- NestEmitter.h - Emits the loops of a nest ----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_NESTEMITTER_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_NESTEMITTER_H
+
+#include "PointEmitter.h"
+#include "Tasks.h"
+
+namespace weir::kernels {
+
+/// Emits the loops of a nest at the current position of `point`. Parallel
+/// loops are outermost, then the vectors, and reduction loops are innermost,
+/// with running values in registers.
+class NestEmitter {
+public:
+  /// For each task dim of the section, `ends` has the size of its block if that
+  /// may be cut off.
+  NestEmitter(PointEmitter &point, LoopNest &nest,
+              llvm::ArrayRef<mlir::Value> ends);
+
+  void emit();
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+  using Body = llvm::function_ref<void()>;
+
+  mlir::Value getEnd(const NestLoop &loop);
+  /// `end` rounded down to a multiple of `step`.
+  mlir::Value roundDown(const NestLoop &loop, mlir::Value end, int64_t step);
+  void emitLoop(int symbol, mlir::Value begin, mlir::Value end, int64_t step,
+                Body body);
+  Values emitCarrying(int symbol, mlir::Value begin, mlir::Value end,
+                      int64_t step, Values running,
+                      llvm::function_ref<Values(Values)> body);
+
+  void emitOuter(size_t number);
+  void emitRows(const NestLoop &loop, size_t number);
+  void emitVectors();
+  void emitBlock(int64_t vectors, const Mask &mask);
+  void emitInterleaved(const Mask &mask);
+  void emitElement(int64_t row, int64_t vector, const Mask &mask);
+  mlir::Value computeSource(int64_t row, int64_t vector, const Mask &mask);
+
+  void emitReduction(int64_t vectors, const Mask &mask);
+  void emitScan(int64_t vectors, const Mask &mask);
+  mlir::Value getStart(int64_t row, int64_t vector, const Mask &mask);
+  mlir::Value addPoint(int64_t row, int64_t vector, const Mask &mask,
+                       mlir::Value running);
+  Values emitReductionLoops(size_t number, Values running,
+                            llvm::function_ref<Values(Values)> innermost);
+  void emitLaneReduction();
+  Values emitLaneLoop(Values running);
+  mlir::Value combineLanes(Values running);
+
+  Indices shifted(llvm::ArrayRef<LinearIndex> at, int64_t row,
+                  int64_t vector) const;
+
+  PointEmitter &point;
+  LoopNest &nest;
+  llvm::ArrayRef<mlir::Value> ends;
+  llvm::SmallVector<NestLoop> outer, reductions;
+  /// The number of rows that are emitted together now.
+  int64_t rows = 1;
+};
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_NESTEMITTER_H

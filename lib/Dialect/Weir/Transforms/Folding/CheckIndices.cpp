@@ -1,0 +1,39 @@
+//===- CheckIndices.cpp - Rejects constant indices out of range -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
+#include "weir/Dialect/Weir/Transforms/Folding/ConstantIndices.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+namespace weir {
+#define GEN_PASS_DEF_CHECKINDICES
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+class CheckIndices : public weir::impl::CheckIndicesBase<CheckIndices> {
+public:
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    bool hasFailed = false;
+    for (auto op : entry.getOps<WeirOpInterface>())
+      for (const IndexOperand &indices : getIndexOperands(op))
+        if (auto constant =
+                op->getOperand(indices.number).getDefiningOp<ConstantOp>())
+          hasFailed |= failed(
+              checkIndices(op, indices, getConstantBytes(constant.getValue())));
+    if (hasFailed)
+      signalPassFailure();
+  }
+};
+} // namespace

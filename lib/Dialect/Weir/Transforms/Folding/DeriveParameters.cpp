@@ -1,0 +1,301 @@
+//===- DeriveParameters.cpp - Computes derived parameters -----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/Folding/DerivableValues.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace weir {
+#define GEN_PASS_DEF_DERIVEPARAMETERS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// A derived parameter is at most this large, or else not larger than its
+/// operands together.
+static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
+static constexpr int64_t maxFlops = int64_t(1) << 30;
+
+static uint64_t getBytes(Value value) {
+  return toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes();
+}
+
+namespace {
+/// A value and the ops that compute it.
+struct Expression {
+  Value root;
+  /// In the order of the graph, including constants.
+  SmallVector<Operation *> ops;
+  SmallVector<BlockArgument> parameters;
+  /// The operands that are derived parameters themselves.
+  SmallVector<Value> derived;
+  /// Whether a run reads it, and not only the computation of others.
+  bool isRead = true;
+};
+
+class DeriveParameters
+    : public weir::impl::DeriveParametersBase<DeriveParameters> {
+public:
+  using DeriveParametersBase::DeriveParametersBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    if (!entry)
+      return signalPassFailure();
+    DerivableValues derivable(entry);
+    names.clear();
+    hoist(entry, share(entry, choose(entry, derivable)));
+    eraseUnread(entry, derivable);
+  }
+
+private:
+  SmallVector<Expression> choose(func::FuncOp entry,
+                                 const DerivableValues &derivable);
+  SmallVector<Expression> share(func::FuncOp entry,
+                                ArrayRef<Expression> chosen);
+  void hoist(func::FuncOp entry, ArrayRef<Expression> expressions);
+  DerivedOp outline(func::FuncOp entry, const Expression &expression,
+                    StringRef name);
+
+  /// The names of the derived parameters.
+  llvm::DenseMap<Value, FlatSymbolRefAttr> names;
+  void eraseUnread(func::FuncOp entry, const DerivableValues &derivable);
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+/// The expression of `root`, down to parameters and to the values in `known`.
+static Expression trace(Value root, const llvm::DenseSet<Value> &known = {}) {
+  Expression expression;
+  expression.root = root;
+  llvm::SetVector<Operation *> ops;
+  llvm::SetVector<BlockArgument> parameters;
+  llvm::SetVector<Value> derived;
+  SmallVector<Value> open = {root};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (auto parameter = dyn_cast<BlockArgument>(value))
+      parameters.insert(parameter);
+    else if (value != root && known.contains(value))
+      derived.insert(value);
+    else if (ops.insert(value.getDefiningOp()))
+      llvm::append_range(open, value.getDefiningOp()->getOperands());
+  }
+  expression.parameters = parameters.takeVector();
+  llvm::sort(expression.parameters,
+             [](BlockArgument left, BlockArgument right) {
+               return left.getArgNumber() < right.getArgNumber();
+             });
+  expression.derived = derived.takeVector();
+  expression.ops = ops.takeVector();
+  llvm::sort(expression.ops, [](Operation *left, Operation *right) {
+    return left->isBeforeInBlock(right);
+  });
+  return expression;
+}
+
+/// Why each run should compute the root; empty if the compiler should.
+static std::string whyNot(const Expression &expression) {
+  uint64_t bytes = 0;
+  int64_t flops = 0;
+  for (BlockArgument parameter : expression.parameters)
+    bytes += getBytes(parameter);
+  for (Operation *op : expression.ops)
+    if (auto weirOp = dyn_cast<WeirOpInterface>(op))
+      flops += getCost(weirOp).flops;
+    else
+      bytes += getBytes(op->getResult(0));
+  uint64_t size = getBytes(expression.root);
+  if (size > std::max(bytes, maxGrownBytes))
+    return (llvm::Twine(size) + " bytes, but computed from only " +
+            llvm::Twine(bytes))
+        .str();
+  if (flops > maxFlops)
+    return ("takes " + llvm::Twine(flops) + " flops").str();
+  return {};
+}
+
+/// Whether a run needs `value`, for an op that is not derivable or as a result.
+static bool isNeeded(Value value, const DerivableValues &derivable) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return user->getNumResults() == 0 ||
+           !derivable.contains(user->getResult(0));
+  });
+}
+
+/// The largest derivable expressions that a run needs. If deriving one does not
+/// pay, the run needs its operands instead.
+SmallVector<Expression>
+DeriveParameters::choose(func::FuncOp entry, const DerivableValues &derivable) {
+  SmallVector<Expression> chosen;
+  SmallVector<NamedAttribute> left;
+  llvm::DenseSet<Value> needed;
+  Builder builder(entry);
+  for (Operation &op : llvm::reverse(entry.getBody().front()))
+    for (Value value : op.getResults()) {
+      if (isa<ConstantOp>(op) || !derivable.contains(value) ||
+          (!needed.contains(value) && !isNeeded(value, derivable)))
+        continue;
+      Expression expression = trace(value);
+      std::string reason = whyNot(expression);
+      if (reason.empty()) {
+        chosen.push_back(std::move(expression));
+        continue;
+      }
+      needed.insert(op.operand_begin(), op.operand_end());
+      left.push_back(builder.getNamedAttr(getValueName(value),
+                                          builder.getStringAttr(reason)));
+    }
+  if (!left.empty())
+    getOperation()->setAttr(attrs::notDerived, builder.getDictionaryAttr(left));
+  std::reverse(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+/// Whether the results of `op` are much larger than its operands, so that
+/// computing it again is better than storing it.
+static bool growsMuch(Operation *op) {
+  uint64_t made = 0, given = maxGrownBytes;
+  for (Value result : op->getResults())
+    made += getBytes(result);
+  for (Value operand : op->getOperands())
+    given += getBytes(operand);
+  return made > given;
+}
+
+/// The expressions for `chosen`, and for values that several of them share. A
+/// shared value is derived separately, so that it is computed only once.
+SmallVector<Expression> DeriveParameters::share(func::FuncOp entry,
+                                                ArrayRef<Expression> chosen) {
+  // The root to whose expression an op belongs; null if there are several.
+  llvm::DenseMap<Operation *, Operation *> owners;
+  llvm::DenseSet<Value> known;
+  for (const Expression &expression : chosen)
+    known.insert(expression.root);
+  SmallVector<std::pair<Value, bool>> roots;
+  for (Operation &op : llvm::reverse(entry.getBody().front())) {
+    bool isRoot = llvm::any_of(
+        op.getResults(), [&](Value result) { return known.contains(result); });
+    auto owner = owners.find(&op);
+    bool isPart = owner != owners.end();
+    if (!isRoot && !isPart)
+      continue;
+    bool isShared = !isRoot && !owner->second && op.getNumResults() == 1 &&
+                    !isa<ConstantOp>(op) && !growsMuch(&op);
+    if (isShared)
+      known.insert(op.getResult(0));
+    Operation *own = isRoot || isShared ? &op : owner->second;
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp()) {
+        auto [place, isNew] = owners.try_emplace(producer, own);
+        if (!isNew && place->second != own)
+          place->second = nullptr;
+      }
+    for (Value result : op.getResults())
+      if (known.contains(result))
+        roots.push_back({result, !isShared});
+  }
+  SmallVector<Expression> expressions;
+  for (auto [root, isRead] : llvm::reverse(roots)) {
+    expressions.push_back(trace(root, known));
+    expressions.back().isRead = isRead;
+  }
+  return expressions;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+DerivedOp DeriveParameters::outline(func::FuncOp entry,
+                                    const Expression &expression,
+                                    StringRef name) {
+  OpBuilder builder(entry);
+  Location location = expression.root.getLoc();
+  auto derived =
+      DerivedOp::create(builder, location, builder.getStringAttr(name),
+                        TypeAttr::get(expression.root.getType()));
+  builder.setInsertionPointToStart(&derived.getBody().emplaceBlock());
+  IRMapping mapping;
+  for (BlockArgument parameter : expression.parameters)
+    mapping.map(
+        parameter,
+        ReadOp::create(builder, parameter.getLoc(), parameter.getType(),
+                       entry.getArgAttrOfType<FlatSymbolRefAttr>(
+                           parameter.getArgNumber(), attrs::parameter)));
+  for (Value value : expression.derived)
+    mapping.map(value, ReadOp::create(builder, value.getLoc(), value.getType(),
+                                      names.lookup(value)));
+  for (Operation *op : expression.ops) {
+    Operation *copy = builder.clone(*op, mapping);
+    if (auto weirOp = dyn_cast<WeirOpInterface>(copy))
+      weirOp.setDeviceAttr({});
+  }
+  YieldOp::create(builder, location, mapping.lookup(expression.root));
+  return derived;
+}
+
+void DeriveParameters::hoist(func::FuncOp entry,
+                             ArrayRef<Expression> expressions) {
+  llvm::StringSet<> taken;
+  for (auto symbol : getOperation().getOps<SymbolOpInterface>())
+    taken.insert(symbol.getName());
+  Builder builder(entry);
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> marks;
+  SmallVector<Location> locations;
+  SmallVector<Value> roots;
+  for (const Expression &expression : expressions) {
+    StringRef base = getValueName(expression.root);
+    std::string name = base.str();
+    for (unsigned n = 1; !taken.insert(name).second; ++n)
+      name = (base + "_" + llvm::Twine(n)).str();
+    outline(entry, expression, name);
+    names[expression.root] = FlatSymbolRefAttr::get(&getContext(), name);
+    if (!expression.isRead)
+      continue;
+    roots.push_back(expression.root);
+    types.push_back(expression.root.getType());
+    marks.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(attrs::parameter, names[expression.root])));
+    locations.push_back(
+        NameLoc::get(builder.getStringAttr(name), expression.root.getLoc()));
+  }
+  // All arguments are added at once, because MLIR keeps every function type.
+  unsigned first = entry.getNumArguments();
+  (void)entry.insertArguments(SmallVector<unsigned>(types.size(), first), types,
+                              marks, locations);
+  for (auto [index, root] : llvm::enumerate(roots))
+    root.replaceAllUsesWith(
+        entry.getArgument(first + static_cast<unsigned>(index)));
+}
+
+/// Erases ops that only derived parameters used.
+void DeriveParameters::eraseUnread(func::FuncOp entry,
+                                   const DerivableValues &derivable) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(entry.getBody().front())))
+    if (op.getNumResults() && derivable.contains(op.getResult(0)) &&
+        op.use_empty())
+      op.erase();
+  llvm::BitVector unread(entry.getNumArguments());
+  for (BlockArgument argument : entry.getArguments())
+    if (argument.use_empty() &&
+        entry.getArgAttr(argument.getArgNumber(), attrs::parameter))
+      unread.set(argument.getArgNumber());
+  (void)entry.eraseArguments(unread);
+}

@@ -1,0 +1,54 @@
+//===- ClusterOutliner.h - Outlines generated ops into functions ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_CLUSTEROUTLINER_H
+#define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_CLUSTEROUTLINER_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace weir {
+
+/// Outlines ops that one generated kernel computes as a function in the nested
+/// module of clusters. Ops that compute the same share one function.
+class ClusterOutliner {
+public:
+  explicit ClusterOutliner(mlir::ModuleOp module) : module(module) {}
+
+  /// Replaces `ops`, which are in one block in this order, by a launch. The
+  /// last op gives the launch its name.
+  void outline(llvm::ArrayRef<mlir::Operation *> ops);
+
+private:
+  /// What a cluster computes, without names.
+  using Key = std::vector<const void *>;
+  struct KeyHash {
+    size_t operator()(const Key &key) const;
+  };
+
+  mlir::StringAttr getCluster(llvm::ArrayRef<mlir::Operation *> ops,
+                              llvm::ArrayRef<mlir::Value> inputs,
+                              llvm::ArrayRef<mlir::Value> results);
+  mlir::func::FuncOp makeFunction(llvm::ArrayRef<mlir::Operation *> ops,
+                                  llvm::ArrayRef<mlir::Value> inputs,
+                                  llvm::ArrayRef<mlir::Value> results);
+  std::string makeName(mlir::Operation *op);
+  mlir::ModuleOp getClusters();
+
+  mlir::ModuleOp module;
+  mlir::ModuleOp clusters;
+  llvm::StringMap<unsigned> names;
+  std::unordered_map<Key, mlir::StringAttr, KeyHash> known;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_CLUSTEROUTLINER_H

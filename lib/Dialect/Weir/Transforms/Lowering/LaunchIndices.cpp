@@ -1,0 +1,38 @@
+//===- LaunchIndices.cpp - The index checks of a launch -------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchIndices.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/IndexCheckAttrs.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+ConstantOp weir::getConstant(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp()))
+      value = group.getInputs()[argument.getArgNumber()];
+  return value.getDefiningOp<ConstantOp>();
+}
+
+void LaunchIndices::add(Operation *op, const IndexOperand &indices,
+                        int64_t input) {
+  checks.push_back(input);
+  checks.push_back(static_cast<int64_t>(indices.sizes.size()));
+  llvm::append_range(checks, indices.sizes);
+  names.push_back(weir::getOpName(op));
+}
+
+void LaunchIndices::addTo(NamedAttrList &config, MLIRContext *context) const {
+  if (checks.empty())
+    return;
+  Builder builder(context);
+  config.append(indexChecksAttr, builder.getI64ArrayAttr(checks));
+  config.append(indexOpsAttr, builder.getStringAttr(llvm::join(names, "\n")));
+}

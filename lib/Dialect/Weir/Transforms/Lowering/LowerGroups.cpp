@@ -1,0 +1,348 @@
+//===- LowerGroups.cpp - Chooses the kernels of placed groups ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClusterOutliner.h"
+#include "LaunchIndices.h"
+
+#include "weir/Dialect/Weir/IR/IndexOperands.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
+
+#include <map>
+
+namespace weir {
+#define GEN_PASS_DEF_LOWERGROUPS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+/// Lowers the ops of groups on one device.
+class GroupLowering {
+public:
+  GroupLowering(const DeviceDesc &device, bool allowReference,
+                ClusterOutliner &outliner)
+      : device(device), allowReference(allowReference), outliner(outliner) {}
+
+  LogicalResult lower(Block &block);
+
+private:
+  LogicalResult lowerOp(WeirOpInterface op);
+  void lowerView(WeirOpInterface op);
+  void lowerToLibrary(WeirOpInterface op, const KernelRow &row);
+  void lowerToReference(WeirOpInterface op);
+  void lowerToGenerated(WeirOpInterface op);
+  LogicalResult expand(WeirOpInterface op);
+  void checkIndices(WeirOpInterface op);
+  void takeEpilogues(WeirOpInterface anchor, SmallVectorImpl<Value> &inputs,
+                     SmallVectorImpl<Attribute> &postOps, Operation *&last);
+  LaunchOp launch(Operation *op, StringRef kernel, ValueRange inputs,
+                  DictionaryAttr config, ArrayRef<Attribute> postOps,
+                  ArrayRef<Attribute> copies);
+
+  const DeviceDesc &device;
+  bool allowReference;
+  ClusterOutliner &outliner;
+};
+
+class LowerGroups : public weir::impl::LowerGroupsBase<LowerGroups> {
+public:
+  using LowerGroupsBase::LowerGroupsBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = getEntry(getOperation());
+    FailureOr<Topology> devices = getDevices(getOperation());
+    if (!entry || failed(devices))
+      return signalPassFailure();
+    constants.clear();
+    ClusterOutliner outliner(getOperation());
+    std::map<std::string, const DeviceDesc *, std::less<>> byName;
+    for (const DeviceDesc &device : devices->devices)
+      byName[device.name.toString()] = &device;
+    for (auto group : entry.getOps<GroupOp>()) {
+      auto it = byName.find(std::string_view(group.getDevice().value_or("")));
+      if (it == byName.end()) {
+        group.emitOpError("is not placed; run weir-place-groups first");
+        return signalPassFailure();
+      }
+      noteTensors(group);
+      if (failed(GroupLowering(*it->second, allowReference, outliner)
+                     .lower(group.getBlock())))
+        return signalPassFailure();
+      hoistConstants(entry, group);
+      dropUnusedInputs(group);
+    }
+    for (auto constant : llvm::make_early_inc_range(entry.getOps<ConstantOp>()))
+      if (constant->use_empty())
+        constant.erase();
+  }
+
+private:
+  void hoistConstants(func::FuncOp entry, GroupOp group);
+  static void dropUnusedInputs(GroupOp group);
+
+  /// The constants of bodies, which are now outside of the groups.
+  llvm::DenseMap<Attribute, Operation *> constants;
+};
+} // namespace
+
+/// Makes constants of bodies operands, because launches read buffers. Equal
+/// constants become one operand.
+void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
+  Block &block = group.getBlock();
+  llvm::DenseMap<Attribute, Value> arguments;
+  for (auto constant : llvm::make_early_inc_range(block.getOps<ConstantOp>())) {
+    Value &argument = arguments[constant.getValueAttr()];
+    if (!argument) {
+      Operation *&outside = constants[constant.getValueAttr()];
+      if (!outside) {
+        outside = constant->clone();
+        entry.getBody().front().push_front(outside);
+      }
+      group.getInputsMutable().append(outside->getResult(0));
+      argument = block.addArgument(constant.getType(), constant.getLoc());
+    }
+    constant.replaceAllUsesWith(argument);
+    constant.erase();
+  }
+}
+
+/// Removes operands for constants that became part of generated code.
+void LowerGroups::dropUnusedInputs(GroupOp group) {
+  Block &block = group.getBlock();
+  for (unsigned i = block.getNumArguments(); i-- > 0;) {
+    bool isConstant =
+        group.getInputs()[i].getDefiningOp<ConstantOp>() != nullptr;
+    if (!isConstant || !block.getArgument(i).use_empty())
+      continue;
+    block.eraseArgument(i);
+    group.getInputsMutable().erase(i);
+  }
+}
+
+static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
+  auto array = [&](ArrayRef<int64_t> list) {
+    return DenseI64ArrayAttr::get(context, list);
+  };
+  return ElementCopyAttr::get(
+      context, copy.operand, copy.result, array(copy.dims), copy.fromOffset,
+      array(copy.fromStrides), copy.toOffset, array(copy.toStrides));
+}
+
+LogicalResult GroupLowering::lower(Block &block) {
+  // Each step replaces an op and the epilogues behind it, or replaces an op by
+  // its body. So the next op is always the first one that is left.
+  while (true) {
+    auto ops = block.getOps<WeirOpInterface>();
+    if (ops.empty())
+      return success();
+    if (failed(lowerOp(*ops.begin())))
+      return failure();
+  }
+}
+
+LogicalResult GroupLowering::lowerOp(WeirOpInterface op) {
+  KernelChoice choice = chooseKernel(op, device, allowReference);
+  switch (choice.kind) {
+  case KernelChoice::Kind::View:
+    lowerView(op);
+    return success();
+  case KernelChoice::Kind::Library:
+    lowerToLibrary(op, *choice.row);
+    return success();
+  case KernelChoice::Kind::Generated:
+    lowerToGenerated(op);
+    return success();
+  case KernelChoice::Kind::Reference:
+    lowerToReference(op);
+    return success();
+  case KernelChoice::Kind::Expand:
+    return expand(op);
+  case KernelChoice::Kind::None:
+    break;
+  }
+  return op.emitOpError("'") << getOpName(op) << "': " << choice.reason;
+}
+
+LaunchOp GroupLowering::launch(Operation *op, StringRef kernel,
+                               ValueRange inputs, DictionaryAttr config,
+                               ArrayRef<Attribute> postOps,
+                               ArrayRef<Attribute> copies) {
+  OpBuilder builder(op);
+  return LaunchOp::create(builder, op->getLoc(), op->getResultTypes(),
+                          builder.getStringAttr(kernel), inputs, config,
+                          builder.getArrayAttr(postOps),
+                          builder.getArrayAttr(copies));
+}
+
+void GroupLowering::lowerView(WeirOpInterface op) {
+  OpBuilder builder(op);
+  auto view = ViewOp::create(builder, op->getLoc(), op->getResult(0).getType(),
+                             op->getOperand(0));
+  op->replaceAllUsesWith(view);
+  op->erase();
+}
+
+/// Follows the chain of epilogues behind `anchor`. Adds their operands to
+/// `inputs` and their operations to `postOps`, and sets `last` to the last of
+/// them.
+void GroupLowering::takeEpilogues(WeirOpInterface anchor,
+                                  SmallVectorImpl<Value> &inputs,
+                                  SmallVectorImpl<Attribute> &postOps,
+                                  Operation *&last) {
+  Builder builder(anchor);
+  StringRef kind = getKernelKind(device);
+  while (last->getResult(0).hasOneUse()) {
+    auto next =
+        dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());
+    if (next && isCastEpilogue(next, anchor)) {
+      // The kernel can write the type of the cast.
+      last = next;
+      continue;
+    }
+    std::optional<Epilogue> epilogue;
+    if (next)
+      epilogue = asEpilogue(next, last->getResult(0), kind);
+    if (!epilogue || !device.allowsKernel(epilogue->row->kernel))
+      return;
+    int64_t operand = -1;
+    if (epilogue->other >= 0) {
+      operand = static_cast<int64_t>(inputs.size());
+      inputs.push_back(next->getOperand(epilogue->other));
+    }
+    const KernelRow &row = *epilogue->row;
+    auto number = [&](StringRef name) {
+      return builder.getF64FloatAttr(getParameter(next, row, name, 0));
+    };
+    postOps.push_back(PostOpAttr::get(
+        anchor->getContext(), getParameterText(row, "algorithm"),
+        number("alpha"), number("beta"), operand));
+    last = next;
+  }
+}
+
+void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
+  SmallVector<Value> inputs = llvm::to_vector(op->getOperands());
+  SmallVector<Attribute> postOps, copies;
+  for (const ElementCopy &copy : getElementCopies(op))
+    copies.push_back(toAttribute(copy, op->getContext()));
+  Operation *last = op;
+  if (row.acceptsPostOps)
+    takeEpilogues(op, inputs, postOps, last);
+  // The launch is inserted at the last epilogue, where all its operands exist.
+  // It has the anchor's name.
+  NamedAttrList config;
+  if (copies.empty())
+    config.append(makeConfig(op, row));
+  // Kernels choose the algorithm at load, so they must know the exclusion.
+  if (llvm::is_contained(device.excludedKernels, winogradKernel))
+    config.set(winogradKernel, BoolAttr::get(op->getContext(), false));
+  LaunchOp made =
+      launch(last, row.kernel, inputs, config.getDictionary(op->getContext()),
+             postOps, copies);
+  made->setLoc(op->getLoc());
+  last->replaceAllUsesWith(made);
+  while (last != op) {
+    Operation *previous = nullptr;
+    for (Value operand : last->getOperands())
+      if (operand.hasOneUse() && operand.getDefiningOp() &&
+          isa<WeirOpInterface>(operand.getDefiningOp()))
+        previous = operand.getDefiningOp();
+    last->erase();
+    last = previous;
+  }
+  op->erase();
+}
+
+void GroupLowering::lowerToReference(WeirOpInterface op) {
+  SmallVector<Attribute> copies;
+  if (!op.getOpRecord().isLeaf())
+    for (const ElementCopy &copy : getElementCopies(op))
+      copies.push_back(toAttribute(copy, op->getContext()));
+  LaunchOp made = launch(op, referenceKernel, op->getOperands(),
+                         makeReferenceConfig(op), /*postOps=*/{}, copies);
+  op->replaceAllUsesWith(made);
+  op->erase();
+}
+
+/// Whether `op` reads indices that one of `ops` computes. Indices are checked
+/// before a kernel runs, so they must be in memory by then.
+static bool readsIndicesOf(WeirOpInterface op, ArrayRef<Operation *> ops) {
+  return llvm::any_of(getIndexOperands(op), [&](const IndexOperand &indices) {
+    return llvm::is_contained(ops,
+                              op->getOperand(indices.number).getDefiningOp());
+  });
+}
+
+/// Fuses `first` and the generated ops directly behind it into one kernel,
+/// including views between them.
+void GroupLowering::lowerToGenerated(WeirOpInterface first) {
+  SmallVector<Operation *> ops;
+  size_t numComputing = 0;
+  for (Operation *op = first; op; op = op->getNextNode()) {
+    auto weirOp = dyn_cast<WeirOpInterface>(op);
+    if (!weirOp)
+      continue;
+    KernelChoice choice = chooseKernel(weirOp, device, allowReference);
+    bool isView = choice.kind == KernelChoice::Kind::View;
+    if (isView && !llvm::is_contained(ops, op->getOperand(0).getDefiningOp()))
+      continue;
+    if (!isView && (choice.kind != KernelChoice::Kind::Generated ||
+                    readsIndicesOf(weirOp, ops)))
+      break;
+    ops.push_back(op);
+    if (!isView)
+      numComputing = ops.size();
+  }
+  ops.truncate(numComputing);
+  outliner.outline(ops);
+}
+
+/// The ops of the body ignore or clamp an index out of range. So they read a
+/// copy of the indices. The reference kernel makes the copy after it has
+/// checked them.
+void GroupLowering::checkIndices(WeirOpInterface op) {
+  OpBuilder builder(op);
+  for (const IndexOperand &indices : getIndexOperands(op)) {
+    Value operand = op->getOperand(indices.number);
+    if (getConstant(operand))
+      continue;
+    LaunchIndices checks;
+    checks.add(op, indices, 0);
+    NamedAttrList config;
+    config.append("spec", builder.getStringAttr("[x]->[x]"));
+    config.append("expression", builder.getStringAttr("a"));
+    config.append("combiner", builder.getStringAttr(toString(Combiner::None)));
+    checks.addTo(config, op->getContext());
+    auto copy =
+        LaunchOp::create(builder, op->getLoc(), operand.getType(),
+                         builder.getStringAttr(referenceKernel), operand,
+                         config.getDictionary(op->getContext()),
+                         builder.getArrayAttr({}), builder.getArrayAttr({}));
+    op->setOperand(indices.number, copy.getResult(0));
+  }
+}
+
+LogicalResult GroupLowering::expand(WeirOpInterface op) {
+  checkIndices(op);
+  OpBuilder builder(op);
+  SmallVector<Value> values = op.expandBody(builder);
+  // The row-major values of a body replace results that may have a layout.
+  for (auto [result, value] : llvm::zip(op->getResults(), values))
+    if (result.getType() != value.getType())
+      value =
+          RelayoutOp::create(builder, op->getLoc(), TypeRange(result.getType()),
+                             ValueRange(value));
+  op->replaceAllUsesWith(values);
+  op->erase();
+  return success();
+}

@@ -1,0 +1,120 @@
+//===- LaunchPlan.h - What the reference kernel does for one launch -------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_REFERENCE_LAUNCHPLAN_H
+#define WEIR_LIB_RUNTIME_KERNELS_REFERENCE_LAUNCHPLAN_H
+
+#include "Walk.h"
+
+#include "weir/Runtime/Kernel.h"
+#include "weir/Support/IndexSpec.h"
+#include "weir/Support/ScalarExpr.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir::reference {
+
+enum class Combiner { None, Sum, Product, Maximum, Minimum };
+
+/// An index that has to lie in [0, size) for a point to count.
+struct Bound {
+  int function;
+  int64_t size;
+};
+
+/// An index along dim `dim` of `size` elements of source `target` that source
+/// `index` holds.
+struct IndirectDim {
+  int index;
+  int target;
+  int64_t dim;
+  int64_t size;
+  int64_t stride;
+};
+
+/// The move between a tensor and its dense, row-major copy in the working type.
+struct Transfer {
+  DType type;
+  int64_t numElements;
+  /// Function 0 gives the offset in the tensor, function 1 that in the copy.
+  Walk walk;
+
+  explicit Transfer(const TensorDesc &desc);
+};
+
+/// An operand that the kernel reads.
+struct Source {
+  /// Its position in the kernel spec.
+  int operand;
+  Transfer transfer;
+};
+
+/// Along a dim of `size` elements, `stride` apart in the result's copy, each
+/// element becomes what all before it and itself combine to.
+struct Running {
+  int64_t size;
+  int64_t stride;
+  bool isReversed;
+  bool isExclusive;
+};
+
+/// All that a launch needs and that does not depend on the working type.
+struct LaunchPlan {
+  ScalarExpr expression;
+  /// One slot per node of the expression.
+  std::vector<double> attributes;
+  Combiner combiner;
+  /// The attribute that holds the initial value.
+  std::optional<std::string> fill;
+  bool isFloat;
+
+  /// How many operands the launch has; its result's buffer follows them.
+  size_t numOperands;
+  /// The operands that are read.
+  std::vector<Source> sources;
+  Transfer result;
+
+  /// The source that is the whole expression, or -1.
+  int bareOperand = -1;
+  /// Whether the expression is the product of the sources `factors`.
+  bool isProduct = false;
+  std::array<int, 2> factors = {-1, -1};
+
+  /// Over the iteration space. Function 0 is the offset in the result's copy,
+  /// function 1 + i that in the copy of `sources[i]`.
+  Walk points;
+  std::vector<Bound> bounds;
+  std::vector<IndirectDim> indirectDims;
+  /// The functions that are the indices of the expression, in their order.
+  std::vector<int> indexFunctions;
+
+  /// The source that holds initial values, or -1, and the walk that copies
+  /// them: function 0 in the result's copy, function 1 in the source's.
+  int initSource = -1;
+  std::optional<Walk> init;
+
+  /// What becomes of the points once all are in the result's copy.
+  std::optional<Running> running;
+
+  /// Where every point writes an element of its own from elements that are
+  /// there: as `points`, but over the tensors themselves.
+  std::optional<Walk> direct;
+};
+
+/// Checks `spec` and plans its evaluation.
+StatusOr<LaunchPlan> makePlan(const KernelSpec &spec);
+
+/// A kernel for a plan of floats that has a direct walk: without copies, block
+/// by block.
+std::unique_ptr<Kernel> makeDirectKernel(LaunchPlan plan);
+
+} // namespace weir::reference
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_REFERENCE_LAUNCHPLAN_H
