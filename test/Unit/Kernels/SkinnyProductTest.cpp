@@ -6,7 +6,7 @@
 
 #include "KernelTester.h"
 
-#include "Runtime/Kernels/CPU/Status.h"
+#include "Runtime/Kernels/CPU/LibraryStatus.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #ifndef WEIR_DIALECT_WEIR_TRANSFORMS_REWRITING_WEIGHTEDSUM_H
 #define WEIR_DIALECT_WEIR_TRANSFORMS_REWRITING_WEIGHTEDSUM_H
 
-#include "weir/Dialect/Weir/Transforms/DerivableValues.h"
+#include "weir/Dialect/Weir/Transforms/Folding/DerivableValues.h"
 
 #include <optional>
 
