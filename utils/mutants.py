@@ -2,20 +2,30 @@
 """Puts faults into the code, one at a time, and says which no quick test finds.
 
     utils/mutants.py --seed 1 --count 40 [--tree FOLDER] [--only REGEX]
+                     [--skip N]
 
 A fault changes one operator or number in one line. The folders of lib/ are
 drawn alike, then a file by its lines, so that small parts are seen too. FOLDER
 is a checkout without changes whose build/ is configured and built; it is
 changed while this runs, and put back. What does not compile does not count.
 
-Each fault is built, then tested by the unit tests and by the suite, up to the
-first failure. Faults that survive are printed. Look at them: some cannot change
-any result. Exit code 1 when any survives.
+Each fault is tested up to the first failure. The tests come first that mirror
+the folder of the fault, and only what they need is built for them; then all is
+built, and all unit tests and the whole suite follow. Faults that survive are
+printed. Look at them: some cannot change any result. Exit code 1 when any
+survives.
+
+A run that was ended goes on with --skip N, N faults further. Other things that
+run at the same time can make tests slow, and a test that takes too long counts
+as a failure: the names of the tests that failed are printed.
 """
 import argparse
+import os
 import pathlib
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 
@@ -38,6 +48,7 @@ FAULTS = [
 LEFT_ALONE = re.compile(
     r'^\s*(//|\*|#|template|static_assert|assert\()|"|namespace|LDBG|operator')
 BUILD_SECONDS, TEST_SECONDS = 1800, 1800
+MOST_BYTES, CPU_SECONDS = 8 << 30, 300
 
 
 def folders(tree):
@@ -71,30 +82,65 @@ def draw(rng, files_of, only):
             return files[which], number, rng.choice(changed)
 
 
+def bound_process():
+    """What a fault makes endless ends, however busy the machine is."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+
+
 def succeeds(command, tree, seconds):
     """Whether `command` ends in time and well; and the end of what it says."""
+    process = subprocess.Popen(command, cwd=tree, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True, preexec_fn=bound_process)
     try:
-        done = subprocess.run(command, cwd=tree, timeout=seconds, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        output, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
         return False, "took too long"
     failed = re.findall(r"^(?:FAIL|TIMEOUT|UNRESOLVED): (.*?) \(|"
-                        r"^\s*\d+ - (\S+) \(", done.stdout, re.M)
+                        r"^\s*\d+ - (\S+) \(", output, re.M)
     names = [first or second for first, second in failed]
-    return done.returncode == 0, ", ".join(names[:3]) or done.stdout[-300:]
+    return process.returncode == 0, ", ".join(names[:3]) or output[-300:]
 
 
-def find_killer(tree, options):
-    """The first test that fails; empty if all pass."""
-    jobs = str(options.jobs)
-    lit = [str(options.lit), "-v", f"-j{jobs}", "--max-failures=1",
-           "--order=smart", "build/test"]
-    for command in (["ctest", "--test-dir", "build", "-R", "^Unit", "-j", jobs,
-                     "-LE", "long", "--stop-on-failure"], lit):
-        passes, said = succeeds(command, tree, TEST_SECONDS)
-        if not passes:
-            return said
-    return ""
+def mirroring(tree, path):
+    """The folders of the suite and of unit tests that mirror that of `path`."""
+    parts = path.relative_to(tree / "lib").parent.parts
+    suite = [tree.joinpath("test", *parts[:count])
+             for count in range(len(parts), 0, -1)]
+    unit = [tree / "test" / "Unit" / part for part in parts]
+    return ([folder for folder in suite if folder.is_dir()][:1],
+            [folder for folder in unit if folder.is_dir()])
+
+
+def ninja(tree, targets, options):
+    return succeeds(["ninja", "-C", "build", f"-j{options.jobs}", *targets],
+                    tree, BUILD_SECONDS)
+
+
+def unit_tests(folder, options):
+    # The linters look at sources alone, and the suite follows.
+    return ["ctest", "--test-dir", folder, "-j", str(options.jobs), "-LE",
+            "long", "-E", "^(Lint|Lit|Install)", "--stop-on-failure"]
+
+
+def suite(folders, options):
+    return [str(options.lit), "-v", f"-j{options.jobs}", "--max-failures=1",
+            "--order=smart", *folders]
+
+
+def steps(tree, path, options):
+    """Targets to build, and the commands that test them then."""
+    near, units = mirroring(tree, path)
+    build = tree / "build"
+    places = [folder.relative_to(tree) for folder in units]
+    yield (["tools/all", *(f"{place}/all" for place in places)],
+           [unit_tests(build / place, options) for place in places] +
+           ([suite([build / folder.relative_to(tree) for folder in near],
+                   options)] if near else []))
+    yield [], [unit_tests(build, options), suite([build / "test"], options)]
 
 
 def try_fault(tree, path, number, line, options):
@@ -105,9 +151,14 @@ def try_fault(tree, path, number, line, options):
     lines[number] = line
     try:
         path.write_text("\n".join(lines), encoding="utf-8")
-        built, _ = succeeds(["ninja", "-C", "build", f"-j{options.jobs}"], tree,
-                            BUILD_SECONDS)
-        return find_killer(tree, options) if built else None
+        for targets, commands in steps(tree, path, options):
+            if not ninja(tree, targets, options)[0]:
+                return None
+            for command in commands:
+                passes, said = succeeds(command, tree, TEST_SECONDS)
+                if not passes:
+                    return said
+        return ""
     finally:
         path.write_text(text, encoding="utf-8")
 
@@ -118,6 +169,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--tree", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--skip", type=int, default=0,
+                        help="pass over the first faults that are drawn")
     parser.add_argument("--only", default="", help="a regex on paths")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--lit", type=pathlib.Path,
