@@ -2,8 +2,9 @@
 """Runs clang-tidy, with the checks of .clang-tidy, on what has changed.
 
 Sources are checked that differ from the branch `main`, on that branch from
-what it was 30 commits ago; uncommitted changes count. A header that has changed
-is checked in a source that includes it. Without a history, all sources are.
+what it was 30 commits ago; uncommitted changes count. Renaming a file, comments
+and #include lines are no changes here. A header that has changed is checked in
+a source that includes it. Without a history, all sources are checked.
 
 The build has to be configured: clang-tidy needs its compile_commands.json.
 """
@@ -19,6 +20,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMITS = 30
+# Changes are left out all of whose lines one of these finds.
+UNIMPORTANT = ("-I^ *#include", "-I^ *//")
 FOLDERS = ("docs", "include", "lib", "test", "tools")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # What GCC alone understands, and its precompiled headers: sources include what
@@ -48,9 +51,19 @@ def base_commit():
 
 
 def changed_files(base):
-    """Paths that differ from `base`, of files that are there."""
-    names = git("diff", "--name-only", "--diff-filter=d", base)
-    return set(names.splitlines())
+    """Paths whose code differs from `base`, of files that are there."""
+    fields = subprocess.check_output(
+        ["git", "-C", ROOT, "diff", "--numstat", "-z", "--find-renames",
+         "--diff-filter=d", *UNIMPORTANT, base], text=True).split("\0")
+    paths = set()
+    while len(fields) > 1:
+        added, deleted, path = fields.pop(0).split("\t")
+        if not path:  # A renamed file: its old and its new path follow.
+            path = fields[1]
+            fields = fields[2:]
+        if (added, deleted) != ("0", "0"):
+            paths.add(path)
+    return paths
 
 
 def write_commands(build, folder):

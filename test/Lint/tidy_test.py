@@ -1,0 +1,75 @@
+"""Which sources lint-tidy.py checks: those whose code has changed."""
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import linters
+
+BODY = "".join(f"int number{i} = {i};\n" for i in range(20))
+BEFORE = {"lib/Kept.cpp": BODY, "lib/Edited.cpp": BODY,
+          "lib/Commented.cpp": "// Old.\n#include \"Old.h\"\n" + BODY,
+          "lib/Moved.cpp": BODY + "int moved;\n",
+          "lib/MovedAndEdited.cpp": BODY + "int both;\n",
+          "lib/Removed.cpp": "int removed;\n"}
+AFTER = {"lib/Kept.cpp": BODY, "lib/Edited.cpp": BODY + "int edited;\n",
+         "lib/Commented.cpp": "// New.\n#include \"New.h\"\n" + BODY,
+         "lib/New/Moved.cpp": BODY + "int moved;\n",
+         "lib/New/MovedAndEdited.cpp": BODY + "int both, more;\n",
+         "lib/Added.cpp": "long added;\n"}
+CODE_CHANGED = {"lib/Edited.cpp", "lib/New/MovedAndEdited.cpp",
+                "lib/Added.cpp"}
+
+
+class TidyTest(unittest.TestCase):
+    def setUp(self):
+        self.tidy = linters.load("lint-tidy")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tidy.ROOT = pathlib.Path(folder.name)
+
+    def git(self, *arguments):
+        subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C",
+             self.tidy.ROOT, *arguments], check=True, stdout=subprocess.PIPE)
+
+    def commit(self, files):
+        for name, text in files.items():
+            path = self.tidy.ROOT / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        self.git("add", "--all")
+        self.git("commit", "--allow-empty", "-qm", "a")
+
+    def test_only_changed_code_counts(self):
+        self.git("init", "-q", "-b", "main")
+        self.commit(BEFORE)
+        for name in BEFORE.keys() - AFTER.keys():
+            (self.tidy.ROOT / name).unlink()
+        self.commit(AFTER)
+        base = self.tidy.base_commit()
+        self.assertEqual(self.tidy.changed_files(base), CODE_CHANGED)
+
+    def test_on_main_the_last_commits_count(self):
+        self.git("init", "-q", "-b", "main")
+        self.commit({"lib/Old.cpp": "int old;\n"})
+        for number in range(self.tidy.COMMITS + 1):
+            self.commit({f"lib/{number}.cpp": f"int a = {number};\n"})
+        changed = self.tidy.changed_files(self.tidy.base_commit())
+        self.assertEqual(len(changed), self.tidy.COMMITS)
+        self.assertNotIn("lib/0.cpp", changed)
+
+    def test_on_a_branch_what_main_lacks_counts(self):
+        self.git("init", "-q", "-b", "main")
+        self.commit({"lib/Old.cpp": "int old;\n"})
+        self.git("checkout", "-qb", "branch")
+        self.commit({"lib/New.cpp": "long news;\n"})
+        self.assertEqual(self.tidy.changed_files(self.tidy.base_commit()),
+                         {"lib/New.cpp"})
+
+    def test_without_a_history_there_is_no_base(self):
+        self.assertEqual(self.tidy.base_commit(), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
