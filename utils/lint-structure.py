@@ -22,6 +22,8 @@ NO_FUNCTION = re.compile(
     r"^\s*(?:\}\s*)?(namespace|extern|class|struct|union|enum|if|else|for|while"
     r"|do|switch|try|catch|case|default)\b")
 OPENS = re.compile(r"\{$")
+# A lambda in a table; others are parts of functions.
+LAMBDA = re.compile(r"\[[&=\w, ]*\]\s*\([^()]*\)[^()]*\{$")
 # Records have one file per family of ops in each folder that knows families, so
 # these names mean the same in all of them.
 FAMILIES = re.compile(r"include/weir/Dialect/Weir/IR/Ops/(\w+)\.td$")
@@ -44,7 +46,9 @@ def functions(lines):
     part of the function around it."""
     end_of_last = -1
     for number, line in enumerate(lines):
-        if number <= end_of_last or not OPENS.search(line.rstrip()):
+        line = line.rstrip()
+        if (number <= end_of_last or not OPENS.search(line)
+                or LAMBDA.search(line)):
             continue
         start = statement_start(lines, number)
         head = " ".join(part.strip() for part in lines[start:number + 1])

@@ -22,7 +22,9 @@ struct Case {
 };
 
 const Case onnxCases[] = {
-#include "ResizeCases.inc"
+#include "ResizeCubic.inc"
+#include "ResizeLinear.inc"
+#include "ResizeNearest.inc"
 };
 
 /// What the cases resize.

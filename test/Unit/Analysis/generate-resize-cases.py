@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ResizeCases.inc: rows of numbers resized by ONNX's own definition.
+"""Writes Resize<Mode>.inc: rows of numbers resized by ONNX's own definition.
 
     python3 -m venv oracle
     oracle/bin/pip install numpy onnx
@@ -20,8 +20,9 @@ COORDINATES = ["half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
                "align_corners", "asymmetric", "tf_crop_and_resize"]
 NEAREST = ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]
 SCALES = [2.0, 0.5, 1.5, 0.6, 0.3]
-HEADER = f"""\
-//===- ResizeCases.inc - Rows resized by onnx {onnx.__version__} ---------===//
+FILES = {"nearest": "ResizeNearest.inc", "linear": "ResizeLinear.inc",
+         "cubic": "ResizeCubic.inc"}
+HEADER = """\
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -77,13 +78,22 @@ def rows():
         # All taps are outside and count nothing.
         if np.isnan(y).any():
             continue
-        yield (f'{{"{mode}", "{coordinates}", "{nearest}", {int(excludes)}, '
-               f"{int(antialias)}, {float(np.float32(scale))!r}, "
-               f"{float(np.float32(roi[0]))!r}, {float(np.float32(roi[1]))!r}, "
-               f"{numbers(y)}}},")
+        fields = [f'"{mode}"', f'"{coordinates}"', f'"{nearest}"',
+                  int(excludes), int(antialias), float(np.float32(scale)),
+                  *(float(np.float32(end)) for end in roi), numbers(y)]
+        yield mode, "{" + ", ".join(map(str, fields)) + "},"
+
+
+def main():
+    written = list(rows())
+    for wanted, name in FILES.items():
+        title = f"//===- {name} - Rows resized by onnx {onnx.__version__} "
+        text = title.ljust(75, "-") + "===//\n" + HEADER
+        for mode, row in written:
+            if mode == wanted:
+                text += "\n".join(textwrap.wrap(row, 80)) + "\n"
+        pathlib.Path(__file__).with_name(name).write_text(text)
 
 
 if __name__ == "__main__":
-    target = pathlib.Path(__file__).with_name("ResizeCases.inc")
-    target.write_text(HEADER + "\n".join(
-        "\n".join(textwrap.wrap(row, 80)) for row in rows()) + "\n")
+    main()

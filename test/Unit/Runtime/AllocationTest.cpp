@@ -6,13 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanBuilder.h"
-#include "TestKernels.h"
-#include "weir/Runtime/Session.h"
+#include "SmallPlans.h"
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <new>
@@ -54,26 +51,6 @@ std::vector<std::byte> chain(const std::string &device, int length) {
   plan.launch("last", "affine", {ends[length % 2]}, {y});
   return plan.bytes();
 }
-
-class Caller {
-public:
-  explicit Caller(const std::vector<std::byte> &artifact)
-      : Caller(*Session::load(artifact, testOptions())) {}
-  explicit Caller(std::unique_ptr<Session> session)
-      : session(std::move(session)) {}
-  Status run() {
-    const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
-    const TensorView output{DType::F32, dims, &y, sizeof(y)};
-    return session->run({&input, 1}, {&output, 1});
-  }
-  /// The result of a run, or NaN.
-  float result() { return run().isOk() ? y : NAN; }
-
-private:
-  std::unique_ptr<Session> session;
-  const std::vector<int64_t> dims = {1};
-  float x = 1, y = 0;
-};
 
 // After the first run, nothing in a run allocates on any thread.
 TEST(Allocation, NoneInASteadyRun) {

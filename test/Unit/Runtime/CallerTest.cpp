@@ -7,9 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanBuilder.h"
-#include "TestKernels.h"
-#include "weir/Runtime/Session.h"
+#include "SmallPlans.h"
 
 #include <chrono>
 #include <cstdio>
@@ -24,21 +22,20 @@ using namespace weir::test;
 
 namespace {
 
-/// A session on one device of two threads, whose kernel notes its thread.
-class Caller {
-public:
-  Caller() {
-    PlanBuilder plan;
-    plan.device("test:0", /*isolated=*/false, /*threads=*/2);
-    const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
-    plan.on(0).launch("op", "thread", {x}, {y});
-    session = *Session::load(plan.build(), testOptions());
-  }
+/// y = x on one device of two threads, by a kernel that notes its thread.
+PlanBuilder noted() {
+  PlanBuilder plan;
+  plan.device("test:0", /*isolated=*/false, /*threads=*/2);
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  plan.on(0).launch("op", "thread", {x}, {y});
+  return plan;
+}
 
-  Status run() { return session->run({&input, 1}, {&output, 1}); }
-  Status runAsync() {
-    return session->runAsync({&input, 1}, {&output, 1}).get();
-  }
+/// A session whose kernel notes its thread.
+class NotedCaller : public Caller {
+public:
+  NotedCaller() : NotedCaller(noted()) {}
+
   /// Whether `run` was carried out on the calling thread.
   bool runsHere() {
     EXPECT_TRUE(run().isOk());
@@ -46,11 +43,7 @@ public:
   }
 
 private:
-  std::unique_ptr<Session> session;
-  const std::vector<int64_t> dims = {1};
-  float x = 1, y = 0;
-  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
-  const TensorView output{DType::F32, dims, &y, sizeof(y)};
+  explicit NotedCaller(PlanBuilder plan) : Caller(plan) {}
 };
 
 /// Waits for threads that are ending.
@@ -70,7 +63,7 @@ template <typename Function> void onNewThread(Function function) {
 TEST(Caller, SharesOneTeamWithTheQueue) {
   onNewThread([] {
     const int before = countThreads();
-    Caller caller;
+    NotedCaller caller;
     // The queue's thread and its team.
     expectThreads(before + 2);
     EXPECT_TRUE(caller.runsHere());
@@ -92,7 +85,7 @@ TEST(Caller, SharesOneTeamWithTheQueue) {
 TEST(Caller, SharesOneTeamWithOtherThreads) {
   onNewThread([] {
     const int before = countThreads();
-    Caller caller;
+    NotedCaller caller;
     EXPECT_TRUE(caller.runsHere());
     onNewThread([&] { EXPECT_TRUE(caller.runAsync().isOk()); });
     EXPECT_FALSE(caller.runsHere());
@@ -108,7 +101,7 @@ TEST(Caller, SharesOneTeamWithOtherThreads) {
   const auto user = static_cast<uid_t>(1000000 + getpid());
   if (geteuid() == 0 && setresuid(user, user, user) != 0)
     std::exit(77);
-  Caller caller;
+  NotedCaller caller;
   const bool isOk = caller.run().isOk();
   rlimit limit;
   getrlimit(RLIMIT_NPROC, &limit);
@@ -164,7 +157,7 @@ TEST(CallerDeathTest, SaysThatThereIsNoThread) {
 // This is the last test: the library stays loaded.
 TEST(Caller, LeavesOpenMPToOthers) {
   onNewThread([] {
-    Caller caller;
+    NotedCaller caller;
     EXPECT_TRUE(caller.runsHere());
     void *library = dlopen(WEIR_TEST_OPENMP, RTLD_NOW);
     ASSERT_NE(library, nullptr) << dlerror();

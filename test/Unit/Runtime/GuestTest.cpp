@@ -7,9 +7,7 @@
 #include "Runtime/Devices/CPU/ThreadTeam.h"
 #include "Runtime/ParallelFor.h"
 
-#include "PlanBuilder.h"
-#include "TestKernels.h"
-#include "weir/Runtime/Session.h"
+#include "SmallPlans.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -49,26 +47,6 @@ std::vector<ThreadState> readTeam() {
   states[static_cast<size_t>(omp_get_thread_num())] = ThreadState::here();
   return states;
 }
-
-/// A session with the one-element tensors for its calls.
-class Caller {
-public:
-  explicit Caller(PlanBuilder &plan,
-                  const SessionOptions &options = testOptions())
-      : session(*Session::load(plan.build(), options)) {}
-
-  Status run() { return session->run({&input, 1}, {&output, 1}); }
-  Status runAsync() {
-    return session->runAsync({&input, 1}, {&output, 1}).get();
-  }
-
-private:
-  std::unique_ptr<Session> session;
-  const std::vector<int64_t> dims = {1};
-  float x = 1, y = 0;
-  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
-  const TensorView output{DType::F32, dims, &y, sizeof(y)};
-};
 
 /// A value that goes through `kernel`, and then through one that waits for it,
 /// on that many devices.

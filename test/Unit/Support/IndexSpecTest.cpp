@@ -142,51 +142,53 @@ TEST(IndexSpecTest, printsShapes) {
   EXPECT_EQ(shapeToString(std::vector<int64_t>{1, unknownDim, 8}), "1x?x8");
 }
 
+/// Pieces of specs, whole specs, and numbers for dims and attributes.
+static const std::vector<std::string> pieces = {"a",
+                                                "b",
+                                                "n",
+                                                "x",
+                                                "k",
+                                                "(ab)",
+                                                "[x]",
+                                                "[x-p]",
+                                                "[x*s+k*d-pads]",
+                                                "...",
+                                                ",",
+                                                "<",
+                                                "+",
+                                                "->",
+                                                "[x@perm]",
+                                                "[x/axes]",
+                                                "|k=sizes",
+                                                "|...=sizes",
+                                                "[x*s+starts]",
+                                                "[x{b}b]",
+                                                "[x(a)p]",
+                                                "[k]",
+                                                "(",
+                                                ")",
+                                                "[",
+                                                "]",
+                                                "=",
+                                                "\xff"};
+static const std::vector<std::string> wholes = {
+    "...mk,...kn->...mn",
+    "n(ab)[x*s+k*d-pads],(bo)a[k],+(bo)->n(bo)[x]|b=b",
+    "n(ab)[x],(ab)o[k],+(bo)->n(bo)[x*s+k*d-pads]|b=b",
+    "n[x*s+k*d-pads]->n[x]|k=sizes",
+    "[x*s+starts]->[x]|x=sizes",
+    "[x-pads]->[x]",
+    "[x{b}s],n->[x(n)s]",
+    "[x{b}s],[x]->[x]",
+    "[x]->[x(k)p]|k=sizes",
+    "...,<...->...|...=sizes"};
+static const std::vector<int64_t> numbers = {
+    0,         1,         2,         3,         4,
+    6,         -1,        -2,        INT64_MAX, INT64_MIN,
+    1LL << 48, 1LL << 47, 1LL << 31, 1LL << 62, -(1LL << 48)};
+
 // Whatever the text, shapes and attributes, parse and bind answer.
 TEST(IndexSpecTest, survivesOddTextsAndHugeSizes) {
-  const std::vector<std::string> pieces = {"a",
-                                           "b",
-                                           "n",
-                                           "x",
-                                           "k",
-                                           "(ab)",
-                                           "[x]",
-                                           "[x-p]",
-                                           "[x*s+k*d-pads]",
-                                           "...",
-                                           ",",
-                                           "<",
-                                           "+",
-                                           "->",
-                                           "[x@perm]",
-                                           "[x/axes]",
-                                           "|k=sizes",
-                                           "|...=sizes",
-                                           "[x*s+starts]",
-                                           "[x{b}b]",
-                                           "[x(a)p]",
-                                           "[k]",
-                                           "(",
-                                           ")",
-                                           "[",
-                                           "]",
-                                           "=",
-                                           "\xff"};
-  const std::vector<std::string> wholes = {
-      "...mk,...kn->...mn",
-      "n(ab)[x*s+k*d-pads],(bo)a[k],+(bo)->n(bo)[x]|b=b",
-      "n(ab)[x],(ab)o[k],+(bo)->n(bo)[x*s+k*d-pads]|b=b",
-      "n[x*s+k*d-pads]->n[x]|k=sizes",
-      "[x*s+starts]->[x]|x=sizes",
-      "[x-pads]->[x]",
-      "[x{b}s],n->[x(n)s]",
-      "[x{b}s],[x]->[x]",
-      "[x]->[x(k)p]|k=sizes",
-      "...,<...->...|...=sizes"};
-  const std::vector<int64_t> numbers = {
-      0,         1,         2,         3,         4,
-      6,         -1,        -2,        INT64_MAX, INT64_MIN,
-      1LL << 48, 1LL << 47, 1LL << 31, 1LL << 62, -(1LL << 48)};
   std::mt19937 random(5);
   auto pick = [&](size_t limit) {
     // Mostly small numbers, so that some specs bind.

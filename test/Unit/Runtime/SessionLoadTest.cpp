@@ -1,0 +1,194 @@
+//===- SessionLoadTest.cpp - Tests of what sessions refuse to load --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Session.h"
+
+#include "SmallPlans.h"
+#include "weir/Support/HostTensor.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+// An unknown kernel is refused at load, with the op that wants it.
+TEST(Session, RefusesAnUnknownKernel) {
+  PlanBuilder plan = diamond(false, "no_such_kernel");
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().code(), StatusCode::Unimplemented);
+  EXPECT_EQ(session.status().message(),
+            "op 'left' on test:0: kernel 'no_such_kernel' (4xf32 -> 4xf32): "
+            "test devices of this build have no kernel 'no_such_kernel'");
+}
+
+// Wrong inputs are refused with what was expected and what was found.
+TEST(Session, RefusesWrongInputs) {
+  PlanBuilder plan = diamond(false);
+  auto session = load(plan);
+  EXPECT_EQ(run(*session, {{1, 2}}).status().message(),
+            "input 'x': expected 4xf32, found 2xf32");
+  EXPECT_EQ(run(*session, {}).status().message(),
+            "expected 1 inputs ('x' 4xf32), found 0");
+  const std::vector<int64_t> dims = {4};
+  Floats in(4), out(4);
+  const ConstTensorView input{DType::F32, dims, in.data(), 16};
+  const ConstTensorView wrongType{DType::I32, dims, in.data(), 16};
+  const ConstTensorView tooSmall{DType::F32, dims, in.data(), 12};
+  const TensorView output{DType::F32, dims, out.data(), 16};
+  const TensorView nowhere{DType::F32, dims, nullptr, 16};
+  alignas(16) std::byte bytes[20];
+  const ConstTensorView unaligned{DType::F32, dims, bytes + 2, 16};
+  EXPECT_EQ(session->run({&wrongType, 1}, {&output, 1}).message(),
+            "input 'x': expected 4xf32, found 4xi32");
+  EXPECT_EQ(session->run({&tooSmall, 1}, {&output, 1}).message(),
+            "input 'x': expected a buffer of 16 bytes, found 12 bytes");
+  EXPECT_EQ(session->run({&unaligned, 1}, {&output, 1})
+                .message()
+                .find("input 'x': expected a buffer at a multiple of 4 bytes"),
+            0u);
+  EXPECT_EQ(session->run({&input, 1}, {&nowhere, 1}).message(),
+            "output 'y': expected a buffer, found a null pointer");
+  EXPECT_TRUE(session->run({&input, 1}, {&output, 1}).isOk());
+}
+
+// The first variant that the machine satisfies is taken.
+TEST(Session, SkipsVariantsItCannotRun) {
+  PlanBuilder plan = diamond(false);
+  auto &variants = plan.model().variants;
+  variants.push_back(std::make_unique<artifact::VariantT>());
+  std::swap(variants[0], variants[1]);
+  variants[0]->devices.push_back(std::make_unique<artifact::DeviceT>());
+  variants[0]->devices[0]->name = "cuda:0";
+  variants[0]->entries.push_back(std::make_unique<artifact::EntryT>());
+  variants[0]->entries[0]->name = "main";
+  EXPECT_EQ(*run(*load(plan), {{1, 2, 3, 4}}),
+            (std::vector<Floats>{{5, 10, 15, 20}}));
+}
+
+// Where no variant fits, the error has the reason against each of them.
+TEST(Session, SaysWhyNoVariantFits) {
+  PlanBuilder plan = diamond(false);
+  plan.model().variants[0]->cpu_features.push_back("no-such-feature");
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "no variant of the artifact can run on this machine; variant 0: "
+            "the processor lacks the feature 'no-such-feature'; compile it for "
+            "this machine");
+  PlanBuilder other;
+  other.device("warp:0");
+  other.on(0).fill("zero", other.output("y", 1));
+  session = Session::load(other.build());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "no variant of the artifact can run on this machine; variant 0: "
+            "device 'warp:0' is of a kind that this runtime lacks; it has cpu, "
+            "null; compile it for this machine");
+}
+
+// An arena no machine has is an error, not a crash.
+TEST(Session, RefusesAnArenaThatDoesNotFit) {
+  PlanBuilder plan = diamond(false);
+  plan.entry().arenas[0]->bytes = uint64_t(1) << 46;
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
+}
+
+// A plan whose parts fit separately but not together is refused before memory
+// is allocated.
+TEST(Session, RefusesAPlanThatDoesNotFitAsAWhole) {
+  PlanBuilder plan = diamond(false);
+  const uint64_t memory = testDriver().detect()[0].memoryBytes;
+  const uint64_t most = memory / 10 * 6 / 64 * 64;
+  for (int i = 0; i < 2; ++i) {
+    plan.entry().arenas.push_back(std::make_unique<artifact::ArenaT>());
+    plan.entry().arenas.back()->bytes = most;
+  }
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_EQ(session.status().message().find("test:0: the plan needs "), 0u)
+      << session.status().message();
+}
+
+// Exceptions of a kernel's prepare become errors.
+TEST(Session, SurvivesExceptionsInPrepare) {
+  PlanBuilder plan = diamond(false, "throw");
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "op 'left' on test:0: kernel 'throw' (4xf32 -> 4xf32): an "
+            "exception in prepare: thrown");
+}
+
+// Launches of the library's scalar code are noted, with the first of them.
+TEST(Session, NotesScalarCode) {
+  PlanBuilder plan = diamond(false, "scalar");
+  const SessionStats stats = load(plan)->stats();
+  EXPECT_EQ(stats.devices[0].info.note,
+            "1 of 2 launches run slow scalar code of the library, first op "
+            "'left' on test:0: kernel 'scalar' (4xf32 -> 4xf32) as plain");
+  EXPECT_EQ(stats.devices[1].info.note, "");
+}
+
+// Launches are listed with their kernels and implementations.
+TEST(Session, ListsLaunches) {
+  PlanBuilder plan = diamond(false);
+  const std::vector<LaunchInfo> launches = load(plan)->launches();
+  ASSERT_EQ(launches.size(), 3u);
+  EXPECT_EQ(launches[2].device, "test:1");
+  EXPECT_EQ(launches[2].op, "right");
+  EXPECT_EQ(launches[2].kernel, "affine");
+  EXPECT_EQ(launches[2].implementation, "plain");
+  EXPECT_EQ(launches[1].shapes, "4xf32, 4xf32 -> 4xf32");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// OpenMP ends the process where it cannot start a thread; a session says so
+// instead.
+TEST(SessionDeathTest, RefusesMoreThreadsThanTheProcessMayHave) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  auto loadMany = [] {
+    const rlimit limit{rlim_t(3) << 30, rlim_t(3) << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    PlanBuilder plan;
+    plan.device("test:0", false, 1024);
+    plan.on(0).fill("zero", plan.output("y", 1));
+    auto session = Session::load(plan.build(), testOptions());
+    std::fprintf(stderr, "%s\n",
+                 std::string(session.status().message()).c_str());
+    std::exit(session.status().code() == StatusCode::ResourceExhausted ? 0 : 1);
+  };
+  EXPECT_EXIT(loadMany(), testing::ExitedWithCode(0),
+              "test:0: cannot start 1024 threads");
+}
+#endif
+
+// If OpenMP makes a team smaller than required, the session is refused, because
+// its results would have other bits.
+TEST(SessionDeathTest, RefusesATeamThatIsTooSmall) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  setenv("OMP_THREAD_LIMIT", "1", 1);
+  auto loadTwo = [] {
+    PlanBuilder plan;
+    plan.device("test:0", false, 2);
+    plan.on(0).fill("zero", plan.output("y", 1));
+    auto session = Session::load(plan.build(), testOptions());
+    std::fprintf(stderr, "%s\n",
+                 std::string(session.status().message()).c_str());
+    std::exit(session.isOk() ? 1 : 0);
+  };
+  EXPECT_EXIT(loadTwo(), testing::ExitedWithCode(0),
+              "test:0: expected a team of 2 threads, OpenMP gives 1");
+  unsetenv("OMP_THREAD_LIMIT");
+}
+
+} // namespace

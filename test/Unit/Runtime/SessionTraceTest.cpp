@@ -1,0 +1,187 @@
+//===- SessionTraceTest.cpp - Tests of what sessions show of a run --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Session.h"
+
+#include "SmallPlans.h"
+#include "weir/Support/Trace.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+// A trace outlives the sessions that wrote it, and names that are no UTF-8 do
+// no harm to it.
+TEST(Session, LeavesATraceBehind) {
+  PlanBuilder plan = diamond(false);
+  plan.entry().names[0] = "left\xff";
+  Trace trace;
+  SessionOptions options = testOptions();
+  options.trace = &trace;
+  ASSERT_TRUE(run(*load(plan, options), {{1, 2, 3, 4}}).isOk());
+  EXPECT_NE(trace.toChromeJson().find("left\xef\xbf\xbd"), std::string::npos);
+}
+
+// No name of an artifact reaches a message with its control characters.
+TEST(Session, PrintsNamesWithoutControlCharacters) {
+  PlanBuilder plan = diamond(false, "fail\x1b[31m");
+  plan.entry().names[0] = "left\x1b]0;title\x07";
+  auto session = Session::load(plan.build(), testOptions());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "op 'left?]0;title?' on test:0: kernel 'fail?[31m' (4xf32 -> "
+            "4xf32): test devices of this build have no kernel 'fail?[31m'");
+  PlanBuilder other = diamond(false);
+  other.entry().inputs[0]->name = "x\x1b[31m";
+  EXPECT_EQ(run(*load(other), {}).status().message(),
+            "expected 1 inputs ('x?[31m' 4xf32), found 0");
+  EXPECT_EQ(run(*load(other), {{1}}).status().message(),
+            "input 'x?[31m': expected 4xf32, found 1xf32");
+  SessionOptions options = testOptions();
+  options.entry = "none";
+  other.entry().name = "main\x1b[31m";
+  session = Session::load(other.build(), options);
+  ASSERT_FALSE(session.isOk());
+  EXPECT_EQ(session.status().message(),
+            "there is no entry 'none'; there are 'main?[31m'");
+}
+
+// --check-numerics names the first op with a NaN, and where it stands.
+TEST(Session, ChecksNumerics) {
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint32_t x = plan.input("x", 3);
+  const uint32_t y = plan.output("y", 3);
+  const uint32_t between = plan.scratch(3);
+  AttrMap at;
+  at.set("at", std::vector<int64_t>{2});
+  plan.on(0);
+  plan.launch("bad", "nan", {x}, {between}, at);
+  plan.launch("after", "affine", {between}, {y});
+  EXPECT_TRUE(run(*load(plan), {{1, 2, 3}}).isOk());
+  SessionOptions options = testOptions();
+  options.checkNumerics = true;
+  EXPECT_EQ(run(*load(plan, options), {{1, 2, 3}}).status().message(),
+            "op 'bad' on test:0: kernel 'nan' (3xf32 -> 3xf32): result 0 "
+            "holds nan at [2]");
+}
+
+/// The Chrome trace of a run of `plan`.
+static nlohmann::json traceOf(PlanBuilder plan) {
+  Trace trace;
+  SessionOptions options = testOptions();
+  options.trace = &trace;
+  auto session = load(plan, options);
+  EXPECT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
+  return nlohmann::json::parse(trace.toChromeJson());
+}
+
+// The trace has a row per queue, with launches, waits and copies by name.
+TEST(Session, TracesEveryQueue) {
+  const auto json = traceOf(diamond(true));
+  std::vector<std::string> rows, spans;
+  for (const auto &event : json["traceEvents"]) {
+    if (event["name"] == "thread_name")
+      rows.push_back(event["args"]["name"]);
+    if (event["ph"] == "X")
+      spans.push_back(event["cat"].get<std::string>() + " " +
+                      event["name"].get<std::string>());
+  }
+  EXPECT_EQ(rows, (std::vector<std::string>{"compute", "compute", "copy"}));
+  EXPECT_EQ(spans, (std::vector<std::string>{
+                       "launch left", "wait wait", "launch join",
+                       "launch right", "record record", "wait wait",
+                       "crossing right", "record record"}));
+}
+
+// A launch in a trace has its kernel, shapes, and the bytes that it touches.
+TEST(Session, TracesWhatLaunchesAre) {
+  const auto json = traceOf(diamond(false));
+  for (const auto &event : json["traceEvents"]) {
+    if (event["name"] != "join")
+      continue;
+    EXPECT_EQ(event["args"]["kernel"], "add");
+    EXPECT_EQ(event["args"]["shapes"], "4xf32, 4xf32 -> 4xf32");
+    EXPECT_EQ(event["args"]["bytes"], 48);
+    return;
+  }
+  FAIL() << "no launch of 'join'";
+}
+
+/// Keeps what it is shown; fails at tensor `refused`.
+class Recorder final : public TensorObserver {
+public:
+  Status observe(size_t index, const void *data) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto *values = static_cast<const float *>(data);
+    seen[index].assign(values, values + 4);
+    return index == refused ? internalError("refused") : Status::ok();
+  }
+  std::map<size_t, Floats> seen;
+  size_t refused = SIZE_MAX;
+
+private:
+  std::mutex mutex;
+};
+
+/// The diamond with names for what its launches leave and hold.
+PlanBuilder namedDiamond(bool isolated) {
+  PlanBuilder plan = diamond(isolated);
+  plan.on(0);
+  plan.tensor("sum", 2);
+  plan.inside("product");
+  plan.on(1);
+  plan.entry().programs[1]->commands.pop_back();
+  plan.tensor("tripled", 4);
+  plan.record(0);
+  return plan;
+}
+
+// Tensors are observed when their commands have completed, in memory that the
+// next command may reuse, on every device.
+TEST(Session, ShowsTensors) {
+  for (bool isolated : {false, true}) {
+    PlanBuilder plan = namedDiamond(isolated);
+    Recorder recorder;
+    SessionOptions options = testOptions();
+    options.observer = &recorder;
+    auto session = load(plan, options);
+    const std::span<const PlanTensor> tensors = session->tensors();
+    ASSERT_EQ(tensors.size(), 3u);
+    EXPECT_EQ(tensors[0].name, "sum");
+    EXPECT_EQ(tensors[0].op, "join");
+    EXPECT_EQ(tensors[0].kernel, "add");
+    EXPECT_EQ(tensors[0].device, "test:0");
+    EXPECT_EQ(tensors[1].place, PlanTensor::Place::Inside);
+    EXPECT_EQ(tensors[2].device, "test:1");
+    for (float scale : {1.0f, 2.0f}) {
+      ASSERT_TRUE(run(*session, {Floats(4, scale)}).isOk());
+      EXPECT_EQ(recorder.seen,
+                (std::map<size_t, Floats>{{0, Floats(4, 5 * scale)},
+                                          {2, Floats(4, 3 * scale)}}));
+    }
+  }
+}
+
+// What an observer refuses fails the run, and nothing hangs.
+TEST(Session, FailsWithItsObserver) {
+  PlanBuilder plan = namedDiamond(false);
+  Recorder recorder;
+  recorder.refused = 2;
+  SessionOptions options = testOptions();
+  options.observer = &recorder;
+  auto session = load(plan, options);
+  EXPECT_EQ(run(*session, {Floats(4, 1)}).status().message(), "refused");
+}
+
+} // namespace

@@ -1,0 +1,70 @@
+//===- SmallPlans.cpp - Small plans for tests of sessions -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SmallPlans.h"
+
+#include "weir/Support/HostTensor.h"
+
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::test;
+
+std::unique_ptr<Session> test::load(PlanBuilder &plan,
+                                    const SessionOptions &options) {
+  auto session = Session::load(plan.build(), options);
+  EXPECT_TRUE(session.isOk()) << session.status().message();
+  return session.isOk() ? *std::move(session) : nullptr;
+}
+
+StatusOr<std::vector<Floats>> test::run(Session &session,
+                                        const std::vector<Floats> &inputs) {
+  std::vector<HostTensor> tensors;
+  for (const Floats &input : inputs)
+    tensors.push_back(*HostTensor::of<float>(
+        DType::F32, {static_cast<int64_t>(input.size())}, input));
+  auto results = session.run(tensors);
+  if (!results)
+    return results.status();
+  std::vector<Floats> values;
+  for (const HostTensor &result : *results)
+    values.emplace_back(result.values<float>().begin(),
+                        result.values<float>().end());
+  return values;
+}
+
+AttrMap test::affine(double scale, double shift) {
+  AttrMap attrs;
+  attrs.set("scale", std::vector<double>{scale});
+  attrs.set("shift", std::vector<double>{shift});
+  return attrs;
+}
+
+PlanBuilder test::diamond(bool isolated, const std::string &left,
+                          const std::string &right) {
+  PlanBuilder plan;
+  const uint16_t one = plan.device("test:0", isolated);
+  const uint16_t two = plan.device("test:1", isolated);
+  const uint32_t x = plan.input("x", 4, one);
+  const uint32_t xOnTwo = plan.inputOn(0, 4, two);
+  const uint32_t y = plan.output("y", 4, one);
+  const uint32_t doubled = plan.scratch(4, one);
+  const uint32_t tripled = plan.scratch(4, two);
+  const uint32_t arrived = isolated ? plan.scratch(4, one) : tripled;
+  const uint32_t computed = plan.event(), crossed = plan.event();
+  plan.on(one);
+  plan.launch("left", left, {x}, {doubled}, affine(2));
+  plan.wait(crossed);
+  plan.launch("join", "add", {doubled, arrived}, {y});
+  plan.on(two);
+  plan.launch("right", right, {xOnTwo}, {tripled}, affine(3));
+  plan.record(computed);
+  plan.on(two, 1);
+  plan.wait(computed);
+  plan.copy("right", tripled, arrived, true, !isolated);
+  plan.record(crossed);
+  return plan;
+}
