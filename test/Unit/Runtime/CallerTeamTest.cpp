@@ -19,7 +19,9 @@
 #include <thread>
 
 using namespace weir;
+using weir::test::countSettledThreads;
 using weir::test::countThreads;
+using weir::test::expectThreads;
 
 namespace {
 
@@ -104,20 +106,13 @@ TEST(CallerTeam, IsForWhoCallsMost) {
   EXPECT_EQ(takeTurn(team), 2);
 }
 
-/// Waits for threads that are ending.
-void expectThreads(int count) {
-  for (int i = 0; i < 1000 && countThreads() != count; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_EQ(countThreads(), count);
-}
-
 // A run by the queue's thread ends the team of the caller, who has to call as
 // often in a row as another one would to get it back. Runs that are handed over
 // do not interrupt the row.
 TEST(CallerTeam, StepsDownWhereTheQueueWorks) {
   CallerTeam team(shareOf(2), alone);
   onNewThread([&] {
-    const int before = countThreads();
+    const int before = countSettledThreads();
     EXPECT_EQ(takeTurn(team), 2);
     EXPECT_EQ(countThreads(), before + 1);
     team.queueWorks();
@@ -135,7 +130,7 @@ TEST(CallerTeam, StepsDownWhereTheQueueWorks) {
 TEST(CallerTeam, EndsItsTeamToHandOver) {
   CallerTeam team(shareOf(2), alone);
   onNewThread([&] {
-    const int before = countThreads();
+    const int before = countSettledThreads();
     EXPECT_EQ(takeTurn(team), 2);
     team.handOver();
     expectThreads(before);
@@ -175,7 +170,7 @@ TEST(CallerTeam, SaysOnceThatACallerHasTakenOver) {
 
 TEST(ThreadTeam, EndsItsThreads) {
   onNewThread([] {
-    const int before = countThreads();
+    const int before = countSettledThreads();
     ASSERT_TRUE(startTeam(shareOf(3)).isOk());
     EXPECT_EQ(countThreads(), before + 2);
     endTeam();

@@ -46,13 +46,6 @@ private:
   explicit NotedCaller(PlanBuilder plan) : Caller(plan) {}
 };
 
-/// Waits for threads that are ending.
-void expectThreads(int count) {
-  for (int i = 0; i < 1000 && countThreads() != count; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_EQ(countThreads(), count);
-}
-
 /// Calls `function` on a new thread, which has no team.
 template <typename Function> void onNewThread(Function function) {
   std::thread(function).join();
@@ -62,7 +55,7 @@ template <typename Function> void onNewThread(Function function) {
 // would wake a thread that sleeps.
 TEST(Caller, SharesOneTeamWithTheQueue) {
   onNewThread([] {
-    const int before = countThreads();
+    const int before = countSettledThreads();
     NotedCaller caller;
     // The queue's thread and its team.
     expectThreads(before + 2);
@@ -84,7 +77,7 @@ TEST(Caller, SharesOneTeamWithTheQueue) {
 // The same where one thread calls one way and another the other.
 TEST(Caller, SharesOneTeamWithOtherThreads) {
   onNewThread([] {
-    const int before = countThreads();
+    const int before = countSettledThreads();
     NotedCaller caller;
     EXPECT_TRUE(caller.runsHere());
     onNewThread([&] { EXPECT_TRUE(caller.runAsync().isOk()); });

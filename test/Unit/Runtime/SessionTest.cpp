@@ -370,5 +370,6 @@ TEST(SessionDeathTest, ThreadSanitizerSeesAMissingWait) {
 #else
   GTEST_SKIP() << "needs the tsan preset";
 #endif
+}
 
 } // namespace

@@ -6,8 +6,10 @@
 
 #include "TestKernels.h"
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -24,6 +26,24 @@ static std::atomic<int> numGateClosers{0};
 int weir::test::countThreads() {
   const std::filesystem::directory_iterator threads("/proc/self/task");
   return static_cast<int>(std::distance(begin(threads), end(threads)));
+}
+
+int weir::test::countSettledThreads() {
+  int count = countThreads();
+  for (int numEqual = 0; numEqual < 50; ++numEqual) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (int now = countThreads(); now != count) {
+      count = now;
+      numEqual = 0;
+    }
+  }
+  return count;
+}
+
+void weir::test::expectThreads(int count) {
+  for (int i = 0; i < 1000 && countThreads() != count; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(countThreads(), count);
 }
 
 GateCloser::GateCloser() { ++numGateClosers; }

@@ -33,6 +33,10 @@ SessionOptions testOptions();
 
 /// The threads of this process.
 int countThreads();
+/// The same, once no thread of an earlier test is ending.
+int countSettledThreads();
+/// Waits for threads that are ending, and expects `count` to remain.
+void expectThreads(int count);
 
 /// Holds all "gate" kernels back while it exists.
 class GateCloser {
