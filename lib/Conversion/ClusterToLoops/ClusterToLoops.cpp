@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -68,24 +67,6 @@ static MemRefType toMemory(Type tensor) {
                          StridedLayoutAttr::get(context, 0, desc.strides));
 }
 
-/// Gives arguments without elements one dim: LLVM's conversion takes no others
-/// as plain pointers. Nothing reads them.
-static void flattenEmpty(func::FuncOp function) {
-  Block &block = function.getBody().front();
-  for (BlockArgument argument : block.getArguments()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type || type.getNumElements() != 0)
-      continue;
-    for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
-      if (user->use_empty() && isMemoryEffectFree(user))
-        user->erase();
-    if (argument.use_empty())
-      argument.setType(MemRefType::get({0}, type.getElementType()));
-  }
-  function.setFunctionType(FunctionType::get(
-      function.getContext(), block.getArgumentTypes(), /*results=*/{}));
-}
-
 FailureOr<LoweredCluster> ClusterToLoops::lower(func::FuncOp cluster,
                                                 ModuleOp module) {
   FunctionType type = cluster.getFunctionType();
@@ -95,12 +76,7 @@ FailureOr<LoweredCluster> ClusterToLoops::lower(func::FuncOp cluster,
   if (failed(
           applyFullConversion(tensors, patterns->linalg, patterns->toLinalg)))
     return failure();
-  FailureOr<LoweredCluster> lowered = emitKernels(
-      tensors, llvm::map_to_vector(type.getInputs(), toMemory),
-      llvm::map_to_vector(type.getResults(), toMemory), target.vectorBits);
-  if (failed(lowered))
-    return failure();
-  for (KernelFunction &kernel : lowered->functions)
-    flattenEmpty(kernel.function);
-  return lowered;
+  return emitKernels(tensors, llvm::map_to_vector(type.getInputs(), toMemory),
+                     llvm::map_to_vector(type.getResults(), toMemory),
+                     target.vectorBits);
 }

@@ -11,19 +11,18 @@
 #include "weir/Target/CPU/CompileKernels.h"
 
 #include "KernelEntries.h"
-#include "LowerToLLVM.h"
+#include "KernelTranslator.h"
+#include "LowerMath.h"
 #include "Machine.h"
 #include "WorkerThreads.h"
 
 #include "weir/Conversion/ClusterToLoops.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -91,24 +90,24 @@ LogicalResult KernelCompiler::start() {
     return report(made.status());
   targetMachine = *std::move(made);
   llvm::append_range(all, module.getOps<func::FuncOp>());
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
   return success();
 }
 
 FailureOr<Chunk> KernelCompiler::translate(ArrayRef<func::FuncOp> functions) {
-  OwningOpRef<ModuleOp> lowered = cloneKernels(module, functions);
-  if (failed(lowerToLLVM(*lowered)))
-    return failure();
   Chunk chunk;
   chunk.context = std::make_unique<llvm::LLVMContext>();
-  chunk.code = translateModuleToLLVMIR(*lowered, *chunk.context, "kernels");
-  if (!chunk.code)
-    return module.emitError("kernels cannot be translated to LLVM IR");
+  chunk.code = std::make_unique<llvm::Module>("kernels", *chunk.context);
   chunk.code->setTargetTriple(targetTriple());
   chunk.code->setDataLayout(targetMachine->createDataLayout());
-  for (func::FuncOp function : functions)
+  KernelTranslator translator(*chunk.code);
+  for (func::FuncOp function : functions) {
+    lowerMath(function);
+    if (failed(translator.translate(function)))
+      return failure();
     addEntry(*chunk.code->getFunction(function.getSymName()));
+  }
+  assert(!llvm::verifyModule(*chunk.code, &llvm::errs()) &&
+         "kernels become valid LLVM IR");
   return chunk;
 }
 

@@ -8,7 +8,6 @@
 
 #include "Math/Functions.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -160,14 +159,31 @@ static Value lowerTruncation(ImplicitLocOpBuilder &builder,
                  : arith::TruncFOp::create(builder, to, single.value);
 }
 
+/// The f32 whose upper half a bf16 is.
+static Value fromBrain(ImplicitLocOpBuilder &builder, Value value) {
+  auto like = [&](Type element) {
+    return withElement(value.getType(), element);
+  };
+  Value half =
+      arith::BitcastOp::create(builder, like(builder.getI16Type()), value);
+  Bits wide{&builder,
+            arith::ExtUIOp::create(builder, like(builder.getI32Type()), half)};
+  return arith::BitcastOp::create(builder, like(builder.getF32Type()),
+                                  (wide << 16).value);
+}
+
 /// Small floats are extended to f64 through f32.
 static Value lowerExtension(ImplicitLocOpBuilder &builder, arith::ExtFOp op) {
-  if (!isSmall(op.getIn().getType()) ||
-      !getElementTypeOrSelf(op.getType()).isF64())
+  Value value = op.getIn();
+  bool isBrain = getElementTypeOrSelf(value.getType()).isBF16();
+  bool isToDouble = getElementTypeOrSelf(op.getType()).isF64();
+  if (!isBrain && !(isSmall(value.getType()) && isToDouble))
     return {};
   Type single = withElement(op.getType(), builder.getF32Type());
-  Value middle = arith::ExtFOp::create(builder, single, op.getIn());
-  return arith::ExtFOp::create(builder, op.getType(), middle);
+  Value middle = isBrain ? fromBrain(builder, value)
+                         : arith::ExtFOp::create(builder, single, value);
+  return isToDouble ? arith::ExtFOp::create(builder, op.getType(), middle)
+                    : middle;
 }
 
 /// Integers are converted to small floats through f64, which has more bits than
@@ -181,7 +197,17 @@ static Value lowerIntToFloat(ImplicitLocOpBuilder &builder, Op op) {
   return arith::TruncFOp::create(builder, op.getType(), exact);
 }
 
+static Value lowerComparison(ImplicitLocOpBuilder &builder, arith::CmpFOp op) {
+  if (!getElementTypeOrSelf(op.getLhs().getType()).isBF16())
+    return {};
+  return arith::CmpFOp::create(builder, op.getPredicate(),
+                               fromBrain(builder, op.getLhs()),
+                               fromBrain(builder, op.getRhs()));
+}
+
 static Value lowerConversion(ImplicitLocOpBuilder &builder, Operation *op) {
+  if (auto comparison = dyn_cast<arith::CmpFOp>(op))
+    return lowerComparison(builder, comparison);
   if (auto truncation = dyn_cast<arith::TruncFOp>(op))
     return lowerTruncation(builder, truncation);
   if (auto extension = dyn_cast<arith::ExtFOp>(op))
@@ -193,41 +219,20 @@ static Value lowerConversion(ImplicitLocOpBuilder &builder, Operation *op) {
   return {};
 }
 
-//===----------------------------------------------------------------------===//
-// The pass
-//===----------------------------------------------------------------------===//
+static void replaceAll(Operation *root,
+                       Value (*lower)(ImplicitLocOpBuilder &, Operation *)) {
+  root->walk([&](Operation *op) {
+    ImplicitLocOpBuilder builder(op->getLoc(), op);
+    if (Value value = lower(builder, op)) {
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    }
+  });
+}
 
-namespace {
-class LowerMath : public PassWrapper<LowerMath, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMath)
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
-                scf::SCFDialect, vector::VectorDialect>();
-  }
-
-  void runOnOperation() override {
-    // The replacements of functions may contain conversions.
-    replaceAll(lowerFunction);
-    replaceAll(lowerConversion);
-    replaceAll(lowerConversion);
-  }
-
-private:
-  void replaceAll(Value (*lower)(ImplicitLocOpBuilder &, Operation *)) {
-    getOperation()->walk([&](Operation *op) {
-      ImplicitLocOpBuilder builder(op->getLoc(), op);
-      if (Value value = lower(builder, op)) {
-        op->getResult(0).replaceAllUsesWith(value);
-        op->erase();
-      }
-    });
-  }
-};
-} // namespace
-
-std::unique_ptr<Pass> weir::createLowerMathPass() {
-  return std::make_unique<LowerMath>();
+void weir::lowerMath(Operation *root) {
+  // The replacements of functions may contain conversions.
+  replaceAll(root, lowerFunction);
+  replaceAll(root, lowerConversion);
+  replaceAll(root, lowerConversion);
 }

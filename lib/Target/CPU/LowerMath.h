@@ -7,12 +7,14 @@
 #ifndef WEIR_LIB_TARGET_CPU_LOWERMATH_H
 #define WEIR_LIB_TARGET_CPU_LOWERMATH_H
 
-#include "mlir/Pass/Pass.h"
+#include "mlir/IR/Operation.h"
 
 namespace weir {
 
-/// Replaces math ops and conversions that LLVM would lower to library calls.
-std::unique_ptr<mlir::Pass> createLowerMathPass();
+/// Replaces math ops and conversions inside `root` that LLVM would lower to
+/// library calls. Afterwards, a bf16 is only moved, chosen and taken for its
+/// bits. Tables become constants of the module.
+void lowerMath(mlir::Operation *root);
 
 } // namespace weir
 

@@ -60,13 +60,13 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
   return machine;
 }
 
-/// The kernels are already loops over vectors that keep values in registers,
-/// and rows that are worth unrolling are unrolled. So passes for inlining,
-/// promotion and vectorisation are not needed.
+/// The kernels are already loops over vectors that keep values in registers and
+/// test for their end behind the body, and rows that are worth unrolling are
+/// unrolled. So passes for inlining, promotion, loops and vectorisation are not
+/// needed.
 static constexpr StringLiteral pipeline =
-    "function(early-cse,instcombine<max-iterations=1>,simplifycfg,"
-    "loop(loop-rotate),loop-mssa(licm),early-cse<memssa>,"
-    "instcombine<max-iterations=1>,loop(indvars),simplifycfg)";
+    "function(early-cse,instcombine<max-iterations=1>,loop-mssa(licm),"
+    "early-cse<memssa>,simplifycfg)";
 
 void weir::optimize(Module &module, const TargetCpu &cpu,
                     TargetMachine &machine) {

@@ -32,7 +32,8 @@ struct CompiledKernels {
 };
 
 /// Compiles the kernel functions of `module` for the CPU in its attribute
-/// `weir.target_cpu`. The same functions give the same bytes.
+/// `weir.target_cpu`. The same functions give the same bytes. Their math ops
+/// are replaced in place.
 mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module);
 
 /// The optimised LLVM IR of all kernel functions, or their assembly.

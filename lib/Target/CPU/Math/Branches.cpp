@@ -6,7 +6,6 @@
 
 #include "Branches.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,14 +17,10 @@ using namespace weir;
 /// One bit: whether a mask holds for any element.
 static Value any(Mask mask) {
   ImplicitLocOpBuilder &builder = *mask.builder;
-  auto type = dyn_cast<VectorType>(mask.value.getType());
-  if (!type)
+  if (!isa<VectorType>(mask.value.getType()))
     return mask.value;
-  auto flat = VectorType::get(type.getNumElements(), type.getElementType());
-  Value lanes = mask.value;
-  if (type != flat)
-    lanes = vector::ShapeCastOp::create(builder, flat, lanes);
-  return vector::ReductionOp::create(builder, vector::CombiningKind::OR, lanes);
+  return vector::ReductionOp::create(builder, vector::CombiningKind::OR,
+                                     mask.value);
 }
 
 static SmallVector<Value> valuesOf(const Reals &reals) {
@@ -42,12 +37,11 @@ static Reals realsOf(ImplicitLocOpBuilder &builder, ValueRange values) {
 Reals weir::ifAny(Mask mask, function_ref<Reals()> yes, const Reals &no) {
   ImplicitLocOpBuilder &builder = *mask.builder;
   SmallVector<Value> otherwise = valuesOf(no);
-  // The register allocation should favour the usual path.
-  Value never = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
-  Value isNeeded = LLVM::ExpectOp::create(builder, any(mask), never);
   auto branch = scf::IfOp::create(builder, TypeRange(ValueRange(otherwise)),
-                                  isNeeded, /*addThenBlock=*/true,
+                                  any(mask), /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
+  // The register allocation should favour the usual path.
+  branch->setAttr(unlikelyBranch, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(branch.thenBlock());
   scf::YieldOp::create(builder, valuesOf(yes()));

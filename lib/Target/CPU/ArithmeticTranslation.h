@@ -1,0 +1,36 @@
+//===- ArithmeticTranslation.h - Arithmetic as LLVM IR ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TARGET_CPU_ARITHMETICTRANSLATION_H
+#define WEIR_LIB_TARGET_CPU_ARITHMETICTRANSLATION_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace weir {
+
+/// The LLVM type of a number or of a vector of them; an index is an i64, a bf16
+/// an i16. Null for other types.
+llvm::Type *toLLVMType(mlir::Type type, llvm::LLVMContext &context);
+
+/// A number or a vector of them.
+llvm::Constant *toLLVMConstant(mlir::Attribute value, llvm::Type *type);
+
+/// The elements of a buffer, in order.
+llvm::Constant *toLLVMArray(mlir::DenseElementsAttr elements,
+                            llvm::LLVMContext &context);
+
+/// The result of `op`, of the arith or math dialect, on `operands`; null if
+/// there is no translation.
+llvm::Value *translateArithmetic(llvm::IRBuilderBase &builder,
+                                 mlir::Operation &op,
+                                 llvm::ArrayRef<llvm::Value *> operands,
+                                 llvm::Type *type);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TARGET_CPU_ARITHMETICTRANSLATION_H
