@@ -11,6 +11,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Support/Counted.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -143,6 +144,7 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
   std::map<std::string, unsigned> numNamed;
   FailureOr<Topology> topology = getDevices(module);
   const bool isIsolated = module->hasAttr(attrs::isolated);
+  CostTable costs;
   module.walk([&](GroupOp group) {
     GroupReport &out = report.groups.emplace_back(describeGroup(group));
     if (unsigned number = ++numNamed[out.name]; number > 1)
@@ -151,7 +153,7 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
       reportCrossings(group, out.name, *topology, isIsolated, report);
     ++groupsOn[out.device];
     for (auto op : group.getBlock().getOps<WeirOpInterface>())
-      report.flops += getCost(op).flops;
+      report.flops += costs.get(op).flops;
   });
   for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
     DeviceReport &device = report.devices.emplace_back();

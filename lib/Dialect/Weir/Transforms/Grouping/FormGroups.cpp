@@ -9,7 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -47,6 +47,7 @@ public:
       return signalPassFailure();
     groups.clear();
     numbers.clear();
+    traits = {};
     for (auto op : entry.getOps<WeirOpInterface>())
       numbers.insert({op, static_cast<int>(numbers.size())});
     formChains();
@@ -65,6 +66,19 @@ public:
 private:
   /// The most ops behind an anchor.
   static constexpr size_t maxOps = 16;
+
+  /// What clustering asks about an op.
+  struct Traits {
+    bool isView = false;
+    /// Of ops that are not views.
+    bool joins = false;
+    bool combines = false;
+    bool placesAnew = false;
+  };
+  static Traits findTraits(WeirOpInterface op);
+  const Traits &getTraits(WeirOpInterface op) {
+    return traits.get(op, findTraits);
+  }
 
   void findJoining();
   void formChains();
@@ -92,6 +106,7 @@ private:
            (!op.getStageAttr() || op.getStageAttr() == group.stage);
   }
 
+  MeaningMap<Traits> traits;
   std::vector<Group> groups;
   /// Each op's place in the text.
   llvm::MapVector<Operation *, int> numbers;
@@ -106,20 +121,31 @@ private:
 // Chains
 //===----------------------------------------------------------------------===//
 
+FormGroups::Traits FormGroups::findTraits(WeirOpInterface op) {
+  Traits found;
+  found.isView = weir::isView(op);
+  if (!found.isView)
+    found.joins = joinsClusters(op);
+  found.combines = combinesElements(op);
+  found.placesAnew = placesElementsAnew(op);
+  return found;
+}
+
 /// Finds the ops that should be part of a cluster. A view belongs to the op
 /// whose result it views, because a view alone is no work.
 void FormGroups::findJoining() {
   joining.clear();
   for (auto [raw, number] : numbers) {
     auto op = cast<WeirOpInterface>(raw);
-    bool isView = !op.getOpRecord().isInternal() && weir::isView(op);
+    const Traits &known = getTraits(op);
+    bool isView = !op.getOpRecord().isInternal() && known.isView;
     bool joins =
         isView
             ? llvm::any_of(op->getOperands(),
                            [&](Value operand) {
                              return joining.contains(operand.getDefiningOp());
                            })
-            : joinsClusters(op);
+            : known.joins;
     if (joins)
       joining.insert(op);
   }
@@ -198,8 +224,8 @@ analysis::ClusterNode FormGroups::describe(WeirOpInterface op) {
   auto chain = launchedAt.find(op);
   node.isGenerated = chain == launchedAt.end();
   if (node.isGenerated) {
-    node.reduces = combinesElements(op);
-    node.movesElements = placesElementsAnew(op);
+    node.reduces = getTraits(op).combines;
+    node.movesElements = getTraits(op).placesAnew;
     node.picksFew = picksFewElements(op);
   } else {
     node.launchedAt = chain->second;

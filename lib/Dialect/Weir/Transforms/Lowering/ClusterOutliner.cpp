@@ -11,10 +11,8 @@
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -35,23 +33,10 @@ static ConstantOp getSplat(Value value) {
   return isSmall ? constant : ConstantOp();
 }
 
-size_t ClusterOutliner::KeyHash::operator()(const Key &key) const {
-  return llvm::hash_combine_range(key.begin(), key.end());
-}
-
-/// The attributes that determine what `op` computes.
-static Attribute getMeaning(Operation *op) {
-  NamedAttrList kept;
-  for (NamedAttribute named : op->getAttrDictionary())
-    if (!isPlacementAttr(named.getName()))
-      kept.append(named);
-  return kept.getDictionary(op->getContext());
-}
-
 StringAttr ClusterOutliner::getCluster(ArrayRef<Operation *> ops,
                                        ArrayRef<Value> inputs,
                                        ArrayRef<Value> results) {
-  Key key;
+  OpMeaning key;
   llvm::DenseMap<Value, uintptr_t> numbers;
   auto addNumber = [&](uintptr_t number) {
     key.push_back(reinterpret_cast<const void *>(number));
@@ -64,7 +49,7 @@ StringAttr ClusterOutliner::getCluster(ArrayRef<Operation *> ops,
     define(input);
   for (Operation *op : ops) {
     key.push_back(op->getName().getAsOpaquePointer());
-    key.push_back(getMeaning(op).getAsOpaquePointer());
+    key.push_back(getMeaningAttrs(op).getAsOpaquePointer());
     for (Value operand : op->getOperands()) {
       auto number = numbers.find(operand);
       addNumber(number == numbers.end() ? ~uintptr_t(0) : number->second);

@@ -7,13 +7,14 @@
 #ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_CLUSTEROUTLINER_H
 #define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_CLUSTEROUTLINER_H
 
+#include "weir/Dialect/Weir/Transforms/MeaningMap.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <unordered_map>
-#include <vector>
 
 namespace weir {
 
@@ -28,12 +29,6 @@ public:
   void outline(llvm::ArrayRef<mlir::Operation *> ops);
 
 private:
-  /// What a cluster computes, without names.
-  using Key = std::vector<const void *>;
-  struct KeyHash {
-    size_t operator()(const Key &key) const;
-  };
-
   mlir::StringAttr getCluster(llvm::ArrayRef<mlir::Operation *> ops,
                               llvm::ArrayRef<mlir::Value> inputs,
                               llvm::ArrayRef<mlir::Value> results);
@@ -46,7 +41,8 @@ private:
   mlir::ModuleOp module;
   mlir::ModuleOp clusters;
   llvm::StringMap<unsigned> names;
-  std::unordered_map<Key, mlir::StringAttr, KeyHash> known;
+  /// By what clusters compute, without names.
+  std::unordered_map<OpMeaning, mlir::StringAttr, OpMeaningHash> known;
 };
 
 } // namespace weir

@@ -11,7 +11,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
@@ -29,9 +29,9 @@ namespace {
 /// Lowers the ops of groups on one device.
 class GroupLowering {
 public:
-  GroupLowering(const DeviceDesc &device, bool allowReference,
+  GroupLowering(const DeviceDesc &device, KernelChooser &kernels,
                 ClusterOutliner &outliner)
-      : device(device), allowReference(allowReference), outliner(outliner) {}
+      : device(device), kernels(kernels), outliner(outliner) {}
 
   LogicalResult lower(Block &block);
 
@@ -50,7 +50,7 @@ private:
                   ArrayRef<Attribute> copies);
 
   const DeviceDesc &device;
-  bool allowReference;
+  KernelChooser &kernels;
   ClusterOutliner &outliner;
 };
 
@@ -65,6 +65,7 @@ public:
       return signalPassFailure();
     constants.clear();
     ClusterOutliner outliner(getOperation());
+    KernelChooser kernels(allowReference);
     std::map<std::string, const DeviceDesc *, std::less<>> byName;
     for (const DeviceDesc &device : devices->devices)
       byName[device.name.toString()] = &device;
@@ -75,7 +76,7 @@ public:
         return signalPassFailure();
       }
       noteTensors(group);
-      if (failed(GroupLowering(*it->second, allowReference, outliner)
+      if (failed(GroupLowering(*it->second, kernels, outliner)
                      .lower(group.getBlock())))
         return signalPassFailure();
       hoistConstants(entry, group);
@@ -140,18 +141,24 @@ static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
 
 LogicalResult GroupLowering::lower(Block &block) {
   // Each step replaces an op and the epilogues behind it, or replaces an op by
-  // its body. So the next op is always the first one that is left.
+  // its body. So the next op is always the first one that is left. Nothing in
+  // front of it changes any more.
+  Operation *done = nullptr;
   while (true) {
-    auto ops = block.getOps<WeirOpInterface>();
-    if (ops.empty())
+    Operation *next = done ? done->getNextNode() : &block.front();
+    while (next && !isa<WeirOpInterface>(next)) {
+      done = next;
+      next = next->getNextNode();
+    }
+    if (!next)
       return success();
-    if (failed(lowerOp(*ops.begin())))
+    if (failed(lowerOp(cast<WeirOpInterface>(next))))
       return failure();
   }
 }
 
 LogicalResult GroupLowering::lowerOp(WeirOpInterface op) {
-  KernelChoice choice = chooseKernel(op, device, allowReference);
+  const KernelChoice &choice = kernels.choose(op, device);
   switch (choice.kind) {
   case KernelChoice::Kind::View:
     lowerView(op);
@@ -276,10 +283,10 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
 
 /// Whether `op` reads indices that one of `ops` computes. Indices are checked
 /// before a kernel runs, so they must be in memory by then.
-static bool readsIndicesOf(WeirOpInterface op, ArrayRef<Operation *> ops) {
+static bool readsIndicesOf(WeirOpInterface op,
+                           const llvm::DenseSet<Operation *> &ops) {
   return llvm::any_of(getIndexOperands(op), [&](const IndexOperand &indices) {
-    return llvm::is_contained(ops,
-                              op->getOperand(indices.number).getDefiningOp());
+    return ops.contains(op->getOperand(indices.number).getDefiningOp());
   });
 }
 
@@ -287,19 +294,21 @@ static bool readsIndicesOf(WeirOpInterface op, ArrayRef<Operation *> ops) {
 /// including views between them.
 void GroupLowering::lowerToGenerated(WeirOpInterface first) {
   SmallVector<Operation *> ops;
+  llvm::DenseSet<Operation *> members;
   size_t numComputing = 0;
   for (Operation *op = first; op; op = op->getNextNode()) {
     auto weirOp = dyn_cast<WeirOpInterface>(op);
     if (!weirOp)
       continue;
-    KernelChoice choice = chooseKernel(weirOp, device, allowReference);
+    const KernelChoice &choice = kernels.choose(weirOp, device);
     bool isView = choice.kind == KernelChoice::Kind::View;
-    if (isView && !llvm::is_contained(ops, op->getOperand(0).getDefiningOp()))
+    if (isView && !members.contains(op->getOperand(0).getDefiningOp()))
       continue;
     if (!isView && (choice.kind != KernelChoice::Kind::Generated ||
-                    readsIndicesOf(weirOp, ops)))
+                    readsIndicesOf(weirOp, members)))
       break;
     ops.push_back(op);
+    members.insert(op);
     if (!isView)
       numComputing = ops.size();
   }

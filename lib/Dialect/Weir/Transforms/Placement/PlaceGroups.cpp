@@ -9,7 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 namespace weir {
@@ -58,6 +58,9 @@ public:
     if (!entry || failed(devices) || !options.isOk())
       return signalPassFailure();
     options->strict = strict;
+    kernels.emplace(allowReference);
+    withReference.emplace(/*allowReference=*/true);
+    costs = {};
     SmallVector<GroupOp> groups, relayouts;
     for (auto group : entry.getOps<GroupOp>())
       (isRelayout(group) ? relayouts : groups).push_back(group);
@@ -76,6 +79,9 @@ public:
   }
 
 private:
+  std::optional<KernelChooser> kernels, withReference;
+  CostTable costs;
+
   LogicalResult describe(ArrayRef<GroupOp> groups, const Topology &devices,
                          std::vector<analysis::PlacementGroup> &described) {
     llvm::DenseMap<Value, uint32_t> values;
@@ -103,7 +109,7 @@ private:
       for (const DeviceDesc &device : devices.devices)
         out.options.push_back(describeOption(group, work, device));
       if (!allowReference && llvm::any_of(devices.devices, [&](const auto &on) {
-            return canRun(group, on, /*withReference=*/true);
+            return canRun(group, on);
           }))
         out.nowhereRepair = "add a device that can, or take the slow reference "
                             "kernels with --allow-reference";
@@ -116,10 +122,10 @@ private:
     double bytes = 0;
   };
 
-  static Work measure(GroupOp group) {
+  Work measure(GroupOp group) {
     Work work;
     for (auto op : group.getBlock().getOps<WeirOpInterface>())
-      work.flops += static_cast<double>(getCost(op).flops);
+      work.flops += static_cast<double>(costs.get(op).flops);
     for (Value input : group.getInputs())
       work.bytes += static_cast<double>(getBytes(input));
     for (Value result : group.getResults())
@@ -127,11 +133,11 @@ private:
     return work;
   }
 
-  static bool canRun(GroupOp group, const DeviceDesc &device,
-                     bool withReference) {
+  /// Whether `device` can run `group` if reference kernels are allowed.
+  bool canRun(GroupOp group, const DeviceDesc &device) {
     return llvm::all_of(group.getBlock().getOps<WeirOpInterface>(),
                         [&](WeirOpInterface op) {
-                          return chooseKernel(op, device, withReference).kind !=
+                          return withReference->choose(op, device).kind !=
                                  KernelChoice::Kind::None;
                         });
   }
@@ -140,7 +146,7 @@ private:
                                         const DeviceDesc &device) {
     analysis::DeviceOption option;
     for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
-      KernelChoice choice = chooseKernel(op, device, allowReference);
+      const KernelChoice &choice = kernels->choose(op, device);
       if (choice.kind == KernelChoice::Kind::None &&
           option.illegalReason.empty())
         option.illegalReason = choice.reason;
@@ -158,8 +164,8 @@ private:
     DType element = *toDType(type.getElementType());
     double flops = 0;
     for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
-      KernelChoice choice = chooseKernel(op, device, allowReference);
-      flops += static_cast<double>(getCost(op).flops) /
+      const KernelChoice &choice = kernels->choose(op, device);
+      flops += static_cast<double>(costs.get(op).flops) /
                analysis::speedOf(codeKindOf(choice.kind));
     }
     return analysis::predictLaunchSeconds(rates, element, flops, work.bytes);
@@ -259,14 +265,14 @@ private:
                  const std::string &why, const Topology &devices,
                  ArrayRef<std::optional<double>> predicted) {
     Builder builder(&getContext());
-    NamedAttrList costs;
+    NamedAttrList times;
     for (auto [device, seconds] : llvm::zip(devices.devices, predicted))
       if (seconds)
-        costs.append(device.name.toString(), builder.getF64FloatAttr(*seconds));
+        times.append(device.name.toString(), builder.getF64FloatAttr(*seconds));
     NamedAttrList placement;
     placement.append("reason", builder.getStringAttr(toString(reason)));
     placement.append("why", builder.getStringAttr(why));
-    placement.append("seconds", costs.getDictionary(&getContext()));
+    placement.append("seconds", times.getDictionary(&getContext()));
     group->setAttr(attrs::placement, placement.getDictionary(&getContext()));
   }
 

@@ -1,0 +1,78 @@
+//===- MeaningMap.h - What is known about equal ops -------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Many ops of a graph compute the same on other operands. What follows from an
+// op's record, attributes and types is found once for all of them: for a
+// composite that takes its body, which has to be built.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_TRANSFORMS_MEANINGMAP_H
+#define WEIR_DIALECT_WEIR_TRANSFORMS_MEANINGMAP_H
+
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace weir {
+
+/// What an op computes: its name, its attributes without placement, and the
+/// types of its operands and results, as pointers of their context.
+using OpMeaning = std::vector<const void *>;
+
+struct OpMeaningHash {
+  size_t operator()(const OpMeaning &meaning) const;
+};
+
+OpMeaning getMeaning(mlir::Operation *op);
+
+/// The attributes of `op` that determine what it computes.
+mlir::DictionaryAttr getMeaningAttrs(mlir::Operation *op);
+
+/// A value of type T for each meaning.
+template <typename T> class MeaningMap {
+public:
+  /// The value for ops like `op`. The first time, it is `make(op)`.
+  template <typename Make> const T &get(WeirOpInterface op, Make make) {
+    auto [place, isNew] = known.try_emplace(getMeaning(op));
+    if (isNew)
+      place->second = make(op);
+    return place->second;
+  }
+
+private:
+  std::unordered_map<OpMeaning, T, OpMeaningHash> known;
+};
+
+/// The kernels of many ops, as `chooseKernel` chooses them.
+class KernelChooser {
+public:
+  explicit KernelChooser(bool allowReference)
+      : allowReference(allowReference) {}
+
+  /// `device` outlives the chooser.
+  const KernelChoice &choose(WeirOpInterface op, const DeviceDesc &device);
+
+private:
+  bool allowReference;
+  std::map<const DeviceDesc *, MeaningMap<KernelChoice>> choices;
+};
+
+/// The costs of many ops.
+class CostTable {
+public:
+  const OpCost &get(WeirOpInterface op) { return costs.get(op, getCost); }
+
+private:
+  MeaningMap<OpCost> costs;
+};
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_TRANSFORMS_MEANINGMAP_H
