@@ -62,7 +62,8 @@ private:
   void copyOtherOutputs();
   LogicalResult assignVariables();
 
-  Value trace(Value value) const;
+  Value getSource(Value value) const;
+  Value trace(Value value);
   StringAttr deviceOf(Value root) const;
 
   func::FuncOp function;
@@ -71,6 +72,8 @@ private:
   ValueBuffers buffers;
   StringAttr firstDevice;
   bool isIsolated;
+  /// The roots of values that were traced.
+  llvm::DenseMap<Value, Value> roots;
   /// For each value, by its root, the outputs that have its bytes, in the order
   /// of results; and the buffers of all outputs.
   llvm::MapVector<Value, SmallVector<unsigned>> outputsOf;
@@ -85,28 +88,42 @@ private:
 };
 } // namespace
 
-/// The root of `value`, which has the same bytes: a launch result, argument,
-/// constant or, if devices are isolated, a copy.
-Value EntryConverter::trace(Value value) const {
-  while (true) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp());
-      if (!group)
-        return value;
-      value = group.getInputs()[argument.getArgNumber()];
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    if (auto group = dyn_cast<GroupOp>(op))
-      value = group.getBlock().getTerminator()->getOperand(
-          cast<OpResult>(value).getResultNumber());
-    else if (auto view = dyn_cast<ViewOp>(op))
-      value = view.getInput();
-    else if (isa<CopyOp>(op) && !isIsolated)
-      value = op->getOperand(0);
-    else
-      return value;
+/// The value of which `value` has the bytes; null if it is computed, or comes
+/// from outside.
+Value EntryConverter::getSource(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp());
+    return group ? group.getInputs()[argument.getArgNumber()] : Value();
   }
+  Operation *op = value.getDefiningOp();
+  if (auto group = dyn_cast<GroupOp>(op))
+    return group.getBlock().getTerminator()->getOperand(
+        cast<OpResult>(value).getResultNumber());
+  if (auto view = dyn_cast<ViewOp>(op))
+    return view.getInput();
+  return isa<CopyOp>(op) && !isIsolated ? op->getOperand(0) : Value();
+}
+
+/// The root of `value`, which has the same bytes: a launch result, argument,
+/// constant or, if devices are isolated, a copy. A chain of views is followed
+/// once, however many of its values are asked for.
+Value EntryConverter::trace(Value value) {
+  SmallVector<Value> passed;
+  Value root = value;
+  while (true) {
+    if (Value known = roots.lookup(root)) {
+      root = known;
+      break;
+    }
+    Value source = getSource(root);
+    if (!source)
+      break;
+    passed.push_back(root);
+    root = source;
+  }
+  for (Value each : passed)
+    roots[each] = root;
+  return root;
 }
 
 /// The device on which the value with this root is computed; the first device
