@@ -628,13 +628,13 @@ def scatter_elements_flops(i, o, a):
     """The inverse index, made safe to read at, and the choice."""
     size = i[0].shape[a.get("axis", 0)]
     lines = i[1].size // max(i[1].shape[a.get("axis", 0)], 1)
-    return (7 * i[1].size * size + lines * size + 2 * o.size) if lines else 0
+    return (7 * i[1].size + lines * size + 2 * o.size) if lines else 0
 
 
 def scatter_nd_flops(i, o, a):
     count = i[1].size // i[1].shape[-1]
     size = math.prod(i[0].shape[:i[1].shape[-1]])
-    return (place_flops(i[1], 6, 3) + count + 7 * count * size + 2 * size
+    return (place_flops(i[1], 6, 3) + count + 7 * count + 2 * size
             + o.size) if count else 0
 
 
@@ -666,7 +666,7 @@ FLOPS = {
     "global_max_pool": lambda i, o, a: i[0].size,
     "group_norm": lambda i, o, a: standardize(
         o.size, o.shape[0] * a["groups"]) + 2 * o.size,
-    "inverse_index": lambda i, o, a: 7 * i[0].size * a["size"],
+    "inverse_index": lambda i, o, a: 7 * i[0].size,
     "layer_norm": layer_norm_flops,
     "linear": lambda i, o, a: 2 * o.size * i[1].shape[1],
     "log_softmax": lambda i, o, a: 5 * o.size + (

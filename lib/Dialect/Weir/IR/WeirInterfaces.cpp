@@ -61,14 +61,60 @@ static int64_t getBytes(Operation *op) {
   return bytes;
 }
 
+/// Whether an index of `bound` depends on loop number `loop`.
+static bool dependsOn(const AffineIndex &index, int loop) {
+  return llvm::any_of(index.terms, [&](const AffineIndex::Term &term) {
+    return term.loop == loop;
+  });
+}
+
+/// The loop at whose index x alone a point counts: the expression is
+/// `select(x == index(loop), y, number)`, and neither x nor y depends on the
+/// loop. Kernels compute x and go there. -1 if there is none.
+static int findChosenLoop(const ScalarExpr &expression,
+                          const BoundSpec &bound) {
+  using Op = ScalarExpr::Op;
+  const std::vector<ScalarExpr::Node> &nodes = expression.nodes();
+  auto isNumber = [&](const ScalarExpr::Node &node) {
+    return node.op == Op::Literal ||
+           (node.op == Op::Neg && nodes[node.args[0]].op == Op::Literal);
+  };
+  const ScalarExpr::Node &root = nodes.back();
+  if (root.op != Op::Select || nodes[root.args[0]].op != Op::Equal ||
+      !isNumber(nodes[root.args[2]]))
+    return -1;
+  for (auto [number, loop] : llvm::enumerate(bound.loops)) {
+    auto isIndex = [&](const ScalarExpr::Node &node) {
+      return node.op == Op::Index && node.name == loop.name;
+    };
+    const ScalarExpr::Node &test = nodes[root.args[0]];
+    bool isTested =
+        isIndex(nodes[test.args[0]]) || isIndex(nodes[test.args[1]]);
+    auto isRead = [&](const AffineIndex &index) {
+      return dependsOn(index, static_cast<int>(number));
+    };
+    if (isTested && llvm::count_if(nodes, isIndex) == 1 &&
+        llvm::none_of(bound.operands, [&](const auto &indices) {
+          return llvm::any_of(indices, isRead);
+        }))
+      return static_cast<int>(number);
+  }
+  return -1;
+}
+
 /// Points times the operations of one point, where combining counts as one.
 static int64_t getLeafFlops(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   BoundSpec bound = bindSpec(op);
   int64_t perPoint = record.getExpression()->flops();
-  if (record.getCombiner() != Combiner::None && bound.combinesPoints())
-    ++perPoint;
-  return bound.numPoints() * perPoint;
+  bool combines =
+      record.getCombiner() != Combiner::None && bound.combinesPoints();
+  int chosen = combines ? findChosenLoop(*record.getExpression(), bound) : -1;
+  int64_t points = bound.numPoints();
+  // Of a loop without points there is none to go to.
+  if (chosen >= 0 && points > 0)
+    points /= bound.loops[chosen].size;
+  return points * (perPoint + (combines ? 1 : 0));
 }
 
 static int64_t getCompositeFlops(WeirOpInterface op) {

@@ -30,7 +30,7 @@ static uint64_t getBytes(ValueRange values) {
 static bool isWorthwhile(WeirOpInterface op) {
   return getBytes(op->getResults()) <=
              std::max(getBytes(op->getOperands()), maxGrownBytes) &&
-         getCost(op).flops <= maxFoldedFlops;
+         getEvaluationFlops(op) <= maxFoldedFlops;
 }
 
 bool weir::isFoldable(WeirOpInterface op) {

@@ -37,6 +37,22 @@ bool weir::isEvaluable(WeirOpInterface op) {
          !op.getCopies().empty();
 }
 
+int64_t weir::getEvaluationFlops(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  int64_t flops = 0;
+  if (record.isComposite()) {
+    visitBody(op,
+              [&](WeirOpInterface part) { flops += getEvaluationFlops(part); });
+  } else if (record.isLeaf()) {
+    BoundSpec bound = bindSpec(op);
+    bool combines =
+        record.getCombiner() != Combiner::None && bound.combinesPoints();
+    flops = bound.numPoints() *
+            (record.getExpression()->flops() + (combines ? 1 : 0));
+  }
+  return flops;
+}
+
 //===----------------------------------------------------------------------===//
 // One op
 //===----------------------------------------------------------------------===//

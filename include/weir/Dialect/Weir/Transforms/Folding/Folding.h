@@ -26,6 +26,10 @@ using TensorBytes = std::span<const char>;
 /// Whether `evaluate` can compute `op`.
 bool isEvaluable(WeirOpInterface op);
 
+/// The arithmetic that `evaluate` does for `op`. Reference kernels visit every
+/// point of the index spec, also where the op's own kernel knows better.
+int64_t getEvaluationFlops(WeirOpInterface op);
+
 /// The results of `op`, computed from the bytes of its operands. Errors are
 /// emitted at the op.
 mlir::FailureOr<std::vector<std::vector<char>>>
