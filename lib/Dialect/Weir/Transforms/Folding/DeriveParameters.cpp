@@ -7,12 +7,15 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/DerivableValues.h"
+#include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace weir {
 #define GEN_PASS_DEF_DERIVEPARAMETERS
@@ -25,7 +28,7 @@ using namespace weir;
 /// A derived parameter is at most this large, or else not larger than its
 /// operands together.
 static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
-static constexpr int64_t maxFlops = int64_t(1) << 30;
+static constexpr uint64_t maxFlops = uint64_t(1) << 30;
 
 static uint64_t getBytes(Value value) {
   return toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes();
@@ -60,10 +63,9 @@ public:
   }
 
 private:
-  SmallVector<Expression> choose(func::FuncOp entry,
-                                 const DerivableValues &derivable);
-  SmallVector<Expression> share(func::FuncOp entry,
-                                ArrayRef<Expression> chosen);
+  SmallVector<Value> choose(func::FuncOp entry,
+                            const DerivableValues &derivable);
+  SmallVector<Expression> share(func::FuncOp entry, ArrayRef<Value> chosen);
   void hoist(func::FuncOp entry, ArrayRef<Expression> expressions);
   DerivedOp outline(func::FuncOp entry, const Expression &expression,
                     StringRef name);
@@ -108,24 +110,88 @@ static Expression trace(Value root, const llvm::DenseSet<Value> &known = {}) {
   return expression;
 }
 
-/// Why each run should compute the root; empty if the compiler should.
-static std::string whyNot(const Expression &expression) {
-  uint64_t bytes = 0;
-  int64_t flops = 0;
-  for (BlockArgument parameter : expression.parameters)
-    bytes += getBytes(parameter);
-  for (Operation *op : expression.ops)
-    if (auto weirOp = dyn_cast<WeirOpInterface>(op))
-      flops += getCost(weirOp).flops;
-    else
-      bytes += getBytes(op->getResult(0));
-  uint64_t size = getBytes(expression.root);
+namespace {
+/// Decides which values the compiler should compute. What an expression takes
+/// is known from bounds for most values, so that a subexpression that many
+/// share is not traced for each of them.
+class DerivingCosts {
+public:
+  DerivingCosts(func::FuncOp entry, const DerivableValues &derivable);
+
+  /// Why each run should compute `root`; empty if the compiler should.
+  std::string whyNot(Value root);
+
+private:
+  struct Bounds {
+    /// Of all ops of the expression: those on one path, and those of all paths.
+    uint64_t leastFlops = 0, mostFlops = 0;
+    /// Of the largest parameter or constant.
+    uint64_t leastBytes = 0;
+  };
+  Bounds boundsOf(Operation *op);
+  uint64_t getFlops(Operation *op);
+
+  MeaningMap<uint64_t> flopsOf;
+  llvm::DenseMap<Value, Bounds> bounds;
+};
+} // namespace
+
+uint64_t DerivingCosts::getFlops(Operation *op) {
+  auto weirOp = dyn_cast<WeirOpInterface>(op);
+  return weirOp ? flopsOf.get(weirOp, getEvaluationFlops) : 0;
+}
+
+DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
+  Bounds found;
+  if (isa<ConstantOp>(op))
+    found.leastBytes = getBytes(op->getResult(0));
+  for (Value operand : op->getOperands()) {
+    const Bounds &known = bounds[operand];
+    found.leastFlops = std::max(found.leastFlops, known.leastFlops);
+    found.mostFlops = llvm::SaturatingAdd(found.mostFlops, known.mostFlops);
+    found.leastBytes = std::max(found.leastBytes, known.leastBytes);
+  }
+  uint64_t own = getFlops(op);
+  found.leastFlops = llvm::SaturatingAdd(found.leastFlops, own);
+  found.mostFlops = llvm::SaturatingAdd(found.mostFlops, own);
+  return found;
+}
+
+DerivingCosts::DerivingCosts(func::FuncOp entry,
+                             const DerivableValues &derivable) {
+  for (BlockArgument argument : entry.getArguments())
+    bounds[argument].leastBytes = getBytes(argument);
+  for (Operation &op : entry.getBody().front())
+    if (op.getNumResults() != 0 && derivable.contains(op.getResult(0))) {
+      Bounds found = boundsOf(&op);
+      for (Value result : op.getResults())
+        bounds[result] = found;
+    }
+}
+
+std::string DerivingCosts::whyNot(Value root) {
+  const Bounds &known = bounds[root];
+  uint64_t size = getBytes(root), bytes = known.leastBytes;
+  uint64_t flops = known.mostFlops;
+  bool areKnown = known.leastFlops > maxFlops || flops <= maxFlops;
+  if (size > std::max(bytes, maxGrownBytes) || !areKnown) {
+    Expression expression = trace(root);
+    bytes = 0;
+    flops = 0;
+    for (BlockArgument parameter : expression.parameters)
+      bytes += getBytes(parameter);
+    for (Operation *op : expression.ops) {
+      flops += getFlops(op);
+      if (isa<ConstantOp>(op))
+        bytes += getBytes(op->getResult(0));
+    }
+  }
   if (size > std::max(bytes, maxGrownBytes))
     return (llvm::Twine(size) + " bytes, but computed from only " +
             llvm::Twine(bytes))
         .str();
   if (flops > maxFlops)
-    return ("takes " + llvm::Twine(flops) + " flops").str();
+    return ("takes more than " + llvm::Twine(maxFlops) + " flops").str();
   return {};
 }
 
@@ -139,9 +205,10 @@ static bool isNeeded(Value value, const DerivableValues &derivable) {
 
 /// The largest derivable expressions that a run needs. If deriving one does not
 /// pay, the run needs its operands instead.
-SmallVector<Expression>
-DeriveParameters::choose(func::FuncOp entry, const DerivableValues &derivable) {
-  SmallVector<Expression> chosen;
+SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
+                                            const DerivableValues &derivable) {
+  SmallVector<Value> chosen;
+  DerivingCosts costs(entry, derivable);
   SmallVector<NamedAttribute> left;
   llvm::DenseSet<Value> needed;
   Builder builder(entry);
@@ -150,10 +217,9 @@ DeriveParameters::choose(func::FuncOp entry, const DerivableValues &derivable) {
       if (isa<ConstantOp>(op) || !derivable.contains(value) ||
           (!needed.contains(value) && !isNeeded(value, derivable)))
         continue;
-      Expression expression = trace(value);
-      std::string reason = whyNot(expression);
+      std::string reason = costs.whyNot(value);
       if (reason.empty()) {
-        chosen.push_back(std::move(expression));
+        chosen.push_back(value);
         continue;
       }
       needed.insert(op.operand_begin(), op.operand_end());
@@ -162,7 +228,6 @@ DeriveParameters::choose(func::FuncOp entry, const DerivableValues &derivable) {
     }
   if (!left.empty())
     getOperation()->setAttr(attrs::notDerived, builder.getDictionaryAttr(left));
-  std::reverse(chosen.begin(), chosen.end());
   return chosen;
 }
 
@@ -180,12 +245,10 @@ static bool growsMuch(Operation *op) {
 /// The expressions for `chosen`, and for values that several of them share. A
 /// shared value is derived separately, so that it is computed only once.
 SmallVector<Expression> DeriveParameters::share(func::FuncOp entry,
-                                                ArrayRef<Expression> chosen) {
+                                                ArrayRef<Value> chosen) {
   // The root to whose expression an op belongs; null if there are several.
   llvm::DenseMap<Operation *, Operation *> owners;
-  llvm::DenseSet<Value> known;
-  for (const Expression &expression : chosen)
-    known.insert(expression.root);
+  llvm::DenseSet<Value> known(chosen.begin(), chosen.end());
   SmallVector<std::pair<Value, bool>> roots;
   for (Operation &op : llvm::reverse(entry.getBody().front())) {
     bool isRoot = llvm::any_of(
