@@ -51,6 +51,21 @@ private:
   char done = 0;
 };
 
+/// Calls `body()` on each thread of a team of `threads`, which becomes the
+/// calling thread's team. OpenMP may make it smaller.
+template <typename Body>
+WEIR_NOT_CHECKED_FOR_RACES void onEachThread(int threads, const Body &body) {
+  TeamOrder order;
+  order.beforeRegion();
+#pragma omp parallel num_threads(threads)
+  {
+    order.beginPart();
+    body();
+    order.endPart();
+  }
+  order.afterRegion();
+}
+
 /// Calls `body(part)` for each of `parts` parts on the calling thread's team,
 /// whatever its size. Each thread gets consecutive parts. A single part runs on
 /// the calling thread. For more parts the whole team is used, because changing

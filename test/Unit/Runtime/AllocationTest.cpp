@@ -26,12 +26,15 @@ static void *allocate(size_t bytes) {
   std::abort();
 }
 
+/// Not inlined, because GCC warns of a free() where a new is beside it.
+[[gnu::noinline]] static void release(void *memory) { std::free(memory); }
+
 void *operator new(size_t bytes) { return allocate(bytes); }
 void *operator new[](size_t bytes) { return allocate(bytes); }
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete[](void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, size_t) noexcept { std::free(memory); }
-void operator delete[](void *memory, size_t) noexcept { std::free(memory); }
+void operator delete(void *memory) noexcept { release(memory); }
+void operator delete[](void *memory) noexcept { release(memory); }
+void operator delete(void *memory, size_t) noexcept { release(memory); }
+void operator delete[](void *memory, size_t) noexcept { release(memory); }
 
 using namespace weir;
 using namespace weir::test;

@@ -10,6 +10,7 @@
 #include "SmallPlans.h"
 
 #include <gtest/gtest.h>
+#include <mutex>
 #include <omp.h>
 #include <sched.h>
 #include <stdexcept>
@@ -43,8 +44,9 @@ struct ThreadState {
 /// The calling thread's team of three.
 std::vector<ThreadState> readTeam() {
   std::vector<ThreadState> states(3);
-#pragma omp parallel num_threads(3)
-  states[static_cast<size_t>(omp_get_thread_num())] = ThreadState::here();
+  onEachThread(3, [&] {
+    states[static_cast<size_t>(omp_get_thread_num())] = ThreadState::here();
+  });
   return states;
 }
 
@@ -76,13 +78,12 @@ void makeTeam() {
   for (int i = 0; i < CPU_SETSIZE; ++i)
     if (CPU_ISSET(i, &all))
       processors.push_back(i);
-#pragma omp parallel num_threads(3)
-  {
+  onEachThread(3, [&] {
     const auto thread = static_cast<size_t>(omp_get_thread_num());
     const int processor = processors[thread % processors.size()];
     pinThread({&processor, 1});
     setFloatModes(flushUpwards);
-  }
+  });
 }
 
 // A caller that uses OpenMP finds its team, affinity and modes as they were:
@@ -128,9 +129,11 @@ TEST(Guest, DoesAllPartsOnASmallerTeam) {
     const std::vector<double> expected = sums(7);
     for (int threads : {1, 2, 3, 5})
       EXPECT_EQ(sums(threads), expected);
-#pragma omp parallel num_threads(2)
-#pragma omp critical
-    EXPECT_EQ(sums(7), expected);
+    std::mutex mutex;
+    onEachThread(2, [&] {
+      const std::lock_guard lock(mutex);
+      EXPECT_EQ(sums(7), expected);
+    });
   }).join();
 }
 

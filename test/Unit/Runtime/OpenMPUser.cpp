@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include <omp.h>
+#include "Runtime/ParallelFor.h"
+
+#include <atomic>
 
 /// The threads of a region of two.
 extern "C" int weirTestRegion() {
-  int size = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp atomic
-  ++size;
+  std::atomic<int> size = 0;
+  weir::onEachThread(2, [&] { ++size; });
   return size;
 }

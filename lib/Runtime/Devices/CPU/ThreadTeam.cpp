@@ -70,25 +70,18 @@ static Status probeThreads(int count) {
                   count + 1, threads.size() + 1, refusal.message()));
 }
 
-WEIR_NOT_CHECKED_FOR_RACES
 Status weir::startTeam(const CoreShare &share) {
   if (share.threads == 1)
     return Status::ok();
   WEIR_RETURN_IF_ERROR(probeThreads(share.threads - 1));
   std::atomic<int> teamSize{0};
-  TeamOrder order;
-  order.beforeRegion();
-#pragma omp parallel num_threads(share.threads)
-  {
-    order.beginPart();
+  onEachThread(share.threads, [&] {
     if (const int thread = omp_get_thread_num(); thread != 0) {
       settleThread(share, static_cast<size_t>(thread));
       setFloatModes(defaultFloatModes);
     }
     ++teamSize;
-    order.endPart();
-  }
-  order.afterRegion();
+  });
   if (teamSize == share.threads)
     return Status::ok();
   // Kernels, and the bits of their results, depend on the size of the team.
