@@ -309,12 +309,15 @@ linalg::GenericOp ReductionSplitter::combine(Value partials, Value start) {
   unsigned rank = getShape(partials).size();
   unsigned tileDims = rank - getShape(start).size();
   AffineMap all = builder.getMultiDimIdentityMap(rank);
+  // A scalar is read by the map without results.
+  AffineMap kept = AffineMap::get(
+      rank, 0, all.getResults().drop_front(tileDims), builder.getContext());
   SmallVector<utils::IteratorType> loopKinds(rank,
                                              utils::IteratorType::parallel);
   std::fill_n(loopKinds.begin(), tileDims, utils::IteratorType::reduction);
-  return makeGeneric(builder, op.getLoc(), partials, start,
-                     {all, all.getMinorSubMap(rank - tileDims)}, loopKinds,
-                     ownStrides, [&](OpBuilder &body, ValueRange arguments) {
+  return makeGeneric(builder, op.getLoc(), partials, start, {all, kept},
+                     loopKinds, ownStrides,
+                     [&](OpBuilder &body, ValueRange arguments) {
                        Value both = kernels::combine(
                            body, findCombiner(op), arguments[1], arguments[0]);
                        linalg::YieldOp::create(body, op.getLoc(), both);
