@@ -7,11 +7,9 @@
 #include "KernelTranslator.h"
 
 #include "ArithmeticTranslation.h"
-#include "Math/Branches.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/IR/MDBuilder.h"
 
 using namespace weir;
 namespace arith = mlir::arith;
@@ -207,12 +205,8 @@ LogicalResult KernelTranslator::emitTurns(scf::ForOp loop, bool isEntered) {
 }
 
 LogicalResult KernelTranslator::emitIf(scf::IfOp branch) {
-  llvm::MDNode *weights =
-      branch->hasAttr(unlikelyBranch)
-          ? llvm::MDBuilder(code.getContext()).createUnlikelyBranchWeights()
-          : nullptr;
   BasicBlock *yes = makeBlock(), *no = makeBlock(), *after = makeBlock();
-  builder.CreateCondBr(get(branch.getCondition()), yes, no, weights);
+  builder.CreateCondBr(get(branch.getCondition()), yes, no);
   auto emitSide = [&](mlir::Block *block, BasicBlock *side,
                       Values &yielded) -> BasicBlock * {
     begin(side);

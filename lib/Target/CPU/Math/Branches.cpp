@@ -40,8 +40,6 @@ Reals weir::ifAny(Mask mask, function_ref<Reals()> yes, const Reals &no) {
   auto branch = scf::IfOp::create(builder, TypeRange(ValueRange(otherwise)),
                                   any(mask), /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
-  // The register allocation should favour the usual path.
-  branch->setAttr(unlikelyBranch, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(branch.thenBlock());
   scf::YieldOp::create(builder, valuesOf(yes()));

@@ -17,9 +17,6 @@
 
 namespace weir {
 
-/// Marks a branch whose first side is hardly ever taken.
-inline constexpr llvm::StringLiteral unlikelyBranch = "weir.unlikely";
-
 using Reals = llvm::SmallVector<Real, 3>;
 
 /// The values of `yes` if the mask holds for any element; else `no`, the usual
