@@ -11,6 +11,8 @@
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/HostTensor.h"
 
+#include "mlir/IR/Verifier.h"
+
 namespace weir {
 #define GEN_PASS_DEF_VERIFYPHASE
 #include "weir/Dialect/Weir/Transforms/Passes.h.inc"
@@ -121,7 +123,7 @@ public:
 
   void runOnOperation() override {
     func::FuncOp entry = getEntry(getOperation());
-    if (!entry || failed(check(entry)))
+    if (!entry || failed(verify(getOperation())) || failed(check(entry)))
       signalPassFailure();
   }
 
