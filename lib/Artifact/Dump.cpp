@@ -154,6 +154,8 @@ void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
     line(3, "function {} of blob {}, {}, grain {}, {} bytes of scratch",
          kernel.function(), kernel.code(), counted(kernel.tasks(), "task"),
          kernel.grain(), kernel.scratch());
+  if (kernel.flops() != 0)
+    line(3, "{} flops", kernel.flops());
   for (const auto &[name, value] : toAttrMap(kernel.attributes()))
     line(3, "{:?} = {}", name, ::describe(value));
   for (uint32_t i = 0; i < sizeOf(kernel.post_ops()); ++i) {

@@ -79,7 +79,8 @@ Json toJson(const Kernel *kernel) {
           {"function", kernel->function()},
           {"tasks", kernel->tasks()},
           {"grain", kernel->grain()},
-          {"scratch", kernel->scratch()}};
+          {"scratch", kernel->scratch()},
+          {"flops", kernel->flops()}};
 }
 
 Json toJson(const Arena *arena) {

@@ -195,6 +195,7 @@ void EntryLoader::loadTensors() {
 StatusOr<Kernel *> EntryLoader::prepare(const artifact::Command &command,
                                         size_t device, StepInfo &info) {
   info.spec = &loaded->kernels->spec(command.index());
+  info.flops = entry.kernels()->Get(command.index())->flops();
   std::vector<const void *> constants(info.spec->operands.size());
   for (size_t i = 0; i < constants.size(); ++i) {
     const artifact::View &view =
@@ -301,7 +302,7 @@ void EntryLoader::traceLaunches(LoadedProgram &program) {
       continue;
     info.detail = options.trace->keep(
         {info.spec->name, program.steps[i].kernel->implementation(),
-         describeShapes(*info.spec), countBytes(*info.spec)});
+         describeShapes(*info.spec), countBytes(*info.spec), info.flops});
   }
 }
 

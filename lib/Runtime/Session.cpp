@@ -219,8 +219,8 @@ std::vector<LaunchInfo> Session::launches() const {
         const StepInfo &info = program.infos[i];
         launches.push_back({device, std::string(info.op), info.spec->name,
                             program.steps[i].kernel->implementation(),
-                            describeShapes(*info.spec),
-                            countBytes(*info.spec)});
+                            describeShapes(*info.spec), countBytes(*info.spec),
+                            info.flops});
       }
   }
   return launches;

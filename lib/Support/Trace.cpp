@@ -82,7 +82,8 @@ static nlohmann::json spanRecord(const TraceSpan &span, int process, int thread,
     record["args"] = {{"kernel", detail->kernel},
                       {"implementation", detail->implementation},
                       {"shapes", detail->shapes},
-                      {"bytes", detail->bytes}};
+                      {"bytes", detail->bytes},
+                      {"flops", detail->flops}};
   return record;
 }
 

@@ -46,6 +46,9 @@ struct KernelFunction {
   mlir::func::FuncOp function;
   llvm::SmallVector<ClusterBuffer> reads;
   llvm::SmallVector<ClusterBuffer> writes;
+  /// The points of all its loops, by which the functions of a cluster share
+  /// the cluster's flops.
+  int64_t points = 0;
 };
 
 struct LoweredCluster {

@@ -54,6 +54,8 @@ struct StepInfo {
   std::string_view op;
   /// For a launch: what its kernel was prepared from; else null.
   const KernelSpec *spec = nullptr;
+  /// Floating-point operations of a launch; 0: none, or not known.
+  uint64_t flops = 0;
   /// Details for a trace, or null.
   const TraceDetail *detail = nullptr;
 };

@@ -65,6 +65,8 @@ struct LaunchInfo {
   std::string shapes;
   /// Bytes of all operands and results.
   uint64_t bytes = 0;
+  /// Floating-point operations; 0: none, or not known.
+  uint64_t flops = 0;
 };
 
 } // namespace weir

@@ -38,6 +38,8 @@ struct TraceDetail {
   std::string shapes;
   /// Bytes of all operands and results.
   uint64_t bytes = 0;
+  /// Floating-point operations; 0: none, or not known.
+  uint64_t flops = 0;
 };
 
 /// One recorded span. Both texts live as long as the trace: the name comes from

@@ -88,6 +88,28 @@ describeKernel(LaunchOp cluster, const KernelFunction &kernel, bool isFirst) {
   return config.getDictionary(cluster.getContext());
 }
 
+/// Divides `flops` of a cluster between its kernel functions, by the points of
+/// their loops.
+static SmallVector<int64_t> divideFlops(int64_t flops,
+                                        ArrayRef<KernelFunction> functions) {
+  double points = 0, passed = 0;
+  for (const KernelFunction &kernel : functions)
+    points += static_cast<double>(kernel.points);
+  SmallVector<int64_t> shares;
+  int64_t given = 0;
+  for (const KernelFunction &kernel : functions) {
+    passed += static_cast<double>(kernel.points);
+    // The last function has what is left, so that the sum stays exact.
+    int64_t due = shares.size() + 1 == functions.size() || points == 0
+                      ? flops
+                      : static_cast<int64_t>(static_cast<double>(flops) *
+                                             (passed / points));
+    shares.push_back(due - given);
+    given = due;
+  }
+  return shares;
+}
+
 /// Puts the launches of the kernel functions in the place of the cluster's.
 static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
   OpBuilder builder(launch);
@@ -98,7 +120,9 @@ static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
                ? results[buffer.index]
                : temporaries[buffer.index];
   };
-  for (const KernelFunction &kernel : lowered.functions) {
+  SmallVector<int64_t> flops =
+      divideFlops(launch.getFlops(), lowered.functions);
+  for (auto [number, kernel] : llvm::enumerate(lowered.functions)) {
     SmallVector<Value> inputs;
     for (const ClusterBuffer &buffer : kernel.reads)
       inputs.push_back(buffer.kind == ClusterBuffer::Kind::Operand
@@ -111,8 +135,8 @@ static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
                           : Type(lowered.temporaries[buffer.index]));
     auto made = LaunchOp::create(
         builder, launch.getLoc(), types, launch.getKernelAttr(), inputs,
-        describeKernel(launch, kernel, &kernel == lowered.functions.begin()),
-        builder.getArrayAttr({}), builder.getArrayAttr({}));
+        describeKernel(launch, kernel, number == 0), builder.getArrayAttr({}),
+        builder.getArrayAttr({}), builder.getI64IntegerAttr(flops[number]));
     for (auto [buffer, value] : llvm::zip(kernel.writes, made.getResults()))
       at(buffer) = value;
   }

@@ -309,6 +309,9 @@ FailureOr<KernelFunction> KernelEmitter::emit() {
   auto scratch =
       cast<MemRefType>(kernel.function.getArguments().back().getType());
   describe(std::max<int64_t>(tasks, 1), scratch.getNumElements());
+  for (const Section &section : sections)
+    for (int number : section.nests)
+      kernel.points += plan.getPoints(plan.nests[number]);
   dropUnread();
   return kernel;
 }

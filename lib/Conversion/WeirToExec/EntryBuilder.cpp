@@ -6,6 +6,9 @@
 
 #include "EntryBuilder.h"
 
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
 using namespace mlir;
 using namespace weir;
 
@@ -43,10 +46,9 @@ Block &EntryBuilder::blockOf(StringAttr device, int64_t queue) {
   return program.getBlock();
 }
 
-void EntryBuilder::addLaunch(Location where, StringAttr device, StringRef name,
-                             StringAttr kernel, ArrayRef<exec::View> reads,
-                             ArrayRef<exec::View> writes, DictionaryAttr config,
-                             ArrayAttr postOps) {
+void EntryBuilder::addLaunch(LaunchOp launch, StringAttr device,
+                             ArrayRef<exec::View> reads,
+                             ArrayRef<exec::View> writes) {
   SmallVector<Value> readBuffers, writtenBuffers;
   SmallVector<int64_t> offsets;
   SmallVector<Attribute> types;
@@ -61,9 +63,11 @@ void EntryBuilder::addLaunch(Location where, StringAttr device, StringRef name,
     add(view, writtenBuffers);
   commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
   lastLaunch[device] = exec::LaunchOp::create(
-      commands, where, commands.getStringAttr(name), kernel, readBuffers,
-      writtenBuffers, commands.getDenseI64ArrayAttr(offsets),
-      commands.getArrayAttr(types), config, postOps, /*inside=*/ArrayAttr());
+      commands, launch.getLoc(), commands.getStringAttr(getOpName(launch)),
+      launch.getKernelAttr(), readBuffers, writtenBuffers,
+      commands.getDenseI64ArrayAttr(offsets), commands.getArrayAttr(types),
+      launch.getConfig(), launch.getPostOpsAttr(), /*inside=*/ArrayAttr(),
+      launch.getFlopsAttr());
 }
 
 void EntryBuilder::addTensor(Location where, StringAttr device, StringAttr name,

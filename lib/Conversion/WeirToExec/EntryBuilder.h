@@ -36,12 +36,10 @@ public:
   mlir::Value addScratch(mlir::StringRef name, mlir::Location where,
                          mlir::StringAttr device, uint64_t bytes);
 
-  /// Adds a launch to the compute queue of `device`.
-  void addLaunch(mlir::Location where, mlir::StringAttr device,
-                 mlir::StringRef name, mlir::StringAttr kernel,
+  /// Adds a launch of the kernel of `launch` to the compute queue of `device`.
+  void addLaunch(LaunchOp launch, mlir::StringAttr device,
                  mlir::ArrayRef<exec::View> reads,
-                 mlir::ArrayRef<exec::View> writes, mlir::DictionaryAttr config,
-                 mlir::ArrayAttr postOps);
+                 mlir::ArrayRef<exec::View> writes);
 
   /// Records that the last launch or copy of `device` has stored a tensor that
   /// the model calls `name`.

@@ -49,8 +49,6 @@ private:
   LogicalResult convertLaunch(LaunchOp launch, StringAttr device);
   LogicalResult convertParts(LaunchOp launch, StringAttr device,
                              ArrayRef<View> writes);
-  void addLaunch(LaunchOp launch, StringAttr device, ArrayRef<View> reads,
-                 ArrayRef<View> writes);
   FailureOr<View> read(LaunchOp launch, unsigned operand, StringAttr device);
   Value addResult(Value result, StringAttr device);
   FailureOr<View> viewOf(Value value, StringAttr device, Operation *reader);
@@ -345,13 +343,6 @@ FailureOr<View> EntryConverter::read(LaunchOp launch, unsigned operand,
   return viewOf(launch.getInputs()[operand], device, launch);
 }
 
-void EntryConverter::addLaunch(LaunchOp launch, StringAttr device,
-                               ArrayRef<View> reads, ArrayRef<View> writes) {
-  builder.addLaunch(launch.getLoc(), device, getOpName(launch),
-                    launch.getKernelAttr(), reads, writes, launch.getConfig(),
-                    launch.getPostOpsAttr());
-}
-
 /// Whether something reads `result` of a launch, in its group or outside.
 static bool isRead(OpResult result) {
   return llvm::any_of(result.getUses(), [](OpOperand &use) {
@@ -381,7 +372,7 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
                       cast<RankedTensorType>(result.getType())});
   }
   if (launch.getCopies().empty())
-    addLaunch(launch, device, reads, writes);
+    builder.addLaunch(launch, device, reads, writes);
   else if (failed(convertParts(launch, device, writes)))
     return failure();
   for (auto [result, view] : llvm::zip(launch.getResults(), writes)) {
@@ -430,7 +421,7 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
         makePart(*from, dims, part.getFromOffset(), part.getFromStrides());
     View target =
         makePart(whole, dims, part.getToOffset(), part.getToStrides());
-    addLaunch(launch, device, source, target);
+    builder.addLaunch(launch, device, source, target);
   }
   return success();
 }

@@ -33,7 +33,7 @@ public:
 
 private:
   struct Sum {
-    uint64_t launches = 0, ns = 0, bytes = 0;
+    uint64_t launches = 0, ns = 0, bytes = 0, flops = 0;
   };
   /// Device, op, kernel and implementation.
   using Key = std::tuple<std::string, std::string, std::string, std::string>;

@@ -45,6 +45,7 @@ FailureOr<std::unique_ptr<artifact::KernelT>>
 EntryKernels::toKernel(exec::LaunchOp launch) const {
   auto kernel = std::make_unique<artifact::KernelT>();
   kernel->name = launch.getKernel().str();
+  kernel->flops = static_cast<uint64_t>(launch.getFlops());
   NamedAttrList config(launch.getConfig());
   if (launch.getKernel() == generatedKernel) {
     if (failed(addCode(launch, code, *kernel)))
@@ -81,7 +82,8 @@ FailureOr<uint32_t> EntryKernels::get(exec::LaunchOp launch) {
   auto numReads = static_cast<int64_t>(launch.getReads().size());
   Attribute key = builder.getArrayAttr(
       {launch.getKernelAttr(), launch.getConfigAttr(), launch.getPostOpsAttr(),
-       launch.getTypesAttr(), builder.getI64IntegerAttr(numReads)});
+       launch.getTypesAttr(), builder.getI64IntegerAttr(numReads),
+       builder.getI64IntegerAttr(static_cast<int64_t>(launch.getFlops()))});
   auto [known, isNew] = byAttributes.try_emplace(key, 0);
   if (!isNew)
     return known->second;

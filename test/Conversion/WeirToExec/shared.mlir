@@ -23,12 +23,13 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.threads = 2 : i64} {
     // CHECK: exec.program on "cpu:0" queue 0 {
     // CHECK-NEXT: exec.launch "product" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>, %bias : tensor<4xf32>) -> (%product : tensor<1x4xf32>) {transpose = false}
     // CHECK-SAME: then [#weir.post_op<algorithm = "eltwise_relu"
+    // CHECK-SAME: flops 68{{$}}
     // CHECK-NEXT: }
     %y = weir.group (%a = %x, %b = %w, %c = %bias) on "cpu:0"
         : (tensor<1x8xf32>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<1x4xf32> {
       %product = weir.launch "matmul"(%a, %b, %c) {transpose = false}
           then [#weir.post_op<algorithm = "eltwise_relu", alpha = 0.0 : f64, beta = 0.0 : f64, operand = -1>]
-          : (tensor<1x8xf32>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<1x4xf32>
+          : (tensor<1x8xf32>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<1x4xf32> flops 68
       weir.yield %product : tensor<1x4xf32>
     }
     // CHECK-NEXT: exec.program on "cpu:1" queue 0 {

@@ -155,6 +155,16 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
+  %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects flops from 0 up, found -1}}
+    exec.launch "y" by "k"() -> (%y : tensor<4xf32>) {} flops -1
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   exec.program on "cpu:0" queue 0 {

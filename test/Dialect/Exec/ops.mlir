@@ -34,9 +34,9 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
         then [#weir.post_op<algorithm = "eltwise_relu", alpha = 0.0 : f64, beta = 0.0 : f64, operand = -1>]
     // CHECK-NEXT: exec.tensor 0 "y" %y : tensor<1x4xf32>
     exec.tensor 0 "y" %y : tensor<1x4xf32>
-    // CHECK-NEXT: exec.launch "two" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"]
+    // CHECK-NEXT: exec.launch "two" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"] flops 64
     exec.launch "two" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>)
-        -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"]
+        -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"] flops 64
     // CHECK-NEXT: exec.tensor 1 "half" %y[8] : tensor<2xf32>
     exec.tensor 1 "half" %y[8] : tensor<2xf32>
     // CHECK-NEXT: exec.launch "part" by "reorder"(%w[16] : tensor<2x4xf32, #exec.strides<[8, 1]>>) -> (%t : tensor<2x4xf32, #weir.layout<[1, 0]>>) {axes = [0, 1]}

@@ -82,3 +82,19 @@ func.func @nothing(%x: tensor<2xf32>) {
   weir.launch "eltwise"(%x) {} : (tensor<2xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @flops(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expects flops from 0 up, found -2}}
+  %y = weir.launch "eltwise"(%x) {} : (tensor<2xf32>) -> tensor<2xf32> flops -2
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @copied_flops(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expects no flops, since it copies elements, found 2}}
+  %y = weir.launch "reorder"(%x) {} copies [#weir.element_copy<operand = 0, result = 0, dims = [2], from_offset = 0, from_strides = [1], to_offset = 0, to_strides = [1]>] : (tensor<2xf32>) -> tensor<2xf32> flops 2
+  return %y : tensor<2xf32>
+}

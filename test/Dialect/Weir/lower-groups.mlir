@@ -8,12 +8,14 @@
 
 //--- net.mlir
 
-// A bias and an activation behind a product: operand 2 is the bias.
+// A bias and an activation behind a product: operand 2 is the bias. The flops
+// are those of the product (2 x 2 x 8 x 4), the bias (8) and the clip (2 x 8).
 // CHECK-LABEL: func.func @post_ops
 func.func @post_ops(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
   // CHECK: weir.launch "matmul"(%{{.*}}, %{{.*}}, %{{.*}}) {} then
   // CHECK-SAME: algorithm = "binary_add", alpha = {{.*}}, beta = {{.*}}, operand = 2
   // CHECK-SAME: algorithm = "eltwise_clip", alpha = 0.000000e+00 : f64, beta = 6.000000e+00 : f64, operand = -1
+  // CHECK-SAME: -> tensor<2x4xf32> flops 152{{$}}
   %m = weir.matmul %x, %w : tensor<2x8xf32>, tensor<8x4xf32>
   %a = weir.add %m, %b : tensor<2x4xf32>, tensor<4xf32>
   %y = weir.clip %a {min = 0.0, max = 6.0} : tensor<2x4xf32>
@@ -39,13 +41,13 @@ func.func @composites(%x: tensor<2x4x6xf32>, %s: tensor<4xf32>) -> (tensor<2x4x6
 // Ops that only move elements are strided copies; erf has no library kernel.
 // CHECK-LABEL: func.func @copies
 func.func @copies(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<4x3xf32>, tensor<2x3xf32>) {
-  // CHECK: weir.launch "reorder"(%{{.*}}) {} copies [#weir.element_copy<operand = 0, result = 0, dims = [3, 2], from_offset = 0, from_strides = [1, 3], to_offset = 0, to_strides = [2, 1]>]
+  // CHECK: weir.launch "reorder"(%{{.*}}) {} copies [#weir.element_copy<operand = 0, result = 0, dims = [3, 2], from_offset = 0, from_strides = [1, 3], to_offset = 0, to_strides = [2, 1]>] : (tensor<2x3xf32>) -> tensor<3x2xf32>{{$}}
   %t = weir.transpose %x {perm = [1, 0]} : tensor<2x3xf32>
   // CHECK: weir.launch "reorder"(%{{.*}}) {} copies
   // CHECK-SAME: operand = 0, {{.*}} to_offset = 0,
   // CHECK-SAME: operand = 1, {{.*}} to_offset = 6,
   %c = weir.concat %x, %x {axis = 0} : tensor<2x3xf32>, tensor<2x3xf32>
-  // CHECK: weir.launch "reference"(%{{.*}}) {combiner = "none", expression = "erf(a)", spec = "...->..."}
+  // CHECK: weir.launch "reference"(%{{.*}}) {combiner = "none", expression = "erf(a)", spec = "...->..."} : (tensor<2x3xf32>) -> tensor<2x3xf32> flops 6{{$}}
   %e = weir.erf %x : tensor<2x3xf32>
   return %t, %c, %e : tensor<3x2xf32>, tensor<4x3xf32>, tensor<2x3xf32>
 }

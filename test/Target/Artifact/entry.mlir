@@ -21,8 +21,8 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
   %unused = exec.scratch 32 bytes on "cpu:1"
   exec.arena 512 bytes on "cpu:0" lower_bound 288
   exec.program on "cpu:0" queue 0 {
-    exec.launch "first" by "binary"(%x : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%a : tensor<2x4xf32>) {algorithm = "binary_add"}
-    exec.launch "second" by "binary"(%a : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%b : tensor<2x4xf32>) {algorithm = "binary_add"}
+    exec.launch "first" by "binary"(%x : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%a : tensor<2x4xf32>) {algorithm = "binary_add"} flops 8
+    exec.launch "second" by "binary"(%a : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%b : tensor<2x4xf32>) {algorithm = "binary_add"} flops 8
     exec.record 0
     exec.fill "clear" %mask : 4
   }
@@ -44,6 +44,7 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
 // CHECK-NEXT: groups on cpu:1: 2
 // CHECK-NEXT: arena 0 on cpu:0: 512 bytes, lower bound 288
 // CHECK-NEXT: kernel 0 binary: (2x4xf32, 4xf32) -> (2x4xf32)
+// CHECK-NEXT: 8 flops
 // CHECK-NEXT: "algorithm" = "binary_add"
 // CHECK-NEXT: kernel 1 binary: (2x2xf32, 2xf32) -> (2x2xf32 strides [1, 2])
 // CHECK-NEXT: "scale" = 0.5

@@ -26,8 +26,9 @@ TEST(DumpTest, textShowsThePlan) {
         "own memory",
         "input x: 2x3xf32", "output y: 2x4xf32",
         "arena 0 on cpu:0: 128 bytes, lower bound 32",
-        "kernel 0 matmul: (2x3xf32, 3x4xf32) -> (2x4xf32)", "\"axes\" = [0, 1]",
-        "\"scale\" = 0.5\n", "then eltwise_relu alpha 0 beta 0",
+        "kernel 0 matmul: (2x3xf32, 3x4xf32) -> (2x4xf32)",
+        "\n      56 flops\n", "\"axes\" = [0, 1]", "\"scale\" = 0.5\n",
+        "then eltwise_relu alpha 0 beta 0",
         "program on cpu:1 queue 1: 3 commands",
         "0 launch product: kernel 0 matmul (input x, parameter w) -> "
         "(arena 0+64)",
@@ -49,6 +50,8 @@ TEST(DumpTest, jsonShowsThePlan) {
   EXPECT_EQ(entry["name"], "main");
   EXPECT_EQ(entry["arenas"][0]["lower_bound"], 32);
   EXPECT_EQ(entry["programs"][1]["commands"][1]["crossing"], true);
+  EXPECT_EQ(entry["kernels"][0]["flops"], 56);
+  EXPECT_EQ(entry["kernels"][1]["flops"], 0);
   EXPECT_EQ(entry["kernels"][1]["attributes"]["scale"][0], 0.5);
   EXPECT_EQ(entry["buffers"][4]["kind"], "Variable");
   EXPECT_EQ(entry["tensors"][1]["name"], "sum");

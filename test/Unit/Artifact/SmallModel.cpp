@@ -98,6 +98,7 @@ void fillEntry(EntryT &entry) {
   entry.outputs.push_back(port("y", {2, 4}));
   addKernel(entry, "matmul", {{2, 3}, {3, 4}});
   addKernel(entry, "binary", {{2, 4}, {4}});
+  entry.kernels[0]->flops = 56;
   entry.kernels[0]->post_ops.push_back(std::make_unique<PostOpT>());
   entry.kernels[0]->post_ops[0]->algorithm = "eltwise_relu";
   AttrMap attrs;

@@ -142,6 +142,7 @@ TEST(Session, NotesScalarCode) {
 // Launches are listed with their kernels and implementations.
 TEST(Session, ListsLaunches) {
   PlanBuilder plan = diamond(false);
+  plan.entry().kernels[1]->flops = 8;
   const std::vector<LaunchInfo> launches = load(plan)->launches();
   ASSERT_EQ(launches.size(), 3u);
   EXPECT_EQ(launches[2].device, "test:1");
@@ -149,6 +150,7 @@ TEST(Session, ListsLaunches) {
   EXPECT_EQ(launches[2].kernel, "affine");
   EXPECT_EQ(launches[2].implementation, "plain");
   EXPECT_EQ(launches[1].shapes, "4xf32, 4xf32 -> 4xf32");
+  EXPECT_EQ(launches[0].flops + launches[1].flops + launches[2].flops, 8u);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

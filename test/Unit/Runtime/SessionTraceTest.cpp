@@ -104,15 +104,20 @@ TEST(Session, TracesEveryQueue) {
                        "crossing right", "record record"}));
 }
 
-// A launch in a trace has its kernel, shapes, and the bytes that it touches.
+// A launch in a trace has its kernel, shapes, flops, and the bytes that it
+// touches.
 TEST(Session, TracesWhatLaunchesAre) {
-  const auto json = traceOf(diamond(false));
+  PlanBuilder plan = diamond(false);
+  for (auto &kernel : plan.entry().kernels)
+    kernel->flops = kernel->name == "add" ? 4 : 0;
+  const auto json = traceOf(std::move(plan));
   for (const auto &event : json["traceEvents"]) {
     if (event["name"] != "join")
       continue;
     EXPECT_EQ(event["args"]["kernel"], "add");
     EXPECT_EQ(event["args"]["shapes"], "4xf32, 4xf32 -> 4xf32");
     EXPECT_EQ(event["args"]["bytes"], 48);
+    EXPECT_EQ(event["args"]["flops"], 4);
     return;
   }
   FAIL() << "no launch of 'join'";

@@ -163,6 +163,8 @@ LogicalResult LaunchOp::verify() {
       return emitOpError("has a post-op that reads none of its ")
              << numReads << " operands: " << attr;
   }
+  if (int64_t flops = getFlops(); flops < 0)
+    return emitOpError("expects flops from 0 up, found ") << flops;
   return success();
 }
 

@@ -152,7 +152,8 @@ def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
     (omitted if 0), and its type. The encoding of the type gives the strides:
     none for row-major, `#weir.layout<...>` for a dense permutation,
     `#exec.strides<[...]>` for strides in elements. `inside` names the tensors
-    of the model that the kernel computes but does not store.
+    of the model that the kernel computes but does not store. `flops` are its
+    floating-point operations.
 
     ```
     exec.launch "slice" by "a_kernel"(
@@ -164,10 +165,12 @@ def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
       Variadic<Exec_Buffer>:$reads, Variadic<Exec_Buffer>:$writes,
       DenseI64ArrayAttr:$offsets, TypeArrayAttr:$types, DictionaryAttr:$config,
       DefaultValuedAttr<ArrayAttr, "{}">:$post_ops,
-      OptionalAttr<StrArrayAttr>:$inside);
+      OptionalAttr<StrArrayAttr>:$inside,
+      DefaultValuedAttr<I64Attr, "0">:$flops);
   let assemblyFormat = [{
     $name `by` $kernel `` custom<Views>($reads, $writes, $offsets, $types)
-    $config (`then` $post_ops^)? (`inside` $inside^)? attr-dict
+    $config (`then` $post_ops^)? (`inside` $inside^)? (`flops` $flops^)?
+    attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

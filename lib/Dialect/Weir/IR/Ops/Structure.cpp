@@ -144,6 +144,11 @@ LogicalResult LaunchOp::verify() {
   for (Attribute attr : getCopies())
     if (failed(verifyCopy(*this, attr)))
       return failure();
+  if (int64_t flops = getFlops(); flops < 0)
+    return emitOpError("expects flops from 0 up, found ") << flops;
+  else if (flops != 0 && !getCopies().empty())
+    return emitOpError("expects no flops, since it copies elements, found ")
+           << flops;
   return success();
 }
 

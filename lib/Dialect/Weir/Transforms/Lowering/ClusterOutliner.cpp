@@ -33,9 +33,9 @@ static ConstantOp getSplat(Value value) {
   return isSmall ? constant : ConstantOp();
 }
 
-StringAttr ClusterOutliner::getCluster(ArrayRef<Operation *> ops,
-                                       ArrayRef<Value> inputs,
-                                       ArrayRef<Value> results) {
+const ClusterOutliner::Cluster &
+ClusterOutliner::getCluster(ArrayRef<Operation *> ops, ArrayRef<Value> inputs,
+                            ArrayRef<Value> results) {
   OpMeaning key;
   llvm::DenseMap<Value, uintptr_t> numbers;
   auto addNumber = [&](uintptr_t number) {
@@ -64,8 +64,11 @@ StringAttr ClusterOutliner::getCluster(ArrayRef<Operation *> ops,
   for (Value result : results)
     addNumber(numbers.at(result));
   auto [cluster, isNew] = known.try_emplace(std::move(key));
-  if (isNew)
-    cluster->second = makeFunction(ops, inputs, results).getSymNameAttr();
+  if (isNew) {
+    cluster->second.name = makeFunction(ops, inputs, results).getSymNameAttr();
+    for (Operation *op : ops)
+      cluster->second.flops += getCost(cast<WeirOpInterface>(op)).flops;
+  }
   return cluster->second;
 }
 
@@ -151,16 +154,16 @@ void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
           }))
         results.push_back(result);
   }
-  StringAttr cluster = getCluster(ops, inputs.getArrayRef(), results);
+  const Cluster &cluster = getCluster(ops, inputs.getArrayRef(), results);
   OpBuilder builder(ops.back());
   NamedAttrList config;
-  config.append(attrs::cluster, cluster);
+  config.append(attrs::cluster, cluster.name);
   collectIndices(ops, inputs.getArrayRef()).addTo(config, builder.getContext());
   auto launch = LaunchOp::create(
       builder, ops.front()->getLoc(), ValueRange(results).getTypes(),
       builder.getStringAttr(generatedKernel), inputs.getArrayRef(),
       config.getDictionary(builder.getContext()), builder.getArrayAttr({}),
-      builder.getArrayAttr({}));
+      builder.getArrayAttr({}), builder.getI64IntegerAttr(cluster.flops));
   for (auto [result, made] : llvm::zip(results, launch.getResults()))
     result.replaceAllUsesWith(made);
   for (Operation *op : llvm::reverse(ops))

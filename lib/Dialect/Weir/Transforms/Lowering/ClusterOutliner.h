@@ -29,9 +29,13 @@ public:
   void outline(llvm::ArrayRef<mlir::Operation *> ops);
 
 private:
-  mlir::StringAttr getCluster(llvm::ArrayRef<mlir::Operation *> ops,
-                              llvm::ArrayRef<mlir::Value> inputs,
-                              llvm::ArrayRef<mlir::Value> results);
+  struct Cluster {
+    mlir::StringAttr name;
+    int64_t flops = 0;
+  };
+  const Cluster &getCluster(llvm::ArrayRef<mlir::Operation *> ops,
+                            llvm::ArrayRef<mlir::Value> inputs,
+                            llvm::ArrayRef<mlir::Value> results);
   mlir::func::FuncOp makeFunction(llvm::ArrayRef<mlir::Operation *> ops,
                                   llvm::ArrayRef<mlir::Value> inputs,
                                   llvm::ArrayRef<mlir::Value> results);
@@ -42,7 +46,7 @@ private:
   mlir::ModuleOp clusters;
   llvm::StringMap<unsigned> names;
   /// By what clusters compute, without names.
-  std::unordered_map<OpMeaning, mlir::StringAttr, OpMeaningHash> known;
+  std::unordered_map<OpMeaning, Cluster, OpMeaningHash> known;
 };
 
 } // namespace weir

@@ -185,10 +185,13 @@ LaunchOp GroupLowering::launch(Operation *op, StringRef kernel,
                                ArrayRef<Attribute> postOps,
                                ArrayRef<Attribute> copies) {
   OpBuilder builder(op);
+  // Copies move elements and compute nothing.
+  int64_t flops = copies.empty() ? getCost(cast<WeirOpInterface>(op)).flops : 0;
   return LaunchOp::create(builder, op->getLoc(), op->getResultTypes(),
                           builder.getStringAttr(kernel), inputs, config,
                           builder.getArrayAttr(postOps),
-                          builder.getArrayAttr(copies));
+                          builder.getArrayAttr(copies),
+                          builder.getI64IntegerAttr(flops));
 }
 
 void GroupLowering::lowerView(WeirOpInterface op) {
@@ -258,6 +261,7 @@ void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
              postOps, copies);
   made->setLoc(op->getLoc());
   last->replaceAllUsesWith(made);
+  // The flops of `last` are already in the launch.
   while (last != op) {
     Operation *previous = nullptr;
     for (Value operand : last->getOperands())
@@ -266,6 +270,7 @@ void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
         previous = operand.getDefiningOp();
     last->erase();
     last = previous;
+    made.setFlops(made.getFlops() + getCost(cast<WeirOpInterface>(last)).flops);
   }
   op->erase();
 }
@@ -332,11 +337,11 @@ void GroupLowering::checkIndices(WeirOpInterface op) {
     config.append("expression", builder.getStringAttr("a"));
     config.append("combiner", builder.getStringAttr(toString(Combiner::None)));
     checks.addTo(config, op->getContext());
-    auto copy =
-        LaunchOp::create(builder, op->getLoc(), operand.getType(),
-                         builder.getStringAttr(referenceKernel), operand,
-                         config.getDictionary(op->getContext()),
-                         builder.getArrayAttr({}), builder.getArrayAttr({}));
+    auto copy = LaunchOp::create(
+        builder, op->getLoc(), operand.getType(),
+        builder.getStringAttr(referenceKernel), operand,
+        config.getDictionary(op->getContext()), builder.getArrayAttr({}),
+        builder.getArrayAttr({}), builder.getI64IntegerAttr(0));
     op->setOperand(indices.number, copy.getResult(0));
   }
 }

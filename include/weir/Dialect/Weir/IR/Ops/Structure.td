@@ -58,14 +58,16 @@ def LaunchOp : Weir_PlainOp<"launch", [Pure]> {
     `kernel` is the name in the device kind's kernel table. `config` has the
     attributes from which the kernel is prepared. With `copies`, the launch is a
     list of strided copies, each of which becomes a launch of the kernel.
+    `flops` are the floating-point operations of the ops that it computes.
   }];
   let arguments = (ins StrAttr:$kernel, Variadic<Weir_Tensor>:$inputs,
       DictionaryAttr:$config, DefaultValuedAttr<ArrayAttr, "{}">:$post_ops,
-      DefaultValuedAttr<ArrayAttr, "{}">:$copies);
+      DefaultValuedAttr<ArrayAttr, "{}">:$copies,
+      DefaultValuedAttr<I64Attr, "0">:$flops);
   let results = (outs Variadic<Weir_Tensor>:$results);
   let assemblyFormat = [{
     $kernel `(` $inputs `)` $config (`then` $post_ops^)? (`copies` $copies^)?
-    attr-dict `:` functional-type($inputs, $results)
+    attr-dict `:` functional-type($inputs, $results) (`flops` $flops^)?
   }];
   let hasVerifier = 1;
 }
