@@ -7,6 +7,8 @@
 #ifndef WEIR_LIB_IMPORT_FOREIGNFILE_H
 #define WEIR_LIB_IMPORT_FOREIGNFILE_H
 
+#include "weir/Support/FileKind.h"
+
 #include <optional>
 #include <string_view>
 
@@ -22,9 +24,6 @@ struct ForeignFile {
 /// Recognises a file by its first bytes, if it is of a kind that is often given
 /// by mistake instead of a graph. Nothing for text and unknown files.
 std::optional<ForeignFile> recogniseForeign(std::string_view bytes);
-
-/// Whether `bytes` begin as no text does.
-bool isBinary(std::string_view bytes);
 
 } // namespace weir
 

@@ -12,6 +12,7 @@
 
 #include "weir/Support/Alignment.h"
 #include "weir/Support/ElementWalk.h"
+#include "weir/Support/FileKind.h"
 #include "weir/Support/MappedFile.h"
 #include "weir/Support/OutputFile.h"
 
@@ -183,13 +184,21 @@ struct Layout {
   std::span<const std::byte> elements;
 };
 
+/// What a file is that does not begin as numpy's do.
+std::string describeForeign(std::string_view text) {
+  if (std::optional<FileKind> kind = recogniseFile(text))
+    return fmt::format("it is {}", describe(*kind));
+  return text.empty() ? "it is empty" : "it does not begin with '\\x93NUMPY'";
+}
+
 /// Splits the file into the text of its header and its elements.
 StatusOr<Layout> split(std::span<const std::byte> file) {
   std::string_view text(reinterpret_cast<const char *>(file.data()),
                         file.size());
   if (!text.starts_with(magic))
-    return invalidArgument("not an npy file: it does not begin with "
-                           "'\\x93NUMPY'");
+    return invalidArgument(
+        fmt::format("not an npy file: {}; save the array with numpy.save",
+                    describeForeign(text)));
   constexpr size_t versionEnd = magic.size() + 2;
   auto byteAt = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   if (text.size() <= versionEnd + 4)

@@ -11,6 +11,7 @@
 #include "weir/Support/SafeTensors.h"
 
 #include "weir/Support/Alignment.h"
+#include "weir/Support/FileKind.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/OutputFile.h"
@@ -248,20 +249,32 @@ Status SafeTensors::parseHeader(std::string_view header,
 StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
   SafeTensors result(std::move(mapped));
   std::span<const std::byte> bytes = result.file.bytes();
+  const std::string_view text(reinterpret_cast<const char *>(bytes.data()),
+                              bytes.size());
   uint64_t headerBytes = 0;
   if (bytes.size() < sizeof(headerBytes))
     return invalidArgument("not a safetensors file: it is shorter than 8 "
-                           "bytes");
+                           "bytes; copy or save it again");
   std::memcpy(&headerBytes, bytes.data(), sizeof(headerBytes));
   bytes = bytes.subspan(sizeof(headerBytes));
-  if (headerBytes > maxHeaderBytes || headerBytes > bytes.size())
+  if (headerBytes > maxHeaderBytes || headerBytes > bytes.size()) {
+    if (std::optional<FileKind> kind = recogniseFile(text))
+      return invalidArgument(
+          fmt::format("not a safetensors file: it is {}; save "
+                      "the tensors with safetensors",
+                      describe(*kind)));
     return dataLoss(fmt::format(
         "not a safetensors file, or cut off: its first 8 bytes announce a "
-        "header of {} bytes, {} follow, and at most {} are allowed",
+        "header of {} bytes, {} follow, and at most {} are allowed; copy or "
+        "save it again",
         headerBytes, bytes.size(), maxHeaderBytes));
-  std::string_view header(reinterpret_cast<const char *>(bytes.data()),
-                          headerBytes);
-  WEIR_RETURN_IF_ERROR(result.parseHeader(header, bytes.subspan(headerBytes)));
+  }
+  const Status parsed =
+      result.parseHeader(text.substr(sizeof(headerBytes), headerBytes),
+                         bytes.subspan(headerBytes));
+  if (!parsed.isOk())
+    return Status(parsed.code(),
+                  fmt::format("{}; copy or save it again", parsed.message()));
   return result;
 }
 

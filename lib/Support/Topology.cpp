@@ -6,6 +6,8 @@
 
 #include "weir/Support/Topology.h"
 
+#include "weir/Support/FileKind.h"
+#include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 
 #include <fmt/format.h>
@@ -32,15 +34,18 @@ struct Node {
   const Json &value;
   std::string path;
 
+  Status expected(std::string_view what, std::string_view found) const {
+    return invalidArgument(fmt::format("{}: expected {}, found {}",
+                                       path.empty() ? "top level" : path, what,
+                                       found));
+  }
   Status expected(std::string_view what) const {
     constexpr size_t longest = 40;
     std::string found =
         value.dump(-1, ' ', true, Json::error_handler_t::replace);
     if (found.size() > longest)
       found = found.substr(0, longest) + "...";
-    return invalidArgument(fmt::format("{}: expected {}, found {}",
-                                       path.empty() ? "top level" : path, what,
-                                       found));
+    return expected(what, found);
   }
   Node at(size_t index) const {
     return {value[index], fmt::format("{}[{}]", path, index)};
@@ -62,9 +67,8 @@ Status Node::checkObject(std::initializer_list<const char *> keys,
     return expected("an object");
   for (const auto &item : value.items())
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-      return at(item.key())
-          .expected(fmt::format("no such key (valid keys: {})",
-                                fmt::join(keys, ", ")));
+      return expected(fmt::format("the keys {}", fmt::join(keys, ", ")),
+                      fmt::format("the key \"{}\"", printable(item.key())));
   for (const char *key : std::span(keys.begin(), numRequired))
     if (!has(key))
       return expected(fmt::format("the key \"{}\"", key));
@@ -328,6 +332,9 @@ StatusOr<Topology> weir::readTopology(const std::string &path) {
       fmt::format("cannot read the topology file '{}'", path);
   if (std::error_code error; std::filesystem::is_directory(path, error))
     return systemError(what, EISDIR);
+  // A character device such as /dev/zero has no end.
+  if (std::error_code error; std::filesystem::is_character_file(path, error))
+    return invalidArgument(what + ": it is a device; expected a file");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -338,5 +345,8 @@ StatusOr<Topology> weir::readTopology(const std::string &path) {
   if (text.view().empty())
     return invalidArgument(what + ": it is empty; expected an object with the "
                                   "key \"devices\"");
+  if (std::optional<FileKind> kind = recogniseFile(text.view()))
+    return invalidArgument(fmt::format("{}: it is {}; expected JSON in UTF-8",
+                                       what, describe(*kind)));
   return parseTopology(text.str(), path);
 }

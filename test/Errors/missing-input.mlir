@@ -19,6 +19,9 @@
 // RUN:   | FileCheck %s --check-prefix=FOLDER
 // RUN: %exits 1 graph-run %t.weir --input x=%s --input w=random 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOREIGN
+// RUN: %python -c "import numpy; numpy.savez('%t.npz', numpy.ones(3))"
+// RUN: %exits 1 graph-run %t.weir --input x=%t.npz --input w=random 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ARCHIVE
 
 // MISSING: graph-run: error: input 'w' is missing; give --input w=FILE.npy or --input w=random; the inputs are 'x' 2x3xf32, 'w' 3x4xf32
 // UNKNOWN: graph-run: error: --input v=random: there is no 'v'; there are 'x' 2x3xf32, 'w' 3x4xf32
@@ -27,7 +30,8 @@
 // FORM: graph-run: error: --input x: expected NAME=FILE
 // FILE: graph-run: error: input 'x': cannot read '{{.*}}nowhere.npy': no such file or directory
 // FOLDER: graph-run: error: input 'x': cannot read '{{.*}}': it is not a regular file
-// FOREIGN: graph-run: error: input 'x': cannot read '{{.*}}': not an npy file
+// FOREIGN: graph-run: error: input 'x': cannot read '{{.*}}': not an npy file: it does not begin with '\x93NUMPY'; save the array with numpy.save
+// ARCHIVE: graph-run: error: input 'x': cannot read '{{.*}}.npz': not an npy file: it is a zip archive, such as a PyTorch checkpoint (.pt) or .npz; save the array with numpy.save
 func.func @main(%x: tensor<2x3xf32>, %w: tensor<3x4xf32>) -> tensor<2x4xf32> {
   %y = weir.matmul %x, %w : tensor<2x3xf32>, tensor<3x4xf32>
   return %y : tensor<2x4xf32>

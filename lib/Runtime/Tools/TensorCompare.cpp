@@ -6,8 +6,8 @@
 
 #include "TensorCompare.h"
 
-#include "NearNames.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/TensorFile.h"
 

@@ -74,6 +74,8 @@ def main():
             "model.mlir": make_model(False),
             "standard input": make_model(True),
             "unknown.mlir": bytes(range(256)),
+            "wide.mlir": "module {}".encode("utf-16"),
+            "marked.mlir": "module {}".encode("utf-8-sig"),
             "half.onnx": make_model(True)[:30]}.items():
         compile_bytes(folder, name, content)
 

@@ -139,7 +139,17 @@ TEST(SafeTensorsTest, refusesCutFiles) {
             "not a safetensors file, or cut off: its first 8 bytes announce a "
             "header of " +
                 std::to_string(std::string_view(goodHeader).size()) +
-                " bytes, 5 follow, and at most 100000000 are allowed");
+                " bytes, 5 follow, and at most 100000000 are allowed; copy or "
+                "save it again");
+}
+
+// A file of another kind is called by its name.
+TEST(SafeTensorsTest, namesForeignFiles) {
+  const std::string array = "\x93NUMPY" + std::string(100, ' ');
+  auto read = SafeTensors::fromBytes(std::as_bytes(std::span(array)));
+  EXPECT_EQ(read.status().message(),
+            "not a safetensors file: it is a numpy array (.npy); save the "
+            "tensors with safetensors");
 }
 
 // A header of nothing but nested lists ends at the first.

@@ -4,14 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_TOOLS_NEARNAMES_H
-#define WEIR_LIB_RUNTIME_TOOLS_NEARNAMES_H
+#ifndef WEIR_SUPPORT_NEARNAMES_H
+#define WEIR_SUPPORT_NEARNAMES_H
 
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace weir {
+
+/// The least number of characters to insert, delete or change to turn `left`
+/// into `right`.
+size_t editDistance(std::string_view left, std::string_view right);
 
 /// Up to five of `names` that are similar to `name`, the most similar first, as
 /// "'a', 'b'". If none is similar, the first names.
@@ -20,4 +24,4 @@ std::string nearNames(std::string_view name,
 
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_TOOLS_NEARNAMES_H
+#endif // WEIR_SUPPORT_NEARNAMES_H

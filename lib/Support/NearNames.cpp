@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NearNames.h"
+#include "weir/Support/NearNames.h"
 
 #include "weir/Support/Printable.h"
 
@@ -15,8 +15,7 @@
 
 using namespace weir;
 
-/// The least number of characters to insert, delete or change.
-static size_t editDistance(std::string_view left, std::string_view right) {
+size_t weir::editDistance(std::string_view left, std::string_view right) {
   std::vector<size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t(0));
   for (size_t i = 0; i < left.size(); ++i) {

@@ -1,0 +1,47 @@
+//===- FileKind.h - Recognises files by their first bytes -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_FILEKIND_H
+#define WEIR_SUPPORT_FILEKIND_H
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace weir {
+
+/// Kinds of files that are often given in place of another.
+enum class FileKind : uint8_t {
+  Artifact,
+  Numpy,
+  Zip,
+  Pickle,
+  SafeTensors,
+  GGUF,
+  TFLite,
+  HDF5,
+  WideText,
+  MarkedText,
+  Gzip,
+  Bytecode,
+  LFSPointer,
+  HTML,
+};
+inline constexpr int numFileKinds = 14;
+
+/// The kind of a file that begins with `bytes`; nothing for text and files of
+/// other kinds.
+std::optional<FileKind> recogniseFile(std::string_view bytes);
+
+/// "a numpy array (.npy)".
+std::string_view describe(FileKind kind);
+
+/// Whether `bytes` begin as no text does.
+bool isBinary(std::string_view bytes);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_FILEKIND_H
