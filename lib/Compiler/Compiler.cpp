@@ -6,7 +6,7 @@
 
 #include "weir/Compiler/Compiler.h"
 
-#include "Repairs.h"
+#include "MemoryNeed.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
 #include "weir/Compiler/Dot.h"
@@ -33,7 +33,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -121,8 +120,8 @@ private:
   llvm::SourceMgr sources;
   /// The file that is compiled, or empty.
   std::string source;
-  /// The files of --bind.
-  std::vector<std::string> boundFiles;
+  /// The files of --bind, and those beside an ONNX model.
+  std::vector<std::string> boundFiles, weightFiles;
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
@@ -147,7 +146,8 @@ static std::string_view findForeignKind(StringRef text) {
 }
 
 OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
-  const std::string what = fmt::format("cannot read '{}'", path);
+  const std::string what = path == "-" ? "cannot read standard input"
+                                       : fmt::format("cannot read '{}'", path);
   // A character device such as /dev/zero has no end.
   if (std::error_code error; std::filesystem::is_character_file(path, error)) {
     fileStatus = invalidArgument(what + ": it is a device; expected a file, or "
@@ -175,9 +175,10 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
 OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
   // Emitted text is compiled later, when the model file may have changed.
   const bool isText = options.emit < EmitPhase::Artifact;
-  auto module = importONNX(
-      path, {std::move(options.shapes), std::move(options.bind), isText},
-      &context);
+  auto module = importONNX(path,
+                           {std::move(options.shapes), std::move(options.bind),
+                            isText, &weightFiles},
+                           &context);
   options.shapes.clear();
   options.bind.clear();
   if (module)
@@ -239,6 +240,11 @@ static EmitPhase getLastPhase(EmitPhase emit) {
   }
 }
 
+/// The phases whose text is compiled, for errors about the text of others.
+static constexpr StringLiteral compiledPhases =
+    "graph-compile compiles what --emit=import, lifted and graph print, and "
+    "graph-opt runs passes on the rest";
+
 /// Refuses graphs from phases after `graph`: those phases would run twice, and
 /// would take results of later phases for the user's wishes.
 LogicalResult Compilation::checkPhase() {
@@ -286,8 +292,12 @@ LogicalResult Compilation::runPhases() {
       tensors = listTensors(weir::getEntry(*module));
     if (phase == EmitPhase::Placed)
       reportGroups(*module, result.report);
-    if (phase == EmitPhase::Exec)
+    if (phase == EmitPhase::Exec) {
       reportPlan(*module, result.report);
+      // A topology may describe another machine.
+      if (options.topology.empty())
+        warnIfTooLarge(*module);
+    }
     flush();
   }
   return success();
@@ -337,10 +347,9 @@ Status Compilation::checkOutput(const std::string &output) {
     uses.reads("the topology", options.topology);
   for (const std::string &file : boundFiles)
     uses.reads("a value of --bind", file);
-  llvm::StringSet<> files;
-  for (auto parameter : module->getOps<ParameterOp>())
-    if (parameter.getFile() && files.insert(getParameterPath(parameter)).second)
-      uses.reads("parameters", getParameterPath(parameter));
+  for (const std::string &file : weightFiles)
+    uses.reads("weights of the model", file);
+  addParameterFiles(*module, uses);
   if (!output.empty())
     uses.replaces("the output", output);
   return uses.check();
@@ -403,7 +412,6 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
-    addRepair(diagnostic, sources);
     nameOps(diagnostic);
     if (diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
       return failure();

@@ -11,6 +11,7 @@
 
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 #include "weir/Import/Text.h"
 #include "weir/Support/FileUses.h"
 #include "weir/Support/OutputFile.h"
@@ -73,10 +74,18 @@ static Status checkOutput(const OptFlags &flags) {
   return checkWritable(flags.output);
 }
 
+/// Checks that the result does not go to a file that passes may read.
+static LogicalResult checkParameters(ModuleOp module, const OptFlags &flags) {
+  FileUses uses;
+  addParameterFiles(module, uses);
+  uses.replaces("-o", flags.output);
+  return success(finish("graph-opt", uses.check()) == exitOk);
+}
+
 static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
                                OptFlags &flags, llvm::raw_ostream &os) {
   OwningOpRef<ModuleOp> module = importText(sources, &context);
-  if (!module)
+  if (!module || failed(checkParameters(*module, flags)))
     return failure();
   PassManager manager(&context);
   if (failed(applyPassManagerCLOptions(manager)))
@@ -92,6 +101,15 @@ static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
   return success();
 }
 
+/// Prints an error that concerns no place of the text.
+static LogicalResult printWithoutPlace(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
+      diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+    return failure();
+  printError("graph-opt", diagnostic.str());
+  return success();
+}
+
 /// One module of the input, with its diagnostics printed or verified.
 static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                    const DialectRegistry &registry,
@@ -103,6 +121,7 @@ static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   if (!flags.verifyDiagnostics) {
     SourceMgrDiagnosticHandler handler(sources, &context);
+    ScopedDiagnosticHandler plain(&context, printWithoutPlace);
     return runPasses(sources, context, flags, os);
   }
   SourceMgrDiagnosticVerifierHandler handler(sources, &context);
@@ -121,6 +140,9 @@ static constexpr const char *purpose =
     "Exit codes: 0 fine, 1 a pass failed, 2 wrong usage.\n";
 
 int weir::runGraphOpt(int argc, char **argv) {
+  // Before LLVM opens /dev/null for closed streams, which loses what is
+  // written.
+  startTool("graph-opt");
   llvm::InitLLVM initLLVM(argc, argv);
   hideForeignFlags();
   cl::SetVersionPrinter(

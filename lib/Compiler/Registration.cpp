@@ -52,6 +52,10 @@ weir::parsePassPipelineOption(const std::string &text) {
   auto parsed = mlir::parsePassPipeline(text, whyStream);
   if (mlir::succeeded(parsed))
     return *std::move(parsed);
-  return invalidArgument(
-      fmt::format("--pass-pipeline: {}", llvm::StringRef(why).trim().str()));
+  // "MLIR Textual PassPipeline Parser:1:1: error: ...", then the text again.
+  llvm::StringRef message = llvm::StringRef(why).split('\n').first;
+  if (size_t error = message.find("error: "); error != message.npos)
+    message = message.substr(error).split(": ").second;
+  return invalidArgument(fmt::format(
+      "--pass-pipeline: {}; graph-opt --help lists the passes", message.str()));
 }

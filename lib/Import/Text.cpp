@@ -9,6 +9,7 @@
 #include "ForeignFile.h"
 #include "Nesting.h"
 #include "ONNX/Model.h"
+#include "ParserErrors.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -191,6 +192,7 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   LocationAttr location;
   StringRef bytes =
       sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+  ParserErrors errors(sources, context);
   if (failed(checkIsText(bytes, context)) ||
       failed(checkNesting(sources, context)) ||
       failed(parseAsmSourceFile(sources, &block, config, &state)))

@@ -34,7 +34,7 @@ func.func @attribute(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
 // -----
 
 func.func @attribute_type(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
-  // expected-error@+1 {{attribute 'strides' failed to satisfy constraint: 64-bit integer array attribute}}
+  // expected-error@+1 {{attribute 'strides' expects a list of integers such as [0, 1], found 2}}
   %z = weir.conv %x, %w {strides = 2} : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
   return
 }

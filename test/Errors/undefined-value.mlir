@@ -9,12 +9,16 @@
 // RUN:   | FileCheck %s --check-prefix=OP
 // RUN: %exits 1 graph-compile %t/type.mlir -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TYPE
+// RUN: %exits 1 graph-compile %t/dialect.mlir -o %t.weir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=DIALECT
 
-// VALUE: value.mlir:2:18: error: use of undeclared SSA value name '%q'; define it above, or correct the name
+// VALUE: value.mlir:2:18: error: '%q' is not defined; define it above, or correct the name
 // VALUE-NEXT: %y = weir.relu %q
 // VALUE: graph-compile: error: compilation failed
-// OP: op.mlir:2:8: error: custom op 'weir.rleu' is unknown{{.*}}; did you mean 'weir.relu'?
-// TYPE: type.mlir:2:18: error: use of value '%x' expects different type than prior uses: 'tensor<3xf32>' vs 'tensor<2xf32>'
+// OP: op.mlir:2:8: error: there is no op 'weir.rleu'; did you mean 'weir.relu'?
+// DIALECT: dialect.mlir:2:8: error: there is no op 'arith.addf'; did you mean 'weir.add'? (what later phases print is for graph-opt)
+// TYPE: type.mlir:2:18: error: '%x' is a 'tensor<2xf32>', but 'tensor<3xf32>' is written here; make them equal
+// TYPE: type.mlir:1:17: note: its type is given here
 
 //--- value.mlir
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -25,6 +29,12 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 //--- op.mlir
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = weir.rleu %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+//--- dialect.mlir
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = arith.addf %x, %x : tensor<2xf32>
   return %y : tensor<2xf32>
 }
 

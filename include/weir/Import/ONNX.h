@@ -31,6 +31,8 @@ struct ONNXImportOptions {
   /// Whether parameters carry a hash of their bytes, so that a later reader can
   /// check them.
   bool hashWeights = false;
+  /// Receives the paths of files beside the model that were read; may be null.
+  std::vector<std::string> *weightFiles = nullptr;
 };
 
 /// The model in the file `path` as a module with the entry `main`. Ops have the

@@ -64,7 +64,7 @@ Importer::Importer(const Model &model, const std::string &path,
       module(makeModule(context)),
       entry(*module->getOps<func::FuncOp>().begin()),
       builder(OpBuilder::atBlockBegin(&entry.getBody().front())),
-      weights(*module, path, file, options.hashWeights) {}
+      weights(*module, path, file, options) {}
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -171,6 +171,8 @@ std::string Importer::whyUnsupported(const Node &node,
                                   : "");
   if (opset == 0)
     return "the model names no opset for its domain";
+  if (node.opType.empty())
+    return "it has no op type; export the model again";
   if (isIf(node) || findHandler(node.opType, opset))
     return {};
   std::string known = describeSupport(node.opType);

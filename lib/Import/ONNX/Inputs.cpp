@@ -175,7 +175,8 @@ Status Importer::bindInput(const ValueInfo &input, const std::string &path,
              tensor.dims()[i];
     if (!fits || fromONNXType(type->elementType) != tensor.type())
       return invalidArgument(fmt::format(
-          "input '{}' is {} of {}, which '{}' does not fit: it is {}",
+          "--bind expects {2} of {1} for input '{0}', found {4} in '{3}'; "
+          "convert or reshape it",
           input.name, type->shape ? describe(*type->shape) : "a tensor",
           onnxTypeName(type->elementType), path, tensor.desc().toString()));
   }

@@ -24,8 +24,8 @@ static constexpr size_t maxConstantBytes = 1 << 10;
 static constexpr size_t maxKnownBytes = 1 << 20;
 
 Weights::Weights(ModuleOp module, const std::string &path,
-                 const MappedFile &file, bool hasHashes)
-    : module(module), path(path), file(file), hasHashes(hasHashes) {
+                 const MappedFile &file, const ONNXImportOptions &options)
+    : module(module), path(path), file(file), options(options) {
   for (auto symbol : module.getOps<SymbolOpInterface>())
     symbols.insert(symbol.getName());
 }
@@ -78,6 +78,8 @@ StatusOr<const MappedFile *> Weights::openBeside(const std::string &location) {
         fmt::format("{}; the model keeps weights in that file, put it "
                     "there",
                     opened.status().message()));
+  if (options.weightFiles)
+    options.weightFiles->push_back(target.string());
   return &others.try_emplace(location, *std::move(opened)).first->second;
 }
 
@@ -148,7 +150,7 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
   auto parameter = ParameterOp::create(
       atStart, location, builder.getStringAttr(symbol),
       TypeAttr::get(tensorType), fileName, StringAttr(), offset, value);
-  if (hasHashes && fileName)
+  if (options.hashWeights && fileName)
     parameter->setAttr(attrs::contentHash,
                        builder.getStringAttr(hashContent(place->bytes)));
   return Value(ReadOp::create(builder, location, tensorType, symbol));

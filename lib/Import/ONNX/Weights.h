@@ -9,6 +9,7 @@
 
 #include "Model.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Import/ONNX.h"
 #include "weir/Support/MappedFile.h"
 
 #include "mlir/IR/Builders.h"
@@ -29,10 +30,9 @@ namespace weir::onnx {
 /// still used into parameters.
 class Weights {
 public:
-  /// `file` is the mapped model at `path`. Both must outlive this object. With
-  /// `hasHashes`, parameters have hashes of their bytes.
+  /// `file` is the mapped model at `path`. All must outlive this object.
   Weights(mlir::ModuleOp module, const std::string &path,
-          const MappedFile &file, bool hasHashes);
+          const MappedFile &file, const ONNXImportOptions &options);
 
   /// The value of `tensor`, with the name `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
@@ -60,7 +60,7 @@ private:
   mlir::ModuleOp module;
   std::filesystem::path path;
   const MappedFile &file;
-  bool hasHashes;
+  const ONNXImportOptions &options;
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
   std::vector<std::pair<ConstantOp, const TensorProto *>> largeConstants;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Target/Artifact/Passes.h"
@@ -27,11 +28,24 @@ struct WriteArtifact : weir::impl::ExecWriteArtifactBase<WriteArtifact> {
         translateToArtifact(getOperation(), ModelTensors());
     if (failed(image))
       return signalPassFailure();
-    Status status = artifact::writeFile(output, image->model, image->blobs);
+    Status status = checkOutput();
+    if (status)
+      status = artifact::writeFile(output, image->model, image->blobs);
     if (status)
       return;
     getOperation().emitError("cannot write the artifact: ") << status.message();
     signalPassFailure();
+  }
+
+private:
+  /// Checks that the artifact does not replace what it is made from.
+  Status checkOutput() {
+    FileUses uses;
+    if (auto source = dyn_cast<FileLineColLoc>(getOperation().getLoc()))
+      uses.reads("the graph", source.getFilename().str());
+    addParameterFiles(getOperation(), uses);
+    uses.replaces("the artifact", output);
+    return uses.check();
   }
 };
 } // namespace

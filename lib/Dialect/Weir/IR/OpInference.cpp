@@ -117,9 +117,12 @@ static StatusOr<SmallVector<Type>>
 inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
            MLIRContext *context, opdetail::InferShapesFn infer) {
   for (auto [index, type] : llvm::enumerate(operands))
-    if (!isa<RankedTensorType>(type))
-      return invalidArgument(
-          fmt::format("operand {} expects a ranked tensor", index));
+    if (!isa<RankedTensorType>(type)) {
+      std::string found;
+      llvm::raw_string_ostream(found) << type;
+      return invalidArgument(fmt::format(
+          "operand {} expects a ranked tensor, found {}", index, found));
+    }
   WEIR_ASSIGN_OR_RETURN(Type elementType,
                         TypeBinder(record, attrs).bind(operands, context));
   if (infer)

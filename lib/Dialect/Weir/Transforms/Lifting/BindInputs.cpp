@@ -43,6 +43,18 @@ public:
   }
 
 private:
+  /// "?x8xf32".
+  static std::string describe(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    std::optional<DType> element =
+        tensor ? toDType(tensor.getElementType()) : std::nullopt;
+    if (!element)
+      return "another type";
+    std::string shape = shapeToString(toDims(tensor));
+    return shape + (tensor.getRank() ? "x" : "") +
+           std::string(toString(*element));
+  }
+
   static Status bindOne(func::FuncOp entry, const BindOption &option) {
     std::string names;
     for (BlockArgument input : entry.getArguments()) {
@@ -64,9 +76,10 @@ private:
     auto wanted = dyn_cast<RankedTensorType>(input.getType());
     if (!wanted || wanted.getElementType() != found.getElementType() ||
         failed(verifyCompatibleShape(wanted, found)))
-      return invalidArgument(
-          "the tensor in '" + option.file + "' is " + tensor.desc().toString() +
-          ", which does not fit input '" + option.input + "'");
+      return invalidArgument("--bind expects " + describe(input.getType()) +
+                             " for input '" + option.input + "', found " +
+                             tensor.desc().toString() + " in '" + option.file +
+                             "'; convert or reshape it");
     OpBuilder builder = OpBuilder::atBlockBegin(&entry.getBody().front());
     auto constant = ConstantOp::create(builder, input.getLoc(),
                                        copyElements(tensor, context));

@@ -65,7 +65,7 @@ private:
     return entry.emitError("input '")
            << getValueName(input) << "' is " << shapeToString(toDims(type))
            << ", which does not fit the shape " << shapeToString(dims)
-           << " asked for";
+           << "; give each ? a number, and keep the other dims";
   }
 
   /// Infers result types from operand types in order, and then the entry's own

@@ -8,6 +8,7 @@
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/xxhash.h"
 
 #include <filesystem>
@@ -22,6 +23,13 @@ std::string weir::getParameterPath(ParameterOp parameter) {
   auto folder = module->getAttrOfType<StringAttr>(attrs::sourceDir);
   // If the file has an absolute path, the folder is ignored.
   return fs::path(folder ? folder.str() : "") / parameter.getFile()->str();
+}
+
+void weir::addParameterFiles(ModuleOp module, FileUses &uses) {
+  llvm::StringSet<> files;
+  for (auto parameter : module.getOps<ParameterOp>())
+    if (parameter.getFile() && files.insert(getParameterPath(parameter)).second)
+      uses.reads("parameters", getParameterPath(parameter));
 }
 
 /// The folder of `path` with links resolved, so that ".." means what it means

@@ -11,6 +11,7 @@
 #define WEIR_DIALECT_WEIR_TRANSFORMS_LIFTING_PARAMETERFILES_H
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/FileUses.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -28,6 +29,9 @@ inline constexpr llvm::StringLiteral contentHash = "weir.content_hash";
 
 /// The path of the file of `parameter`, which must have one.
 std::string getParameterPath(ParameterOp parameter);
+
+/// Adds the files of all parameters of `module` to those that are read.
+void addParameterFiles(mlir::ModuleOp module, FileUses &uses);
 
 /// Rewrites all file names relative to a text at the path `output`. They become
 /// absolute if the place of the text is unknown, as for standard output.

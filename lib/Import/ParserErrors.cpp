@@ -1,0 +1,395 @@
+//===- ParserErrors.cpp - Errors of MLIR's parser in our words -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParserErrors.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/DType.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+static constexpr llvm::StringLiteral exampleType = "tensor<2x3xf32>";
+
+//===----------------------------------------------------------------------===//
+// The text at an error
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The text around the place of an error.
+struct Place {
+  /// From the place on, after spaces and comments.
+  StringRef rest;
+  /// In front of the place.
+  StringRef before;
+};
+} // namespace
+
+static StringRef skipSpaces(StringRef text) {
+  while (true) {
+    text = text.ltrim();
+    if (!text.starts_with("//"))
+      return text;
+    text = text.drop_until([](char c) { return c == '\n'; });
+  }
+}
+
+/// Nothing if the place is not in the source text.
+static std::optional<Place> findPlace(Location location,
+                                      const llvm::SourceMgr &sources) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place || sources.getNumBuffers() == 0)
+    return std::nullopt;
+  llvm::SMLoc at =
+      const_cast<llvm::SourceMgr &>(sources).FindLocForLineAndColumn(
+          sources.getMainFileID(), place.getLine(), place.getColumn());
+  if (!at.isValid())
+    return std::nullopt;
+  StringRef text =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+  size_t offset = static_cast<size_t>(at.getPointer() - text.begin());
+  return Place{skipSpaces(text.substr(offset)),
+               text.take_front(offset).rtrim()};
+}
+
+/// The first word, string or sign of `text`, with what stands in its angle
+/// brackets: "tensor<2xf32>".
+static StringRef takeToken(StringRef text) {
+  constexpr size_t longest = 60;
+  text = text.take_front(longest);
+  if (text.starts_with("\""))
+    return text.take_front(text.find_first_of("\"\n", 1) + 1);
+  if (text.starts_with("->"))
+    return text.take_front(2);
+  int depth = 0;
+  StringRef word = text.take_while([&](char c) {
+    if (depth == 0 && (llvm::isSpace(c) || StringRef("(){}[],=>").contains(c)))
+      return false;
+    depth += (c == '<') - (c == '>');
+    return c != '\n';
+  });
+  return word.size() < 2 ? text.take_front(1) : word.rtrim(':');
+}
+
+/// ", found 'x'", or that the text ends.
+static std::string describeFound(const Place &place) {
+  StringRef token = takeToken(place.rest);
+  if (token.empty())
+    return ", found the end of the text";
+  return (", found '" + token + "'").str();
+}
+
+//===----------------------------------------------------------------------===//
+// Names of ops
+//===----------------------------------------------------------------------===//
+
+/// The op that graphs have with the name that is most similar to `name`; empty
+/// if none is similar.
+static StringRef findSimilarOp(StringRef name, MLIRContext *context) {
+  StringRef own = name.rsplit('.').second;
+  if (own.empty())
+    own = name;
+  StringRef closest;
+  // About a third of the name may differ.
+  size_t most = std::min(own.size() / 2, own.size() / 3 + 1);
+  unsigned least = static_cast<unsigned>(most + 1);
+  for (RegisteredOperationName op : context->getRegisteredOperations()) {
+    StringRef known = op.getStringRef();
+    if (!known.starts_with("weir.") && !known.starts_with("func."))
+      continue;
+    unsigned distance = own.edit_distance(known.split('.').second);
+    if (distance < least) {
+      least = distance;
+      closest = known;
+    }
+  }
+  return closest;
+}
+
+/// That no op is called `name`, and what may be meant.
+static std::string describeUnknownOp(StringRef name, const Place &place,
+                                     MLIRContext *context) {
+  StringRef behind = skipSpaces(
+      place.rest.drop_front(place.rest.starts_with(name) ? name.size() : 0));
+  std::string message = ("there is no op '" + name + "'").str();
+  if (behind.starts_with("=") && !name.contains('.'))
+    return (message + "; a result's name begins with '%', as in '%" + name +
+            " = ...'")
+        .str();
+  StringRef similar = findSimilarOp(name, context);
+  if (!similar.empty())
+    message += ("; did you mean '" + similar + "'?").str();
+  else
+    message += "; Ops.md of the docs lists the ops";
+  if (name.contains('.') && !name.starts_with("weir."))
+    message += " (what later phases print is for graph-opt)";
+  return message;
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+static std::string describeMissingType(const Place &place,
+                                       MLIRContext *context) {
+  StringRef token = takeToken(place.rest);
+  std::string message = "expected a type";
+  if (token.starts_with("-"))
+    return message + describeFound(place) +
+           "; a dim is a number from 0 up, or '?' if it is not known";
+  bool isElement = place.before.ends_with("x") || place.before.ends_with("<");
+  if (!isElement)
+    return (message + " such as " + exampleType + describeFound(place)).str();
+  message = "expected an element type" + describeFound(place) + "; there are ";
+  llvm::raw_string_ostream list(message);
+  for (int type = 0; type < numDTypes; ++type)
+    list << (type ? ", " : "") << toMLIRType(static_cast<DType>(type), context);
+  return message;
+}
+
+/// "use of value '%x' expects different type than prior uses: 'T' vs 'U'".
+static std::string describeOtherType(StringRef text) {
+  SmallVector<StringRef> quoted;
+  text.split(quoted, '\'');
+  // Types may have quotes of their own; then the sentence stays.
+  if (quoted.size() != 7)
+    return {};
+  return ("'" + quoted[1] + "' is a '" + quoted[5] + "', but '" + quoted[3] +
+          "' is written here; make them equal")
+      .str();
+}
+
+/// The part of `text` behind `begin`, up to `end`.
+static StringRef getBetween(StringRef text, StringRef begin, StringRef end) {
+  return text.split(begin).second.split(end).first;
+}
+
+/// What an attribute expects, for a constraint of its record.
+static StringRef describeConstraint(StringRef constraint) {
+  bool isList = constraint.contains("array");
+  if (constraint.contains("integer"))
+    return isList ? "a list of integers such as [0, 1]" : "an integer";
+  if (constraint.contains("float"))
+    return isList ? "a list of floats such as [0.5, 1.0]"
+                  : "a float such as 0.5";
+  if (constraint.contains("bool"))
+    return "true or false";
+  return constraint;
+}
+
+/// "attribute 'axis' failed to satisfy constraint: ...", at the attributes.
+static std::string describeAttribute(StringRef text, const Place &place) {
+  StringRef name = getBetween(text, "'", "'");
+  StringRef constraint = text.split("constraint: ").second;
+  std::string message =
+      ("attribute '" + name + "' expects " + describeConstraint(constraint))
+          .str();
+  StringRef value = place.rest.split('}').first.split(name).second.ltrim(" =");
+  if (value.empty())
+    return message;
+  if (!value.starts_with("["))
+    value = value.split(',').first;
+  return message + ", found " + value.rtrim().str();
+}
+
+/// What does not fit together, in errors that do not concern the grammar; empty
+/// for others.
+static std::string describeMisfit(StringRef text) {
+  if (text.starts_with("operation defines "))
+    return (getBetween(text, "provided ", " ") +
+            " names stand in front of the '=', but the number of results is " +
+            getBetween(text, "defines ", " "))
+        .str();
+  if (text.starts_with("number of operands and types do not match"))
+    return ("the number of operands is " + getBetween(text, "got ", " ") +
+            ", but that of the types behind the ':' is " +
+            getBetween(text, "operands and ", " types").rsplit(' ').second +
+            "; give each operand its type")
+        .str();
+  if (text.starts_with("inferred shape of elements literal"))
+    return ("the elements have the shape " + getBetween(text, "(", ")") +
+            ", but the type has " + getBetween(text, "type (", ")") +
+            "; make them equal")
+        .str();
+  if (text.starts_with("block with no terminator"))
+    return "expected 'return %y : TYPE' at the end of a function, or "
+           "'weir.yield %y : TYPE' at the end of a group";
+  if (text.starts_with("'func.return' op has "))
+    return ("the number of values returned is " +
+            getBetween(text, "has ", " ") +
+            ", but the function is declared "
+            "with " +
+            text.rsplit(' ').second + "; make them equal")
+        .str();
+  if (text.starts_with("type of return operand "))
+    return ("a '" + getBetween(text, "('", "')") +
+            "' is returned, but the function is declared with '" +
+            getBetween(text, "result type ('", "')") + "'; make them equal")
+        .str();
+  return {};
+}
+
+/// What the parser expects, in our words, if its own are not clear.
+static std::string describeExpected(StringRef text, const Place &place,
+                                    MLIRContext *context) {
+  bool isAtEnd = place.rest.empty();
+  std::string found = describeFound(place);
+  if (text == "expected operation name in quotes") {
+    if (isAtEnd)
+      return "expected an op or '}'" + found;
+    return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
+  }
+  if (text == "expected non-function type")
+    return describeMissingType(place, context);
+  if (text == "expected SSA operand")
+    return "expected a value such as %x" + found;
+  if (text == "expected 'x' in dimension list")
+    return ("expected an 'x' behind each dim and an element type at the end, "
+            "as in " +
+            exampleType + found)
+        .str();
+  if (text == "expected string" &&
+      (place.before.ends_with(" on") || place.before.ends_with(")on")))
+    return ("expected a device in quotes" + found + "; write \"" +
+            takeToken(place.rest) + "\"")
+        .str();
+  if (text == "expected ':'" && place.rest.starts_with("("))
+    return "expected operands without brackets, as in 'weir.relu %x'" + found;
+  if (text == "expected ':'" && takeToken(place.rest) == "on")
+    return "expected ':' and types" + found +
+           "; a device stands in front of the attributes";
+  if (text.starts_with("expected '}' in attribute dictionary") &&
+      place.rest.starts_with("e"))
+    return "expected a float with a point, as in 1.0e-3" + found;
+  if (text == "expected ':'")
+    return ("expected ':' and types, as in '%y = weir.relu %x : " +
+            exampleType + "'" + found)
+        .str();
+  return text.str() + found;
+}
+
+/// The first part of `text` that is in single quotes.
+static StringRef getQuoted(StringRef text) {
+  return getBetween(text, "'", "'");
+}
+
+/// An error about the name of a value, an argument or a function; empty for
+/// others.
+static std::string describeName(StringRef text, const Place &place) {
+  StringRef token = takeToken(place.rest);
+  if (text == "use of undeclared SSA value name")
+    return ("'" + token +
+            "' is not defined; define it above, or correct the name")
+        .str();
+  if (text.starts_with("use of value '"))
+    return describeOtherType(text);
+  if (text.starts_with("redefinition of SSA value '"))
+    return ("'" + getQuoted(text) +
+            "' is defined twice; give one of the two another name")
+        .str();
+  if (text.starts_with("region entry argument '"))
+    return ("two arguments are called '" + getQuoted(text) +
+            "'; give one of them another name")
+        .str();
+  if (text.starts_with("redefinition of symbol named '"))
+    return ("there are two '@" + getQuoted(text) +
+            "'; give one of the two another name")
+        .str();
+  if (text == "reference to invalid result number")
+    return ("'" + token + "' does not exist: the op has fewer results").str();
+  return {};
+}
+
+/// An error about a character, a number or an attribute; empty for others.
+static std::string describeLiteral(StringRef text, const Place &place) {
+  StringRef token = takeToken(place.rest);
+  if (text == "invalid dimension")
+    return ("expected a dim of at most 2^47, found '" +
+            token.take_while(llvm::isDigit) + "'")
+        .str();
+  if (text == "invalid attribute name" && token.starts_with("#"))
+    return "unexpected '#'; a comment begins with '//'";
+  if (text == "unexpected character")
+    return "unexpected character; names consist of ASCII letters, digits and "
+           "'_'";
+  if (text.starts_with("duplicate key '"))
+    return ("attribute '" + getQuoted(text) + "' is given twice; give it once")
+        .str();
+  if (text.starts_with("integer constant out of range"))
+    return "expected an integer of 64 bits" + describeFound(place);
+  if (text.starts_with("unexpected decimal integer literal"))
+    return "expected a float, such as 1.0" + describeFound(place);
+  if (text.starts_with("invalid block name"))
+    return "a graph has no blocks" + describeFound(place);
+  return {};
+}
+
+/// The error `text` at `place` in our words; empty if its own are fine.
+static std::string reword(StringRef text, const Place &place,
+                          MLIRContext *context) {
+  for (std::string said : {describeName(text, place),
+                           describeLiteral(text, place), describeMisfit(text)})
+    if (!said.empty())
+      return said;
+  if (text.starts_with("unregistered operation '") ||
+      (text.starts_with("custom op '") && text.contains("is unknown")))
+    return describeUnknownOp(getQuoted(text), place, context);
+  // "Dialect `arith' not found for custom op 'arith.addf' ".
+  if (text.starts_with("Dialect `"))
+    return describeUnknownOp(getQuoted(text.split("custom op ").second), place,
+                             context);
+  // "custom op 'weir.relu' expected string".
+  bool namesOp = text.consume_front("custom op '");
+  if (namesOp)
+    text = text.split("' ").second;
+  text.consume_front("op ");
+  if (text.contains("failed to satisfy constraint: "))
+    return describeAttribute(text, place);
+  if (std::string misfit = describeMisfit(text); !misfit.empty())
+    return misfit;
+  if (text.starts_with("expected ") && !text.contains("found"))
+    return describeExpected(text, place, context);
+  return namesOp ? text.str() : std::string();
+}
+
+/// The notes beside the errors above.
+static StringRef rewordNote(StringRef text) {
+  if (text == "prior use here")
+    return "its type is given here";
+  if (text == "previously defined here" || text == "previously referenced here")
+    return "the first one is here";
+  if (text == "see existing symbol definition here")
+    return "the other one is here";
+  return text;
+}
+
+/// Whether a note has advice for those who write dialects, or repeats the
+/// error.
+static bool isForMLIR(StringRef text) {
+  return text.starts_with("Available dialects") ||
+         text.starts_with("add a trailing dot");
+}
+
+ParserErrors::ParserErrors(const llvm::SourceMgr &sources, MLIRContext *context)
+    : handler(context, [&sources, context](Diagnostic &diagnostic) {
+        std::optional<Place> place =
+            findPlace(diagnostic.getLocation(), sources);
+        std::string text =
+            place ? reword(diagnostic.str(), *place, context) : std::string();
+        if (text.empty())
+          return failure();
+        Diagnostic reworded(diagnostic.getLocation(), diagnostic.getSeverity());
+        reworded << text;
+        for (const Diagnostic &note : diagnostic.getNotes())
+          if (!isForMLIR(note.str()))
+            reworded.attachNote(note.getLocation()) << rewordNote(note.str());
+        diagnostic = std::move(reworded);
+        return failure();
+      }) {}

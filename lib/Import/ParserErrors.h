@@ -1,0 +1,30 @@
+//===- ParserErrors.h - Errors of MLIR's parser in our words ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// MLIR's parser reports what it expected in the words of its grammar, and
+// rarely what it found. Those who write a graph need both, and a repair.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_IMPORT_PARSERERRORS_H
+#define WEIR_LIB_IMPORT_PARSERERRORS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace weir {
+
+/// Rewords the errors that MLIR reports about the text in `sources` while this
+/// object exists. Earlier handlers of the context then print them.
+class ParserErrors {
+public:
+  ParserErrors(const llvm::SourceMgr &sources, mlir::MLIRContext *context);
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_IMPORT_PARSERERRORS_H

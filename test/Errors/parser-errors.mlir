@@ -1,0 +1,246 @@
+// An error about the text says what was found, what was expected, and what to
+// do, in the words of a graph. graph-compile reads text in the same way.
+// RUN: graph-opt %s --split-input-file --verify-diagnostics
+
+// A value that is not defined.
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{'%z' is not defined; define it above, or correct the name}}
+  %y = weir.relu %z : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// An operand whose type is written differently.
+// expected-note@below {{its type is given here}}
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x5xf32> {
+  // expected-error@below {{'%x' is a 'tensor<2x4xf32>', but 'tensor<2x5xf32>' is written here; make them equal}}
+  %y = weir.relu %x : tensor<2x5xf32>
+  return %y : tensor<2x5xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-note@below {{the first one is here}}
+  %y = weir.relu %x : tensor<2x4xf32>
+  // expected-error@below {{'%y' is defined twice; give one of the two another name}}
+  %y = weir.exp %x : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// expected-note@below {{the first one is here}}
+func.func @main(%x: tensor<2xf32>,
+                // expected-error@below {{two arguments are called '%x'; give one of them another name}}
+                %x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected ':' and types, as in '%y = weir.relu %x : tensor<2x3xf32>', found 'tensor<2xf32>'}}
+  %y = weir.relu %x tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected a device in quotes, found 'cpu:0'; write "cpu:0"}}
+  %y = weir.relu %x on cpu:0 : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected an element type, found 'f33'; there are f32, f16, bf16, f64, i8, ui8, i16}}
+  %y = weir.relu %x : tensor<2xf33>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected a type such as tensor<2x3xf32>, found 'x'}}
+func.func @main(x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected a type, found '-2xf32'; a dim is a number from 0 up, or '?' if it is not known}}
+func.func @main(%x: tensor<-2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected an 'x' behind each dim and an element type at the end, as in tensor<2x3xf32>, found ','}}
+func.func @main(%x: tensor<2,f32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected a dim of at most 2^47, found '99999999999999999999'}}
+func.func @main(%x: tensor<99999999999999999999xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{there is no op 'arith.addff'; did you mean 'weir.add'? (what later phases print is for graph-opt)}}
+  %y = arith.addff %x, %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{there is no op 'relu'; did you mean 'weir.relu'?}}
+  %y = relu %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{there is no op 'weir.fourier_transform'; Ops.md of the docs lists the ops}}
+  %y = weir.fourier_transform %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{there is no op 'y'; a result's name begins with '%', as in '%y = ...'}}
+  y = weir.relu %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{2 names stand in front of the '=', but the number of results is 1}}
+  %y, %z = weir.relu %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected operands without brackets, as in 'weir.relu %x', found '('}}
+  %y = weir.relu(%x) : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+// expected-error@below {{expected an op such as '%y = weir.relu %x : tensor<2xf32>', found '}'}}
+} }
+
+// -----
+
+// expected-error@below {{unexpected '#'; a comment begins with '//'}}
+# A comment of another language.
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-note@below {{the other one is here}}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+// expected-error@below {{there are two '@main'; give one of the two another name}}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected valid '@'-identifier for symbol name, found 'main'}}
+func.func main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{attribute 'axis' expects an integer, found 1.5}}
+  %y = weir.softmax %x {axis = 1.5} : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{attribute 'axes' expects a list of integers such as [0, 1], found [1.0]}}
+  %y = weir.reduce_sum %x {axes = [1.0]} : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{attribute 'axis' is given twice; give it once}}
+  %y = weir.softmax %x {axis = 1, axis = 0} : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{expected a float with a point, as in 1.0e-3, found 'e-3'}}
+  %y = weir.leaky_relu %x {alpha = 1e-3} : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{expected ':' and types, found 'on'; a device stands in front of the attributes}}
+  %y = weir.softmax %x {axis = 1} on "cpu:0" : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{the number of operands is 2, but that of the types behind the ':' is 1; give each operand its type}}
+  %y = weir.add %x, %x : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{expected 'return %y : TYPE' at the end of a function, or 'weir.yield %y : TYPE' at the end of a group}}
+  %y = weir.relu %x : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{the number of values returned is 0, but the function is declared with 1; make them equal}}
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x5xf32> {
+  // expected-error@below {{a 'tensor<2x4xf32>' is returned, but the function is declared with 'tensor<2x5xf32>'; make them equal}}
+  return %x : tensor<2x4xf32>
+}
+
+// -----
+
+// expected-error@below {{the elements have the shape [2], but the type has [3]; make them equal}}
+weir.parameter @w : tensor<3xf32> = dense<[1.0, 2.0]> : tensor<3xf32>
