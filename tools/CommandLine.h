@@ -7,6 +7,7 @@
 #ifndef WEIR_TOOLS_COMMANDLINE_H
 #define WEIR_TOOLS_COMMANDLINE_H
 
+#include "weir/Support/NearNames.h"
 #include "weir/Support/ToolMain.h"
 
 #include <CLI/CLI.hpp>
@@ -47,13 +48,13 @@ inline std::string describeUnknown(const CLI::App &app) {
   const auto near =
       std::find_if(flags.begin(), flags.end(), [&](const std::string &flag) {
         return flag.size() > 3 && name.size() > 3 &&
-               (flag.starts_with(name) || name.starts_with(flag));
+               (flag.starts_with(name) || name.starts_with(flag) ||
+                editDistance(flag, name) <= 2);
       });
   if (near != flags.end())
-    list = *near + " is near it; the flags are " + list;
-  else
-    list = "the flags are " + list;
-  return "unknown flag '" + message + "'; " + list;
+    return "unknown flag '" + message + "'; did you mean " + *near +
+           "? The flags are " + list;
+  return "unknown flag '" + message + "'; the flags are " + list;
 }
 
 /// The values of `option`, as "'a' and 'b'".
@@ -78,6 +79,18 @@ inline std::string describeRepeated(const CLI::App &app) {
   return {};
 }
 
+/// Rewords "--threads: Value -1 not in range 0 to 1024", as CLI11 says it.
+inline std::string describeRange(const std::string &message) {
+  const std::string value = ": Value ", range = " not in range ";
+  const size_t first = message.find(value), second = message.find(range);
+  if (first == message.npos || second == message.npos || second < first)
+    return message;
+  const size_t begin = first + value.size();
+  return message.substr(0, first) + ": expected a whole number from " +
+         message.substr(second + range.size()) + ", found '" +
+         message.substr(begin, second - begin) + "'";
+}
+
 /// The text of `error`, in our style.
 inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
   std::string message = error.what();
@@ -94,7 +107,7 @@ inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
              ": cannot read the value '" + message.substr(equals + 3) + "'";
   while (!message.empty() && (message.back() == '\n' || message.back() == '.'))
     message.pop_back();
-  return message;
+  return describeRange(message);
 }
 } // namespace detail
 
@@ -103,7 +116,7 @@ inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
 /// --version, or after wrong usage, for which it prints an error.
 inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
                                                 const char *const *argv) {
-  exitWhenMemoryRunsOut(app.get_name());
+  startTool(app.get_name());
   app.set_version_flag("--version", toolVersion(app.get_name()));
   for (CLI::Option *option : app.get_options({}))
     if (option->get_expected_max() <= 1)

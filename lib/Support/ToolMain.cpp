@@ -8,9 +8,12 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <new>
+#include <unistd.h>
 
 using namespace weir;
 
@@ -25,10 +28,23 @@ void weir::printError(std::string_view tool, std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-/// Set by `exitWhenMemoryRunsOut`.
+/// Set by `startTool`.
 static std::string_view runningTool;
 
-void weir::exitWhenMemoryRunsOut(std::string_view tool) {
+/// Gives the numbers of closed standard streams to descriptors that can neither
+/// be read nor written.
+static void keepClosedStreams() {
+  int fd;
+  do
+    fd = ::open("/dev/null", O_PATH);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd > STDERR_FILENO)
+    ::close(fd);
+}
+
+void weir::startTool(std::string_view tool) {
+  keepClosedStreams();
+  std::signal(SIGXFSZ, SIG_IGN);
   runningTool = tool;
   std::set_new_handler([] {
     // This code must not allocate.

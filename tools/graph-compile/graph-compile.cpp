@@ -29,16 +29,15 @@ struct Flags {
 static constexpr const char *purpose =
     "Compiles a dataflow graph, an ONNX model or textual IR, into an artifact "
     "for one or more devices:\nfuses its ops into groups, gives each group a "
-    "device, writes "
-    "out what crosses between\ndevices, chooses kernels, and plans order and "
-    "memory. graph-run runs the artifact.";
+    "device, inserts copies between devices,\nchooses kernels, and plans the "
+    "order of work and the memory. graph-run runs the artifact.";
 
 static constexpr const char *notes =
-    "An op is called by what stands before its = in the text, or by its node's "
-    "name in an\nONNX model. Devices are cpu:0, ranges\ncpu:0-3, lists "
-    "cpu:0-1,null:0. Reports go to standard "
-    "error, JSON to standard output;\ndocs/cli.md describes every flag and "
-    "key.\n\nExit codes: 0 fine, 1 the graph cannot be compiled, 2 wrong "
+    "The name of an op is the one before its '=' in the text, or that of its "
+    "node in an ONNX\nmodel. Devices are written cpu:0, ranges cpu:0-3, lists "
+    "cpu:0-1,null:0. Reports go to\nstandard error, JSON to standard output; "
+    "docs/cli.md describes every flag and key.\n\nExit codes: 0 fine, 1 the "
+    "graph cannot be compiled, 2 wrong "
     "usage.\n\nExamples:\n"
     "  graph-compile net.mlir -o net.weir --shape=x:32x3x224x224\n"
     "  graph-compile net.mlir --devices=cpu:0-1 --place='head*=cpu:1' "
@@ -81,10 +80,11 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "Make an input a constant, from a .npy or .pb file (repeat)")
       ->type_name("INPUT=FILE")
       ->allow_extra_args(false);
-  app.add_option("--keep", options.keep,
-                 "Leave tensors that fit a glob in memory, where graph-run "
-                 "--compare-with sees them; no kernel holds them inside "
-                 "(repeat)")
+  app.add_option(
+         "--keep", options.keep,
+         "Store the tensors whose names match a glob, so that graph-run "
+         "--compare-with sees them; otherwise a kernel may hold them "
+         "inside (repeat)")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   app.add_option("--pass-pipeline", options.passPipeline,
@@ -92,16 +92,16 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "phases, and print the IR: builtin.module(canonicalize)")
       ->type_name("PASSES");
   app.add_option("--precision", options.precision,
-                 "f32, or bf16: compute in bf16 what is faster in it, with "
-                 "sums in f32; inputs and outputs stay as they are "
+                 "f32, or bf16: run ops in bf16 where that is faster, with "
+                 "sums in f32; inputs and outputs keep their types "
                  "(docs/precision.md)")
       ->type_name("TYPE")
       ->capture_default_str();
   app.add_flag("--allow-reference", options.allowReference,
                "Run ops without a kernel on slow reference kernels");
   app.add_option("--target-cpu", options.targetCpus,
-                 "The CPUs to generate code for: native, x86-64-v3, znver4; "
-                 "the first that a machine can run is used there")
+                 "The CPUs to generate code for: native, x86-64-v3, znver4; a "
+                 "machine uses the first that it supports")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -123,26 +123,29 @@ static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   app.add_flag("--isolated", options.isolated,
-               "Every device has its own heap; crossings are real copies");
+               "Give every device a heap of its own, so that values that "
+               "cross between devices are copied");
   app.add_option("--memory-cap", options.memoryCaps,
-                 "The most scratch on a device: cpu:0=64MiB (repeat)")
+                 "The most scratch memory on a device: cpu:0=64MiB (repeat)")
       ->type_name("DEVICE=SIZE")
       ->allow_extra_args(false);
 }
 
 static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
   app.add_option("--place", options.place,
-                 "Place ops by name, 'conv*=cpu:0', or all that depends on an "
-                 "op or input, after:pool=cpu:1; wins over the text (repeat)")
+                 "Place ops by name, 'conv*=cpu:0', or all ops that depend on "
+                 "an op or input, after:pool=cpu:1; overrides the text and "
+                 "earlier rules (repeat)")
       ->type_name("RULE")
       ->allow_extra_args(false);
   app.add_option("--placement", options.placement,
-                 "Of what has no annotation: explicit, it follows its "
-                 "operands; random:SEED, any device that has its kernels")
+                 "How to place ops without annotation: explicit (with their "
+                 "operands) or random:SEED")
       ->type_name("HOW")
       ->capture_default_str();
   app.add_flag("--strict", options.strict,
-               "A missing device or kernel is an error, and moves nothing");
+               "Make a missing device or kernel an error instead of moving "
+               "the op");
 }
 
 /// These flags take a value only after "=", so that INPUT is never taken for
@@ -167,8 +170,8 @@ static Status checkReports(const Flags &flags) {
   bool hasPipeline = !flags.options.passPipeline.empty();
   EmitPhase emit = flags.options.emit;
   if (!flags.explain.empty() && (hasPipeline || emit < EmitPhase::Placed))
-    return invalidArgument("--explain tells of placement; give --emit=placed "
-                           "or a later phase");
+    return invalidArgument("--explain describes the placement; give "
+                           "--emit=placed or a later phase");
   if (!flags.stats.empty() &&
       (hasPipeline || emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
     return invalidArgument("--stats counts the plan; give --emit=exec, or "
@@ -267,6 +270,10 @@ int main(int argc, char **argv) {
   std::vector<std::string> mlirFlags = takeMLIRFlags(argc, argv);
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
+  if (app.count("-o") && flags.output.empty()) {
+    printError("graph-compile", "-o: expected a file, found ''");
+    return exitWrongUsage;
+  }
   if (!flags.options.passPipeline.empty() && !app.count("--emit"))
     flags.emit = "import";
   Status status = mlirFlags.empty() ? Status::ok() : setMLIRFlags(mlirFlags);

@@ -10,9 +10,9 @@
 using namespace weir;
 
 static constexpr const char *purpose =
-    "Runs a compiled model on the devices it was compiled for, and says what "
-    "the run\ncost: per device its groups, launches, planned memory with its "
-    "lower bound, bytes\nthat crossed, and time; then the latency.";
+    "Runs a compiled model on the devices it was compiled for, and reports for "
+    "each device\nits groups, launches, planned memory with its lower bound, "
+    "bytes that crossed to it, and\ntime; then the latency.";
 
 static constexpr const char *examples =
     "Element types and shapes of inputs are checked; a missing or unknown name "
@@ -52,20 +52,19 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
       ->type_name("DIR");
   app.add_option(
          "--expect", options.expectations,
-         "NAME=FILE.npy or .pb: compare an output as numpy.allclose "
-         "does; when it differs, print the worst elements and exit with 1 "
-         "(repeat)")
+         "NAME=FILE.npy or .pb: compare an output as "
+         "numpy.testing.assert_allclose does (NaN equals NaN); if it differs, "
+         "print the largest differences and exit with 1 (repeat)")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
   app.add_option("--compare-with", options.compareWith,
-                 "Compare the tensors inside of the run with NAME.npy or "
-                 "NAME.pb in this folder, by the names of the model; print the "
-                 "first that "
-                 "differs and exit with 1")
+                 "Compare the tensors inside of the run with the NAME.npy or "
+                 "NAME.pb of this folder; print the first that differs and "
+                 "exit with 1")
       ->type_name("DIR");
   app.add_option("--dump-tensors", options.dumpTensors,
-                 "Write every tensor that a launch leaves into this folder as "
-                 "NAME.npy, '/' in names as '_'")
+                 "Write every tensor that a launch stores into this folder as "
+                 "NAME.npy, with '_' for '/'")
       ->type_name("DIR");
   app.add_option("--rtol", options.rtol,
                  "Relative tolerance of --expect and --compare-with")
@@ -83,9 +82,7 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--threads", options.threads,
                  "Threads of each CPU device (default: as compiled)")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--no-pin", options.noPin,
-               "Pin no thread to a core, even where the devices take all "
-               "cores: for machines with other work");
+  app.add_flag("--no-pin", options.noPin, "Never pin threads to cores");
   app.add_option("--repeat", options.repeat, "Timed runs")
       ->check(CLI::Range(1, 1000000000))
       ->capture_default_str();
@@ -98,13 +95,14 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                  "waits")
       ->type_name("FILE");
   app.add_flag("--profile-summary", options.profileSummary,
-               "Add the times of all timed runs up by device, op and kernel: "
-               "launches, total, mean, share, bytes per second");
+               "Add up the times of all timed runs by device, op and kernel: "
+               "launches, total, mean, share, GFLOP/s, GB/s");
   app.add_flag("--verbose", options.verbose,
                "Print a line per launch: device, op, kernel, implementation, "
                "time, shapes");
   app.add_flag("--check-numerics", options.checkNumerics,
-               "Fail with the first op whose result holds a NaN or infinity");
+               "Fail with the first op whose result contains a NaN or "
+               "infinity; slow");
 }
 
 int main(int argc, char **argv) {

@@ -31,9 +31,14 @@ std::string toolVersion(std::string_view tool);
 /// Prints "`tool`: error: `message`" to standard error.
 void printError(std::string_view tool, std::string_view message);
 
-/// From now on, a failed allocation ends the process with a message and
-/// exitFailed, not with a signal. `tool` must outlive the process's work.
-void exitWhenMemoryRunsOut(std::string_view tool);
+/// Prepares the process of a tool, before it opens a file:
+/// - A failed allocation ends it with a message and exitFailed.
+/// - Beyond the limit on the size of files, a write fails. Otherwise a signal
+///   would end the process.
+/// - A standard stream that is closed stays closed: no file that is opened
+///   later gets its number and then what is meant for the stream.
+/// `tool` must outlive the process's work.
+void startTool(std::string_view tool);
 
 /// Prints `status` if it is an error. Returns the matching exit code.
 ExitCode finish(std::string_view tool, const Status &status);

@@ -25,8 +25,8 @@ static Wide loadWide(const HostTensor &tensor, int64_t index) {
   return static_cast<Wide>(loadInt(tensor.type(), tensor.data(), index));
 }
 
-/// The distance, infinite where one side alone is NaN or that infinity. Who
-/// expects NaN gets what was expected.
+/// The distance. It is 0 between two NaNs and between equal infinities, and
+/// infinite if only one side is NaN or that infinity.
 static Wide distance(Wide found, Wide expected) {
   if (found == expected || (std::isnan(found) && std::isnan(expected)))
     return 0;

@@ -16,9 +16,9 @@
 
 namespace weir {
 
-/// How two elements are found equal, as numpy.allclose does it:
-/// |found - expected| <= atol + rtol * |expected|, equal infinities are equal,
-/// NaN equals nothing.
+/// When two elements are equal, as in numpy.testing.assert_allclose:
+/// |found - expected| <= atol + rtol * |expected|. Infinities of one sign are
+/// equal, and NaN equals NaN.
 struct Tolerance {
   double rtol = 0;
   double atol = 0;

@@ -241,6 +241,21 @@ Status ToolRun::finishLooking(std::span<const HostTensor> inputs) {
   return comparer.comparePorts(*session, inputs, outputs);
 }
 
+/// Floats of all types can be compared with each other, as can integers.
+static Status checkExpectation(const HostTensor &values, const TensorInfo &info,
+                               const TensorArgument &argument) {
+  if (values.dims() == info.desc.dims &&
+      isFloat(values.type()) == isFloat(info.desc.type))
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "--expect {}: the output is {}, found {} in '{}'; {}",
+      printable(info.name), info.desc.toString(), values.desc().toString(),
+      printable(argument.value),
+      values.dims() == info.desc.dims
+          ? fmt::format("convert its elements to {}", toString(info.desc.type))
+          : "give the expected values in the output's shape"));
+}
+
 Status ToolRun::readExpectations() {
   WEIR_ASSIGN_OR_RETURN(expectedFiles,
                         parseTensorArguments(options.expectations,
@@ -250,6 +265,8 @@ Status ToolRun::readExpectations() {
     if (!values)
       return std::move(values).status().withContext(fmt::format(
           "--expect {}", printable(session->outputs()[argument.port].name)));
+    WEIR_RETURN_IF_ERROR(
+        checkExpectation(*values, session->outputs()[argument.port], argument));
     expectations.push_back({argument.port, *std::move(values)});
   }
   return Status::ok();

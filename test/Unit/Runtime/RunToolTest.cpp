@@ -157,8 +157,23 @@ TEST_F(RunTool, ComparesWithExpectations) {
   EXPECT_EQ(message(), "differences beyond rtol 0 and atol 0 in 1 output");
   options.atol = 0.2;
   EXPECT_EQ(message(), "");
+}
+
+// What cannot be compared with an output is found before the run.
+TEST_F(RunTool, ChecksExpectationsBeforeTheRun) {
+  options.inputs = {"x=" + write("x.npy", {1, 2, 3})};
+  options.outputs = {"y=" + file("early.npy")};
   options.expectations = {"y=" + write("e.npy", {1, 2})};
-  EXPECT_EQ(message(), "output 'y': expected 2xf32, found 3xf32");
+  EXPECT_EQ(message(), "--expect y: the output is 3xf32, found 2xf32 in '" +
+                           file("e.npy") +
+                           "'; give the expected values in the output's shape");
+  const auto integers = HostTensor::zeros(DType::I64, {3});
+  ASSERT_TRUE(
+      writeNpy(file("i.npy"), integers->desc(), integers->bytes()).isOk());
+  options.expectations = {"y=" + file("i.npy")};
+  EXPECT_EQ(message(), "--expect y: the output is 3xf32, found 3xi64 in '" +
+                           file("i.npy") + "'; convert its elements to f32");
+  EXPECT_FALSE(std::filesystem::exists(file("early.npy")));
 }
 
 // The profile is JSON with the launches and copies in it.
