@@ -10,7 +10,8 @@ import subprocess
 from dataclasses import dataclass, field
 
 OPS = "include/weir/Dialect/Weir/IR/Ops"
-DTYPES = {"f32", "f16", "bf16", "f64", "i8", "u8", "i16", "i32", "i64", "i1"}
+DTYPES = {"f32", "f16", "bf16", "f64", "i8", "u8", "i16", "u16", "i32", "u32",
+          "i64", "u64", "i1"}
 # Attribute kinds by the TableGen class or record that stands for them.
 ATTRIBUTE_KINDS = {
     "I64ArrayAttr": "i64 array", "I64Attr": "i64", "F64Attr": "f64",

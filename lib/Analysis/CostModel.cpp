@@ -26,6 +26,7 @@ DeviceRates weir::analysis::defaultRates(DeviceKind kind, uint32_t threads) {
     // A register holds half as many lanes.
     rateOf(rates, DType::F64) /= 2;
     rateOf(rates, DType::I64) /= 2;
+    rateOf(rates, DType::U64) /= 2;
     rates.bytesPerSecond = defaults::cpuBytesPerSecond;
     rates.launchSeconds = defaults::cpuLaunchSeconds;
     return rates;

@@ -19,18 +19,22 @@ namespace {
 struct DTypeRow {
   std::string_view name;
   uint8_t bytes;
-  bool isFloat;
+  enum Kind : uint8_t { Float, Signed, Unsigned } kind;
 };
-constexpr std::array<DTypeRow, numDTypes> rows = {{{"f32", 4, true},
-                                                   {"f16", 2, true},
-                                                   {"bf16", 2, true},
-                                                   {"f64", 8, true},
-                                                   {"i8", 1, false},
-                                                   {"u8", 1, false},
-                                                   {"i16", 2, false},
-                                                   {"i32", 4, false},
-                                                   {"i64", 8, false},
-                                                   {"i1", 1, false}}};
+using Kind = DTypeRow::Kind;
+constexpr std::array<DTypeRow, numDTypes> rows = {{{"f32", 4, Kind::Float},
+                                                   {"f16", 2, Kind::Float},
+                                                   {"bf16", 2, Kind::Float},
+                                                   {"f64", 8, Kind::Float},
+                                                   {"i8", 1, Kind::Signed},
+                                                   {"u8", 1, Kind::Unsigned},
+                                                   {"i16", 2, Kind::Signed},
+                                                   {"i32", 4, Kind::Signed},
+                                                   {"i64", 8, Kind::Signed},
+                                                   {"i1", 1, Kind::Unsigned},
+                                                   {"u16", 2, Kind::Unsigned},
+                                                   {"u32", 4, Kind::Unsigned},
+                                                   {"u64", 8, Kind::Unsigned}}};
 
 const DTypeRow &row(DType type) { return rows[static_cast<size_t>(type)]; }
 
@@ -60,7 +64,8 @@ float toFloatOdd(double value) {
 } // namespace
 
 size_t weir::byteSize(DType type) { return row(type).bytes; }
-bool weir::isFloat(DType type) { return row(type).isFloat; }
+bool weir::isFloat(DType type) { return row(type).kind == Kind::Float; }
+bool weir::isUnsigned(DType type) { return row(type).kind == Kind::Unsigned; }
 std::string_view weir::toString(DType type) { return row(type).name; }
 
 std::optional<DType> weir::parseDType(std::string_view name) {
@@ -98,6 +103,8 @@ double weir::loadFloat(DType type, const void *data, int64_t index) {
     return bfloat16ToFloat(loadAs<uint16_t>(data, index));
   case DType::F64:
     return loadAs<double>(data, index);
+  case DType::U64:
+    return static_cast<double>(loadAs<uint64_t>(data, index));
   default:
     return static_cast<double>(loadInt(type, data, index));
   }
@@ -117,6 +124,12 @@ int64_t weir::loadInt(DType type, const void *data, int64_t index) {
     return loadAs<int64_t>(data, index);
   case DType::I1:
     return loadAs<uint8_t>(data, index) != 0;
+  case DType::U16:
+    return loadAs<uint16_t>(data, index);
+  case DType::U32:
+    return loadAs<uint32_t>(data, index);
+  case DType::U64:
+    return loadAs<int64_t>(data, index);
   default:
     return fromDouble<int64_t>(loadFloat(type, data, index));
   }
@@ -144,6 +157,12 @@ void weir::storeFloat(DType type, void *data, int64_t index, double value) {
     return storeAs(data, index, fromDouble<int64_t>(value));
   case DType::I1:
     return storeAs(data, index, static_cast<uint8_t>(value != 0));
+  case DType::U16:
+    return storeAs(data, index, fromDouble<uint16_t>(value));
+  case DType::U32:
+    return storeAs(data, index, fromDouble<uint32_t>(value));
+  case DType::U64:
+    return storeAs(data, index, fromDouble<uint64_t>(value));
   }
 }
 
@@ -158,12 +177,27 @@ void weir::storeInt(DType type, void *data, int64_t index, int64_t value) {
   case DType::I32:
     return storeAs(data, index, static_cast<int32_t>(value));
   case DType::I64:
+  case DType::U64:
     return storeAs(data, index, value);
   case DType::I1:
     return storeAs(data, index, static_cast<uint8_t>(value != 0));
+  case DType::U16:
+    return storeAs(data, index, static_cast<uint16_t>(value));
+  case DType::U32:
+    return storeAs(data, index, static_cast<uint32_t>(value));
   case DType::F32:
     return storeAs(data, index, static_cast<float>(value));
   default:
     return storeFloat(type, data, index, static_cast<double>(value));
   }
+}
+
+void weir::storeUnsigned(DType type, void *data, int64_t index,
+                         uint64_t value) {
+  auto asSigned = static_cast<int64_t>(value);
+  if (asSigned >= 0 || !isFloat(type))
+    return storeInt(type, data, index, asSigned);
+  if (type == DType::F32)
+    return storeAs(data, index, static_cast<float>(value));
+  storeFloat(type, data, index, static_cast<double>(value));
 }

@@ -36,7 +36,8 @@ struct ElementRow {
 constexpr ElementRow elementRows[] = {
     {"f4", DType::F32}, {"f2", DType::F16}, {"f8", DType::F64},
     {"i1", DType::I8},  {"u1", DType::U8},  {"i2", DType::I16},
-    {"i4", DType::I32}, {"i8", DType::I64}, {"b1", DType::I1}};
+    {"i4", DType::I32}, {"i8", DType::I64}, {"b1", DType::I1},
+    {"u2", DType::U16}, {"u4", DType::U32}, {"u8", DType::U64}};
 
 struct Header {
   DType type = DType::F32;

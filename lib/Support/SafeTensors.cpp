@@ -35,7 +35,8 @@ constexpr size_t maxRank = 32;
 constexpr std::string_view metadataKey = "__metadata__";
 
 constexpr std::string_view typeNames[numDTypes] = {
-    "F32", "F16", "BF16", "F64", "I8", "U8", "I16", "I32", "I64", "BOOL"};
+    "F32", "F16", "BF16", "F64", "I8",  "U8", "I16",
+    "I32", "I64", "BOOL", "U16", "U32", "U64"};
 
 std::optional<DType> parseTypeName(std::string_view name) {
   auto *row = std::find(std::begin(typeNames), std::end(typeNames), name);

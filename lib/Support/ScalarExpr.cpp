@@ -317,7 +317,7 @@ template <typename T> T divide(T left, T right) {
   if constexpr (std::is_integral_v<T>) {
     if (right == 0)
       return 0;
-    if (right == -1)
+    if (std::is_signed_v<T> && right == static_cast<T>(-1))
       return wrappingSub<T>(0, left);
   }
   return left / right;
@@ -327,8 +327,9 @@ template <typename T> T power(T base, T exponent) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::pow(base, exponent);
   } else {
-    if (exponent < 0)
-      return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+    if constexpr (std::is_signed_v<T>)
+      if (exponent < 0)
+        return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
     uint64_t result = 1, factor = static_cast<uint64_t>(base);
     for (; exponent; exponent >>= 1, factor *= factor)
       if (exponent & 1)
@@ -344,13 +345,16 @@ template <typename T> T remainder(T left, T right, bool floors) {
   if constexpr (std::is_floating_point_v<T>)
     rest = std::fmod(left, right);
   else
-    rest = right == 0 || right == -1 ? 0 : left % right;
-  bool isOtherSide = rest != 0 && (rest < 0) != (right < 0);
+    rest = right == 0 || (std::is_signed_v<T> && right == static_cast<T>(-1))
+               ? 0
+               : left % right;
+  bool isOtherSide =
+      std::is_signed_v<T> && rest != 0 && (rest < 0) != (right < 0);
   return floors && isOtherSide ? rest + right : rest;
 }
 
 /// Functions of bits, for doubles on what they are as integers.
-int64_t applyBits(Op op, int64_t x, int64_t y) {
+template <typename T> T applyBits(Op op, T x, T y) {
   bool isFar = y < 0 || y > 63;
   switch (op) {
   case Op::BitAnd:
@@ -360,8 +364,10 @@ int64_t applyBits(Op op, int64_t x, int64_t y) {
   case Op::BitXor:
     return x ^ y;
   case Op::ShiftLeft:
-    return isFar ? 0 : static_cast<int64_t>(static_cast<uint64_t>(x) << y);
+    return isFar ? 0 : static_cast<T>(static_cast<uint64_t>(x) << y);
   default:
+    if (isFar && std::is_unsigned_v<T>)
+      return 0;
     return x >> (isFar ? 63 : y);
   }
 }
@@ -417,9 +423,10 @@ template <typename T> T applyUnary(Op op, T x) {
   case Op::Neg:
     return static_cast<T>(-static_cast<Wrapping<T>>(x));
   case Op::Abs:
-    return x < 0                   ? applyUnary(Op::Neg, x)
-           : std::is_integral_v<T> ? x
-                                   : std::abs(x);
+    if constexpr (std::is_floating_point_v<T>)
+      return std::abs(x);
+    else
+      return x < 0 ? applyUnary(Op::Neg, x) : x;
   default:
     return fromDouble<T>(applyReal(op, static_cast<double>(x)));
   }
@@ -452,8 +459,8 @@ template <typename T> T applyBinary(Op op, T x, T y) {
     if constexpr (std::is_integral_v<T>)
       return applyBits(op, x, y);
     else
-      return static_cast<T>(
-          applyBits(op, fromDouble<int64_t>(x), fromDouble<int64_t>(y)));
+      return static_cast<T>(applyBits<int64_t>(op, fromDouble<int64_t>(x),
+                                               fromDouble<int64_t>(y)));
   case Op::Equal:
     return x == y;
   case Op::NotEqual:
@@ -503,6 +510,11 @@ template int64_t weir::evaluate<int64_t>(const ScalarExpr &,
                                          std::span<const int64_t>,
                                          std::span<const double>,
                                          std::span<int64_t>);
+
+template uint64_t weir::evaluate<uint64_t>(const ScalarExpr &,
+                                           std::span<const uint64_t>,
+                                           std::span<const double>,
+                                           std::span<uint64_t>);
 
 std::vector<double> weir::bindAttributes(const ScalarExpr &expr,
                                          const AttrMap &attrs) {

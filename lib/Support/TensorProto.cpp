@@ -24,7 +24,13 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 /// Where an element type keeps its elements when they are not raw.
-enum Field : uint32_t { Floats = 4, Ints32 = 5, Ints64 = 7, Doubles = 10 };
+enum Field : uint32_t {
+  Floats = 4,
+  Ints32 = 5,
+  Ints64 = 7,
+  Doubles = 10,
+  Unsigned64 = 11
+};
 
 struct TypeRow {
   std::string_view name;
@@ -37,7 +43,7 @@ const TypeRow typeRows[] = {
     {"float", DType::F32, Floats},
     {"uint8", DType::U8, Ints32},
     {"int8", DType::I8, Ints32},
-    {"uint16", {}},
+    {"uint16", DType::U16, Ints32},
     {"int16", DType::I16, Ints32},
     {"int32", DType::I32, Ints32},
     {"int64", DType::I64, Ints64},
@@ -45,8 +51,8 @@ const TypeRow typeRows[] = {
     {"bool", DType::I1, Ints32},
     {"float16", DType::F16, Ints32},
     {"double", DType::F64, Doubles},
-    {"uint32", {}},
-    {"uint64", {}},
+    {"uint32", DType::U32, Unsigned64},
+    {"uint64", DType::U64, Unsigned64},
     {"complex64", {}},
     {"complex128", {}},
     {"bfloat16", DType::BF16, Ints32},
@@ -101,6 +107,7 @@ Status TensorProto::set(const WireField &field) {
   case Ints32:
   case Ints64:
   case Doubles:
+  case Unsigned64:
     chunks.push_back(field);
     return Status::ok();
   case 8:
@@ -123,7 +130,7 @@ StatusOr<DType> TensorProto::type() const {
     return *type;
   return unimplemented(fmt::format(
       "its element type is {} ({}), expected float, double, float16, bfloat16, "
-      "int8, uint8, int16, int32, int64 or bool",
+      "int8, uint8, int16, uint16, int32, uint32, int64, uint64 or bool",
       onnxTypeName(elementType), elementType));
 }
 

@@ -143,8 +143,8 @@ Status readFlops(const Node &node, DeviceDesc &device) {
     std::optional<DType> type = parseDType(item.key());
     if (!type)
       return rate.expected(
-          "an element type as key (f32, f16, bf16, f64, i8, u8, i16, i32, "
-          "i64, i1)");
+          "an element type as key (f32, f16, bf16, f64, i8, u8, i16, u16, "
+          "i32, u32, i64, u64, i1)");
     WEIR_ASSIGN_OR_RETURN(device.flopsPerSecond[static_cast<int>(*type)],
                           readNumber(rate, true));
   }

@@ -93,6 +93,14 @@ func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x1xi64> {
   return %y : tensor<0x1xi64>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.arg_max %x {axis = 1 : i64} : tensor<3x5xui64>
+// COST: huge_u64: tensor<3x1xi64>, 60 flops, 144 bytes, library no cpu kernel for weir.reduce_max of u64
+func.func @huge_u64(%x: tensor<3x5xui64>) -> tensor<3x1xi64> {
+  %y = weir.arg_max %x {axis = 1} : tensor<3x5xui64>
+  return %y : tensor<3x1xi64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.arg_max' op attribute 'axis' expects axes from -1 to 0, found 1}}

@@ -77,6 +77,15 @@ func.func @truth(%a: tensor<2x4xi1>, %b: tensor<4xi1>) -> tensor<2x4xi1> {
   return %y : tensor<2x4xi1>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.bitwise_xor %a, %b : tensor<2x5xui64>, tensor<5xui64>
+// COST: huge_u64: tensor<2x5xui64>, 10 flops, 200 bytes, library no cpu kernel for weir.bitwise_xor of u64
+func.func @huge_u64(%a: tensor<2x5xui64>, %b: tensor<5xui64>)
+    -> tensor<2x5xui64> {
+  %y = weir.bitwise_xor %a, %b : tensor<2x5xui64>, tensor<5xui64>
+  return %y : tensor<2x5xui64>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<4xf32>, %b: tensor<4xf32>) {
   // expected-error@below {{'weir.bitwise_xor' op operand 0 expects an integer or i1 element type, found f32; insert a weir.cast}}

@@ -162,6 +162,119 @@ func.func @nan_f16_to_i8(%x: tensor<6xf16>) -> tensor<6xi8> {
   return %y : tensor<6xi8>
 }
 
+// CHECK-LABEL: func.func @f32_to_u16_clamps(
+// CHECK: %y = weir.cast %x {to = ui16} : tensor<32xf32>
+// COST: f32_to_u16_clamps: tensor<32xui16>, 0 flops, 192 bytes, library kernel 'reorder' does not write u16
+func.func @f32_to_u16_clamps(%x: tensor<32xf32>) -> tensor<32xui16> {
+  %y = weir.cast %x {to = ui16} : tensor<32xf32>
+  return %y : tensor<32xui16>
+}
+
+// CHECK-LABEL: func.func @huge_f32_to_u32(
+// CHECK: %y = weir.cast %x {to = ui32} : tensor<8xf32>
+// COST: huge_f32_to_u32: tensor<8xui32>, 0 flops, 64 bytes, library kernel 'reorder' does not write u32
+func.func @huge_f32_to_u32(%x: tensor<8xf32>) -> tensor<8xui32> {
+  %y = weir.cast %x {to = ui32} : tensor<8xf32>
+  return %y : tensor<8xui32>
+}
+
+// CHECK-LABEL: func.func @nan_to_u64(
+// CHECK: %y = weir.cast %x {to = ui64} : tensor<6xf64>
+// COST: nan_to_u64: tensor<6xui64>, 0 flops, 96 bytes, library no cpu kernel for weir.cast of f64
+func.func @nan_to_u64(%x: tensor<6xf64>) -> tensor<6xui64> {
+  %y = weir.cast %x {to = ui64} : tensor<6xf64>
+  return %y : tensor<6xui64>
+}
+
+// Numbers that u64 holds and i64 does not.
+// CHECK-LABEL: func.func @vast_f64_to_u64(
+// CHECK: %y = weir.cast %x {to = ui64} : tensor<16xf64>
+// COST: vast_f64_to_u64: tensor<16xui64>, 0 flops, 256 bytes, library no cpu kernel for weir.cast of f64
+func.func @vast_f64_to_u64(%x: tensor<16xf64>) -> tensor<16xui64> {
+  %y = weir.cast %x {to = ui64} : tensor<16xf64>
+  return %y : tensor<16xui64>
+}
+
+// CHECK-LABEL: func.func @vast_f32_to_u64(
+// CHECK: %y = weir.cast %x {to = ui64} : tensor<16xf32>
+// COST: vast_f32_to_u64: tensor<16xui64>, 0 flops, 192 bytes, library kernel 'reorder' does not write u64
+func.func @vast_f32_to_u64(%x: tensor<16xf32>) -> tensor<16xui64> {
+  %y = weir.cast %x {to = ui64} : tensor<16xf32>
+  return %y : tensor<16xui64>
+}
+
+// CHECK-LABEL: func.func @huge_u64_to_f32(
+// CHECK: %y = weir.cast %x {to = f32} : tensor<6xui64>
+// COST: huge_u64_to_f32: tensor<6xf32>, 0 flops, 72 bytes, library no cpu kernel for weir.cast of u64
+func.func @huge_u64_to_f32(%x: tensor<6xui64>) -> tensor<6xf32> {
+  %y = weir.cast %x {to = f32} : tensor<6xui64>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @huge_u64_to_f64(
+// CHECK: %y = weir.cast %x {to = f64} : tensor<6xui64>
+// COST: huge_u64_to_f64: tensor<6xf64>, 0 flops, 96 bytes, library no cpu kernel for weir.cast of u64
+func.func @huge_u64_to_f64(%x: tensor<6xui64>) -> tensor<6xf64> {
+  %y = weir.cast %x {to = f64} : tensor<6xui64>
+  return %y : tensor<6xf64>
+}
+
+// CHECK-LABEL: func.func @huge_u64_to_f16(
+// CHECK: %y = weir.cast %x {to = f16} : tensor<6xui64>
+// COST: huge_u64_to_f16: tensor<6xf16>, 0 flops, 60 bytes, library no cpu kernel for weir.cast of u64
+func.func @huge_u64_to_f16(%x: tensor<6xui64>) -> tensor<6xf16> {
+  %y = weir.cast %x {to = f16} : tensor<6xui64>
+  return %y : tensor<6xf16>
+}
+
+// CHECK-LABEL: func.func @huge_u64_to_i32(
+// CHECK: %y = weir.cast %x {to = i32} : tensor<6xui64>
+// COST: huge_u64_to_i32: tensor<6xi32>, 0 flops, 72 bytes, library no cpu kernel for weir.cast of u64
+func.func @huge_u64_to_i32(%x: tensor<6xui64>) -> tensor<6xi32> {
+  %y = weir.cast %x {to = i32} : tensor<6xui64>
+  return %y : tensor<6xi32>
+}
+
+// CHECK-LABEL: func.func @huge_u32_to_i64(
+// CHECK: %y = weir.cast %x {to = i64} : tensor<6xui32>
+// COST: huge_u32_to_i64: tensor<6xi64>, 0 flops, 72 bytes, library no cpu kernel for weir.cast of u32
+func.func @huge_u32_to_i64(%x: tensor<6xui32>) -> tensor<6xi64> {
+  %y = weir.cast %x {to = i64} : tensor<6xui32>
+  return %y : tensor<6xi64>
+}
+
+// CHECK-LABEL: func.func @huge_u32_to_f32(
+// CHECK: %y = weir.cast %x {to = f32} : tensor<6xui32>
+// COST: huge_u32_to_f32: tensor<6xf32>, 0 flops, 48 bytes, library no cpu kernel for weir.cast of u32
+func.func @huge_u32_to_f32(%x: tensor<6xui32>) -> tensor<6xf32> {
+  %y = weir.cast %x {to = f32} : tensor<6xui32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @huge_i8_to_u64(
+// CHECK: %y = weir.cast %x {to = ui64} : tensor<6xi8>
+// COST: huge_i8_to_u64: tensor<6xui64>, 0 flops, 54 bytes, library no cpu kernel for weir.cast of i8
+func.func @huge_i8_to_u64(%x: tensor<6xi8>) -> tensor<6xui64> {
+  %y = weir.cast %x {to = ui64} : tensor<6xi8>
+  return %y : tensor<6xui64>
+}
+
+// CHECK-LABEL: func.func @huge_u16_to_bf16(
+// CHECK: %y = weir.cast %x {to = bf16} : tensor<6xui16>
+// COST: huge_u16_to_bf16: tensor<6xbf16>, 0 flops, 24 bytes, library no cpu kernel for weir.cast of u16
+func.func @huge_u16_to_bf16(%x: tensor<6xui16>) -> tensor<6xbf16> {
+  %y = weir.cast %x {to = bf16} : tensor<6xui16>
+  return %y : tensor<6xbf16>
+}
+
+// CHECK-LABEL: func.func @u64_to_i1(
+// CHECK: %y = weir.cast %x {to = i1} : tensor<6xui64>
+// COST: u64_to_i1: tensor<6xi1>, 0 flops, 54 bytes, library no cpu kernel for weir.cast of u64
+func.func @u64_to_i1(%x: tensor<6xui64>) -> tensor<6xi1> {
+  %y = weir.cast %x {to = i1} : tensor<6xui64>
+  return %y : tensor<6xi1>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.cast' has no attribute 'axis'; it has }}

@@ -107,6 +107,14 @@ func.func @crossed(%x: tensor<5xf32>) -> tensor<5xf32> {
   return %y : tensor<5xf32>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.clip %x {max = 1.000000e+06 : f64, min = 5.000000e+00 : f64} : tensor<6xui64>
+// COST: huge_u64: tensor<6xui64>, 12 flops, 96 bytes, library no cpu kernel for weir.clip of u64
+func.func @huge_u64(%x: tensor<6xui64>) -> tensor<6xui64> {
+  %y = weir.clip %x {max = 1000000.0, min = 5.0} : tensor<6xui64>
+  return %y : tensor<6xui64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.clip' has no attribute 'axis'; it has }}

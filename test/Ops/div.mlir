@@ -102,6 +102,32 @@ func.func @huge_i32(%a: tensor<3xi32>, %b: tensor<3xi32>) -> tensor<3xi32> {
   return %y : tensor<3xi32>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.div %a, %b : tensor<2x5xui64>, tensor<5xui64>
+// COST: huge_u64: tensor<2x5xui64>, 10 flops, 200 bytes, library no cpu kernel for weir.div of u64
+func.func @huge_u64(%a: tensor<2x5xui64>, %b: tensor<5xui64>)
+    -> tensor<2x5xui64> {
+  %y = weir.div %a, %b : tensor<2x5xui64>, tensor<5xui64>
+  return %y : tensor<2x5xui64>
+}
+
+// CHECK-LABEL: func.func @zero_u64(
+// CHECK: %y = weir.div %a, %b : tensor<2x5xui64>, tensor<2x5xui64>
+// COST: zero_u64: tensor<2x5xui64>, 10 flops, 240 bytes, library no cpu kernel for weir.div of u64
+func.func @zero_u64(%a: tensor<2x5xui64>, %b: tensor<2x5xui64>)
+    -> tensor<2x5xui64> {
+  %y = weir.div %a, %b : tensor<2x5xui64>, tensor<2x5xui64>
+  return %y : tensor<2x5xui64>
+}
+
+// CHECK-LABEL: func.func @huge_u32(
+// CHECK: %y = weir.div %a, %b : tensor<6xui32>, tensor<6xui32>
+// COST: huge_u32: tensor<6xui32>, 6 flops, 72 bytes, library no cpu kernel for weir.div of u32
+func.func @huge_u32(%a: tensor<6xui32>, %b: tensor<6xui32>) -> tensor<6xui32> {
+  %y = weir.div %a, %b : tensor<6xui32>, tensor<6xui32>
+  return %y : tensor<6xui32>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<2x3xf32>, %b: tensor<4xf32>) {
   // expected-error@below {{'weir.div' op dim 0 of operand 1 (4) is 4, expected 1 or 3}}

@@ -101,6 +101,23 @@ func.func @huge_i64(%a: tensor<3xi64>, %b: tensor<1xi64>) -> tensor<3xi1> {
   return %y : tensor<3xi1>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.greater_equal %a, %b : tensor<2x5xui64>, tensor<5xui64>
+// COST: huge_u64: tensor<2x5xi1>, 10 flops, 130 bytes, library no cpu kernel for weir.greater_equal of u64
+func.func @huge_u64(%a: tensor<2x5xui64>, %b: tensor<5xui64>)
+    -> tensor<2x5xi1> {
+  %y = weir.greater_equal %a, %b : tensor<2x5xui64>, tensor<5xui64>
+  return %y : tensor<2x5xi1>
+}
+
+// CHECK-LABEL: func.func @huge_u16(
+// CHECK: %y = weir.greater_equal %a, %b : tensor<6xui16>, tensor<6xui16>
+// COST: huge_u16: tensor<6xi1>, 6 flops, 30 bytes, library no cpu kernel for weir.greater_equal of u16
+func.func @huge_u16(%a: tensor<6xui16>, %b: tensor<6xui16>) -> tensor<6xi1> {
+  %y = weir.greater_equal %a, %b : tensor<6xui16>, tensor<6xui16>
+  return %y : tensor<6xi1>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<2x3xf32>, %b: tensor<4xf32>) {
   // expected-error@below {{'weir.greater_equal' op dim 0 of operand 1 (4) is 4, expected 1 or 3}}

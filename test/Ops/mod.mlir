@@ -118,6 +118,15 @@ func.func @i8(%a: tensor<2x9xi8>, %b: tensor<9xi8>) -> tensor<2x9xi8> {
   return %y : tensor<2x9xi8>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.mod %a, %b : tensor<2x5xui64>, tensor<5xui64>
+// COST: huge_u64: tensor<2x5xui64>, 10 flops, 200 bytes, library no cpu kernel for weir.mod of u64
+func.func @huge_u64(%a: tensor<2x5xui64>, %b: tensor<5xui64>)
+    -> tensor<2x5xui64> {
+  %y = weir.mod %a, %b : tensor<2x5xui64>, tensor<5xui64>
+  return %y : tensor<2x5xui64>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<2x3xf32>, %b: tensor<4xf32>) {
   // expected-error@below {{'weir.mod' op dim 0 of operand 1 (4) is 4, expected 1 or 3}}

@@ -99,6 +99,14 @@ func.func @huge_i8(%x: tensor<5xi8>) -> tensor<5xi8> {
   return %y : tensor<5xi8>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.neg %x : tensor<5xui64>
+// COST: huge_u64: tensor<5xui64>, 5 flops, 80 bytes, library no cpu kernel for weir.neg of u64
+func.func @huge_u64(%x: tensor<5xui64>) -> tensor<5xui64> {
+  %y = weir.neg %x : tensor<5xui64>
+  return %y : tensor<5xui64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.neg' has no attribute 'axis'; it has }}

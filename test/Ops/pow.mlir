@@ -84,6 +84,22 @@ func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
   return %y : tensor<6xf32>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.pow %a, %b : tensor<6xui64>, tensor<6xui64>
+// COST: huge_u64: tensor<6xui64>, 6 flops, 144 bytes, library no cpu kernel for weir.pow of u64
+func.func @huge_u64(%a: tensor<6xui64>, %b: tensor<6xui64>) -> tensor<6xui64> {
+  %y = weir.pow %a, %b : tensor<6xui64>, tensor<6xui64>
+  return %y : tensor<6xui64>
+}
+
+// CHECK-LABEL: func.func @u16(
+// CHECK: %y = weir.pow %a, %b : tensor<6xui16>, tensor<6xui16>
+// COST: u16: tensor<6xui16>, 6 flops, 36 bytes, library no cpu kernel for weir.pow of u16
+func.func @u16(%a: tensor<6xui16>, %b: tensor<6xui16>) -> tensor<6xui16> {
+  %y = weir.pow %a, %b : tensor<6xui16>, tensor<6xui16>
+  return %y : tensor<6xui16>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<2x3xf32>, %b: tensor<4xf32>) {
   // expected-error@below {{'weir.pow' op dim 0 of operand 1 (4) is 4, expected 1 or 3}}

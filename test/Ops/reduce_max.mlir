@@ -114,6 +114,22 @@ func.func @huge_i64(%x: tensor<2x3xi64>) -> tensor<2x1xi64> {
   return %y : tensor<2x1xi64>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.reduce_max %x {axes = [1]} : tensor<3x4xui64>
+// COST: huge_u64: tensor<3x1xui64>, 12 flops, 120 bytes, library no cpu kernel for weir.reduce_max of u64
+func.func @huge_u64(%x: tensor<3x4xui64>) -> tensor<3x1xui64> {
+  %y = weir.reduce_max %x {axes = [1]} : tensor<3x4xui64>
+  return %y : tensor<3x1xui64>
+}
+
+// CHECK-LABEL: func.func @huge_u16(
+// CHECK: %y = weir.reduce_max %x {axes = [0]} : tensor<3x4xui16>
+// COST: huge_u16: tensor<1x4xui16>, 12 flops, 32 bytes, library no cpu kernel for weir.reduce_max of u16
+func.func @huge_u16(%x: tensor<3x4xui16>) -> tensor<1x4xui16> {
+  %y = weir.reduce_max %x {axes = [0]} : tensor<3x4xui16>
+  return %y : tensor<1x4xui16>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
   // expected-error@below {{'weir.reduce_max' op attribute 'axes' expects axes from -2 to 1, found 2}}

@@ -69,6 +69,32 @@ func.func @zero_far(%a: tensor<2x9xi32>, %b: tensor<9xi32>) -> tensor<2x9xi32> {
   return %y : tensor<2x9xi32>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.shift_left %a, %b : tensor<2x5xui64>, tensor<5xui64>
+// COST: huge_u64: tensor<2x5xui64>, 10 flops, 200 bytes, library no cpu kernel for weir.shift_left of u64
+func.func @huge_u64(%a: tensor<2x5xui64>, %b: tensor<5xui64>)
+    -> tensor<2x5xui64> {
+  %y = weir.shift_left %a, %b : tensor<2x5xui64>, tensor<5xui64>
+  return %y : tensor<2x5xui64>
+}
+
+// CHECK-LABEL: func.func @zero_u64(
+// CHECK: %y = weir.shift_left %a, %b : tensor<2x5xui64>, tensor<5xui64>
+// COST: zero_u64: tensor<2x5xui64>, 10 flops, 200 bytes, library no cpu kernel for weir.shift_left of u64
+func.func @zero_u64(%a: tensor<2x5xui64>, %b: tensor<5xui64>)
+    -> tensor<2x5xui64> {
+  %y = weir.shift_left %a, %b : tensor<2x5xui64>, tensor<5xui64>
+  return %y : tensor<2x5xui64>
+}
+
+// CHECK-LABEL: func.func @huge_u32(
+// CHECK: %y = weir.shift_left %a, %b : tensor<6xui32>, tensor<6xui32>
+// COST: huge_u32: tensor<6xui32>, 6 flops, 72 bytes, library no cpu kernel for weir.shift_left of u32
+func.func @huge_u32(%a: tensor<6xui32>, %b: tensor<6xui32>) -> tensor<6xui32> {
+  %y = weir.shift_left %a, %b : tensor<6xui32>, tensor<6xui32>
+  return %y : tensor<6xui32>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<4xi1>, %b: tensor<4xi1>) {
   // expected-error@below {{'weir.shift_left' op operand 0 expects an integer element type, found i1; insert a weir.cast}}

@@ -86,6 +86,15 @@ func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
   return %y : tensor<6xf32>
 }
 
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.sub %a, %b : tensor<2x5xui64>, tensor<5xui64>
+// COST: huge_u64: tensor<2x5xui64>, 10 flops, 200 bytes, library no cpu kernel for weir.sub of u64
+func.func @huge_u64(%a: tensor<2x5xui64>, %b: tensor<5xui64>)
+    -> tensor<2x5xui64> {
+  %y = weir.sub %a, %b : tensor<2x5xui64>, tensor<5xui64>
+  return %y : tensor<2x5xui64>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<2x3xf32>, %b: tensor<4xf32>) {
   // expected-error@below {{'weir.sub' op dim 0 of operand 1 (4) is 4, expected 1 or 3}}

@@ -94,6 +94,24 @@ func.func @nan_f32(%a: tensor<6x2xf32>, %b: tensor<3xi64>) -> tensor<3x2xf32> {
   return %y : tensor<3x2xf32>
 }
 
+// CHECK-LABEL: func.func @u64_indices(
+// CHECK: %y = weir.take %a, %b : tensor<5x3xf32>, tensor<4xui64>
+// COST: u64_indices: tensor<4x3xf32>, 0 flops, 140 bytes, library no cpu kernel for weir.take of f32
+func.func @u64_indices(%a: tensor<5x3xf32>, %b: tensor<4xui64>)
+    -> tensor<4x3xf32> {
+  %y = weir.take %a, %b : tensor<5x3xf32>, tensor<4xui64>
+  return %y : tensor<4x3xf32>
+}
+
+// CHECK-LABEL: func.func @u16_indices(
+// CHECK: %y = weir.take %a, %b : tensor<5x3xui32>, tensor<4xui16>
+// COST: u16_indices: tensor<4x3xui32>, 0 flops, 116 bytes, library no cpu kernel for weir.take of u32
+func.func @u16_indices(%a: tensor<5x3xui32>, %b: tensor<4xui16>)
+    -> tensor<4x3xui32> {
+  %y = weir.take %a, %b : tensor<5x3xui32>, tensor<4xui16>
+  return %y : tensor<4x3xui32>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<5x3xf32>, %b: tensor<4xf32>) {
   // expected-error@below {{'weir.take' op operand 1 expects an integer element type, found f32; insert a weir.cast}}

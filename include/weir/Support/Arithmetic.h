@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The arithmetic of scalar expressions and reductions, for T = double and
-// int64_t. Integers wrap. NaN wins in a maximum, as in numpy and ONNX.
+// The arithmetic of scalar expressions and reductions, for T = double,
+// int64_t and uint64_t. Integers wrap. NaN wins in a maximum, as in numpy and
+// ONNX.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,12 +28,17 @@ enum class DType : uint8_t {
   I64 = 8,
   /// A boolean, stored as one byte, 0 or 1.
   I1 = 9,
+  U16 = 10,
+  U32 = 11,
+  U64 = 12,
 };
-inline constexpr int numDTypes = 10;
+inline constexpr int numDTypes = 13;
 
 /// Bytes of one element.
 size_t byteSize(DType type);
 bool isFloat(DType type);
+/// Whether the elements are integers, or truth values, that are never negative.
+bool isUnsigned(DType type);
 /// The name in text and reports: "f32", "bf16", "u8", ...
 std::string_view toString(DType type);
 std::optional<DType> parseDType(std::string_view name);
@@ -46,12 +51,14 @@ uint16_t floatToBFloat16(float value);
 float bfloat16ToFloat(uint16_t bits);
 
 /// Element `index` of the array `data` of type `type`, as double or int64_t.
-/// `loadInt` of a float truncates. `storeInt` and `storeFloat` convert as C++
-/// does.
+/// `loadInt` of a float truncates; of a u64 it gives the bits, which beyond
+/// 2^63 are a negative number. `storeInt`, `storeUnsigned` and `storeFloat`
+/// convert as C++ does.
 double loadFloat(DType type, const void *data, int64_t index);
 int64_t loadInt(DType type, const void *data, int64_t index);
 void storeFloat(DType type, void *data, int64_t index, double value);
 void storeInt(DType type, void *data, int64_t index, int64_t value);
+void storeUnsigned(DType type, void *data, int64_t index, uint64_t value);
 
 } // namespace weir
 

@@ -23,8 +23,8 @@
 // form.
 //
 // Integers never fault. They wrap. A division by zero and its remainder give 0.
-// A shift by less than 0 or more than 63 places is a shift by 63; to the left
-// it gives 0.
+// A shift by less than 0 or more than 63 places is a shift by 63; to the left,
+// and of a u64 to the right, it gives 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,9 +135,10 @@ private:
 /// How many arguments `op` takes.
 int numArgs(ScalarExpr::Op op);
 
-/// Evaluates `expr` with T = double (float types) or int64_t (integer types and
-/// booleans). `scratch` holds at least `expr.nodes().size()` values.
-/// `attributes` holds the value of each Attribute node at the node's index.
+/// Evaluates `expr` with T = double (float types), uint64_t (u64) or int64_t
+/// (other integer types and booleans). `scratch` holds at least
+/// `expr.nodes().size()` values. `attributes` holds the value of each Attribute
+/// node at the node's index.
 template <typename T>
 T evaluate(const ScalarExpr &expr, std::span<const T> operands,
            std::span<const double> attributes, std::span<T> scratch);

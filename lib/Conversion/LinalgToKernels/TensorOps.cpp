@@ -102,8 +102,8 @@ Indices kernels::toLoops(linalg::GenericOp op, ArrayRef<LinearIndex> at,
 static int64_t getOpCost(Operation &op) {
   if (isa<arith::ConstantOp, linalg::IndexOp>(op))
     return 0;
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::RemFOp, arith::RemSIOp,
-          math::SqrtOp, math::RsqrtOp>(op))
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
+          arith::RemSIOp, arith::RemUIOp, math::SqrtOp, math::RsqrtOp>(op))
     return 8;
   if (isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp,
           math::RoundEvenOp>(op))

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NeutralValue.h"
 #include "Patterns.h"
 #include "ScalarEmitter.h"
 
@@ -52,8 +53,6 @@ private:
 
   LogicalResult addInput(size_t number);
   Value crop(Value operand, ArrayRef<AffineIndex> indices);
-  std::optional<double> getNeutralValue(size_t number) const;
-  double getIdentity() const;
   LogicalResult addInputs();
   void addMissingLoops(AffineMap resultMap);
   bool isIndirect(size_t number) const;
@@ -100,8 +99,8 @@ static DType getElementDType(Type type) {
 //===----------------------------------------------------------------------===//
 
 /// The work type follows the first operand that is no truth value, as in
-/// reference evaluation. Sums of small floats are kept in f32, and truth values
-/// are combined as integers.
+/// reference evaluation; it is unsigned only if the result is. Sums of small
+/// floats are kept in f32, and truth values are combined as integers.
 void LeafLowering::chooseTypes() {
   for (Type type : op->getOperandTypes())
     operandTypes.push_back(getElementDType(type));
@@ -109,6 +108,9 @@ void LeafLowering::chooseTypes() {
   const DType *first =
       llvm::find_if(operandTypes, [](DType type) { return type != DType::I1; });
   workType = first == operandTypes.end() ? DType::I64 : getWorkType(*first);
+  if (workType == DType::U64 && !isFloat(resultType) &&
+      !weir::isUnsigned(resultType))
+    workType = DType::I64;
   bool isExact = record.getCombiner() == Combiner::None ||
                  (resultType != DType::I1 && resultType != DType::F16 &&
                   resultType != DType::BF16);
@@ -151,43 +153,6 @@ AffineMap LeafLowering::toMap(ArrayRef<AffineIndex> indices) const {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-double LeafLowering::getIdentity() const {
-  double infinity = std::numeric_limits<double>::infinity();
-  switch (record.getCombiner()) {
-  case Combiner::None:
-  case Combiner::Sum:
-    return 0;
-  case Combiner::Product:
-    return 1;
-  case Combiner::Maximum:
-    return -infinity;
-  case Combiner::Minimum:
-    return infinity;
-  }
-  llvm_unreachable("all combiners have an identity");
-}
-
-/// What operand `number` may hold outside so that nothing is contributed: the
-/// combiner's identity or the fill where the operand is the whole expression,
-/// zero where it is a factor of a sum.
-std::optional<double> LeafLowering::getNeutralValue(size_t number) const {
-  const std::vector<ScalarExpr::Node> &nodes = record.getExpression()->nodes();
-  auto isOperand = [&](int node) {
-    return nodes[node].op == ScalarExpr::Op::Operand &&
-           nodes[node].operand == static_cast<int>(number);
-  };
-  const ScalarExpr::Node &root = nodes.back();
-  bool isFactor = root.op == ScalarExpr::Op::Mul &&
-                  (isOperand(root.args[0]) || isOperand(root.args[1]));
-  if (isFactor && record.getCombiner() == Combiner::Sum)
-    return 0;
-  if (nodes.size() != 1)
-    return std::nullopt;
-  if (!record.getFill().empty())
-    return attrs.floatOr(std::string_view(record.getFill()), 0);
-  return getIdentity();
-}
-
 /// `operand` without what lies behind the last element that is read, where an
 /// index is a bare loop: there linalg wants equal sizes.
 Value LeafLowering::crop(Value operand, ArrayRef<AffineIndex> indices) {
@@ -214,7 +179,8 @@ LogicalResult LeafLowering::addInput(size_t number) {
       ArrayRef<AffineIndex>(bound.operands[number]));
   Padding padding = pad(indices, type.getShape());
   if (padding.isNeeded) {
-    std::optional<double> neutral = getNeutralValue(number);
+    std::optional<double> neutral =
+        getNeutralValue(record, bound, attrs, operands, number);
     if (!neutral)
       return op.emitOpError("has a window that leaves operand ")
              << number << ", for which its expression has no neutral value";
@@ -333,7 +299,7 @@ Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
     return empty;
   // Identities are those of the result's type: an i1 has its own extremes.
   double start = record.getFill().empty()
-                     ? getIdentity()
+                     ? getIdentity(record.getCombiner())
                      : attrs.floatOr(std::string_view(record.getFill()), 0);
   if (resultType == DType::I1)
     start = std::clamp(start, 0.0, 1.0);
@@ -374,7 +340,7 @@ Value LeafLowering::findElement(OpBuilder &body, const AffineIndex &index,
   Type indexType = body.getIndexType();
   const auto &[given, type] = scalars[index.indirect];
   Value found;
-  if (type == DType::U8)
+  if (isUnsigned(type))
     found = arith::IndexCastUIOp::create(body, location, indexType, given);
   else
     found = arith::IndexCastOp::create(body, location, indexType, given);

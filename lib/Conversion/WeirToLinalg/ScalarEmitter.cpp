@@ -16,34 +16,35 @@ using namespace mlir;
 using namespace weir;
 using ExprOp = ScalarExpr::Op;
 
-static bool isUnsigned(DType type) {
-  return type == DType::U8 || type == DType::I1;
+Type weir::toSignlessType(DType type, MLIRContext *context) {
+  Type mlirType = toMLIRType(type, context);
+  if (mlirType.isUnsignedInteger())
+    return IntegerType::get(context, mlirType.getIntOrFloatBitWidth());
+  return mlirType;
 }
 
-Type weir::toSignlessType(DType type, MLIRContext *context) {
-  if (type == DType::U8)
-    return IntegerType::get(context, 8);
-  return toMLIRType(type, context);
+/// `value` truncated and clamped to an integer of `width` bits.
+static APInt toInteger(double value, unsigned width, bool isUnsigned) {
+  if (isUnsigned)
+    return APInt(width,
+                 std::min(fromDouble<uint64_t>(value), llvm::maxUIntN(width)));
+  int64_t number = std::clamp(fromDouble<int64_t>(value), llvm::minIntN(width),
+                              llvm::maxIntN(width));
+  return APInt(width, static_cast<uint64_t>(number), /*isSigned=*/true);
 }
 
 TypedAttr weir::makeNumber(DType type, double value, MLIRContext *context) {
   Type mlirType = toSignlessType(type, context);
   if (isFloat(type))
     return FloatAttr::get(mlirType, value);
-  unsigned width = mlirType.getIntOrFloatBitWidth();
-  int64_t lowest = isUnsigned(type) ? 0 : llvm::minIntN(width);
-  int64_t highest = isUnsigned(type)
-                        ? static_cast<int64_t>(llvm::maxUIntN(width))
-                        : llvm::maxIntN(width);
-  int64_t number = std::clamp(fromDouble<int64_t>(value), lowest, highest);
-  return IntegerAttr::get(mlirType, APInt(width, static_cast<uint64_t>(number),
-                                          /*isSigned=*/!isUnsigned(type),
-                                          /*implicitTrunc=*/true));
+  return IntegerAttr::get(
+      mlirType,
+      toInteger(value, mlirType.getIntOrFloatBitWidth(), isUnsigned(type)));
 }
 
 DType weir::getWorkType(DType type) {
   if (!isFloat(type))
-    return DType::I64;
+    return type == DType::U64 ? DType::U64 : DType::I64;
   return type == DType::F64 ? DType::F64 : DType::F32;
 }
 
@@ -72,8 +73,10 @@ Value ScalarEmitter::floatToInt(Value value, DType from, DType to) {
   Value inside = make<arith::CmpFOp>(arith::CmpFPredicate::OLT, value, high);
   inside = make<arith::AndIOp>(notBelow, inside);
   Value safe = make<arith::SelectOp>(inside, value, constant(from, 0));
-  Value result = convert(make<arith::FPToSIOp>(builder.getI64Type(), safe),
-                         DType::I64, to);
+  Type wide = builder.getI64Type();
+  Value result = to == DType::U64 ? make<arith::FPToUIOp>(wide, safe)
+                                  : convert(make<arith::FPToSIOp>(wide, safe),
+                                            DType::I64, to);
   double infinity = std::numeric_limits<double>::infinity();
   result = make<arith::SelectOp>(above, constant(to, infinity), result);
   return make<arith::SelectOp>(below, constant(to, -infinity), result);
@@ -201,13 +204,47 @@ Value ScalarEmitter::emitFloatBinary(ExprOp op, Value x, Value y) {
 }
 
 /// Functions of the reals are computed in f64.
-Value ScalarEmitter::emitIntUnary(ExprOp op, Value x) {
+Value ScalarEmitter::emitIntUnary(ExprOp op, Value x, DType type) {
   if (op == ExprOp::Neg)
     return make<arith::SubIOp>(constant(DType::I64, 0), x);
   if (op == ExprOp::Abs)
-    return make<math::AbsIOp>(x);
-  Value y = emitFloatUnary(op, convert(x, DType::I64, DType::F64));
-  return convert(y, DType::F64, DType::I64);
+    return type == DType::U64 ? x : make<math::AbsIOp>(x);
+  Value y = emitFloatUnary(op, convert(x, type, DType::F64));
+  return convert(y, DType::F64, type);
+}
+
+/// What differs from signed integers. A far shift gives zero.
+Value ScalarEmitter::emitUnsignedBinary(ExprOp op, Value x, Value y) {
+  Value zero = constant(DType::U64, 0);
+  switch (op) {
+  case ExprOp::Div:
+  case ExprOp::Mod:
+  case ExprOp::Fmod: {
+    Value isZero = make<arith::CmpIOp>(arith::CmpIPredicate::eq, y, zero);
+    Value safe = make<arith::SelectOp>(isZero, constant(DType::U64, 1), y);
+    Value result = op == ExprOp::Div ? make<arith::DivUIOp>(x, safe)
+                                     : make<arith::RemUIOp>(x, safe);
+    return make<arith::SelectOp>(isZero, zero, result);
+  }
+  case ExprOp::Max:
+    return make<arith::MaxUIOp>(x, y);
+  case ExprOp::Min:
+    return make<arith::MinUIOp>(x, y);
+  case ExprOp::Pow:
+    return raiseUnsigned(x, y);
+  case ExprOp::ShiftRight: {
+    Value last = constant(DType::U64, 63);
+    Value isFar = make<arith::CmpIOp>(arith::CmpIPredicate::ugt, y, last);
+    Value shifted = make<arith::ShRUIOp>(x, make<arith::MinUIOp>(y, last));
+    return make<arith::SelectOp>(isFar, zero, shifted);
+  }
+  case ExprOp::Less:
+    return make<arith::CmpIOp>(arith::CmpIPredicate::ult, x, y);
+  case ExprOp::LessEqual:
+    return make<arith::CmpIOp>(arith::CmpIPredicate::ule, x, y);
+  default:
+    return emitIntBinary(op, x, y);
+  }
 }
 
 Value ScalarEmitter::emitIntBinary(ExprOp op, Value x, Value y) {
@@ -329,6 +366,19 @@ Value ScalarEmitter::raiseInts(Value base, Value exponent) {
   return make<math::IPowIOp>(safe, exponent);
 }
 
+/// The outlined function takes the exponent as signed. Wrapped to 64 bits, the
+/// powers of an odd number repeat after 2^62, and those of an even one are zero
+/// by then. So an exponent from 2^62 on becomes its rest by 2^62, plus 2^62.
+Value ScalarEmitter::raiseUnsigned(Value base, Value exponent) {
+  Value two = constant(DType::U64, 2);
+  Value period = constant(DType::U64, std::ldexp(1.0, 62));
+  Value rest = make<arith::ShRUIOp>(make<arith::ShLIOp>(exponent, two), two);
+  Value isLarge =
+      make<arith::CmpIOp>(arith::CmpIPredicate::uge, exponent, period);
+  Value more = make<arith::SelectOp>(isLarge, period, constant(DType::U64, 0));
+  return make<math::IPowIOp>(base, make<arith::OrIOp>(rest, more));
+}
+
 //===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
@@ -348,7 +398,9 @@ Value ScalarEmitter::emitNode(const ScalarExpr::Node &node,
   }
   if (numArgs(node.op) == 1)
     return isFloat(workType) ? emitFloatUnary(node.op, number(0))
-                             : emitIntUnary(node.op, number(0));
+                             : emitIntUnary(node.op, number(0), workType);
+  if (workType == DType::U64)
+    return emitUnsignedBinary(node.op, number(0), number(1));
   return isFloat(workType) ? emitFloatBinary(node.op, number(0), number(1))
                            : emitIntBinary(node.op, number(0), number(1));
 }

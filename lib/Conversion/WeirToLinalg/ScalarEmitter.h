@@ -26,7 +26,7 @@ mlir::TypedAttr makeNumber(DType type, double value,
                            mlir::MLIRContext *context);
 
 /// The type in which an expression over elements of `type` is computed: f32 for
-/// small floats, i64 for all integers.
+/// small floats, u64 for u64, i64 for all other integers.
 DType getWorkType(DType type);
 
 class ScalarEmitter {
@@ -59,13 +59,16 @@ private:
                        llvm::ArrayRef<Scalar> earlier, DType workType);
   mlir::Value emitFloatUnary(ScalarExpr::Op op, mlir::Value x);
   mlir::Value emitFloatBinary(ScalarExpr::Op op, mlir::Value x, mlir::Value y);
-  mlir::Value emitIntUnary(ScalarExpr::Op op, mlir::Value x);
+  mlir::Value emitIntUnary(ScalarExpr::Op op, mlir::Value x, DType type);
   mlir::Value emitIntBinary(ScalarExpr::Op op, mlir::Value x, mlir::Value y);
+  mlir::Value emitUnsignedBinary(ScalarExpr::Op op, mlir::Value x,
+                                 mlir::Value y);
   mlir::Value divideInts(mlir::Value x, mlir::Value y);
   mlir::Value remainderOfFloats(mlir::Value x, mlir::Value y, bool floors);
   mlir::Value remainderOfInts(mlir::Value x, mlir::Value y, bool floors);
   mlir::Value shiftInts(mlir::Value x, mlir::Value y, bool toLeft);
   mlir::Value raiseInts(mlir::Value base, mlir::Value exponent);
+  mlir::Value raiseUnsigned(mlir::Value base, mlir::Value exponent);
   mlir::Value floatToInt(mlir::Value value, DType from, DType to);
 
   template <typename OpTy, typename... Args> mlir::Value make(Args &&...args) {

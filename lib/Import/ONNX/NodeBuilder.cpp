@@ -328,11 +328,11 @@ NamedAttribute NodeBuilder::attr(StringRef name, ArrayRef<int64_t> values) {
 Type NodeBuilder::elementType(int64_t type) {
   if (std::optional<DType> known = fromONNXType(type))
     return toMLIRType(*known, builder.getContext());
-  failWith(unimplemented(
-      fmt::format("element type {} ({}) is not supported; supported are float, "
-                  "double, float16, bfloat16, int8, uint8, int16, int32, int64 "
-                  "and bool",
-                  onnxTypeName(type), type)));
+  failWith(unimplemented(fmt::format(
+      "element type {} ({}) is not supported; supported are float, "
+      "double, float16, bfloat16, int8, uint8, int16, uint16, int32, "
+      "uint32, int64, uint64 and bool",
+      onnxTypeName(type), type)));
   return f32();
 }
 

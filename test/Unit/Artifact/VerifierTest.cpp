@@ -135,9 +135,9 @@ const std::vector<BrokenRule> brokenRules = {
     {"unknown element type",
      [](auto &m) {
        m.entry().kernels[0]->operands[0]->element_type =
-           static_cast<ElementType>(10);
+           static_cast<ElementType>(13);
      },
-     {"element type 10"}},
+     {"element type 13"}},
     {"post-op reads a missing operand",
      [](auto &m) { m.entry().kernels[0]->post_ops[0]->operand = 2; },
      {"post-op 0", "operand 2"}},

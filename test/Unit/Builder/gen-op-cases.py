@@ -15,7 +15,7 @@ ARGUMENT = re.compile(r"%(\w+): tensor<([^>]*)>")
 OP = re.compile(r"%\w+(?::\d+)? = weir\.(\w+)\s([^{:]*?)\s*(\{.*?\})?\s*:",
                 re.S)
 ATTRIBUTE = re.compile(r"(\w+) = (\[[^\]]*\]|[^,}]+)")
-DTYPES = {"ui8": "U8"}
+DTYPES = {"ui8": "U8", "ui16": "U16", "ui32": "U32", "ui64": "U64"}
 
 
 def dtype(text):

@@ -36,6 +36,16 @@ std::string errorOf(const KernelSpec &spec, const std::vector<T> &indices) {
   return std::string(checks->run(&buffer).message());
 }
 
+// A u64 never counts from the end.
+TEST(IndexChecks, TakesUnsignedIndicesAsTheyAre) {
+  const KernelSpec spec =
+      reads(TensorDesc::rowMajor(DType::U64, {3}), {0, 1, 5});
+  EXPECT_EQ(errorOf(spec, std::vector<uint64_t>{0, 4, 3}), "");
+  EXPECT_NE(errorOf(spec, std::vector<uint64_t>{0, UINT64_MAX, 3})
+                .find("index 18446744073709551615 of op 'first'"),
+            std::string::npos);
+}
+
 // Every index is checked, in types of any width. Both ends of the range are
 // valid.
 TEST(IndexChecks, LooksAtEveryIndex) {
@@ -53,6 +63,13 @@ TEST(IndexChecks, LooksAtEveryIndex) {
   EXPECT_NE(errorOf(reads(TensorDesc::rowMajor(DType::U8, {2}), {0, 1, 200}),
                     std::vector<uint8_t>{199, 200})
                 .find("index 200"),
+            std::string::npos);
+  EXPECT_EQ(errorOf(reads(TensorDesc::rowMajor(DType::U32, {2}), {0, 1, 9}),
+                    std::vector<uint32_t>{8, 0}),
+            "");
+  EXPECT_NE(errorOf(reads(TensorDesc::rowMajor(DType::U16, {2}), {0, 1, 9}),
+                    std::vector<uint16_t>{8, 9})
+                .find("index 9"),
             std::string::npos);
   EXPECT_EQ(errorOf(reads(TensorDesc::rowMajor(DType::I64, {0}), {0, 1, 0}),
                     std::vector<int64_t>{}),

@@ -15,7 +15,8 @@ using namespace weir::test;
 
 static const DType allTypes[] = {
     DType::F32, DType::F16, DType::BF16, DType::F64, DType::I8,
-    DType::U8,  DType::I16, DType::I32,  DType::I64, DType::I1};
+    DType::U8,  DType::I16, DType::I32,  DType::I64, DType::I1,
+    DType::U16, DType::U32, DType::U64};
 
 /// Whole numbers that every type but i1 holds.
 static Array small(const Dims &dims) {
@@ -101,6 +102,9 @@ TEST(Reorder, ClampsFloats) {
       {DType::I32, {300, -300, 2147483647.0, 0, 2147483647.0, -2147483648.0}},
       {DType::I64,
        {300, -300, 1e10, 0, 9223372036854775807.0, -9223372036854775808.0}},
+      {DType::U16, {300, 0, 65535, 0, 65535, 0}},
+      {DType::U32, {300, 0, 4294967295.0, 0, 4294967295.0, 0}},
+      {DType::U64, {300, 0, 1e10, 0, 18446744073709551615.0, 0}},
       {DType::I1, {1, 1, 1, 1, 1, 1}}};
   Array values({6}), expected({6});
   values.values = {300, -300, 1e10, NAN, INFINITY, -INFINITY};
@@ -113,6 +117,20 @@ TEST(Reorder, ClampsFloats) {
           .result(rowMajor(c.to, {6}))
           .expect(expected, 0);
   }
+}
+
+// A u64 beyond 2^63 is no negative number, and a float there fits into a u64.
+TEST(Reorder, ConvertsLargeUnsigned) {
+  Array large({2});
+  large.values = {std::ldexp(1, 63), std::ldexp(3, 62)};
+  for (auto [from, to] : {std::pair(DType::U64, DType::F32),
+                          {DType::U64, DType::F64},
+                          {DType::F32, DType::U64},
+                          {DType::F64, DType::U64}})
+    KernelTester("reorder")
+        .operand(rowMajor(from, {2}), large)
+        .result(rowMajor(to, {2}))
+        .expect(large, 0);
 }
 
 // f32 becomes bf16 by rounding to nearest even.

@@ -224,6 +224,8 @@ TEST(ReferenceTest, emptyReductionsAreIdentities) {
   EXPECT_EQ(emptyOf("minimum", DType::F16), infinite);
   EXPECT_EQ(emptyOf("maximum", DType::I8), -128);
   EXPECT_EQ(emptyOf("minimum", DType::U8), 255);
+  EXPECT_EQ(emptyOf("minimum", DType::U64), std::ldexp(1, 64));
+  EXPECT_EQ(emptyOf("maximum", DType::U32), 0);
   EXPECT_EQ(emptyOf("maximum", DType::I1), 0);
   EXPECT_EQ(emptyOf("minimum", DType::I1), 1);
 }
@@ -243,6 +245,27 @@ TEST(ReferenceTest, converts) {
   EXPECT_EQ(
       elementwise("a + b", {{DType::I8, {127}}, {DType::I8, {1}}}, DType::I8),
       List{-128});
+}
+
+// A u64 beyond 2^63 is no negative number, whatever is computed of it.
+TEST(ReferenceTest, computesUnsigned) {
+  using List = std::vector<double>;
+  const double large = std::ldexp(1, 63), two = 2;
+  auto of = [&](const char *expression, DType to) {
+    return elementwise(expression,
+                       {{DType::U64, {large, two}}, {DType::U64, {two, large}}},
+                       to);
+  };
+  EXPECT_EQ(of("a", DType::F32), (List{large, two}));
+  EXPECT_EQ(of("a / b", DType::U64), (List{std::ldexp(1, 62), 0}));
+  EXPECT_EQ(of("mod(a, b + 1)", DType::U64), (List{2, two}));
+  EXPECT_EQ(of("max(a, b)", DType::U64), (List{large, large}));
+  EXPECT_EQ(of("min(a, b)", DType::U64), (List{two, two}));
+  EXPECT_EQ(of("a < b", DType::I1), (List{0, 1}));
+  EXPECT_EQ(of("shift_right(a, b)", DType::U64), (List{std::ldexp(1, 61), 0}));
+  EXPECT_EQ(of("abs(a)", DType::U64), (List{large, two}));
+  EXPECT_EQ(of("pow(b, a)", DType::U64), (List{0, 0}));
+  EXPECT_EQ(of("pow(a + 3, a)", DType::U64), (List{1, 25}));
 }
 
 // The first operand that is no truth value decides between integers and floats.

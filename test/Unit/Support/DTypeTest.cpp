@@ -34,6 +34,31 @@ TEST(DTypeTest, roundsToNearestEven) {
       floatToBFloat16(std::numeric_limits<float>::quiet_NaN()))));
 }
 
+// What is beyond 2^63 keeps its value in a u64, in both directions.
+TEST(DTypeTest, unsignedNumbersStayPositive) {
+  uint64_t value = UINT64_MAX;
+  EXPECT_EQ(loadFloat(DType::U64, &value, 0), std::ldexp(1, 64));
+  EXPECT_EQ(loadInt(DType::U64, &value, 0), -1);
+  storeFloat(DType::U64, &value, 0, std::ldexp(3, 62));
+  EXPECT_EQ(value, uint64_t(3) << 62);
+  storeFloat(DType::U64, &value, 0, -1.0);
+  EXPECT_EQ(value, 0u);
+  float real = 0;
+  storeUnsigned(DType::F32, &real, 0, uint64_t(1) << 63);
+  EXPECT_EQ(real, std::ldexp(1.0f, 63));
+  double wide = 0;
+  storeUnsigned(DType::F64, &wide, 0, uint64_t(1) << 63);
+  EXPECT_EQ(wide, std::ldexp(1, 63));
+  uint16_t small = 0;
+  storeInt(DType::U16, &small, 0, -1);
+  EXPECT_EQ(loadInt(DType::U16, &small, 0), 65535);
+  uint32_t word = 0;
+  storeInt(DType::U32, &word, 0, -1);
+  EXPECT_EQ(loadInt(DType::U32, &word, 0), 4294967295);
+  EXPECT_TRUE(isUnsigned(DType::U64) && isUnsigned(DType::I1));
+  EXPECT_FALSE(isUnsigned(DType::I64) || isUnsigned(DType::F32));
+}
+
 // A float outside an integer type's range is clamped, NaN becomes zero.
 TEST(DTypeTest, integersClamp) {
   int8_t value = 0;

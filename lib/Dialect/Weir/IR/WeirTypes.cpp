@@ -26,6 +26,12 @@ std::optional<DType> weir::toDType(Type type) {
     return DType::F64;
   if (type.isUnsignedInteger(8))
     return DType::U8;
+  if (type.isUnsignedInteger(16))
+    return DType::U16;
+  if (type.isUnsignedInteger(32))
+    return DType::U32;
+  if (type.isUnsignedInteger(64))
+    return DType::U64;
   if (!type.isSignlessInteger())
     return std::nullopt;
   switch (type.getIntOrFloatBitWidth()) {
@@ -55,13 +61,14 @@ Type weir::toMLIRType(DType type, MLIRContext *context) {
     return builder.getBF16Type();
   case DType::F64:
     return builder.getF64Type();
-  case DType::U8:
-    return builder.getIntegerType(8, /*isSigned=*/false);
   case DType::I1:
     return builder.getI1Type();
   default:
-    return builder.getIntegerType(static_cast<unsigned>(byteSize(type)) * 8);
+    break;
   }
+  auto width = static_cast<unsigned>(byteSize(type)) * 8;
+  return isUnsigned(type) ? builder.getIntegerType(width, /*isSigned=*/false)
+                          : builder.getIntegerType(width);
 }
 
 std::vector<int64_t> weir::toDims(RankedTensorType type) {

@@ -36,8 +36,8 @@ static LogicalResult checkSize(Value value) {
   std::optional<DType> dtype = toDType(type.getElementType());
   if (!dtype)
     return error() << "has element type " << type.getElementType()
-                   << "; expected f32, f16, bf16, f64, i8, ui8, i16, i32, i64 "
-                      "or i1";
+                   << "; expected f32, f16, bf16, f64, i8, ui8, i16, ui16, "
+                      "i32, ui32, i64, ui64 or i1";
   StatusOr<size_t> bytes = rowMajorBytes(*dtype, toDims(type));
   if (!bytes.isOk() || *bytes > maxTensorBytes)
     return error() << "is too large: " << type << " has more than "

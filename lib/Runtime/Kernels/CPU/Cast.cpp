@@ -90,6 +90,12 @@ template <typename Visit> static auto withTag(DType type, Visit visit) {
     return visit(Plain<int32_t>());
   case DType::I64:
     return visit(Plain<int64_t>());
+  case DType::U16:
+    return visit(Plain<uint16_t>());
+  case DType::U32:
+    return visit(Plain<uint32_t>());
+  case DType::U64:
+    return visit(Plain<uint64_t>());
   case DType::I1:
     break;
   }

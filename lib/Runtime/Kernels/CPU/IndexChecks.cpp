@@ -39,8 +39,7 @@ static std::vector<IndexChecks::Dim> collapse(const TensorDesc &desc,
 }
 
 static bool isIndexType(DType type) {
-  return type == DType::I8 || type == DType::U8 || type == DType::I16 ||
-         type == DType::I32 || type == DType::I64;
+  return !isFloat(type) && type != DType::I1;
 }
 
 static Status malformed(std::string_view what) {
@@ -96,8 +95,9 @@ StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
 //===----------------------------------------------------------------------===//
 
 /// An index outside makes one of two differences negative, and neither of them
-/// ever wraps to another sign. Without comparisons or a way out this is done on
-/// vectors, whatever the instruction set.
+/// ever wraps to another sign. A u64 beyond 2^63 is outside as well. Without
+/// comparisons or a way out this is done on vectors, whatever the instruction
+/// set.
 template <typename T>
 static bool areInside(const T *first, const IndexChecks::Dim &dim,
                       int64_t size) {
@@ -105,7 +105,8 @@ static bool areInside(const T *first, const IndexChecks::Dim &dim,
   uint64_t signs = 0;
   auto look = [&](int64_t at) {
     const auto index = static_cast<uint64_t>(static_cast<int64_t>(first[at]));
-    signs |= (index + limit) | (limit - 1 - index);
+    const uint64_t lowest = std::is_signed_v<T> ? limit : 0;
+    signs |= (index + lowest) | (limit - 1 - index);
   };
   if (dim.stride == 1)
     for (int64_t i = 0; i < dim.count; ++i)
@@ -116,9 +117,17 @@ static bool areInside(const T *first, const IndexChecks::Dim &dim,
   return signs >> 63 == 0;
 }
 
-/// The first index that is not in [-size, size).
+/// Whether `index` is in [-size, size).
+template <typename T> static bool isInside(T index, int64_t size) {
+  if constexpr (std::is_unsigned_v<T>)
+    return index < static_cast<uint64_t>(size);
+  else
+    return index >= -size && index < size;
+}
+
+/// The first index that is not inside.
 template <typename T>
-static std::optional<int64_t>
+static std::optional<std::string>
 findOutside(const T *first, std::span<const IndexChecks::Dim> dims,
             int64_t size) {
   const IndexChecks::Dim &dim = dims.front();
@@ -126,18 +135,17 @@ findOutside(const T *first, std::span<const IndexChecks::Dim> dims,
     return std::nullopt;
   for (int64_t i = 0; i < dim.count; ++i) {
     const T *at = first + i * dim.stride;
-    const auto index = static_cast<int64_t>(*at);
     if (dims.size() > 1) {
       if (auto found = findOutside(at, dims.subspan(1), size))
         return found;
-    } else if (index < -size || index >= size) {
-      return index;
+    } else if (!isInside(*at, size)) {
+      return std::to_string(*at);
     }
   }
   return std::nullopt;
 }
 
-static std::optional<int64_t>
+static std::optional<std::string>
 findOutside(DType type, const void *buffer, int64_t offset,
             std::span<const IndexChecks::Dim> dims, int64_t size) {
   auto find = [&]<typename T>(const T *first) {
@@ -152,6 +160,12 @@ findOutside(DType type, const void *buffer, int64_t offset,
     return find(static_cast<const int16_t *>(buffer));
   case DType::I32:
     return find(static_cast<const int32_t *>(buffer));
+  case DType::U16:
+    return find(static_cast<const uint16_t *>(buffer));
+  case DType::U32:
+    return find(static_cast<const uint32_t *>(buffer));
+  case DType::U64:
+    return find(static_cast<const uint64_t *>(buffer));
   default:
     return find(static_cast<const int64_t *>(buffer));
   }
@@ -159,7 +173,7 @@ findOutside(DType type, const void *buffer, int64_t offset,
 
 Status IndexChecks::run(void *const *buffers) const {
   for (const Check &check : checks) {
-    const std::optional<int64_t> found =
+    const std::optional<std::string> found =
         findOutside(check.type, buffers[check.operand], check.offset,
                     check.dims, check.size);
     if (!found) [[likely]]

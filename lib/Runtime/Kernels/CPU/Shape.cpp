@@ -17,12 +17,13 @@
 using namespace weir;
 using namespace weir::cpu;
 
-/// Whether oneDNN's copy has the semantics of a cast. oneDNN has no 16-bit
+/// Whether oneDNN's copy has the semantics of a cast. oneDNN lacks most
 /// integers and is slow on f16. It rounds floats to the nearest integer and
 /// saturates, where a cast truncates.
 static bool isLibraryCopy(DType from, DType to) {
   if (from == to)
-    return from != DType::I16 && from != DType::F16;
+    return from != DType::I16 && from != DType::F16 &&
+           (!isUnsigned(from) || byteSize(from) == 1);
   auto isNarrow = [](DType type) {
     return type == DType::F32 || type == DType::BF16;
   };

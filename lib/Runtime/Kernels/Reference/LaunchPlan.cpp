@@ -224,11 +224,20 @@ Status planInit(LaunchPlan &plan, const BoundSpec &bound,
   return Status::ok();
 }
 
-bool isFloatWork(const KernelSpec &spec) {
+/// It follows the first operand that is no truth value. A u64 is computed as
+/// signed where the result is.
+WorkType findWorkType(const KernelSpec &spec) {
   auto first = std::find_if(
       spec.operands.begin(), spec.operands.end(),
       [](const TensorDesc &desc) { return desc.type != DType::I1; });
-  return first != spec.operands.end() && isFloat(first->type);
+  if (first == spec.operands.end())
+    return WorkType::Signed;
+  if (isFloat(first->type))
+    return WorkType::Float;
+  DType result = spec.results[0].type;
+  bool isSignedResult = !isFloat(result) && !isUnsigned(result);
+  return first->type == DType::U64 && !isSignedResult ? WorkType::Unsigned
+                                                      : WorkType::Signed;
 }
 
 Walk walkOver(const BoundSpec &bound) {
@@ -380,7 +389,7 @@ StatusOr<LaunchPlan> reference::makePlan(const KernelSpec &spec) {
                   .attributes = std::move(attributes),
                   .combiner = combiner,
                   .fill = std::nullopt,
-                  .isFloat = isFloatWork(spec),
+                  .workType = findWorkType(spec),
                   .numOperands = spec.operands.size(),
                   .sources = {},
                   .result = Transfer(spec.results[0]),

@@ -23,6 +23,9 @@ namespace weir::reference {
 
 enum class Combiner { None, Sum, Product, Maximum, Minimum };
 
+/// The type that a launch computes in: double, int64_t or uint64_t.
+enum class WorkType { Float, Signed, Unsigned };
+
 /// An index that has to lie in [0, size) for a point to count.
 struct Bound {
   int function;
@@ -73,7 +76,7 @@ struct LaunchPlan {
   Combiner combiner;
   /// The attribute that holds the initial value.
   std::optional<std::string> fill;
-  bool isFloat;
+  WorkType workType;
 
   /// How many operands the launch has; its result's buffer follows them.
   size_t numOperands;

@@ -29,13 +29,15 @@ template <typename T> T load(DType type, const void *data, int64_t index) {
   if constexpr (std::is_floating_point_v<T>)
     return loadFloat(type, data, index);
   else
-    return loadInt(type, data, index);
+    return static_cast<T>(loadInt(type, data, index));
 }
 
 template <typename T>
 void store(DType type, void *data, int64_t index, T value) {
   if constexpr (std::is_floating_point_v<T>)
     storeFloat(type, data, index, value);
+  else if constexpr (std::is_unsigned_v<T>)
+    storeUnsigned(type, data, index, value);
   else
     storeInt(type, data, index, value);
 }
@@ -322,14 +324,16 @@ private:
 StatusOr<std::unique_ptr<Kernel>> makeKernel(const KernelSpec &spec) {
   WEIR_ASSIGN_OR_RETURN(LaunchPlan plan, makePlan(spec));
   std::unique_ptr<Kernel> kernel;
-  if (plan.isFloat && plan.direct)
+  const AttrMap &attrs = spec.attrs;
+  if (plan.workType == WorkType::Float && plan.direct)
     kernel = makeDirectKernel(std::move(plan));
-  else if (plan.isFloat)
+  else if (plan.workType == WorkType::Float)
+    kernel = std::make_unique<ReferenceKernel<double>>(std::move(plan), attrs);
+  else if (plan.workType == WorkType::Unsigned)
     kernel =
-        std::make_unique<ReferenceKernel<double>>(std::move(plan), spec.attrs);
+        std::make_unique<ReferenceKernel<uint64_t>>(std::move(plan), attrs);
   else
-    kernel =
-        std::make_unique<ReferenceKernel<int64_t>>(std::move(plan), spec.attrs);
+    kernel = std::make_unique<ReferenceKernel<int64_t>>(std::move(plan), attrs);
   return kernel;
 }
 

@@ -17,7 +17,8 @@ def path(name):
 
 
 values = np.arange(6).reshape(2, 3) - 2
-for code in ("f2", "f4", "f8", "i1", "u1", "i2", "i4", "i8", "b1"):
+for code in ("f2", "f4", "f8", "i1", "u1", "i2", "i4", "i8", "b1",
+             "u2", "u4", "u8"):
     wrapped = values % 256 if code == "u1" else values
     np.save(path(code), wrapped.astype(code))
 np.save(path("f4-fortran"), np.asfortranarray(values.astype("f4")))

@@ -22,9 +22,11 @@ def save(name, tensor):
 values = np.arange(6).reshape(2, 3) - 2
 types = {"f32": "FLOAT", "f16": "FLOAT16", "bf16": "BFLOAT16", "f64": "DOUBLE",
          "i8": "INT8", "u8": "UINT8", "i16": "INT16", "i32": "INT32",
-         "i64": "INT64", "i1": "BOOL"}
+         "i64": "INT64", "i1": "BOOL", "u16": "UINT16", "u32": "UINT32",
+         "u64": "UINT64"}
 for name, proto in types.items():
-    wrapped = values % 256 if name == "u8" else values
+    wrapped = (values.astype("u" + str(int(name[1:]) // 8))
+               if name.startswith("u") else values)
     if name == "i1":
         wrapped = values != 0
     number = getattr(TensorProto, proto)
@@ -36,7 +38,7 @@ for name, proto in types.items():
              numpy_helper.from_array(wrapped.astype(numpy_type), name))
 save("scalar", numpy_helper.from_array(np.array(1.5, "f4")))
 save("empty", numpy_helper.from_array(np.zeros((0, 3), "f4")))
-save("u16", numpy_helper.from_array(np.zeros(2, "u2")))
+save("complex", numpy_helper.from_array(np.zeros(2, "c8")))
 save("text", numpy_helper.from_array(np.array(["a", "b"], object)))
 external = numpy_helper.from_array(np.zeros(2, "f4"), "external")
 onnx.external_data_helper.set_external_data(external, "weights.bin")

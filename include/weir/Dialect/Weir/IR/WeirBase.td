@@ -17,8 +17,8 @@ include "weir/Dialect/Weir/IR/WeirInterfaces.td"
 // Types and attributes
 //===----------------------------------------------------------------------===//
 
-def Weir_Tensor : RankedTensorOf<[F32, F16, BF16, F64, I8, UI8, I16, I32, I64,
-                                  I1]>;
+def Weir_Tensor : RankedTensorOf<[F32, F16, BF16, F64, I8, UI8, I16, UI16,
+                                  I32, UI32, I64, UI64, I1]>;
 
 def Weir_Ints : DefaultValuedAttr<I64ArrayAttr, "{}">;
 def Weir_NotNegative : AttrConstraint<CPred<[{

@@ -1,0 +1,1 @@
+"""What gen-oracles.py computes results with."""

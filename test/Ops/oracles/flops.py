@@ -1,0 +1,140 @@
+"""Closed forms of each op's flops."""
+import math
+
+from .cases import is_float
+
+
+def standardize(n, means):
+    """Two means, the differences, their squares, and the scaling."""
+    return 5 * n + 4 * means
+
+
+def layer_norm_flops(i, o, a):
+    axis = a.get("axis", -1) % i[0].ndim
+    means = math.prod(i[0].shape[:axis])
+    return standardize(i[0].size, means) + (len(i) - 1) * i[0].size
+
+
+def combined(x):
+    """Each element is combined with others, but for a scalar's."""
+    return x.size if x.ndim else 0
+
+
+def place_flops(places, ops_per_index, ops_between):
+    """One place is made of its indices, each put inside of its dim."""
+    count = places.shape[-1]
+    return places.size // count * (
+        ops_per_index * count + ops_between * (count - 1))
+
+
+def gather_nd_flops(i, o, a):
+    batch = a.get("batch_dims", 0)
+    count = i[1].size // i[1].shape[-1]
+    starts = math.prod(i[0].shape[:batch]) + count
+    return place_flops(i[1], 5, 2) + (starts if batch and count else 0)
+
+
+def combine_elements_flops(updates, axis):
+    """One place is made of all indices; each update then goes to its place."""
+    count, flops = math.prod(updates), 0
+    for d, n in enumerate(updates):
+        flops += count if d == axis else n
+        flops += count if d <= axis else math.prod(updates[d:])
+    return flops + 7 * count + 3 * count
+
+
+def scatter_elements_flops(i, o, a):
+    """The inverse index, made safe to read at, and the choice."""
+    if a.get("reduction", "none") != "none" and i[1].size:
+        axis = a.get("axis", 0) % o.ndim
+        return combine_elements_flops(i[1].shape, axis)
+    size = i[0].shape[a.get("axis", 0)]
+    lines = i[1].size // max(i[1].shape[a.get("axis", 0)], 1)
+    return (7 * i[1].size + lines * size + 2 * o.size) if lines else 0
+
+
+def scatter_nd_flops(i, o, a):
+    count = i[1].size // i[1].shape[-1]
+    size = math.prod(i[0].shape[:i[1].shape[-1]])
+    if a.get("reduction", "none") != "none" and count:
+        return place_flops(i[1], 6, 3) + count + 3 * i[2].size
+    return (place_flops(i[1], 6, 3) + count + 7 * count + 2 * size
+            + o.size) if count else 0
+
+
+def max_pool_taps_flops(i, o, a):
+    """The maxima, their first places, and the positions' numbers."""
+    sizes = i[0].shape[2:]
+    numbers = sum(n + math.prod(sizes[d:]) for d, n in enumerate(sizes))
+    return 6 * o.size * math.prod(a["kernel_shape"]) + numbers
+
+
+def top_k_flops(i, o, a):
+    """Each element against each, then the inverse index of their ranks."""
+    size, along = i[0].size, i[0].shape[a.get("axis", -1)]
+    is_real = is_float(i[0].dtype)
+    return (size * along * (9 if is_real else 5) + along * along
+            + (2 * size if is_real else 0) + 7 * size
+            if o.size else 0)
+
+
+# Per element of the result, and what does not fit that.
+FLOPS_PER_ELEMENT = {
+    "abs": 1, "acos": 1, "acosh": 1, "add": 1, "asin": 1, "asinh": 1, "atan": 1,
+    "atanh": 1, "bitwise_and": 1, "bitwise_not": 2, "bitwise_or": 1,
+    "bitwise_xor": 1, "ceil": 1, "clip": 2, "cos": 1, "cosh": 1, "div": 1,
+    "elu": 5, "equal": 1, "erf": 1, "exp": 1, "floor": 1, "fmod": 1, "gelu": 5,
+    "greater": 1, "greater_equal": 1, "hard_sigmoid": 4, "hard_swish": 5,
+    "is_inf": 2, "is_nan": 1, "leaky_relu": 3, "less": 1, "less_equal": 1,
+    "log": 1, "logical_not": 1, "max": 1, "min": 1, "mish": 9, "mod": 1,
+    "mul": 1, "neg": 1, "not_equal": 1, "pow": 1, "prelu": 3, "relu": 1,
+    "round": 1, "rsqrt": 1, "shift_left": 1, "shift_right": 1, "sigmoid": 4,
+    "sign": 5, "silu": 5, "sin": 1, "sinh": 1, "softmax": 5, "softplus": 7,
+    "sqrt": 1, "sub": 1, "tan": 1, "tanh": 1, "tril": 3, "triu": 3, "where": 1,
+}
+FLOPS = {
+    "arg_max": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
+    "arg_min": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
+    "average_pool": lambda i, o, a: o.size * (math.prod(a["kernel_shape"]) + 1),
+    "batch_norm": lambda i, o, a: 3 * o.size + 3 * i[1].size,
+    "cum_sum": lambda i, o, a: o.size,
+    "conv": lambda i, o, a: 2 * o.size * math.prod(i[1].shape[1:]),
+    "conv_transpose": lambda i, o, a: 2 * i[0].size * math.prod(
+        i[1].shape[1:]),
+    "first_tap": lambda i, o, a: 5 * o.size * math.prod(a["kernel_shape"]),
+    "gather_nd": gather_nd_flops,
+    "global_average_pool": lambda i, o, a: i[0].size + o.size,
+    "global_max_pool": lambda i, o, a: i[0].size,
+    "group_norm": lambda i, o, a: standardize(
+        o.size, o.shape[0] * a["groups"]) + 2 * o.size,
+    "inverse_index": lambda i, o, a: 7 * i[0].size,
+    "layer_norm": layer_norm_flops,
+    "linear": lambda i, o, a: 2 * o.size * i[1].shape[1],
+    "log_softmax": lambda i, o, a: 5 * o.size + (
+        o.size // o.shape[a.get("axis", -1)]),
+    "lrn": lambda i, o, a: o.size * (5 + a["size"]),
+    "matmul": lambda i, o, a: 2 * o.size * i[0].shape[-1],
+    "max_pool": lambda i, o, a: o.size * math.prod(a["kernel_shape"]),
+    "max_pool_taps": max_pool_taps_flops,
+    "one_hot": lambda i, o, a: 3 * i[0].size + o.size,
+    "reduce_log_sum_exp": lambda i, o, a: 2 * (
+        i[0].size + combined(i[0])) + 4 * o.size,
+    "reduce_max": lambda i, o, a: i[0].size,
+    "reduce_mean": lambda i, o, a: combined(i[0]) + o.size,
+    "reduce_min": lambda i, o, a: i[0].size,
+    "reduce_prod": lambda i, o, a: i[0].size,
+    "reduce_sum": lambda i, o, a: i[0].size,
+    "resample": lambda i, o, a: 2 * o.size * i[1].shape[1],
+    "scatter_elements": scatter_elements_flops,
+    "scatter_nd": scatter_nd_flops,
+    **{name: lambda i, o, a: 3 * i[0].size if o.size else 0 for name in
+       ("scatter_max", "scatter_min", "scatter_prod", "scatter_sum")},
+    "sum_pool": lambda i, o, a: o.size * math.prod(a["kernel_shape"]),
+    "top_k": top_k_flops,
+}
+
+
+def count_flops(case, inputs, output):
+    if case.op in FLOPS:
+        return FLOPS[case.op](inputs, output, case.attrs)
+    return FLOPS_PER_ELEMENT.get(case.op, 0) * output.size

@@ -1,0 +1,84 @@
+"""Layers, as ONNX Runtime computes ONNX's nodes."""
+import math
+
+import numpy as np
+import onnxruntime
+from onnx import helper
+
+from .cases import is_float
+
+
+def ort(op, inputs, attrs, opset=21, num_outputs=1):
+    """One ONNX node, run by ONNX Runtime, small floats in f32."""
+    feeds = {f"x{i}": x.astype(np.result_type(x.dtype, np.float32))
+             if is_float(x.dtype) else x for i, x in enumerate(inputs)}
+    infos = [helper.make_tensor_value_info(
+        name, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
+        for name, x in feeds.items()]
+    output_type = infos[0].type.tensor_type.elem_type
+    outputs = [helper.make_tensor_value_info(f"y{i}", output_type, None)
+               for i in range(num_outputs)]
+    node = helper.make_node(op, list(feeds), [o.name for o in outputs],
+                            **attrs)
+    model = helper.make_model(
+        helper.make_graph([node], op, infos, outputs),
+        opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, feeds)[0]
+
+
+def windows(a, rank, kernel=None):
+    """The attributes of a window as ONNX names them."""
+    named = {"strides": a.get("strides", [1] * rank),
+             "dilations": a.get("dilations", [1] * rank),
+             "pads": a.get("pads", [0] * (2 * rank))}
+    if kernel:
+        named["kernel_shape"] = kernel
+    return named
+
+
+def conv(inputs, a):
+    rank = inputs[0].ndim - 2
+    return ort("Conv", inputs, {**windows(a, rank, inputs[1].shape[2:]),
+                                "group": a.get("groups", 1)})
+
+
+def conv_transpose(inputs, a):
+    rank = inputs[0].ndim - 2
+    attrs = {**windows(a, rank, inputs[1].shape[2:]),
+             "group": a.get("groups", 1)}
+    if a.get("output_padding"):
+        attrs["output_padding"] = a["output_padding"]
+    return ort("ConvTranspose", inputs, attrs)
+
+
+def pool(op, inputs, a, **more):
+    kernel = a["kernel_shape"]
+    attrs = {**windows(a, len(kernel), kernel),
+             "ceil_mode": int(a.get("ceil_mode", False)), **more}
+    return ort(op, inputs, attrs)
+
+
+def sum_pool(inputs, a):
+    mean = pool("AveragePool", inputs, a, count_include_pad=1)
+    return mean * math.prod(a["kernel_shape"])
+
+
+def layer_norm(inputs, a):
+    return ort("LayerNormalization", inputs,
+               {"axis": a.get("axis", -1), "epsilon": a.get("epsilon", 1e-5)})
+
+
+def lrn(x, a):
+    """By the formula in ONNX's description, which allows even sizes too."""
+    before, after = (a["size"] - 1) // 2, a["size"] // 2
+    squares = np.stack([
+        (x[:, max(c - before, 0):c + after + 1] ** 2).sum(1)
+        for c in range(x.shape[1])], 1)
+    scale = a.get("bias", 1) + a.get("alpha", 1e-4) / a["size"] * squares
+    return x / scale ** a.get("beta", 0.75)
+
+
+def softmax_axis(a):
+    return {"axis": a.get("axis", -1)}
