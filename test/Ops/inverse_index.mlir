@@ -59,6 +59,14 @@ func.func @u8(%x: tensor<6xui8>) -> tensor<4xi64> {
   return %y : tensor<4xi64>
 }
 
+// CHECK-LABEL: func.func @u64(
+// CHECK: %y = weir.inverse_index %x {size = 4 : i64} : tensor<6xui64>
+// COST: u64: tensor<4xi64>, 42 flops, 80 bytes, library ok
+func.func @u64(%x: tensor<6xui64>) -> tensor<4xi64> {
+  %y = weir.inverse_index %x {size = 4} : tensor<6xui64>
+  return %y : tensor<4xi64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.inverse_index' op operand 0 expects an integer element type, found f32; insert a weir.cast}}

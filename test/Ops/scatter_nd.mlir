@@ -82,6 +82,72 @@ func.func @nothing(%a: tensor<3x2xf32>,
   return %y : tensor<3x2xf32>
 }
 
+// CHECK-LABEL: func.func @rows_added(
+// CHECK: %y = weir.scatter_nd %a, %b, %c {reduction = "sum"} : tensor<5x3xf32>, tensor<4x1xi64>, tensor<4x3xf32>
+// COST: rows_added: tensor<5x3xf32>, 64 flops, 200 bytes, library no cpu kernel for weir.add of i64
+func.func @rows_added(%a: tensor<5x3xf32>,
+    %b: tensor<4x1xi64>,
+    %c: tensor<4x3xf32>)
+    -> tensor<5x3xf32> {
+  %y = weir.scatter_nd %a, %b, %c {reduction = "sum"} : tensor<5x3xf32>, tensor<4x1xi64>, tensor<4x3xf32>
+  return %y : tensor<5x3xf32>
+}
+
+// CHECK-LABEL: func.func @grid_multiplied(
+// CHECK: %y = weir.scatter_nd %a, %b, %c {reduction = "product"} : tensor<3x4xf64>, tensor<2x3x2xi32>, tensor<2x3xf64>
+// COST: grid_multiplied: tensor<3x4xf64>, 114 flops, 288 bytes, library no cpu kernel for weir.cast of i32
+func.func @grid_multiplied(%a: tensor<3x4xf64>,
+    %b: tensor<2x3x2xi32>,
+    %c: tensor<2x3xf64>)
+    -> tensor<3x4xf64> {
+  %y = weir.scatter_nd %a, %b, %c {reduction = "product"} : tensor<3x4xf64>, tensor<2x3x2xi32>, tensor<2x3xf64>
+  return %y : tensor<3x4xf64>
+}
+
+// CHECK-LABEL: func.func @elements_largest(
+// CHECK: %y = weir.scatter_nd %a, %b, %c {reduction = "maximum"} : tensor<3x4xui16>, tensor<5x2xi64>, tensor<5xui16>
+// COST: elements_largest: tensor<3x4xui16>, 100 flops, 138 bytes, library no cpu kernel for weir.slice of i64
+func.func @elements_largest(%a: tensor<3x4xui16>,
+    %b: tensor<5x2xi64>,
+    %c: tensor<5xui16>)
+    -> tensor<3x4xui16> {
+  %y = weir.scatter_nd %a, %b, %c {reduction = "maximum"} : tensor<3x4xui16>, tensor<5x2xi64>, tensor<5xui16>
+  return %y : tensor<3x4xui16>
+}
+
+// CHECK-LABEL: func.func @outside_smallest(
+// CHECK: %y = weir.scatter_nd %a, %b, %c {reduction = "minimum"} : tensor<2x3xbf16>, tensor<9x2xi64>, tensor<9xbf16>
+// COST: outside_smallest: tensor<2x3xbf16>, 180 flops, 186 bytes, library no cpu kernel for weir.slice of i64
+func.func @outside_smallest(%a: tensor<2x3xbf16>,
+    %b: tensor<9x2xi64>,
+    %c: tensor<9xbf16>)
+    -> tensor<2x3xbf16> {
+  %y = weir.scatter_nd %a, %b, %c {reduction = "minimum"} : tensor<2x3xbf16>, tensor<9x2xi64>, tensor<9xbf16>
+  return %y : tensor<2x3xbf16>
+}
+
+// CHECK-LABEL: func.func @nothing_added(
+// CHECK: %y = weir.scatter_nd %a, %b, %c {reduction = "sum"} : tensor<3x2xf32>, tensor<0x1xi64>, tensor<0x2xf32>
+// COST: nothing_added: tensor<3x2xf32>, 0 flops, 48 bytes, library ok
+func.func @nothing_added(%a: tensor<3x2xf32>,
+    %b: tensor<0x1xi64>,
+    %c: tensor<0x2xf32>)
+    -> tensor<3x2xf32> {
+  %y = weir.scatter_nd %a, %b, %c {reduction = "sum"} : tensor<3x2xf32>, tensor<0x1xi64>, tensor<0x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// CHECK-LABEL: func.func @rows_smallest(
+// CHECK: %y = weir.scatter_nd %a, %b, %c {reduction = "minimum"} : tensor<1x4xf32>, tensor<3x1xi64>, tensor<3x4xf32>
+// COST: rows_smallest: tensor<1x4xf32>, 69 flops, 104 bytes, library no cpu kernel for weir.add of i64
+func.func @rows_smallest(%a: tensor<1x4xf32>,
+    %b: tensor<3x1xi64>,
+    %c: tensor<3x4xf32>)
+    -> tensor<1x4xf32> {
+  %y = weir.scatter_nd %a, %b, %c {reduction = "minimum"} : tensor<1x4xf32>, tensor<3x1xi64>, tensor<3x4xf32>
+  return %y : tensor<1x4xf32>
+}
+
 //--- errors.mlir
 func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x1xf32>, %c: tensor<2x3xf32>) {
   // expected-error@below {{'weir.scatter_nd' op operand 1 expects an integer element type, found f32; insert a weir.cast}}
@@ -110,5 +176,13 @@ func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x1xi64>, %c: tensor<2x4xf32>) 
 func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x1xi64>) {
   // expected-error@below {{'weir.scatter_nd' op expects 3 operands, found 2}}
   weir.scatter_nd %a, %b : tensor<5x3xf32>, tensor<2x1xi64>
+  return
+}
+
+// -----
+
+func.func @error(%a: tensor<3xf32>, %b: tensor<2x1xi64>, %c: tensor<2xf32>) {
+  // expected-error@below {{'weir.scatter_nd' op attribute 'reduction' is 'add', expected 'none', 'sum', 'product', 'maximum' or 'minimum'}}
+  weir.scatter_nd %a, %b, %c {reduction = "add"} : tensor<3xf32>, tensor<2x1xi64>, tensor<2xf32>
   return
 }

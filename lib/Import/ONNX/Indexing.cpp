@@ -83,27 +83,35 @@ static Results importGatherND(NodeBuilder &node) {
 // Scattering
 //===----------------------------------------------------------------------===//
 
-/// Updates replace what is there; nothing else is supported.
-static void checkReplaces(NodeBuilder &node) {
-  std::string_view reduction = node.textAttr("reduction", "none");
-  if (reduction != "none")
-    node.failWith(unimplemented(fmt::format(
-        "attribute 'reduction' is '{}', which is not supported; supported is "
-        "none",
-        reduction)));
+/// How updates are combined with what is there.
+static mlir::NamedAttribute readReduction(NodeBuilder &node) {
+  std::string_view given = node.textAttr("reduction", "none"), found;
+  for (auto [theirs, ours] : {std::pair{"none", "none"},
+                              {"add", "sum"},
+                              {"mul", "product"},
+                              {"max", "maximum"},
+                              {"min", "minimum"}})
+    if (given == theirs)
+      found = ours;
+  if (found.empty())
+    node.fail("attribute 'reduction' is '{}', expected none, add, mul, max or "
+              "min",
+              given);
+  mlir::OpBuilder &builder = node.getBuilder();
+  return builder.getNamedAttr("reduction", builder.getStringAttr(found));
 }
 
 static Results importScatterElements(NodeBuilder &node) {
-  checkReplaces(node);
   Tensor x = node.in(0);
   int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
-  return {node.make<ScatterElementsOp>({x, node.in(1), node.in(2)},
-                                       {node.attr("axis", axis)})};
+  return {node.make<ScatterElementsOp>(
+      {x, node.in(1), node.in(2)},
+      {node.attr("axis", axis), readReduction(node)})};
 }
 
 static Results importScatterND(NodeBuilder &node) {
-  checkReplaces(node);
-  return {node.make<ScatterNdOp>({node.in(0), node.in(1), node.in(2)})};
+  return {node.make<ScatterNdOp>({node.in(0), node.in(1), node.in(2)},
+                                 {readReduction(node)})};
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,6 +126,25 @@ template <typename OpTy> static Results importArg(NodeBuilder &node) {
   return {node.make<OpTy>({x}, {node.attr("axis", axis),
                                 node.attr("keepdims", keepDims),
                                 node.attr("last", isLast)})};
+}
+
+/// The order of equal elements, and of all without `sorted`, is left open.
+static Results importTopK(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t axis = node.axis(node.intAttr("axis", -1), x.rank());
+  bool isLargest = node.opset() < 11 || node.intAttr("largest", 1) != 0;
+  node.ignoreAttr("sorted");
+  Ints k = node.opset() < 10 ? Ints{node.intAttr("k", 0)} : node.knownInts(1);
+  if (k.size() != 1)
+    node.fail("expects one number of elements, found {}", k.size());
+  if (!node.isOk())
+    return {Tensor(), Tensor()};
+  Tensor positions =
+      node.make<TopKOp>({x}, {node.attr("k", k[0]), node.attr("axis", axis),
+                              node.attr("largest", isLargest)});
+  Tensor values =
+      node.make<TakeAlongAxisOp>({x, positions}, {node.attr("axis", axis)});
+  return {values, positions};
 }
 
 /// The first elements of each sequence, as many as it is long, the last first.
@@ -347,6 +374,7 @@ HandlerRows onnx::indexingRows() {
       {"ScatterElements", 11, importScatterElements},
       {"ScatterND", 11, importScatterND},
       {"SoftmaxCrossEntropyLoss", 12, importSoftmaxCrossEntropy},
+      {"TopK", 1, importTopK},
   };
   return rows;
 }

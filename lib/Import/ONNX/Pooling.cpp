@@ -49,13 +49,45 @@ static Attributes readPool(NodeBuilder &node, Tensor x, Window &window,
           node.attr("ceil_mode", isCeiled)};
 }
 
+/// `positions` in the channels of `x`, counted in the whole tensor. With
+/// `isColumnMajor`, the first spatial dim counts fastest.
+static Tensor numberInAll(NodeBuilder &node, Tensor positions, Tensor x,
+                          bool isColumnMajor) {
+  if (!node.isOk())
+    return {};
+  llvm::ArrayRef<int64_t> sizes = x.shape().drop_front(2);
+  auto product = [](llvm::ArrayRef<int64_t> dims) {
+    double all = 1;
+    for (int64_t dim : dims)
+      all *= static_cast<double>(dim);
+    return all;
+  };
+  Tensor inChannel = positions;
+  if (isColumnMajor) {
+    inChannel = positions * 0.0;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      Tensor at = positions / product(sizes.drop_front(d + 1));
+      at = node.make<ModOp>(
+          {at, node.scalar(static_cast<double>(sizes[d]), node.i64())});
+      inChannel = inChannel + at * product(sizes.take_front(d));
+    }
+  }
+  Tensor channel =
+      node.iota(x.dim(0), 0, x.rank()) * static_cast<double>(x.dim(1)) +
+      node.iota(x.dim(1), 1, x.rank());
+  return channel * product(sizes) + inChannel;
+}
+
 static Results importMaxPool(NodeBuilder &node) {
-  // The order of indices, which are no output here.
-  node.ignoreAttr("storage_order");
+  bool isColumnMajor = node.intAttr("storage_order", 0) != 0;
   Tensor x = node.in(0);
   Window window;
   Attributes attrs = readPool(node, x, window);
-  return {node.make<MaxPoolOp>({x}, attrs)};
+  Tensor y = node.make<MaxPoolOp>({x}, attrs);
+  if (!node.wants(1))
+    return {y};
+  Tensor positions = node.make<MaxPoolTapsOp>({x}, attrs);
+  return {y, numberInAll(node, positions, x, isColumnMajor)};
 }
 
 /// Puts elements to where a MaxPool found them, zeros elsewhere. The indices
@@ -97,6 +129,95 @@ static Results importMaxUnpool(NodeBuilder &node) {
                 shape[i], i < 2 ? "" : " or more");
   }
   return {node.make<PadOp>({y}, {node.attr("pads", pads)})};
+}
+
+/// Where in an image of dims `image` the elements of columns belong, in the
+/// order of the window's elements and then of its `counts` positions; -1
+/// outside.
+static Ints placeColumns(const Window &window, llvm::ArrayRef<int64_t> image,
+                         llvm::ArrayRef<int64_t> counts) {
+  int64_t numTaps = 1, numPositions = 1;
+  for (size_t d = 0; d < image.size(); ++d) {
+    numTaps *= window.kernel[d];
+    numPositions *= counts[d];
+  }
+  Ints places;
+  for (int64_t number = 0; number < numTaps * numPositions; ++number) {
+    int64_t tap = number / numPositions, position = number % numPositions;
+    int64_t place = 0, stride = 1;
+    bool isInside = true;
+    for (size_t d = image.size(); d-- > 0; stride *= image[d]) {
+      int64_t at = position % counts[d] * window.strides[d] +
+                   tap % window.kernel[d] * window.dilations[d] -
+                   window.pads[d];
+      isInside &= at >= 0 && at < image[d];
+      place += at * stride;
+      tap /= window.kernel[d];
+      position /= counts[d];
+    }
+    places.push_back(isInside ? place : -1);
+  }
+  return places;
+}
+
+/// The number of positions of the window along each dim of `image`, checked
+/// against the columns `x`.
+static Ints countColumns(NodeBuilder &node, const Window &window,
+                         llvm::ArrayRef<int64_t> image, Tensor x) {
+  Ints counts;
+  int64_t numTaps = 1, numPositions = 1;
+  for (size_t d = 0; d < image.size() && node.isOk(); ++d) {
+    int64_t room = image[d] + window.pads[d] + window.pads[d + image.size()] -
+                   window.extent(d);
+    if (image[d] < 1 || window.kernel[d] < 1 || room < 0)
+      node.fail("a block of {} does not fit into dim {} of the image, which is "
+                "{}",
+                window.kernel[d], d, image[d]);
+    counts.push_back(room / window.strides[d] + 1);
+    numTaps *= window.kernel[d];
+    numPositions *= counts.back();
+  }
+  if (x.rank() != 3 || x.dim(1) % numTaps != 0 || x.dim(2) != numPositions)
+    node.fail("expects columns of a multiple of {} elements for {} positions, "
+              "found {}",
+              numTaps, numPositions, node.describeInput(0));
+  return counts;
+}
+
+/// The sums of the columns' elements at their places in the image.
+static Results importCol2Im(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  Ints image = node.knownInts(1);
+  Window window;
+  window.kernel = node.knownInts(2);
+  size_t rank = image.size();
+  if (rank < 1 || window.kernel.size() != rank)
+    node.fail("expects a block size for each dim of the image, found {} and {}",
+              window.kernel.size(), rank);
+  window.strides = readSizes(node, "strides", rank, 1, 1);
+  window.dilations = readSizes(node, "dilations", rank, 1, 1);
+  window.pads = readSizes(node, "pads", 2 * rank, 0, 0);
+  if (!node.isOk())
+    return {Tensor()};
+  Ints counts = countColumns(node, window, image, x);
+  if (!node.isOk())
+    return {Tensor()};
+  Ints places = placeColumns(window, image, counts);
+  int64_t size = 1, numPlaces = static_cast<int64_t>(places.size());
+  for (int64_t dim : image)
+    size *= dim;
+  int64_t channels = x.dim(1) * x.dim(2) / numPlaces;
+  mlir::Type type = x.elementType();
+  bool isSmall = type.isF16() || type.isBF16();
+  Tensor columns =
+      node.cast(node.reshape(x, {x.dim(0) * channels, numPlaces, 1}),
+                isSmall ? node.f32() : type);
+  Tensor zeros =
+      node.full({x.dim(0) * channels, size, 1}, 0, columns.elementType());
+  Tensor y = node.make<ScatterSumOp>({columns, node.ints(places), zeros});
+  Ints shape{x.dim(0), channels};
+  shape.append(image);
+  return {node.cast(node.reshape(y, shape), type)};
 }
 
 static Results importAveragePool(NodeBuilder &node) {
@@ -147,6 +268,7 @@ static Results importGlobalLpPool(NodeBuilder &node) {
 HandlerRows onnx::poolingRows() {
   static const HandlerRow rows[] = {
       {"AveragePool", 1, importAveragePool},
+      {"Col2Im", 18, importCol2Im},
       {"GlobalAveragePool", 1, importAs<GlobalAveragePoolOp>},
       {"GlobalLpPool", 1, importGlobalLpPool},
       {"GlobalMaxPool", 1, importAs<GlobalMaxPoolOp>},

@@ -14,10 +14,8 @@ using namespace weir::onnx;
 /// The largest window; sums of such numbers do not overflow.
 static constexpr int64_t maxSize = int64_t(1) << 31;
 
-/// Attribute `name` with `count` entries of at least `least`. If it is absent,
-/// all entries are `otherwise`.
-static Ints readSizes(NodeBuilder &node, std::string_view name, size_t count,
-                      int64_t least, int64_t otherwise) {
+Ints onnx::readSizes(NodeBuilder &node, std::string_view name, size_t count,
+                     int64_t least, int64_t otherwise) {
   Ints sizes = node.intsAttr(name);
   if (sizes.empty())
     return Ints(count, otherwise);

@@ -24,6 +24,11 @@ struct Window {
   }
 };
 
+/// Attribute `name` with `count` entries of at least `least`. If it is absent,
+/// all entries are `otherwise`.
+Ints readSizes(NodeBuilder &node, std::string_view name, size_t count,
+               int64_t least, int64_t otherwise);
+
 /// Reads and checks the window over `x`. `kernel` is the shape of the weights;
 /// if it is empty, the node must give the shape. After an error the result is
 /// empty.

@@ -4,10 +4,12 @@ import math
 import numpy as np
 
 FLOATS = ("f32", "f32", "f32", "bf16", "f16", "f64")
-INTEGERS = ("i64", "i32", "i16", "i8", "ui8")
+INTEGERS = ("i64", "i32", "i16", "i8", "ui8", "ui16", "ui32", "ui64")
 NUMPY_TYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16,
                "bf16": np.float32, "i64": np.int64, "i32": np.int32,
-               "i16": np.int16, "i8": np.int8, "ui8": np.uint8, "i1": np.bool_}
+               "i16": np.int16, "i8": np.int8, "ui8": np.uint8,
+               "ui16": np.uint16, "ui32": np.uint32, "ui64": np.uint64,
+               "i1": np.bool_}
 SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 7, 17)
 HUGE = (1 << 29, 1 << 30, (1 << 30) + 1, 1 << 33, 1 << 40, 1 << 48)
 MOST = 1 << 14
@@ -54,7 +56,7 @@ class Draw:
         numbers = self.random.integers(low, high, shape)
         if element in FLOATS:
             return (numbers / 4).astype(NUMPY_TYPES[element])
-        if element == "ui8":
+        if element.startswith("ui"):
             numbers = abs(numbers)
         if element == "i1":
             numbers = numbers % 2

@@ -15,8 +15,8 @@ import numpy as np
 
 from extreme_draw import (FLOATS, HUGE, NUMPY_TYPES, TooLarge, check_size,
                           ints, lower, wide)
-from extreme_windows import (bias, conv, conv_transpose, global_pool, pool,
-                             spread)
+from extreme_windows import (bias, conv, conv_transpose, first_tap, global_pool,
+                             max_pool_taps, pool, spread)
 
 
 # Pointwise ops ---------------------------------------------------------------
@@ -72,8 +72,9 @@ def pointwise(record):
 
 
 def cast(d):
-    to = d.pick(("f32", "f64", "i64", "i32", "i8", "ui8", "i1"))
-    x = d.data(d.shape(), low=0 if to == "ui8" else -16)
+    to = d.pick(("f32", "f64", "i64", "i32", "i8", "ui8", "ui16", "ui32",
+                 "ui64", "i1"))
+    x = d.data(d.shape(), low=0 if to.startswith("ui") else -16)
     value = np.trunc(x.astype(np.float64)) if to not in FLOATS + ("i1",) else x
     return [x], [f"to = {to}"], [value.astype(NUMPY_TYPES[to])]
 
@@ -236,30 +237,70 @@ def gather_nd(d):
     return [x, at], [f"batch_dims = {batch}"], [result]
 
 
+REDUCTIONS = {"none": lambda known, update: update, "sum": np.add,
+              "product": np.multiply, "maximum": np.maximum,
+              "minimum": np.minimum}
+
+
 def scatter_nd(d):
-    x = d.data(d.shape(1, 5))
+    reduction = d.pick(tuple(REDUCTIONS))
+    low, high = (-4, 5) if reduction == "product" else (-16, 17)
+    x = d.data(d.shape(1, 5), None, low, high)
     count = 1 + d.below(x.ndim)
     shape = d.shape(0, 2)
     at = places(d, x.shape[:count], shape)
-    updates = d.data(shape + x.shape[count:])
-    result = x.copy()
+    updates = d.data(shape + x.shape[count:], None, low, high)
+    result = wide(x).copy()
     for place in np.ndindex(*shape):
-        result[tuple(at[place])] = updates[place]
-    return [x, at, updates], [], [result]
+        to = tuple(at[place])
+        result[to] = REDUCTIONS[reduction](result[to], wide(updates[place]))
+    return [x, at, updates], [f'reduction = "{reduction}"'], [result]
+
+
+def scatter_rows(reduction):
+    """Also with indices that are no row, which are ignored."""
+    def draw(d):
+        low, high = (-4, 5) if reduction == "product" else (-16, 17)
+        planes, rows, width = d.size(), d.size(), d.size()
+        count = max(d.size(), reduction[0] == "m")
+        updates = d.data((planes, count, width), None, low, high)
+        at = d.data((count,), d.pick(("i64", "i32", "ui16")), -1, rows + 1)
+        x = d.data((planes, rows, width), None, low, high)
+        check_size(planes, rows, width, count)
+        result = wide(x).copy()
+        for number, row in enumerate(at.tolist()):
+            if 0 <= row < rows:
+                result[:, row] = REDUCTIONS[reduction](
+                    result[:, row], wide(updates)[:, number])
+        return [updates, at, x], [], [result]
+    return draw
 
 
 def scatter_elements(d):
-    x = d.data(d.shape(1, 5))
+    reduction = d.pick(tuple(REDUCTIONS))
+    low, high = (-4, 5) if reduction == "product" else (-16, 17)
+    x = d.data(d.shape(1, 5), None, low, high)
     axis = d.axis(x.ndim)
     shape = [1 + d.below(size) if size else 0 for size in x.shape]
     at = indices(d, shape, x.shape[axis])
-    updates = d.data(shape)
-    result = x.copy()
+    updates = d.data(shape, None, low, high)
+    result = wide(x).copy()
     for place in np.ndindex(*shape):
         to = list(place)
         to[axis] = int(at[place])
-        result[tuple(to)] = updates[place]
-    return [x, at, updates], [f"axis = {axis}"], [result]
+        result[tuple(to)] = REDUCTIONS[reduction](
+            result[tuple(to)], wide(updates)[place])
+    return ([x, at, updates],
+            [f"axis = {axis}", f'reduction = "{reduction}"'], [result])
+
+
+def top_k(d):
+    x = d.data(d.shape(1))
+    axis, largest = d.axis(x.ndim), d.chance(0.5)
+    k = d.below(x.shape[axis] + 1)
+    order = np.argsort(-wide(x) if largest else wide(x), axis, kind="stable")
+    return ([x], [f"k = {k}", f"axis = {axis}", f"largest = {lower(largest)}"],
+            [np.take(order, np.arange(k), axis)])
 
 
 def one_hot(d):
@@ -442,6 +483,7 @@ DRAWS = {
     "average_pool": pool("average_pool"), "batch_norm": batch_norm,
     "cast": cast, "concat": concat, "conv": conv,
     "conv_transpose": conv_transpose, "cum_sum": cum_sum, "expand": expand,
+    "first_tap": first_tap,
     "gather": gather, "gather_nd": gather_nd,
     "gelu": unary(lambda x: x / 2 * (1 + FUNCTIONS["erf"](x / math.sqrt(2)))),
     "global_average_pool": global_pool(np.mean),
@@ -449,12 +491,17 @@ DRAWS = {
     "inverse_index": inverse_index, "layer_norm": layer_norm,
     "linear": linear, "log_softmax": softmax(True), "lrn": lrn,
     "matmul": matmul, "max_pool": pool("max_pool"),
+    "max_pool_taps": max_pool_taps,
     "mish": unary(lambda x: x * np.tanh(np.logaddexp(0, x))),
     "one_hot": one_hot, "pad": pad, "resample": resample, "reshape": reshape,
-    "scatter_elements": scatter_elements, "scatter_nd": scatter_nd,
+    "scatter_elements": scatter_elements,
+    "scatter_max": scatter_rows("maximum"),
+    "scatter_min": scatter_rows("minimum"), "scatter_nd": scatter_nd,
+    "scatter_prod": scatter_rows("product"),
+    "scatter_sum": scatter_rows("sum"),
     "silu": unary(lambda x: x * sigmoid(x)), "slice": slice_,
     "softmax": softmax(False), "split": split, "sum_pool": pool("sum_pool"),
-    "take": take, "take_along_axis": take_along_axis,
+    "take": take, "take_along_axis": take_along_axis, "top_k": top_k,
     "transpose": transpose, "tril": triangle(np.tril),
     "triu": triangle(np.triu),
     **{name: reduction(name) for name in

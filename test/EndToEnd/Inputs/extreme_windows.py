@@ -119,6 +119,42 @@ def pool(name):
     return draw
 
 
+def window_attributes(windows):
+    return windows.attributes() + [
+        ints("kernel_shape", windows.kernel),
+        f"ceil_mode = {lower(windows.is_rounded_up)}"]
+
+
+def max_pool_taps(d):
+    windows = Windows(d, True, spatial_rank(d))
+    x = image(d, windows)
+    lowest = -np.inf if d.is_float else np.iinfo(np.int64).min
+    cells = windows.gather(wide(x), lowest)
+    numbers = np.arange(math.prod(windows.cells)).reshape(
+        1, 1, *windows.cells)
+    count = math.prod(windows.kernel)
+    shape = (*cells.shape[:2], *windows.places)
+    first = cells.reshape(*shape, count).argmax(-1)
+    found = np.broadcast_to(windows.gather(numbers, -1).reshape(
+        1, 1, *windows.places, count), (*shape, count))
+    return ([x], window_attributes(windows),
+            [np.take_along_axis(found, first[..., None], -1)[..., 0]])
+
+
+def first_tap(d):
+    windows = Windows(d, True, spatial_rank(d))
+    x = image(d, windows)
+    values = d.data((*x.shape[:2], *windows.places))
+    numbers = d.data(tuple(windows.cells), "i64", 0, 100)
+    none = np.iinfo(np.int64).max
+    taps = len(windows.kernel)
+    cells = windows.gather(wide(x), np.nan if d.is_float else none)
+    own = windows.gather(numbers[None, None], none)
+    is_found = cells == wide(values).reshape(*values.shape, *[1] * taps)
+    return ([x, values, numbers], window_attributes(windows),
+            [np.where(is_found, own, none).min(windows.taps())])
+
+
 def bias(d, channels):
     return [d.data((channels,))] if d.chance(0.5) else []
 

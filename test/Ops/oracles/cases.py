@@ -71,7 +71,7 @@ class Case:
         first word of the case's name may ask for more: `huge` numbers, numbers
         that are `zero` where the op's domain has none, `vast` floats around
         2^63, a `masked` half of -inf, `infinite` ones, `nan` among them, and
-        indices `outside`."""
+        indices `outside` or `all` 0."""
         shape, dtype = self.types[number]
         seed = zlib.crc32(f"{self.op}.{self.name}.{number}".encode())
         rng = np.random.default_rng(seed)
@@ -84,6 +84,8 @@ class Case:
         kind = self.name.partition("_")[0]
         if kind == "huge":
             values = self.enlarge(values, dtype, rng)
+        if kind == "all" and number == 1:
+            values = values * 0
         if kind == "vast":
             values = values * 2.0**62 / SCALES.get(self.op, 1)
         if (self.op, number) in INDEXED and kind != "outside":

@@ -34,20 +34,27 @@ def gather_nd_flops(i, o, a):
     return place_flops(i[1], 5, 2) + (starts if batch and count else 0)
 
 
-def combine_elements_flops(updates, axis):
+def combining_flops(reduction):
+    """The test, the choice and the combination; an extreme is also compared
+    with the input."""
+    return 4 if reduction in ("maximum", "minimum") else 3
+
+
+def combine_elements_flops(updates, axis, each):
     """One place is made of all indices; each update then goes to its place."""
     count, flops = math.prod(updates), 0
     for d, n in enumerate(updates):
         flops += count if d == axis else n
         flops += count if d <= axis else math.prod(updates[d:])
-    return flops + 7 * count + 3 * count
+    return flops + (7 + each) * count
 
 
 def scatter_elements_flops(i, o, a):
     """The inverse index, made safe to read at, and the choice."""
     if a.get("reduction", "none") != "none" and i[1].size:
         axis = a.get("axis", 0) % o.ndim
-        return combine_elements_flops(i[1].shape, axis)
+        return combine_elements_flops(i[1].shape, axis,
+                                      combining_flops(a["reduction"]))
     size = i[0].shape[a.get("axis", 0)]
     lines = i[1].size // max(i[1].shape[a.get("axis", 0)], 1)
     return (7 * i[1].size + lines * size + 2 * o.size) if lines else 0
@@ -57,7 +64,8 @@ def scatter_nd_flops(i, o, a):
     count = i[1].size // i[1].shape[-1]
     size = math.prod(i[0].shape[:i[1].shape[-1]])
     if a.get("reduction", "none") != "none" and count:
-        return place_flops(i[1], 6, 3) + count + 3 * i[2].size
+        return (place_flops(i[1], 6, 3) + count
+                + combining_flops(a["reduction"]) * i[2].size)
     return (place_flops(i[1], 6, 3) + count + 7 * count + 2 * size
             + o.size) if count else 0
 
@@ -127,8 +135,10 @@ FLOPS = {
     "resample": lambda i, o, a: 2 * o.size * i[1].shape[1],
     "scatter_elements": scatter_elements_flops,
     "scatter_nd": scatter_nd_flops,
-    **{name: lambda i, o, a: 3 * i[0].size if o.size else 0 for name in
-       ("scatter_max", "scatter_min", "scatter_prod", "scatter_sum")},
+    **{name: lambda i, o, a: 4 * i[0].size if o.size else 0
+       for name in ("scatter_max", "scatter_min")},
+    **{name: lambda i, o, a: 3 * i[0].size if o.size else 0
+       for name in ("scatter_prod", "scatter_sum")},
     "sum_pool": lambda i, o, a: o.size * math.prod(a["kernel_shape"]),
     "top_k": top_k_flops,
 }

@@ -212,7 +212,18 @@ const Refusal refusals[] = {
      "expected a result with the dims that remain"},
     {"reference", {{2}}, {3}, expression("...->...", "a"), "the result is"},
     {"reorder", {{2}, {2}}, {2}, {}, "operand 1 is read neither"},
+    {"scatter",
+     {{1, 2, 3}, {2}, {1, 4, 3}},
+     {1, 4, 3},
+     algorithm("scatter_sum"),
+     "expected indices of integers, found f32"},
     {"softmax", {{2, 3}}, {3, 2}, {}, "of the operand's shape"},
+    {"top_k", {{3}}, {2}, {}, "expected a row-major operand and positions"},
+    {"top_k",
+     {{3}},
+     {2},
+     ints({{"axis", {1}}}),
+     "expected an axis from -1 to 0 of operand and result, found 1"},
 };
 } // namespace
 

@@ -69,20 +69,26 @@ static bool dependsOn(const AffineIndex &index, int loop) {
 }
 
 /// The loop at whose index x alone a point counts: the expression is
-/// `select(x == index(loop), y, number)`, and neither x nor y depends on the
-/// loop. Kernels compute x and go there. -1 if there is none.
+/// `select(x == index(loop), y, z)`, where z is a number or an operand, and
+/// neither x nor y depends on the loop. Kernels compute x and go there. -1 if
+/// there is none.
 static int findChosenLoop(const ScalarExpr &expression,
                           const BoundSpec &bound) {
   using Op = ScalarExpr::Op;
   const std::vector<ScalarExpr::Node> &nodes = expression.nodes();
-  auto isNumber = [&](const ScalarExpr::Node &node) {
-    return node.op == Op::Literal ||
+  auto isSimple = [&](const ScalarExpr::Node &node) {
+    return node.op == Op::Literal || node.op == Op::Operand ||
            (node.op == Op::Neg && nodes[node.args[0]].op == Op::Literal);
   };
   const ScalarExpr::Node &root = nodes.back();
   if (root.op != Op::Select || nodes[root.args[0]].op != Op::Equal ||
-      !isNumber(nodes[root.args[2]]))
+      !isSimple(nodes[root.args[2]]))
     return -1;
+  // What is there without any point may be read along the loop.
+  auto isKept = [&](size_t operand) {
+    return static_cast<int>(operand) == bound.initOperand ||
+           nodes[root.args[2]].operand == static_cast<int>(operand);
+  };
   for (auto [number, loop] : llvm::enumerate(bound.loops)) {
     auto isIndex = [&](const ScalarExpr::Node &node) {
       return node.op == Op::Index && node.name == loop.name;
@@ -94,8 +100,8 @@ static int findChosenLoop(const ScalarExpr &expression,
       return dependsOn(index, static_cast<int>(number));
     };
     if (isTested && llvm::count_if(nodes, isIndex) == 1 &&
-        llvm::none_of(bound.operands, [&](const auto &indices) {
-          return llvm::any_of(indices, isRead);
+        llvm::none_of(llvm::enumerate(bound.operands), [&](const auto &each) {
+          return !isKept(each.index()) && llvm::any_of(each.value(), isRead);
         }))
       return static_cast<int>(number);
   }

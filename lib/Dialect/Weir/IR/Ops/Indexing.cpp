@@ -8,32 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Indexing.h"
+
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
-#include "weir/Dialect/Weir/IR/IndexOperands.h"
-#include "weir/Dialect/Weir/IR/WeirOps.h"
-#include "weir/Dialect/Weir/IR/WeirTypes.h"
-
-#include <fmt/format.h>
-
-#include <numeric>
 
 using namespace mlir;
 using namespace weir;
-
-using Dims = SmallVector<int64_t>;
-
-static Dims dimsOf(Value value) {
-  return Dims(cast<RankedTensorType>(value.getType()).getShape());
-}
-
-static int64_t countOf(ArrayRef<int64_t> dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t{1},
-                         std::multiplies<>());
-}
-
-static int64_t fromStart(int64_t axis, size_t rank) {
-  return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-}
+using namespace weir::indexing;
 
 static BodyValue where(BodyValue condition, BodyValue onTrue,
                        BodyValue onFalse) {
@@ -182,6 +163,117 @@ static BodyValue replacePlaces(BodyBuilder &b, ValueRange operands) {
   return b.reshapeLike(y, operands[0]);
 }
 
+/// `updates` combined with the rows of `input` at `indices`, as the reduction
+/// of that name. Small floats are combined as f32.
+static BodyValue combineRows(BodyBuilder &b, StringRef reduction,
+                             BodyValue updates, BodyValue indices,
+                             BodyValue input) {
+  Type type = input.getType().getElementType();
+  bool isSmall = isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+  Type wide = isSmall ? Float32Type::get(type.getContext()) : type;
+  SmallVector<Value> operands = {b.cast(updates, wide), indices,
+                                 b.cast(input, wide)};
+  BodyValue y = reduction == "sum"       ? b.make<ScatterSumOp>(operands)
+                : reduction == "product" ? b.make<ScatterProdOp>(operands)
+                : reduction == "maximum" ? b.make<ScatterMaxOp>(operands)
+                                         : b.make<ScatterMinOp>(operands);
+  return b.cast(y, type);
+}
+
+/// operands: input, indices, updates. Each update gets the place of its element
+/// in the input as one dim, or the place behind all if it is outside.
+static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
+                                 int64_t axis, StringRef reduction) {
+  Dims dims = dimsOf(operands[0]), updates = dimsOf(operands[1]);
+  int64_t size = countOf(dims), count = countOf(updates);
+  if (count == 0 || size == 0)
+    return b.value(operands[0]);
+  axis = fromStart(axis, dims.size());
+  BodyValue index = fromEnd(b.cast(operands[1], b.indexType()), dims[axis]);
+  BodyValue inside =
+      b.make<MinOp>({notNegative(index), b.integer(dims[axis] - 1)});
+  BodyValue place = b.integer(0);
+  int64_t stride = 1;
+  for (size_t d = dims.size(); d-- > 0; stride *= dims[d]) {
+    Dims along(updates.size() - d, 1);
+    along[0] = updates[d];
+    BodyValue at = static_cast<int64_t>(d) == axis ? inside : b.counting(along);
+    place = place + at * b.integer(stride);
+  }
+  place = where(b.make<NotEqualOp>({index, inside}), b.integer(size), place);
+  BodyValue y = combineRows(b, reduction, b.reshape(operands[2], {1, count, 1}),
+                            b.reshape(place, {count}),
+                            b.reshape(operands[0], {1, size, 1}));
+  return b.reshapeLike(y, operands[0]);
+}
+
+/// operands: input, indices, updates.
+static BodyValue combinePlaces(BodyBuilder &b, ValueRange operands,
+                               StringRef reduction) {
+  Dims dims = dimsOf(operands[0]);
+  if (countOf(dimsOf(operands[1])) == 0 || countOf(dims) == 0)
+    return b.value(operands[0]);
+  ArrayRef<int64_t> indexed =
+      ArrayRef(dims).take_front(dimsOf(operands[1]).back());
+  int64_t size = countOf(indexed);
+  int64_t row = countOf(ArrayRef(dims).drop_front(indexed.size()));
+  BodyValue flat =
+      linearizePlaces(b, operands[1], indexed, /*marksOutside=*/true);
+  int64_t count = countOf(dimsOf(flat));
+  BodyValue y =
+      combineRows(b, reduction, b.reshape(operands[2], {1, count, row}), flat,
+                  b.reshape(operands[0], {1, size, row}));
+  return b.reshapeLike(y, operands[0]);
+}
+
+/// Which elements of `x` go before which: for positions i and j, the dim before
+/// `axis` and `axis` of the result, whether element j goes before element i.
+static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
+                           bool isLargest) {
+  Dims shape = dimsOf(x);
+  int64_t size = shape[axis];
+  auto along = [&](BodyValue value, int64_t which) {
+    Dims dims = shape;
+    dims.insert(dims.begin() + axis + which, 1);
+    return b.reshape(value, dims);
+  };
+  BodyValue left = along(x, 0), right = along(x, 1);
+  BodyValue first = isLargest ? left : right, second = isLargest ? right : left;
+  BodyValue isBefore = b.make<GreaterOp>({first, second});
+  BodyValue isEqual = b.make<EqualOp>({left, right});
+  if (isa<FloatType>(x.getType().getElementType())) {
+    BodyValue isNan = b.make<IsNanOp>({x});
+    BodyValue isNumber = b.make<LogicalNotOp>({isNan});
+    BodyValue isNanFirst = b.make<BitwiseAndOp>(
+        {along(isNan, isLargest ? 0 : 1), along(isNumber, isLargest ? 1 : 0)});
+    BodyValue areNan = b.make<BitwiseAndOp>({along(isNan, 0), along(isNan, 1)});
+    isBefore = b.make<BitwiseOrOp>({isBefore, isNanFirst});
+    isEqual = b.make<BitwiseOrOp>({isEqual, areNan});
+  }
+  Dims trailing(shape.size() - axis + 1, 1);
+  trailing[1] = size;
+  BodyValue j = b.counting(trailing);
+  std::swap(trailing[0], trailing[1]);
+  BodyValue isEarlier = b.make<LessOp>({j, b.counting(trailing)});
+  return b.make<BitwiseOrOp>(
+      {isBefore, b.make<BitwiseAndOp>({isEqual, isEarlier})});
+}
+
+/// top_k: each element's rank is the number of those before it; the positions
+/// of the first ranks are the inverse of that.
+static BodyValue findTop(BodyBuilder &b, BodyValue x, Value result,
+                         int64_t axis, bool isLargest) {
+  Dims shape = dimsOf(x), found = dimsOf(result);
+  axis = fromStart(axis, shape.size());
+  if (countOf(found) == 0)
+    return b.counting(found);
+  BodyValue order = findOrder(b, x, axis, isLargest);
+  BodyValue rank = b.sum(b.cast(order, b.indexType()), {axis + 1});
+  return b.make<InverseIndexOp>(
+      {b.reshape(rank, shape)},
+      {b.number("size", found[axis]), b.number("axis", axis)});
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Indexing.cpp.inc"
 
@@ -190,216 +282,4 @@ void WeirDialect::registerIndexingOps() {
 #define GET_OP_LIST
 #include "weir/Dialect/Weir/IR/Ops/Indexing.cpp.inc"
       >();
-}
-
-//===----------------------------------------------------------------------===//
-// Shapes
-//===----------------------------------------------------------------------===//
-
-static std::vector<int64_t> operandDims(TypeRange operands, size_t number) {
-  return toDims(cast<RankedTensorType>(operands[number]));
-}
-
-static SmallVector<Type> ofType(Type like, const std::vector<int64_t> &dims) {
-  return {makeTensorType(dims, cast<RankedTensorType>(like).getElementType())};
-}
-
-static Status checkOperandCount(TypeRange operands, size_t expected) {
-  if (operands.size() == expected)
-    return Status::ok();
-  return invalidArgument(
-      fmt::format("expects {} operands, found {}", expected, operands.size()));
-}
-
-static StatusOr<int64_t> resolveAxis(const AttrMap &attrs, int64_t fallback,
-                                     size_t rank) {
-  int64_t axis = attrs.intOr("axis", fallback);
-  int64_t limit = static_cast<int64_t>(rank);
-  if (axis >= -limit && axis < limit)
-    return axis < 0 ? axis + limit : axis;
-  return invalidArgument(
-      limit == 0
-          ? fmt::format("attribute 'axis' is {} for a scalar, expected a "
-                        "tensor of rank 1 or more",
-                        axis)
-          : fmt::format("attribute 'axis' expects a value from {} to {}, "
-                        "found {}",
-                        -limit, limit - 1, axis));
-}
-
-static bool areCompatible(int64_t left, int64_t right) {
-  return left == right || left == unknownDim || right == unknownDim;
-}
-
-StatusOr<SmallVector<Type>> GatherOp::inferShapes(TypeRange operands,
-                                                  const AttrMap &attrs) {
-  WEIR_RETURN_IF_ERROR(checkOperandCount(operands, 2));
-  std::vector<int64_t> dims = operandDims(operands, 0);
-  std::vector<int64_t> places = operandDims(operands, 1);
-  WEIR_ASSIGN_OR_RETURN(int64_t axis, resolveAxis(attrs, 0, dims.size()));
-  bool picks = llvm::none_of(places, [](int64_t dim) { return dim == 0; });
-  if (dims[axis] == 0 && picks)
-    return invalidArgument(
-        fmt::format("dim {} of operand 0 ({}) has no element to pick, expected "
-                    "1 or more",
-                    axis, shapeToString(dims)));
-  dims.erase(dims.begin() + axis);
-  dims.insert(dims.begin() + axis, places.begin(), places.end());
-  return ofType(operands[0], dims);
-}
-
-/// How many dims the last dim of `places` indexes, behind `batchDims`.
-static StatusOr<int64_t> countIndexed(const std::vector<int64_t> &dims,
-                                      const std::vector<int64_t> &places,
-                                      int64_t batchDims) {
-  int64_t rank = static_cast<int64_t>(dims.size());
-  if (static_cast<int64_t>(places.size()) <= batchDims || batchDims >= rank)
-    return invalidArgument(
-        fmt::format("operands 0 ({}) and 1 ({}) expect more than {} dims",
-                    shapeToString(dims), shapeToString(places), batchDims));
-  if (places.back() < 1 || places.back() > rank - batchDims)
-    return invalidArgument(fmt::format(
-        "the last dim of operand 1 ({}) expects a size from 1 to {}",
-        shapeToString(places), rank - batchDims));
-  for (int64_t d = 0; d < batchDims; ++d)
-    if (!areCompatible(dims[d], places[d]))
-      return invalidArgument(fmt::format(
-          "dim {} of operand 1 ({}) is {}, expected {} as in operand 0", d,
-          shapeToString(places), places[d], dims[d]));
-  return places.back();
-}
-
-StatusOr<SmallVector<Type>> GatherNdOp::inferShapes(TypeRange operands,
-                                                    const AttrMap &attrs) {
-  WEIR_RETURN_IF_ERROR(checkOperandCount(operands, 2));
-  std::vector<int64_t> dims = operandDims(operands, 0);
-  std::vector<int64_t> places = operandDims(operands, 1);
-  int64_t batchDims = attrs.intOr("batch_dims", 0);
-  WEIR_ASSIGN_OR_RETURN(int64_t indexed, countIndexed(dims, places, batchDims));
-  std::vector<int64_t> result(places.begin(), places.end() - 1);
-  result.insert(result.end(), dims.begin() + batchDims + indexed, dims.end());
-  bool picks = llvm::none_of(result, [](int64_t dim) { return dim == 0; });
-  if (picks && llvm::is_contained(dims, 0))
-    return invalidArgument(
-        fmt::format("operand 0 ({}) has no element to pick, expected 1 or more",
-                    shapeToString(dims)));
-  return ofType(operands[0], result);
-}
-
-StatusOr<SmallVector<Type>> OneHotOp::inferShapes(TypeRange operands,
-                                                  const AttrMap &attrs) {
-  WEIR_RETURN_IF_ERROR(checkOperandCount(operands, 1));
-  std::vector<int64_t> dims = operandDims(operands, 0);
-  int64_t depth = attrs.intOr("depth", 0);
-  if (depth < 1)
-    return invalidArgument(
-        fmt::format("attribute 'depth' expects at least 1, found {}", depth));
-  WEIR_ASSIGN_OR_RETURN(int64_t axis, resolveAxis(attrs, -1, dims.size() + 1));
-  dims.insert(dims.begin() + axis, depth);
-  return SmallVector<Type>{
-      makeTensorType(dims, IntegerType::get(operands[0].getContext(), 1))};
-}
-
-StatusOr<SmallVector<Type>>
-ScatterElementsOp::inferShapes(TypeRange operands, const AttrMap &attrs) {
-  WEIR_RETURN_IF_ERROR(checkOperandCount(operands, 3));
-  std::vector<int64_t> dims = operandDims(operands, 0);
-  std::vector<int64_t> places = operandDims(operands, 1);
-  std::vector<int64_t> updates = operandDims(operands, 2);
-  WEIR_ASSIGN_OR_RETURN(int64_t axis, resolveAxis(attrs, 0, dims.size()));
-  bool fits = places.size() == dims.size() && updates.size() == dims.size();
-  for (size_t d = 0; fits && d < dims.size(); ++d) {
-    bool isSmaller = places[d] == unknownDim || dims[d] == unknownDim ||
-                     places[d] <= dims[d];
-    fits = areCompatible(places[d], updates[d]) &&
-           (isSmaller || static_cast<int64_t>(d) == axis);
-  }
-  if (fits)
-    return ofType(operands[0], dims);
-  return invalidArgument(fmt::format(
-      "operands 1 ({}) and 2 ({}) expect one shape that fits into operand 0 "
-      "({}) but for axis {}",
-      shapeToString(places), shapeToString(updates), shapeToString(dims),
-      axis));
-}
-
-StatusOr<SmallVector<Type>> ScatterNdOp::inferShapes(TypeRange operands,
-                                                     const AttrMap &) {
-  WEIR_RETURN_IF_ERROR(checkOperandCount(operands, 3));
-  std::vector<int64_t> dims = operandDims(operands, 0);
-  std::vector<int64_t> places = operandDims(operands, 1);
-  std::vector<int64_t> updates = operandDims(operands, 2);
-  WEIR_ASSIGN_OR_RETURN(int64_t indexed, countIndexed(dims, places, 0));
-  std::vector<int64_t> expected(places.begin(), places.end() - 1);
-  expected.insert(expected.end(), dims.begin() + indexed, dims.end());
-  bool fits = expected.size() == updates.size();
-  for (size_t d = 0; fits && d < expected.size(); ++d)
-    fits = areCompatible(expected[d], updates[d]);
-  if (fits)
-    return ofType(operands[0], dims);
-  return invalidArgument(
-      fmt::format("operand 2 is {}, expected {}: the dims of operand 1 but the "
-                  "last, then those of operand 0 that it does not index",
-                  shapeToString(updates), shapeToString(expected)));
-}
-
-//===----------------------------------------------------------------------===//
-// Verifiers
-//===----------------------------------------------------------------------===//
-
-/// Of nothing there is no extreme, nor a place.
-static LogicalResult verifyNotEmpty(Operation *op, int64_t axis) {
-  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-  auto result = cast<RankedTensorType>(op->getResult(0).getType());
-  int64_t size = type.getDimSize(fromStart(axis, type.getRank()));
-  if (size != 0 || (result.hasStaticShape() && result.getNumElements() == 0))
-    return success();
-  return op->emitOpError("expects at least one element along axis ") << axis;
-}
-
-LogicalResult ArgMaxOp::verify() { return verifyNotEmpty(*this, getAxis()); }
-LogicalResult ArgMinOp::verify() { return verifyNotEmpty(*this, getAxis()); }
-
-LogicalResult InverseIndexOp::verify() {
-  return verifyNotEmpty(*this, getAxis());
-}
-
-//===----------------------------------------------------------------------===//
-// Operands with indices
-//===----------------------------------------------------------------------===//
-
-/// The operands that the index spec of a leaf reads as indices.
-static SmallVector<IndexOperand> getLeafIndices(WeirOpInterface op) {
-  SmallVector<IndexOperand> found;
-  if (!op.getOpRecord().getIndexSpec().hasIndirectDims())
-    return found;
-  BoundSpec bound = bindSpec(op);
-  for (auto [operand, dims] : llvm::zip(op->getOperands(), bound.operands))
-    for (auto [index, size] : llvm::zip(dims, dimsOf(operand)))
-      if (index.indirect >= 0)
-        found.push_back({static_cast<unsigned>(index.indirect), {size}});
-  return found;
-}
-
-SmallVector<IndexOperand> weir::getIndexOperands(WeirOpInterface op) {
-  if (op.getOpRecord().isLeaf())
-    return getLeafIndices(op);
-  auto along = [&](int64_t axis) -> SmallVector<IndexOperand> {
-    Dims dims = dimsOf(op->getOperand(0));
-    return {{1, {dims[fromStart(axis, dims.size())]}}};
-  };
-  auto atPlaces = [&](int64_t batchDims) -> SmallVector<IndexOperand> {
-    Dims dims = dimsOf(op->getOperand(0));
-    int64_t indexed = dimsOf(op->getOperand(1)).back();
-    return {{1, Dims(ArrayRef(dims).slice(batchDims, indexed))}};
-  };
-  if (auto gather = dyn_cast<GatherOp>(*op))
-    return along(gather.getAxis());
-  if (auto scatter = dyn_cast<ScatterElementsOp>(*op))
-    return along(scatter.getAxis());
-  if (auto gather = dyn_cast<GatherNdOp>(*op))
-    return atPlaces(gather.getBatchDims());
-  if (isa<ScatterNdOp>(*op))
-    return atPlaces(0);
-  return {};
 }

@@ -12,6 +12,35 @@
 using namespace mlir;
 using namespace weir;
 
+/// The positions of a channel's elements in row-major order.
+static BodyValue numberPositions(BodyBuilder &b, ArrayRef<int64_t> sizes) {
+  BodyValue numbers = b.integer(0);
+  int64_t stride = 1;
+  for (size_t d = sizes.size(); d-- > 0; stride *= sizes[d]) {
+    SmallVector<int64_t> along(sizes.size() - d, 1);
+    along[0] = sizes[d];
+    numbers = numbers + b.counting(along) * b.integer(stride);
+  }
+  return numbers;
+}
+
+/// max_pool_taps: maxima in f64, which code is generated for and which holds
+/// all elements of smaller floats, and where they are. Library kernels know
+/// neither NaN nor infinity.
+static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
+  auto type = cast<RankedTensorType>(x.getType());
+  BodyValue values = b.value(x);
+  if (isa<FloatType>(type.getElementType()))
+    values = b.cast(values, Float64Type::get(x.getContext()));
+  SmallVector<NamedAttribute> window;
+  for (StringRef name :
+       {"kernel_shape", "strides", "pads", "dilations", "ceil_mode"})
+    window.emplace_back(name, op->getAttr(name));
+  BodyValue maxima = b.make<MaxPoolOp>({values}, window);
+  BodyValue positions = numberPositions(b, type.getShape().drop_front(2));
+  return b.make<FirstTapOp>({values, maxima, positions}, window);
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Pooling.cpp.inc"
 
@@ -43,5 +72,7 @@ template <typename OpTy> static LogicalResult verifyPads(OpTy op) {
 }
 
 LogicalResult AveragePoolOp::verify() { return verifyPads(*this); }
+LogicalResult FirstTapOp::verify() { return verifyPads(*this); }
 LogicalResult MaxPoolOp::verify() { return verifyPads(*this); }
+LogicalResult MaxPoolTapsOp::verify() { return verifyPads(*this); }
 LogicalResult SumPoolOp::verify() { return verifyPads(*this); }

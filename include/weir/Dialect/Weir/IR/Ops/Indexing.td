@@ -57,7 +57,8 @@ def InverseIndexOp : Weir_Op<"inverse_index", "[x]->[x(p)axis]|p=size"> {
   let expression = "select(select(a < 0, a + size, a) == index(p), "
                    "index(x@axis), -1)";
   let combiner = "Maximum";
-  let kernels = [CPU<"inverse_index", ["i64", "i32", "i16", "i8", "u8"]>];
+  let kernels = [CPU<"inverse_index", ["i64", "i32", "i16", "i8", "u8", "u16",
+                                      "u32", "u64"]>];
   let hasVerifier = 1;
 }
 
@@ -74,6 +75,26 @@ def OneHotOp : Weir_Op<"one_hot", "[x]->[x]"> {
   let body = [{
     return {markPositions(b, operands[0], getOperation()->getResult(0),
                           getAxis())};
+  }];
+}
+
+def TopKOp : Weir_Op<"top_k", "[x]->[x]"> {
+  let summary = "positions of the k largest elements along an axis";
+  let description = [{
+    The largest comes first. Of equal elements the first comes first. NaN counts
+    as the largest. With `largest` false, the smallest are found, the smallest
+    first. `take_along_axis` gives the elements.
+  }];
+  let typeSpec = "T->i64";
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64Attr:$k, Weir_Int<"-1">:$axis,
+      Weir_Bool<"true">:$largest);
+  let kernels = [CPU<"top_k", ["f32", "f64", "f16", "bf16", "i8", "u8", "i16",
+                               "u16", "i32", "u32", "i64", "u64"]>];
+  let hasOwnShapes = 1;
+  let body = [{
+    return {findTop(b, b.value(operands[0]), getOperation()->getResult(0),
+                    getAxis(), getLargest())};
   }];
 }
 
@@ -170,23 +191,60 @@ def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
 // Scattering
 //===----------------------------------------------------------------------===//
 
+/// Updates are combined, in their order, with the rows that `indices` name.
+/// Each update meets each row, so the kernel does far less than the spec says.
+class Weir_ScatterRows<string mnemonic, string combiner_, string init,
+                       string met, string kept>
+    : Weir_Op<mnemonic, "vjw,j," # init # "vpw->vpw"> {
+  let description = [{
+    `updates` are v x j x w, the input is v x p x w. Update j meets row p where
+    `indices[j]` is p. An index outside of 0 to p - 1 is ignored. The order of
+    the updates counts, whatever the number of threads.
+  }];
+  let typeSpec = "T,I,T->T";
+  let inputs = (ins Weir_Tensor:$updates, Weir_Tensor:$indices,
+      Weir_Tensor:$input);
+  let expression = "select(b == index(p), " # met # ", " # kept # ")";
+  let combiner = combiner_;
+  let kernels = [CPU<"scatter", ["f32", "f64", "i8", "u8", "i16", "u16", "i32",
+                                 "u32", "i64", "u64"],
+                     ["algorithm=" # mnemonic]>];
+}
+
 def ScatterElementsOp : Weir_Op<"scatter_elements", "[x],[x],[x]->[x]"> {
   let summary = "a tensor with some elements along an axis replaced";
   let description = [{
     ONNX's ScatterElements: `updates` replace the elements at `indices` along
     `axis`. Both may be smaller than the input in any dim. If several updates
-    have one position, the last one remains. An index out of range is an error.
+    have one position, the last one remains. With `reduction` "sum", "product",
+    "maximum" or "minimum", updates are combined with what is there instead. An
+    index out of range is an error.
   }];
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
       Weir_Tensor:$updates);
   let precision = "Follow";
-  let attributes = (ins Weir_Int<"0">:$axis);
+  let attributes = (ins Weir_Int<"0">:$axis,
+      DefaultValuedStrAttr<StrAttr, "none">:$reduction);
   let hasOwnShapes = 1;
   let widens = 0;
   let body = [{
+    if (getReduction() != "none")
+      return {combineElements(b, operands, getAxis(), getReduction())};
     return {replaceElements(b, operands, getAxis())};
   }];
+}
+
+def ScatterMaxOp
+    : Weir_ScatterRows<"scatter_max", "Maximum", "", "max(a, c)", "c"> {
+  let summary = "maxima of rows and the updates at their indices";
+  let hasVerifier = 1;
+}
+
+def ScatterMinOp
+    : Weir_ScatterRows<"scatter_min", "Minimum", "", "min(a, c)", "c"> {
+  let summary = "minima of rows and the updates at their indices";
+  let hasVerifier = 1;
 }
 
 def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
@@ -194,17 +252,29 @@ def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
   let description = [{
     ONNX's ScatterND: the last dim of `indices` has an index for each of the
     input's leading dims. If several updates have one position, the last one
-    remains. An index out of range is an error.
+    remains. `reduction` is that of `scatter_elements`. An index out of range is
+    an error.
   }];
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices,
       Weir_Tensor:$updates);
   let precision = "Follow";
+  let attributes = (ins DefaultValuedStrAttr<StrAttr, "none">:$reduction);
   let hasOwnShapes = 1;
   let widens = 0;
   let body = [{
+    if (getReduction() != "none")
+      return {combinePlaces(b, operands, getReduction())};
     return {replacePlaces(b, operands)};
   }];
+}
+
+def ScatterProdOp : Weir_ScatterRows<"scatter_prod", "Product", "+", "a", "1"> {
+  let summary = "rows multiplied by the updates at their indices";
+}
+
+def ScatterSumOp : Weir_ScatterRows<"scatter_sum", "Sum", "+", "a", "0"> {
+  let summary = "rows plus the updates at their indices";
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,26 @@ def AveragePoolOp : Weir_Pool<"average_pool"> {
   }];
 }
 
+def FirstTapOp
+    : Weir_Op<"first_tap",
+              "nc[x*strides+k*dilations-pads],nc[x],"
+              "[x*strides+k*dilations-pads]->nc[x]|k=kernel_shape"> {
+  let summary = "which element of each window is a certain one";
+  let description = [{
+    `numbers` has a number for each spatial position of the input. The result is
+    the smallest number in a window at which the input is the window's element
+    of `values`, or NaN.
+  }];
+  let typeSpec = "T,T,i64->i64";
+  let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$values,
+      Weir_Tensor:$numbers);
+  let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
+      Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
+  let hasVerifier = 1;
+  let expression = "select(a == b, c, select(a == a, inf, c))";
+  let combiner = "Minimum";
+}
+
 def GlobalAveragePoolOp : Weir_GlobalPool<"global_average_pool"> {
   let summary = "mean over all spatial dims, which become 1";
   let typeSpec = "F->F";
@@ -63,6 +83,22 @@ def MaxPoolOp : Weir_Pool<"max_pool"> {
   let expression = "a";
   let combiner = "Maximum";
   let kernels = [CPU<"max_pool", ["f32", "bf16"]>];
+}
+
+def MaxPoolTapsOp : Weir_Pool<"max_pool_taps"> {
+  let summary = "position of the maximum of each sliding window";
+  let description = [{
+    The position of the element that `max_pool` takes, counted in row-major
+    order in its channel. If there are several, the first. NaN counts as the
+    maximum.
+  }];
+  let typeSpec = "T->i64";
+  let layout = "RowMajor";
+  let precision = "Wide";
+  let widens = 0;
+  let body = [{
+    return {findTaps(b, operands[0], getOperation())};
+  }];
 }
 
 def SumPoolOp : Weir_Pool<"sum_pool"> {

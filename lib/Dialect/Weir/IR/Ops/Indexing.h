@@ -1,0 +1,35 @@
+//===- Indexing.h - Dims of the Indexing family -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_WEIR_IR_OPS_INDEXING_H
+#define WEIR_LIB_DIALECT_WEIR_IR_OPS_INDEXING_H
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include <numeric>
+
+namespace weir::indexing {
+
+using Dims = llvm::SmallVector<int64_t>;
+
+inline Dims dimsOf(mlir::Value value) {
+  return Dims(llvm::cast<mlir::RankedTensorType>(value.getType()).getShape());
+}
+
+/// The number of elements.
+inline int64_t countOf(llvm::ArrayRef<int64_t> dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t{1},
+                         std::multiplies<>());
+}
+
+/// `axis`, which may count from the end, counted from the start.
+inline int64_t fromStart(int64_t axis, size_t rank) {
+  return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
+}
+
+} // namespace weir::indexing
+
+#endif // WEIR_LIB_DIALECT_WEIR_IR_OPS_INDEXING_H

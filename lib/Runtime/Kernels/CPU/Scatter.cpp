@@ -1,0 +1,212 @@
+//===- Scatter.cpp - The kernel scatter -------------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Each thread has a range of the result's rows. It looks at all indices, in
+// their order, and combines the updates of its own rows. So no two threads
+// write one row, and the sum of a row has one order whatever their number.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../ParallelFor.h"
+#include "LibraryStatus.h"
+#include "TeamSize.h"
+
+#include "weir/Support/Arithmetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace weir;
+
+namespace {
+
+struct ScatterShape {
+  int64_t outer, updates, rows, width;
+  /// How many parts the rows of one plane are divided into.
+  int64_t parts = 1;
+  bool isShared = false;
+};
+
+template <typename T> struct Sum {
+  static T combine(T known, T update) { return wrappingAdd(known, update); }
+};
+template <typename T> struct Product {
+  static T combine(T known, T update) { return wrappingMul(known, update); }
+};
+template <typename T> struct Maximum {
+  static T combine(T known, T update) { return larger(known, update); }
+};
+template <typename T> struct Minimum {
+  static T combine(T known, T update) { return smaller(known, update); }
+};
+
+template <typename T, template <typename> class Combiner>
+class ScatterKernel final : public Kernel {
+public:
+  ScatterKernel(const ScatterShape &shape, DType indexType)
+      : shape(shape), indexType(indexType) {}
+
+  Status run(const KernelArgs &args) override {
+    const auto work = [&](int64_t part) { combinePart(args, part); };
+    if (isSerial())
+      for (int64_t part = 0; part < shape.outer * shape.parts; ++part)
+        work(part);
+    else
+      parallelFor(shape.outer * shape.parts, work);
+    return Status::ok();
+  }
+
+  bool isSerial() const override { return !shape.isShared; }
+  std::string implementation() const override { return "loops"; }
+
+private:
+  void combinePart(const KernelArgs &args, int64_t part) const {
+    const int64_t plane = part / shape.parts, number = part % shape.parts;
+    const int64_t begin = shape.rows * number / shape.parts;
+    const int64_t end = shape.rows * (number + 1) / shape.parts;
+    const int64_t offset = (plane * shape.rows + begin) * shape.width;
+    const auto *from = static_cast<const T *>(args.buffers[0]) +
+                       plane * shape.updates * shape.width;
+    auto *to = static_cast<T *>(args.buffers[3]) + offset;
+    std::copy_n(static_cast<const T *>(args.buffers[2]) + offset,
+                (end - begin) * shape.width, to);
+    for (int64_t i = 0; i < shape.updates; ++i) {
+      const int64_t row = loadInt(indexType, args.buffers[1], i);
+      if (row >= begin && row < end)
+        combineRow(to + (row - begin) * shape.width, from + i * shape.width);
+    }
+  }
+
+  void combineRow(T *to, const T *from) const {
+    for (int64_t i = 0; i < shape.width; ++i)
+      to[i] = Combiner<T>::combine(to[i], from[i]);
+  }
+
+  ScatterShape shape;
+  DType indexType;
+};
+
+} // namespace
+
+static ScatterShape shapeOf(const KernelSpec &spec) {
+  const std::vector<int64_t> &updates = spec.operands[0].dims;
+  return {updates[0], updates[1], spec.operands[2].dims[1], updates[2]};
+}
+
+static constexpr std::string_view algorithms[] = {
+    "scatter_max", "scatter_min", "scatter_prod", "scatter_sum"};
+
+template <typename T>
+static std::unique_ptr<Kernel> makeScatter(std::string_view algorithm,
+                                           const ScatterShape &shape,
+                                           DType indices) {
+  if (algorithm == "scatter_max")
+    return std::make_unique<ScatterKernel<T, Maximum>>(shape, indices);
+  if (algorithm == "scatter_min")
+    return std::make_unique<ScatterKernel<T, Minimum>>(shape, indices);
+  if (algorithm == "scatter_prod")
+    return std::make_unique<ScatterKernel<T, Product>>(shape, indices);
+  return std::make_unique<ScatterKernel<T, Sum>>(shape, indices);
+}
+
+/// Null for types that are combined as wider ones.
+static std::unique_ptr<Kernel> makeScatter(DType type,
+                                           std::string_view algorithm,
+                                           const ScatterShape &shape,
+                                           DType indices) {
+  switch (type) {
+  case DType::F32:
+    return makeScatter<float>(algorithm, shape, indices);
+  case DType::F64:
+    return makeScatter<double>(algorithm, shape, indices);
+  case DType::I8:
+    return makeScatter<int8_t>(algorithm, shape, indices);
+  case DType::U8:
+    return makeScatter<uint8_t>(algorithm, shape, indices);
+  case DType::I16:
+    return makeScatter<int16_t>(algorithm, shape, indices);
+  case DType::U16:
+    return makeScatter<uint16_t>(algorithm, shape, indices);
+  case DType::I32:
+    return makeScatter<int32_t>(algorithm, shape, indices);
+  case DType::U32:
+    return makeScatter<uint32_t>(algorithm, shape, indices);
+  case DType::I64:
+    return makeScatter<int64_t>(algorithm, shape, indices);
+  case DType::U64:
+    return makeScatter<uint64_t>(algorithm, shape, indices);
+  default:
+    return nullptr;
+  }
+}
+
+static Status checkScatterTypes(const KernelSpec &spec) {
+  const DType type = spec.operands[0].type, indices = spec.operands[1].type;
+  if (type == DType::F16 || type == DType::BF16 || type == DType::I1)
+    return unimplemented(
+        fmt::format("expected integers, f32 or f64, found {}", toString(type)));
+  if (spec.operands[2].type != type || spec.results[0].type != type)
+    return invalidArgument(fmt::format(
+        "expected updates, input and result of one type, found {}, {} and {}",
+        toString(type), toString(spec.operands[2].type),
+        toString(spec.results[0].type)));
+  if (isFloat(indices) || indices == DType::I1)
+    return invalidArgument(fmt::format("expected indices of integers, found {}",
+                                       toString(indices)));
+  return Status::ok();
+}
+
+namespace weir::cpu {
+
+Status checkScatter(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 3, 3));
+  WEIR_RETURN_IF_ERROR(checkScatterTypes(spec));
+  const TensorDesc &updates = spec.operands[0], &input = spec.operands[2];
+  if (updates.rank() != 3 || input.rank() != 3 ||
+      updates.dims[0] != input.dims[0] || updates.dims[2] != input.dims[2])
+    return invalidArgument(fmt::format(
+        "expected updates and input of rank 3 that agree in their first and "
+        "last dim, found {} and {}",
+        updates.toString(), input.toString()));
+  WEIR_RETURN_IF_ERROR(expectDims(spec, 1, {updates.dims[1]}));
+  if (spec.results[0].dims != input.dims)
+    return invalidArgument(fmt::format("expected a result like {}, found {}",
+                                       input.toString(),
+                                       spec.results[0].toString()));
+  for (const TensorDesc *desc :
+       {&updates, &spec.operands[1], &input, &spec.results[0]})
+    if (!desc->isRowMajor())
+      return unimplemented("expected row-major operands and result");
+  std::string_view algorithm = spec.attrs.textOr("algorithm", "");
+  if (std::find(std::begin(algorithms), std::end(algorithms), algorithm) ==
+      std::end(algorithms))
+    return invalidArgument(fmt::format(
+        "unknown algorithm '{}', expected scatter_max, scatter_min, "
+        "scatter_prod or scatter_sum",
+        algorithm));
+  return spec.postOps.empty()
+             ? Status::ok()
+             : unimplemented("expected no post-op on a scatter");
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareScatter(const KernelSpec &spec,
+                                                 PrepareContext &context) {
+  if (Status status = checkScatter(spec); !status.isOk())
+    return std::move(status).withContext(describe(spec));
+  ScatterShape shape = shapeOf(spec);
+  const auto combined = static_cast<double>(spec.operands[0].numElements());
+  const int64_t threads =
+      worthwhileThreads(spec, combined, context.numThreads());
+  shape.isShared = threads > 1;
+  if (shape.outer < threads)
+    shape.parts = std::clamp<int64_t>((threads + shape.outer - 1) /
+                                          std::max<int64_t>(shape.outer, 1),
+                                      1, std::max<int64_t>(shape.rows, 1));
+  return makeScatter(spec.operands[0].type, spec.attrs.textOr("algorithm", ""),
+                     shape, spec.operands[1].type);
+}
+
+} // namespace weir::cpu

@@ -1,0 +1,239 @@
+//===- TopK.cpp - The kernel top_k ------------------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A row is read once. Candidates go to a buffer of 2k; when it is full, the
+// best k remain, and the worst of them is what the next ones must surpass. So
+// the work is in proportion to the row, however large k is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../ParallelFor.h"
+#include "LibraryStatus.h"
+#include "TeamSize.h"
+
+#include "weir/Support/Alignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace weir;
+
+namespace {
+
+/// An element type as it is compared: small floats as floats.
+template <typename T> struct Plain {
+  using Stored = T;
+  using Value = T;
+  static T load(T value) { return value; }
+};
+struct Half {
+  using Stored = uint16_t;
+  using Value = float;
+  static float load(uint16_t bits) { return halfToFloat(bits); }
+};
+struct BFloat16 {
+  using Stored = uint16_t;
+  using Value = float;
+  static float load(uint16_t bits) { return bfloat16ToFloat(bits); }
+};
+
+struct TopKShape {
+  int64_t outer = 1, size, inner = 1, k;
+  bool isLargest;
+  /// The number of threads that share the rows.
+  int64_t parts = 1;
+
+  int64_t numRows() const { return outer * inner; }
+  int64_t numCandidates() const { return std::min(2 * k, size); }
+};
+
+template <typename Value> struct Candidate {
+  Value value;
+  int64_t position;
+};
+
+/// NaN counts as the largest.
+template <typename Value> bool isLess(Value left, Value right) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    if (std::isnan(right))
+      return !std::isnan(left);
+  }
+  return left < right;
+}
+
+template <typename Value, bool isLargest> struct GoesBefore {
+  bool operator()(const Candidate<Value> &left,
+                  const Candidate<Value> &right) const {
+    const Value &first = isLargest ? right.value : left.value;
+    const Value &second = isLargest ? left.value : right.value;
+    if (isLess(first, second))
+      return true;
+    return !isLess(second, first) && left.position < right.position;
+  }
+};
+
+template <typename Element, bool isLargest>
+class TopKKernel final : public Kernel {
+  using Value = typename Element::Value;
+  using Entry = Candidate<Value>;
+
+public:
+  explicit TopKKernel(const TopKShape &shape)
+      : shape(shape),
+        bytesPerPart(alignTo(
+            static_cast<size_t>(shape.numCandidates()) * sizeof(Entry), 64)) {}
+
+  size_t workspaceBytes() const override {
+    return bytesPerPart * static_cast<size_t>(shape.parts);
+  }
+
+  Status run(const KernelArgs &args) override {
+    const auto work = [&](int64_t part) {
+      auto *entries =
+          reinterpret_cast<Entry *>(static_cast<char *>(args.workspace) +
+                                    bytesPerPart * static_cast<size_t>(part));
+      const int64_t rows = shape.numRows();
+      for (int64_t row = rows * part / shape.parts;
+           row < rows * (part + 1) / shape.parts; ++row)
+        findRow(args, row, entries);
+    };
+    if (shape.k > 0)
+      parallelFor(shape.parts, work);
+    return Status::ok();
+  }
+
+  bool isSerial() const override { return shape.parts == 1; }
+  std::string implementation() const override { return "selection"; }
+
+private:
+  void findRow(const KernelArgs &args, int64_t row, Entry *entries) const {
+    const int64_t outside = row / shape.inner, inside = row % shape.inner;
+    const auto *from =
+        static_cast<const typename Element::Stored *>(args.buffers[0]) +
+        outside * shape.size * shape.inner + inside;
+    auto *to = static_cast<int64_t *>(args.buffers[1]) +
+               outside * shape.k * shape.inner + inside;
+    const GoesBefore<Value, isLargest> goesBefore;
+    const int64_t limit = shape.numCandidates();
+    int64_t count = 0;
+    bool isFull = false;
+    for (int64_t i = 0; i < shape.size; ++i) {
+      const Entry entry{Element::load(from[i * shape.inner]), i};
+      if (isFull && !goesBefore(entry, entries[shape.k - 1]))
+        continue;
+      entries[count++] = entry;
+      if (count < limit || count == shape.k)
+        continue;
+      std::nth_element(entries, entries + shape.k - 1, entries + count,
+                       goesBefore);
+      count = shape.k;
+      isFull = true;
+    }
+    std::nth_element(entries, entries + shape.k - 1, entries + count,
+                     goesBefore);
+    std::sort(entries, entries + shape.k, goesBefore);
+    for (int64_t i = 0; i < shape.k; ++i)
+      to[i * shape.inner] = entries[i].position;
+  }
+
+  TopKShape shape;
+  size_t bytesPerPart;
+};
+
+} // namespace
+
+template <typename Element>
+static std::unique_ptr<Kernel> makeTopK(const TopKShape &shape) {
+  if (shape.isLargest)
+    return std::make_unique<TopKKernel<Element, true>>(shape);
+  return std::make_unique<TopKKernel<Element, false>>(shape);
+}
+
+static std::unique_ptr<Kernel> makeTopK(DType type, const TopKShape &shape) {
+  switch (type) {
+  case DType::F32:
+    return makeTopK<Plain<float>>(shape);
+  case DType::F16:
+    return makeTopK<Half>(shape);
+  case DType::BF16:
+    return makeTopK<BFloat16>(shape);
+  case DType::F64:
+    return makeTopK<Plain<double>>(shape);
+  case DType::I8:
+    return makeTopK<Plain<int8_t>>(shape);
+  case DType::U8:
+  case DType::I1:
+    return makeTopK<Plain<uint8_t>>(shape);
+  case DType::I16:
+    return makeTopK<Plain<int16_t>>(shape);
+  case DType::U16:
+    return makeTopK<Plain<uint16_t>>(shape);
+  case DType::I32:
+    return makeTopK<Plain<int32_t>>(shape);
+  case DType::U32:
+    return makeTopK<Plain<uint32_t>>(shape);
+  case DType::I64:
+    return makeTopK<Plain<int64_t>>(shape);
+  case DType::U64:
+    break;
+  }
+  return makeTopK<Plain<uint64_t>>(shape);
+}
+
+static TopKShape shapeOf(const KernelSpec &spec) {
+  const std::vector<int64_t> &dims = spec.operands[0].dims;
+  int64_t axis = spec.attrs.intOr("axis", -1);
+  axis += axis < 0 ? spec.operands[0].rank() : 0;
+  TopKShape shape;
+  for (int64_t d = 0; d < spec.operands[0].rank(); ++d)
+    if (d != axis)
+      (d < axis ? shape.outer : shape.inner) *= dims[d];
+  shape.size = dims[axis];
+  shape.k = spec.results[0].dims[axis];
+  shape.isLargest = spec.attrs.intOr("largest", 1) != 0;
+  return shape;
+}
+
+namespace weir::cpu {
+
+Status checkTopK(const KernelSpec &spec) {
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
+  const TensorDesc &input = spec.operands[0], &positions = spec.results[0];
+  int64_t rank = input.rank(), axis = spec.attrs.intOr("axis", -1);
+  if (axis < -rank || axis >= rank || positions.rank() != rank)
+    return invalidArgument(fmt::format("expected an axis from {} to {} of "
+                                       "operand and result, found {}",
+                                       -rank, rank - 1, axis));
+  if (positions.type != DType::I64 || !input.isRowMajor() ||
+      !positions.isRowMajor())
+    return unimplemented("expected a row-major operand and positions of i64");
+  axis += axis < 0 ? rank : 0;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d == axis ? positions.dims[d] > input.dims[d]
+                  : positions.dims[d] != input.dims[d])
+      return invalidArgument(fmt::format(
+          "dim {} of the result is {}, expected {}{} as in operand 0", d,
+          positions.dims[d], d == axis ? "at most " : "", input.dims[d]));
+  return spec.postOps.empty()
+             ? Status::ok()
+             : unimplemented("expected no post-op on positions");
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareTopK(const KernelSpec &spec,
+                                              PrepareContext &context) {
+  if (Status status = checkTopK(spec); !status.isOk())
+    return std::move(status).withContext(describe(spec));
+  TopKShape shape = shapeOf(spec);
+  const auto compared =
+      10 * static_cast<double>(spec.operands[0].numElements());
+  const int64_t threads =
+      worthwhileThreads(spec, compared, context.numThreads());
+  shape.parts =
+      std::clamp<int64_t>(shape.numRows(), 1, std::max<int64_t>(threads, 1));
+  return makeTopK(spec.operands[0].type, shape);
+}
+
+} // namespace weir::cpu
