@@ -15,7 +15,7 @@ base_packages=(
   python3 python3-venv
   flatbuffers-compiler libflatbuffers-dev libfmt-dev nlohmann-json3-dev
   libcli11-dev libhwloc-dev libxxhash-dev libpng-dev
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev
 )
 # libmlir's CMake files look for the libraries that LLVM itself was built with.
 llvm_packages=(
@@ -36,8 +36,7 @@ probes=(
   "command flock" "module ensurepip" "module venv"
   "header flatbuffers/flatbuffers.h" "header fmt/core.h"
   "header nlohmann/json.hpp" "header CLI/CLI.hpp" "header hwloc.h"
-  "header png.h" "header xxhash.h" "header gtest/gtest.h"
-  "header benchmark/benchmark.h"
+  "header png.h" "header xxhash.h" "header gtest/gtest.h" "header gmock/gmock.h"
 )
 llvm_probes=(
   "file /usr/lib/llvm-22/lib/cmake/mlir/MLIRConfig.cmake"

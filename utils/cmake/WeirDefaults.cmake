@@ -1,4 +1,5 @@
-# Language level, build type, warnings, linker, sanitizers and caching.
+# Language level, build type, warnings, linker, sanitizers and caching. Every
+# target of Weir links WeirFlags for the flags among these.
 # WEIR_TEST_ENVIRONMENT is what every test runs under, WEIR_SANITIZER_FLAGS what
 # a program needs that links Weir's libraries.
 
@@ -23,14 +24,15 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_C_COMPILER_LAUNCHER}")
 endif()
 
+add_library(WeirFlags INTERFACE)
 find_program(MOLD_PROGRAM mold)
 if(MOLD_PROGRAM)
-  add_link_options(-fuse-ld=mold)
+  target_link_options(WeirFlags INTERFACE -fuse-ld=mold)
 endif()
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+target_compile_options(WeirFlags INTERFACE -Wall -Wextra -Wno-unused-parameter)
 if(WEIR_WERROR)
-  add_compile_options(-Werror)
+  target_compile_options(WeirFlags INTERFACE -Werror)
 endif()
 
 set(WEIR_TEST_ENVIRONMENT)
@@ -56,11 +58,13 @@ elseif(WEIR_SANITIZER)
     "'address', 'thread', 'fuzzer' or empty")
 endif()
 if(WEIR_SANITIZER)
-  add_compile_options(${WEIR_SANITIZER_FLAGS} -fno-omit-frame-pointer)
-  add_link_options(${WEIR_SANITIZER_FLAGS})
+  target_compile_options(WeirFlags INTERFACE
+    ${WEIR_SANITIZER_FLAGS} -fno-omit-frame-pointer)
+  target_link_options(WeirFlags INTERFACE ${WEIR_SANITIZER_FLAGS})
 endif()
 if(WEIR_SANITIZER MATCHES "^(address|fuzzer)$")
   # The last word counts, so these follow what they take back. LLVM is built
   # without the type information by which vptr tells objects.
-  add_compile_options(-fno-sanitize-recover=undefined -fno-sanitize=vptr)
+  target_compile_options(WeirFlags INTERFACE
+    -fno-sanitize-recover=undefined -fno-sanitize=vptr)
 endif()

@@ -7,7 +7,6 @@ if(EXISTS "${WEIR_DEPS_DIR}/venv/bin/python3" AND NOT Python3_EXECUTABLE)
   set(Python3_EXECUTABLE "${WEIR_DEPS_DIR}/venv/bin/python3")
 endif()
 
-find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)

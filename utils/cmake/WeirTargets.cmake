@@ -1,5 +1,10 @@
 # How Weir's libraries, tools and tests are declared.
 
+# Compiles and links `name` with Weir's flags. No user of `name` gets them.
+function(weir_use_flags name)
+  target_link_libraries(${name} PRIVATE "$<BUILD_INTERFACE:WeirFlags>")
+endfunction()
+
 # A part of the runtime half: objects that end up in libWeirRuntime. No LLVM
 # header is on its include path.
 function(weir_runtime_part name)
@@ -8,6 +13,7 @@ function(weir_runtime_part name)
   target_include_directories(${name} PUBLIC
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
+  weir_use_flags(${name})
 endfunction()
 
 # A part of the compiler half: a static library that sees LLVM and MLIR. All of
@@ -18,6 +24,7 @@ function(weir_compiler_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} WeirMLIR WeirRuntime)
+  weir_use_flags(${name})
   if(TARGET WeirIR AND NOT name STREQUAL "WeirIR")
     target_precompile_headers(${name} REUSE_FROM WeirIR)
   endif()
@@ -32,6 +39,7 @@ function(weir_tool name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS})
+  weir_use_flags(${name})
   set_property(GLOBAL APPEND PROPERTY WEIR_TOOLS ${name})
   # Debian's loader does not look where Debian puts LLVM's own libraries.
   get_property(compiler_libraries GLOBAL PROPERTY WEIR_COMPILER_LIBRARIES)
@@ -61,6 +69,7 @@ function(weir_unit_test name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} WeirRuntime
     GTest::gtest GTest::gtest_main)
+  weir_use_flags(${name})
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/Unit")
   weir_test(Unit.${name} COMMAND ${name})

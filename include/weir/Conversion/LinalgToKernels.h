@@ -58,6 +58,11 @@ struct LoweredCluster {
   llvm::SmallVector<mlir::RankedTensorType> temporaries;
 };
 
+/// The memory of `tensor` in a kernel: signless elements, truth values as
+/// bytes, row-major unless there are `strides`.
+mlir::MemRefType getKernelMemory(mlir::RankedTensorType tensor,
+                                 llvm::ArrayRef<int64_t> strides = {});
+
 /// Puts kernel functions (weir/Conversion/ClusterToLoops.h) on memory of types
 /// `operands` and `results` in the place of `tensors`. The first one has its
 /// name, others a dot and a number behind it. Together they read each operand.

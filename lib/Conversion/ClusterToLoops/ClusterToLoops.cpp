@@ -51,20 +51,13 @@ ClusterToLoops::ClusterToLoops(MLIRContext *context, const LoopTarget &target)
 
 ClusterToLoops::~ClusterToLoops() = default;
 
-/// The memory of a tensor of the graph: signless elements, i1 as i8, strides
-/// from its layout.
+/// The memory of a tensor of the graph, with the strides of its layout.
 static MemRefType toMemory(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
-  Type element = type.getElementType();
-  MLIRContext *context = type.getContext();
-  if (element.isInteger())
-    element = IntegerType::get(context,
-                               std::max(element.getIntOrFloatBitWidth(), 8u));
   TensorDesc desc = toTensorDesc(type);
   if (desc.isRowMajor())
-    return MemRefType::get(type.getShape(), element);
-  return MemRefType::get(type.getShape(), element,
-                         StridedLayoutAttr::get(context, 0, desc.strides));
+    return getKernelMemory(type);
+  return getKernelMemory(type, desc.strides);
 }
 
 FailureOr<LoweredCluster> ClusterToLoops::lower(func::FuncOp cluster,

@@ -21,13 +21,8 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// The memory of a row-major tensor; truth values are bytes.
 static MemRefType toMemory(Type tensor) {
-  auto type = cast<RankedTensorType>(tensor);
-  Type element = type.getElementType();
-  if (element.isInteger(1))
-    element = IntegerType::get(tensor.getContext(), 8);
-  return MemRefType::get(type.getShape(), element);
+  return getKernelMemory(cast<RankedTensorType>(tensor));
 }
 
 namespace {

@@ -336,6 +336,19 @@ static bool isKnown(Operation &op) {
              tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
+MemRefType weir::getKernelMemory(RankedTensorType tensor,
+                                 ArrayRef<int64_t> strides) {
+  Type element = tensor.getElementType();
+  MLIRContext *context = tensor.getContext();
+  if (element.isInteger())
+    element = IntegerType::get(context,
+                               std::max(element.getIntOrFloatBitWidth(), 8u));
+  if (strides.empty())
+    return MemRefType::get(tensor.getShape(), element);
+  return MemRefType::get(tensor.getShape(), element,
+                         StridedLayoutAttr::get(context, 0, strides));
+}
+
 FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
                                             ArrayRef<MemRefType> operands,
                                             ArrayRef<MemRefType> results,
