@@ -80,9 +80,9 @@ Status verifyBlobs(const Model &model, BlobSection section,
   for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i) {
     const Blob &blob = *model.blobs()->Get(i);
     Status status = names.add(blob.name(), budget);
-    if (status)
+    if (status.isOk())
       status = verifyBlob(blob, section, budget);
-    if (!status)
+    if (!status.isOk())
       return std::move(status).withContext(
           fmt::format("blob {} ({})", i, quoted(blob.name())));
   }
@@ -99,14 +99,14 @@ Status verifyDevices(const Variant &variant, VisitBudget &budget) {
   for (uint32_t i = 0; i < count; ++i) {
     const Device &device = *variant.devices()->Get(i);
     Status status = names.add(device.name(), budget);
-    if (status && !isCanonicalDeviceName(device.name()->string_view()))
+    if (status.isOk() && !isCanonicalDeviceName(device.name()->string_view()))
       status = violation(
           "{} is not a device name; expected KIND:INDEX such as cpu:0",
           quoted(device.name()));
-    if (status && device.threads() > maxThreads)
+    if (status.isOk() && device.threads() > maxThreads)
       status = violation("it asks for {} threads; at most {} are allowed",
                          device.threads(), maxThreads);
-    if (!status)
+    if (!status.isOk())
       return std::move(status).withContext(fmt::format("device {}", i));
   }
   return Status::ok();
@@ -126,9 +126,9 @@ Status verifyVariant(const Variant &variant, const Model &model,
   UniqueNames names;
   for (const Entry *entry : *variant.entries()) {
     Status status = names.add(entry->name(), budget);
-    if (status)
+    if (status.isOk())
       status = verifyEntry(*entry, variant, model, budget);
-    if (!status)
+    if (!status.isOk())
       return std::move(status).withContext(
           fmt::format("entry {}", quoted(entry->name())));
   }

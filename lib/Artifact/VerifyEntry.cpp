@@ -39,7 +39,7 @@ private:
     WEIR_RETURN_IF_ERROR(budget.visit(list));
     for (uint32_t i = 0; i < sizeOf(list); ++i) {
       Status status = check(i, *list->Get(i));
-      if (!status)
+      if (!status.isOk())
         return std::move(status).withContext(fmt::format("{} {}", what, i));
     }
     return Status::ok();
@@ -80,9 +80,7 @@ Status EntryVerifier::verify() {
   WEIR_RETURN_IF_ERROR(verifyPorts(entry.outputs(), "output", outputBytes));
   WEIR_RETURN_IF_ERROR(
       forEach(entry.kernels(), "kernel", [&](uint32_t, const Kernel &kernel) {
-        Status status = verifyKernel(kernel);
-        return status ? std::move(status)
-                      : std::move(status).withContext(quoted(kernel.name()));
+        return verifyKernel(kernel).withContext(quoted(kernel.name()));
       }));
   WEIR_RETURN_IF_ERROR(
       forEach(entry.arenas(), "arena", [&](uint32_t, const Arena &arena) {

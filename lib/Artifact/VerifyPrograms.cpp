@@ -122,7 +122,7 @@ Status ProgramVerifier::verifyCommands(const Program &program) {
   for (uint32_t i = 0; i < sizeOf(program.commands()); ++i) {
     const Command &command = *program.commands()->Get(i);
     Status status = verifyCommand(command, program);
-    if (!status)
+    if (!status.isOk())
       return std::move(status).withContext(locate(command, i));
   }
   return Status::ok();

@@ -70,7 +70,7 @@ Status weir::artifact::verifyTensors(const Entry &entry, VisitBudget &budget) {
   WEIR_RETURN_IF_ERROR(budget.visit(entry.tensors()));
   for (uint32_t i = 0; i < sizeOf(entry.tensors()); ++i)
     if (Status status = verifyTensor(entry, *entry.tensors()->Get(i), budget);
-        !status)
+        !status.isOk())
       return std::move(status).withContext(fmt::format("tensor {}", i));
   return Status::ok();
 }

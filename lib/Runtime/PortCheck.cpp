@@ -55,7 +55,7 @@ static Status checkPorts(std::span<const TensorInfo> expected,
                                        expected.size(), what,
                                        describePorts(expected), found.size()));
   for (size_t i = 0; i < expected.size(); ++i)
-    if (Status status = checkPort(expected[i], found[i]); !status)
+    if (Status status = checkPort(expected[i], found[i]); !status.isOk())
       return std::move(status).withContext(
           fmt::format("{} '{}'", what, printable(expected[i].name)));
   return Status::ok();

@@ -57,7 +57,7 @@ void weir::startTool(std::string_view tool) {
 }
 
 ExitCode weir::finish(std::string_view tool, const Status &status) {
-  if (status)
+  if (status.isOk())
     return exitOk;
   printError(tool, status.message());
   return exitFailed;

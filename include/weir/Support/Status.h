@@ -65,7 +65,6 @@ public:
   static Status ok() { return {}; }
 
   bool isOk() const { return !error; }
-  explicit operator bool() const { return isOk(); }
   StatusCode code() const { return error ? error->code : StatusCode::Ok; }
   /// The message; empty on success.
   std::string_view message() const {
