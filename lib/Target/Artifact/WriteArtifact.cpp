@@ -29,9 +29,9 @@ struct WriteArtifact : weir::impl::ExecWriteArtifactBase<WriteArtifact> {
     if (failed(image))
       return signalPassFailure();
     Status status = checkOutput();
-    if (status)
+    if (status.isOk())
       status = artifact::writeFile(output, image->model, image->blobs);
-    if (status)
+    if (status.isOk())
       return;
     getOperation().emitError("cannot write the artifact: ") << status.message();
     signalPassFailure();

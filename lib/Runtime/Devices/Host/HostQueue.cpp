@@ -28,7 +28,7 @@ HostQueue::create(HostQueueOptions options) {
         queue->options.deviceName, error.code().message()));
   }
   queue->started.wait();
-  if (!queue->startStatus)
+  if (!queue->startStatus.isOk())
     return std::move(queue->startStatus).withContext(queue->options.deviceName);
   return queue;
 }
