@@ -73,7 +73,7 @@ def check_cases(op, text):
         if f"weir.{op.mnemonic} " not in body:
             yield f"case '{name}' is not about the op"
         if not re.search(rf"^// COST: {name}: tensor.*, \d+ flops, \d+ bytes, "
-                         r"library \w", text, re.M):
+                         r"library [\w{]", text, re.M):
             yield f"case '{name}' has no line 'COST: {name}: ...'"
         if not re.search(rf"CHECK-LABEL: func\.func @{name}\(\n"
                          rf"// CHECK: .*weir\.{op.mnemonic} ", text):

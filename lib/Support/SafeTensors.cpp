@@ -259,7 +259,8 @@ StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
   std::memcpy(&headerBytes, bytes.data(), sizeof(headerBytes));
   bytes = bytes.subspan(sizeof(headerBytes));
   if (headerBytes > maxHeaderBytes || headerBytes > bytes.size()) {
-    if (std::optional<FileKind> kind = recogniseFile(text))
+    std::optional<FileKind> kind = recogniseFile(text);
+    if (kind && kind != FileKind::SafeTensors)
       return invalidArgument(
           fmt::format("not a safetensors file: it is {}; save "
                       "the tensors with safetensors",
