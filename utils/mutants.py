@@ -186,6 +186,8 @@ def main():
         if (path, number, line) in seen:
             continue
         seen.add((path, number, line))
+        if len(seen) <= options.skip:
+            continue
         old = path.read_text(encoding="utf-8").split("\n")[number]
         where = f"{path.relative_to(options.tree)}:{number + 1}"
         change = f"{where}: {old.strip()}  ->  {line.strip()}"
