@@ -346,9 +346,9 @@ static std::string reword(StringRef text, const Place &place,
     return describeUnknownOp(getQuoted(text.split("custom op ").second), place,
                              context);
   // "custom op 'weir.relu' expected string".
-  bool namesOp = text.consume_front("custom op '");
-  if (namesOp)
-    text = text.split("' ").second;
+  StringRef named;
+  if (text.consume_front("custom op "))
+    std::tie(named, text) = text.split("' ");
   text.consume_front("op ");
   if (text.contains("failed to satisfy constraint: "))
     return describeAttribute(text, place);
@@ -356,7 +356,7 @@ static std::string reword(StringRef text, const Place &place,
     return misfit;
   if (text.starts_with("expected ") && !text.contains("found"))
     return describeExpected(text, place, context);
-  return namesOp ? text.str() : std::string();
+  return named.empty() ? std::string() : (named + "' " + text).str();
 }
 
 /// The notes beside the errors above.

@@ -124,7 +124,7 @@ func.func @error(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<2x3xf32>) {
-  // expected-error@below {{'weir.log_softmax' op attribute 'axis' failed to satisfy constraint: 64-bit signless integer attribute}}
+  // expected-error@below {{attribute 'axis' expects an integer, found 0.0}}
   weir.log_softmax %x {axis = 0.0} : tensor<2x3xf32>
   return
 }

@@ -156,7 +156,7 @@ func.func @error(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<2x3xf32>) {
-  // expected-error@below {{'weir.reduce_max' op attribute 'keepdims' failed to satisfy constraint: bool attribute}}
+  // expected-error@below {{attribute 'keepdims' expects true or false, found 0}}
   weir.reduce_max %x {keepdims = 0} : tensor<2x3xf32>
   return
 }

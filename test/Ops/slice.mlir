@@ -108,7 +108,7 @@ func.func @error(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<4x3xf32>) {
-  // expected-error@below {{custom op 'weir.slice' requires attribute 'sizes'}}
+  // expected-error@below {{'weir.slice' requires attribute 'sizes'}}
   weir.slice %x {starts = [0, 0]} : tensor<4x3xf32>
   return
 }
@@ -116,7 +116,7 @@ func.func @error(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<4x3xf32>) {
-  // expected-error@below {{'weir.slice' op attribute 'steps' failed to satisfy constraint: 64-bit integer array attribute of numbers other than 0}}
+  // expected-error@below {{attribute 'steps' expects a list of integers such as [0, 1], found}}
   weir.slice %x {sizes = [2, 3], starts = [0, 0], steps = [0, 1]} : tensor<4x3xf32>
   return
 }

@@ -133,7 +133,7 @@ func.func @error(%x: tensor<1x2x4xf32>) {
 // -----
 
 func.func @error(%x: tensor<1x2x4xf32>) {
-  // expected-error@below {{'weir.sum_pool' op attribute 'kernel_shape' failed to satisfy constraint: 64-bit integer array attribute}}
+  // expected-error@below {{attribute 'kernel_shape' expects a list of integers such as [0, 1]}}
   weir.sum_pool %x {kernel_shape = 2} : tensor<1x2x4xf32>
   return
 }

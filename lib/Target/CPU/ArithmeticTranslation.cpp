@@ -122,6 +122,7 @@ static constexpr Row rows[] = {
     {"arith.extsi", Form::Cast, Instruction::SExt},
     {"arith.extui", Form::Cast, Instruction::ZExt},
     {"arith.fptosi", Form::Cast, Instruction::FPToSI},
+    {"arith.fptoui", Form::Cast, Instruction::FPToUI},
     {"arith.maximumf", Form::Intrinsic, Intrinsic::maximum},
     {"arith.maxsi", Form::Intrinsic, Intrinsic::smax},
     {"arith.maxui", Form::Intrinsic, Intrinsic::umax},

@@ -63,10 +63,11 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
 /// The kernels are already loops over vectors that keep values in registers and
 /// test for their end behind the body, and rows that are worth unrolling are
 /// unrolled. So passes for inlining, promotion, loops and vectorisation are not
-/// needed.
+/// needed. One round of instcombine is enough; without `no-verify-fixpoint`
+/// LLVM ends the process where another round would find more.
 static constexpr StringLiteral pipeline =
-    "function(early-cse,instcombine<max-iterations=1>,loop-mssa(licm),"
-    "early-cse<memssa>,simplifycfg)";
+    "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop-mssa(licm),early-cse<memssa>,simplifycfg)";
 
 void weir::optimize(Module &module, const TargetCpu &cpu,
                     TargetMachine &machine) {

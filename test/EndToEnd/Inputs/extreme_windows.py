@@ -137,8 +137,10 @@ def max_pool_taps(d):
     first = cells.reshape(*shape, count).argmax(-1)
     found = np.broadcast_to(windows.gather(numbers, -1).reshape(
         1, 1, *windows.places, count), (*shape, count))
+    taps = np.take_along_axis(found, first[..., None], -1)[..., 0]
+    # A window of nothing but padding has no element.
     return ([x], window_attributes(windows),
-            [np.take_along_axis(found, first[..., None], -1)[..., 0]])
+            [np.where(taps < 0, np.iinfo(np.int64).max, taps)])
 
 
 def first_tap(d):
