@@ -75,6 +75,15 @@ func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
   return %y : tensor<0x3xf32>
 }
 
+// Positions may be below 0, elements beyond 2^63.
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.triu %x {k = -1 : i64} : tensor<4x5xui64>
+// COST: huge_u64: tensor<4x5xui64>, 60 flops, 320 bytes, library no cpu kernel for weir.triu of u64
+func.func @huge_u64(%x: tensor<4x5xui64>) -> tensor<4x5xui64> {
+  %y = weir.triu %x {k = -1} : tensor<4x5xui64>
+  return %y : tensor<4x5xui64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.triu' op operand 0 (4): expects rank at least 2, found rank 1}}

@@ -99,8 +99,9 @@ static DType getElementDType(Type type) {
 //===----------------------------------------------------------------------===//
 
 /// The work type follows the first operand that is no truth value, as in
-/// reference evaluation; it is unsigned only if the result is. Sums of small
-/// floats are kept in f32, and truth values are combined as integers.
+/// reference evaluation; a u64 is computed as signed if the result is, or if it
+/// is only selected by positions. Sums of small floats are kept in f32, and
+/// truth values are combined as integers.
 void LeafLowering::chooseTypes() {
   for (Type type : op->getOperandTypes())
     operandTypes.push_back(getElementDType(type));
@@ -108,8 +109,13 @@ void LeafLowering::chooseTypes() {
   const DType *first =
       llvm::find_if(operandTypes, [](DType type) { return type != DType::I1; });
   workType = first == operandTypes.end() ? DType::I64 : getWorkType(*first);
-  if (workType == DType::U64 && !isFloat(resultType) &&
-      !weir::isUnsigned(resultType))
+  bool isSelected =
+      record.getCombiner() == Combiner::None &&
+      llvm::any_of(record.getExpression()->nodes(), [](const auto &node) {
+        return node.op == ScalarExpr::Op::Index;
+      });
+  if (workType == DType::U64 &&
+      (isSelected || (!isFloat(resultType) && !weir::isUnsigned(resultType))))
     workType = DType::I64;
   bool isExact = record.getCombiner() == Combiner::None ||
                  (resultType != DType::I1 && resultType != DType::F16 &&

@@ -225,8 +225,10 @@ Status planInit(LaunchPlan &plan, const BoundSpec &bound,
 }
 
 /// It follows the first operand that is no truth value. A u64 is computed as
-/// signed where the result is.
-WorkType findWorkType(const KernelSpec &spec) {
+/// signed where the result is, and where it is only selected by positions,
+/// whose differences may be negative.
+WorkType findWorkType(const KernelSpec &spec, const ScalarExpr &expression,
+                      Combiner combiner) {
   auto first = std::find_if(
       spec.operands.begin(), spec.operands.end(),
       [](const TensorDesc &desc) { return desc.type != DType::I1; });
@@ -236,8 +238,13 @@ WorkType findWorkType(const KernelSpec &spec) {
     return WorkType::Float;
   DType result = spec.results[0].type;
   bool isSignedResult = !isFloat(result) && !isUnsigned(result);
-  return first->type == DType::U64 && !isSignedResult ? WorkType::Unsigned
-                                                      : WorkType::Signed;
+  bool isSelected =
+      combiner == Combiner::None &&
+      std::any_of(expression.nodes().begin(), expression.nodes().end(),
+                  [](const auto &node) { return node.op == Op::Index; });
+  return first->type == DType::U64 && !isSignedResult && !isSelected
+             ? WorkType::Unsigned
+             : WorkType::Signed;
 }
 
 Walk walkOver(const BoundSpec &bound) {
@@ -385,11 +392,12 @@ StatusOr<LaunchPlan> reference::makePlan(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkCombiner(combiner, bound));
 
   std::vector<double> attributes = bindAttributes(expression, spec.attrs);
+  WorkType workType = findWorkType(spec, expression, combiner);
   LaunchPlan plan{.expression = std::move(expression),
                   .attributes = std::move(attributes),
                   .combiner = combiner,
                   .fill = std::nullopt,
-                  .workType = findWorkType(spec),
+                  .workType = workType,
                   .numOperands = spec.operands.size(),
                   .sources = {},
                   .result = Transfer(spec.results[0]),
