@@ -143,23 +143,39 @@ static BodyValue replaceElements(BodyBuilder &b, ValueRange operands,
   return where(lessThan(source, 0), b.value(operands[0]), updates);
 }
 
+namespace {
+/// The rows of `input` that `indices` name.
+struct IndexedRows {
+  IndexedRows(BodyBuilder &b, Value input, Value indices)
+      : dims(dimsOf(input)),
+        indexed(ArrayRef(dims).take_front(dimsOf(indices).back())),
+        size(countOf(indexed)),
+        row(countOf(ArrayRef(dims).drop_front(indexed.size()))),
+        flat(linearizePlaces(b, indices, indexed, /*marksOutside=*/true)),
+        count(countOf(dimsOf(flat))) {}
+
+  Dims dims;
+  ArrayRef<int64_t> indexed;
+  /// The number of rows, and of the elements of one.
+  int64_t size, row;
+  /// The row of each index, and how many there are.
+  BodyValue flat;
+  int64_t count;
+};
+} // namespace
+
 /// operands: input, indices, updates.
 static BodyValue replacePlaces(BodyBuilder &b, ValueRange operands) {
-  Dims dims = dimsOf(operands[0]);
   if (countOf(dimsOf(operands[1])) == 0)
     return b.value(operands[0]);
-  ArrayRef<int64_t> indexed =
-      ArrayRef(dims).take_front(dimsOf(operands[1]).back());
-  int64_t size = countOf(indexed);
-  int64_t row = countOf(ArrayRef(dims).drop_front(indexed.size()));
-  BodyValue flat =
-      linearizePlaces(b, operands[1], indexed, /*marksOutside=*/true);
-  BodyValue source = b.make<InverseIndexOp>({flat}, b.number("size", size));
-  BodyValue updates =
-      b.make<TakeOp>({b.reshape(operands[2], {countOf(dimsOf(flat)), row}),
-                      notNegative(source)});
-  BodyValue isKept = b.reshape(lessThan(source, 0), {size, 1});
-  BodyValue y = where(isKept, b.reshape(operands[0], {size, row}), updates);
+  IndexedRows rows(b, operands[0], operands[1]);
+  BodyValue source =
+      b.make<InverseIndexOp>({rows.flat}, b.number("size", rows.size));
+  BodyValue updates = b.make<TakeOp>(
+      {b.reshape(operands[2], {rows.count, rows.row}), notNegative(source)});
+  BodyValue isKept = b.reshape(lessThan(source, 0), {rows.size, 1});
+  BodyValue y =
+      where(isKept, b.reshape(operands[0], {rows.size, rows.row}), updates);
   return b.reshapeLike(y, operands[0]);
 }
 
@@ -210,19 +226,12 @@ static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
 /// operands: input, indices, updates.
 static BodyValue combinePlaces(BodyBuilder &b, ValueRange operands,
                                StringRef reduction) {
-  Dims dims = dimsOf(operands[0]);
-  if (countOf(dimsOf(operands[1])) == 0 || countOf(dims) == 0)
+  if (countOf(dimsOf(operands[1])) == 0 || countOf(dimsOf(operands[0])) == 0)
     return b.value(operands[0]);
-  ArrayRef<int64_t> indexed =
-      ArrayRef(dims).take_front(dimsOf(operands[1]).back());
-  int64_t size = countOf(indexed);
-  int64_t row = countOf(ArrayRef(dims).drop_front(indexed.size()));
-  BodyValue flat =
-      linearizePlaces(b, operands[1], indexed, /*marksOutside=*/true);
-  int64_t count = countOf(dimsOf(flat));
-  BodyValue y =
-      combineRows(b, reduction, b.reshape(operands[2], {1, count, row}), flat,
-                  b.reshape(operands[0], {1, size, row}));
+  IndexedRows rows(b, operands[0], operands[1]);
+  BodyValue y = combineRows(
+      b, reduction, b.reshape(operands[2], {1, rows.count, rows.row}),
+      rows.flat, b.reshape(operands[0], {1, rows.size, rows.row}));
   return b.reshapeLike(y, operands[0]);
 }
 

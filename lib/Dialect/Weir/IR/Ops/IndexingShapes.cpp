@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Axis.h"
 #include "Indexing.h"
 
 #include "weir/Dialect/Weir/IR/IndexOperands.h"
@@ -14,6 +15,7 @@
 using namespace mlir;
 using namespace weir;
 using namespace weir::indexing;
+using weir::opdetail::resolveAxis;
 
 //===----------------------------------------------------------------------===//
 // Shapes
@@ -32,22 +34,6 @@ static Status checkOperandCount(TypeRange operands, size_t expected) {
     return Status::ok();
   return invalidArgument(
       fmt::format("expects {} operands, found {}", expected, operands.size()));
-}
-
-static StatusOr<int64_t> resolveAxis(const AttrMap &attrs, int64_t fallback,
-                                     size_t rank) {
-  int64_t axis = attrs.intOr("axis", fallback);
-  int64_t limit = static_cast<int64_t>(rank);
-  if (axis >= -limit && axis < limit)
-    return axis < 0 ? axis + limit : axis;
-  return invalidArgument(
-      limit == 0
-          ? fmt::format("attribute 'axis' is {} for a scalar, expected a "
-                        "tensor of rank 1 or more",
-                        axis)
-          : fmt::format("attribute 'axis' expects a value from {} to {}, "
-                        "found {}",
-                        -limit, limit - 1, axis));
 }
 
 static bool areCompatible(int64_t left, int64_t right) {

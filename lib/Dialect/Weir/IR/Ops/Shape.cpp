@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Axis.h"
+
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -14,6 +16,7 @@
 
 using namespace mlir;
 using namespace weir;
+using weir::opdetail::resolveAxis;
 
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Shape.cpp.inc"
@@ -23,22 +26,6 @@ void WeirDialect::registerShapeOps() {
 #define GET_OP_LIST
 #include "weir/Dialect/Weir/IR/Ops/Shape.cpp.inc"
       >();
-}
-
-/// The dim to which attribute `axis` refers for a tensor of `rank`.
-static StatusOr<size_t> resolveAxis(const AttrMap &attrs, size_t rank) {
-  int64_t axis = attrs.intOr("axis", 0);
-  int64_t signedRank = static_cast<int64_t>(rank);
-  if (axis < -signedRank || axis >= signedRank)
-    return invalidArgument(
-        rank == 0
-            ? fmt::format("attribute 'axis' is {} for a scalar, expected a "
-                          "tensor of rank 1 or more",
-                          axis)
-            : fmt::format("attribute 'axis' expects a value from {} to {}, "
-                          "found {}",
-                          -signedRank, signedRank - 1, axis));
-  return static_cast<size_t>(axis < 0 ? axis + signedRank : axis);
 }
 
 /// One copy per part of `whole` along `axis`. Parts are operands if `isConcat`,
@@ -77,13 +64,13 @@ StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
                                                   const AttrMap &attrs) {
   auto first = cast<RankedTensorType>(operands.front());
   std::vector<int64_t> dims = toDims(first);
-  WEIR_ASSIGN_OR_RETURN(size_t axis, resolveAxis(attrs, dims.size()));
+  WEIR_ASSIGN_OR_RETURN(int64_t axis, resolveAxis(attrs, 0, dims.size()));
   for (auto [index, type] : llvm::enumerate(operands.drop_front())) {
     std::vector<int64_t> other = toDims(cast<RankedTensorType>(type));
     bool fits = other.size() == dims.size();
     for (size_t d = 0; fits && d < dims.size(); ++d) {
       bool isUnknown = other[d] == unknownDim || dims[d] == unknownDim;
-      if (d == axis)
+      if (static_cast<int64_t>(d) == axis)
         dims[d] = isUnknown ? unknownDim : dims[d] + other[d];
       else if (isUnknown)
         dims[d] = std::max(dims[d], other[d]);
@@ -190,7 +177,7 @@ StatusOr<SmallVector<Type>> SplitOp::inferShapes(TypeRange operands,
                                                  const AttrMap &attrs) {
   auto input = cast<RankedTensorType>(operands.front());
   std::vector<int64_t> dims = toDims(input);
-  WEIR_ASSIGN_OR_RETURN(size_t axis, resolveAxis(attrs, dims.size()));
+  WEIR_ASSIGN_OR_RETURN(int64_t axis, resolveAxis(attrs, 0, dims.size()));
   SmallVector<Type> types;
   int64_t total = 0;
   if (attrs.ints("sizes").empty())

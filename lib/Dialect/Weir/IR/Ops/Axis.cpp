@@ -1,0 +1,27 @@
+//===- Axis.cpp - The attribute axis of ops ---------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Axis.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+StatusOr<int64_t> opdetail::resolveAxis(const AttrMap &attrs, int64_t fallback,
+                                        size_t rank) {
+  int64_t axis = attrs.intOr("axis", fallback);
+  int64_t limit = static_cast<int64_t>(rank);
+  if (axis >= -limit && axis < limit)
+    return axis < 0 ? axis + limit : axis;
+  return invalidArgument(
+      limit == 0
+          ? fmt::format("attribute 'axis' is {} for a scalar, expected a "
+                        "tensor of rank 1 or more",
+                        axis)
+          : fmt::format("attribute 'axis' expects a value from {} to {}, "
+                        "found {}",
+                        -limit, limit - 1, axis));
+}
