@@ -6,8 +6,8 @@
 
 #include "CodeObject.h"
 
-#include <cerrno>
-#include <cstring>
+#include "weir/Support/SystemError.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -21,8 +21,7 @@ static Status writeAll(int file, std::span<const std::byte> bytes) {
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
-      return resourceExhausted(fmt::format(
-          "cannot copy generated code to memory: {}", std::strerror(errno)));
+      return systemError("cannot copy generated code to memory");
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
   return Status::ok();
@@ -31,8 +30,7 @@ static Status writeAll(int file, std::span<const std::byte> bytes) {
 Status CodeObject::open(std::span<const std::byte> bytes) {
   file = memfd_create("weir-kernels", MFD_CLOEXEC);
   if (file < 0)
-    return resourceExhausted(fmt::format(
-        "cannot create memory for generated code: {}", std::strerror(errno)));
+    return systemError("cannot create memory for generated code");
   WEIR_RETURN_IF_ERROR(writeAll(file, bytes));
   // The path has the process number, because a debugger that reads it is
   // another process.

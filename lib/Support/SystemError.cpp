@@ -32,6 +32,17 @@ StatusCode codeOf(int error) {
     return StatusCode::InvalidArgument;
   }
 }
+
+std::string_view repairOf(int error) {
+  switch (error) {
+  case EMFILE:
+    return "; close files, or raise the limit of open files (ulimit -n)";
+  case ENFILE:
+    return "; close files in this process or in others";
+  default:
+    return "";
+  }
+}
 } // namespace
 
 Status weir::systemError(std::string_view what, int error) {
@@ -42,5 +53,5 @@ Status weir::systemError(std::string_view what, int error) {
   if (reason.size() > 1 && !std::isupper(static_cast<unsigned char>(reason[1])))
     reason[0] =
         static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
-  return {codeOf(error), fmt::format("{}: {}", what, reason)};
+  return {codeOf(error), fmt::format("{}: {}{}", what, reason, repairOf(error))};
 }

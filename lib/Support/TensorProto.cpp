@@ -163,14 +163,14 @@ std::optional<std::span<const std::byte>> TensorProto::plainBytes() const {
   return chunks[0].bytes;
 }
 
-Status TensorProto::checkCount(size_t found, size_t expected) const {
+/// Whoever reads the tensor knows which one it is, and says so.
+static Status checkCount(size_t found, size_t expected,
+                         std::string_view unit) {
   if (found == expected)
     return Status::ok();
-  return dataLoss(fmt::format(
-      "{} holds {} elements, expected {}; the file is damaged or cut off",
-      name.empty() ? std::string("the tensor")
-                   : fmt::format("tensor '{}'", name),
-      found, expected));
+  return dataLoss(
+      fmt::format("it holds {} {}, expected {}; the file is damaged or cut off",
+                  found, unit, expected));
 }
 
 /// How many elements field `number` has.
@@ -244,10 +244,9 @@ StatusOr<HostTensor> TensorProto::decode() const {
   if (!hasRaw) {
     WEIR_ASSIGN_OR_RETURN(found, countElements(field));
   } else if (raw.size() % weir::byteSize(type) != 0) {
-    return dataLoss(fmt::format("tensor '{}' has {} raw bytes, expected {}",
-                                name, raw.size(), size));
+    return checkCount(raw.size(), size, "bytes");
   }
-  WEIR_RETURN_IF_ERROR(checkCount(found, expected));
+  WEIR_RETURN_IF_ERROR(checkCount(found, expected, "elements"));
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor, HostTensor::zeros(type, dims));
   if (!hasRaw)
     storeElements(field, tensor);

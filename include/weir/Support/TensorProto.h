@@ -57,7 +57,6 @@ private:
     Status set(const WireField &field);
   };
 
-  Status checkCount(size_t found, size_t expected) const;
   StatusOr<size_t> countElements(uint32_t number) const;
   void storeElements(uint32_t number, HostTensor &tensor) const;
 

@@ -7,10 +7,9 @@
 #include "HostMemory.h"
 
 #include "weir/Support/Alignment.h"
+#include "weir/Support/SystemError.h"
 
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -63,8 +62,7 @@ StatusOr<std::unique_ptr<DeviceMemory>> weir::mapHostMemory(size_t bytes,
   void *mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED)
-    return resourceExhausted(fmt::format("cannot map {} bytes of memory: {}",
-                                         bytes, std::strerror(errno)));
+    return systemError(fmt::format("cannot map {} bytes of memory", bytes));
   void *start = huge ? alignUp(mapping, hugePage) : mapping;
   if (huge)
     // Systems without huge pages refuse this call, and the memory works without

@@ -51,6 +51,13 @@ def loss(*labels, **attributes):
     return make("NegativeLogLikelihoodLoss", [2, 3], constants, **attributes)
 
 
+def short_initializer():
+    model = make("Add", [4], [("w", numpy.ones(4, "f"))])
+    tensor = next(t for t in model.graph.initializer if t.name == "w")
+    tensor.raw_data = tensor.raw_data[:-4]
+    return model
+
+
 CASES = {
     "reshape-count": reshape(5, 5),
     "reshape-rest": reshape(-1, 5),
@@ -91,6 +98,7 @@ CASES = {
     "cast": make("Add", [2], [("b", numpy.ones(2, "int64"))]),
     "loss": loss(0, 3),
     "loss-negative": loss(-1, 0, ignore_index=3),
+    "short": short_initializer(),
 }
 
 
