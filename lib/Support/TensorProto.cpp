@@ -83,7 +83,7 @@ std::string_view weir::onnxTypeName(int64_t type) {
   return row ? row->name : "unknown";
 }
 
-Status TensorProto::Entry::set(const WireField &field) {
+Status StringEntry::set(const WireField &field) {
   switch (field.number) {
   case 1:
     return read(field, key);
@@ -143,7 +143,7 @@ StatusOr<size_t> TensorProto::byteSize() const {
 }
 
 std::string_view TensorProto::external(std::string_view key) const {
-  for (const Entry &entry : externals)
+  for (const StringEntry &entry : externals)
     if (entry.key == key)
       return entry.value;
   return {};

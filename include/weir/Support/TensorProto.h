@@ -22,6 +22,13 @@ std::optional<DType> fromONNXType(int64_t type);
 /// ONNX's name of the element type: "float", "uint16", ...
 std::string_view onnxTypeName(int64_t type);
 
+/// The message StringStringEntryProto.
+struct StringEntry {
+  std::string_view key, value;
+
+  Status set(const WireField &field);
+};
+
 /// A tensor in a message. All views refer to the bytes from which it was read.
 class TensorProto {
 public:
@@ -52,11 +59,6 @@ public:
   StatusOr<HostTensor> decode() const;
 
 private:
-  struct Entry {
-    std::string_view key, value;
-    Status set(const WireField &field);
-  };
-
   StatusOr<size_t> countElements(uint32_t number) const;
   void storeElements(uint32_t number, HostTensor &tensor) const;
 
@@ -66,7 +68,7 @@ private:
   std::span<const std::byte> raw;
   /// The fields with elements, except raw data, in their order.
   std::vector<WireField> chunks;
-  std::vector<Entry> externals;
+  std::vector<StringEntry> externals;
 };
 
 /// Reads the file `path`, which contains one TensorProto.

@@ -6,30 +6,16 @@
 
 #include "ModelHeader.h"
 
+#include "weir/Support/TensorProto.h"
+
 using namespace weir;
 
 namespace {
-/// StringStringEntryProto.
-struct Pair {
-  std::string_view key, value;
-
-  Status set(const WireField &field) {
-    switch (field.number) {
-    case 1:
-      return read(field, key);
-    case 2:
-      return read(field, value);
-    default:
-      return Status::ok();
-    }
-  }
-};
-
 /// ModelProto without the graph.
 struct Header {
   std::string_view producerName, producerVersion, domain, description;
   int64_t version = 0;
-  std::vector<Pair> pairs;
+  std::vector<StringEntry> metadata;
 
   Status set(const WireField &field) {
     switch (field.number) {
@@ -44,7 +30,7 @@ struct Header {
     case 6:
       return read(field, description);
     case 14:
-      return read(field, pairs);
+      return read(field, metadata);
     default:
       return Status::ok();
     }
@@ -68,7 +54,7 @@ onnx::readModelHeader(std::span<const std::byte> file) {
   add("onnx.doc_string", header.description);
   if (header.version)
     add("onnx.model_version", std::to_string(header.version));
-  for (const Pair &pair : header.pairs)
-    all.emplace_back(pair.key, pair.value);
+  for (const StringEntry &entry : header.metadata)
+    all.emplace_back(entry.key, entry.value);
   return all;
 }
