@@ -116,19 +116,23 @@ Real functions::exp(Real x) {
   return keepNaN(x, restore(reduce(clamp(x, format.lowest, format.highest))));
 }
 
+/// exp(x) - 1, where 2^power of the reduced x is a normal number.
+static Real expMinusOne(Real x) {
+  Reduced reduced = reduce(x);
+  Real scale = raiseTwo(reduced.power, x);
+  return fma(scale, reduced.expm1, scale - 1);
+}
+
 Real functions::expm1(Real x) {
   const Format &format = formatOf(x);
-  Real bounded = clamp(x, -format.flat, format.highest - 2);
-  Reduced reduced = reduce(bounded);
-  Real scale = raiseTwo(reduced.power, x);
-  Real result = fma(scale, reduced.expm1, scale - 1);
+  Real result = expMinusOne(clamp(x, -format.flat, format.highest - 2));
   result = select(x > format.highest - 2, exp(x), result);
   return keepNaN(x, result);
 }
 
 Real functions::tanh(Real x) {
   Real twice = clamp(abs(x) * 2, 0, formatOf(x).flat);
-  Real t = expm1(twice);
+  Real t = expMinusOne(twice);
   return keepNaN(x, copySign(t / (t + 2), x));
 }
 
