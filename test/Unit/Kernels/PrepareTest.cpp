@@ -247,6 +247,90 @@ TEST(Prepare, RefusesInEveryKernel) {
     ADD_FAILURE() << "no refusal of kernel '" << name << "' is tested";
 }
 
+namespace {
+/// Shapes of a convolution of channels-last images by constant weights that do
+/// not fit together.
+struct Misfit {
+  const char *kernel;
+  Dims input, weights, result;
+  AttrMap attrs;
+  const char *said;
+};
+
+const Misfit misfits[] = {
+    {"conv",
+     {1, 64, 64, 64},
+     {64, 16, 3, 3},
+     {1, 64, 64, 64},
+     ints({{"pads", {1, 1, 1, 1}}}),
+     "expected weights for 64 channels of the input, found 16 in dim 1"},
+    {"conv",
+     {1, 64, 64, 64},
+     {8, 64, 3, 3},
+     {1, 64, 64, 64},
+     ints({{"pads", {1, 1, 1, 1}}}),
+     "expected weights for 64 channels of the result, found 8 in dim 0"},
+    {"conv",
+     {4, 64, 64, 64},
+     {64, 64, 3, 3},
+     {1, 64, 64, 64},
+     ints({{"pads", {1, 1, 1, 1}}}),
+     "expected as many images in input and result, found 4 and 1"},
+    {"conv",
+     {1, 64, 64, 64},
+     {64, 64, 3, 3},
+     {1, 64, 64, 80},
+     ints({{"pads", {1, 1, 1, 1}}}),
+     "the windows have another number of positions along spatial dim 1 than "
+     "the result, which has 80"},
+    {"conv",
+     {1, 64, 9, 9},
+     {64, 64, 3, 3},
+     {1, 64, 4, 3},
+     ints({{"strides", {2, 2}}}),
+     "along spatial dim 1 than the result, which has 3"},
+    {"conv",
+     {1, 8, 8, 8},
+     {8, 8, 3, 3},
+     {1, 8, 6, 6},
+     ints({{"groups", {2}}}),
+     "expected weights for 8 channels of the input, found 8 in dim 1 of each "
+     "group"},
+    {"conv_transpose",
+     {1, 16, 64, 64},
+     {64, 16, 2, 2},
+     {1, 16, 128, 128},
+     ints({{"strides", {2, 2}}}),
+     "expected weights for 16 channels of the input, found 64 in dim 0"},
+    {"conv_transpose",
+     {1, 16, 64, 64},
+     {16, 32, 2, 2},
+     {1, 16, 128, 128},
+     ints({{"strides", {2, 2}}}),
+     "expected weights for 16 channels of the result, found 32 in dim 1"},
+    {"conv_transpose",
+     {2, 16, 64, 64},
+     {16, 16, 2, 2},
+     {1, 16, 128, 128},
+     ints({{"strides", {2, 2}}}),
+     "expected as many images in input and result, found 2 and 1"},
+};
+} // namespace
+
+// Convolutions with code of our own compute addresses from the dims, which the
+// library does not see: all must agree.
+TEST(Prepare, RefusesImagesThatDoNotFit) {
+  for (const Misfit &misfit : misfits) {
+    KernelTester tester(misfit.kernel);
+    tester.operand(channelsLast(DType::F32, misfit.input), Array(misfit.input))
+        .constant(rowMajor(DType::F32, misfit.weights), Array(misfit.weights))
+        .result(channelsLast(DType::F32, misfit.result));
+    tester.spec.attrs = misfit.attrs;
+    const std::string message = messageOf(tester);
+    EXPECT_NE(message.find(misfit.said), std::string::npos) << message;
+  }
+}
+
 // A kernel's check, which the compiler calls, gives the same answer as
 // `prepare`, in the same words, below, at and above a limit.
 TEST(Check, AgreesWithPrepare) {

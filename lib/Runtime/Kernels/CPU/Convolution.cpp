@@ -56,6 +56,46 @@ static Status checkImages(const KernelSpec &spec) {
   return Status::ok();
 }
 
+/// Images and weights must agree, because kernels of our own compute addresses
+/// from the dims of any of them. Dim `from` (0 or 1) of the weights has the
+/// channels of the input, the other one those of the result; dim 1 has those of
+/// one group.
+static Status checkChannels(const KernelSpec &spec, size_t from) {
+  const Dims &input = spec.operands[0].dims, &result = spec.results[0].dims;
+  const Dims &weights = spec.operands[1].dims;
+  if (input[0] != result[0])
+    return invalidArgument(
+        fmt::format("expected as many images in input and result, found {} and "
+                    "{}",
+                    input[0], result[0]));
+  const __int128 groups = spec.attrs.intOr("groups", 1);
+  const __int128 channels[] = {weights[0], weights[1] * groups};
+  for (bool isInput : {true, false})
+    if (const size_t dim = isInput ? from : 1 - from;
+        channels[dim] != (isInput ? input : result)[1])
+      return invalidArgument(fmt::format(
+          "expected weights for {} channels of the {}, found {} in dim {}{}",
+          (isInput ? input : result)[1], isInput ? "input" : "result",
+          weights[dim], dim, dim == 1 && groups != 1 ? " of each group" : ""));
+  return Status::ok();
+}
+
+/// Checks that the windows of a convolution have as many positions as the
+/// result has cells.
+static Status checkPositions(const KernelSpec &spec, const Windows &windows) {
+  const TensorDesc &input = spec.operands[0], &result = spec.results[0];
+  WEIR_ASSIGN_OR_RETURN(const Dims pads, endPadding(windows, input, result));
+  for (size_t i = 0; i < windows.rank(); ++i)
+    if (const int64_t cells = result.dims[i + 2],
+        rest = windows.padsEnd[i] - pads[i];
+        cells != 0 && (rest < 0 || rest >= windows.strides[i]))
+      return invalidArgument(fmt::format(
+          "the windows have another number of positions along spatial dim {} "
+          "than the result, which has {}",
+          i, cells));
+  return Status::ok();
+}
+
 static StatusOr<Windows> readImageWindows(const KernelSpec &spec) {
   const Dims &weights = spec.operands[1].dims;
   return readWindows(spec.attrs, Dims(weights.begin() + 2, weights.end()));
@@ -225,12 +265,15 @@ namespace weir::cpu {
 
 Status checkConv(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkImages(spec));
-  return readImageWindows(spec).status();
+  WEIR_ASSIGN_OR_RETURN(const Windows windows, readImageWindows(spec));
+  WEIR_RETURN_IF_ERROR(checkChannels(spec, 1));
+  return checkPositions(spec, windows);
 }
 
 Status checkConvTranspose(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkImages(spec));
-  WEIR_ASSIGN_OR_RETURN(Windows windows, readImageWindows(spec));
+  WEIR_ASSIGN_OR_RETURN(const Windows windows, readImageWindows(spec));
+  WEIR_RETURN_IF_ERROR(checkChannels(spec, 0));
   return endPadding(windows, spec.results[0], spec.operands[0]).status();
 }
 
