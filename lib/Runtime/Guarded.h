@@ -21,13 +21,11 @@
 
 namespace weir {
 
-/// The result of `function`, a Status or a StatusOr. An exception becomes an
-/// error, which says that it was thrown in `where`.
-template <typename Function>
-auto guarded(std::string_view where, Function &&function)
-    -> decltype(function()) {
+/// The exception that is being handled, as an error. Throws if there is no
+/// memory for its message.
+inline Status describeException(std::string_view where) {
   try {
-    return function();
+    throw;
   } catch (const std::bad_alloc &) {
     return resourceExhausted(fmt::format("out of memory in {}", where));
   } catch (const std::exception &error) {
@@ -35,6 +33,22 @@ auto guarded(std::string_view where, Function &&function)
         fmt::format("an exception in {}: {}", where, error.what()));
   } catch (...) {
     return internalError(fmt::format("an unknown exception in {}", where));
+  }
+}
+
+/// The result of `function`, a Status or a StatusOr. An exception becomes an
+/// error, which says that it was thrown in `where` if there is memory for that.
+template <typename Function>
+auto guarded(std::string_view where, Function &&function) noexcept
+    -> decltype(function()) {
+  try {
+    return function();
+  } catch (...) {
+    try {
+      return describeException(where);
+    } catch (...) {
+      return Status::outOfMemory();
+    }
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include "weir/Support/Status.h"
 
+#include <new>
+
 using namespace weir;
 
 std::string_view weir::toString(StatusCode code) {
@@ -32,9 +34,42 @@ std::string_view weir::toString(StatusCode code) {
   return "unknown";
 }
 
+/// Short enough that the string holds it without an allocation.
+constinit Status::Error Status::exhausted = {
+    StatusCode::ResourceExhausted, "out of memory", /*isShared=*/true};
+
+Status::Error *Status::make(StatusCode code, std::string message) noexcept {
+  auto *error = new (std::nothrow) Error{code, std::move(message)};
+  return error ? error : &exhausted;
+}
+
+Status::Status(StatusCode code, std::string message) noexcept
+    : error(make(code, std::move(message))) {
+  assert(code != StatusCode::Ok && "an error needs an error code");
+}
+
+Status::Status(const Status &other) noexcept {
+  if (other.error)
+    try {
+      error.reset(make(other.error->code, other.error->message));
+    } catch (const std::bad_alloc &) {
+      *this = outOfMemory();
+    }
+}
+
+Status Status::outOfMemory() noexcept {
+  Status status;
+  status.error.reset(&exhausted);
+  return status;
+}
+
 Status Status::withContext(std::string_view context) && {
-  if (error)
-    error->message.insert(0, std::string(context) + ": ");
+  if (error && !error->isShared)
+    try {
+      error->message.insert(0, std::string(context) + ": ");
+    } catch (const std::bad_alloc &) {
+      // The error itself matters more than where it was.
+    }
   return std::move(*this);
 }
 

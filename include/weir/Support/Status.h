@@ -45,24 +45,22 @@ std::string_view toString(StatusCode code);
 
 /// Success, or an error code with a message for people. Messages are in lower
 /// case without a full stop, and say what to do. Cheap to move; a successful
-/// status allocates nothing.
+/// status allocates nothing. No member throws: without memory for an error, the
+/// status is `outOfMemory()`.
 class [[nodiscard]] Status {
 public:
   Status() = default;
-  Status(StatusCode code, std::string message)
-      : error(std::make_unique<Error>(Error{code, std::move(message)})) {
-    assert(code != StatusCode::Ok && "an error needs an error code");
-  }
-  Status(const Status &other)
-      : error(other.error ? std::make_unique<Error>(*other.error) : nullptr) {}
-  Status &operator=(const Status &other) {
-    error = other.error ? std::make_unique<Error>(*other.error) : nullptr;
-    return *this;
+  Status(StatusCode code, std::string message) noexcept;
+  Status(const Status &other) noexcept;
+  Status &operator=(const Status &other) noexcept {
+    return *this = Status(other);
   }
   Status(Status &&) = default;
   Status &operator=(Status &&) = default;
 
   static Status ok() { return {}; }
+  /// An error with the code ResourceExhausted that allocates nothing.
+  static Status outOfMemory() noexcept;
 
   bool isOk() const { return !error; }
   StatusCode code() const { return error ? error->code : StatusCode::Ok; }
@@ -72,15 +70,26 @@ public:
   }
 
   /// This error with "`context`: " in front of its message. Success stays
-  /// success.
+  /// success. Without memory for it, the message stays as it is.
   Status withContext(std::string_view context) &&;
 
 private:
   struct Error {
     StatusCode code;
     std::string message;
+    /// Whether all statuses share it that had no memory for one of their own.
+    bool isShared = false;
   };
-  std::unique_ptr<Error> error;
+  struct Discard {
+    void operator()(Error *error) const noexcept {
+      if (!error->isShared)
+        delete error;
+    }
+  };
+  static Error exhausted;
+  static Error *make(StatusCode code, std::string message) noexcept;
+
+  std::unique_ptr<Error, Discard> error;
 };
 
 /// A value, or the error that prevented it.

@@ -15,11 +15,14 @@
 #include <new>
 
 static std::atomic<uint64_t> numAllocations{0};
-/// The number of the allocation that fails.
+/// The number of the allocation that fails, and whether all later ones do.
 static std::atomic<uint64_t> failing{UINT64_MAX};
+static std::atomic<bool> areAllFailing{false};
 
 static void *allocate(size_t bytes) {
-  if (numAllocations.fetch_add(1, std::memory_order_relaxed) == failing)
+  const uint64_t number =
+      numAllocations.fetch_add(1, std::memory_order_relaxed);
+  if (number == failing || (areAllFailing && number > failing))
     throw std::bad_alloc();
   if (void *memory = std::malloc(bytes ? bytes : 1))
     return memory;
@@ -122,6 +125,90 @@ TEST(Allocation, EachMayFailInALoad) {
   EXPECT_GT(numTried, 300u);
   EXPECT_GT(numRefused, 200u);
   EXPECT_EQ(Caller(*loadWithout(artifact, UINT32_MAX)).result(), 7);
+}
+
+/// The same while all later allocations fail as well.
+StatusOr<std::unique_ptr<Session>>
+loadWithOnly(const std::vector<std::byte> &artifact, uint64_t number) {
+  const SessionOptions options = testOptions();
+  areAllFailing = true;
+  failing = numAllocations + number;
+  auto session = Session::load(artifact, options);
+  failing = UINT64_MAX;
+  areAllFailing = false;
+  return session;
+}
+
+// When memory is really gone, no error can be described, and none needs to be.
+TEST(Allocation, AllMayFailInALoad) {
+  const std::vector<std::byte> artifact = mixedPlan();
+  const uint64_t before = numAllocations;
+  ASSERT_TRUE(loadWithout(artifact, UINT32_MAX).isOk());
+  const uint64_t inAll = numAllocations - before;
+  uint64_t numRefused = 0;
+  for (uint64_t i = 0; i < inAll; i += i < 300 ? 1 : 19) {
+    auto session = loadWithOnly(artifact, i);
+    if (session.isOk())
+      continue;
+    ++numRefused;
+    EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted)
+        << i << ": " << session.status().message();
+    EXPECT_NE(session.status().message(), "") << i;
+  }
+  EXPECT_GT(numRefused, 200u);
+  EXPECT_EQ(Caller(*loadWithout(artifact, UINT32_MAX)).result(), 7);
+}
+
+// Without memory a run that fails says so, and one that cannot be queued throws
+// as documented.
+TEST(Allocation, AllMayFailInARun) {
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  plan.on(0).launch("op", "throw_in_run", {x}, {y});
+  Caller caller(plan);
+  uint64_t numThrown = 0, numFailed = 0;
+  for (uint64_t i = 0; i < 30; ++i) {
+    StatusCode codes[2] = {};
+    for (bool isAsync : {false, true}) {
+      areAllFailing = true;
+      failing = numAllocations + i;
+      try {
+        codes[isAsync] = (isAsync ? caller.runAsync() : caller.run()).code();
+      } catch (const std::bad_alloc &) {
+        codes[isAsync] = StatusCode::Ok;
+        ++numThrown;
+        EXPECT_TRUE(isAsync);
+      }
+      failing = UINT64_MAX;
+      areAllFailing = false;
+    }
+    EXPECT_NE(codes[0], StatusCode::Ok) << i;
+    numFailed += codes[1] == StatusCode::ResourceExhausted;
+  }
+  EXPECT_GT(numThrown, 0u);
+  EXPECT_LT(numThrown, 5u);
+  EXPECT_GT(numFailed, 0u);
+}
+
+// An error is one, also where there is no memory for its words.
+TEST(Allocation, StatusesNeedNoMemory) {
+  const std::string text(100, 'x');
+  Status full(StatusCode::NotFound, text);
+  areAllFailing = true;
+  failing = numAllocations.load();
+  const Status copy = full;
+  const Status inContext = std::move(full).withContext("a context of its own");
+  const Status made(StatusCode::NotFound, std::string());
+  const Status again = Status(made).withContext("anywhere");
+  failing = UINT64_MAX;
+  areAllFailing = false;
+  for (const Status *status : {&copy, &made, &again}) {
+    EXPECT_EQ(status->code(), StatusCode::ResourceExhausted);
+    EXPECT_EQ(status->message(), "out of memory");
+  }
+  EXPECT_EQ(inContext.code(), StatusCode::NotFound);
+  EXPECT_EQ(inContext.message(), text);
 }
 
 // Prints the cost of the executor itself, without a check.
