@@ -91,9 +91,8 @@ Status verifyBlobs(const Model &model, BlobSection section,
 
 Status verifyDevices(const Variant &variant, VisitBudget &budget) {
   uint32_t count = sizeOf(variant.devices());
-  if (count == 0 || count > artifact::maxDevices)
-    return violation("it has {} devices; expected 1 to {}", count,
-                     artifact::maxDevices);
+  if (count == 0 || count > maxDevices)
+    return violation("it has {} devices; expected 1 to {}", count, maxDevices);
   WEIR_RETURN_IF_ERROR(budget.visit(variant.devices()));
   UniqueNames names;
   for (uint32_t i = 0; i < count; ++i) {

@@ -17,22 +17,21 @@ using namespace weir;
 
 StatusOr<size_t> weir::rowMajorBytes(DType type,
                                      std::span<const int64_t> dims) {
-  // Also bounds the strides of tensors with a dim of 0.
-  constexpr int64_t maxElements = int64_t(1) << 47;
-  int64_t elements = 1;
+  uint64_t bytes = byteSize(type);
   bool isEmpty = false;
   for (int64_t dim : dims) {
     if (dim < 0)
       return invalidArgument(fmt::format("the shape [{}] has a negative dim",
                                          fmt::join(dims, ",")));
     isEmpty |= dim == 0;
-    if (__builtin_mul_overflow(elements, std::max<int64_t>(dim, 1),
-                               &elements) ||
-        elements > maxElements)
-      return invalidArgument(fmt::format("the shape [{}] has too many elements",
-                                         fmt::join(dims, ",")));
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(dim, 1), &bytes) ||
+        bytes > maxTensorBytes)
+      return invalidArgument(fmt::format(
+          "a tensor of shape [{}] and type {} is larger than {} bytes; make "
+          "its dims smaller",
+          fmt::join(dims, ","), toString(type), maxTensorBytes));
   }
-  return isEmpty ? 0 : static_cast<size_t>(elements) * byteSize(type);
+  return isEmpty ? 0 : bytes;
 }
 
 StatusOr<HostTensor> HostTensor::allocate(DType type,

@@ -162,16 +162,21 @@ Status HeaderParser::parseShape() {
     return malformed("'('");
   while (!consume(")")) {
     consume("");
+    if (header.dims.size() == maxRank)
+      return malformed(fmt::format("at most {} dims", maxRank));
     int64_t dim = 0;
     auto [end, error] =
         std::from_chars(text.data() + position, text.data() + text.size(), dim);
-    if (error != std::errc() || dim < 0 || header.dims.size() == maxRank)
-      return malformed(fmt::format("at most {} dims", maxRank));
+    if (error != std::errc() || dim < 0)
+      return malformed("a dim from 0 to 9223372036854775807 or ')'");
     position = static_cast<size_t>(end - text.data());
     header.dims.push_back(dim);
     consume("L"); // Python 2 wrote its long integers so.
     if (consume(","))
       continue;
+    // "(2)" is a number in Python, "(2,)" a tuple of one.
+    if (header.dims.size() == 1)
+      return malformed("',' after the only dim");
     if (!consume(")"))
       return malformed("',' or ')'");
     break;

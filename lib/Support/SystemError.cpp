@@ -53,5 +53,6 @@ Status weir::systemError(std::string_view what, int error) {
   if (reason.size() > 1 && !std::isupper(static_cast<unsigned char>(reason[1])))
     reason[0] =
         static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
-  return {codeOf(error), fmt::format("{}: {}{}", what, reason, repairOf(error))};
+  return {codeOf(error),
+          fmt::format("{}: {}{}", what, reason, repairOf(error))};
 }

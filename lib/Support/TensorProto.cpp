@@ -164,8 +164,8 @@ std::optional<std::span<const std::byte>> TensorProto::plainBytes() const {
 }
 
 /// Whoever reads the tensor knows which one it is, and says so.
-static Status checkCount(size_t found, size_t expected,
-                         std::string_view unit) {
+static Status expectCount(size_t found, size_t expected,
+                          std::string_view unit) {
   if (found == expected)
     return Status::ok();
   return dataLoss(
@@ -244,9 +244,9 @@ StatusOr<HostTensor> TensorProto::decode() const {
   if (!hasRaw) {
     WEIR_ASSIGN_OR_RETURN(found, countElements(field));
   } else if (raw.size() % weir::byteSize(type) != 0) {
-    return checkCount(raw.size(), size, "bytes");
+    return expectCount(raw.size(), size, "bytes");
   }
-  WEIR_RETURN_IF_ERROR(checkCount(found, expected, "elements"));
+  WEIR_RETURN_IF_ERROR(expectCount(found, expected, "elements"));
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor, HostTensor::zeros(type, dims));
   if (!hasRaw)
     storeElements(field, tensor);

@@ -192,29 +192,29 @@ Status readDevice(const Node &node, Topology &topology) {
   return Status::ok();
 }
 
-Status readLink(const Node &node, Topology &topology) {
+/// `names` are those of the topology's devices.
+Status readLink(const Node &node, const std::set<DeviceName> &names,
+                Topology &topology) {
   WEIR_RETURN_IF_ERROR(
       node.checkObject({"between", "bytes_per_second", "latency_seconds"}, 2));
   Node between = node.at("between");
   if (!between.value.is_array() || between.value.size() != 2)
     return between.expected("a list of two device names");
-  LinkDesc link;
-  WEIR_ASSIGN_OR_RETURN(link.from, readDeviceName(between.at(0)));
-  WEIR_ASSIGN_OR_RETURN(link.to, readDeviceName(between.at(1)));
+  WEIR_ASSIGN_OR_RETURN(DeviceName from, readDeviceName(between.at(0)));
+  WEIR_ASSIGN_OR_RETURN(DeviceName to, readDeviceName(between.at(1)));
   for (size_t i = 0; i < 2; ++i)
-    if (!topology.indexOf(i ? link.to : link.from))
+    if (!names.contains(i ? to : from))
       return between.at(i).expected(
           fmt::format("one of the devices ({})", toString(topology.names())));
-  if (link.from == link.to)
+  if (from == to)
     return between.expected("two different devices");
-  if (topology.link(link.from, link.to))
+  if (topology.link(from, to))
     return between.expected("two devices without a link listed before");
+  LinkDesc link;
   WEIR_RETURN_IF_ERROR(readRate(node, "bytes_per_second", link.bytesPerSecond));
   WEIR_RETURN_IF_ERROR(
       readSeconds(node, "latency_seconds", link.latencySeconds));
-  topology.links.push_back(link);
-  std::swap(link.from, link.to);
-  topology.links.push_back(link);
+  topology.links[{from, to}] = topology.links[{to, from}] = link;
   return Status::ok();
 }
 
@@ -271,8 +271,10 @@ StatusOr<Topology> readRoot(const Json &root) {
   Node links = node.at("links");
   if (!links.value.is_array())
     return links.expected("a list of links");
+  const std::vector<DeviceName> listed = topology.names();
+  const std::set<DeviceName> names(listed.begin(), listed.end());
   for (size_t i = 0; i < links.value.size(); ++i)
-    WEIR_RETURN_IF_ERROR(readLink(links.at(i), topology));
+    WEIR_RETURN_IF_ERROR(readLink(links.at(i), names, topology));
   return topology;
 }
 
@@ -293,10 +295,8 @@ std::optional<size_t> Topology::indexOf(DeviceName name) const {
 }
 
 const LinkDesc *Topology::link(DeviceName from, DeviceName to) const {
-  for (const LinkDesc &link : links)
-    if (link.from == from && link.to == to)
-      return &link;
-  return nullptr;
+  const auto found = links.find({from, to});
+  return found == links.end() ? nullptr : &found->second;
 }
 
 std::vector<DeviceName> Topology::names() const {

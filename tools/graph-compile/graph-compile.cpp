@@ -9,6 +9,7 @@
 #include "weir/Compiler/Compiler.h"
 #include "weir/Support/FileUses.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/Topology.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -120,7 +121,7 @@ static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
   app.add_option("--threads", options.threads,
                  "Threads per CPU device; 0 for an even share of the cores")
       ->type_name("N")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, static_cast<int>(maxDeviceThreads)))
       ->capture_default_str();
   app.add_flag("--isolated", options.isolated,
                "Give every device a heap of its own, so that values that "

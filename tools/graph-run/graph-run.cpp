@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 #include "Runtime/Tools/RunTool.h"
+#include "weir/Support/Topology.h"
 
 using namespace weir;
 
@@ -81,7 +82,7 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                  "The entry to run (default: the only one, else main)");
   app.add_option("--threads", options.threads,
                  "Threads of each CPU device (default: as compiled)")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
   app.add_flag("--no-pin", options.noPin, "Never pin threads to cores");
   app.add_option("--repeat", options.repeat, "Timed runs")
       ->check(CLI::Range(1, 1000000000))

@@ -10,6 +10,7 @@
 #ifndef WEIR_ARTIFACT_FORMAT_H
 #define WEIR_ARTIFACT_FORMAT_H
 
+#include "weir/Support/ShapeLimits.h"
 #include "weir/Support/Topology.h"
 
 #include <bit>
@@ -27,9 +28,8 @@ inline constexpr uint64_t arenaAlignment = 64;
 
 /// Limits of every artifact. They ensure that sums of declared sizes cannot
 /// overflow and that loading is bounded.
-inline constexpr uint64_t maxBytes = uint64_t(1) << 47;
-inline constexpr uint32_t maxRank = 16;
-inline constexpr uint32_t maxDevices = 1024;
+inline constexpr uint64_t maxBytes = maxTensorBytes;
+inline constexpr uint32_t maxRank = maxTensorRank;
 inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
 /// The number of uses of views by all commands of all entries together.

@@ -7,6 +7,7 @@
 #ifndef WEIR_SUPPORT_HOSTTENSOR_H
 #define WEIR_SUPPORT_HOSTTENSOR_H
 
+#include "weir/Support/ShapeLimits.h"
 #include "weir/Support/Status.h"
 #include "weir/Support/TensorDesc.h"
 
@@ -21,13 +22,9 @@
 
 namespace weir {
 
-/// The largest size of a tensor. The bound ensures that sums of sizes cannot
-/// overflow.
-inline constexpr uint64_t maxTensorBytes = uint64_t(1) << 47;
-inline constexpr int64_t maxTensorRank = 16;
-
 /// The bytes of a row-major tensor. It is an error if a dim is negative or the
-/// tensor is larger than `maxTensorBytes`.
+/// tensor is larger than `maxTensorBytes`. For the sake of its strides, a dim
+/// of 0 counts as 1 in that.
 StatusOr<size_t> rowMajorBytes(DType type, std::span<const int64_t> dims);
 
 /// Whether T is the C++ type for elements of type `type`: a float or an integer

@@ -18,6 +18,11 @@
 
 namespace weir {
 
+/// The largest size of a tensor in memory and of an artifact's arenas. The
+/// bound ensures that sums of sizes cannot overflow.
+inline constexpr uint64_t maxTensorBytes = uint64_t{1} << 47;
+/// The most dims of a tensor in a model.
+inline constexpr int64_t maxTensorRank = 16;
 /// The largest size of a dim, and the largest magnitude of a window attribute.
 inline constexpr int64_t sizeLimit = int64_t{1} << 48;
 /// The largest number of elements of a tensor or points of an iteration space.

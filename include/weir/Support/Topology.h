@@ -17,9 +17,11 @@
 #include "weir/Support/DeviceName.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weir {
@@ -55,8 +57,6 @@ struct DeviceDesc {
 
 /// A link for copies from one device to another, in that direction.
 struct LinkDesc {
-  DeviceName from;
-  DeviceName to;
   /// In byte/s; 0: the cost model's default.
   double bytesPerSecond = 0;
   /// From the start of a copy to the arrival of its first byte, in seconds.
@@ -66,7 +66,8 @@ struct LinkDesc {
 /// Devices, in the order in which placement prefers them, and links.
 struct Topology {
   std::vector<DeviceDesc> devices;
-  std::vector<LinkDesc> links;
+  /// By the device that is read and the one that is written.
+  std::map<std::pair<DeviceName, DeviceName>, LinkDesc> links;
 
   /// The position of `name` in `devices`, if present.
   std::optional<size_t> indexOf(DeviceName name) const;

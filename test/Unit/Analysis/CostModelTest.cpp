@@ -65,7 +65,7 @@ TEST(CostModelTest, linksHaveDefaults) {
   DeviceName cpu{0, DeviceKind::CPU, 0}, cpu1{0, DeviceKind::CPU, 1};
   DeviceName gpu{0, DeviceKind::CUDA, 0}, far{1, DeviceKind::CPU, 0};
   Topology topology = Topology::of({cpu, cpu1, gpu, far});
-  topology.links.push_back({cpu, cpu1, 2e9, 3e-6});
+  topology.links[{cpu, cpu1}] = {2e9, 3e-6};
   EXPECT_EQ(linkRates(topology, cpu, cpu1).bytesPerSecond, 2e9);
   EXPECT_EQ(linkRates(topology, cpu, cpu1).latencySeconds, 3e-6);
   EXPECT_EQ(linkRates(topology, cpu1, cpu).bytesPerSecond,

@@ -171,6 +171,16 @@ TEST(HostTensorTest, checksSizes) {
   EXPECT_FALSE(
       HostTensor::zeros(DType::F32, {int64_t(1) << 62, 4, 1, 1}).isOk());
   EXPECT_FALSE(HostTensor::zeros(DType::F32, {0, int64_t(1) << 62}).isOk());
+  // A limit in bytes holds for all element types alike.
+  constexpr auto most = static_cast<int64_t>(maxTensorBytes);
+  EXPECT_EQ(*rowMajorBytes(DType::U8, std::vector{most}), maxTensorBytes);
+  EXPECT_EQ(*rowMajorBytes(DType::F64, std::vector{most / 8}), maxTensorBytes);
+  EXPECT_FALSE(rowMajorBytes(DType::U8, std::vector{most + 1}).isOk());
+  EXPECT_EQ(rowMajorBytes(DType::F64, std::vector{most / 8, int64_t{2}})
+                .status()
+                .message(),
+            "a tensor of shape [17592186044416,2] and type f64 is larger than "
+            "140737488355328 bytes; make its dims smaller");
   float two[] = {1, 2};
   EXPECT_FALSE(
       HostTensor::of(DType::F32, {3}, std::span<const float>(two)).isOk());

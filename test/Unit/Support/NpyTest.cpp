@@ -119,18 +119,43 @@ TEST(NpyTest, writesBFloat16AsFloat) {
   std::filesystem::remove(path);
 }
 
+/// Why a file of that shape, without elements, is refused.
+static std::string refusalOf(const std::string &shape) {
+  std::string dict =
+      "{'descr': '<f4', 'fortran_order': True, 'shape': " + shape + ", }\n";
+  std::string file = std::string("\x93NUMPY\x01\x00", 8) +
+                     static_cast<char>(dict.size()) + '\0' + dict;
+  return std::string(
+      parseNpy(std::as_bytes(std::span(file))).status().message());
+}
+
 // A shape whose size overflows, or is more than the file has, takes no memory.
 TEST(NpyTest, refusesHugeShapes) {
   for (const char *shape :
        {"(4611686018427387904, 4611686018427387904)", "(1000000000000,)",
-        "(9223372036854775808,)", "(-1,)", "(0, 9223372036854775807, 4)"}) {
-    std::string dict = std::string("{'descr': '<f4', 'fortran_order': True, "
-                                   "'shape': ") +
-                       shape + ", }\n";
-    std::string file = std::string("\x93NUMPY\x01\x00", 8) +
-                       static_cast<char>(dict.size()) + '\0' + dict;
-    EXPECT_FALSE(parseNpy(std::as_bytes(std::span(file))).isOk()) << shape;
-  }
+        "(9223372036854775808,)", "(-1,)", "(0, 9223372036854775807, 4)"})
+    EXPECT_NE(refusalOf(shape), "") << shape;
+}
+
+// What is no shape is refused for what it is, as numpy refuses it.
+TEST(NpyTest, saysWhatIsWrongWithAShape) {
+  EXPECT_EQ(refusalOf("(0,)"), "");
+  EXPECT_EQ(refusalOf("(2, 0)"), "");
+  for (const char *shape : {"(-2,)", "(2,,)", "(,)", "(9223372036854775808,)"})
+    EXPECT_NE(refusalOf(shape).find("expected a dim from 0 to "
+                                    "9223372036854775807 or ')' at its "
+                                    "character 5"),
+              std::string::npos)
+        << refusalOf(shape);
+  EXPECT_NE(refusalOf("(0)").find("expected ',' after the only dim"),
+            std::string::npos)
+      << refusalOf("(0)");
+  std::string many = "(0,";
+  for (int i = 0; i < 31; ++i)
+    many += "1,";
+  EXPECT_EQ(refusalOf(many + ")").find("dims"), std::string::npos);
+  EXPECT_NE(refusalOf(many + "1,)").find("expected at most 32 dims"),
+            std::string::npos);
 }
 
 // Damages end in a tensor or a message.

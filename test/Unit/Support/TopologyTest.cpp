@@ -54,6 +54,32 @@ TEST(TopologyTest, readsEveryField) {
   EXPECT_FALSE(topology->link(cpu.name, cpu.name));
 }
 
+// Every pair of many devices may have a link. Reading them takes time in
+// proportion to their number.
+TEST(TopologyTest, readsManyLinks) {
+  constexpr int numDevices = 500;
+  std::string devices, links;
+  for (int i = 0; i < numDevices; ++i) {
+    devices += (i ? ",{\"name\":\"cpu:" : "{\"name\":\"cpu:") +
+               std::to_string(i) + "\"}";
+    for (int other = 0; other < i; ++other)
+      links += (links.empty() ? "" : ",") +
+               std::string("{\"between\":[\"cpu:") + std::to_string(i) +
+               "\",\"cpu:" + std::to_string(other) +
+               "\"],\"bytes_per_second\":" + std::to_string(i + other) + "}";
+  }
+  const StatusOr<Topology> topology = parseTopology(
+      "{\"devices\":[" + devices + "],\"links\":[" + links + "]}", "t.json");
+  ASSERT_TRUE(topology.isOk()) << topology.status().message();
+  EXPECT_EQ(topology->links.size(), size_t{numDevices} * (numDevices - 1));
+  const DeviceName first{0, DeviceKind::CPU, 3}, last{0, DeviceKind::CPU, 499};
+  for (const LinkDesc *link :
+       {topology->link(first, last), topology->link(last, first)}) {
+    ASSERT_TRUE(link);
+    EXPECT_EQ(link->bytesPerSecond, 502);
+  }
+}
+
 /// Topologies with an error, its JSON path, and what was expected.
 static constexpr struct {
   std::string_view json, path, what;
@@ -111,6 +137,10 @@ static constexpr struct {
           "links": [{"between": ["cpu:0", "cpu:0"],
                      "bytes_per_second": 1}]})",
      "links[0].between:", "two different devices"},
+    {R"({"devices": [{"name": "cpu:0"}, {"name": "cpu:1"}],
+          "links": [{"between": ["cpu:0", "cpu:1"], "bytes_per_second": 1},
+                    {"between": ["cpu:1", "cpu:0"], "bytes_per_second": 1}]})",
+     "links[1].between:", "two devices without a link listed before"},
     {R"({"devices": [{"name": "cpu:0", "bytes_per_second": 1e999}]})",
      "t.json:", "malformed JSON"},
 };

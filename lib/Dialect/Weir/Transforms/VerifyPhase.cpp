@@ -39,7 +39,7 @@ static LogicalResult checkSize(Value value) {
                    << "; expected f32, f16, bf16, f64, i8, ui8, i16, ui16, "
                       "i32, ui32, i64, ui64 or i1";
   StatusOr<size_t> bytes = rowMajorBytes(*dtype, toDims(type));
-  if (!bytes.isOk() || *bytes > maxTensorBytes)
+  if (!bytes.isOk())
     return error() << "is too large: " << type << " has more than "
                    << maxTensorBytes << " bytes; make its dims smaller";
   return success();
