@@ -8,6 +8,23 @@
 
 using namespace weir;
 
+/// The innermost call of an observer on this thread.
+static thread_local const RunControl::Observation *innermost = nullptr;
+
+RunControl::Observation::Observation(const RunControl &run)
+    : run(run), outer(innermost) {
+  innermost = this;
+}
+
+RunControl::Observation::~Observation() { innermost = outer; }
+
+bool RunControl::isObservedHere() const {
+  for (const Observation *call = innermost; call; call = call->outer)
+    if (&call->run == this)
+      return true;
+  return false;
+}
+
 void RunControl::reset(uint32_t newEpoch) {
   runEpoch = newEpoch;
   cancelled.store(false, std::memory_order_relaxed);

@@ -37,6 +37,9 @@ public:
   /// starts it.
   void runHere();
 
+  /// Whether the calling thread is in a call of the run's observer.
+  bool isObservedHere() const { return run.isObservedHere(); }
+
   /// Cancels the run in flight, if there is one.
   void cancel(Status reason) { run.fail(std::move(reason)); }
 

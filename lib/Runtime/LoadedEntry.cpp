@@ -285,10 +285,12 @@ void EntryLoader::observe(LoadedProgram &program) {
   program.list.checkNumerics = options.checkNumerics;
   if (!options.trace)
     return;
-  constexpr size_t runsHeld = 16, fewest = 4096, most = size_t(1) << 18;
+  constexpr size_t runsHeld = 16, fewest = 4096, many = size_t(1) << 18;
+  // At least one whole run.
+  const size_t steps = program.steps.size();
   program.list.trace = &options.trace->addRow(
       loaded->devices[program.device]->info().name, rowName(program.queueIndex),
-      std::clamp(program.steps.size() * runsHeld, fewest, most));
+      std::clamp(steps * runsHeld, fewest, std::max(steps, many)));
   // The trace outlives the artifact, which owns the names.
   for (StepInfo &info : program.infos)
     info.op = options.trace->intern(info.op);

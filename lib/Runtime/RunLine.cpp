@@ -6,12 +6,16 @@
 
 #include "RunLine.h"
 
+#include "Guarded.h"
+
 #include <utility>
 
 using namespace weir;
 
 static Status stopped() {
-  return Status(StatusCode::Cancelled, "the session was stopped");
+  return guarded("stop", [] {
+    return Status(StatusCode::Cancelled, "the session was stopped");
+  });
 }
 
 RunLine::RunLine(LoadedEntry &entry) : executor(entry) {
@@ -80,7 +84,9 @@ void RunLine::stop() {
     tail = nullptr;
     if (inFlight)
       executor.cancel(stopped());
-    idle.wait(lock, [&] { return !inFlight; });
+    // The run that an observer stops ends after it.
+    if (!executor.isObservedHere())
+      idle.wait(lock, [&] { return !inFlight; });
   }
   while (waiting) {
     RunRequest *next = waiting->next;

@@ -36,8 +36,12 @@ public:
   /// Queues `request`, whose buffers have been checked. Allocates nothing. If
   /// the request may run here and nothing is before it, it is done on return.
   void enqueue(RunRequest &request);
-  /// Cancels all requests, and returns when no run is in flight.
+  /// Cancels all requests, and returns when no run is in flight. An observer of
+  /// that run returns at once.
   void stop();
+  /// Whether the calling thread is in a call of the run's observer. It must not
+  /// wait for another run.
+  bool isObservedHere() const { return executor.isObservedHere(); }
   SessionStats stats() const;
 
 private:

@@ -147,6 +147,12 @@ Status Session::check(std::span<const ConstTensorView> inputs,
 Status Session::run(std::span<const ConstTensorView> inputs,
                     std::span<const TensorView> outputs) {
   WEIR_RETURN_IF_ERROR(check(inputs, outputs));
+  if (!state->entry->tensors.empty() && state->line.isObservedHere())
+    return guarded("run", [] {
+      return invalidArgument("a run in a call of the session's own observer "
+                             "would wait for itself; call runAsync, and wait "
+                             "for its result elsewhere");
+    });
   BlockingRun run;
   run.inputs = inputs;
   run.outputs = outputs;

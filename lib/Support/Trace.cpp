@@ -51,6 +51,13 @@ const TraceDetail *Trace::keep(TraceDetail detail) {
   return &details.emplace_back(std::move(detail));
 }
 
+uint64_t Trace::numLost() const {
+  uint64_t sum = 0;
+  for (const auto &ring : rings)
+    sum += ring->numLost();
+  return sum;
+}
+
 void Trace::clear() {
   for (auto &ring : rings)
     ring->clear();

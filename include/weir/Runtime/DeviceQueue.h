@@ -114,6 +114,23 @@ public:
   /// The first error. Valid when all queues have finished.
   Status takeStatus();
 
+  /// While it exists, its thread is in a call of the observer of `run`. Such
+  /// calls may be nested, since an observer may run another session.
+  class Observation {
+  public:
+    explicit Observation(const RunControl &run);
+    ~Observation();
+    Observation(const Observation &) = delete;
+    Observation &operator=(const Observation &) = delete;
+
+  private:
+    friend class RunControl;
+    const RunControl &run;
+    const Observation *outer;
+  };
+  /// Whether the calling thread is in a call of the run's observer.
+  bool isObservedHere() const;
+
 private:
   uint32_t runEpoch = 0;
   std::atomic<bool> cancelled{false};

@@ -70,6 +70,9 @@ struct SessionOptions {
 /// After a failed run the session stays usable, but variables may hold values
 /// of the failed run. If a kernel, an observer or the allocator throws while an
 /// artifact is loaded or run, the exception becomes an error.
+///
+/// An observer may call its own session, but not destroy it. There `run` is an
+/// error, since it would wait for itself.
 class Session {
 public:
   static StatusOr<std::unique_ptr<Session>>
@@ -99,12 +102,14 @@ public:
   StatusOr<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
 
   /// Queues a run and returns at once. The run owns the buffers until the
-  /// future is ready.
+  /// future is ready. Throws std::bad_alloc if there is no memory for the
+  /// future itself; nothing is queued then.
   std::future<Status> runAsync(std::span<const ConstTensorView> inputs,
                                std::span<const TensorView> outputs);
 
   /// Cancels the run in flight and the waiting ones, and returns when nothing
-  /// runs any more. Later runs fail with Cancelled.
+  /// runs any more; in an observer of that run, at once. Later runs fail with
+  /// Cancelled.
   void stop();
 
   SessionStats stats() const;

@@ -27,11 +27,11 @@ struct PlanTensor {
   };
   std::string name;
   Place place = Place::Gone;
-  /// The launch that computes it; empty if the state is Gone.
+  /// The launch that computes it; empty if `place` is Gone.
   std::string device;
   std::string op;
   std::string kernel;
-  /// Its elements in memory, if the state is Visible.
+  /// Its elements in memory, if `place` is Visible.
   TensorDesc desc;
   /// Whether this is another name of the visible tensor before it in the list.
   bool isAlias = false;

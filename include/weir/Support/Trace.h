@@ -100,6 +100,9 @@ public:
 
   /// The rows in the order in which they were added. No writer may be active.
   const std::vector<std::unique_ptr<TraceRing>> &rows() const { return rings; }
+  /// The number of spans that were overwritten in all rows. No writer may be
+  /// active.
+  uint64_t numLost() const;
   /// Removes all spans but keeps the rows. No writer may be active.
   void clear();
 

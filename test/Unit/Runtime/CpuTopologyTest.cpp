@@ -6,6 +6,7 @@
 
 #include "Runtime/Devices/CPU/CpuTopology.h"
 #include "Runtime/Devices/CPU/CgroupLimits.h"
+#include "Runtime/Devices/CPU/ProcessorMask.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -31,6 +32,21 @@ CpuTopology machineOf(const Processors &cores) {
   topology.cores = cores;
   topology.numBusyCores = cores.size();
   return topology;
+}
+
+// Processors beyond those of one cpu_set_t are kept apart, and those beyond all
+// are left out.
+TEST(ProcessorMask, HoldsManyProcessors) {
+  ProcessorMask mask;
+  for (int processor : {0, 1023, 1024, 4095, 4096, 100000})
+    mask.add(processor);
+  for (int processor : {0, 1023, 1024, 4095})
+    EXPECT_TRUE(mask.contains(processor)) << processor;
+  for (int processor : {1, 1022, 1025, 4094, 4096, 100000})
+    EXPECT_FALSE(mask.contains(processor)) << processor;
+  ProcessorMask own;
+  ASSERT_TRUE(own.readFrom(0));
+  EXPECT_TRUE(own.applyTo(0));
 }
 
 // Without thread counts all devices get the same number of neighbouring cores,
@@ -86,7 +102,7 @@ TEST(SplitCores, CountsCoresOfAQuota) {
   EXPECT_EQ(splitCores(quota, requests({0}))[0].threads, 2);
   const CoreShare many = splitCores(quota, requests({3}))[0];
   EXPECT_TRUE(many.isCrowded);
-  EXPECT_EQ(many.note, "3 threads on 1 devices share 2 cores");
+  EXPECT_EQ(many.note, "3 threads on 1 device share 2 cores");
 }
 
 // More threads than cores is allowed, unpinned, and said.

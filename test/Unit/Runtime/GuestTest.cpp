@@ -9,11 +9,16 @@
 
 #include "SmallPlans.h"
 
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <omp.h>
 #include <sched.h>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -134,6 +139,57 @@ TEST(Guest, DoesAllPartsOnASmallerTeam) {
       const std::lock_guard lock(mutex);
       EXPECT_EQ(sums(7), expected);
     });
+  }).join();
+}
+
+std::set<std::string> listThreads() {
+  std::set<std::string> threads;
+  for (const auto &thread :
+       std::filesystem::directory_iterator("/proc/self/task"))
+    threads.insert(thread.path().string());
+  return threads;
+}
+
+/// The signals that the thread of the folder `path` blocks, a bit for each.
+uint64_t blockedSignals(const std::string &path) {
+  std::ifstream status(path + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigBlk:"))
+      return std::stoull(line.substr(7), nullptr, 16);
+  ADD_FAILURE() << "no signals in " << path;
+  return 0;
+}
+
+// The program's handlers of signals never run on a thread of a session: that of
+// a queue, of its team, or of a caller's. A thread's own faults are seen.
+TEST(Guest, LeavesSignalsToItsProgram) {
+  std::thread([] {
+    (void)countSettledThreads();
+    const std::set<std::string> before = listThreads();
+    const std::string here = "/proc/self/task/" + std::to_string(gettid());
+    const uint64_t own = blockedSignals(here);
+    PlanBuilder plan;
+    plan.device("test:0", false, 3);
+    const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+    plan.on(0).launch("op", "thread", {x}, {y});
+    Caller caller(plan);
+    int numNew = 0;
+    for (bool isAsync : {true, false}) {
+      ASSERT_TRUE((isAsync ? caller.runAsync() : caller.run()).isOk());
+      (void)countSettledThreads();
+      for (const std::string &thread : listThreads()) {
+        if (before.contains(thread))
+          continue;
+        ++numNew;
+        const uint64_t blocked = blockedSignals(thread);
+        for (int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPROF, SIGCHLD})
+          EXPECT_TRUE(blocked >> (signal - 1) & 1) << signal;
+        for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+          EXPECT_FALSE(blocked >> (signal - 1) & 1) << signal;
+      }
+    }
+    EXPECT_GE(numNew, 4);
+    EXPECT_EQ(blockedSignals(here), own);
   }).join();
 }
 

@@ -104,6 +104,26 @@ TEST(Session, TracesEveryQueue) {
                        "crossing right", "record record"}));
 }
 
+// A trace has room for all steps of a run, however many.
+TEST(Session, TracesLongPrograms) {
+  constexpr int numLaunches = (1 << 18) + 100;
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  plan.on(0);
+  for (int i = 0; i < numLaunches; ++i)
+    plan.launch("op", "affine", {x}, {y});
+  Trace trace;
+  SessionOptions options = testOptions();
+  options.trace = &trace;
+  auto session = load(plan, options);
+  ASSERT_TRUE(run(*session, {{1}}).isOk());
+  EXPECT_EQ(trace.numLost(), 0u);
+  EXPECT_EQ(trace.rows()[0]->held().size(), size_t{numLaunches});
+  ASSERT_TRUE(run(*session, {{1}}).isOk());
+  EXPECT_EQ(trace.numLost(), uint64_t{numLaunches});
+}
+
 // A launch in a trace has its kernel, shapes, flops, and the bytes that it
 // touches.
 TEST(Session, TracesWhatLaunchesAre) {
@@ -187,6 +207,86 @@ TEST(Session, FailsWithItsObserver) {
   options.observer = &recorder;
   auto session = load(plan, options);
   EXPECT_EQ(run(*session, {Floats(4, 1)}).status().message(), "refused");
+}
+
+/// A chain of two launches, both with visible results.
+PlanBuilder visibleChain() {
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  const uint32_t between = plan.scratch(1);
+  plan.on(0).launch("first", "affine", {x}, {between});
+  plan.tensor("between", between);
+  plan.launch("second", "affine", {between}, {y});
+  plan.tensor("last", y);
+  return plan;
+}
+
+/// Notes when it is called.
+class Clock final : public TensorObserver {
+public:
+  Status observe(size_t, const void *) override {
+    calls.push_back(monotonicNs());
+    return Status::ok();
+  }
+  std::vector<uint64_t> calls;
+};
+
+// The time of a launch ends before its results are shown, and that of the next
+// one begins after it.
+TEST(Session, TracesLaunchesWithoutTheirObserver) {
+  PlanBuilder plan = visibleChain();
+  Trace trace;
+  Clock clock;
+  SessionOptions options = testOptions();
+  options.trace = &trace;
+  options.observer = &clock;
+  options.checkNumerics = true;
+  ASSERT_TRUE(run(*load(plan, options), {{1}}).isOk());
+  const std::vector<TraceSpan> spans = trace.rows()[0]->held();
+  ASSERT_EQ(spans.size(), 2u);
+  ASSERT_EQ(clock.calls.size(), 2u);
+  EXPECT_LE(spans[0].endNs, clock.calls[0]);
+  EXPECT_GE(spans[1].beginNs, clock.calls[0]);
+  EXPECT_LE(spans[1].endNs, clock.calls[1]);
+}
+
+/// Calls its own session, and another one.
+class Nested final : public TensorObserver {
+public:
+  Status observe(size_t, const void *) override {
+    innerStatus = run(*other, {{1}}).status();
+    if (stops)
+      own->stop();
+    return run(*own, {{1}}).status();
+  }
+  Session *own = nullptr, *other = nullptr;
+  bool stops = false;
+  Status innerStatus;
+};
+
+// An observer can run another session. A run of its own would wait for itself,
+// so it is an error; a stop ends the run.
+TEST(Session, RefusesRunsInItsObserver) {
+  for (bool onCaller : {true, false}) {
+    PlanBuilder plan = visibleChain(), otherPlan = visibleChain();
+    Nested observer;
+    SessionOptions options = testOptions();
+    options.runOnCaller = onCaller;
+    const auto other = load(otherPlan, options);
+    options.observer = &observer;
+    const auto session = load(plan, options);
+    observer.own = session.get();
+    observer.other = other.get();
+    EXPECT_EQ(run(*session, {{1}}).status().message(),
+              "a run in a call of the session's own observer would wait for "
+              "itself; call runAsync, and wait for its result elsewhere");
+    EXPECT_TRUE(observer.innerStatus.isOk());
+    observer.stops = true;
+    EXPECT_EQ(run(*session, {{1}}).status().code(), StatusCode::Cancelled);
+    session->stop();
+    EXPECT_TRUE(observer.innerStatus.isOk());
+  }
 }
 
 } // namespace

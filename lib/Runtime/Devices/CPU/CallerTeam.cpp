@@ -18,6 +18,7 @@
 #include "CallerTeam.h"
 
 #include "../../Guarded.h"
+#include "ProcessorMask.h"
 #include "ThreadTeam.h"
 
 #include <omp.h>
@@ -131,10 +132,9 @@ bool CallerTeam::takeTeam() {
 bool CallerTeam::comeToFirstCore() const {
   if (!share->isPinned || sched_getcpu() == share->processors.front())
     return true;
-  cpu_set_t before;
-  if (sched_getaffinity(0, sizeof(before), &before) != 0 ||
-      !CPU_ISSET(share->processors.front(), &before))
+  ProcessorMask before;
+  if (!before.readFrom(0) || !before.contains(share->processors.front()))
     return false;
   pinThread(std::span(share->processors).first(1));
-  return sched_setaffinity(0, sizeof(before), &before) == 0;
+  return before.applyTo(0);
 }

@@ -7,13 +7,15 @@
 #include "CpuTopology.h"
 
 #include "CgroupLimits.h"
+#include "ProcessorMask.h"
+
+#include "weir/Support/Counted.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <hwloc.h>
 #include <memory>
 #include <omp.h>
-#include <sched.h>
 #include <unistd.h>
 
 using namespace weir;
@@ -42,28 +44,21 @@ TopologyPtr loadTopology() {
 /// main thread before it can be read, but the places keep the original one.
 class AllowedProcessors {
 public:
-  AllowedProcessors() : mask(CPU_ALLOC(maxProcessors)) {
-    isKnown = sched_getaffinity(getpid(), maskBytes(), mask) == 0;
+  AllowedProcessors() : isKnown(mask.readFrom(getpid())) {
     for (int place = 0; place < omp_get_num_places(); ++place) {
       std::vector<int> ids(static_cast<size_t>(omp_get_place_num_procs(place)));
       omp_get_place_proc_ids(place, ids.data());
       for (int id : ids)
-        CPU_SET_S(id, maskBytes(), mask);
+        mask.add(id);
     }
   }
-  ~AllowedProcessors() { CPU_FREE(mask); }
-  AllowedProcessors(const AllowedProcessors &) = delete;
-  AllowedProcessors &operator=(const AllowedProcessors &) = delete;
 
   bool contains(int processor) const {
-    return !isKnown || CPU_ISSET_S(processor, maskBytes(), mask);
+    return !isKnown || mask.contains(processor);
   }
 
 private:
-  static constexpr int maxProcessors = 4096;
-  static size_t maskBytes() { return CPU_ALLOC_SIZE(maxProcessors); }
-
-  cpu_set_t *mask;
+  ProcessorMask mask;
   bool isKnown;
 };
 
@@ -152,8 +147,9 @@ weir::splitCores(const CpuTopology &topology,
     share.isCrowded = total > numCores;
     share.leavesCores = total < numCores;
     if (share.isCrowded)
-      share.note = fmt::format("{} threads on {} devices share {} cores", total,
-                               requests.size(), numCores);
+      share.note = fmt::format("{} threads on {} share {}", total,
+                               counted(requests.size(), "device"),
+                               counted(numCores, "core"));
   }
   return shares;
 }

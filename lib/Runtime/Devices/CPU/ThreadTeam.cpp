@@ -7,12 +7,13 @@
 #include "ThreadTeam.h"
 
 #include "../../ParallelFor.h"
+#include "../Host/BlockedSignals.h"
+#include "ProcessorMask.h"
 
 #include <atomic>
 #include <fmt/format.h>
 #include <new>
 #include <omp.h>
-#include <sched.h>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -26,14 +27,10 @@ using namespace weir;
 void weir::pinThread(std::span<const int> processors) {
   if (processors.empty())
     return;
-  constexpr int maxProcessors = 4096;
-  cpu_set_t *mask = CPU_ALLOC(maxProcessors);
-  const size_t maskBytes = CPU_ALLOC_SIZE(maxProcessors);
-  CPU_ZERO_S(maskBytes, mask);
+  ProcessorMask mask;
   for (int processor : processors)
-    CPU_SET_S(processor, maskBytes, mask);
-  (void)sched_setaffinity(0, maskBytes, mask);
-  CPU_FREE(mask);
+    mask.add(processor);
+  (void)mask.applyTo(0);
 }
 
 /// Moves the calling thread, number `thread` of the team, to its cores. It may
@@ -73,6 +70,7 @@ static Status probeThreads(int count) {
 Status weir::startTeam(const CoreShare &share) {
   if (share.threads == 1)
     return Status::ok();
+  const BlockedSignals blocked;
   WEIR_RETURN_IF_ERROR(probeThreads(share.threads - 1));
   std::atomic<int> teamSize{0};
   onEachThread(share.threads, [&] {

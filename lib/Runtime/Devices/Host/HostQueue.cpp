@@ -7,6 +7,7 @@
 #include "HostQueue.h"
 
 #include "../../Guarded.h"
+#include "BlockedSignals.h"
 #include "NumericCheck.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/Trace.h"
@@ -21,6 +22,7 @@ StatusOr<std::unique_ptr<HostQueue>>
 HostQueue::create(HostQueueOptions options) {
   std::unique_ptr<HostQueue> queue(new HostQueue(std::move(options)));
   try {
+    const BlockedSignals blocked;
     queue->thread = std::thread([self = queue.get()] { self->drive(); });
   } catch (const std::system_error &error) {
     return resourceExhausted(fmt::format(
@@ -152,18 +154,23 @@ void HostQueue::fail(const CommandList &list, size_t at, RunControl &run,
   }));
 }
 
-template <bool Observed>
 void HostQueue::launch(const CommandList &list, size_t at, RunControl &run) {
   const Step &step = list.steps[at];
   Status status = guarded("the kernel", [&] {
     return step.kernel->run({step.slots, list.workspace});
   });
-  if constexpr (Observed)
-    if (status.isOk() && list.checkNumerics)
-      status = guarded("the check of results", [&] {
-        return checkResults(*list.infos[at].spec, step.slots);
-      });
   if (!status.isOk()) [[unlikely]]
+    fail(list, at, run, std::move(status));
+}
+
+void HostQueue::check(const CommandList &list, size_t at, RunControl &run) {
+  const Step &step = list.steps[at];
+  if (step.kind != StepKind::Launch || run.isCancelled())
+    return;
+  Status status = guarded("the check of results", [&] {
+    return checkResults(*list.infos[at].spec, step.slots);
+  });
+  if (!status.isOk())
     fail(list, at, run, std::move(status));
 }
 
@@ -176,6 +183,7 @@ static void showTensors(const CommandList &list, size_t at, size_t &shown,
     const StepTensor &tensor = list.tensors[shown];
     if (run.isCancelled())
       continue;
+    const RunControl::Observation call(run);
     Status status = guarded("the observer of tensors", [&] {
       return list.observer->observe(tensor.tensor, *tensor.slot);
     });
@@ -201,13 +209,31 @@ static std::string_view category(const Step &step) {
   return {};
 }
 
+uint64_t HostQueue::inspect(const CommandList &list, size_t at, size_t &shown,
+                            uint64_t begin, RunControl &run) {
+  uint64_t end = 0;
+  if (list.trace) {
+    const Step &step = list.steps[at];
+    end = monotonicNs();
+    list.trace->record({list.infos[at].op, category(step), begin, end,
+                        step.bytes, list.infos[at].detail});
+  }
+  if (list.checkNumerics)
+    check(list, at, run);
+  if (list.observer)
+    showTensors(list, at, shown, run);
+  // What was checked and shown is not part of the next step.
+  return list.trace && (list.checkNumerics || list.observer) ? monotonicNs()
+                                                             : end;
+}
+
 template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
   const CommandList &list = *submission.list;
   RunControl &run = *submission.run;
   QueueCounters counters;
   uint64_t waitedNs = 0;
   const uint64_t begin = monotonicNs();
-  uint64_t stepBegin = begin;
+  [[maybe_unused]] uint64_t stepBegin = begin;
   [[maybe_unused]] size_t shown = 0;
   for (size_t at = 0, end = list.steps.size(); at != end; ++at) {
     const Step &step = list.steps[at];
@@ -218,7 +244,7 @@ template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
     } else if (run.isCancelled()) {
       continue;
     } else if (step.kind == StepKind::Launch) {
-      launch<Observed>(list, at, run);
+      launch(list, at, run);
       ++counters.launches;
     } else if (step.kind == StepKind::Copy) {
       // Devices that share memory pass a value on without a copy.
@@ -229,15 +255,8 @@ template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
     } else if (step.bytes) {
       std::memset(step.slots[0], 0, step.bytes);
     }
-    if constexpr (Observed) {
-      if (list.observer)
-        showTensors(list, at, shown, run);
-      const uint64_t now = monotonicNs();
-      if (list.trace)
-        list.trace->record({list.infos[at].op, category(step), stepBegin, now,
-                            step.bytes, list.infos[at].detail});
-      stepBegin = now;
-    }
+    if constexpr (Observed)
+      stepBegin = inspect(list, at, shown, stepBegin, run);
   }
   counters.busyNs = monotonicNs() - begin - waitedNs;
   submission.counters = counters;

@@ -64,8 +64,14 @@ private:
   Submission *take();
   void walk(Submission &submission);
   template <bool Observed> void walkSteps(Submission &submission);
-  template <bool Observed>
   void launch(const CommandList &list, size_t at, RunControl &run);
+  /// Fails the run if the launch `at` has a NaN or infinity in its results.
+  void check(const CommandList &list, size_t at, RunControl &run);
+  /// Records step `at`, which began at `begin`, and then checks and shows its
+  /// results. Returns when the next step begins. `shown` is the number of
+  /// tensors that were shown before.
+  uint64_t inspect(const CommandList &list, size_t at, size_t &shown,
+                   uint64_t begin, RunControl &run);
   void waitFor(const Step &step, RunControl &run, uint64_t &waitedNs);
   void fail(const CommandList &list, size_t at, RunControl &run, Status error);
 
