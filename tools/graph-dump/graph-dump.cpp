@@ -23,7 +23,9 @@ int main(int argc, char **argv) {
       "Shows what a compiled model holds: its inputs and outputs, and "
       "for each variant\nthe devices, the planned memory and its lower "
       "bound, the kernels, and every command\nin the order in which its "
-      "queue runs it. The file is checked as a run would check it.",
+      "queue runs it. Damaged files are refused as before a run. Only a "
+      "run\nchecks whether this machine has the devices, their kernels, and "
+      "what generated code needs.",
       "graph-dump");
   app.footer("Exit codes: 0 shown, 1 the file is missing or damaged, 2 wrong "
              "usage.\n\nExample:\n  graph-dump model.weir --json | python3 -m "

@@ -22,7 +22,10 @@ using Wide = long double;
 static Wide loadWide(const HostTensor &tensor, int64_t index) {
   if (isFloat(tensor.type()))
     return loadFloat(tensor.type(), tensor.data(), index);
-  return static_cast<Wide>(loadInt(tensor.type(), tensor.data(), index));
+  const int64_t bits = loadInt(tensor.type(), tensor.data(), index);
+  return isUnsigned(tensor.type())
+             ? static_cast<Wide>(static_cast<uint64_t>(bits))
+             : static_cast<Wide>(bits);
 }
 
 /// The distance. It is 0 between two NaNs and between equal infinities, and

@@ -89,6 +89,10 @@ std::string weir::toText(const RunReport &report) {
         device.info.name, device.info.threads, device.groups, device.launches,
         bytesText(device.plannedBytes), bytesText(device.lowerBoundBytes),
         device.bytesCrossed, milliseconds(device.busyNs));
+  if (report.lostSpans)
+    text += fmt::format("note: the file of --profile lacks the {}; lower "
+                        "--repeat to have all runs in it\n",
+                        counted(report.lostSpans, "oldest span"));
   return text + notesText(report.stats.devices) +
          fmt::format("latency: min {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
                      "p99 {:.3f} ms over {}; load {:.1f} ms\n",
@@ -140,6 +144,7 @@ std::string weir::toJson(const RunReport &report,
        static_cast<double>(report.pageFaults) /
            static_cast<double>(report.latenciesNs.size())},
       {"runs", report.latenciesNs.size()},
+      {"lost_spans", report.lostSpans},
       {"devices", std::move(devices)}};
   if (summary)
     json["profile"] = summary->toJson();

@@ -26,6 +26,8 @@ struct RunReport {
   /// The page faults of the process during the timed runs.
   uint64_t pageFaults = 0;
   uint64_t peakRssBytes = 0;
+  /// The spans that the file of --profile lacks.
+  uint64_t lostSpans = 0;
 };
 
 /// A table of the devices and a line on latency.
@@ -39,13 +41,13 @@ std::string toJson(const RunReport &report,
 /// exceed (nearest rank).
 uint64_t percentile(std::vector<uint64_t> values, double p);
 
-/// "12.5 KiB".
-/// For each launch its time in the last run that `trace` holds, 0 where the
-/// trace has lost it. `launches` are those of each device in order; an op may
-/// have several.
+/// For each launch its time in the last run that `trace` holds, 0 where it
+/// holds none. `launches` are those of each device in order; an op may have
+/// several.
 std::vector<uint64_t> launchTimes(const Trace &trace,
                                   std::span<const LaunchInfo> launches);
 
+/// "12.5 KiB".
 std::string bytesText(uint64_t bytes);
 
 } // namespace weir

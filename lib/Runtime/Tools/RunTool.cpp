@@ -386,6 +386,8 @@ Status ToolRun::report() {
     printLaunches();
   result.stats = session->stats();
   result.peakRssBytes = peakRss();
+  if (!options.profile.empty())
+    result.lostSpans = trace.numLost();
   if (options.json)
     WEIR_RETURN_IF_ERROR(
         printJson(toJson(result, options.profileSummary ? &summary : nullptr)));

@@ -8,6 +8,7 @@
 
 #include "PlanBuilder.h"
 #include "Runtime/Tools/Comparison.h"
+#include "Runtime/Tools/ProfileSummary.h"
 #include "Runtime/Tools/RunReport.h"
 #include "Runtime/Tools/TensorArguments.h"
 #include "weir/Artifact/Writer.h"
@@ -233,6 +234,25 @@ TEST(Comparison, FollowsNumpy) {
   }
 }
 
+// A u64 is not negative: numpy.allclose tells these apart, and these equal.
+TEST(Comparison, TakesUnsignedIntegersAsTheyAre) {
+  const auto isClose = [](uint64_t found, auto expected, double atol) {
+    const DType type =
+        std::is_signed_v<decltype(expected)> ? DType::I64 : DType::U64;
+    const uint64_t one[] = {found};
+    const decltype(expected) other[] = {expected};
+    const auto a = HostTensor::of<uint64_t>(DType::U64, {1}, one);
+    const auto b = HostTensor::of<decltype(expected)>(type, {1}, other);
+    return compareTensors(*a, *b, {0, atol})->numDifferent == 0;
+  };
+  constexpr uint64_t most = UINT64_MAX, half = uint64_t{1} << 63;
+  EXPECT_FALSE(isClose(most, int64_t{-1}, 0));
+  EXPECT_FALSE(isClose(most, uint64_t{0}, 1));
+  EXPECT_TRUE(isClose(half, half - 1, 1));
+  EXPECT_FALSE(isClose(half, half - 1, 0));
+  EXPECT_TRUE(isClose(most, most, 0));
+}
+
 // The table has the worst elements first, at their index.
 TEST(Comparison, ShowsTheWorst) {
   std::vector<float> found(100, 0), expected(100, 0);
@@ -271,7 +291,45 @@ TEST(RunReport, TellsTheLaunchesOfAnOpApart) {
       (std::vector<uint64_t>{0, 3, 10, 20, 30}));
 }
 
-// Percentiles by the nearest rank: of 1 to 100 the 90th is 90.
+// A trace with room for fewer runs than there were says what it lacks.
+TEST(RunReport, CountsLostSpans) {
+  RunReport report;
+  report.latenciesNs = {1};
+  EXPECT_EQ(toText(report).find("lacks"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(toJson(report))["lost_spans"], 0);
+  report.lostSpans = 7;
+  EXPECT_NE(toText(report).find("note: the file of --profile lacks the 7 "
+                                "oldest spans; lower --repeat"),
+            std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(toJson(report))["lost_spans"], 7);
+}
+
+// Launches of one op, kernel and device are added up; the longest comes first.
+TEST(ProfileSummary, AddsUp) {
+  const LaunchInfo product{"cpu:0", "a", "matmul", "brg", "", 100, 4000};
+  const LaunchInfo other{"cpu:1", "a", "matmul", "brg", "", 100, 4000};
+  const LaunchInfo copy{"cpu:0", "b", "reorder", "", "", 50, 0};
+  const std::vector<LaunchInfo> launches = {product, copy, other, product};
+  ProfileSummary summary;
+  EXPECT_EQ(summary.toText(), "");
+  summary.add(launches, std::vector<uint64_t>{100, 1500, 200, 300});
+  summary.add(launches, std::vector<uint64_t>{200, 500, 200, 1000});
+  const auto row = [](const LaunchInfo &launch, int count, double totalMs,
+                      double meanUs, double share, double gflops, double gb) {
+    return nlohmann::ordered_json{
+        {"device", launch.device},    {"op", launch.op},
+        {"kernel", launch.kernel},    {"implementation", launch.implementation},
+        {"launches", count},          {"total_ms", totalMs},
+        {"mean_us", meanUs},          {"share", share},
+        {"gflop_per_second", gflops}, {"gb_per_second", gb}};
+  };
+  EXPECT_EQ(summary.toJson(),
+            (nlohmann::ordered_json{row(copy, 2, 0.002, 1, 0.5, 0, 0.05),
+                                    row(product, 4, 0.0016, 0.4, 0.4, 10, 0.25),
+                                    row(other, 2, 0.0004, 0.2, 0.1, 20, 0.5)}));
+}
+
+// A note that several devices have is printed once.
 TEST(RunReport, SaysWhatDevicesShareOnce) {
   RunReport report;
   report.latenciesNs = {1};
@@ -292,6 +350,7 @@ TEST(RunReport, SaysWhatDevicesShareOnce) {
   EXPECT_NE(toText(report).find(" over 2 runs; "), text.npos);
 }
 
+// Percentiles by the nearest rank: of 1 to 100 the 90th is 90.
 TEST(RunReport, TakesPercentiles) {
   std::vector<uint64_t> values;
   for (uint64_t i = 100; i > 0; --i)
