@@ -313,3 +313,19 @@ TEST(ConvTranspose, AppliesPostOpsToEachRow) {
                        }),
               1e-4);
 }
+
+// A bias that is not known at load, and whose elements lie apart, is not taken
+// for the input, which is known.
+TEST(ConvTranspose, ReadsABiasWithGaps) {
+  Case c{{2, 16, 5, 6}, {16, 3, 2, 2}, 1, {2, 2}};
+  Array x = patterned(c.input, 1), w = patterned(c.weights, 2);
+  Array sum = scatter(c, x, w), bias = patterned({3}, 3);
+  testerFor(c, "conv_transpose")
+      .constant(channelsLast(DType::F32, c.input), x)
+      .constant(rowMajor(DType::F32, c.weights), w)
+      .operand({DType::F32, {3}, {2}}, bias)
+      .result(channelsLast(DType::F32, sum.dims))
+      .expect(computed(sum.dims, [&](const Dims &i) {
+        return sum.at(i) + bias.at({i[1]});
+      }));
+}

@@ -31,6 +31,12 @@ TEST(TeamSize, DependsOnTheWork) {
   EXPECT_EQ(worthwhileThreads(pointwise(1000000), 0, 1), 1);
 }
 
+// Also no work at all is done by one thread, on a device of none.
+TEST(TeamSize, IsNeverLessThanOne) {
+  EXPECT_EQ(worthwhileThreads(pointwise(0), 0, 0), 1);
+  EXPECT_EQ(worthwhileThreads(pointwise(1000000), 0, 0), 1);
+}
+
 // A product of 2x3 by 3x4 has 24 products and as many sums.
 TEST(TeamSize, CountsFlops) {
   EXPECT_EQ(flopsOfSums(TensorDesc::rowMajor(DType::F32, {2, 4}), 3), 48);

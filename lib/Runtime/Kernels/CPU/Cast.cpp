@@ -7,6 +7,7 @@
 #include "Cast.h"
 
 #include "../../ParallelFor.h"
+#include "ElementTags.h"
 #include "Layout.h"
 
 #include "weir/Support/Arithmetic.h"
@@ -18,36 +19,20 @@ using namespace weir::cpu;
 
 namespace {
 
-/// An element type in memory: what it is stored as and computed with.
-template <typename T> struct Plain {
-  using Stored = T;
-  static T load(T value) { return value; }
-  template <typename V> static T store(V value) {
-    if constexpr (std::is_floating_point_v<V> && std::is_integral_v<T>)
-      return fromDouble<T>(value);
-    else
-      return static_cast<T>(value);
-  }
-};
-struct Half {
-  using Stored = uint16_t;
-  static float load(uint16_t bits) { return halfToFloat(bits); }
-  template <typename V> static uint16_t store(V value) {
+/// `value` as memory holds it.
+template <typename To, typename V> typename To::Stored store(V value) {
+  if constexpr (std::is_same_v<To, Half>)
     return floatToHalf(static_cast<float>(value));
-  }
-};
-struct BFloat16 {
-  using Stored = uint16_t;
-  static float load(uint16_t bits) { return bfloat16ToFloat(bits); }
-  template <typename V> static uint16_t store(V value) {
+  else if constexpr (std::is_same_v<To, BFloat16>)
     return floatToBFloat16(static_cast<float>(value));
-  }
-};
-struct Truth {
-  using Stored = uint8_t;
-  static uint8_t load(uint8_t value) { return value != 0; }
-  template <typename V> static uint8_t store(V value) { return value != 0; }
-};
+  else if constexpr (std::is_same_v<To, Truth>)
+    return value != 0;
+  else if constexpr (std::is_floating_point_v<V> &&
+                     std::is_integral_v<typename To::Stored>)
+    return fromDouble<typename To::Stored>(value);
+  else
+    return static_cast<typename To::Stored>(value);
+}
 
 /// Converts `count` elements, `fromStride` and `toStride` elements apart.
 using ConvertRow = void (*)(const char *from, int64_t fromStride, char *to,
@@ -60,54 +45,21 @@ void convertRow(const char *from, int64_t fromStride, char *to,
   auto *destination = reinterpret_cast<typename To::Stored *>(to);
   if (fromStride == 1 && toStride == 1) {
     for (int64_t i = 0; i < count; ++i)
-      destination[i] = To::store(From::load(source[i]));
+      destination[i] = store<To>(From::load(source[i]));
     return;
   }
   for (int64_t i = 0; i < count; ++i)
-    destination[i * toStride] = To::store(From::load(source[i * fromStride]));
+    destination[i * toStride] = store<To>(From::load(source[i * fromStride]));
 }
 
 } // namespace
-
-/// Calls `visit` with the tag of `type`.
-template <typename Visit> static auto withTag(DType type, Visit visit) {
-  switch (type) {
-  case DType::F32:
-    return visit(Plain<float>());
-  case DType::F16:
-    return visit(Half());
-  case DType::BF16:
-    return visit(BFloat16());
-  case DType::F64:
-    return visit(Plain<double>());
-  case DType::I8:
-    return visit(Plain<int8_t>());
-  case DType::U8:
-    return visit(Plain<uint8_t>());
-  case DType::I16:
-    return visit(Plain<int16_t>());
-  case DType::I32:
-    return visit(Plain<int32_t>());
-  case DType::I64:
-    return visit(Plain<int64_t>());
-  case DType::U16:
-    return visit(Plain<uint16_t>());
-  case DType::U32:
-    return visit(Plain<uint32_t>());
-  case DType::U64:
-    return visit(Plain<uint64_t>());
-  case DType::I1:
-    break;
-  }
-  return visit(Truth());
-}
 
 static ConvertRow findConversion(DType from, DType to) {
   // Half to half by way of floats would not keep the bits of a NaN.
   if (from == to && byteSize(from) == 2)
     return convertRow<Plain<uint16_t>, Plain<uint16_t>>;
-  return withTag(from, [&](auto source) {
-    return withTag(to, [&](auto destination) -> ConvertRow {
+  return visitElement(from, [&](auto source) {
+    return visitElement(to, [&](auto destination) -> ConvertRow {
       return convertRow<decltype(source), decltype(destination)>;
     });
   });

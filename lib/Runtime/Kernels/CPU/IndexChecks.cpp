@@ -6,6 +6,8 @@
 
 #include "IndexChecks.h"
 
+#include "ElementTags.h"
+
 #include "weir/Support/IndexCheckAttrs.h"
 
 #include <fmt/format.h>
@@ -148,27 +150,13 @@ findOutside(const T *first, std::span<const IndexChecks::Dim> dims,
 static std::optional<std::string>
 findOutside(DType type, const void *buffer, int64_t offset,
             std::span<const IndexChecks::Dim> dims, int64_t size) {
-  auto find = [&]<typename T>(const T *first) {
-    return findOutside(first + offset, dims, size);
-  };
-  switch (type) {
-  case DType::I8:
-    return find(static_cast<const int8_t *>(buffer));
-  case DType::U8:
-    return find(static_cast<const uint8_t *>(buffer));
-  case DType::I16:
-    return find(static_cast<const int16_t *>(buffer));
-  case DType::I32:
-    return find(static_cast<const int32_t *>(buffer));
-  case DType::U16:
-    return find(static_cast<const uint16_t *>(buffer));
-  case DType::U32:
-    return find(static_cast<const uint32_t *>(buffer));
-  case DType::U64:
-    return find(static_cast<const uint64_t *>(buffer));
-  default:
-    return find(static_cast<const int64_t *>(buffer));
-  }
+  return visitElement(type, [&](auto element) -> std::optional<std::string> {
+    using T = typename decltype(element)::Stored;
+    // Others hold no indices.
+    if constexpr (holdsValues<decltype(element)> && std::is_integral_v<T>)
+      return findOutside(static_cast<const T *>(buffer) + offset, dims, size);
+    return std::nullopt;
+  });
 }
 
 Status IndexChecks::run(void *const *buffers) const {
@@ -181,7 +169,8 @@ Status IndexChecks::run(void *const *buffers) const {
     return invalidArgument(fmt::format(
         "index {} of op '{}' is out of range for a dim of {}, expected {} to "
         "{}; correct the input that it comes from",
-        *found, check.op, check.size, -check.size, check.size - 1));
+        *found, check.op, check.size, isUnsigned(check.type) ? 0 : -check.size,
+        check.size - 1));
   }
   return Status::ok();
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../ParallelFor.h"
+#include "ElementTags.h"
 #include "LibraryStatus.h"
 #include "TeamSize.h"
 
@@ -20,6 +21,7 @@
 #include <cstring>
 
 using namespace weir;
+using namespace weir::cpu;
 
 namespace {
 
@@ -112,35 +114,18 @@ static std::unique_ptr<Kernel> makeScatter(std::string_view algorithm,
   return std::make_unique<ScatterKernel<T, Sum>>(shape, indices);
 }
 
-/// Null for types that are combined as wider ones.
+/// Null for types that checkScatter refuses.
 static std::unique_ptr<Kernel> makeScatter(DType type,
                                            std::string_view algorithm,
                                            const ScatterShape &shape,
                                            DType indices) {
-  switch (type) {
-  case DType::F32:
-    return makeScatter<float>(algorithm, shape, indices);
-  case DType::F64:
-    return makeScatter<double>(algorithm, shape, indices);
-  case DType::I8:
-    return makeScatter<int8_t>(algorithm, shape, indices);
-  case DType::U8:
-    return makeScatter<uint8_t>(algorithm, shape, indices);
-  case DType::I16:
-    return makeScatter<int16_t>(algorithm, shape, indices);
-  case DType::U16:
-    return makeScatter<uint16_t>(algorithm, shape, indices);
-  case DType::I32:
-    return makeScatter<int32_t>(algorithm, shape, indices);
-  case DType::U32:
-    return makeScatter<uint32_t>(algorithm, shape, indices);
-  case DType::I64:
-    return makeScatter<int64_t>(algorithm, shape, indices);
-  case DType::U64:
-    return makeScatter<uint64_t>(algorithm, shape, indices);
-  default:
-    return nullptr;
-  }
+  return visitElement(type, [&](auto element) -> std::unique_ptr<Kernel> {
+    using Element = decltype(element);
+    if constexpr (holdsValues<Element>)
+      return makeScatter<typename Element::Stored>(algorithm, shape, indices);
+    else
+      return nullptr;
+  });
 }
 
 static Status checkScatterTypes(const KernelSpec &spec) {

@@ -34,8 +34,8 @@ static bool isLibraryCopy(DType from, DType to) {
   return isSmallInteger && isNarrow(to);
 }
 
-/// Whether elements of one row lie between those of another, or a dim runs
-/// backwards, as in a slice with steps. oneDNN cannot describe such tensors.
+/// Whether elements of one row lie between those of another, as in a slice with
+/// steps. oneDNN cannot describe such tensors.
 static bool isInterleaved(const TensorDesc &desc) {
   std::vector<std::pair<int64_t, int64_t>> dims;
   for (size_t d = 0; d < desc.dims.size(); ++d)
@@ -45,7 +45,7 @@ static bool isInterleaved(const TensorDesc &desc) {
   for (size_t d = 1; d < dims.size(); ++d)
     if (dims[d].first / dims[d - 1].second < dims[d - 1].first)
       return true;
-  return !dims.empty() && dims.front().first < 0;
+  return false;
 }
 
 static Status buildReorder(KernelBuilder &builder) {

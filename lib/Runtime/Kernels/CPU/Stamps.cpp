@@ -28,7 +28,8 @@ bool cpu::suitsStamps(const KernelBuilder &builder, const Images &images,
   const TensorDesc &result = images.result.desc;
   const Windows &windows = images.windows;
   auto isKnown = [&](const Value &value) {
-    return builder.isConstant(static_cast<int>(value.index));
+    return value.place == Value::Place::Buffer &&
+           builder.isConstant(static_cast<int>(value.index));
   };
   if (input.dims.size() != 4 || windows.kernel != windows.strides ||
       !areAll(windows.dilations, 1) || !areAll(windows.padsBegin, 0) ||

@@ -19,6 +19,8 @@ static constexpr double flopsPerNs = 50, bytesPerNs = 25;
 static constexpr double leastSavedNs = 5000;
 
 int cpu::worthwhileThreads(const KernelSpec &spec, double flops, int threads) {
+  if (threads <= 1)
+    return 1;
   double bytes = 0;
   for (const auto *descs : {&spec.operands, &spec.results})
     for (const TensorDesc &desc : *descs)

@@ -4,11 +4,12 @@
 //
 // A row is read once. Candidates go to a buffer of 2k; when it is full, the
 // best k remain, and the worst of them is what the next ones must surpass. So
-// the work is in proportion to the row, however large k is.
+// finding them takes time in proportion to the row; sorting them adds k log k.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../ParallelFor.h"
+#include "ElementTags.h"
 #include "LibraryStatus.h"
 #include "TeamSize.h"
 
@@ -20,25 +21,9 @@
 #include <cmath>
 
 using namespace weir;
+using namespace weir::cpu;
 
 namespace {
-
-/// An element type as it is compared: small floats as floats.
-template <typename T> struct Plain {
-  using Stored = T;
-  using Value = T;
-  static T load(T value) { return value; }
-};
-struct Half {
-  using Stored = uint16_t;
-  using Value = float;
-  static float load(uint16_t bits) { return halfToFloat(bits); }
-};
-struct BFloat16 {
-  using Stored = uint16_t;
-  using Value = float;
-  static float load(uint16_t bits) { return bfloat16ToFloat(bits); }
-};
 
 struct TopKShape {
   int64_t outer = 1, size, inner = 1, k;
@@ -153,34 +138,8 @@ static std::unique_ptr<Kernel> makeTopK(const TopKShape &shape) {
 }
 
 static std::unique_ptr<Kernel> makeTopK(DType type, const TopKShape &shape) {
-  switch (type) {
-  case DType::F32:
-    return makeTopK<Plain<float>>(shape);
-  case DType::F16:
-    return makeTopK<Half>(shape);
-  case DType::BF16:
-    return makeTopK<BFloat16>(shape);
-  case DType::F64:
-    return makeTopK<Plain<double>>(shape);
-  case DType::I8:
-    return makeTopK<Plain<int8_t>>(shape);
-  case DType::U8:
-  case DType::I1:
-    return makeTopK<Plain<uint8_t>>(shape);
-  case DType::I16:
-    return makeTopK<Plain<int16_t>>(shape);
-  case DType::U16:
-    return makeTopK<Plain<uint16_t>>(shape);
-  case DType::I32:
-    return makeTopK<Plain<int32_t>>(shape);
-  case DType::U32:
-    return makeTopK<Plain<uint32_t>>(shape);
-  case DType::I64:
-    return makeTopK<Plain<int64_t>>(shape);
-  case DType::U64:
-    break;
-  }
-  return makeTopK<Plain<uint64_t>>(shape);
+  return visitElement(
+      type, [&](auto element) { return makeTopK<decltype(element)>(shape); });
 }
 
 static TopKShape shapeOf(const KernelSpec &spec) {
