@@ -67,6 +67,15 @@ func.func @u64(%x: tensor<6xui64>) -> tensor<4xi64> {
   return %y : tensor<4xi64>
 }
 
+// An unsigned index never counts from the end.
+// CHECK-LABEL: func.func @outside_unsigned(
+// CHECK: %y = weir.inverse_index %x {size = 4 : i64} : tensor<9xui64>
+// COST: outside_unsigned: tensor<4xi64>, 63 flops, 104 bytes, library ok
+func.func @outside_unsigned(%x: tensor<9xui64>) -> tensor<4xi64> {
+  %y = weir.inverse_index %x {size = 4} : tensor<9xui64>
+  return %y : tensor<4xi64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.inverse_index' op operand 0 expects an integer element type, found f32; insert a weir.cast}}

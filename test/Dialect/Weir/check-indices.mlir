@@ -25,8 +25,17 @@ func.func @gather(%x: tensor<4x3xf32>) -> (tensor<2x3xf32>, tensor<4x2xf32>) {
 // Unsigned numbers count from the front.
 func.func @unsigned(%x: tensor<4xf32>) -> tensor<2xf32> {
   %i = weir.constant dense<[0, 252]> : tensor<2xui8>
-  // expected-error @+1 {{index 252, element 1}}
+  // expected-error @+1 {{index 252, element 1 of operand 1, is out of range for a dim of 4, expected 0 to 3; correct the index}}
   %y = weir.gather %x, %i : tensor<4xf32>, tensor<2xui8>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @largest(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %i = weir.constant dense<[3, 18446744073709551615]> : tensor<2xui64>
+  // expected-error @+1 {{index 18446744073709551615, element 1 of operand 1, is out of range for a dim of 4, expected 0 to 3; correct the index}}
+  %y = weir.gather %x, %i : tensor<4xf32>, tensor<2xui64>
   return %y : tensor<2xf32>
 }
 

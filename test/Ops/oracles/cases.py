@@ -97,6 +97,8 @@ class Case:
         if domain and kind != "zero":
             values = domain(values)
         values = np.asarray(values).astype(dtype)
+        if kind == "outside" and is_unsigned(dtype):
+            values.reshape(-1)[:1] = np.iinfo(dtype).max
         extremes = [np.inf, -np.inf, -0.0]
         if kind == "nan":
             extremes.insert(0, np.nan)

@@ -343,6 +343,50 @@ TEST(ReferenceTest, indicesOutsideAreErrors) {
   }
 }
 
+// Indices keep their sign whatever the elements are that they select.
+TEST(ReferenceTest, readsIndicesInTheirOwnType) {
+  constexpr uint64_t most = UINT64_MAX;
+  KernelSpec kernel = makeSpec("[x{b}axis],j->[x(j)axis]", "a", "none");
+  kernel.operands = {TensorDesc::rowMajor(DType::U64, {4}),
+                     TensorDesc::rowMajor(DType::I64, {3})};
+  kernel.results = {TensorDesc::rowMajor(DType::U64, {3})};
+  const std::array<uint64_t, 4> table = {1, (most >> 1) + 6, most, 7};
+  const std::array<int64_t, 3> signedIndices = {-1, 0, -3};
+  std::array<uint64_t, 3> result{};
+  const void *operands[] = {table.data(), signedIndices.data()};
+  const Status status = evaluateReference(kernel, operands, result.data());
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(result, (std::array<uint64_t, 3>{7, 1, (most >> 1) + 6}));
+
+  kernel.operands[1].type = DType::U64;
+  const std::array<uint64_t, 3> indices = {3, most, 0};
+  operands[1] = indices.data();
+  for (DType type : {DType::U64, DType::I64}) {
+    kernel.operands[0].type = kernel.results[0].type = type;
+    EXPECT_EQ(evaluateReference(kernel, operands, result.data()).message(),
+              "index 18446744073709551615 is outside of dim 0 of operand 0, "
+              "expected 0 to 3");
+  }
+}
+
+// A u64 that is compared with positions is at none if it is beyond them all.
+TEST(ReferenceTest, comparesUnsignedWithPositions) {
+  KernelSpec kernel = makeSpec("[x]->[x(p)axis]|p=size",
+                               "select(select(a < 0, a + size, a) == index(p), "
+                               "index(x@axis), -1)",
+                               "maximum");
+  kernel.attrs.set("size", std::vector<int64_t>{4});
+  kernel.attrs.set("axis", std::vector<int64_t>{0});
+  kernel.operands = {TensorDesc::rowMajor(DType::U64, {3})};
+  kernel.results = {TensorDesc::rowMajor(DType::I64, {4})};
+  const std::array<uint64_t, 3> indices = {UINT64_MAX, 1, UINT64_MAX - 1};
+  std::array<int64_t, 4> result{};
+  const void *operands[] = {indices.data()};
+  const Status status = evaluateReference(kernel, operands, result.data());
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(result, (std::array<int64_t, 4>{-1, 1, -1, -1}));
+}
+
 // The expression may ask where a point is.
 TEST(ReferenceTest, readsPositions) {
   KernelSpec kernel =

@@ -6,6 +6,8 @@
 
 #include "LaunchPlan.h"
 
+#include "weir/Support/ShapeLimits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,9 +19,8 @@ using Op = ScalarExpr::Op;
 
 namespace {
 
-/// Buffers beyond this many elements cannot exist, and their size in bytes
-/// would overflow.
-constexpr int64_t elementLimit = int64_t{1} << 48;
+/// Larger buffers cannot exist, and the size of their copies would overflow.
+constexpr auto elementLimit = static_cast<int64_t>(maxTensorBytes);
 
 std::vector<int64_t> denseStrides(const std::vector<int64_t> &dims) {
   return TensorDesc::rowMajor(DType::F64, dims).strides;
@@ -224,27 +225,37 @@ Status planInit(LaunchPlan &plan, const BoundSpec &bound,
   return Status::ok();
 }
 
-/// It follows the first operand that is no truth value. A u64 is computed as
-/// signed where the result is, and where it is only selected by positions,
+/// How the launch computes.
+struct Arithmetic {
+  WorkType type;
+  /// Whether u64 operands are compared with positions only: beyond the largest
+  /// int64_t all of them are outside alike.
+  bool clampsUnsigned = false;
+};
+
+/// The type follows the first operand that is no truth value. A u64 is computed
+/// as signed where the result is, and where it is only selected by positions,
 /// whose differences may be negative.
-WorkType findWorkType(const KernelSpec &spec, const ScalarExpr &expression,
-                      Combiner combiner) {
+Arithmetic chooseArithmetic(const KernelSpec &spec,
+                            const ScalarExpr &expression, Combiner combiner) {
   auto first = std::find_if(
       spec.operands.begin(), spec.operands.end(),
       [](const TensorDesc &desc) { return desc.type != DType::I1; });
   if (first == spec.operands.end())
-    return WorkType::Signed;
+    return {WorkType::Signed};
   if (isFloat(first->type))
-    return WorkType::Float;
-  DType result = spec.results[0].type;
-  bool isSignedResult = !isFloat(result) && !isUnsigned(result);
-  bool isSelected =
-      combiner == Combiner::None &&
+    return {WorkType::Float};
+  if (first->type != DType::U64)
+    return {WorkType::Signed};
+  const DType result = spec.results[0].type;
+  const bool isSignedResult = !isFloat(result) && !isUnsigned(result);
+  const bool hasPositions =
       std::any_of(expression.nodes().begin(), expression.nodes().end(),
                   [](const auto &node) { return node.op == Op::Index; });
-  return first->type == DType::U64 && !isSignedResult && !isSelected
-             ? WorkType::Unsigned
-             : WorkType::Signed;
+  const bool isSelected = hasPositions && combiner == Combiner::None;
+  if (!isSignedResult && !isSelected)
+    return {WorkType::Unsigned};
+  return {WorkType::Signed, hasPositions && !isSelected};
 }
 
 Walk walkOver(const BoundSpec &bound) {
@@ -280,7 +291,8 @@ void planIndirectDims(LaunchPlan &plan, const KernelSpec &spec,
       if (int index = bound.operands[operand][d].indirect; index >= 0)
         plan.indirectDims.push_back({sourceOf(plan, index), static_cast<int>(s),
                                      static_cast<int64_t>(d), dims[d],
-                                     strides[d]});
+                                     strides[d],
+                                     isUnsigned(spec.operands[index].type)});
   }
 }
 
@@ -392,12 +404,12 @@ StatusOr<LaunchPlan> reference::makePlan(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkCombiner(combiner, bound));
 
   std::vector<double> attributes = bindAttributes(expression, spec.attrs);
-  WorkType workType = findWorkType(spec, expression, combiner);
+  const Arithmetic arithmetic = chooseArithmetic(spec, expression, combiner);
   LaunchPlan plan{.expression = std::move(expression),
                   .attributes = std::move(attributes),
                   .combiner = combiner,
                   .fill = std::nullopt,
-                  .workType = workType,
+                  .workType = arithmetic.type,
                   .numOperands = spec.operands.size(),
                   .sources = {},
                   .result = Transfer(spec.results[0]),
@@ -417,6 +429,9 @@ StatusOr<LaunchPlan> reference::makePlan(const KernelSpec &spec) {
   addOffset(plan.points, bound.result, denseStrides(bound.resultDims),
             bound.loops.size());
   WEIR_RETURN_IF_ERROR(planSources(plan, spec, bound));
+  for (Source &source : plan.sources)
+    source.transfer.isClamped =
+        arithmetic.clampsUnsigned && source.transfer.type == DType::U64;
   addBounds(plan, bound.result, bound.resultDims, bound.loops.size());
   planIndices(plan, spec, bound);
   planRunning(plan, bound);

@@ -40,11 +40,16 @@ struct IndirectDim {
   int64_t dim;
   int64_t size;
   int64_t stride;
+  /// Whether the indices are unsigned, so that none counts from the end.
+  bool isUnsigned;
 };
 
 /// The move between a tensor and its dense, row-major copy in the working type.
 struct Transfer {
   DType type;
+  /// Whether elements beyond the largest int64_t are loaded as that, and not as
+  /// a negative number.
+  bool isClamped = false;
   int64_t numElements;
   /// Function 0 gives the offset in the tensor, function 1 that in the copy.
   Walk walk;

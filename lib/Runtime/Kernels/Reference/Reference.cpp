@@ -17,7 +17,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
+#include <string>
 
 using namespace weir;
 using namespace weir::reference;
@@ -170,6 +172,10 @@ private:
       for (int64_t i = 0; i < walk.rowLength(); ++i)
         to[walk.at(1) + i * walk.step(1)] =
             load<T>(transfer.type, from, walk.at(0) + i * walk.step(0));
+    if (transfer.isClamped)
+      std::replace_if(
+          to, to + transfer.numElements, [](T value) { return value < T{0}; },
+          std::numeric_limits<T>::max());
   }
 
   void storeCopy(void *to) {
@@ -282,15 +288,22 @@ private:
 
   /// The index that `dim` is read at. One outside fails the run.
   int64_t findElement(const IndirectDim &dim) {
-    auto index = fromDouble<int64_t>(
-        static_cast<double>(runs[dim.index].first[offsets[dim.index]]));
-    if (index < 0 ? index >= -dim.size : index < dim.size)
+    const T held = runs[dim.index].first[offsets[dim.index]];
+    // Integers are held as their bits, whatever T is.
+    int64_t index = 0;
+    if constexpr (std::is_floating_point_v<T>)
+      index = fromDouble<int64_t>(held);
+    else
+      index = static_cast<int64_t>(held);
+    const int64_t lowest = dim.isUnsigned ? 0 : -dim.size;
+    if (index >= lowest && index < dim.size)
       return index < 0 ? index + dim.size : index;
     if (problem.isOk())
       problem = invalidArgument(fmt::format(
           "index {} is outside of dim {} of operand {}, expected {} to {}",
-          index, dim.dim, plan.sources[dim.target].operand, -dim.size,
-          dim.size - 1));
+          dim.isUnsigned ? std::to_string(static_cast<uint64_t>(index))
+                         : std::to_string(index),
+          dim.dim, plan.sources[dim.target].operand, lowest, dim.size - 1));
     return 0;
   }
 

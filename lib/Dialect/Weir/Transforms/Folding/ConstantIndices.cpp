@@ -9,6 +9,8 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/ElementWalk.h"
 
+#include <string>
+
 using namespace mlir;
 using namespace weir;
 
@@ -18,17 +20,21 @@ LogicalResult weir::checkIndices(WeirOpInterface op,
   auto type = cast<RankedTensorType>(op->getOperand(indices.number).getType());
   const TensorDesc desc = toTensorDesc(type);
   auto numSizes = static_cast<int64_t>(indices.sizes.size());
+  const bool isUnsigned = weir::isUnsigned(desc.type);
   ElementWalk walk(desc.dims, desc.strides);
   for (int64_t i = 0; !walk.atEnd(); ++i, walk.next()) {
     int64_t size = indices.sizes[i % numSizes];
+    int64_t lowest = isUnsigned ? 0 : -size;
     int64_t index = loadInt(desc.type, values.data(), walk.offset());
-    if (index >= -size && index < size)
+    if (index >= lowest && index < size)
       continue;
     return op.emitOpError("'")
-           << weir::getOpName(op) << "': index " << index << ", element " << i
-           << " of operand " << indices.number
+           << weir::getOpName(op) << "': index "
+           << (isUnsigned ? std::to_string(static_cast<uint64_t>(index))
+                          : std::to_string(index))
+           << ", element " << i << " of operand " << indices.number
            << ", is out of range for a dim of " << size << ", expected "
-           << -size << " to " << size - 1 << "; correct the index";
+           << lowest << " to " << size - 1 << "; correct the index";
   }
   return success();
 }

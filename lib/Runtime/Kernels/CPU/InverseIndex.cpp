@@ -1,4 +1,4 @@
-//===- Indexing.cpp - The kernel inverse_index ------------------*- C++ -*-===//
+//===- InverseIndex.cpp - The kernel inverse_index --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -21,8 +21,8 @@ namespace {
 class InverseIndexKernel final : public Kernel {
 public:
   InverseIndexKernel(const KernelSpec &spec, size_t axis)
-      : type(spec.operands[0].type), count(spec.operands[0].dims[axis]),
-        size(spec.results[0].dims[axis]) {
+      : type(spec.operands[0].type), countsFromEnd(!isUnsigned(type)),
+        count(spec.operands[0].dims[axis]), size(spec.results[0].dims[axis]) {
     const std::vector<int64_t> &dims = spec.operands[0].dims;
     for (size_t d = 0; d < dims.size(); ++d)
       if (d != axis)
@@ -38,7 +38,7 @@ public:
         for (int64_t i = 0; i < inner; ++i) {
           int64_t index =
               loadInt(type, indices, (o * count + number) * inner + i);
-          index += index < 0 ? size : 0;
+          index += index < 0 && countsFromEnd ? size : 0;
           if (index >= 0 && index < size)
             places[(o * size + index) * inner + i] = number;
         }
@@ -50,6 +50,9 @@ public:
 
 private:
   DType type;
+  /// Whether negative indices count from the end. Those of a u64 are none: it
+  /// is read as its bits.
+  bool countsFromEnd;
   int64_t count, size, outer = 1, inner = 1;
 };
 } // namespace
