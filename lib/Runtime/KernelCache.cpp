@@ -84,7 +84,9 @@ size_t hashOf(const KernelSpec &spec) {
   return hash;
 }
 
-KernelSpec toSpec(const artifact::Kernel &kernel) {
+} // namespace
+
+KernelSpec weir::toSpec(const artifact::Kernel &kernel) {
   KernelSpec spec;
   spec.name = kernel.name()->str();
   spec.attrs = artifact::toAttrMap(kernel.attributes());
@@ -103,8 +105,6 @@ KernelSpec toSpec(const artifact::Kernel &kernel) {
                  kernel.grain(), kernel.scratch()};
   return spec;
 }
-
-} // namespace
 
 /// Memory of `bytes` bytes. The thread that packs them decides where the pages
 /// are.

@@ -25,6 +25,9 @@
 
 namespace weir {
 
+/// What `kernel` of a checked artifact is prepared from.
+KernelSpec toSpec(const artifact::Kernel &kernel);
+
 /// Operands that kernels have packed. Devices that pack in the same way share
 /// them. Small operands are placed side by side, so that they use huge pages
 /// too.

@@ -9,6 +9,7 @@ ends the program is kept in FOLDER, and the exit code is not 0.
 import argparse
 import importlib.util
 import io
+import itertools
 import pathlib
 import re
 import shutil
@@ -21,7 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEST = ROOT / "test"
 MOST_BYTES = 8192
 NODE_TESTS = "backend/test/data/node"
-GRAPH = TEST / "Errors" / "Inputs" / "damaged.mlir"
+GRAPHS = (TEST / "Errors" / "Inputs" / "damaged.mlir",
+          TEST / "Fuzz" / "Inputs" / "kernels.mlir")
 FLAGS = ([], ["--devices=cpu:0-1", "--placement=random:1"],
          ["--devices=cpu:0-1", "--placement=random:2", "--isolated"],
          ["--allow-reference", "--precision=bf16"])
@@ -76,12 +78,12 @@ def onnx(options):
 def artifact(options):
     folder = options.corpus / "artifacts"
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(GRAPH, folder)
     shutil.copy(TEST / "Ops" / "Inputs" / "abs.safetensors", folder)
     seeds = []
-    for flags in FLAGS:
+    for graph, flags in itertools.product(GRAPHS, FLAGS):
+        shutil.copy(graph, folder)
         path = folder / "graph.weir"
-        subprocess.run([options.tools / "graph-compile", folder / GRAPH.name,
+        subprocess.run([options.tools / "graph-compile", folder / graph.name,
                         "-o", path, "--target-cpu=x86-64-v3", *flags],
                        check=True)
         seeds.append(path.read_bytes())
