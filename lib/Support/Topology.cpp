@@ -218,33 +218,54 @@ Status readLink(const Node &node, const std::set<DeviceName> &names,
   return Status::ok();
 }
 
-/// Rejects keys that occur twice in an object, since a reader would see only
-/// the last one.
-struct DuplicateKeyCheck {
-  std::vector<std::set<std::string>> keys;
-  std::optional<std::string> duplicate;
-
-  bool operator()(int depth, Json::parse_event_t event, Json &parsed) {
-    if (event == Json::parse_event_t::object_start) {
-      keys.emplace_back();
-    } else if (event == Json::parse_event_t::object_end) {
-      keys.pop_back();
-    } else if (event == Json::parse_event_t::key &&
-               !keys.back().insert(parsed.get<std::string>()).second) {
-      duplicate = parsed.get<std::string>();
-    }
+/// Finds a key that occurs twice in an object, since a reader would see only
+/// the last one. The parser's own callback takes time in the square of a list's
+/// length.
+class DuplicateKeyFinder final : public nlohmann::json_sax<Json> {
+public:
+  bool start_object(size_t) override {
+    keys.emplace_back();
     return true;
   }
+  bool key(string_t &name) override {
+    if (keys.back().insert(name).second)
+      return true;
+    duplicate = name;
+    return false;
+  }
+  bool end_object() override {
+    keys.pop_back();
+    return true;
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t, const std::string &,
+                   const Json::exception &) override {
+    return false;
+  }
+
+  std::optional<std::string> duplicate;
+
+private:
+  std::vector<std::set<std::string>> keys;
 };
 
 StatusOr<Json> parseJson(std::string_view text) {
-  DuplicateKeyCheck check;
   // Only the exception says where the text is malformed.
   try {
-    Json root = Json::parse(text, std::ref(check));
-    if (check.duplicate)
+    Json root = Json::parse(text);
+    DuplicateKeyFinder finder;
+    Json::sax_parse(text, &finder);
+    if (finder.duplicate)
       return invalidArgument(fmt::format(
-          "the key \"{}\" occurs twice in one object", *check.duplicate));
+          "the key \"{}\" occurs twice in one object", *finder.duplicate));
     return root;
   } catch (const Json::exception &error) {
     const auto *parseError = dynamic_cast<const Json::parse_error *>(&error);
