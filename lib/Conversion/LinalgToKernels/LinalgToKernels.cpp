@@ -151,8 +151,35 @@ Value KernelEmitter::makeFlat(Value memory, const Home &home) {
       ArrayRef<int64_t>{home.extent}, ArrayRef<int64_t>{1});
 }
 
-/// The elements of `constant` as data of the module. Its name is its contents,
-/// so that equal kernels stay equal.
+/// The global of `module` with `elements` as a `type`, which is made if there
+/// is none. Its name follows from its contents, so that equal kernels stay
+/// equal.
+static memref::GlobalOp findGlobal(ModuleOp module, Location location,
+                                   DenseElementsAttr elements,
+                                   MemRefType type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type << elements.isSplat();
+  ArrayRef<char> data = elements.getRawData();
+  text.append(data.begin(), data.end());
+  std::string base =
+      "weir_constant_" + llvm::utohexstr(llvm::xxh3_64bits(text));
+  std::string name = base;
+  for (unsigned n = 1;; ++n) {
+    auto global = module.lookupSymbol<memref::GlobalOp>(name);
+    if (!global)
+      break;
+    if (global.getType() == type && global.getInitialValueAttr() == elements)
+      return global;
+    name = (base + "_" + Twine(n)).str();
+  }
+  OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+  return memref::GlobalOp::create(outside, location, name,
+                                  outside.getStringAttr("private"), type,
+                                  elements, /*constant=*/true,
+                                  /*alignment=*/IntegerAttr());
+}
+
+/// The elements of `constant` as data of the module.
 Value KernelEmitter::makeConstant(arith::ConstantOp constant,
                                   const Home &home) {
   auto elements = cast<DenseElementsAttr>(constant.getValue());
@@ -162,19 +189,10 @@ Value KernelEmitter::makeConstant(arith::ConstantOp constant,
                                   [](const APInt &bit) { return bit.zext(8); });
   elements = elements.reshape(
       RankedTensorType::get(type.getShape(), type.getElementType()));
-  std::string text;
-  llvm::raw_string_ostream(text) << elements << type;
-  std::string name =
-      "weir_constant_" + llvm::utohexstr(llvm::xxh3_64bits(text));
-  auto module = kernel.function->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(name)) {
-    OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
-    memref::GlobalOp::create(outside, constant.getLoc(), name,
-                             outside.getStringAttr("private"), type, elements,
-                             /*constant=*/true, /*alignment=*/IntegerAttr());
-  }
+  auto global = findGlobal(kernel.function->getParentOfType<ModuleOp>(),
+                           constant.getLoc(), elements, type);
   return memref::GetGlobalOp::create(builder, kernel.function.getLoc(), type,
-                                     name);
+                                     global.getSymName());
 }
 
 void KernelEmitter::makeBuffers() {
