@@ -18,9 +18,6 @@ constexpr size_t maxNodes = 32;
 constexpr int64_t enoughRows = 16;
 /// Clusters with at most this many elements are too small to divide.
 constexpr int64_t fewElements = 4096;
-/// Results fewer than these that combine at least as many elements each as
-/// those: threads share the elements, not the results.
-constexpr int64_t fewResults = 16, longReduction = int64_t(1) << 17;
 
 struct OpenCluster {
   Cluster cluster;
@@ -79,7 +76,7 @@ bool ClusterBuilder::hasRoom(int node, const OpenCluster &open) const {
 /// Whether `node` makes few elements of many that cluster `number` computes.
 bool ClusterBuilder::isLongReduction(int node, int number) const {
   int64_t results = nodes[node].elements;
-  return nodes[node].reduces && results > 0 && results < fewResults &&
+  return nodes[node].reduces && results > 0 && results < enoughResults &&
          std::any_of(nodes[node].operands.begin(), nodes[node].operands.end(),
                      [&](const ClusterNode::Operand &operand) {
                        return clusterOf[operand.producer] == number &&

@@ -22,6 +22,11 @@
 
 namespace weir::analysis {
 
+/// Of a reduction with at least so many results, threads share the results.
+/// With fewer, each of at least so many elements, they share the elements.
+inline constexpr int64_t enoughResults = 16;
+inline constexpr int64_t longReduction = int64_t(1) << 17;
+
 /// An op, as the clustering sees it.
 struct ClusterNode {
   struct Operand {

@@ -65,11 +65,14 @@ ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
 /// since all variants of an entry share one plan.
 static bool haveSamePlan(const LoweredCluster &left,
                          const LoweredCluster &right) {
-  auto areEqual = [](const KernelFunction &a, const KernelFunction &b) {
+  auto isSameBuffer = [](const ClusterBuffer &a, const ClusterBuffer &b) {
+    return a.kind == b.kind && a.index == b.index;
+  };
+  auto areEqual = [&](const KernelFunction &a, const KernelFunction &b) {
     func::FuncOp first = a.function, second = b.function;
     return first.getSymName() == second.getSymName() &&
-           a.reads.size() == b.reads.size() &&
-           a.writes.size() == b.writes.size();
+           llvm::equal(a.reads, b.reads, isSameBuffer) &&
+           llvm::equal(a.writes, b.writes, isSameBuffer);
   };
   return left.temporaries == right.temporaries &&
          llvm::equal(left.functions, right.functions, areEqual);

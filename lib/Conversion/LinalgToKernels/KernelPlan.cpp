@@ -29,8 +29,8 @@ KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
   addConstants();
   addResults(results);
   addCosts();
-  // From results to operands: who reads a tensor is known before it is
-  // decided on.
+  // From results to operands: all readers of a tensor are known before the
+  // plan decides whether to store it.
   Block &block = function.getBody().front();
   Evaluations evaluations;
   for (Operation &op : llvm::reverse(block.without_terminator()))
@@ -306,6 +306,24 @@ bool KernelPlan::fuseReduction(linalg::GenericOp op, Evaluations &evaluations) {
 //===----------------------------------------------------------------------===//
 // Nests
 //===----------------------------------------------------------------------===//
+
+NestLoop *LoopNest::findLoop(int symbol) {
+  NestLoop *loop = llvm::find_if(
+      loops, [&](const NestLoop &loop) { return loop.symbol == symbol; });
+  return loop == loops.end() ? nullptr : loop;
+}
+
+int64_t LoopNest::getElements() const {
+  int64_t elements = 1;
+  for (int64_t extent : extents)
+    elements *= extent;
+  return elements;
+}
+
+bool LoopNest::isReductionLane() {
+  NestLoop *loop = findLoop(lane);
+  return loop && loop->isReduction;
+}
 
 LoopNest KernelPlan::makeNest(Value home, Value source,
                               ArrayRef<int64_t> offsets) const {

@@ -56,8 +56,8 @@ public:
   /// error of the plan; null if there is none.
   mlir::linalg::GenericOp getMissed() const { return missed; }
 
-  /// Enters `block`: code is now emitted at its end, or before `terminator`.
-  /// `variable` is the value of `symbol`.
+  /// Enters `block`: code is now emitted before its terminator, or at its end
+  /// if it has none. `variable` is the value of `symbol`.
   void enter(mlir::Block *block, int symbol, mlir::Value variable);
   void leave();
   /// Sets the value of `symbol` from here on.

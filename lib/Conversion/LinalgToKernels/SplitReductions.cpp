@@ -9,6 +9,8 @@
 #include "Combiners.h"
 #include "TensorOps.h"
 
+#include "weir/Analysis/Clusters.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -17,14 +19,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// Results, or blocks of neighbouring ones, that are enough to divide between
-/// threads.
-static constexpr int64_t enoughResults = 16;
 /// Neighbouring results that one task computes.
 static constexpr int64_t resultBlock = 128;
-/// The points of a result, or of a block of them, from which tiles save more
-/// time than another launch takes.
-static constexpr int64_t manyPoints = int64_t(1) << 17;
 /// Tiles that are enough to divide between threads evenly.
 static constexpr int64_t enoughTiles = 64;
 
@@ -140,7 +136,8 @@ bool ReductionSplitter::choose() {
   for (int64_t size : sizes)
     points *= size;
   int64_t tasks = countTasks();
-  if (tasks == 0 || tasks >= enoughResults || points / tasks < manyPoints)
+  if (tasks == 0 || tasks >= analysis::enoughResults ||
+      points / tasks < analysis::longReduction)
     return false;
   SmallVector<unsigned> loops;
   for (auto [loop, kind] : llvm::enumerate(kinds))

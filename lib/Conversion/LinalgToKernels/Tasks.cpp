@@ -101,7 +101,8 @@ TaskPlanner::Together::Together(const KernelPlan &plan) : plan(plan) {
   }
 }
 
-/// Who reads a tensor is with those of its phase that write it.
+/// A nest that reads a tensor is in one section with the nests of its phase
+/// that write it.
 void TaskPlanner::Together::joinReaders() {
   for (auto [number, nest] : llvm::enumerate(plan.nests))
     for (const Access &read : nest.reads) {
@@ -132,8 +133,8 @@ void TaskPlanner::Together::joinWriters(Value home, ArrayRef<int> numbers) {
 }
 
 /// Nests that write parts of the same rows of a tensor are together: one
-/// thread does them, and whoever reads the rows has them from its cache. So are
-/// the parts of one source.
+/// thread does them, and what reads the rows then finds them in its cache. So
+/// are the parts of one source.
 void TaskPlanner::Together::joinBeside(Value home, ArrayRef<int> numbers) {
   int64_t rows = getNumElements(home);
   ArrayRef<int64_t> strides = plan.homes.find(home)->second.strides;

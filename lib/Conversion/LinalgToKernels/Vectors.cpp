@@ -25,24 +25,6 @@ static constexpr int64_t mostInterleaved = 8;
 /// The most accumulators that are kept in registers.
 static constexpr int64_t mostRows = 8;
 
-NestLoop *LoopNest::findLoop(int symbol) {
-  NestLoop *loop = llvm::find_if(
-      loops, [&](const NestLoop &loop) { return loop.symbol == symbol; });
-  return loop == loops.end() ? nullptr : loop;
-}
-
-int64_t LoopNest::getElements() const {
-  int64_t elements = 1;
-  for (int64_t extent : extents)
-    elements *= extent;
-  return elements;
-}
-
-bool LoopNest::isReductionLane() {
-  NestLoop *loop = findLoop(lane);
-  return loop && loop->isReduction;
-}
-
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
