@@ -260,7 +260,7 @@ void EntryTranslator::addTensor(exec::TensorOp op, int32_t command) {
   tensors.emplace(op.getNumber(), std::move(tensor));
 }
 
-/// Tensors that nobody sees stand at the end.
+/// Tensors inside of kernels come last.
 void EntryTranslator::addInside(exec::LaunchOp op, int32_t command) {
   if (!op.getInside())
     return;

@@ -26,7 +26,8 @@ EntrySchedule::EntrySchedule(EntryOp entry) {
     auto &ops = commands.emplace_back();
     auto &queue = schedule.queues.emplace_back();
     for (Operation &op : program.getBlock()) {
-      // Names move no byte, and hold none.
+      // A tensor op only names bytes. It accesses no memory, so the schedule
+      // leaves it out.
       if (isa<TensorOp>(op))
         continue;
       ops.push_back(&op);
