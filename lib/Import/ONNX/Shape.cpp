@@ -353,14 +353,18 @@ static Results importTile(NodeBuilder &node) {
 // Padding
 //===----------------------------------------------------------------------===//
 
-/// `count` elements in front of or behind dim `axis` of `x`, as `mode` says.
+/// `count` elements in front of or behind dim `axis` of `x`, as `mode` says:
+/// with "constant" each is `value`.
 static Tensor makeBorder(NodeBuilder &node, Tensor x, std::string_view mode,
-                         int64_t axis, int64_t count, bool isFront) {
+                         Tensor value, int64_t axis, int64_t count,
+                         bool isFront) {
   int64_t size = x.dim(axis);
-  if (mode == "edge") {
+  if (mode == "edge" || mode == "constant") {
     Ints shape(x.shape());
     shape[axis] = count;
-    return node.expand(node.slice(x, axis, isFront ? 0 : size - 1, 1), shape);
+    if (mode == "edge")
+      value = node.slice(x, axis, isFront ? 0 : size - 1, 1);
+    return node.expand(value, shape);
   }
   int64_t most = mode == "wrap" ? size : size - 1;
   if (count > most)
@@ -373,14 +377,15 @@ static Tensor makeBorder(NodeBuilder &node, Tensor x, std::string_view mode,
 }
 
 static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
-                          llvm::ArrayRef<int64_t> pads) {
+                          llvm::ArrayRef<int64_t> pads, Tensor value) {
   for (int64_t axis = 0; axis < x.rank() && node.isOk(); ++axis) {
     int64_t before = pads[axis], after = pads[axis + x.rank()];
     // What is cut off does not reach the border.
     int64_t cutFront = std::max<int64_t>(-before, 0);
     int64_t cutBack = std::max<int64_t>(-after, 0);
     int64_t rest = x.dim(axis) - cutFront - cutBack;
-    if (rest < (before > 0 || after > 0 ? 1 : 0)) {
+    bool isRead = mode != "constant" && (before > 0 || after > 0);
+    if (rest < (isRead ? 1 : 0)) {
       node.fail("negative pads remove all elements of axis {}", axis);
       return {};
     }
@@ -388,16 +393,17 @@ static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
     llvm::SmallVector<Tensor> parts = {x};
     if (before > 0)
       parts.insert(parts.begin(),
-                   makeBorder(node, x, mode, axis, before, true));
+                   makeBorder(node, x, mode, value, axis, before, true));
     if (after > 0)
-      parts.push_back(makeBorder(node, x, mode, axis, after, false));
+      parts.push_back(makeBorder(node, x, mode, value, axis, after, false));
     x = node.concat(parts, axis);
   }
   return x;
 }
 
+/// Pads with `value`, or with the element of `exact` if that is given.
 static Tensor padAs(NodeBuilder &node, Tensor x, std::string_view mode,
-                    Ints pads, double value) {
+                    Ints pads, double value, Tensor exact = {}) {
   if (static_cast<int64_t>(pads.size()) != 2 * x.rank())
     node.fail("expects {} pads, found {}", 2 * x.rank(), pads.size());
   for (int64_t pad : pads)
@@ -407,11 +413,12 @@ static Tensor padAs(NodeBuilder &node, Tensor x, std::string_view mode,
     return {};
   if (llvm::all_of(pads, [](int64_t pad) { return pad == 0; }))
     return x;
-  if (mode == "constant")
+  if (mode == "constant" && !exact)
     return node.make<PadOp>(
         {x}, {node.attr("pads", pads), node.attr("value", value)});
-  if (mode == "reflect" || mode == "edge" || mode == "wrap")
-    return padByCopies(node, x, mode, pads);
+  if (mode == "constant" || mode == "reflect" || mode == "edge" ||
+      mode == "wrap")
+    return padByCopies(node, x, mode, pads, exact);
   node.fail("attribute 'mode' is '{}', expected constant, reflect, edge or "
             "wrap",
             mode);
@@ -433,8 +440,12 @@ static Results importPad11(NodeBuilder &node) {
   if (node.has(2))
     for (double one : node.knownFloats(2))
       value = one;
+  // From 2^53 on, a double may be a neighbour of the integer that is meant.
+  Tensor exact;
+  if (!x.isFloat() && std::abs(value) >= std::ldexp(1.0, 53))
+    exact = node.in(2);
   if (!node.has(3))
-    return {padAs(node, x, mode, given, value)};
+    return {padAs(node, x, mode, given, value, exact)};
   Ints axes = node.axes(node.knownInts(3), x.rank());
   if (given.size() != 2 * axes.size())
     node.fail("expects {} pads, found {}", 2 * axes.size(), given.size());
@@ -443,7 +454,7 @@ static Results importPad11(NodeBuilder &node) {
     pads[axes[i]] = given[i];
     pads[axes[i] + x.rank()] = given[i + axes.size()];
   }
-  return {padAs(node, x, mode, pads, value)};
+  return {padAs(node, x, mode, pads, value, exact)};
 }
 
 /// Cuts or pads dims around their middle.
