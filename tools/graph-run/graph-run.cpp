@@ -103,7 +103,7 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                "time, shapes");
   app.add_flag("--check-numerics", options.checkNumerics,
                "Fail with the first op whose result contains a NaN or "
-               "infinity; slow");
+               "infinity; slow. A relu in a library kernel may hide a NaN");
 }
 
 int main(int argc, char **argv) {

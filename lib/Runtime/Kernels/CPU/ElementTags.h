@@ -22,11 +22,13 @@ template <typename T> struct Plain {
   static T load(T value) { return value; }
 };
 struct Half {
+  static constexpr DType type = DType::F16;
   using Stored = uint16_t;
   using Value = float;
   static float load(uint16_t bits) { return halfToFloat(bits); }
 };
 struct BFloat16 {
+  static constexpr DType type = DType::BF16;
   using Stored = uint16_t;
   using Value = float;
   static float load(uint16_t bits) { return bfloat16ToFloat(bits); }

@@ -5,6 +5,7 @@
 // Each thread has a range of the result's rows. It looks at all indices, in
 // their order, and combines the updates of its own rows. So no two threads
 // write one row, and the sum of a row has one order whatever their number.
+// Small floats are combined as f32 in the workspace and rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,11 +46,22 @@ template <typename T> struct Minimum {
   static T combine(T known, T update) { return smaller(known, update); }
 };
 
-template <typename T, template <typename> class Combiner>
+template <typename Element, template <typename> class Combiner>
 class ScatterKernel final : public Kernel {
+  using Stored = typename Element::Stored;
+  using Value = typename Element::Value;
+  static constexpr bool isSmall = !holdsValues<Element>;
+
 public:
   ScatterKernel(const ScatterShape &shape, DType indexType)
       : shape(shape), indexType(indexType) {}
+
+  size_t workspaceBytes() const override {
+    return isSmall
+               ? static_cast<size_t>(shape.outer * shape.rows * shape.width) *
+                     sizeof(Value)
+               : 0;
+  }
 
   Status run(const KernelArgs &args) override {
     const auto work = [&](int64_t part) { combinePart(args, part); };
@@ -70,21 +82,30 @@ private:
     const int64_t begin = shape.rows * number / shape.parts;
     const int64_t end = shape.rows * (number + 1) / shape.parts;
     const int64_t offset = (plane * shape.rows + begin) * shape.width;
-    const auto *from = static_cast<const T *>(args.buffers[0]) +
-                       plane * shape.updates * shape.width;
-    auto *to = static_cast<T *>(args.buffers[3]) + offset;
-    std::copy_n(static_cast<const T *>(args.buffers[2]) + offset,
-                (end - begin) * shape.width, to);
+    const int64_t count = (end - begin) * shape.width;
+    const auto *updates = static_cast<const Stored *>(args.buffers[0]) +
+                          plane * shape.updates * shape.width;
+    auto *result = static_cast<Stored *>(args.buffers[3]) + offset;
+    auto *to =
+        static_cast<Value *>(isSmall ? args.workspace : args.buffers[3]) +
+        offset;
+    std::transform(static_cast<const Stored *>(args.buffers[2]) + offset,
+                   static_cast<const Stored *>(args.buffers[2]) + offset +
+                       count,
+                   to, Element::load);
     for (int64_t i = 0; i < shape.updates; ++i) {
       const int64_t row = loadInt(indexType, args.buffers[1], i);
       if (row >= begin && row < end)
-        combineRow(to + (row - begin) * shape.width, from + i * shape.width);
+        combineRow(to + (row - begin) * shape.width, updates + i * shape.width);
     }
+    if constexpr (isSmall)
+      for (int64_t i = 0; i < count; ++i)
+        storeFloat(Element::type, result, i, to[i]);
   }
 
-  void combineRow(T *to, const T *from) const {
+  void combineRow(Value *to, const Stored *from) const {
     for (int64_t i = 0; i < shape.width; ++i)
-      to[i] = Combiner<T>::combine(to[i], from[i]);
+      to[i] = Combiner<Value>::combine(to[i], Element::load(from[i]));
   }
 
   ScatterShape shape;
@@ -101,38 +122,37 @@ static ScatterShape shapeOf(const KernelSpec &spec) {
 static constexpr std::string_view algorithms[] = {
     "scatter_max", "scatter_min", "scatter_prod", "scatter_sum"};
 
-template <typename T>
+template <typename Element>
 static std::unique_ptr<Kernel> makeScatter(std::string_view algorithm,
                                            const ScatterShape &shape,
                                            DType indices) {
   if (algorithm == "scatter_max")
-    return std::make_unique<ScatterKernel<T, Maximum>>(shape, indices);
+    return std::make_unique<ScatterKernel<Element, Maximum>>(shape, indices);
   if (algorithm == "scatter_min")
-    return std::make_unique<ScatterKernel<T, Minimum>>(shape, indices);
+    return std::make_unique<ScatterKernel<Element, Minimum>>(shape, indices);
   if (algorithm == "scatter_prod")
-    return std::make_unique<ScatterKernel<T, Product>>(shape, indices);
-  return std::make_unique<ScatterKernel<T, Sum>>(shape, indices);
+    return std::make_unique<ScatterKernel<Element, Product>>(shape, indices);
+  return std::make_unique<ScatterKernel<Element, Sum>>(shape, indices);
 }
 
-/// Null for types that checkScatter refuses.
+/// Null for truth values.
 static std::unique_ptr<Kernel> makeScatter(DType type,
                                            std::string_view algorithm,
                                            const ScatterShape &shape,
                                            DType indices) {
   return visitElement(type, [&](auto element) -> std::unique_ptr<Kernel> {
     using Element = decltype(element);
-    if constexpr (holdsValues<Element>)
-      return makeScatter<typename Element::Stored>(algorithm, shape, indices);
-    else
+    if constexpr (std::is_same_v<Element, Truth>)
       return nullptr;
+    else
+      return makeScatter<Element>(algorithm, shape, indices);
   });
 }
 
 static Status checkScatterTypes(const KernelSpec &spec) {
   const DType type = spec.operands[0].type, indices = spec.operands[1].type;
-  if (type == DType::F16 || type == DType::BF16 || type == DType::I1)
-    return unimplemented(
-        fmt::format("expected integers, f32 or f64, found {}", toString(type)));
+  if (type == DType::I1)
+    return unimplemented("expected integers or floats, found i1");
   if (spec.operands[2].type != type || spec.results[0].type != type)
     return invalidArgument(fmt::format(
         "expected updates, input and result of one type, found {}, {} and {}",
