@@ -18,8 +18,8 @@ of it, and this page is made from the records. How to read them:
   has a body of simpler ops. An op that is neither only moves elements.
 - A kernel row names the library kernel that serves the op on a device kind, and
   the element types it takes. A composite without one, or of another type, runs
-  by the kernels of its body's ops; a *view* moves no byte and needs none. For
-  any other op without one, and for most with one, code is generated for CPU
+  by the kernels of its body's ops; a *view* copies nothing and needs no kernel.
+  For any other op without one, and for most with one, code is generated for CPU
   devices.
 - The *textual form* shows an op as it is written. What is in `[...]` may be
   left out; behind the last `:` stand the types of the operands, in their order.
@@ -99,7 +99,7 @@ def facts(op):
     if op.precision != "Wide":
         yield f"under `--precision=bf16`: {op.precision.lower()}"
     if op.is_internal:
-        yield "only passes insert it"
+        yield "only passes and bodies of other ops build it"
 
 
 def sentence(op):

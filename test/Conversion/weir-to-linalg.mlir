@@ -112,17 +112,42 @@ func.func @take(%x: tensor<2x3xf32>, %i: tensor<4xi64>) -> tensor<2x4xf32> {
   return %y : tensor<2x4xf32>
 }
 
-// An expression may use the position of its point.
+// An expression may use the position of its point. It stays an integer beside
+// floats: f32 holds 16777216 and 16777218, but no number between them.
 // CHECK-LABEL: func.func @tril(
-// CHECK: linalg.generic {{.*}} ins(%x : tensor<3x4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%x : tensor<3x16777219xf32>)
 // CHECK: %[[COLUMN:.+]] = linalg.index 1
 // CHECK: %[[ROW:.+]] = linalg.index 0
-// CHECK: arith.subf
-// CHECK: arith.cmpf ole
-// CHECK: arith.select
-func.func @tril(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
-  %y = weir.tril %x : tensor<3x4xf32>
-  return %y : tensor<3x4xf32>
+// CHECK: %[[DISTANCE:.+]] = arith.subi
+// CHECK: %[[K:.+]] = arith.constant 16777217 : i64
+// CHECK: %[[IS_KEPT:.+]] = arith.cmpi sle, %[[DISTANCE]], %[[K]] : i64
+// CHECK: arith.select %[[IS_KEPT]]
+func.func @tril(%x: tensor<3x16777219xf32>) -> tensor<3x16777219xf32> {
+  %y = weir.tril %x {k = 16777217} : tensor<3x16777219xf32>
+  return %y : tensor<3x16777219xf32>
+}
+
+// So does an index that is compared with one.
+// CHECK-LABEL: func.func @scatter(
+// CHECK: %[[AT:.+]] = arith.index_cast %{{.+}} : index to i64
+// CHECK-NOT: arith.cmpf
+// CHECK: arith.cmpi eq, %{{.+}}, %[[AT]] : i64
+// CHECK-NOT: arith.cmpf
+// CHECK: linalg.yield
+func.func @scatter(%u: tensor<1x2x1xf32>, %i: tensor<2xi64>,
+    %x: tensor<1x5x1xf32>) -> tensor<1x5x1xf32> {
+  %y = weir.scatter_max %u, %i, %x : tensor<1x2x1xf32>, tensor<2xi64>, tensor<1x5x1xf32>
+  return %y : tensor<1x5x1xf32>
+}
+
+// No u64 counts from the end, also none beyond the largest i64.
+// CHECK-LABEL: func.func @inverse_index(
+// CHECK: arith.cmpi ult, %{{.+}}, %{{.+}} : i64
+// CHECK-NOT: arith.cmpi slt
+// CHECK: linalg.yield
+func.func @inverse_index(%i: tensor<2xui64>) -> tensor<5xi64> {
+  %y = weir.inverse_index %i {size = 5} : tensor<2xui64>
+  return %y : tensor<5xi64>
 }
 
 //--- errors.mlir

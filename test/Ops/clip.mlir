@@ -115,6 +115,15 @@ func.func @huge_u64(%x: tensor<6xui64>) -> tensor<6xui64> {
   return %y : tensor<6xui64>
 }
 
+// A limit that no element reaches is none, however large.
+// CHECK-LABEL: func.func @huge_limits(
+// CHECK: %y = weir.clip %x {max = 0x43E0000000000000 : f64, min = 0xC3E0000000000000 : f64} : tensor<1x4xi64>
+// COST: huge_limits: tensor<1x4xi64>, 8 flops, 64 bytes, library no cpu kernel for weir.clip of i64
+func.func @huge_limits(%x: tensor<1x4xi64>) -> tensor<1x4xi64> {
+  %y = weir.clip %x {min = -9223372036854775808.0, max = 9223372036854775808.0} : tensor<1x4xi64>
+  return %y : tensor<1x4xi64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.clip' has no attribute 'axis'; it has }}
@@ -152,5 +161,21 @@ func.func @error(%x: tensor<4xf32>, %y: tensor<4xf32>) {
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{attribute 'min' expects a float such as 0.5, found true}}
   weir.clip %x {min = true} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xi64>) {
+  // expected-error@below {{'weir.clip' op attribute 'max' is 9007199254740992, but from 2^53 on it does not hold every 'i64' exactly; use a weir.constant and the smaller of both}}
+  weir.clip %x {max = 9007199254740993.0} : tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @error(%x: tensor<4xui64>) {
+  // expected-error@below {{'weir.clip' op attribute 'min' is 18446744073709549568, but}}
+  weir.clip %x {min = 18446744073709549568.0} : tensor<4xui64>
   return
 }

@@ -93,6 +93,24 @@ func.func @empty(%x: tensor<0x2x4x4xf32>) -> tensor<0x2x3x3xi64> {
   return %y : tensor<0x2x3x3xi64>
 }
 
+// Both taps of the window are in the padding.
+// CHECK-LABEL: func.func @only_padding(
+// CHECK: %y = weir.max_pool_taps %x {dilations = [4], kernel_shape = [2], pads = [2, 2]} : tensor<1x2x1xf32>
+// COST: only_padding: tensor<1x2x1xi64>, 30 flops, 24 bytes, library kernel 'reorder' does not write f64
+func.func @only_padding(%x: tensor<1x2x1xf32>) -> tensor<1x2x1xi64> {
+  %y = weir.max_pool_taps %x {kernel_shape = [2], dilations = [4], pads = [2, 2]} : tensor<1x2x1xf32>
+  return %y : tensor<1x2x1xi64>
+}
+
+// Every window has only padding.
+// CHECK-LABEL: func.func @no_element(
+// CHECK: %y = weir.max_pool_taps %x {kernel_shape = [2], pads = [1, 1]} : tensor<1x2x0xi32>
+// COST: no_element: tensor<1x2x1xi64>, 28 flops, 16 bytes, library no cpu kernel for weir.max_pool of i32
+func.func @no_element(%x: tensor<1x2x0xi32>) -> tensor<1x2x1xi64> {
+  %y = weir.max_pool_taps %x {kernel_shape = [2], pads = [1, 1]} : tensor<1x2x0xi32>
+  return %y : tensor<1x2x1xi64>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<1x1x4x4xf32>) {
   // expected-error@below {{'weir.max_pool_taps' op a window of 5 does not fit into spatial dim 0 of operand 0 (1x1x4x4), which is 4 with padding}}

@@ -67,6 +67,15 @@ func.func @empty(%x: tensor<0xi64>) -> tensor<0x2xi1> {
   return %y : tensor<0x2xi1>
 }
 
+// What no i64 holds is outside, not the last position.
+// CHECK-LABEL: func.func @huge_u64(
+// CHECK: %y = weir.one_hot %x {depth = 4 : i64} : tensor<5xui64>
+// COST: huge_u64: tensor<5x4xi1>, 40 flops, 60 bytes, library no cpu kernel for weir.min of u64
+func.func @huge_u64(%x: tensor<5xui64>) -> tensor<5x4xi1> {
+  %y = weir.one_hot %x {depth = 4} : tensor<5xui64>
+  return %y : tensor<5x4xi1>
+}
+
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
   // expected-error@below {{'weir.one_hot' op operand 0 expects an integer element type, found f32; insert a weir.cast}}

@@ -67,8 +67,6 @@ private:
   void readIndirect(OpBuilder &body, Scalars &scalars) const;
   void readIndices(OpBuilder &body, Scalars &scalars) const;
   Value accumulateRunning();
-  ScalarEmitter::Scalar readScalar(OpBuilder &body, Value value,
-                                   DType type) const;
   Value combinePoint(OpBuilder &body, ValueRange arguments);
   SmallVector<utils::IteratorType> getIterators() const;
   Value roundResult(Value accumulated);
@@ -83,8 +81,6 @@ private:
 
   SmallVector<DType> operandTypes;
   DType workType = DType::F32, sumType = DType::F32, resultType = DType::F32;
-  /// Whether a u64 beyond the largest i64 is read as that.
-  bool clampsUnsigned = false;
   /// The generic op's inputs: for each its map and its operand's number, -1 for
   /// a tensor that only tells sizes.
   SmallVector<Value> inputs;
@@ -103,10 +99,9 @@ static DType getElementDType(Type type) {
 //===----------------------------------------------------------------------===//
 
 /// The work type follows the first operand that is no truth value, as in
-/// reference evaluation; a u64 is computed as signed if the result is, or if it
-/// is only selected by positions. If it is only compared with these, it is
-/// clamped: beyond the largest i64 all are outside alike. Sums of small floats
-/// are kept in f32, and truth values are combined as integers.
+/// reference evaluation; a u64 is computed as signed if it is only selected by
+/// positions, whose differences may be negative. Sums of small floats are kept
+/// in f32, and truth values are combined as integers.
 void LeafLowering::chooseTypes() {
   for (Type type : op->getOperandTypes())
     operandTypes.push_back(getElementDType(type));
@@ -114,16 +109,13 @@ void LeafLowering::chooseTypes() {
   const DType *first =
       llvm::find_if(operandTypes, [](DType type) { return type != DType::I1; });
   workType = first == operandTypes.end() ? DType::I64 : getWorkType(*first);
-  bool hasPositions =
+  bool isSelected =
+      record.getCombiner() == Combiner::None &&
       llvm::any_of(record.getExpression()->nodes(), [](const auto &node) {
         return node.op == ScalarExpr::Op::Index;
       });
-  bool isSelected = hasPositions && record.getCombiner() == Combiner::None;
-  if (workType == DType::U64 &&
-      (isSelected || (!isFloat(resultType) && !weir::isUnsigned(resultType)))) {
+  if (workType == DType::U64 && isSelected)
     workType = DType::I64;
-    clampsUnsigned = hasPositions && !isSelected;
-  }
   bool isExact = record.getCombiner() == Combiner::None ||
                  (resultType != DType::I1 && resultType != DType::F16 &&
                   resultType != DType::BF16);
@@ -393,15 +385,6 @@ void LeafLowering::readIndices(OpBuilder &body, Scalars &scalars) const {
   }
 }
 
-ScalarEmitter::Scalar LeafLowering::readScalar(OpBuilder &body, Value value,
-                                               DType type) const {
-  if (type != DType::U64 || !clampsUnsigned)
-    return {value, type};
-  Value most = arith::ConstantIntOp::create(
-      body, location, value.getType(), std::numeric_limits<int64_t>::max());
-  return {arith::MinUIOp::create(body, location, value, most), DType::I64};
-}
-
 /// The running value, the last of `arguments`, combined with that of a point.
 Value LeafLowering::combinePoint(OpBuilder &bodyBuilder, ValueRange arguments) {
   ScalarEmitter emitter(bodyBuilder, location);
@@ -409,8 +392,7 @@ Value LeafLowering::combinePoint(OpBuilder &bodyBuilder, ValueRange arguments) {
       std::max<size_t>(operands.size(), record.getExpression()->numOperands()));
   for (auto [input, number] : llvm::enumerate(inputNumbers))
     if (number >= 0)
-      scalars[number] =
-          readScalar(bodyBuilder, arguments[input], operandTypes[number]);
+      scalars[number] = {arguments[input], operandTypes[number]};
   readIndirect(bodyBuilder, scalars);
   readIndices(bodyBuilder, scalars);
   Value value =

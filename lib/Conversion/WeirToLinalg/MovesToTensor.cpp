@@ -11,15 +11,12 @@
 #include "ScalarEmitter.h"
 
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace weir;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Combines all dims of a tensor of `rank`; empty for rank 0.
 static SmallVector<ReassociationIndices> allAsOne(int64_t rank) {

@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace weir;
 using ExprOp = ScalarExpr::Op;
@@ -383,6 +385,51 @@ Value ScalarEmitter::raiseUnsigned(Value base, Value exponent) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// The number that a literal or an attribute stands for.
+static std::optional<double> getNumber(const ScalarExpr::Node &node,
+                                       const AttrMap &attrs) {
+  if (node.op == ExprOp::Literal)
+    return node.literal;
+  if (node.op == ExprOp::Attribute)
+    return attrs.floatOr(node.name, 0);
+  return std::nullopt;
+}
+
+/// A sum, difference or comparison of integers, among them at least one
+/// position or index, is computed as i64, also beside elements that are floats:
+/// f32 does not hold every position. Null if `node` is no such step.
+Value ScalarEmitter::emitOnPositions(const ScalarExpr &expression,
+                                     const ScalarExpr::Node &node,
+                                     ArrayRef<Scalar> earlier,
+                                     const AttrMap &attrs) {
+  constexpr ExprOp exact[] = {ExprOp::Add,   ExprOp::Sub,
+                              ExprOp::Equal, ExprOp::NotEqual,
+                              ExprOp::Less,  ExprOp::LessEqual};
+  if (!llvm::is_contained(exact, node.op))
+    return {};
+  std::optional<double> numbers[2];
+  bool areNumbers = true;
+  for (int i = 0; i < 2; ++i) {
+    numbers[i] = getNumber(expression.nodes()[node.args[i]], attrs);
+    DType type = earlier[node.args[i]].type;
+    bool isWhole = numbers[i] ? *numbers[i] == std::trunc(*numbers[i]) &&
+                                    std::abs(*numbers[i]) < std::ldexp(1.0, 63)
+                              : !isFloat(type) && type != DType::I1;
+    if (!isWhole)
+      return {};
+    areNumbers &= numbers[i].has_value();
+  }
+  if (areNumbers)
+    return {};
+  auto toInt = [&](int i) {
+    const Scalar &arg = earlier[node.args[i]];
+    return numbers[i] ? constant(DType::I64, *numbers[i])
+                      : convert(arg.value, arg.type, DType::I64);
+  };
+  Value left = toInt(0), right = toInt(1);
+  return emitIntBinary(node.op, left, right);
+}
+
 /// Truth values are i1, everything else is of the work type.
 Value ScalarEmitter::emitNode(const ScalarExpr::Node &node,
                               ArrayRef<Scalar> earlier, DType workType) {
@@ -405,6 +452,14 @@ Value ScalarEmitter::emitNode(const ScalarExpr::Node &node,
                            : emitIntBinary(node.op, number(0), number(1));
 }
 
+/// What a value of `type` is: a truth value, a position, or else of the work
+/// type.
+static DType toScalarType(Type type, DType workType) {
+  if (type.isInteger(1))
+    return DType::I1;
+  return isFloat(workType) && type.isInteger() ? DType::I64 : workType;
+}
+
 Value ScalarEmitter::emit(const ScalarExpr &expression,
                           ArrayRef<Scalar> operands, const AttrMap &attrs,
                           DType workType, DType resultType) {
@@ -418,10 +473,12 @@ Value ScalarEmitter::emit(const ScalarExpr &expression,
       scalar.value = constant(workType, node.literal);
     else if (node.op == ExprOp::Attribute)
       scalar.value = constant(workType, attrs.floatOr(node.name, 0));
-    else
+    else if (isFloat(workType))
+      scalar.value = emitOnPositions(expression, node, values, attrs);
+    if (!scalar.value)
       scalar.value = emitNode(node, values, workType);
     if (!isGiven)
-      scalar.type = scalar.value.getType().isInteger(1) ? DType::I1 : workType;
+      scalar.type = toScalarType(scalar.value.getType(), workType);
     values.push_back(scalar);
   }
   return convert(values.back().value, values.back().type, resultType);

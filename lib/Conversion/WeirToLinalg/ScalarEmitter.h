@@ -39,8 +39,9 @@ public:
     DType type;
   };
 
-  /// The value of `expression` as a `resultType`, computed in `workType`;
-  /// behind the operands, from `ScalarExpr::maxOperands` on, are its indices.
+  /// The value of `expression` as a `resultType`, computed in `workType`, or as
+  /// i64 where positions and indices are compared. Behind the operands, from
+  /// `ScalarExpr::maxOperands` on, are its indices.
   mlir::Value emit(const ScalarExpr &expression,
                    llvm::ArrayRef<Scalar> operands, const AttrMap &attrs,
                    DType workType, DType resultType);
@@ -57,6 +58,10 @@ public:
 private:
   mlir::Value emitNode(const ScalarExpr::Node &node,
                        llvm::ArrayRef<Scalar> earlier, DType workType);
+  mlir::Value emitOnPositions(const ScalarExpr &expression,
+                              const ScalarExpr::Node &node,
+                              llvm::ArrayRef<Scalar> earlier,
+                              const AttrMap &attrs);
   mlir::Value emitFloatUnary(ScalarExpr::Op op, mlir::Value x);
   mlir::Value emitFloatBinary(ScalarExpr::Op op, mlir::Value x, mlir::Value y);
   mlir::Value emitIntUnary(ScalarExpr::Op op, mlir::Value x, DType type);

@@ -313,6 +313,12 @@ def one_hot(d):
             [np.moveaxis(marks, -1, axis)])
 
 
+def positions(d):
+    x = d.data(d.shape(1))
+    axis = d.axis(x.ndim)
+    return [x], [f"axis = {axis}"], [np.indices(x.shape)[axis]]
+
+
 def arg_extreme(function):
     def draw(d):
         x = d.data(d.shape(1))
@@ -493,7 +499,8 @@ DRAWS = {
     "matmul": matmul, "max_pool": pool("max_pool"),
     "max_pool_taps": max_pool_taps,
     "mish": unary(lambda x: x * np.tanh(np.logaddexp(0, x))),
-    "one_hot": one_hot, "pad": pad, "resample": resample, "reshape": reshape,
+    "one_hot": one_hot, "pad": pad, "positions": positions,
+    "resample": resample, "reshape": reshape,
     "scatter_elements": scatter_elements,
     "scatter_max": scatter_rows("maximum"),
     "scatter_min": scatter_rows("minimum"), "scatter_nd": scatter_nd,

@@ -140,7 +140,7 @@ def max_pool_taps(d):
     taps = np.take_along_axis(found, first[..., None], -1)[..., 0]
     # A window of nothing but padding has no element.
     return ([x], window_attributes(windows),
-            [np.where(taps < 0, np.iinfo(np.int64).max, taps)])
+            [np.where(taps < 0, -1, taps)])
 
 
 def first_tap(d):

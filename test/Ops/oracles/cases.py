@@ -71,7 +71,7 @@ class Case:
         first word of the case's name may ask for more: `huge` numbers, numbers
         that are `zero` where the op's domain has none, `vast` floats around
         2^63, a `masked` half of -inf, `infinite` ones, `nan` among them, and
-        indices `outside` or `all` 0."""
+        indices `outside`, `huge` or `all` 0."""
         shape, dtype = self.types[number]
         seed = zlib.crc32(f"{self.op}.{self.name}.{number}".encode())
         rng = np.random.default_rng(seed)
@@ -88,7 +88,7 @@ class Case:
             values = values * 0
         if kind == "vast":
             values = values * 2.0**62 / SCALES.get(self.op, 1)
-        if (self.op, number) in INDEXED and kind != "outside":
+        if (self.op, number) in INDEXED and kind not in ("outside", "huge"):
             sizes = np.array(INDEXED[self.op, number](self))
             values = values % np.maximum(sizes, 1)
             # Half of them count from the end.

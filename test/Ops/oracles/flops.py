@@ -1,6 +1,8 @@
 """Closed forms of each op's flops."""
 import math
 
+import numpy as np
+
 from .cases import is_float
 
 
@@ -74,7 +76,9 @@ def max_pool_taps_flops(i, o, a):
     """The maxima, their first places, and the positions' numbers."""
     sizes = i[0].shape[2:]
     numbers = sum(n + math.prod(sizes[d:]) for d, n in enumerate(sizes))
-    return 6 * o.size * math.prod(a["kernel_shape"]) + numbers
+    # A window that has only padding is found by its number.
+    choice = 2 * o.size if (o == -1).any() else 0
+    return 6 * o.size * math.prod(a["kernel_shape"]) + numbers + choice
 
 
 def top_k_flops(i, o, a):
@@ -124,7 +128,8 @@ FLOPS = {
     "matmul": lambda i, o, a: 2 * o.size * i[0].shape[-1],
     "max_pool": lambda i, o, a: o.size * math.prod(a["kernel_shape"]),
     "max_pool_taps": max_pool_taps_flops,
-    "one_hot": lambda i, o, a: 3 * i[0].size + o.size,
+    "one_hot": lambda i, o, a: (
+        3 + (i[0].dtype == np.uint64)) * i[0].size + o.size,
     "reduce_log_sum_exp": lambda i, o, a: 2 * (
         i[0].size + combined(i[0])) + 4 * o.size,
     "reduce_max": lambda i, o, a: i[0].size,

@@ -155,6 +155,9 @@ def max_pool_taps(x, a):
     result = np.empty(shape, np.int64)
     for place, taps in window_taps(x, shape, a):
         for n, c in np.ndindex(*x.shape[:2]):
+            if not taps:
+                result[(n, c, *place)] = -1
+                continue
             # numpy's argmax: the first, and NaN before all.
             first = np.argmax([x[(n, c, *at)] for at in taps])
             result[(n, c, *place)] = np.ravel_multi_index(
@@ -190,9 +193,14 @@ def inverse_index(places, a):
 
 def one_hot(x, a):
     depth = a["depth"]
-    x = x.astype(np.int64)
-    marks = np.where(x < 0, x + depth, x)[..., None] == np.arange(depth)
+    x = x.astype(np.uint64 if x.dtype.kind == "u" else np.int64)
+    marks = (np.where(x < 0, x + x.dtype.type(depth), x)[..., None]
+             == np.arange(depth, dtype=x.dtype))
     return np.moveaxis(marks, -1, a.get("axis", -1))
+
+
+def positions(x, a):
+    return np.indices(x.shape)[a["axis"]]
 
 
 def resample(i, a):

@@ -9,9 +9,9 @@ from .cases import wide
 from .layers import (conv, conv_transpose, layer_norm, lrn, ort, pool,
                      softmax_axis, sum_pool)
 from .positions import (arg_extreme, cum_sum, first_tap, gather_nd,
-                        inverse_index, max_pool_taps, one_hot, pad, resample,
-                        reshape, scatter_elements, scatter_nd, scatter_rows,
-                        slice_, top_k)
+                        inverse_index, max_pool_taps, one_hot, pad, positions,
+                        resample, reshape, scatter_elements, scatter_nd,
+                        scatter_rows, slice_, top_k)
 
 NUMPY = f"numpy {np.__version__}"
 ERF = f"{NUMPY} and Python's math.erf"
@@ -87,6 +87,7 @@ ORACLES = {
     "not_equal": (NUMPY, binary(np.not_equal)),
     "one_hot": (NUMPY, lambda i, a: one_hot(i[0], a)),
     "pad": (NUMPY, lambda i, a: pad(i[0], a)),
+    "positions": (NUMPY, lambda i, a: positions(i[0], a)),
     "pow": (NUMPY, lambda i, a: power(*i)),
     "prelu": (NUMPY, lambda i, a: np.where(
         i[0] < 0, wide(i[1]) * wide(i[0]), wide(i[0]))),

@@ -6,6 +6,7 @@
 
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 
+#include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -13,10 +14,6 @@
 
 using namespace mlir;
 using namespace weir;
-
-static RankedTensorType getTensorType(Value value) {
-  return llvm::cast<RankedTensorType>(value.getType());
-}
 
 NamedAttribute BodyBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
   return builder.getNamedAttr(name, builder.getI64ArrayAttr(values));
@@ -86,23 +83,24 @@ double BodyBuilder::attr(StringRef name) {
   return llvm::cast<FloatAttr>(op->getAttr(name)).getValueAsDouble();
 }
 
-BodyValue BodyBuilder::scalar(double value, Type type) {
-  auto elements = DenseElementsAttr::get(RankedTensorType::get({}, type),
-                                         builder.getFloatAttr(type, value));
+BodyValue BodyBuilder::constant(DenseElementsAttr elements) {
   return {ConstantOp::create(builder, op->getLoc(), elements), this};
 }
 
+BodyValue BodyBuilder::scalar(double value, Type type) {
+  return constant(DenseElementsAttr::get(RankedTensorType::get({}, type),
+                                         builder.getFloatAttr(type, value)));
+}
+
 BodyValue BodyBuilder::integer(int64_t value) {
-  auto elements = DenseElementsAttr::get(RankedTensorType::get({}, indexType()),
-                                         builder.getI64IntegerAttr(value));
-  return {ConstantOp::create(builder, op->getLoc(), elements), this};
+  return constant(DenseElementsAttr::get(RankedTensorType::get({}, indexType()),
+                                         builder.getI64IntegerAttr(value)));
 }
 
 BodyValue BodyBuilder::counting(ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, indexType());
   auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, type.getNumElements()));
-  auto elements = DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers));
-  return {ConstantOp::create(builder, op->getLoc(), elements), this};
+  return constant(DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
 }
 
 BodyValue BodyBuilder::erf(BodyValue x) { return make<ErfOp>({x}); }
@@ -159,7 +157,7 @@ BodyValue BodyBuilder::standardize(BodyValue x, ArrayRef<int64_t> axes,
 //===----------------------------------------------------------------------===//
 
 BodyBuilder::Axes BodyBuilder::oneAxis(BodyValue x, int64_t axis) {
-  return {axis < 0 ? axis + x.getType().getRank() : axis};
+  return {fromStart(axis, x.getType().getRank())};
 }
 
 BodyBuilder::Axes BodyBuilder::trailingAxes(BodyValue x, int64_t first) {
@@ -191,8 +189,7 @@ BodyValue BodyBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> dims(shape);
   llvm::replace(dims, -1, 0);
   auto type = RankedTensorType::get(dims, getTensorType(x).getElementType());
-  auto nothing = DenseElementsAttr::getFromRawBuffer(type, {});
-  return {ConstantOp::create(builder, op->getLoc(), nothing), this};
+  return constant(DenseElementsAttr::getFromRawBuffer(type, {}));
 }
 
 BodyValue BodyBuilder::alongChannels(Value perChannel, Value like) {
@@ -264,9 +261,18 @@ BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
   SmallVector<Attribute> values;
   for (double count : counts)
     values.push_back(builder.getFloatAttr(elementType, std::max(count, 1.0)));
-  auto elements =
-      DenseElementsAttr::get(RankedTensorType::get(shape, elementType), values);
-  return {ConstantOp::create(builder, op->getLoc(), elements), this};
+  return constant(DenseElementsAttr::get(
+      RankedTensorType::get(shape, elementType), values));
+}
+
+bool BodyBuilder::hasEmptyWindow(Value x) {
+  BoundSpec bound = bindSpec(llvm::cast<WeirOpInterface>(op));
+  return llvm::any_of(spatialAxes(x), [&](int64_t axis) {
+    return llvm::is_contained(
+        countTaps(bound.operands[0][axis], bound, /*first=*/0,
+                  /*last=*/getTensorType(x).getDimSize(axis)),
+        0);
+  });
 }
 
 /// The channels become a spatial dim of a sum pool: [N, C, ...] is read as

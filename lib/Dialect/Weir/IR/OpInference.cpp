@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/OpSupport.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/ShapeLimits.h"
@@ -13,6 +14,8 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 using namespace mlir;
 using namespace weir;
@@ -170,12 +173,22 @@ bool opdetail::areEqualUpToLayout(TypeRange inferred, TypeRange actual) {
 }
 
 LogicalResult opdetail::verifyAxis(Operation *op, int64_t axis) {
-  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
-  if (axis >= -rank && axis < rank)
+  StatusOr<int64_t> found =
+      resolveAxis(axis, getTensorType(op->getOperand(0)).getRank());
+  if (found.isOk())
     return success();
-  if (rank == 0)
-    return op->emitOpError("attribute 'axis' is ")
-           << axis << " for a scalar, expected a tensor of rank 1 or more";
-  return op->emitOpError("attribute 'axis' expects a value from ")
-         << -rank << " to " << rank - 1 << ", found " << axis;
+  return op->emitOpError(StringRef(found.status().message()));
+}
+
+LogicalResult opdetail::verifyExact(Operation *op, StringRef name,
+                                    const APFloat &value, StringRef repair) {
+  Type type = getTensorType(op->getResult(0)).getElementType();
+  const double unsure = std::ldexp(1.0, 53);
+  double number = value.convertToDouble();
+  if (isa<FloatType>(type) || !value.isFinite() || std::abs(number) < unsure)
+    return success();
+  return op->emitOpError("attribute '")
+         << name << "' is " << fmt::format("{:.0f}", number)
+         << ", but from 2^53 on it does not hold every " << type
+         << " exactly; use " << repair;
 }

@@ -47,18 +47,12 @@ void weir::visitBody(WeirOpInterface op,
 //===----------------------------------------------------------------------===//
 
 static int64_t getBytes(Operation *op) {
-  int64_t bytes = 0;
-  auto add = [&](TypeRange types) {
-    for (Type type : types) {
-      auto tensor = cast<RankedTensorType>(type);
-      bytes +=
-          tensor.getNumElements() *
-          static_cast<int64_t>(byteSize(*toDType(tensor.getElementType())));
-    }
-  };
-  add(op->getOperandTypes());
-  add(op->getResultTypes());
-  return bytes;
+  uint64_t bytes = 0;
+  for (Value operand : op->getOperands())
+    bytes += getSpanBytes(operand);
+  for (Value result : op->getResults())
+    bytes += getSpanBytes(result);
+  return static_cast<int64_t>(bytes);
 }
 
 /// Whether an index of `bound` depends on loop number `loop`.

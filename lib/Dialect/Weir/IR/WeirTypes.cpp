@@ -100,6 +100,10 @@ TensorDesc weir::toTensorDesc(RankedTensorType type) {
   return desc;
 }
 
+uint64_t weir::getSpanBytes(Value value) {
+  return toTensorDesc(getTensorType(value)).spanBytes();
+}
+
 RankedTensorType weir::withoutLayout(RankedTensorType type) {
   return type.cloneWithEncoding({});
 }

@@ -19,10 +19,6 @@
 using namespace mlir;
 using namespace weir;
 
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 static std::string getDTypeName(Value value) {
   return std::string(toString(*toDType(getTensorType(value).getElementType())));
 }
@@ -37,7 +33,7 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context) {
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
     if (!name.hasInterface<WeirOpInterface>())
       continue;
-    // An op is created because only ops have records.
+    // A record is reached only through an op, so one is made and destroyed.
     Operation *op = Operation::create(
         UnknownLoc::get(context), name, TypeRange(), ValueRange(),
         NamedAttrList(), OpaqueProperties(nullptr), BlockRange(),

@@ -119,12 +119,12 @@ ModelTensors weir::listTensors(func::FuncOp entry) {
   return tensors;
 }
 
-/// The op of the model that computes `value`, without ops that passes added.
+/// The op of the model that computes `value`, without relayouts.
 /// Null for values from outside of the group.
 static OpResult getNamedResult(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     auto op = dyn_cast<WeirOpInterface>(result.getOwner());
-    if (!op || !op.getOpRecord().isInternal())
+    if (!op || !op.getOpRecord().isRelayout())
       return result;
     value = op->getOperand(0);
   }
@@ -167,7 +167,7 @@ void weir::noteTensors(GroupOp group) {
   }
   SmallVector<std::string> inside;
   for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
-    if (op.getOpRecord().isInternal())
+    if (op.getOpRecord().isRelayout())
       continue;
     llvm::append_range(inside, getInnerNames(op));
     for (OpResult result : op->getResults())

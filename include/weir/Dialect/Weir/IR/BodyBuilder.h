@@ -15,6 +15,7 @@
 #define WEIR_DIALECT_WEIR_IR_BODYBUILDER_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace weir {
@@ -63,6 +64,7 @@ public:
   BodyValue value(mlir::Value value) { return {value, this}; }
   /// The value of the numeric attribute `name` of the op.
   double attr(llvm::StringRef name);
+  BodyValue constant(mlir::DenseElementsAttr elements);
   /// A scalar of element type `type`.
   BodyValue scalar(double value, mlir::Type type);
 
@@ -117,6 +119,8 @@ public:
   /// The number of elements in each of these windows, with or without padding;
   /// 1 for a window without elements.
   BodyValue windowCount(mlir::Value x, bool includePadding);
+  /// Whether one of these windows has only padding.
+  bool hasEmptyWindow(mlir::Value x);
   /// The sum over `size` channels around each channel.
   BodyValue channelWindowSum(BodyValue x, int64_t size);
 

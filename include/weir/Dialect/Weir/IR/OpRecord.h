@@ -97,7 +97,7 @@ public:
     PrecisionRole precision;
     std::vector<KernelRow> kernels;
     bool isComposite;
-    bool isInternal;
+    bool isRelayout;
   };
   explicit OpRecord(Fields fields);
 
@@ -119,8 +119,8 @@ public:
 
   /// Whether the op is defined by a body of simpler ops.
   bool isComposite() const { return fields.isComposite; }
-  /// Whether only passes create the op.
-  bool isInternal() const { return fields.isInternal; }
+  /// Whether the op is one that passes insert to change a layout.
+  bool isRelayout() const { return fields.isRelayout; }
   /// Whether each result element is a copy of one operand element, perhaps
   /// cast, whose position follows from shapes and attributes.
   bool movesElements() const {

@@ -46,6 +46,13 @@ void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 /// end.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis);
 
+/// Fails if the result of `op` has integers and its attribute `name` is so
+/// large that it may stand for a neighbour of the one that was meant. `repair`
+/// says what to use instead.
+mlir::LogicalResult verifyExact(mlir::Operation *op, llvm::StringRef name,
+                                const llvm::APFloat &value,
+                                llvm::StringRef repair);
+
 } // namespace weir::opdetail
 
 #endif // WEIR_DIALECT_WEIR_IR_OPSUPPORT_H

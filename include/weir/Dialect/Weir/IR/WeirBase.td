@@ -113,8 +113,10 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   list<KernelRow> kernels = [];
   code body = "";
   bit widens = 1;
-  // Whether only passes insert it: no front end builds it.
+  // Whether only passes and bodies build it: no front end does.
   bit isInternal = 0;
+  // Whether all that it does is to change the layout.
+  bit isRelayout = 0;
   // Whether the family file defines `inferShapes` instead of the index spec.
   bit hasOwnShapes = 0;
 
@@ -157,7 +159,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
                             ", ")
               # "}, " # !if(row.postOps, "true", "false") # "}"), ", ") # [{},
           }] # !if(!empty(body), "false", "true") # [{,
-          }] # !if(isInternal, "true", "false") # [{});
+          }] # !if(isRelayout, "true", "false") # [{});
       return record;
     }
     const ::weir::OpRecord &$cppClass::getOpRecord() { return getRecord(); }

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
 
 #include <optional>
 
@@ -29,6 +30,13 @@ mlir::RankedTensorType makeTensorType(llvm::ArrayRef<int64_t> dims,
 /// The tensor as the runtime sees it, with strides from its layout. The shape
 /// must be static.
 TensorDesc toTensorDesc(mlir::RankedTensorType type);
+
+/// The type of a value that is a tensor.
+inline mlir::RankedTensorType getTensorType(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+/// The memory that the tensor `value` takes. Its shape must be static.
+uint64_t getSpanBytes(mlir::Value value);
 
 /// `type` without its layout.
 mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);

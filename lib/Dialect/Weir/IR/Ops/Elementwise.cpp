@@ -6,6 +6,9 @@
 
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace weir;
@@ -18,4 +21,23 @@ void WeirDialect::registerElementwiseOps() {
 #define GET_OP_LIST
 #include "weir/Dialect/Weir/IR/Ops/Elementwise.cpp.inc"
       >();
+}
+
+LogicalResult ClipOp::verify() {
+  // What a limit beyond all numbers of the type means is clear.
+  auto isReached = [&](const APFloat &limit) {
+    Type type = getTensorType(getResult()).getElementType();
+    double most = std::ldexp(1.0, type.getIntOrFloatBitWidth() -
+                                      !type.isUnsignedInteger());
+    return std::abs(limit.convertToDouble()) < most;
+  };
+  if (isReached(getMin()) &&
+      failed(opdetail::verifyExact(*this, getMinAttrName(), getMin(),
+                                   "a weir.constant and the larger of both")))
+    return failure();
+  if (isReached(getMax()) &&
+      failed(opdetail::verifyExact(*this, getMaxAttrName(), getMax(),
+                                   "a weir.constant and the smaller of both")))
+    return failure();
+  return success();
 }

@@ -10,7 +10,11 @@
 
 #include "Indexing.h"
 
+#include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace weir;
@@ -24,6 +28,19 @@ static BodyValue where(BodyValue condition, BodyValue onTrue,
 static BodyValue lessThan(BodyValue x, int64_t bound) {
   BodyBuilder &b = x.getBuilder();
   return b.make<LessOp>({x, b.integer(bound)});
+}
+
+/// `indices` as i64. What a u64 has beyond the largest of them is no index
+/// whatsoever and must not become a negative one.
+static BodyValue toPositions(BodyBuilder &b, Value indices) {
+  Type type = getTensorType(indices).getElementType();
+  if (type.isUnsignedInteger(64)) {
+    auto largest =
+        DenseElementsAttr::get(RankedTensorType::get({}, type),
+                               APInt(64, std::numeric_limits<int64_t>::max()));
+    indices = b.make<MinOp>({indices, b.constant(largest)});
+  }
+  return b.cast(indices, b.indexType());
 }
 
 /// Negative indices into a dim of `size` counted from its start.
@@ -51,9 +68,8 @@ static BodyValue findExtreme(BodyBuilder &b, Value input, BodyValue extreme,
   BodyValue isFound = b.make<EqualOp>({input, extreme});
   if (isa<FloatType>(type.getElementType()))
     isFound = b.make<BitwiseOrOp>({isFound, b.make<IsNanOp>({input})});
-  Dims shape(type.getRank() - axis, 1);
-  shape[0] = size;
-  BodyValue at = where(isFound, b.counting(shape), b.integer(last ? -1 : size));
+  BodyValue positions = b.make<PositionsOp>({isFound}, b.number("axis", axis));
+  BodyValue at = where(isFound, positions, b.integer(last ? -1 : size));
   at = last ? b.maximum(at, axis) : b.minimum(at, axis);
   return b.reshapeLike(at, result);
 }
@@ -61,14 +77,12 @@ static BodyValue findExtreme(BodyBuilder &b, Value input, BodyValue extreme,
 /// one_hot: `indices` against the positions along the new `axis` of `result`.
 static BodyValue markPositions(BodyBuilder &b, Value indices, Value result,
                                int64_t axis) {
-  Dims shape = dimsOf(result);
+  Dims shape = dimsOf(result), repeated = shape;
   axis = fromStart(axis, shape.size());
-  int64_t depth = shape[axis];
-  BodyValue x = fromEnd(b.cast(indices, b.indexType()), depth);
-  shape[axis] = 1;
-  Dims positions(shape.size() - axis, 1);
-  positions[0] = depth;
-  return b.make<EqualOp>({b.reshape(x, shape), b.counting(positions)});
+  BodyValue x = fromEnd(toPositions(b, indices), shape[axis]);
+  repeated[axis] = 1;
+  x = b.make<ExpandOp>({b.reshape(x, repeated)}, b.ints("shape", shape));
+  return b.make<EqualOp>({x, b.make<PositionsOp>({x}, b.number("axis", axis))});
 }
 
 /// The places whose indices the last dim of `indices` holds, one per dim of
@@ -79,7 +93,7 @@ static BodyValue linearizePlaces(BodyBuilder &b, Value indices,
                                  ArrayRef<int64_t> sizes, bool marksOutside) {
   auto rank = static_cast<int64_t>(sizes.size());
   int64_t places = countOf(dimsOf(indices)) / rank;
-  BodyValue all = b.reshape(b.cast(indices, b.indexType()), {places, rank});
+  BodyValue all = b.reshape(toPositions(b, indices), {places, rank});
   BodyValue place = b.integer(0), isOutside = place;
   for (int64_t d = 0; d < rank; ++d) {
     BodyValue index = b.make<SliceOp>(
@@ -134,7 +148,7 @@ static BodyValue replaceElements(BodyBuilder &b, ValueRange operands,
   if (countOf(dimsOf(operands[1])) == 0)
     return b.value(operands[0]);
   BodyValue source = b.make<InverseIndexOp>(
-      {b.cast(operands[1], b.indexType())},
+      {toPositions(b, operands[1])},
       {b.number("size", dims[axis]), b.number("axis", axis)});
   BodyValue updates = b.make<TakeAlongAxisOp>(
       {operands[2], notNegative(source)}, b.number("axis", axis));
@@ -180,20 +194,18 @@ static BodyValue replacePlaces(BodyBuilder &b, ValueRange operands) {
 }
 
 /// `updates` combined with the rows of `input` at `indices`, as the reduction
-/// of that name. Small floats are combined as f32.
+/// of that name.
 static BodyValue combineRows(BodyBuilder &b, StringRef reduction,
                              BodyValue updates, BodyValue indices,
                              BodyValue input) {
-  Type type = input.getType().getElementType();
-  bool isSmall = isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
-  Type wide = isSmall ? Float32Type::get(type.getContext()) : type;
-  SmallVector<Value> operands = {b.cast(updates, wide), indices,
-                                 b.cast(input, wide)};
-  BodyValue y = reduction == "sum"       ? b.make<ScatterSumOp>(operands)
-                : reduction == "product" ? b.make<ScatterProdOp>(operands)
-                : reduction == "maximum" ? b.make<ScatterMaxOp>(operands)
-                                         : b.make<ScatterMinOp>(operands);
-  return b.cast(y, type);
+  SmallVector<Value> operands = {updates, indices, input};
+  if (reduction == "sum")
+    return b.make<ScatterSumOp>(operands);
+  if (reduction == "product")
+    return b.make<ScatterProdOp>(operands);
+  if (reduction == "maximum")
+    return b.make<ScatterMaxOp>(operands);
+  return b.make<ScatterMinOp>(operands);
 }
 
 /// operands: input, indices, updates. Each update gets the place of its element
@@ -205,7 +217,7 @@ static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
   if (count == 0 || size == 0)
     return b.value(operands[0]);
   axis = fromStart(axis, dims.size());
-  BodyValue index = fromEnd(b.cast(operands[1], b.indexType()), dims[axis]);
+  BodyValue index = fromEnd(toPositions(b, operands[1]), dims[axis]);
   BodyValue inside =
       b.make<MinOp>({notNegative(index), b.integer(dims[axis] - 1)});
   BodyValue place = b.integer(0);
@@ -285,6 +297,10 @@ static BodyValue findTop(BodyBuilder &b, BodyValue x, Value result,
 
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Indexing.cpp.inc"
+
+LogicalResult PositionsOp::verify() {
+  return opdetail::verifyAxis(*this, getAxis());
+}
 
 void WeirDialect::registerIndexingOps() {
   addOperations<

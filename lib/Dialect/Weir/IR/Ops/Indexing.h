@@ -25,11 +25,6 @@ inline int64_t countOf(llvm::ArrayRef<int64_t> dims) {
                          std::multiplies<>());
 }
 
-/// `axis`, which may count from the end, counted from the start.
-inline int64_t fromStart(int64_t axis, size_t rank) {
-  return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-}
-
 } // namespace weir::indexing
 
 #endif // WEIR_LIB_DIALECT_WEIR_IR_OPS_INDEXING_H

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Axis.h"
 #include "Indexing.h"
 
+#include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 

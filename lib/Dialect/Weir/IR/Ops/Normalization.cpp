@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -37,9 +38,8 @@ LogicalResult LayerNormOp::verify() {
   if (failed(opdetail::verifyAxis(*this, getAxis())))
     return failure();
   ArrayRef<int64_t> shape = cast<RankedTensorType>(getX().getType()).getShape();
-  int64_t axis = static_cast<int64_t>(getAxis());
-  int64_t first = axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis;
-  ArrayRef<int64_t> expected = shape.drop_front(first);
+  ArrayRef<int64_t> expected =
+      shape.drop_front(fromStart(getAxis(), shape.size()));
   for (Value affine : getOperands().drop_front()) {
     ArrayRef<int64_t> found =
         cast<RankedTensorType>(affine.getType()).getShape();

@@ -26,7 +26,8 @@ static BodyValue numberPositions(BodyBuilder &b, ArrayRef<int64_t> sizes) {
 
 /// max_pool_taps: maxima in f64, which code is generated for and which holds
 /// all elements of smaller floats, and where they are. Library kernels know
-/// neither NaN nor infinity.
+/// neither NaN nor infinity. In a window that has only padding there is no
+/// position.
 static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   auto type = cast<RankedTensorType>(x.getType());
   BodyValue values = b.value(x);
@@ -37,8 +38,14 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
        {"kernel_shape", "strides", "pads", "dilations", "ceil_mode"})
     window.emplace_back(name, op->getAttr(name));
   BodyValue maxima = b.make<MaxPoolOp>({values}, window);
-  BodyValue positions = numberPositions(b, type.getShape().drop_front(2));
-  return b.make<FirstTapOp>({values, maxima, positions}, window);
+  ArrayRef<int64_t> sizes = type.getShape().drop_front(2);
+  BodyValue taps =
+      b.make<FirstTapOp>({values, maxima, numberPositions(b, sizes)}, window);
+  if (!b.hasEmptyWindow(x))
+    return taps;
+  BodyValue end = b.integer(ShapedType::getNumElements(sizes));
+  BodyValue isInside = b.make<LessOp>({taps, end});
+  return b.make<WhereOp>({isInside, taps, b.integer(-1)});
 }
 
 #define GET_OP_CLASSES
@@ -51,7 +58,7 @@ void WeirDialect::registerPoolingOps() {
       >();
 }
 
-/// A window with nothing but padding under it has no maximum and no mean.
+/// A window behind whose last tap the padding goes on is refused.
 template <typename OpTy> static LogicalResult verifyPads(OpTy op) {
   auto at = [](ArrayAttr numbers, size_t i, int64_t otherwise) {
     return numbers.empty() ? otherwise : cast<IntegerAttr>(numbers[i]).getInt();

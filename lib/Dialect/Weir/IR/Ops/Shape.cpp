@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Axis.h"
-
+#include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -33,7 +32,7 @@ void WeirDialect::registerShapeOps() {
 static SmallVector<ElementCopy> makeCopies(RankedTensorType whole,
                                            ValueRange parts, int64_t axis,
                                            bool isConcat) {
-  size_t dim = axis < 0 ? axis + whole.getRank() : axis;
+  size_t dim = fromStart(axis, whole.getRank());
   TensorDesc wholeDesc = toTensorDesc(withoutLayout(whole));
   SmallVector<ElementCopy> copies;
   int64_t offset = 0;
@@ -91,6 +90,15 @@ StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
 SmallVector<ElementCopy> ConcatOp::getCopies() {
   return makeCopies(cast<RankedTensorType>(getResult().getType()), getInputs(),
                     getAxis(), /*isConcat=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Pad
+//===----------------------------------------------------------------------===//
+
+LogicalResult PadOp::verify() {
+  return opdetail::verifyExact(*this, "value", getValue(),
+                               "weir.concat with a weir.constant");
 }
 
 //===----------------------------------------------------------------------===//

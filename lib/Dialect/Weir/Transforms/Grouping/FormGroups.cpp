@@ -138,7 +138,7 @@ void FormGroups::findJoining() {
   for (auto [raw, number] : numbers) {
     auto op = cast<WeirOpInterface>(raw);
     const Traits &known = getTraits(op);
-    bool isView = !op.getOpRecord().isInternal() && known.isView;
+    bool isView = !op.getOpRecord().isRelayout() && known.isView;
     bool joins =
         isView
             ? llvm::any_of(op->getOperands(),
@@ -184,8 +184,8 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
     if (!isNextView && !isEpilogue)
       break;
     if (!agrees(group, next)) {
-      // What passes made asks for nothing that it could be kept from.
-      if (!anchor.getOpRecord().isInternal())
+      // A relayout asks for nothing that it could be kept from.
+      if (!anchor.getOpRecord().isRelayout())
         group.split.push_back(
             StringAttr::get(&getContext(), weir::getOpName(next)));
       break;
@@ -287,7 +287,8 @@ void FormGroups::outline(Group &group, OpBuilder &builder) {
           }))
         results.push_back(result);
   }
-  // Who runs what nobody reads wants to see it run.
+  // A group whose results nothing reads still runs, so it yields the results of
+  // its last op.
   if (results.empty())
     llvm::append_range(results, group.last()->getResults());
   auto made = GroupOp::create(builder, group.ops.front()->getLoc(),

@@ -7,6 +7,7 @@
 #include "ChangedDims.h"
 
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,10 +17,6 @@
 
 using namespace mlir;
 using namespace weir;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static SmallVector<int64_t> getRowMajorOrder(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));

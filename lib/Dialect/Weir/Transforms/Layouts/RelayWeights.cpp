@@ -24,10 +24,6 @@
 using namespace mlir;
 using namespace weir;
 
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 static ArrayRef<int64_t> getOrder(Value value) {
   auto layout =
       dyn_cast_or_null<LayoutAttr>(getTensorType(value).getEncoding());

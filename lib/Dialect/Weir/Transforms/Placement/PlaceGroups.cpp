@@ -20,17 +20,12 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-static int64_t getBytes(Value value) {
-  return static_cast<int64_t>(
-      toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes());
-}
-
 /// Whether `group` only changes the layout of a value. Such a group has no
 /// annotation of its own: each device that reads the value changes the layout
 /// itself.
 static bool isRelayout(GroupOp group) {
   auto ops = group.getBlock().getOps<WeirOpInterface>();
-  return !ops.empty() && (*ops.begin()).getOpRecord().isInternal();
+  return !ops.empty() && (*ops.begin()).getOpRecord().isRelayout();
 }
 
 /// `value` before any relayouts.
@@ -97,7 +92,7 @@ private:
         out.operands.push_back({it == numbers.end()
                                     ? analysis::PlacementOperand::noGroup
                                     : it->second,
-                                id, static_cast<uint64_t>(getBytes(input))});
+                                id, getSpanBytes(input)});
       }
       if (StringAttr device = group.getDeviceAttr()) {
         StatusOr<DeviceName> name = parseDeviceName(device.getValue());
@@ -127,9 +122,9 @@ private:
     for (auto op : group.getBlock().getOps<WeirOpInterface>())
       work.flops += static_cast<double>(costs.get(op).flops);
     for (Value input : group.getInputs())
-      work.bytes += static_cast<double>(getBytes(input));
+      work.bytes += static_cast<double>(getSpanBytes(input));
     for (Value result : group.getResults())
-      work.bytes += static_cast<double>(getBytes(result));
+      work.bytes += static_cast<double>(getSpanBytes(result));
     return work;
   }
 

@@ -30,10 +30,6 @@ using namespace weir;
 
 using Kind = AffineStep::Kind;
 
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 namespace {
 /// Inserts arithmetic before an op, with names derived from the op's.
 class Arithmetic : public BodyBuilder {

@@ -12,6 +12,7 @@
 #include "PrecisionPlan.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Support/DType.h"
 
@@ -23,10 +24,6 @@ using namespace weir;
 /// A product of fewer operations takes about as long as its launch, in either
 /// precision, so a cast does not pay.
 static constexpr int64_t leastFlops = int64_t(1) << 17;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 bool weir::isF32(Value value) {
   return getTensorType(value).getElementType().isF32();

@@ -35,6 +35,7 @@ def RelayoutOp : Weir_Pointwise<"relayout", 1, "a"> {
   let precision = "Follow";
   let kernels = [CPUReorder<>];
   let isInternal = 1;
+  let isRelayout = 1;
 }
 
 #endif // WEIR_DIALECT_WEIR_IR_OPS_DEVICE_TD

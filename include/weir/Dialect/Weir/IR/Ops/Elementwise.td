@@ -134,10 +134,15 @@ def CeilOp : Weir_Real<"ceil", "ceil(a)"> {
 
 def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
   let summary = "values limited to [min, max]";
+  let description = [{
+    For integers, limits of 2^53 or more are given by the ops `min` and `max`:
+    the attributes do not hold all of them exactly.
+  }];
   let precision = "Follow";
   let attributes = (ins
       Weir_Float<"-std::numeric_limits<double>::infinity()">:$min,
       Weir_Float<"std::numeric_limits<double>::infinity()">:$max);
+  let hasVerifier = 1;
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
       ["algorithm=eltwise_clip", "alpha=min", "beta=max"]>];
 }
@@ -296,6 +301,10 @@ def PreluOp : Weir_Binary<"prelu", "select(a < 0, b * a, a)"> {
 def ReluOp : Weir_Eltwise<"relu", "max(a, 0)",
     ["algorithm=eltwise_relu", "alpha=0"]> {
   let summary = "rectified linear unit";
+  let description = [{
+    NaN stays NaN, except where a library kernel applies the op to its result:
+    some of them give 0 for it.
+  }];
 }
 
 def RoundOp : Weir_Real<"round", "round(a)"> {

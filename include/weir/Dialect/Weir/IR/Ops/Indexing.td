@@ -78,19 +78,34 @@ def OneHotOp : Weir_Op<"one_hot", "[x]->[x]"> {
   }];
 }
 
+def PositionsOp : Weir_Op<"positions", "[x]->[x]"> {
+  let summary = "the position of each element along an axis";
+  let description = [{
+    The elements themselves do not matter. A constant of positions would be
+    stored, however long the axis is.
+  }];
+  let typeSpec = "T->i64";
+  let inputs = (ins Weir_Tensor:$input);
+  let attributes = (ins I64Attr:$axis);
+  let expression = "index(x@axis)";
+  let isInternal = 1;
+  let hasVerifier = 1;
+}
+
 def TopKOp : Weir_Op<"top_k", "[x]->[x]"> {
   let summary = "positions of the k largest elements along an axis";
   let description = [{
     The largest comes first. Of equal elements the first comes first. NaN counts
     as the largest. With `largest` false, the smallest are found, the smallest
-    first. `take_along_axis` gives the elements.
+    first. `take_along_axis` gives the elements. Without the kernel, the work
+    grows with the square of the axis.
   }];
   let typeSpec = "T->i64";
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins I64Attr:$k, Weir_Int<"-1">:$axis,
       Weir_Bool<"true">:$largest);
-  let kernels = [CPU<"top_k", ["f32", "f64", "f16", "bf16", "i8", "u8", "i16",
-                               "u16", "i32", "u32", "i64", "u64"]>];
+  let kernels = [CPU<"top_k", ["f32", "f64", "f16", "bf16", "i1", "i8", "u8",
+                               "i16", "u16", "i32", "u32", "i64", "u64"]>];
   let hasOwnShapes = 1;
   let body = [{
     return {findTop(b, b.value(operands[0]), getOperation()->getResult(0),
@@ -199,15 +214,18 @@ class Weir_ScatterRows<string mnemonic, string combiner_, string init,
   let description = [{
     `updates` are v x j x w, the input is v x p x w. Update j meets row p where
     `indices[j]` is p. An index outside of 0 to p - 1 is ignored. The order of
-    the updates counts, whatever the number of threads.
+    the updates counts, whatever the number of threads. Small floats are
+    combined as f32 and rounded once. Without updates, `scatter_sum` and
+    `scatter_prod` give the input; `scatter_max` and `scatter_min` expect at
+    least one.
   }];
   let typeSpec = "T,I,T->T";
   let inputs = (ins Weir_Tensor:$updates, Weir_Tensor:$indices,
       Weir_Tensor:$input);
   let expression = "select(b == index(p), " # met # ", " # kept # ")";
   let combiner = combiner_;
-  let kernels = [CPU<"scatter", ["f32", "f64", "i8", "u8", "i16", "u16", "i32",
-                                 "u32", "i64", "u64"],
+  let kernels = [CPU<"scatter", ["f32", "f64", "f16", "bf16", "i8", "u8", "i16",
+                                 "u16", "i32", "u32", "i64", "u64"],
                      ["algorithm=" # mnemonic]>];
 }
 

@@ -31,7 +31,8 @@ def AveragePoolOp : Weir_Pool<"average_pool"> {
   let summary = "mean over a sliding window";
   let description = [{
     Padding counts as elements only with `count_include_pad`. In `ceil_mode`,
-    what a window covers beyond the padding never counts.
+    what a window covers beyond the padding never counts. The mean of a window
+    that has only padding is 0.
   }];
   let typeSpec = "F->F";
   let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
@@ -50,9 +51,10 @@ def FirstTapOp
               "[x*strides+k*dilations-pads]->nc[x]|k=kernel_shape"> {
   let summary = "which element of each window is a certain one";
   let description = [{
-    `numbers` has a number for each spatial position of the input. The result is
-    the smallest number in a window at which the input is the window's element
-    of `values`, or NaN.
+    `numbers` has a number for each spatial position of the input. For each
+    window, the result is the smallest number among the positions whose element
+    equals the window's element of `values` or is NaN. If there is none, it is
+    the largest i64.
   }];
   let typeSpec = "T,T,i64->i64";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$values,
@@ -60,6 +62,7 @@ def FirstTapOp
   let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
       Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
   let hasVerifier = 1;
+  let isInternal = 1;
   let expression = "select(a == b, c, select(a == a, inf, c))";
   let combiner = "Minimum";
 }
@@ -80,6 +83,11 @@ def GlobalMaxPoolOp : Weir_GlobalPool<"global_max_pool"> {
 
 def MaxPoolOp : Weir_Pool<"max_pool"> {
   let summary = "maximum over a sliding window";
+  let description = [{
+    -inf, or the least integer, for a window that has only padding. The library
+    kernel ignores NaN, and gives the lowest finite number for a window that has
+    only NaN and -inf. Other kernels give NaN for a window with a NaN.
+  }];
   let expression = "a";
   let combiner = "Maximum";
   let kernels = [CPU<"max_pool", ["f32", "bf16"]>];
@@ -90,7 +98,8 @@ def MaxPoolTapsOp : Weir_Pool<"max_pool_taps"> {
   let description = [{
     The position of the element that `max_pool` takes, counted in row-major
     order in its channel. If there are several, the first. NaN counts as the
-    maximum.
+    maximum, also where the kernel of `max_pool` ignores it. -1 for a window
+    that has only padding.
   }];
   let typeSpec = "T->i64";
   let layout = "RowMajor";

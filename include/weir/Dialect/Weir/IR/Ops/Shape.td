@@ -36,11 +36,13 @@ def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
   let summary = "a tensor with elements of one value around it";
   let description = [{
     `pads` lists begins, then ends, with one of each per dim. A negative entry
-    crops.
+    crops. For integers, a value of 2^53 or more is given by `concat` with a
+    constant: the attribute does not hold all of them exactly.
   }];
   let inputs = (ins Weir_Tensor:$input);
   let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$pads, Weir_Float<"0.0">:$value);
+  let hasVerifier = 1;
   let expression = "a";
   let fill = "value";
 }

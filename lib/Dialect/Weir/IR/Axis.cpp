@@ -4,18 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Axis.h"
+#include "weir/Dialect/Weir/IR/Axis.h"
 
 #include <fmt/format.h>
 
 using namespace weir;
 
-StatusOr<int64_t> opdetail::resolveAxis(const AttrMap &attrs, int64_t fallback,
-                                        size_t rank) {
-  int64_t axis = attrs.intOr("axis", fallback);
+StatusOr<int64_t> opdetail::resolveAxis(int64_t axis, size_t rank) {
   int64_t limit = static_cast<int64_t>(rank);
   if (axis >= -limit && axis < limit)
-    return axis < 0 ? axis + limit : axis;
+    return fromStart(axis, rank);
   return invalidArgument(
       limit == 0
           ? fmt::format("attribute 'axis' is {} for a scalar, expected a "
@@ -24,4 +22,9 @@ StatusOr<int64_t> opdetail::resolveAxis(const AttrMap &attrs, int64_t fallback,
           : fmt::format("attribute 'axis' expects a value from {} to {}, "
                         "found {}",
                         -limit, limit - 1, axis));
+}
+
+StatusOr<int64_t> opdetail::resolveAxis(const AttrMap &attrs, int64_t fallback,
+                                        size_t rank) {
+  return resolveAxis(attrs.intOr("axis", fallback), rank);
 }
