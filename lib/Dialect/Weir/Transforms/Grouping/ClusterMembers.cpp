@@ -4,7 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/IR/Axis.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
 using namespace mlir;
@@ -18,7 +21,7 @@ static constexpr int64_t tinyFlops = 4096;
 static constexpr size_t mostParts = 256;
 
 static ArrayRef<int64_t> getShape(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
+  return getTensorType(value).getShape();
 }
 
 //===----------------------------------------------------------------------===//
@@ -41,9 +44,11 @@ static bool hasWindows(WeirOpInterface op) {
   return false;
 }
 
-/// Whether the launch of `op` would take longer than its work.
+/// Whether the launch of `op` would take longer than its work. Generated code
+/// visits every point, also where a kernel knows better.
 static bool isTinyContraction(WeirOpInterface op) {
-  return isContraction(op) && !hasWindows(op) && getCost(op).flops <= tinyFlops;
+  return isContraction(op) && !hasWindows(op) &&
+         getEvaluationFlops(op) <= tinyFlops;
 }
 
 /// Whether `op` can be lowered to loops over elements, each of which is
@@ -57,13 +62,12 @@ static bool isPlainMember(WeirOpInterface op) {
 }
 
 bool weir::joinsClusters(WeirOpInterface op) {
-  const OpRecord &record = op.getOpRecord();
-  if (record.isInternal())
+  if (op.getOpRecord().isRelayout())
     return false;
   if (isContraction(op))
     return isTinyContraction(op);
   bool areAllPlain = isPlainMember(op);
-  if (!record.isComposite())
+  if (!op.getOpRecord().isComposite())
     return areAllPlain;
   visitBody(op,
             [&](WeirOpInterface part) { areAllPlain &= isPlainMember(part); });
@@ -88,7 +92,8 @@ bool weir::combinesElements(WeirOpInterface op) {
 bool weir::placesElementsAnew(WeirOpInterface op) {
   return anyPart(op, [](WeirOpInterface part) {
     const OpRecord &record = part.getOpRecord();
-    return !record.isPointwise() && record.getCombiner() == Combiner::None;
+    return !record.isPointwise() && record.getCombiner() == Combiner::None &&
+           !isa<PositionsOp>(*part);
   });
 }
 
@@ -102,7 +107,7 @@ static int64_t countDimsBeforeAxes(WeirOpInterface op, int64_t rank) {
   AttrMap attrs = toAttrMap(op->getAttrDictionary());
   int64_t first = rank;
   auto meet = [&](int64_t axis) {
-    first = std::min(first, axis < 0 ? axis + rank : axis);
+    first = std::min(first, fromStart(axis, static_cast<size_t>(rank)));
   };
   for (int64_t axis : attrs.ints("axes"))
     meet(axis);
