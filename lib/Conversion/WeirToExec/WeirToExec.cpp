@@ -9,9 +9,9 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/UniqueNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace weir;
@@ -28,21 +28,16 @@ struct WeirToExec : weir::impl::WeirToExecBase<WeirToExec> {
 } // namespace
 
 /// Turns each constant of `function` into a parameter of `module`. Returns the
-/// names by the constants' results. If a name is taken, a number is added.
+/// names by the constants' results.
 static llvm::DenseMap<Value, FlatSymbolRefAttr>
 hoistConstants(ModuleOp module, func::FuncOp function) {
-  llvm::StringSet<> taken;
+  UniqueNames taken;
   for (auto symbol : module.getOps<SymbolOpInterface>())
-    taken.insert(symbol.getName());
+    taken.take(symbol.getName());
   OpBuilder builder(function);
   llvm::DenseMap<Value, FlatSymbolRefAttr> names;
-  llvm::StringMap<unsigned> numbers;
   for (auto constant : function.getBody().front().getOps<ConstantOp>()) {
-    std::string name = getOpName(constant).str();
-    while (!taken.insert(name).second)
-      name = (getOpName(constant) + "_" +
-              llvm::Twine(++numbers[getOpName(constant)]))
-                 .str();
+    std::string name = taken.add(getOpName(constant));
     ParameterOp::create(builder, constant.getLoc(), builder.getStringAttr(name),
                         TypeAttr::get(constant.getType()), StringAttr(),
                         StringAttr(), IntegerAttr(), constant.getValueAttr());

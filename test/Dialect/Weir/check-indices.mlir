@@ -32,11 +32,14 @@ func.func @unsigned(%x: tensor<4xf32>) -> tensor<2xf32> {
 
 // -----
 
-func.func @largest(%x: tensor<4xf32>) -> tensor<2xf32> {
+func.func @beyond_i64(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
   %i = weir.constant dense<[3, 18446744073709551615]> : tensor<2xui64>
-  // expected-error @+1 {{index 18446744073709551615, element 1 of operand 1, is out of range for a dim of 4, expected 0 to 3; correct the index}}
-  %y = weir.gather %x, %i : tensor<4xf32>, tensor<2xui64>
-  return %y : tensor<2xf32>
+  %j = weir.constant dense<9223372036854775811> : tensor<1xui64>
+  // expected-error @+1 {{index 18446744073709551615, element 1}}
+  %y = weir.take %x, %i : tensor<4xf32>, tensor<2xui64>
+  // expected-error @+1 {{index 9223372036854775811, element 0}}
+  %z = weir.take %x, %j : tensor<4xf32>, tensor<1xui64>
+  return %y, %z : tensor<2xf32>, tensor<1xf32>
 }
 
 // -----

@@ -11,10 +11,10 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/UniqueNames.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace weir {
@@ -25,14 +25,7 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// A derived parameter is at most this large, or else not larger than its
-/// operands together.
-static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
 static constexpr uint64_t maxFlops = uint64_t(1) << 30;
-
-static uint64_t getBytes(Value value) {
-  return toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes();
-}
 
 namespace {
 /// A value and the ops that compute it.
@@ -132,6 +125,8 @@ private:
   uint64_t getFlops(Operation *op);
 
   MeaningMap<uint64_t> flopsOf;
+  /// Of all ops so far. No expression takes more, however many paths it has.
+  uint64_t allFlops = 0;
   llvm::DenseMap<Value, Bounds> bounds;
 };
 } // namespace
@@ -144,7 +139,7 @@ uint64_t DerivingCosts::getFlops(Operation *op) {
 DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
   Bounds found;
   if (isa<ConstantOp>(op))
-    found.leastBytes = getBytes(op->getResult(0));
+    found.leastBytes = getSpanBytes(op->getResult(0));
   for (Value operand : op->getOperands()) {
     const Bounds &known = bounds[operand];
     found.leastFlops = std::max(found.leastFlops, known.leastFlops);
@@ -153,14 +148,16 @@ DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
   }
   uint64_t own = getFlops(op);
   found.leastFlops = llvm::SaturatingAdd(found.leastFlops, own);
-  found.mostFlops = llvm::SaturatingAdd(found.mostFlops, own);
+  allFlops = llvm::SaturatingAdd(allFlops, own);
+  found.mostFlops =
+      std::min(llvm::SaturatingAdd(found.mostFlops, own), allFlops);
   return found;
 }
 
 DerivingCosts::DerivingCosts(func::FuncOp entry,
                              const DerivableValues &derivable) {
   for (BlockArgument argument : entry.getArguments())
-    bounds[argument].leastBytes = getBytes(argument);
+    bounds[argument].leastBytes = getSpanBytes(argument);
   for (Operation &op : entry.getBody().front())
     if (op.getNumResults() != 0 && derivable.contains(op.getResult(0))) {
       Bounds found = boundsOf(&op);
@@ -171,7 +168,7 @@ DerivingCosts::DerivingCosts(func::FuncOp entry,
 
 std::string DerivingCosts::whyNot(Value root) {
   const Bounds &known = bounds[root];
-  uint64_t size = getBytes(root), bytes = known.leastBytes;
+  uint64_t size = getSpanBytes(root), bytes = known.leastBytes;
   uint64_t flops = known.mostFlops;
   bool areKnown = known.leastFlops > maxFlops || flops <= maxFlops;
   if (size > std::max(bytes, maxGrownBytes) || !areKnown) {
@@ -179,11 +176,11 @@ std::string DerivingCosts::whyNot(Value root) {
     bytes = 0;
     flops = 0;
     for (BlockArgument parameter : expression.parameters)
-      bytes += getBytes(parameter);
+      bytes += getSpanBytes(parameter);
     for (Operation *op : expression.ops) {
       flops += getFlops(op);
       if (isa<ConstantOp>(op))
-        bytes += getBytes(op->getResult(0));
+        bytes += getSpanBytes(op->getResult(0));
     }
   }
   if (size > std::max(bytes, maxGrownBytes))
@@ -236,9 +233,9 @@ SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
 static bool growsMuch(Operation *op) {
   uint64_t made = 0, given = maxGrownBytes;
   for (Value result : op->getResults())
-    made += getBytes(result);
+    made += getSpanBytes(result);
   for (Value operand : op->getOperands())
-    given += getBytes(operand);
+    given += getSpanBytes(operand);
   return made > given;
 }
 
@@ -314,19 +311,16 @@ DerivedOp DeriveParameters::outline(func::FuncOp entry,
 
 void DeriveParameters::hoist(func::FuncOp entry,
                              ArrayRef<Expression> expressions) {
-  llvm::StringSet<> taken;
+  UniqueNames taken;
   for (auto symbol : getOperation().getOps<SymbolOpInterface>())
-    taken.insert(symbol.getName());
+    taken.take(symbol.getName());
   Builder builder(entry);
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> marks;
   SmallVector<Location> locations;
   SmallVector<Value> roots;
   for (const Expression &expression : expressions) {
-    StringRef base = getValueName(expression.root);
-    std::string name = base.str();
-    for (unsigned n = 1; !taken.insert(name).second; ++n)
-      name = (base + "_" + llvm::Twine(n)).str();
+    std::string name = taken.add(getValueName(expression.root));
     outline(entry, expression, name);
     names[expression.root] = FlatSymbolRefAttr::get(&getContext(), name);
     if (!expression.isRead)

@@ -14,15 +14,13 @@
 using namespace mlir;
 using namespace weir;
 
-/// Not folded: results that are larger than this and than their operands
-/// together, and ops that take more arithmetic than `maxFlops`.
-static constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
+/// Ops that take more arithmetic than this are not folded.
 static constexpr int64_t maxFoldedFlops = int64_t(1) << 28;
 
 static uint64_t getBytes(ValueRange values) {
   uint64_t bytes = 0;
   for (Value value : values)
-    bytes += toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes();
+    bytes += getSpanBytes(value);
   return bytes;
 }
 

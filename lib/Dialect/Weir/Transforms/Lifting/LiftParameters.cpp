@@ -8,6 +8,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/UniqueNames.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -83,10 +84,10 @@ private:
   LogicalResult nameResults(func::FuncOp entry) {
     Operation *terminator = entry.getBody().front().getTerminator();
     SmallVector<StringAttr> names(entry.getNumResults());
-    llvm::StringSet<> taken;
+    UniqueNames taken;
     for (unsigned i = 0; i < names.size(); ++i) {
       names[i] = entry.getResultAttrOfType<StringAttr>(i, attrs::name);
-      if (names[i] && !taken.insert(names[i].getValue()).second)
+      if (names[i] && !taken.take(names[i].getValue()))
         return entry.emitError("names two outputs '")
                << names[i].getValue()
                << "'; give each output a name of its own";
@@ -95,17 +96,13 @@ private:
     // takes one of these.
     SmallVector<unsigned> others;
     for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
-      if (!names[i] && taken.insert(getValueName(value)).second)
+      if (!names[i] && taken.take(getValueName(value)))
         names[i] = StringAttr::get(&getContext(), getValueName(value));
       else if (!names[i])
         others.push_back(static_cast<unsigned>(i));
-    for (unsigned i : others) {
-      StringRef base = getValueName(terminator->getOperand(i));
-      std::string name;
-      for (unsigned n = 1; name.empty() || !taken.insert(name).second; ++n)
-        name = (base + "_" + llvm::Twine(n)).str();
-      names[i] = StringAttr::get(&getContext(), name);
-    }
+    for (unsigned i : others)
+      names[i] = StringAttr::get(
+          &getContext(), taken.add(getValueName(terminator->getOperand(i))));
     SmallVector<DictionaryAttr> marks;
     for (auto [i, name] : llvm::enumerate(names)) {
       NamedAttrList list(entry.getResultAttrDict(static_cast<unsigned>(i)));

@@ -23,11 +23,16 @@ namespace weir {
 /// The bytes of a tensor in the memory layout of its type.
 using TensorBytes = std::span<const char>;
 
+/// What the compiler computes is at most this large, or else not larger than
+/// the operands together.
+inline constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
+
 /// Whether `evaluate` can compute `op`.
 bool isEvaluable(WeirOpInterface op);
 
-/// The arithmetic that `evaluate` does for `op`. Reference kernels visit every
-/// point of the index spec, also where the op's own kernel knows better.
+/// The arithmetic that `evaluate` does for `op`. Reference kernels, like
+/// generated code, visit every point of the index spec, also where the op's own
+/// kernel knows better.
 int64_t getEvaluationFlops(WeirOpInterface op);
 
 /// The results of `op`, computed from the bytes of its operands. Errors are

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""long-graph.py KIND COUNT: a graph of COUNT steps, as text.
+
+`outputs`: one value is returned COUNT times. `paths`: a parameter from which
+values are computed in COUNT steps; each reads the one before twice, so that the
+number of paths doubles, and a run needs each.
+"""
+import sys
+
+TYPE = "tensor<4xf32>"
+
+
+def outputs(count):
+    types = ", ".join([TYPE] * count)
+    yield f"func.func @main(%x: {TYPE}) -> ({types}) {{"
+    yield f"  %y = weir.relu %x : {TYPE}"
+    yield f"  return {', '.join(['%y'] * count)} : {types}"
+
+
+def paths(count):
+    yield f"weir.parameter @p : {TYPE} = dense<0.5> : {TYPE}"
+    yield f"func.func @main(%x: {TYPE}) -> {TYPE} {{"
+    yield f"  %v0 = weir.read @p : {TYPE}"
+    yield f"  %a0 = weir.max %x, %v0 : {TYPE}, {TYPE}"
+    for i in range(1, count):
+        yield f"  %w{i} = weir.sin %v{i - 1} : {TYPE}"
+        yield f"  %v{i} = weir.mod %v{i - 1}, %w{i} : {TYPE}, {TYPE}"
+        yield f"  %a{i} = weir.fmod %a{i - 1}, %v{i} : {TYPE}, {TYPE}"
+    yield f"  return %a{count - 1} : {TYPE}"
+
+
+kind, number = sys.argv[1], int(sys.argv[2])
+for line in {"outputs": outputs, "paths": paths}[kind](number):
+    print(line)
+print("}")
