@@ -36,7 +36,12 @@ constexpr std::array<DTypeRow, numDTypes> rows = {{{"f32", 4, Kind::Float},
                                                    {"u32", 4, Kind::Unsigned},
                                                    {"u64", 8, Kind::Unsigned}}};
 
-const DTypeRow &row(DType type) { return rows[static_cast<size_t>(type)]; }
+/// A number that is no element type may come from a caller's tensor.
+const DTypeRow &row(DType type) {
+  static constexpr DTypeRow unknown = {"unknown type", 0, Kind::Signed};
+  const auto number = static_cast<size_t>(type);
+  return number < rows.size() ? rows[number] : unknown;
+}
 
 template <typename T> T loadAs(const void *data, int64_t index) {
   T value;

@@ -15,8 +15,17 @@
 
 using namespace weir;
 
+Status weir::checkDType(DType type) {
+  if (static_cast<int>(type) < numDTypes)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "there is no element type of number {}; expected one of the {} of DType",
+      static_cast<int>(type), numDTypes));
+}
+
 StatusOr<size_t> weir::rowMajorBytes(DType type,
                                      std::span<const int64_t> dims) {
+  WEIR_RETURN_IF_ERROR(checkDType(type));
   uint64_t bytes = byteSize(type);
   bool isEmpty = false;
   for (int64_t dim : dims) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexSpecSizes.h"
+#include "weir/Support/Counted.h"
 
 #include <fmt/format.h>
 
@@ -154,9 +155,9 @@ StatusOr<AffineIndex> BoundSpecBuilder::operandIndex(const PlacedDim &placed,
 StatusOr<std::vector<int>> BoundSpecBuilder::permutation(const Dim &dim) const {
   const std::vector<int64_t> &list = attrs.ints(dim.offset);
   if (static_cast<int>(list.size()) != solved.repeats)
-    return invalidArgument(
-        fmt::format("attribute '{}' expects {} values, found {}", dim.offset,
-                    solved.repeats, list.size()));
+    return invalidArgument(fmt::format(
+        "attribute '{}' expects {}, found {}", dim.offset,
+        counted(static_cast<uint64_t>(solved.repeats), "value"), list.size()));
   std::vector<int> order;
   for (int64_t entry : list) {
     bool isUsed = std::find(order.begin(), order.end(), entry) != order.end();

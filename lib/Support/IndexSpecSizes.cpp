@@ -354,6 +354,10 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
                                       : -Wide{window.offset});
   if (!hasTap && padded == 0)
     return 0;
+  if (!hasTap && dim->isPadding && padded < 0)
+    return invalidArgument(fmt::format(
+        "attribute '{}' leaves {} elements of dim {} of {}; expected 0 or more",
+        dim->offset, static_cast<int64_t>(padded), repeat, describe(operand)));
   if (tap < 1 || extent > padded)
     return invalidArgument(fmt::format(
         "a window of {} does not fit into spatial dim {} of {}, which is {} "

@@ -40,11 +40,15 @@ StatusOr<std::byte *> mapAnonymous(size_t bytes) {
 StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   if (path == "-")
     return readStandardInput();
+  WEIR_RETURN_IF_ERROR(checkPath(path));
   // Without O_NONBLOCK, opening a FIFO would wait for a writer.
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat info;
   if (file.fd < 0 || ::fstat(file.fd, &info) != 0)
     return systemError(fmt::format("cannot read '{}'", path));
+  if (S_ISFIFO(info.st_mode))
+    return invalidArgument(fmt::format(
+        "cannot read '{}': it is a pipe; use - for standard input", path));
   if (!S_ISREG(info.st_mode))
     return invalidArgument(
         fmt::format("cannot read '{}': it is not a regular file", path));

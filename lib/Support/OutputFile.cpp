@@ -22,11 +22,19 @@ using namespace weir;
 
 namespace {
 /// The file to replace for `path`. Symbolic links are followed, so that a link
-/// remains a link.
+/// remains a link, even if the file does not exist yet.
 std::string resolve(const std::string &path) {
+  // Linux follows as many.
+  constexpr int maxLinks = 40;
+  std::filesystem::path target = path;
   std::error_code error;
-  std::filesystem::path target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+  for (int i = 0; i < maxLinks; ++i) {
+    std::filesystem::path next = std::filesystem::read_symlink(target, error);
+    if (error)
+      return target.string();
+    target = target.parent_path() / next;
+  }
+  return path;
 }
 
 std::string folderOf(const std::string &path) {
@@ -64,9 +72,12 @@ void syncFolder(const std::string &folder) {
 StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   if (path == "-")
     return OutputFile(path, "", ::dup(STDOUT_FILENO));
+  WEIR_RETURN_IF_ERROR(checkPath(path));
   std::string target = resolve(path);
   struct stat info;
   bool exists = ::stat(target.c_str(), &info) == 0;
+  if (!exists && errno == ELOOP)
+    return systemError(fmt::format("cannot write '{}'", path));
   std::string temporary;
   int fd;
   if (exists && S_ISDIR(info.st_mode))
@@ -126,6 +137,7 @@ Status OutputFile::commit() {
 }
 
 Status weir::checkWritable(const std::string &path) {
+  WEIR_RETURN_IF_ERROR(checkPath(path));
   struct stat info;
   bool isOther = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
                  !S_ISDIR(info.st_mode);

@@ -50,10 +50,13 @@ static size_t shownBytes(std::string_view text) {
   return isShown ? count : 0;
 }
 
-std::string weir::printable(std::string_view text) {
+/// `text` with a '?' for what cannot be shown, except for the characters
+/// `kept`.
+static std::string replaceHidden(std::string_view text, std::string_view kept) {
   std::string shown;
   while (!text.empty()) {
-    const size_t count = shownBytes(text);
+    const bool isKept = kept.find(text[0]) != kept.npos;
+    const size_t count = isKept ? 1 : shownBytes(text);
     if (count)
       shown += text.substr(0, count);
     else
@@ -61,4 +64,12 @@ std::string weir::printable(std::string_view text) {
     text.remove_prefix(count ? count : 1);
   }
   return shown;
+}
+
+std::string weir::printable(std::string_view text) {
+  return replaceHidden(text, "");
+}
+
+std::string weir::printableLines(std::string_view text) {
+  return replaceHidden(text, "\n\t");
 }

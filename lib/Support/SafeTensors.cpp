@@ -11,6 +11,7 @@
 #include "weir/Support/SafeTensors.h"
 
 #include "weir/Support/Alignment.h"
+#include "weir/Support/Counted.h"
 #include "weir/Support/FileKind.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/JsonText.h"
@@ -70,8 +71,10 @@ public:
   bool null() override { return fail("null"); }
   bool boolean(bool) override { return fail("a truth value"); }
   bool number_integer(int64_t) override { return fail("a negative number"); }
-  bool number_float(double, const std::string &) override {
-    return fail("a number that is not an integer");
+  bool number_float(double, const std::string &text) override {
+    const bool isWhole = text.find_first_not_of("0123456789") == text.npos;
+    return fail(isWhole ? "a number of more than 64 bits"
+                        : "a number that is not an integer");
   }
   bool binary(json::binary_t &) override { return fail("binary data"); }
   bool parse_error(size_t position, const std::string &,
@@ -111,9 +114,10 @@ bool HeaderEvents::key(std::string &text) {
   current = text;
   if (place == Place::Metadata)
     return true;
-  if (entries.count(text))
-    return fail("a second tensor of the name");
-  return true;
+  if (!entries.count(text))
+    return true;
+  problem = fmt::format("tensor '{}' occurs twice", text.substr(0, 64));
+  return false;
 }
 
 bool HeaderEvents::start_object(size_t) {
@@ -153,8 +157,12 @@ bool HeaderEvents::start_array(size_t) {
 }
 
 bool HeaderEvents::end_array() {
-  if (place == Place::Offsets && entry->offsets.size() != 2)
-    return fail("a list of other than two data_offsets");
+  if (place == Place::Offsets && entry->offsets.size() != 2) {
+    problem = fmt::format("data_offsets of '{}' has {}, expected 2",
+                          current.substr(0, 64),
+                          counted(entry->offsets.size(), "number"));
+    return false;
+  }
   place = Place::Tensor;
   return true;
 }
@@ -163,8 +171,12 @@ bool HeaderEvents::number_unsigned(uint64_t value) {
   if (place != Place::Shape && place != Place::Offsets)
     return fail("a number");
   auto &list = place == Place::Shape ? entry->dims : entry->offsets;
-  if (list.size() == maxRank)
-    return fail("so long a list");
+  if (list.size() == maxRank) {
+    problem =
+        fmt::format("'{}' has more than {} {}", current.substr(0, 64), maxRank,
+                    place == Place::Shape ? "dims" : "data_offsets");
+    return false;
+  }
   list.push_back(value);
   return true;
 }

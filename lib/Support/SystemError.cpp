@@ -6,6 +6,8 @@
 
 #include "weir/Support/SystemError.h"
 
+#include "weir/Support/Printable.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
@@ -55,4 +57,11 @@ Status weir::systemError(std::string_view what, int error) {
         static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
   return {codeOf(error),
           fmt::format("{}: {}{}", what, reason, repairOf(error))};
+}
+
+Status weir::checkPath(std::string_view path) {
+  if (path.find('\0') == path.npos)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "the path '{}' has a NUL in it; leave that out", printable(path)));
 }

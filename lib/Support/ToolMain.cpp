@@ -6,6 +6,8 @@
 
 #include "weir/Support/ToolMain.h"
 
+#include "weir/Support/Printable.h"
+
 #include <fmt/format.h>
 
 #include <csignal>
@@ -24,7 +26,9 @@ std::string weir::toolVersion(std::string_view tool) {
 }
 
 void weir::printError(std::string_view tool, std::string_view message) {
-  std::string line = fmt::format("{}: error: {}\n", tool, message);
+  // A message may contain names from files.
+  std::string line =
+      fmt::format("{}: error: {}\n", tool, printableLines(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -46,14 +50,17 @@ void weir::startTool(std::string_view tool) {
   keepClosedStreams();
   std::signal(SIGXFSZ, SIG_IGN);
   runningTool = tool;
-  std::set_new_handler([] {
-    // This code must not allocate.
-    std::fprintf(stderr,
-                 "%.*s: error: out of memory; make the graph's tensors smaller "
-                 "or run on a machine with more memory\n",
-                 static_cast<int>(runningTool.size()), runningTool.data());
-    std::_Exit(exitFailed);
-  });
+  std::set_new_handler(endOutOfMemory);
+}
+
+void weir::endOutOfMemory() {
+  // This code must not allocate.
+  std::fprintf(
+      stderr,
+      "%.*s: error: out of memory; make the graph's tensors smaller or "
+      "run on a machine with more memory\n",
+      static_cast<int>(runningTool.size()), runningTool.data());
+  std::_Exit(exitFailed);
 }
 
 ExitCode weir::finish(std::string_view tool, const Status &status) {

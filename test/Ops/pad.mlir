@@ -84,7 +84,7 @@ func.func @error(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<2x3xf32>) {
-  // expected-error@below {{'weir.pad' op a window of 1 does not fit into spatial dim 0 of operand 0 (2x3), which is -1 with padding}}
+  // expected-error@below {{'weir.pad' op attribute 'pads' leaves -1 elements of dim 0 of operand 0 (2x3); expected 0 or more}}
   weir.pad %x {pads = [-2, 0, -1, 0]} : tensor<2x3xf32>
   return
 }

@@ -39,7 +39,8 @@ size_t byteSize(DType type);
 bool isFloat(DType type);
 /// Whether the elements are integers, or truth values, that are never negative.
 bool isUnsigned(DType type);
-/// The name in text and reports: "f32", "bf16", "u8", ...
+/// The name in text and reports: "f32", "bf16", "u8", ... A number that is
+/// none of the types is an "unknown type" of no bytes.
 std::string_view toString(DType type);
 std::optional<DType> parseDType(std::string_view name);
 

@@ -18,9 +18,13 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace weir {
+
+/// Refuses a number that is no element type.
+Status checkDType(DType type);
 
 /// The bytes of a row-major tensor. It is an error if a dim is negative or the
 /// tensor is larger than `maxTensorBytes`. For the sake of its strides, a dim
@@ -42,7 +46,8 @@ template <typename T> bool isHeldAs(DType type) {
 }
 
 /// A row-major tensor in host memory, 64-byte aligned. A move does not change
-/// the address of its bytes.
+/// the address of its bytes, and leaves a tensor without memory: its `data` is
+/// null, which no other tensor's is.
 class HostTensor {
 public:
   /// A tensor of zeros.
@@ -58,6 +63,16 @@ public:
   }
   static StatusOr<HostTensor> copyOf(DType type, std::vector<int64_t> dims,
                                      std::span<const std::byte> bytes);
+
+  HostTensor(HostTensor &&other) noexcept
+      : description(std::move(other.description)),
+        memory(std::move(other.memory)), size(std::exchange(other.size, 0)) {}
+  HostTensor &operator=(HostTensor &&other) noexcept {
+    description = std::move(other.description);
+    memory = std::move(other.memory);
+    size = std::exchange(other.size, 0);
+    return *this;
+  }
 
   const TensorDesc &desc() const { return description; }
   DType type() const { return description.type; }

@@ -17,6 +17,9 @@ namespace weir {
 /// report.
 std::string printable(std::string_view text);
 
+/// The same, but lines and tabs stay.
+std::string printableLines(std::string_view text);
+
 } // namespace weir
 
 #endif // WEIR_SUPPORT_PRINTABLE_H

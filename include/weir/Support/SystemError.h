@@ -18,6 +18,9 @@ namespace weir {
 /// with the matching code.
 Status systemError(std::string_view what, int error = errno);
 
+/// Refuses a path that the system would cut off at a NUL.
+Status checkPath(std::string_view path);
+
 } // namespace weir
 
 #endif // WEIR_SUPPORT_SYSTEMERROR_H

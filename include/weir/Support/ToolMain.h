@@ -40,6 +40,9 @@ void printError(std::string_view tool, std::string_view message);
 /// `tool` must outlive the process's work.
 void startTool(std::string_view tool);
 
+/// Ends the process of a tool as a failed allocation does.
+[[noreturn]] void endOutOfMemory();
+
 /// Prints `status` if it is an error. Returns the matching exit code.
 ExitCode finish(std::string_view tool, const Status &status);
 

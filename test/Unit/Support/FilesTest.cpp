@@ -31,6 +31,9 @@ std::string contents(const std::string &path) {
           file->bytes().size()};
 }
 
+/// Moves from `source`, which is used afterwards on purpose.
+template <typename T> T take(T &source) { return std::move(source); }
+
 /// A folder of its own, which goes with its contents.
 class FilesTest : public testing::Test {
 protected:
@@ -164,6 +167,58 @@ TEST_F(FilesTest, hashAsXxhsumDoes) {
 }
 
 // The size of a tensor is checked before memory is asked for.
+// The system would cut the path off and use another file.
+TEST_F(FilesTest, areNotCutOffAtNul) {
+  ASSERT_TRUE(atomicWriteFile(folder + "/a", asBytes("kept")).isOk());
+  const std::string path = folder + "/a" + std::string(1, '\0') + "b";
+  const std::string refused =
+      "the path '" + folder + "/a?b' has a NUL in it; leave that out";
+  EXPECT_EQ(MappedFile::open(path).status().message(), refused);
+  EXPECT_EQ(checkWritable(path).message(), refused);
+  EXPECT_EQ(atomicWriteFile(path, asBytes("lost")).message(), refused);
+  EXPECT_EQ(contents(folder + "/a"), "kept");
+}
+
+// A link stays one, whether its file exists or not.
+TEST_F(FilesTest, areWrittenThroughLinks) {
+  std::filesystem::create_directory(folder + "/far");
+  std::filesystem::create_symlink("far/file", folder + "/near");
+  std::filesystem::create_symlink("near", folder + "/link");
+  for (std::string_view text : {"first", "second"}) {
+    ASSERT_TRUE(atomicWriteFile(folder + "/link", asBytes(text)).isOk());
+    EXPECT_EQ(contents(folder + "/far/file"), text);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder + "/link"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder + "/near"));
+  }
+  std::filesystem::create_symlink("round", folder + "/round");
+  EXPECT_EQ(atomicWriteFile(folder + "/round", asBytes("x")).message(),
+            "cannot write '" + folder +
+                "/round': too many levels of symbolic links");
+}
+
+// A tensor that was moved from has neither memory nor bytes.
+TEST(HostTensorTest, movesItsBytes) {
+  HostTensor tensor = *HostTensor::zeros(DType::F32, {});
+  const void *data = tensor.data();
+  HostTensor other = take(tensor);
+  EXPECT_EQ(other.data(), data);
+  EXPECT_EQ(other.bytes().size(), 4u);
+  EXPECT_EQ(tensor.data(), nullptr);
+  EXPECT_TRUE(tensor.bytes().empty());
+  tensor = take(other);
+  EXPECT_EQ(tensor.data(), data);
+  EXPECT_EQ(tensor.bytes().size(), 4u);
+  EXPECT_TRUE(other.values<float>().empty());
+}
+
+TEST(HostTensorTest, refusesUnknownTypes) {
+  EXPECT_EQ(HostTensor::zeros(DType(50), {1}).status().message(),
+            "there is no element type of number 50; expected one of the 13 of "
+            "DType");
+  EXPECT_EQ(toString(DType(50)), "unknown type");
+  EXPECT_EQ(byteSize(DType(50)), 0u);
+}
+
 TEST(HostTensorTest, checksSizes) {
   EXPECT_EQ(*rowMajorBytes(DType::BF16, std::vector<int64_t>{3, 5}), 30u);
   EXPECT_EQ(*rowMajorBytes(DType::F64, {}), 8u);

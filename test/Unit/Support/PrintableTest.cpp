@@ -25,6 +25,11 @@ TEST(PrintableTest, keepsTextAndDropsControls) {
 
 // What is no UTF-8 goes: stray and missing continuation bytes, overlong forms,
 // surrogates, and what lies beyond Unicode.
+TEST(PrintableTest, keepsLines) {
+  EXPECT_EQ(printableLines("a\n\tb\x1b[31m\r\n"), "a\n\tb?[31m?\n");
+  EXPECT_EQ(printable("a\n\tb"), "a??b");
+}
+
 TEST(PrintableTest, dropsWhatIsNoUtf8) {
   EXPECT_EQ(printable("\xff"), "?");
   EXPECT_EQ(printable("\x80"), "?");

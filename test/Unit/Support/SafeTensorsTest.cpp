@@ -109,11 +109,19 @@ TEST(SafeTensorsTest, refusesMalformedHeaders) {
       {R"({"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}})",
        "not an integer"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})",
-       "two data_offsets"},
+       "data_offsets of 'a' has 1 number, expected 2"},
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8,9]}})",
+       "data_offsets of 'a' has 3 numbers, expected 2"},
+      {R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],)"
+       R"("data_offsets":[0,8]}})",
+       "'a' has more than 16 dims"},
+      {R"({"a":{"dtype":"F32","shape":[18446744073709551632],)"
+       R"("data_offsets":[0,8]}})",
+       "a number of more than 64 bits"},
       {R"({"a":{"dtype":"F32","shape":[2]}})", "lacks"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
        R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
-       "second tensor"},
+       "tensor 'a' occurs twice"},
       {R"({"a":[]})", "a list"},
       {R"([])", "a list"},
       {R"(3)", "a number"},
