@@ -422,6 +422,9 @@ weir::loadEntry(const artifact::Artifact &artifact,
         "expected SessionOptions::threads of 1 to {}, or 0 for what the "
         "artifact says, found {}",
         mostThreads, options.threads));
+  if (std::ranges::count(options.deviceDrivers, nullptr))
+    return invalidArgument("a driver in SessionOptions::deviceDrivers is a "
+                           "null pointer; leave it out");
   const DriverSet drivers(options.deviceDrivers);
   WEIR_ASSIGN_OR_RETURN(const artifact::Variant *variant,
                         selectVariant(artifact.model(), drivers));

@@ -6,11 +6,13 @@
 
 #include "PortCheck.h"
 
+#include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <vector>
 
 using namespace weir;
 
@@ -51,8 +53,8 @@ template <typename View>
 static Status checkPorts(std::span<const TensorInfo> expected,
                          std::span<const View> found, std::string_view what) {
   if (found.size() != expected.size())
-    return invalidArgument(fmt::format("expected {} {}s ({}), found {}",
-                                       expected.size(), what,
+    return invalidArgument(fmt::format("expected {} ({}), found {}",
+                                       counted(expected.size(), what),
                                        describePorts(expected), found.size()));
   for (size_t i = 0; i < expected.size(); ++i)
     if (Status status = checkPort(expected[i], found[i]); !status.isOk())
@@ -69,4 +71,60 @@ Status weir::checkInputs(std::span<const TensorInfo> expected,
 Status weir::checkOutputs(std::span<const TensorInfo> expected,
                           std::span<const TensorView> found) {
   return checkPorts(expected, found, "output");
+}
+
+namespace {
+/// The bytes of an input or output.
+struct PortBytes {
+  uintptr_t begin, end;
+  const TensorInfo *info;
+  bool isOutput;
+};
+} // namespace
+
+template <typename View>
+static void addBytes(std::span<const TensorInfo> infos,
+                     std::span<const View> views, bool isOutput,
+                     std::vector<PortBytes> &all) {
+  for (size_t i = 0; i < views.size(); ++i) {
+    const auto begin = reinterpret_cast<uintptr_t>(views[i].data);
+    const size_t bytes = infos[i].desc.spanBytes();
+    if (infos[i].isRead && bytes)
+      all.push_back({begin, begin + bytes, &infos[i], isOutput});
+  }
+}
+
+/// Refuses `next` if it begins before the end of `earlier`.
+static Status checkApart(const PortBytes *earlier, const PortBytes &next) {
+  if (!earlier || earlier->end <= next.begin)
+    return Status::ok();
+  const PortBytes &output = next.isOutput ? next : *earlier;
+  const PortBytes &other = next.isOutput ? *earlier : next;
+  return invalidArgument(fmt::format(
+      "output '{}' overlaps {} '{}' in memory; give each a buffer of its own",
+      printable(output.info->name), other.isOutput ? "output" : "input",
+      printable(other.info->name)));
+}
+
+Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
+                           std::span<const ConstTensorView> inputs,
+                           std::span<const TensorInfo> outputInfos,
+                           std::span<const TensorView> outputs) {
+  // Kept between runs, which do not allocate.
+  thread_local std::vector<PortBytes> all;
+  all.clear();
+  addBytes(inputInfos, inputs, /*isOutput=*/false, all);
+  addBytes(outputInfos, outputs, /*isOutput=*/true, all);
+  std::ranges::sort(all, {}, &PortBytes::begin);
+  // Of those so far, the ones that end last.
+  const PortBytes *lastInput = nullptr, *lastOutput = nullptr;
+  for (const PortBytes &port : all) {
+    WEIR_RETURN_IF_ERROR(checkApart(lastOutput, port));
+    if (port.isOutput)
+      WEIR_RETURN_IF_ERROR(checkApart(lastInput, port));
+    const PortBytes *&last = port.isOutput ? lastOutput : lastInput;
+    if (!last || last->end < port.end)
+      last = &port;
+  }
+  return Status::ok();
 }

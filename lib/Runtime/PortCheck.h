@@ -23,6 +23,13 @@ Status checkInputs(std::span<const TensorInfo> expected,
 Status checkOutputs(std::span<const TensorInfo> expected,
                     std::span<const TensorView> found);
 
+/// Refuses outputs that overlap inputs that are read, or each other, after the
+/// checks above.
+Status checkOverlaps(std::span<const TensorInfo> inputInfos,
+                     std::span<const ConstTensorView> inputs,
+                     std::span<const TensorInfo> outputInfos,
+                     std::span<const TensorView> outputs);
+
 } // namespace weir
 
 #endif // WEIR_LIB_RUNTIME_PORTCHECK_H

@@ -14,7 +14,8 @@ using namespace weir;
 
 static Status stopped() {
   return guarded("stop", [] {
-    return Status(StatusCode::Cancelled, "the session was stopped");
+    return Status(StatusCode::Cancelled,
+                  "the session was stopped; load it again to run it");
   });
 }
 

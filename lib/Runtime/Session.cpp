@@ -140,7 +140,8 @@ Status Session::check(std::span<const ConstTensorView> inputs,
                       std::span<const TensorView> outputs) const {
   return guarded("the check of tensors", [&] {
     WEIR_RETURN_IF_ERROR(checkInputs(this->inputs(), inputs));
-    return checkOutputs(this->outputs(), outputs);
+    WEIR_RETURN_IF_ERROR(checkOutputs(this->outputs(), outputs));
+    return checkOverlaps(this->inputs(), inputs, this->outputs(), outputs);
   });
 }
 

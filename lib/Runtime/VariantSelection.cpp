@@ -122,7 +122,7 @@ weir::selectEntry(const artifact::Variant &variant, std::string_view name) {
   if (name.empty())
     return invalidArgument("name the entry to run, one of " + names);
   return notFound(
-      fmt::format("there is no entry '{}'; there are {}", name, names));
+      fmt::format("there is no entry '{}'; the entries are {}", name, names));
 }
 
 StatusOr<std::vector<std::unique_ptr<Device>>>

@@ -93,8 +93,9 @@ public:
   std::optional<size_t> findInput(std::string_view name) const;
   std::optional<size_t> findOutput(std::string_view name) const;
 
-  /// Runs the entry on buffers of the caller, without a copy. They must not
-  /// overlap, and nobody may change them until the call returns.
+  /// Runs the entry on buffers of the caller, without a copy. An output must
+  /// not overlap any other buffer, and nobody may change the buffers until the
+  /// call returns.
   Status run(std::span<const ConstTensorView> inputs,
              std::span<const TensorView> outputs);
 

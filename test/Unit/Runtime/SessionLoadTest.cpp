@@ -35,7 +35,7 @@ TEST(Session, RefusesWrongInputs) {
   EXPECT_EQ(run(*session, {{1, 2}}).status().message(),
             "input 'x': expected 4xf32, found 2xf32");
   EXPECT_EQ(run(*session, {}).status().message(),
-            "expected 1 inputs ('x' 4xf32), found 0");
+            "expected 1 input ('x' 4xf32), found 0");
   const std::vector<int64_t> dims = {4};
   Floats in(4), out(4);
   const ConstTensorView input{DType::F32, dims, in.data(), 16};
@@ -56,6 +56,57 @@ TEST(Session, RefusesWrongInputs) {
   EXPECT_EQ(session->run({&input, 1}, {&nowhere, 1}).message(),
             "output 'y': expected a buffer, found a null pointer");
   EXPECT_TRUE(session->run({&input, 1}, {&output, 1}).isOk());
+}
+
+// An element type that does not exist is refused like another one.
+TEST(Session, RefusesUnknownElementTypes) {
+  PlanBuilder plan = diamond(false);
+  auto session = load(plan);
+  const std::vector<int64_t> dims = {4};
+  Floats in(4), out(4);
+  const ConstTensorView input{DType(99), dims, in.data(), 16};
+  const TensorView output{DType::F32, dims, out.data(), 16};
+  EXPECT_EQ(session->run({&input, 1}, {&output, 1}).message(),
+            "input 'x': expected 4xf32, found 4xunknown type");
+}
+
+// An output may overlap nothing; inputs may overlap each other.
+TEST(Session, RefusesOverlappingBuffers) {
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint32_t a = plan.input("a", 4), b = plan.input("b", 4);
+  const uint32_t y = plan.output("y", 4), z = plan.output("z", 4);
+  plan.on(0).launch("first", "affine", {a}, {y}, affine(2));
+  plan.on(0).launch("second", "affine", {b}, {z}, affine(3));
+  auto session = load(plan);
+  const std::vector<int64_t> dims = {4};
+  Floats memory(16, 1);
+  auto run = [&](size_t a, size_t b, size_t y, size_t z) {
+    const ConstTensorView inputs[] = {
+        {DType::F32, dims, memory.data() + a, 16},
+        {DType::F32, dims, memory.data() + b, 16}};
+    // More bytes may be there than the run writes.
+    const TensorView outputs[] = {{DType::F32, dims, memory.data() + y, 32},
+                                  {DType::F32, dims, memory.data() + z, 16}};
+    return std::string(session->run(inputs, outputs).message());
+  };
+  const std::string repair = " in memory; give each a buffer of its own";
+  EXPECT_EQ(run(0, 4, 8, 12), "");
+  EXPECT_EQ(run(12, 12, 4, 8), "");
+  EXPECT_EQ(run(0, 4, 0, 12), "output 'y' overlaps input 'a'" + repair);
+  EXPECT_EQ(run(0, 8, 12, 5), "output 'z' overlaps input 'b'" + repair);
+  EXPECT_EQ(run(0, 0, 8, 11), "output 'z' overlaps output 'y'" + repair);
+  EXPECT_EQ(run(0, 4, 8, 8).substr(0, 8), "output '");
+}
+
+TEST(Session, RefusesDriversThatAreNull) {
+  PlanBuilder plan = diamond(false);
+  SessionOptions options;
+  options.deviceDrivers = {nullptr};
+  EXPECT_EQ(
+      Session::load(plan.build(), options).status().message(),
+      "a driver in SessionOptions::deviceDrivers is a null pointer; leave "
+      "it out");
 }
 
 // The first variant that the machine satisfies is taken.

@@ -44,7 +44,7 @@ TEST(Session, PrintsNamesWithoutControlCharacters) {
   PlanBuilder other = diamond(false);
   other.entry().inputs[0]->name = "x\x1b[31m";
   EXPECT_EQ(run(*load(other), {}).status().message(),
-            "expected 1 inputs ('x?[31m' 4xf32), found 0");
+            "expected 1 input ('x?[31m' 4xf32), found 0");
   EXPECT_EQ(run(*load(other), {{1}}).status().message(),
             "input 'x?[31m': expected 4xf32, found 1xf32");
   SessionOptions options = testOptions();
@@ -53,7 +53,7 @@ TEST(Session, PrintsNamesWithoutControlCharacters) {
   session = Session::load(other.build(), options);
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().message(),
-            "there is no entry 'none'; there are 'main?[31m'");
+            "there is no entry 'none'; the entries are 'main?[31m'");
 }
 
 // --check-numerics names the first op with a NaN, and where it stands.
