@@ -8,6 +8,8 @@
 #include "Runtime/Tools/RunTool.h"
 #include "weir/Support/Topology.h"
 
+#include <cmath>
+
 using namespace weir;
 
 static constexpr const char *purpose =
@@ -31,9 +33,9 @@ static const CLI::Validator tolerance(
     [](std::string &text) {
       char *end = nullptr;
       const double value = std::strtod(text.c_str(), &end);
-      return value >= 0 && end && !*end
+      return value >= 0 && std::isfinite(value) && end && !*end
                  ? std::string()
-                 : "expected a number from 0 up, found " + text;
+                 : "expected a finite number from 0 up, found " + text;
     },
     "");
 
@@ -85,7 +87,7 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
       ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
   app.add_flag("--no-pin", options.noPin, "Never pin threads to cores");
   app.add_option("--repeat", options.repeat, "Timed runs")
-      ->check(CLI::Range(1, 1000000000))
+      ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
   app.add_option("--warmup", options.warmup, "Runs before the timed ones")
       ->check(CLI::Range(0, 1000000000))
