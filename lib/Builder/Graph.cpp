@@ -18,13 +18,17 @@ using namespace weir;
 
 Value Graph::input(std::string_view name, DType type,
                    const std::vector<int64_t> &dims, CallSite site) {
-  state->beginCall("input", site);
+  beginCall("input", site);
   for (int64_t dim : dims)
     if (dim < -1) {
       state->fail("expects sizes, or -1 where unknown, as dims of input '" +
                   llvm::Twine(name) + "', found " + llvm::Twine(dim));
       return state->failed();
     }
+  if (Status known = checkDType(type); !known.isOk()) {
+    state->fail(llvm::StringRef(known.message()));
+    return state->failed();
+  }
   if (!state->takeName(name))
     return state->failed();
   mlir::Location location =
@@ -37,9 +41,17 @@ Value Graph::input(std::string_view name, DType type,
 // Parameters and constants
 //===----------------------------------------------------------------------===//
 
+/// Whether `value` can be read. Records an error if not.
+static bool hasMemory(const HostTensor &value, GraphState &state) {
+  if (value.data())
+    return true;
+  state.fail("the tensor has no memory; it was moved from");
+  return false;
+}
+
 Value Graph::parameter(std::string_view name, HostTensor value, CallSite site) {
-  state->beginCall("parameter", site);
-  if (!state->takeParameterName(name))
+  beginCall("parameter", site);
+  if (!hasMemory(value, *state) || !state->takeParameterName(name))
     return state->failed();
   mlir::ElementsAttr elements =
       takeElements(std::move(value), name, &state->context);
@@ -50,7 +62,7 @@ Value Graph::parameter(std::string_view name, HostTensor value, CallSite site) {
 
 Value Graph::parameter(std::string_view name, const TensorFile &file,
                        CallSite site) {
-  state->beginCall("parameter", site);
+  beginCall("parameter", site);
   std::string key = file.key.empty() ? std::string(name) : file.key;
   StatusOr<SafeTensors> tensors = SafeTensors::open(file.path);
   StatusOr<NamedTensor> tensor =
@@ -71,7 +83,7 @@ Value Graph::parameter(std::string_view name, const TensorFile &file,
 }
 
 void Graph::assign(Value parameter, Value value, CallSite site) {
-  state->beginCall("assign", site);
+  beginCall("assign", site);
   if (!state->isUsable(parameter, "the parameter") ||
       !state->isUsable(value, "the value"))
     return;
@@ -84,15 +96,21 @@ void Graph::assign(Value parameter, Value value, CallSite site) {
     std::string message;
     llvm::raw_string_ostream(message)
         << "parameter " << read.getParameterAttr() << " is " << read.getType()
-        << ", the value " << assigned.getType();
+        << ", the value " << assigned.getType()
+        << "; assign a value of the parameter's type";
     return state->fail(message);
   }
+  if (!state->assigned.insert(read.getParameter()).second)
+    return state->fail("parameter '" + read.getParameter() +
+                       "' is assigned a second time; leave one out");
   AssignOp::create(state->builder, state->location(), read.getParameter(),
                    assigned);
 }
 
 Value Graph::constant(const HostTensor &value, CallSite site) {
-  state->beginCall("constant", site);
+  beginCall("constant", site);
+  if (!hasMemory(value, *state))
+    return state->failed();
   return state->wrap(ConstantOp::create(state->builder, state->location(),
                                         copyElements(value, &state->context)));
 }
@@ -100,7 +118,7 @@ Value Graph::constant(const HostTensor &value, CallSite site) {
 Value Graph::scalar(double value, DType type, CallSite site) {
   StatusOr<HostTensor> tensor = HostTensor::zeros(type, {});
   if (!tensor.isOk()) {
-    state->beginCall("scalar", site);
+    beginCall("scalar", site);
     state->fail(llvm::StringRef(tensor.status().message()));
     return state->failed();
   }
@@ -113,7 +131,7 @@ Value Graph::scalar(double value, DType type, CallSite site) {
 //===----------------------------------------------------------------------===//
 
 void Graph::output(std::string_view name, Value value, CallSite site) {
-  state->beginCall("output", site);
+  beginCall("output", site);
   if (!state->isUsable(value, "the value"))
     return;
   if (name.empty())
@@ -125,7 +143,11 @@ void Graph::output(std::string_view name, Value value, CallSite site) {
   state->outputs.emplace_back(name, state->unwrap(value));
 }
 
-Status Graph::status() const { return state->status(); }
+Status Graph::status() const {
+  return state ? state->status()
+               : invalidArgument("the graph was moved from; call the one that "
+                                 "it was moved to");
+}
 
 StatusOr<std::string> Graph::text() const {
   CompileOptions options;

@@ -19,6 +19,15 @@ GraphBase::GraphBase(std::string_view name, CallSite site)
     : state(std::make_shared<GraphState>(name, site)) {}
 GraphBase::~GraphBase() = default;
 
+void GraphBase::beginCall(std::string_view what, CallSite site) {
+  const bool wasMoved = !state;
+  if (wasMoved)
+    state = std::make_shared<GraphState>("main", site);
+  state->beginCall(what, site);
+  if (wasMoved)
+    state->fail("the graph was moved from; call the one that it was moved to");
+}
+
 namespace {
 /// Makes the attribute for each C++ type that options have.
 struct AttributeMaker {
@@ -57,7 +66,7 @@ Values GraphBase::addOp(std::string_view name,
                         const std::vector<OpOperand> &operands,
                         const std::vector<OpAttribute> &attributes,
                         CallSite site) {
-  state->beginCall(name, site);
+  beginCall(name, site);
   mlir::OperationState op(state->location(), name);
   bool areUsable = true;
   for (const OpOperand &operand : operands) {
@@ -69,7 +78,16 @@ Values GraphBase::addOp(std::string_view name,
       op.addOperands(state->unwrap(operand.value));
   }
   if (!areUsable)
-    return {{}, state->failed()};
+    return {{}, state->failed(), {}};
+  for (const OpAttribute &attribute : attributes)
+    if (auto *type = std::get_if<DType>(&attribute.value)) {
+      Status known = checkDType(*type);
+      if (known.isOk())
+        continue;
+      state->fail("attribute '" + llvm::Twine(attribute.name) +
+                  "': " + llvm::StringRef(known.message()));
+      return {{}, state->failed(), {}};
+    }
   for (const OpAttribute &attribute : attributes)
     op.addAttribute(attribute.name, std::visit(AttributeMaker{state->builder},
                                                attribute.value));
@@ -80,13 +98,13 @@ Values GraphBase::addOp(std::string_view name,
   if (added)
     for (mlir::Value result : added->getResults())
       results.push_back(state->wrap(result));
-  return {std::move(results), state->failed()};
+  return {std::move(results), state->failed(), state->currentCall()};
 }
 
 DeviceScope::DeviceScope(GraphBase &graph, std::string_view device,
-                         CallSite site)
-    : state(graph.state) {
-  state->beginCall("DeviceScope", site);
+                         CallSite site) {
+  graph.beginCall("DeviceScope", site);
+  state = graph.state;
   state->scopedDevices.push_back(state->readDevice(device));
 }
 
@@ -95,6 +113,16 @@ DeviceScope::~DeviceScope() { state->scopedDevices.pop_back(); }
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
+
+Value Values::missing(size_t index) const {
+  // Results of a failed call have reported its error.
+  if (!values.empty())
+    failed.graph->failIn(call, "has " + llvm::Twine(values.size()) +
+                                   " results, found index " +
+                                   llvm::Twine(index) + "; expected 0 to " +
+                                   llvm::Twine(values.size() - 1));
+  return failed;
+}
 
 Value Value::named(std::string_view name, CallSite site) const {
   if (!graph)

@@ -47,10 +47,11 @@ void GraphState::beginCall(llvm::StringRef what, CallSite site) {
                                            site.line(), site.column());
 }
 
-void GraphState::fail(const llvm::Twine &message) {
+void GraphState::failIn(const std::string &earlier,
+                        const llvm::Twine &message) {
   if (!errors.empty())
     errors += '\n';
-  errors += call + ": " + message.str();
+  errors += earlier + ": " + message.str();
 }
 
 bool GraphState::isUsable(const Value &value, const llvm::Twine &what) {
@@ -89,6 +90,32 @@ mlir::StringAttr GraphState::readDevice(std::string_view device) {
   return {};
 }
 
+/// Rewords "attribute 'pads' failed to satisfy constraint: 64-bit integer array
+/// attribute of numbers from 0 on" with the value.
+static std::string reword(llvm::StringRef message,
+                          const mlir::NamedAttrList &attributes) {
+  auto [what, constraint] = message.split(" failed to satisfy constraint: ");
+  llvm::StringRef name = what.split('\'').second.split('\'').first;
+  mlir::Attribute value = attributes.get(name);
+  if (constraint.empty() || !value)
+    return message.str();
+  if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
+    constraint = of;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << what << " expects " << constraint << ", found ";
+  if (auto list = llvm::dyn_cast<mlir::ArrayAttr>(value)) {
+    stream << '[';
+    llvm::interleaveComma(list, stream, [&](mlir::Attribute element) {
+      element.print(stream, /*elideType=*/true);
+    });
+    stream << ']';
+  } else {
+    value.print(stream, /*elideType=*/true);
+  }
+  return text;
+}
+
 mlir::Operation *GraphState::addOp(mlir::OperationState &state) {
   std::string messages;
   // The call already names the op.
@@ -99,7 +126,8 @@ mlir::Operation *GraphState::addOp(mlir::OperationState &state) {
         std::string message = diagnostic.str();
         llvm::StringRef shortened = message;
         shortened.consume_front(opening);
-        messages += (messages.empty() ? "" : "; ") + shortened.str();
+        messages += (messages.empty() ? "" : "; ") +
+                    reword(shortened, state.attributes);
         for (mlir::Diagnostic &note : diagnostic.getNotes())
           messages += "; " + note.str();
       });

@@ -34,7 +34,11 @@ public:
   /// Begins a call. `what` is the op or method in errors of this call.
   void beginCall(llvm::StringRef what, CallSite site);
   /// Records an error of this call.
-  void fail(const llvm::Twine &message);
+  void fail(const llvm::Twine &message) { failIn(call, message); }
+  /// Records an error of an earlier call, which was the current one then.
+  void failIn(const std::string &earlier, const llvm::Twine &message);
+  /// The place, op and number of this call, as errors name it.
+  const std::string &currentCall() const { return call; }
   /// The location of this call in the user's program.
   mlir::Location location() const { return callLocation; }
 
@@ -85,6 +89,8 @@ public:
   mlir::func::FuncOp entry;
   /// The outputs and their names.
   std::vector<std::pair<std::string, mlir::Value>> outputs;
+  /// The names of the parameters that have an assignment.
+  llvm::StringSet<> assigned;
   /// The devices of the DeviceScopes, innermost last.
   std::vector<mlir::StringAttr> scopedDevices;
 

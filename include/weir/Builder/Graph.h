@@ -37,8 +37,9 @@ struct TensorFile {
   std::string key;
 };
 
-/// A graph under construction, compiled as one entry. Not thread-safe, but
-/// different graphs are independent. GraphOps has the methods for ops.
+/// A graph under construction, compiled as one entry. No two threads may use it
+/// at a time, not even its const methods; different graphs are independent.
+/// GraphOps has the methods for ops.
 class Graph : public GraphOps {
 public:
   /// A graph whose entry is called `name`.
@@ -65,7 +66,9 @@ public:
 
   /// A tensor known at compile time.
   Value constant(const HostTensor &value, CallSite site = CallSite::current());
-  /// A constant of rank 0.
+  /// A constant of rank 0. Integers beyond 2^53 are rounded, as a double rounds
+  /// them, and those beyond the type's range become the nearest in it. For
+  /// exact ones use `constant`.
   Value scalar(double value, DType type = DType::F32,
                CallSite site = CallSite::current());
 
@@ -82,11 +85,11 @@ public:
   /// Characters of names that the text cannot contain are written as numbers.
   StatusOr<std::string> text() const;
 
-  /// Compiles the graph and writes the artifact to the file `path`, or into the
-  /// result if `path` is empty. With an earlier `options.emit` the result holds
-  /// the text of that phase instead. An error carries all messages. If
-  /// compilation succeeds, warnings go to `diagnose`. The graph is unchanged
-  /// and can be compiled again.
+  /// Compiles the graph and writes the artifact to the file `path` ("-":
+  /// standard output), or into the result if `path` is empty. With an earlier
+  /// `options.emit` the result holds the text of that phase instead. An error
+  /// carries all messages. If compilation succeeds, warnings go to `diagnose`.
+  /// The graph is unchanged and can be compiled again.
   StatusOr<CompileResult> compile(const std::string &path,
                                   const CompileOptions &options = {},
                                   const DiagnosticFn &diagnose = {}) const;

@@ -33,8 +33,8 @@ struct OpAttribute {
       value;
 };
 
-/// Owns the graph and adds ops to it by name. A moved-from graph can only be
-/// destroyed or assigned to.
+/// Owns the graph and adds ops to it by name. A moved-from graph can be
+/// assigned to; all other calls of it fail.
 class GraphBase {
 public:
   GraphBase(GraphBase &&) noexcept = default;
@@ -53,6 +53,10 @@ protected:
   static std::vector<OpOperand> manyOperands(const char *name,
                                              const std::vector<Value> &values);
 
+  /// Begins a call. `what` is the op or method in errors of this call.
+  void beginCall(std::string_view what, CallSite site);
+
+  /// Null in a moved-from graph until its next call.
   std::shared_ptr<GraphState> state;
 
 private:

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -48,6 +49,7 @@ public:
 
 private:
   friend class GraphState;
+  friend class Values;
   Value(std::shared_ptr<GraphState> graph, void *impl)
       : graph(std::move(graph)), impl(impl) {}
 
@@ -59,21 +61,26 @@ private:
 /// The results of an op that has any number of them.
 class Values {
 public:
-  /// The results `values`; any index beyond them gives `failed`.
-  Values(std::vector<Value> values, Value failed)
-      : values(std::move(values)), failed(std::move(failed)) {}
+  /// The results `values` of `call`, which errors name. After a failed call
+  /// there are none.
+  Values(std::vector<Value> values, Value failed, std::string call)
+      : values(std::move(values)), failed(std::move(failed)),
+        call(std::move(call)) {}
 
-  /// Result `index`, or the result of a failed call if there is none.
+  /// Result `index`. If there is none it is an error, which the graph keeps.
   Value operator[](size_t index) const {
-    return index < values.size() ? values[index] : failed;
+    return index < values.size() ? values[index] : missing(index);
   }
   size_t size() const { return values.size(); }
   auto begin() const { return values.begin(); }
   auto end() const { return values.end(); }
 
 private:
+  Value missing(size_t index) const;
+
   std::vector<Value> values;
   Value failed;
+  std::string call;
 };
 
 } // namespace weir

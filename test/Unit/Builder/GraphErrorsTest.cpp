@@ -15,6 +15,7 @@
 using namespace weir;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 static std::string messageOf(const Graph &graph) {
   return std::string(graph.status().message());
@@ -32,6 +33,9 @@ static std::string compileError(const Graph &graph,
 static std::string at(int line) {
   return "GraphErrorsTest.cpp:" + std::to_string(line);
 }
+
+/// Moves from `source`, which is used afterwards on purpose.
+template <typename T> static T take(T &source) { return std::move(source); }
 
 static HostTensor ones(std::vector<int64_t> dims) {
   HostTensor tensor = *HostTensor::zeros(DType::F32, std::move(dims));
@@ -128,19 +132,84 @@ TEST(GraphErrors, RefusesAttributesThatDoNotFit) {
   graph.softmax(x, {.axis = 4});
   graph.concat({}, 0);
   graph.split(x, 1, {1, 2});
+  graph.maxPool(x, {2, 2}, {.pads = {-1, 0, 0, 0}});
   EXPECT_THAT(messageOf(graph), AllOf(HasSubstr("weir.max_pool (call 3)"),
                                       HasSubstr("weir.softmax (call 4)"),
                                       HasSubstr("weir.concat (call 5)"),
-                                      HasSubstr("weir.split (call 6)")));
+                                      HasSubstr("weir.split (call 6)"),
+                                      HasSubstr("weir.max_pool (call 7): "
+                                                "attribute 'pads' expects "
+                                                "numbers from 0 on, found "
+                                                "[-1, 0, 0, 0]")));
 }
 
-// A result that does not exist is like that of a failed call.
+// A result that does not exist is an error of the call that has too few.
 TEST(GraphErrors, HasNoResultBeyondTheLast) {
   Graph graph;
   Value x = graph.input("x", DType::F32, {4});
+  int line = __LINE__ + 1;
   Values parts = graph.split(x, 0, {1, 3});
   EXPECT_EQ(parts.size(), 2u);
+  EXPECT_TRUE(graph.status().isOk());
+  graph.relu(x);
   EXPECT_EQ(parts[2].type(), std::nullopt);
+  EXPECT_THAT(messageOf(graph),
+              HasSubstr(at(line) +
+                        ": weir.split (call 3): has 2 results, found "
+                        "index 2; expected 0 to 1"));
+  Graph failing;
+  (void)failing.split(failing.input("x", DType::F32, {4}), 7, {1, 3})[5];
+  EXPECT_THAT(messageOf(failing), Not(HasSubstr("results")));
+}
+
+// A number that is no element type is refused wherever it is given.
+TEST(GraphErrors, RefusesUnknownElementTypes) {
+  Graph graph;
+  graph.input("x", DType(200), {2});
+  graph.cast(graph.input("y", DType::F32, {2}), DType(99));
+  graph.scalar(1, DType(77));
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("input (call 2): there is no element type of "
+                              "number 200; expected one of the 13 of DType"),
+                    HasSubstr("weir.cast (call 4): attribute 'to': there is no "
+                              "element type of number 99"),
+                    HasSubstr("scalar (call 5): there is no element type of "
+                              "number 77")));
+}
+
+// Whatever is called on it, a graph that was moved from says so.
+TEST(GraphErrors, RefusesCallsOfAMovedGraph) {
+  const std::string moved =
+      "the graph was moved from; call the one that it was moved to";
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  Graph other = take(graph);
+  EXPECT_EQ(messageOf(graph), moved);
+  EXPECT_EQ(compileError(graph), moved);
+  EXPECT_EQ(graph.text().status().message(), moved);
+  int line = __LINE__ + 1;
+  DeviceScope scope(graph, "cpu:0");
+  graph.relu(x);
+  graph.output("y", x);
+  EXPECT_THAT(messageOf(graph),
+              HasSubstr(at(line) + ": DeviceScope (call 2): " + moved));
+  other.output("y", other.relu(x));
+  EXPECT_TRUE(other.compile("").isOk());
+  graph = Graph();
+  EXPECT_TRUE(graph.status().isOk());
+}
+
+TEST(GraphErrors, RefusesTensorsThatWereMoved) {
+  HostTensor tensor = ones({1});
+  HostTensor other = take(tensor);
+  Graph graph;
+  graph.constant(tensor);
+  graph.parameter("w", std::move(tensor));
+  EXPECT_THAT(messageOf(graph),
+              AllOf(HasSubstr("constant (call 2): the tensor has no memory; it "
+                              "was moved from"),
+                    HasSubstr("parameter (call 3): the tensor has no memory; "
+                              "it was moved from")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,9 +283,14 @@ TEST(GraphErrors, RefusesToAssignWhatDoesNotFit) {
   Value x = graph.input("x", DType::F32, {3});
   graph.assign(w, x);
   graph.assign(x, x);
+  graph.assign(w, graph.relu(w));
+  graph.assign(w, graph.exp(w));
   EXPECT_THAT(messageOf(graph),
               AllOf(HasSubstr("assign (call 4): parameter @w is tensor<2xf32>, "
-                              "the value tensor<3xf32>"),
+                              "the value tensor<3xf32>; assign a value of the "
+                              "parameter's type"),
+                    HasSubstr("assign (call 9): parameter 'w' is assigned a "
+                              "second time; leave one out"),
                     HasSubstr("assign (call 5): expects a parameter, found "
                               "another value; pass what Graph::parameter "
                               "returned")));
@@ -266,6 +340,32 @@ TEST(GraphErrors, NamesTheOpWhoseDeviceIsMissing) {
 
 // The number of threads must be one that a device can have and an artifact can
 // store.
+TEST(GraphErrors, RefusesOptionsThatNameNothing) {
+  Graph graph;
+  graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
+  CompileOptions options;
+  options.targetCpus = {};
+  EXPECT_EQ(compileError(graph, options),
+            "--target-cpu: expected a CPU, found none; native is the one of "
+            "this machine");
+  options = {};
+  options.emit = EmitPhase(55);
+  EXPECT_EQ(compileError(graph, options),
+            "--emit: there is no phase of number 55");
+  EXPECT_EQ(toString(EmitPhase(55)), "");
+}
+
+// Without a function for messages, they are in the result.
+TEST(GraphErrors, CompilesFilesWithoutAFunctionForMessages) {
+  const std::string path = testing::TempDir() + "weir-no-function.mlir";
+  std::ofstream(path) << "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> "
+                         "{\n  %y = weir.reluu %x : tensor<2xf32>\n}\n";
+  EXPECT_THAT(
+      std::string(compileFile(path, "", {}, nullptr).status().message()),
+      HasSubstr("there is no op 'weir.reluu'"));
+  std::filesystem::remove(path);
+}
+
 TEST(GraphErrors, RefusesManyOrNegativeThreads) {
   Graph graph;
   graph.output("x", graph.input("x", DType::F32, {2}));
