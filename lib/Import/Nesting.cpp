@@ -11,9 +11,7 @@
 using namespace weir;
 using llvm::StringRef;
 
-/// The end of the string that begins at `at`: its closing quote, or the end of
-/// the line if there is none.
-static size_t skipString(StringRef text, size_t at) {
+size_t weir::skipString(StringRef text, size_t at) {
   for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
     if (text[at] == '\\')
       ++at;

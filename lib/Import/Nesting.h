@@ -17,6 +17,10 @@ namespace weir {
 /// The most open brackets of one kind, and the most consecutive signs.
 inline constexpr unsigned maxNesting = 256;
 
+/// The end of the string that begins at `at`: its closing quote, or the end of
+/// the line if there is none.
+size_t skipString(llvm::StringRef text, size_t at);
+
 /// The first position in `text` that is nested deeper than `maxNesting`; npos
 /// if there is none. Strings and comments do not count.
 size_t findTooDeep(llvm::StringRef text);

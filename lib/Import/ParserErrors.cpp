@@ -12,6 +12,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace weir;
@@ -174,6 +176,8 @@ static StringRef getBetween(StringRef text, StringRef begin, StringRef end) {
 /// What an attribute expects, for a constraint of its record.
 static StringRef describeConstraint(StringRef constraint) {
   bool isList = constraint.contains("array");
+  if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
+    return of;
   if (constraint.contains("integer"))
     return isList ? "a list of integers such as [0, 1]" : "an integer";
   if (constraint.contains("float"))
@@ -218,6 +222,8 @@ static std::string describeMisfit(StringRef text) {
             ", but the type has " + getBetween(text, "type (", ")") +
             "; make them equal")
         .str();
+  if (text.contains("symbol's parent must have the SymbolTable trait"))
+    return "declare parameters outside of functions";
   if (text.starts_with("block with no terminator"))
     return "expected 'return %y : TYPE' at the end of a function, or "
            "'weir.yield %y : TYPE' at the end of a group";
@@ -307,6 +313,18 @@ static std::string describeName(StringRef text, const Place &place) {
   return {};
 }
 
+/// "U+200B", or "'$'" of the first character of `text`.
+static std::string describeCharacter(StringRef text) {
+  if (!text.empty() && llvm::isPrint(text.front()))
+    return ("'" + text.take_front() + "'").str();
+  const llvm::UTF8 *begin = text.bytes_begin();
+  llvm::UTF32 point = 0;
+  if (llvm::convertUTF8Sequence(&begin, text.bytes_end(), &point,
+                                llvm::strictConversion) != llvm::conversionOK)
+    return "that is not UTF-8";
+  return llvm::formatv("U+{0:X-4}", point).str();
+}
+
 /// An error about a character, a number or an attribute; empty for others.
 static std::string describeLiteral(StringRef text, const Place &place) {
   StringRef token = takeToken(place.rest);
@@ -317,8 +335,8 @@ static std::string describeLiteral(StringRef text, const Place &place) {
   if (text == "invalid attribute name" && token.starts_with("#"))
     return "unexpected '#'; a comment begins with '//'";
   if (text == "unexpected character")
-    return "unexpected character; names consist of ASCII letters, digits and "
-           "'_'";
+    return "unexpected character " + describeCharacter(place.rest) +
+           "; names consist of ASCII letters, digits and '_'";
   if (text.starts_with("duplicate key '"))
     return ("attribute '" + getQuoted(text) + "' is given twice; give it once")
         .str();

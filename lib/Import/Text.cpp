@@ -6,10 +6,12 @@
 
 #include "weir/Import/Text.h"
 
+#include "Attributes.h"
 #include "ForeignFile.h"
 #include "Nesting.h"
 #include "ONNX/Model.h"
 #include "ParserErrors.h"
+#include "Resources.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -132,6 +134,9 @@ static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
   if (!foreign &&
       onnx::readModel(std::as_bytes(std::span(bytes.data(), bytes.size()))))
     foreign = {"an ONNX model", "give it as a file whose name ends in .onnx"};
+  // A control character in a text is an error of the parser, with its place.
+  if (!foreign && !bytes.contains('\0'))
+    return success();
   if (!foreign)
     foreign = {"a binary file of an unknown kind",
                "export the network as ONNX, or give a graph in textual IR"};
@@ -140,20 +145,29 @@ static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
          << foreign->what << "; " << foreign->repair;
 }
 
-/// Rejects text whose nesting would overflow the parser's stack.
-static LogicalResult checkNesting(llvm::SourceMgr &sources,
-                                  MLIRContext *context) {
+/// Begins an error about position `at` of the text.
+static InFlightDiagnostic emitErrorAt(size_t at, llvm::SourceMgr &sources,
+                                      MLIRContext *context) {
   const llvm::MemoryBuffer *buffer =
       sources.getMemoryBuffer(sources.getMainFileID());
-  size_t at = findTooDeep(buffer->getBuffer());
-  if (at == StringRef::npos)
-    return success();
   auto [line, column] = sources.getLineAndColumn(
       llvm::SMLoc::getFromPointer(buffer->getBufferStart() + at));
   return emitError(FileLineColLoc::get(context, buffer->getBufferIdentifier(),
-                                       line, column))
-         << "brackets or signs are nested deeper than " << maxNesting
-         << " levels; a graph needs far fewer";
+                                       line, column));
+}
+
+/// Rejects text whose nesting would overflow the parser's stack, and resources
+/// that it cannot hold.
+static LogicalResult checkBeforeParsing(StringRef text,
+                                        llvm::SourceMgr &sources,
+                                        MLIRContext *context) {
+  if (size_t at = findTooDeep(text); at != StringRef::npos)
+    return emitErrorAt(at, sources, context)
+           << "brackets or signs are nested deeper than " << maxNesting
+           << " levels; a graph needs far fewer";
+  if (auto wrong = findWrongResource(text))
+    return emitErrorAt(wrong->at, sources, context) << wrong->what;
+  return success();
 }
 
 /// The name of `value` in an error.
@@ -194,7 +208,7 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
       sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
   ParserErrors errors(sources, context);
   if (failed(checkIsText(bytes, context)) ||
-      failed(checkNesting(sources, context)) ||
+      failed(checkBeforeParsing(bytes, sources, context)) ||
       failed(parseAsmSourceFile(sources, &block, config, &state)))
     return {};
   const llvm::MemoryBuffer *buffer =
@@ -208,7 +222,8 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   Namer namer(context);
   namer.nameFromSource(state);
   namer.nameTheRest(*module);
-  if (failed(checkOrder(*module)) || failed(verify(*module)))
+  if (failed(checkOrder(*module)) || failed(checkAttributes(*module)) ||
+      failed(verify(*module)))
     return {};
   return module;
 }

@@ -30,3 +30,19 @@ func.func @type(%x: tensor<1x3x8x8xi32>) {
   %z = weir.average_pool %x {kernel_shape = [2, 2]} : tensor<1x3x8x8xi32>
   return
 }
+
+// -----
+
+func.func @empty(%x: tensor<1x3x8x8xf32>) {
+  // expected-error@+1 {{'weir.max_pool' op attribute 'kernel_shape' expects 2 values, one per spatial dim, found 0}}
+  %z = weir.max_pool %x {kernel_shape = []} : tensor<1x3x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @emptyMean(%x: tensor<1x3x8xf32>) {
+  // expected-error@+1 {{'weir.average_pool' op attribute 'kernel_shape' expects 1 value, one per spatial dim, found 0}}
+  %z = weir.average_pool %x {kernel_shape = []} : tensor<1x3x8xf32>
+  return
+}

@@ -147,6 +147,30 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{declare parameters outside of functions}}
+  weir.parameter @w : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32> {
+  // expected-error@below {{attribute 'pads' expects numbers from 0 on, found [-1, 0, 0, 0]}}
+  %y = weir.max_pool %x {kernel_shape = [1, 1], pads = [-1, 0, 0, 0]} : tensor<1x1x4x4xf32>
+  return %y : tensor<1x1x4x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf8E4M3FN>) -> tensor<2xf8E4M3FN> {
+  // expected-error@below {{operand 0 expects an element type of Weir (f32, f16, bf16, f64, i8, u8, i16, i32, i64, i1, u16, u32, u64), found f8E4M3FN}}
+  %y = weir.relu %x : tensor<2xf8E4M3FN>
+  return %y : tensor<2xf8E4M3FN>
+}
+
+// -----
+
 // expected-error@below {{unexpected '#'; a comment begins with '//'}}
 # A comment of another language.
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {

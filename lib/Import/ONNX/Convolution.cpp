@@ -7,6 +7,7 @@
 #include "Window.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Counted.h"
 
 using namespace weir;
 using namespace weir::onnx;
@@ -41,14 +42,16 @@ static void checkChannels(NodeBuilder &node, Tensor x, Tensor weight,
               "are convolved together",
               groups);
   else if (channels % groups != 0 || channels / groups != perGroup)
-    node.fail("{} has {} channels, expected {} times 'group' ({}) as {} asks "
-              "for; correct the weights, or 'group'",
-              node.describeInput(0), channels, perGroup, groups,
-              node.describeInput(1));
-  else if (results % groups != 0)
-    node.fail("{} gives {} channels, expected a multiple of 'group' ({}); "
+    node.fail("{} has {}, expected {} times 'group' ({}) as {} asks for; "
               "correct the weights, or 'group'",
-              node.describeInput(1), results, groups);
+              node.describeInput(0),
+              counted(static_cast<uint64_t>(channels), "channel"), perGroup,
+              groups, node.describeInput(1));
+  else if (results % groups != 0)
+    node.fail("{} gives {}, expected a multiple of 'group' ({}); correct the "
+              "weights, or 'group'",
+              node.describeInput(1),
+              counted(static_cast<uint64_t>(results), "channel"), groups);
   else if (bias && (bias.rank() != 1 || bias.dim(0) != results))
     node.fail("{} is not a bias for the channels of {}, expected {} elements; "
               "correct it, or leave it out",

@@ -36,6 +36,20 @@ static bool isIf(const Node &node) {
   return isStandard(node.domain) && node.opType == "If";
 }
 
+/// Checks that each domain has one version.
+static Status checkOpsets(const std::vector<OpsetId> &opsets) {
+  for (auto one = opsets.begin(); one != opsets.end(); ++one)
+    for (auto other = one + 1; other != opsets.end(); ++other)
+      if (one->version != other->version &&
+          (one->domain == other->domain ||
+           (isStandard(one->domain) && isStandard(other->domain))))
+        return invalidArgument(fmt::format(
+            "opsets {} and {} are both named for the domain '{}'; keep one",
+            one->version, other->version,
+            isStandard(one->domain) ? "ai.onnx" : one->domain));
+  return Status::ok();
+}
+
 /// The version of `domain` among `opsets`; 0 if it is not there.
 static int64_t findOpset(const std::vector<OpsetId> &opsets,
                          std::string_view domain) {
@@ -527,6 +541,11 @@ Status Importer::finish(Scope &scope) {
 
 StatusOr<OwningOpRef<ModuleOp>> Importer::run() {
   WEIR_RETURN_IF_ERROR(readOptions());
+  WEIR_RETURN_IF_ERROR(checkOpsets(model.opsets));
+  for (const Function &function : model.functions)
+    WEIR_RETURN_IF_ERROR(
+        checkOpsets(function.opsets)
+            .withContext(fmt::format("function '{}'", function.name)));
   Scope scope;
   scope.opsets = &model.opsets;
   WEIR_RETURN_IF_ERROR(addInitializers(*model.graph, scope));

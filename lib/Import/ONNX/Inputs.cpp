@@ -163,17 +163,27 @@ StatusOr<RankedTensorType> Importer::inputType(const ValueInfo &input) {
   return makeTensorType(dims, toMLIRType(*type, context));
 }
 
+/// Whether a tensor of type `elementType` and shape `dims` fits an input.
+static bool fits(const onnx::TensorType &type, int64_t elementType,
+                 llvm::ArrayRef<int64_t> dims) {
+  if (type.elementType != elementType)
+    return false;
+  if (!type.shape)
+    return true;
+  return type.shape->dims.size() == dims.size() &&
+         llvm::all_of(llvm::zip(type.shape->dims, dims), [](auto pair) {
+           auto &[dim, size] = pair;
+           return dim.size.value_or(size) == size;
+         });
+}
+
 /// Replaces the input by a constant.
 Status Importer::bindInput(const ValueInfo &input, const std::string &path,
                            Scope &scope) {
   WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(path));
   if (const TensorType *type = input.type.tensor.get()) {
-    bool fits =
-        !type->shape || type->shape->dims.size() == tensor.dims().size();
-    for (size_t i = 0; fits && type->shape && i < tensor.dims().size(); ++i)
-      fits = type->shape->dims[i].size.value_or(tensor.dims()[i]) ==
-             tensor.dims()[i];
-    if (!fits || fromONNXType(type->elementType) != tensor.type())
+    const bool isTyped = fromONNXType(type->elementType) == tensor.type();
+    if (!isTyped || !fits(*type, type->elementType, tensor.dims()))
       return invalidArgument(fmt::format(
           "--bind expects {2} of {1} for input '{0}', found {4} in '{3}'; "
           "convert or reshape it",
@@ -186,6 +196,19 @@ Status Importer::bindInput(const ValueInfo &input, const std::string &path,
   return define(input.name, constant, scope);
 }
 
+/// Checks that the initialiser of an input is of the input's type.
+static Status checkDefault(const ValueInfo &input, const TensorProto &value) {
+  const onnx::TensorType *type = input.type.tensor.get();
+  if (!type || fits(*type, value.elementType, value.dims))
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "the initialiser of input '{}' expects {} of {}, as the input is "
+      "declared, found {} of {}; correct one of them",
+      input.name, type->shape ? describe(*type->shape) : "a tensor",
+      onnxTypeName(type->elementType), shapeToString(value.dims),
+      onnxTypeName(value.elementType)));
+}
+
 Status Importer::addInput(const ValueInfo &input, Scope &scope) {
   if (input.name.empty())
     return invalidArgument("an input has no name; give it one");
@@ -194,8 +217,9 @@ Status Importer::addInput(const ValueInfo &input, Scope &scope) {
     return bindInput(input, file->second, scope);
   }
   // An initialiser with the name of an input is its default value.
-  if (scope.initializers.count(input.name))
-    return Status::ok();
+  if (auto value = scope.initializers.find(input.name);
+      value != scope.initializers.end())
+    return checkDefault(input, *value->second);
   WEIR_ASSIGN_OR_RETURN(RankedTensorType type, inputType(input));
   auto location = NameLoc::get(builder.getStringAttr(input.name));
   return define(input.name, entry.getBody().addArgument(type, location), scope);

@@ -203,7 +203,10 @@ static Ints readSplit(NodeBuilder &node, int64_t size) {
   int64_t count =
       node.opset() >= 18 ? node.intAttr("num_outputs", outputs) : outputs;
   if (count < 1 || count > outputs) {
-    node.fail("expects from 1 to {} parts, found {}", outputs, count);
+    if (outputs == 1)
+      node.fail("expects 1 part, found {}", count);
+    else
+      node.fail("expects from 1 to {} parts, found {}", outputs, count);
     return {};
   }
   // The last part is smaller where the dim is no multiple.
@@ -333,10 +336,12 @@ static Results importTile(NodeBuilder &node) {
   // Each dim gets one in front of it, which is repeated.
   for (auto [size, count] : llvm::zip(x.shape(), repeats)) {
     int64_t total;
-    if (count < 0 || __builtin_mul_overflow(size, count, &total)) {
+    if (count < 0)
+      node.fail("expects repeats from 0 up, found {}", count);
+    else if (__builtin_mul_overflow(size, count, &total))
       node.fail("cannot repeat a dim of {} {} times", size, count);
+    if (!node.isOk())
       return {Tensor()};
-    }
     tiled.push_back(total);
     if (count != 1) {
       between.push_back(1);

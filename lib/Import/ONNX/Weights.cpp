@@ -65,8 +65,11 @@ StatusOr<const MappedFile *> Weights::openBeside(const std::string &location) {
       std::filesystem::weakly_canonical(folder / relative, error);
   auto [inRoot, rest] =
       std::mismatch(root.begin(), root.end(), target.begin(), target.end());
-  if (location.empty() || location.find('\0') != location.npos ||
-      relative.is_absolute() || inRoot != root.end() || rest == target.end())
+  if (location.empty())
+    return invalidArgument("its external data names no file; give it a "
+                           "'location' in the model's folder");
+  if (location.find('\0') != location.npos || relative.is_absolute() ||
+      inRoot != root.end() || rest == target.end())
     return invalidArgument(fmt::format(
         "its external data is in '{}', which is not in the model's folder; put "
         "the file there and name it relative to the folder",

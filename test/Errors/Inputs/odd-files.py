@@ -20,6 +20,9 @@ TEXTS = {
                  f" // {'{' * 1000}\n{BODY}#b = [{'[], ' * 1000}[]]\n"
                  f"#c = affine_map<({', '.join(f'd{i}' for i in range(1000))})"
                  f" -> (d0)>\n",
+    # Characters that a terminal does not show.
+    "space.mlir": f"{ENTRY} {{\n  %y = weir.relu \u200b%x : tensor<2xf32>\n}}",
+    "escape.mlir": f"{ENTRY} {{\n  %y = weir.relu \x1b%x : tensor<2xf32>\n}}",
     "huge.mlir": "weir.parameter @w : tensor<1099511627776xf32> = "
                  "dense<0.5> : tensor<1099511627776xf32>\n"
                  "func.func @main(%x: tensor<1xf32>)"
@@ -33,7 +36,7 @@ TEXTS = {
 def main():
     folder = sys.argv[1]
     for name, text in TEXTS.items():
-        with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     with open(os.path.join(folder, "bytes.mlir"), "wb") as file:
         file.write(bytes(range(256)))

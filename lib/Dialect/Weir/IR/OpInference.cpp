@@ -40,8 +40,24 @@ private:
 } // namespace
 
 static std::string spell(Type type) {
-  std::optional<DType> dtype = toDType(type);
-  return dtype ? std::string(toString(*dtype)) : std::string("an unknown type");
+  if (std::optional<DType> dtype = toDType(type))
+    return std::string(toString(*dtype));
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// No cast converts to or from a type that Weir lacks.
+static Status checkIsKnown(size_t index, Type type) {
+  if (toDType(type))
+    return Status::ok();
+  std::string known;
+  for (int number = 0; number < numDTypes; ++number)
+    known += (number ? ", " : "") +
+             std::string(toString(static_cast<DType>(number)));
+  return invalidArgument(
+      fmt::format("operand {} expects an element type of Weir ({}), found {}",
+                  index, known, spell(type)));
 }
 
 /// The kind that the letter of a type spec requires, if `type` is not of that
@@ -58,6 +74,7 @@ static std::string_view findMissingKind(char letter, Type type) {
 }
 
 Status TypeBinder::bindOperand(size_t index, StringRef entry, Type type) {
+  WEIR_RETURN_IF_ERROR(checkIsKnown(index, type));
   if (!llvm::isUpper(entry.front())) {
     if (spell(type) == entry)
       return Status::ok();

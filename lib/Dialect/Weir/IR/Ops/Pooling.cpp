@@ -58,12 +58,19 @@ void WeirDialect::registerPoolingOps() {
       >();
 }
 
-/// A window behind whose last tap the padding goes on is refused.
-template <typename OpTy> static LogicalResult verifyPads(OpTy op) {
+/// A window has a size in each spatial dim. One behind whose last tap the
+/// padding goes on is refused.
+template <typename OpTy> static LogicalResult verifyWindow(OpTy op) {
   auto at = [](ArrayAttr numbers, size_t i, int64_t otherwise) {
     return numbers.empty() ? otherwise : cast<IntegerAttr>(numbers[i]).getInt();
   };
+  auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
   size_t rank = op.getKernelShape().size();
+  if (input && rank == 0 && input.getRank() > 2)
+    return op.emitOpError("attribute 'kernel_shape' expects ")
+           << input.getRank() - 2
+           << (input.getRank() == 3 ? " value" : " values")
+           << ", one per spatial dim, found 0";
   for (size_t i = 0; i < 2 * rank; ++i) {
     int64_t cells = at(op.getKernelShape(), i % rank, 1);
     int64_t pad = at(op.getPads(), i, 0), last;
@@ -78,8 +85,8 @@ template <typename OpTy> static LogicalResult verifyPads(OpTy op) {
   return success();
 }
 
-LogicalResult AveragePoolOp::verify() { return verifyPads(*this); }
-LogicalResult FirstTapOp::verify() { return verifyPads(*this); }
-LogicalResult MaxPoolOp::verify() { return verifyPads(*this); }
-LogicalResult MaxPoolTapsOp::verify() { return verifyPads(*this); }
-LogicalResult SumPoolOp::verify() { return verifyPads(*this); }
+LogicalResult AveragePoolOp::verify() { return verifyWindow(*this); }
+LogicalResult FirstTapOp::verify() { return verifyWindow(*this); }
+LogicalResult MaxPoolOp::verify() { return verifyWindow(*this); }
+LogicalResult MaxPoolTapsOp::verify() { return verifyWindow(*this); }
+LogicalResult SumPoolOp::verify() { return verifyWindow(*this); }

@@ -1,0 +1,80 @@
+//===- Attributes.cpp - Checks the attributes of textual IR -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Attributes.h"
+
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+/// The custom form of an op refuses these while it is parsed; the generic form
+/// does not.
+static LogicalResult checkOp(Operation *op) {
+  if (!isa_and_nonnull<WeirDialect>(op->getDialect()))
+    return success();
+  ArrayRef<StringAttr> known = op->getName().getAttributeNames();
+  for (NamedAttribute named : op->getAttrs()) {
+    if (llvm::is_contained(known, named.getName()) ||
+        named.getName().strref().contains('.'))
+      continue;
+    auto names =
+        llvm::map_range(known, [](StringAttr name) { return name.getValue(); });
+    return op->emitOpError("has no attribute '")
+           << named.getName().strref() << "'; it has "
+           << (known.empty() ? "none" : llvm::join(names, ", "));
+  }
+  return success();
+}
+
+/// Checks the attributes of an argument or result.
+static LogicalResult checkPort(func::FuncOp function, StringRef what,
+                               unsigned number, DictionaryAttr attributes,
+                               ArrayRef<StringRef> known) {
+  auto begin = [&] { return function.emitError() << what << " " << number; };
+  for (NamedAttribute named : attributes) {
+    StringRef name = named.getName().strref();
+    if (!name.starts_with("weir."))
+      continue;
+    if (!llvm::is_contained(known, name))
+      return begin() << " has no attribute '" << name << "'; it has "
+                     << llvm::join(known, ", ");
+    if (name == attrs::name && !isa<StringAttr>(named.getValue()))
+      return begin() << " expects a string as " << name << ", found "
+                     << named.getValue();
+  }
+  return success();
+}
+
+static LogicalResult checkPorts(func::FuncOp function) {
+  const StringRef inputNames[] = {attrs::parameter};
+  const StringRef outputNames[] = {attrs::name, attrs::assigns};
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto attributes = function.getArgAttrDict(i);
+        attributes &&
+        failed(checkPort(function, "input", i, attributes, inputNames)))
+      return failure();
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (auto attributes = function.getResultAttrDict(i);
+        attributes &&
+        failed(checkPort(function, "output", i, attributes, outputNames)))
+      return failure();
+  return success();
+}
+
+LogicalResult weir::checkAttributes(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    const bool isFine = succeeded(checkOp(op)) &&
+                        (!function || succeeded(checkPorts(function)));
+    return isFine ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}

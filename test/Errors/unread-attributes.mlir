@@ -1,0 +1,30 @@
+// Attributes that nothing reads, such as misspelt ones, are refused in the
+// generic form of an op and on arguments and results too.
+// RUN: graph-opt %s --split-input-file --verify-diagnostics
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{'weir.relu' op has no attribute 'devcie'; it has device, stage}}
+  %y = "weir.relu"(%x) {devcie = "cpu:1"} : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{output 0 has no attribute 'weir.nam'; it has weir.name, weir.assigns}}
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {weir.nam = "z"}) {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{output 0 expects a string as weir.name, found 5}}
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {weir.name = 5}) {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{input 0 has no attribute 'weir.name'; it has weir.parameter}}
+func.func @main(%x: tensor<2xf32> {weir.name = "z"}) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
