@@ -7,6 +7,7 @@
 #include "weir/Artifact/Writer.h"
 
 #include "weir/Artifact/Format.h"
+#include "weir/Artifact/Verifier.h"
 #include "weir/Support/Alignment.h"
 #include "weir/Support/ContentHash.h"
 #include "weir/Support/OutputFile.h"
@@ -65,11 +66,11 @@ FileHeader makeHeader(uint64_t modelBytes, uint64_t fileBytes) {
 }
 } // namespace
 
-Status weir::artifact::serialize(ModelT &model,
-                                 std::span<const BlobBytes> blobs,
-                                 const ByteSink &sink) {
+/// Packs the model into `builder`, with the offset and bytes of each blob.
+/// Returns the size of the file.
+static uint64_t packWithBlobs(flatbuffers::FlatBufferBuilder &builder,
+                              ModelT &model, std::span<const BlobBytes> blobs) {
   assert(model.blobs.size() == blobs.size() && "one byte span per blob");
-  flatbuffers::FlatBufferBuilder builder;
   for (size_t i = 0; i < blobs.size(); ++i) {
     model.blobs[i]->bytes = blobs[i].size();
     // FlatBuffers omits zeros, and then the packed size would change below.
@@ -80,7 +81,23 @@ Status weir::artifact::serialize(ModelT &model,
   uint64_t fileBytes = placeBlobs(model, sizeof(FileHeader) + modelBytes);
   pack(builder, model);
   assert(builder.GetSize() == modelBytes && "offsets have a fixed size");
+  return fileBytes;
+}
 
+Status weir::artifact::check(ModelT &model, std::span<const BlobBytes> blobs) {
+  flatbuffers::FlatBufferBuilder builder;
+  const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
+  const BlobSection section{sizeof(FileHeader) + builder.GetSize(), fileBytes};
+  return verifyModel(*GetModel(builder.GetBufferPointer()), builder.GetSize(),
+                     section);
+}
+
+Status weir::artifact::serialize(ModelT &model,
+                                 std::span<const BlobBytes> blobs,
+                                 const ByteSink &sink) {
+  flatbuffers::FlatBufferBuilder builder;
+  const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
+  const size_t modelBytes = builder.GetSize();
   auto packed =
       std::as_bytes(std::span(builder.GetBufferPointer(), modelBytes));
   FileHeader header = makeHeader(modelBytes, fileBytes);

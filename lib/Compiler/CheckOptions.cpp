@@ -59,6 +59,9 @@ static Status checkAllOnce(const CompileOptions &options) {
 }
 
 Status weir::checkOptions(const CompileOptions &options) {
+  if (toString(options.emit).empty())
+    return invalidArgument(fmt::format("--emit: there is no phase of number {}",
+                                       static_cast<int>(options.emit)));
   if (!options.topology.empty() && !options.devices.empty())
     return invalidArgument("--devices and --topology are both given; give one");
   if (options.threads < 0 || options.threads > maxDeviceThreads)
@@ -67,6 +70,9 @@ Status weir::checkOptions(const CompileOptions &options) {
   if (!options.devices.empty())
     WEIR_RETURN_IF_ERROR(
         check("--devices", {options.devices}, parseDeviceList));
+  if (options.targetCpus.empty())
+    return invalidArgument("--target-cpu: expected a CPU, found none; native "
+                           "is the one of this machine");
   if (auto targets = describeLoopTargets(options.targetCpus); !targets.isOk())
     return std::move(targets).status().withContext("--target-cpu");
   if (options.precision != "f32" && options.precision != "bf16")

@@ -6,6 +6,8 @@
 
 #include "weir/Compiler/Compiler.h"
 
+#include "CapturedErrors.h"
+#include "Diagnostics.h"
 #include "MemoryNeed.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
@@ -22,6 +24,7 @@
 #include "weir/Import/Text.h"
 #include "weir/Support/FileUses.h"
 #include "weir/Support/OptionText.h"
+#include "weir/Support/Printable.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Support/SystemError.h"
 #include "weir/Target/Artifact/Translation.h"
@@ -68,7 +71,9 @@ StatusOr<EmitPhase> weir::parseEmitPhase(std::string_view name) {
 }
 
 std::string_view weir::toString(EmitPhase phase) {
-  return phaseNames[static_cast<size_t>(phase)].first;
+  const auto number = static_cast<size_t>(phase);
+  return number < std::size(phaseNames) ? phaseNames[number].first
+                                        : std::string_view();
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,9 +113,11 @@ private:
   Status writeArtifact(const std::string &output, ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);
   void print(const Diagnostic &diagnostic);
+  /// Without `diagnose` the messages stay for the result.
   void flush() {
-    if (!messages.empty())
-      diagnose(messages);
+    if (!diagnose || messages.empty())
+      return;
+    diagnose(printableLines(messages));
     messages.clear();
   }
 
@@ -131,6 +138,17 @@ private:
   CompileResult result;
 };
 } // namespace
+
+/// The phases whose text is compiled, for errors about the text of others.
+static constexpr StringLiteral compiledPhases =
+    "graph-compile compiles what --emit=import, lifted and graph print, and "
+    "graph-opt runs passes on the rest";
+
+/// Whether `text` has kernels as the phases print them, in dialects that are
+/// not a graph's.
+static bool hasKernels(StringRef text) {
+  return text.contains(("\n  module @" + attrs::kernelsModule).str());
+}
 
 /// Names what `text` is if it is an output of Weir's tools but not a graph.
 static std::string_view findForeignKind(StringRef text) {
@@ -154,6 +172,9 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
                                         "- for standard input");
     return {};
   }
+  fileStatus = checkPath(path);
+  if (!fileStatus.isOk())
+    return {};
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     fileStatus = systemError(what, buffer.getError().value());
@@ -164,6 +185,12 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
     fileStatus = invalidArgument(
         fmt::format("'{}' is {}; expected an ONNX model (.onnx) or textual IR",
                     path, kind));
+    return {};
+  }
+  if (hasKernels((*buffer)->getBuffer())) {
+    fileStatus =
+        invalidArgument(fmt::format("'{}' is what a later phase prints; {}",
+                                    path, std::string_view(compiledPhases)));
     return {};
   }
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
@@ -239,11 +266,6 @@ static EmitPhase getLastPhase(EmitPhase emit) {
     return emit;
   }
 }
-
-/// The phases whose text is compiled, for errors about the text of others.
-static constexpr StringLiteral compiledPhases =
-    "graph-compile compiles what --emit=import, lifted and graph print, and "
-    "graph-opt runs passes on the rest";
 
 /// Refuses graphs from phases after `graph`: those phases would run twice, and
 /// would take results of later phases for the user's wishes.
@@ -357,6 +379,11 @@ Status Compilation::checkOutput(const std::string &output) {
 
 Status Compilation::writeArtifact(const std::string &output,
                                   ArtifactImage &image) {
+  // A fault of the compiler shows before it replaces an artifact.
+  if (Status valid = artifact::check(image.model, image.blobs); !valid.isOk())
+    return internalError(
+        fmt::format("the compiler made an artifact that nothing could load: {}",
+                    valid.message()));
   if (!output.empty())
     return artifact::writeFile(output, image.model, image.blobs);
   WEIR_ASSIGN_OR_RETURN(result.artifact,
@@ -413,6 +440,7 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
     nameOps(diagnostic);
+    makePrintable(diagnostic);
     if (diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
       return failure();
     print(diagnostic);
@@ -430,7 +458,9 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   flush();
   WEIR_RETURN_IF_ERROR(fileStatus);
   if (!isDone)
-    return invalidArgument("compilation failed");
+    return invalidArgument(messages.empty()
+                               ? "compilation failed"
+                               : printableLines(StringRef(messages).rtrim()));
   return std::move(result);
 }
 
@@ -446,6 +476,7 @@ Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
     arguments.push_back(flag.c_str());
   std::string why;
   llvm::raw_string_ostream whyStream(why);
+  CapturedErrors captured;
   if (llvm::cl::ParseCommandLineOptions(static_cast<int>(arguments.size()),
                                         arguments.data(), "", &whyStream)) {
     hasMLIRFlags = true;
@@ -456,7 +487,9 @@ Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
     return invalidArgument(fmt::format(
         "unknown flag {}; graph-opt --help lists the flags of MLIR",
         StringRef(why).split("argument ").second.split(".  ").first.str()));
-  // LLVM has already printed some errors itself.
+  const std::string printed = captured.take();
+  if (!printed.empty())
+    return invalidArgument(printed);
   return invalidArgument(why.empty() ? "cannot set the flags of MLIR"
                                      : StringRef(why).trim().str());
 }

@@ -9,6 +9,8 @@
 
 #include "weir/Compiler/OptMain.h"
 
+#include "CapturedErrors.h"
+#include "Diagnostics.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
@@ -24,6 +26,7 @@
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace mlir;
@@ -56,13 +59,21 @@ static void hideForeignFlags() {
       option->setHiddenFlag(cl::Hidden);
 }
 
-/// Reports unknown passes before the input is read.
+/// Reports unknown passes and malformed options before the input is read.
 static LogicalResult checkPasses(const OptFlags &flags) {
-  OpPassManager manager(ModuleOp::getOperationName());
-  return flags.passes.addToPipeline(manager, [](const llvm::Twine &message) {
-    printError("graph-opt", message.str());
-    return failure();
-  });
+  OpPassManager manager(ModuleOp::getOperationName(),
+                        OpPassManager::Nesting::Implicit);
+  std::string why;
+  CapturedErrors captured;
+  LogicalResult added =
+      flags.passes.addToPipeline(manager, [&](const llvm::Twine &message) {
+        why = message.str();
+        return failure();
+      });
+  const std::string printed = captured.take();
+  if (failed(added))
+    printError("graph-opt", printed.empty() ? why : printed);
+  return added;
 }
 
 /// Checks that the result does not go to a file that is read.
@@ -87,7 +98,9 @@ static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
   OwningOpRef<ModuleOp> module = importText(sources, &context);
   if (!module || failed(checkParameters(*module, flags)))
     return failure();
-  PassManager manager(&context);
+  // Passes on entries are called like those on modules.
+  PassManager manager(&context, ModuleOp::getOperationName(),
+                      PassManager::Nesting::Implicit);
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
   applyDefaultTimingPassManagerCLOptions(manager);
@@ -121,7 +134,10 @@ static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   if (!flags.verifyDiagnostics) {
     SourceMgrDiagnosticHandler handler(sources, &context);
-    ScopedDiagnosticHandler plain(&context, printWithoutPlace);
+    ScopedDiagnosticHandler plain(&context, [](Diagnostic &diagnostic) {
+      makePrintable(diagnostic);
+      return printWithoutPlace(diagnostic);
+    });
     return runPasses(sources, context, flags, os);
   }
   SourceMgrDiagnosticVerifierHandler handler(sources, &context);
@@ -139,11 +155,17 @@ static constexpr const char *purpose =
     "--pass-pipeline='builtin.module(weir-bind-shapes{shapes=x:1x8})'\n\n"
     "Exit codes: 0 fine, 1 a pass failed, 2 wrong usage.\n";
 
+void weir::endToolsOutOfMemory() {
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { endOutOfMemory(); });
+}
+
 int weir::runGraphOpt(int argc, char **argv) {
   // Before LLVM opens /dev/null for closed streams, which loses what is
   // written.
   startTool("graph-opt");
   llvm::InitLLVM initLLVM(argc, argv);
+  endToolsOutOfMemory();
   hideForeignFlags();
   cl::SetVersionPrinter(
       [](llvm::raw_ostream &os) { os << toolVersion("graph-opt") << '\n'; });

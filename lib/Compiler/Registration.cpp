@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Registration.h"
 
+#include "CapturedErrors.h"
 #include "weir/Compiler/Pipelines.h"
 #include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Exec/IR/ExecDialect.h"
@@ -49,9 +50,12 @@ weir::parsePassPipelineOption(const std::string &text) {
   registerWeirPasses();
   std::string why;
   llvm::raw_string_ostream whyStream(why);
+  CapturedErrors captured;
   auto parsed = mlir::parsePassPipeline(text, whyStream);
   if (mlir::succeeded(parsed))
     return *std::move(parsed);
+  if (const std::string printed = captured.take(); !printed.empty())
+    return invalidArgument("--pass-pipeline: " + printed);
   // "MLIR Textual PassPipeline Parser:1:1: error: ...", then the text again.
   llvm::StringRef message = llvm::StringRef(why).split('\n').first;
   if (size_t error = message.find("error: "); error != message.npos)

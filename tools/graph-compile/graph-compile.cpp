@@ -7,6 +7,7 @@
 #include "../CommandLine.h"
 
 #include "weir/Compiler/Compiler.h"
+#include "weir/Compiler/OptMain.h"
 #include "weir/Support/FileUses.h"
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Topology.h"
@@ -102,7 +103,7 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                "Run ops without a kernel on slow reference kernels");
   app.add_option("--target-cpu", options.targetCpus,
                  "The CPUs to generate code for: native, x86-64-v3, znver4; a "
-                 "machine uses the first that it supports")
+                 "machine uses the first that it supports (repeat)")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -271,6 +272,7 @@ int main(int argc, char **argv) {
   std::vector<std::string> mlirFlags = takeMLIRFlags(argc, argv);
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
+  endToolsOutOfMemory();
   if (app.count("-o") && flags.output.empty()) {
     printError("graph-compile", "-o: expected a file, found ''");
     return exitWrongUsage;

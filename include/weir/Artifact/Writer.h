@@ -28,9 +28,13 @@ using ByteSink = std::function<Status(std::span<const std::byte>)>;
 /// their offset and bytes in `model`. The same model and blobs give the same
 /// bytes. Blobs are read twice (for the checksum, then to write them) and never
 /// copied. Asserts that both lists have the same length. Whether the model is
-/// valid is checked by the reader, not here.
+/// valid is checked by the reader and by `check`, not here.
 Status serialize(ModelT &model, std::span<const BlobBytes> blobs,
                  const ByteSink &sink);
+
+/// Checks that a reader accepts what `serialize` makes of the same model and
+/// blobs. Blobs are not read.
+Status check(ModelT &model, std::span<const BlobBytes> blobs);
 
 /// Writes the artifact to the file `path` ("-": standard output). The file
 /// appears as a whole or not at all.

@@ -45,6 +45,7 @@ enum class EmitPhase {
 
 /// "import", "lifted", ... or nothing if `name` is none of them.
 StatusOr<EmitPhase> parseEmitPhase(std::string_view name);
+/// Empty for a number that is no phase.
 std::string_view toString(EmitPhase phase);
 
 /// How to compile a graph. The defaults are those of graph-compile, whose flags
@@ -195,8 +196,8 @@ using DiagnosticFn = std::function<void(std::string_view)>;
 /// ("-": standard input). With EmitPhase::Artifact the artifact is written to
 /// `output` ("-": standard output; empty: into the result). Otherwise the IR is
 /// in the result. Errors in the graph go to `diagnose`, and the status only
-/// says that there were some. For an error about a file, the status has the
-/// message.
+/// says that there were some; without `diagnose` it has them. For an error
+/// about a file, the status has the message.
 StatusOr<CompileResult> compileFile(const std::string &path,
                                     const std::string &output,
                                     const CompileOptions &options,

@@ -13,6 +13,10 @@ namespace weir {
 /// by name and prints the result. Returns the exit code.
 int runGraphOpt(int argc, char **argv);
 
+/// Ends a tool when LLVM has no memory as when other code has none. To be
+/// called behind `startTool`.
+void endToolsOutOfMemory();
+
 } // namespace weir
 
 #endif // WEIR_COMPILER_OPTMAIN_H

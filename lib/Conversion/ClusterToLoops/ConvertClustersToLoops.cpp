@@ -10,6 +10,8 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace weir {
 #define GEN_PASS_DEF_CONVERTCLUSTERSTOLOOPS
 #include "weir/Conversion/Passes.h.inc"
@@ -43,12 +45,15 @@ ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
                                  ModuleOp clusters) {
   auto [name, bits] = text.rsplit('=');
   LoopTarget target;
-  if (bits.getAsInteger(10, target.vectorBits) || name.empty())
-    return clusters.emitError("expected a target NAME=BITS, found '")
+  if (bits.getAsInteger(10, target.vectorBits) || name.empty() ||
+      (target.vectorBits != 256 && target.vectorBits != 512))
+    return clusters.emitError("expected a target NAME=BITS of 256 or 512 bits, "
+                              "found '")
            << text << "'";
   OpBuilder builder(clusters);
-  auto kernels = ModuleOp::create(builder, clusters.getLoc(),
-                                  "weir_kernels_" + std::to_string(number));
+  auto kernels =
+      ModuleOp::create(builder, clusters.getLoc(),
+                       (attrs::kernelsModule + llvm::Twine(number)).str());
   kernels->setAttr(kernelattrs::targetCpu, builder.getStringAttr(name));
   ClusterToLoops lowering(&getContext(), target);
   Lowered all;
@@ -152,8 +157,19 @@ void ConvertClustersToLoops::runOnOperation() {
   auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
   if (!clusters)
     return;
+  if (targets.empty()) {
+    module.emitError("expected at least one target, as in "
+                     "targets=x86-64-v3=256");
+    return signalPassFailure();
+  }
   Lowered first;
+  llvm::StringSet<> named;
   for (auto [number, target] : llvm::enumerate(targets)) {
+    if (StringRef name = StringRef(target).rsplit('=').first;
+        !named.insert(name).second) {
+      module.emitError("target '") << name << "' is named twice";
+      return signalPassFailure();
+    }
     FailureOr<Lowered> lowered = lowerFor(target, number, clusters);
     if (failed(lowered))
       return signalPassFailure();

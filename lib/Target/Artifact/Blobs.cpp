@@ -45,8 +45,10 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
 
 uint32_t BlobTable::addCode(StringRef name, StringRef bytes) {
   auto blob = std::make_unique<artifact::BlobT>();
-  // Symbols have no spaces, so no parameter has this name.
-  blob->name = ("code for " + name).str();
+  const std::string base = ("code for " + name).str();
+  blob->name = base;
+  for (int number = 2; symbols.lookup(blob->name); ++number)
+    blob->name = fmt::format("{} {}", base, number);
   image.model.blobs.push_back(std::move(blob));
   const std::vector<char> &kept =
       image.values.emplace_back(bytes.begin(), bytes.end());

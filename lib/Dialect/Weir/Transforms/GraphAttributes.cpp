@@ -39,9 +39,11 @@ static Status checkKernels(const std::vector<std::string> &found,
     auto nearest = llvm::min_element(known, [&](StringRef a, StringRef b) {
       return distance(a) < distance(b);
     });
+    const bool isNear = distance(*nearest) <= name.size() / 2;
     return invalidArgument(fmt::format(
-        "{}[{}]: unknown kernel '{}'; did you mean '{}'? The kernels are {}",
-        place, number, name, *nearest, fmt::join(known, ", ")));
+        "{}[{}]: unknown kernel '{}'; {} kernels are {}", place, number, name,
+        isNear ? fmt::format("did you mean '{}'? The", *nearest) : "the",
+        fmt::join(known, ", ")));
   }
   return Status::ok();
 }
@@ -65,6 +67,24 @@ StatusOr<Topology> weir::readDevices(const std::string &path,
                       at, std::string_view(winogradKernel)));
   }
   return topology;
+}
+
+LogicalResult weir::checkSizesKnown(func::FuncOp entry) {
+  auto isKnown = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  for (BlockArgument input : entry.getArguments())
+    if (!isKnown(input.getType()))
+      return emitError(input.getLoc(), "input '")
+             << getValueName(input)
+             << "' has an unknown dim; run weir-bind-shapes first";
+  for (Operation &op : entry.getBody().front())
+    if (!llvm::all_of(op.getResultTypes(), isKnown))
+      return op.emitError("a result of '")
+             << op.getName()
+             << "' has an unknown dim; run weir-bind-shapes first";
+  return success();
 }
 
 FailureOr<Topology> weir::getDevices(ModuleOp module) {

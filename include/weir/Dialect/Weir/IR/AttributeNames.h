@@ -44,6 +44,9 @@ inline constexpr llvm::StringLiteral placement = "weir.placement";
 inline constexpr llvm::StringLiteral cluster = "cluster";
 inline constexpr llvm::StringLiteral function = "function";
 inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
+/// The modules of kernel functions are called so, with a number for each target
+/// CPU behind it.
+inline constexpr llvm::StringLiteral kernelsModule = "weir_kernels_";
 /// Group: for each result, its names as a tensor of the model.
 inline constexpr llvm::StringLiteral tensors = "weir.tensors";
 /// Group: for each result that is a view of another tensor, the type and then

@@ -19,6 +19,9 @@ namespace weir {
 /// an error, if there is none.
 mlir::func::FuncOp getEntry(mlir::ModuleOp module);
 
+/// Checks that every dim in the entry is known, before a pass that needs sizes.
+llvm::LogicalResult checkSizesKnown(mlir::func::FuncOp entry);
+
 /// The devices that the module is compiled for.
 mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
 

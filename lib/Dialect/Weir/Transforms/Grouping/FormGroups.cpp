@@ -43,7 +43,7 @@ public:
 
   void runOnOperation() override {
     func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
+    if (!entry || failed(checkSizesKnown(entry)))
       return signalPassFailure();
     groups.clear();
     numbers.clear();

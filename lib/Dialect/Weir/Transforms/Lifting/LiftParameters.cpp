@@ -30,7 +30,7 @@ public:
     func::FuncOp entry = getEntry(getOperation());
     if (!entry)
       return signalPassFailure();
-    if (failed(checkInputs(entry)))
+    if (failed(checkSymbols(getOperation())) || failed(checkInputs(entry)))
       return signalPassFailure();
     liftReads(entry);
     if (failed(nameResults(entry)) || failed(liftAssigns(entry)))
@@ -62,6 +62,25 @@ private:
         read.getResult().replaceAllUsesWith(entry.getArgument(first + index));
         read.erase();
       }
+  }
+
+  /// Checks the names by which callers pass and find things in the artifact,
+  /// where none may be empty, and which later passes must be able to add to.
+  static LogicalResult checkSymbols(ModuleOp module) {
+    for (Operation &op : *module.getBody()) {
+      auto name =
+          op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+      if (name && name.empty())
+        return op.emitError(isa<func::FuncOp>(op) ? "the function"
+                                                  : "the parameter")
+               << " has an empty name; give it one";
+      if (name && (name == attrs::clustersModule ||
+                   name.strref().starts_with(attrs::kernelsModule)))
+        return op.emitError("'@") << name.strref()
+                                  << "' is a name that the compiler uses; give "
+                                     "it another";
+    }
+    return success();
   }
 
   /// Checks that inputs have names, by which callers pass them.
@@ -105,6 +124,9 @@ private:
           &getContext(), taken.add(getValueName(terminator->getOperand(i))));
     SmallVector<DictionaryAttr> marks;
     for (auto [i, name] : llvm::enumerate(names)) {
+      if (name.empty())
+        return entry.emitError("output ")
+               << i << " has an empty name; give it one";
       NamedAttrList list(entry.getResultAttrDict(static_cast<unsigned>(i)));
       list.set(attrs::name, name);
       marks.push_back(list.getDictionary(&getContext()));

@@ -38,7 +38,10 @@ private:
     SmallVector<func::FuncOp> functions =
         llvm::to_vector(module.getOps<func::FuncOp>());
     if (functions.empty()) {
-      module.emitError("has no function; expected 'func.func @main(...)'");
+      InFlightDiagnostic error =
+          module.emitError("has no function; expected 'func.func @main(...)'");
+      if (!module.getOps<ModuleOp>().empty())
+        error << " outside of nested modules";
       return {};
     }
     if (entry.empty() && functions.size() == 1)

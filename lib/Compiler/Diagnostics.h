@@ -1,0 +1,20 @@
+//===- Diagnostics.h - Diagnostics that are safe to print -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_DIAGNOSTICS_H
+#define WEIR_LIB_COMPILER_DIAGNOSTICS_H
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace weir {
+
+/// Replaces what cannot be shown, such as the control characters in the name of
+/// an op, in the text of `diagnostic` and its notes.
+void makePrintable(mlir::Diagnostic &diagnostic);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_DIAGNOSTICS_H
