@@ -112,9 +112,9 @@ TEST(SafeTensorsTest, refusesMalformedHeaders) {
        "data_offsets of 'a' has 1 number, expected 2"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8,9]}})",
        "data_offsets of 'a' has 3 numbers, expected 2"},
-      {R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],)"
-       R"("data_offsets":[0,8]}})",
-       "'a' has more than 16 dims"},
+      {R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,)"
+       R"(1,1,1,1,1,1,1,1,1,1,1,1,1,1],"data_offsets":[0,8]}})",
+       "'a' has more than 32 dims"},
       {R"({"a":{"dtype":"F32","shape":[18446744073709551632],)"
        R"("data_offsets":[0,8]}})",
        "a number of more than 64 bits"},
