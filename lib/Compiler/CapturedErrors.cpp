@@ -28,7 +28,22 @@ CapturedErrors::CapturedErrors() : turn(isCapturing) {
     ::dup2(file, STDERR_FILENO);
 }
 
+CapturedErrors::~CapturedErrors() {
+  const std::string text = end();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 std::string CapturedErrors::take() {
+  const std::string text = end();
+  // "<parser>: for the --x option: 'a' value invalid for integer argument!".
+  llvm::StringRef line = llvm::StringRef(text).split('\n').first;
+  if (size_t begin = line.find("for the "); begin != line.npos)
+    line = line.substr(begin);
+  return line.rtrim("! \t").str();
+}
+
+/// Ends the capture; what was written.
+std::string CapturedErrors::end() {
   std::string text;
   if (saved >= 0) {
     std::fflush(stderr);
@@ -43,9 +58,5 @@ std::string CapturedErrors::take() {
     ::close(std::exchange(file, -1));
   if (turn.owns_lock())
     turn.unlock();
-  // "<parser>: for the --x option: 'a' value invalid for integer argument!".
-  llvm::StringRef line = llvm::StringRef(text).split('\n').first;
-  if (size_t begin = line.find("for the "); begin != line.npos)
-    line = line.substr(begin);
-  return line.rtrim("! \t").str();
+  return text;
 }

@@ -12,13 +12,15 @@
 
 namespace weir {
 
-/// Keeps what the process writes to standard error while this object lives.
-/// LLVM reports the values of flags and of pass options there and nowhere else.
-/// Another object waits until this one has ended.
+/// Holds back what the process writes to standard error while this object
+/// lives. LLVM reports the values of flags and of pass options there and nowhere
+/// else. Another object waits until this one has ended.
 class CapturedErrors {
 public:
   CapturedErrors();
-  ~CapturedErrors() { (void)take(); }
+  /// Writes to standard error what was not taken, such as that of other
+  /// threads.
+  ~CapturedErrors();
   CapturedErrors(const CapturedErrors &) = delete;
   CapturedErrors &operator=(const CapturedErrors &) = delete;
 
@@ -27,6 +29,8 @@ public:
   std::string take();
 
 private:
+  std::string end();
+
   std::unique_lock<std::mutex> turn;
   /// Standard error, and the file in its place; -1 if there is no capture.
   int saved = -1, file = -1;
