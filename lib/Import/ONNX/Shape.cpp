@@ -13,6 +13,8 @@
 
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 using namespace weir;
 using namespace weir::onnx;
 
@@ -445,9 +447,11 @@ static Results importPad11(NodeBuilder &node) {
   if (node.has(2))
     for (double one : node.knownFloats(2))
       value = one;
-  // From 2^53 on, a double may be a neighbour of the integer that is meant.
+  // From 2^53 on, a double may be a neighbour of the integer that is meant. A
+  // u64 beyond the largest i64 reads as negative.
   Tensor exact;
-  if (!x.isFloat() && std::abs(value) >= std::ldexp(1.0, 53))
+  bool isHuge = value < 0 && x.elementType().isUnsignedInteger();
+  if (!x.isFloat() && (isHuge || std::abs(value) >= std::ldexp(1.0, 53)))
     exact = node.in(2);
   if (!node.has(3))
     return {padAs(node, x, mode, given, value, exact)};
