@@ -26,6 +26,9 @@ using namespace mlir;
 using namespace weir;
 
 static constexpr uint64_t maxFlops = uint64_t(1) << 30;
+/// Of a tensor that the compiler computes on the way, unless the parameters and
+/// constants are larger.
+static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
 
 namespace {
 /// A value and the ops that compute it.
@@ -118,8 +121,8 @@ private:
   struct Bounds {
     /// Of all ops of the expression: those on one path, and those of all paths.
     uint64_t leastFlops = 0, mostFlops = 0;
-    /// Of the largest parameter or constant.
-    uint64_t leastBytes = 0;
+    /// Of the largest parameter or constant, and of the largest tensor.
+    uint64_t leastBytes = 0, largestBytes = 0;
   };
   Bounds boundsOf(Operation *op);
   uint64_t getFlops(Operation *op);
@@ -145,7 +148,10 @@ DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
     found.leastFlops = std::max(found.leastFlops, known.leastFlops);
     found.mostFlops = llvm::SaturatingAdd(found.mostFlops, known.mostFlops);
     found.leastBytes = std::max(found.leastBytes, known.leastBytes);
+    found.largestBytes = std::max(found.largestBytes, known.largestBytes);
   }
+  for (Value result : op->getResults())
+    found.largestBytes = std::max(found.largestBytes, getSpanBytes(result));
   uint64_t own = getFlops(op);
   found.leastFlops = llvm::SaturatingAdd(found.leastFlops, own);
   allFlops = llvm::SaturatingAdd(allFlops, own);
@@ -170,22 +176,34 @@ std::string DerivingCosts::whyNot(Value root) {
   const Bounds &known = bounds[root];
   uint64_t size = getSpanBytes(root), bytes = known.leastBytes;
   uint64_t flops = known.mostFlops;
-  bool areKnown = known.leastFlops > maxFlops || flops <= maxFlops;
+  // Of these, what is stored: a constant of one value is a single number.
+  uint64_t stored = bytes;
+  bool areKnown = (known.leastFlops > maxFlops || flops <= maxFlops) &&
+                  known.largestBytes <= maxHeldBytes;
   if (size > std::max(bytes, maxGrownBytes) || !areKnown) {
     Expression expression = trace(root);
     bytes = 0;
     flops = 0;
     for (BlockArgument parameter : expression.parameters)
       bytes += getSpanBytes(parameter);
+    stored = bytes;
     for (Operation *op : expression.ops) {
       flops += getFlops(op);
-      if (isa<ConstantOp>(op))
-        bytes += getSpanBytes(op->getResult(0));
+      if (auto constant = dyn_cast<ConstantOp>(op)) {
+        uint64_t whole = getSpanBytes(constant.getResult());
+        bytes += whole;
+        stored += constant.getValue().isSplat() ? 0 : whole;
+      }
     }
   }
   if (size > std::max(bytes, maxGrownBytes))
     return (llvm::Twine(size) + " bytes, but computed from only " +
             llvm::Twine(bytes))
+        .str();
+  if (known.largestBytes > std::max(stored, maxHeldBytes))
+    return ("needs a tensor of " + llvm::Twine(known.largestBytes) +
+            " bytes on the way, but is computed from only " +
+            llvm::Twine(stored))
         .str();
   if (flops > maxFlops)
     return ("takes more than " + llvm::Twine(maxFlops) + " flops").str();
