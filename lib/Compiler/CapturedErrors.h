@@ -13,8 +13,8 @@
 namespace weir {
 
 /// Holds back what the process writes to standard error while this object
-/// lives. LLVM reports the values of flags and of pass options there and nowhere
-/// else. Another object waits until this one has ended.
+/// lives. LLVM reports the values of flags and of pass options there, and
+/// nowhere else. Another object waits until this one has ended.
 class CapturedErrors {
 public:
   CapturedErrors();
