@@ -35,6 +35,8 @@ private:
   size_t at = 0;
   /// The last word or string, and the dictionaries around it.
   StringRef word;
+  /// Whether a ':' came last, but for spaces and comments.
+  bool isValue = false;
   std::vector<std::string> path;
   llvm::StringSet<> seen;
 };
@@ -75,12 +77,13 @@ std::optional<WrongResource> SectionReader::readSection() {
       if (!skipped.consume_front("\""))
         continue;
       skipped.consume_back("\"");
-      if (text.take_front(begin).rtrim().ends_with(":")) {
+      if (isValue) {
         if (auto wrong = readValue(begin, skipped))
           return wrong;
       } else {
         word = skipped;
       }
+      isValue = false;
     } else if (llvm::isAlnum(c) || c == '_') {
       word = text.substr(at).take_while([](char each) {
         return llvm::isAlnum(each) || StringRef("_$.-").contains(each);
@@ -88,6 +91,8 @@ std::optional<WrongResource> SectionReader::readSection() {
       at += word.size();
     } else {
       ++at;
+      if (!llvm::isSpace(c))
+        isValue = c == ':';
       if (c == '{')
         path.push_back(word.str());
       else if (c == '}' && !path.empty())
@@ -105,8 +110,9 @@ std::optional<WrongResource> SectionReader::readValue(size_t begin,
     return WrongResource{begin, ("there are two resources '" + word +
                                  "'; give each a key of its own")
                                     .str()};
-  // The alignment comes first, in 32 bits.
-  if (value.starts_with("0x00000000"))
+  // The alignment comes first, in 32 bits. Without data, MLIR itself writes 0.
+  constexpr StringRef none = "0x00000000";
+  if (value.starts_with(none) && value.size() > none.size())
     return WrongResource{begin,
                          ("resource '" + word +
                           "' expects an alignment from 1 up, found 0; begin it "

@@ -10,6 +10,7 @@
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <vector>
@@ -85,12 +86,12 @@ struct PortBytes {
 template <typename View>
 static void addBytes(std::span<const TensorInfo> infos,
                      std::span<const View> views, bool isOutput,
-                     std::vector<PortBytes> &all) {
+                     PortBytes *&next) {
   for (size_t i = 0; i < views.size(); ++i) {
     const auto begin = reinterpret_cast<uintptr_t>(views[i].data);
     const size_t bytes = infos[i].desc.spanBytes();
     if (infos[i].isRead && bytes)
-      all.push_back({begin, begin + bytes, &infos[i], isOutput});
+      *next++ = {begin, begin + bytes, &infos[i], isOutput};
   }
 }
 
@@ -110,11 +111,18 @@ Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
                            std::span<const ConstTensorView> inputs,
                            std::span<const TensorInfo> outputInfos,
                            std::span<const TensorView> outputs) {
-  // Kept between runs, which do not allocate.
-  thread_local std::vector<PortBytes> all;
-  all.clear();
-  addBytes(inputInfos, inputs, /*isOutput=*/false, all);
-  addBytes(outputInfos, outputs, /*isOutput=*/true, all);
+  // Runs of models with few ports do not allocate.
+  std::array<PortBytes, 64> few;
+  std::vector<PortBytes> many;
+  PortBytes *begin = few.data();
+  if (inputs.size() + outputs.size() > few.size()) {
+    many.resize(inputs.size() + outputs.size());
+    begin = many.data();
+  }
+  PortBytes *end = begin;
+  addBytes(inputInfos, inputs, /*isOutput=*/false, end);
+  addBytes(outputInfos, outputs, /*isOutput=*/true, end);
+  const std::span<PortBytes> all(begin, end);
   std::ranges::sort(all, {}, &PortBytes::begin);
   // Of those so far, the ones that end last.
   const PortBytes *lastInput = nullptr, *lastOutput = nullptr;

@@ -21,9 +21,9 @@
 using namespace weir;
 
 namespace {
-/// The file to replace for `path`. Symbolic links are followed, so that a link
-/// remains a link, even if the file does not exist yet.
-std::string resolve(const std::string &path) {
+/// The file that the symbolic link `path` leads to and that does not exist yet.
+/// `path` if it is no link.
+std::string followLinks(const std::string &path) {
   // Linux follows as many.
   constexpr int maxLinks = 40;
   std::filesystem::path target = path;
@@ -73,11 +73,20 @@ StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   if (path == "-")
     return OutputFile(path, "", ::dup(STDOUT_FILENO));
   WEIR_RETURN_IF_ERROR(checkPath(path));
-  std::string target = resolve(path);
   struct stat info;
-  bool exists = ::stat(target.c_str(), &info) == 0;
+  const bool exists = ::stat(path.c_str(), &info) == 0;
   if (!exists && errno == ELOOP)
     return systemError(fmt::format("cannot write '{}'", path));
+  // A link remains a link: the file behind it is replaced. That of a pipe
+  // (/dev/stdout) has no other path.
+  std::string target = path;
+  if (!exists) {
+    target = followLinks(path);
+  } else if (S_ISREG(info.st_mode)) {
+    std::error_code error;
+    if (auto known = std::filesystem::canonical(path, error); !error)
+      target = known.string();
+  }
   std::string temporary;
   int fd;
   if (exists && S_ISDIR(info.st_mode))

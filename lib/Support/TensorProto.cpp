@@ -163,7 +163,7 @@ std::optional<std::span<const std::byte>> TensorProto::plainBytes() const {
   return chunks[0].bytes;
 }
 
-/// Whoever reads the tensor knows which one it is, and says so.
+/// Callers add the tensor's name.
 static Status expectCount(size_t found, size_t expected,
                           std::string_view unit) {
   if (found == expected)

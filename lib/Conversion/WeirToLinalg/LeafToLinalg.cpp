@@ -98,10 +98,11 @@ static DType getElementDType(Type type) {
 // Types and indices
 //===----------------------------------------------------------------------===//
 
-/// The work type follows the first operand that is no truth value, as in
-/// reference evaluation; a u64 is computed as signed if it is only selected by
-/// positions, whose differences may be negative. Sums of small floats are kept
-/// in f32, and truth values are combined as integers.
+/// The work type follows the first operand that is no truth value. A u64 is
+/// computed as signed if the result is signed, or if it is only selected by
+/// positions, whose differences may be negative. If it is compared with
+/// positions, it stays unsigned. Sums of small floats are kept in f32, and
+/// truth values are combined as integers.
 void LeafLowering::chooseTypes() {
   for (Type type : op->getOperandTypes())
     operandTypes.push_back(getElementDType(type));
@@ -109,12 +110,13 @@ void LeafLowering::chooseTypes() {
   const DType *first =
       llvm::find_if(operandTypes, [](DType type) { return type != DType::I1; });
   workType = first == operandTypes.end() ? DType::I64 : getWorkType(*first);
-  bool isSelected =
-      record.getCombiner() == Combiner::None &&
+  bool hasPositions =
       llvm::any_of(record.getExpression()->nodes(), [](const auto &node) {
         return node.op == ScalarExpr::Op::Index;
       });
-  if (workType == DType::U64 && isSelected)
+  bool isSelected = hasPositions && record.getCombiner() == Combiner::None;
+  bool isSigned = !isFloat(resultType) && !weir::isUnsigned(resultType);
+  if (workType == DType::U64 && (hasPositions ? isSelected : isSigned))
     workType = DType::I64;
   bool isExact = record.getCombiner() == Combiner::None ||
                  (resultType != DType::I1 && resultType != DType::F16 &&

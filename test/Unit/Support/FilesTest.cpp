@@ -166,7 +166,6 @@ TEST_F(FilesTest, hashAsXxhsumDoes) {
   EXPECT_EQ(pieces.value(), 0x09831dc741817118u);
 }
 
-// The size of a tensor is checked before memory is asked for.
 // The system would cut the path off and use another file.
 TEST_F(FilesTest, areNotCutOffAtNul) {
   ASSERT_TRUE(atomicWriteFile(folder + "/a", asBytes("kept")).isOk());
@@ -219,6 +218,7 @@ TEST(HostTensorTest, refusesUnknownTypes) {
   EXPECT_EQ(byteSize(DType(50)), 0u);
 }
 
+// The size of a tensor is checked before memory is asked for.
 TEST(HostTensorTest, checksSizes) {
   EXPECT_EQ(*rowMajorBytes(DType::BF16, std::vector<int64_t>{3, 5}), 30u);
   EXPECT_EQ(*rowMajorBytes(DType::F64, {}), 8u);

@@ -200,9 +200,14 @@ LogicalResult opdetail::verifyAxis(Operation *op, int64_t axis) {
 LogicalResult opdetail::verifyExact(Operation *op, StringRef name,
                                     const APFloat &value, StringRef repair) {
   Type type = getTensorType(op->getResult(0)).getElementType();
+  if (isa<FloatType>(type))
+    return success();
+  // What a number beyond all of the type means is clear.
   const double unsure = std::ldexp(1.0, 53);
+  const double most =
+      std::ldexp(1.0, type.getIntOrFloatBitWidth() - !type.isUnsignedInteger());
   double number = value.convertToDouble();
-  if (isa<FloatType>(type) || !value.isFinite() || std::abs(number) < unsure)
+  if (!(std::abs(number) >= unsure && std::abs(number) < most))
     return success();
   return op->emitOpError("attribute '")
          << name << "' is " << fmt::format("{:.0f}", number)

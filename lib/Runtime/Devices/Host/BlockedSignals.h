@@ -19,7 +19,8 @@ public:
   BlockedSignals() {
     sigset_t signals;
     sigfillset(&signals);
-    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+    for (int fault :
+         {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT})
       sigdelset(&signals, fault);
     pthread_sigmask(SIG_BLOCK, &signals, &before);
   }

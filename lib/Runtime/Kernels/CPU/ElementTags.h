@@ -9,6 +9,7 @@
 
 #include "weir/Support/DType.h"
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -22,16 +23,18 @@ template <typename T> struct Plain {
   static T load(T value) { return value; }
 };
 struct Half {
-  static constexpr DType type = DType::F16;
   using Stored = uint16_t;
   using Value = float;
   static float load(uint16_t bits) { return halfToFloat(bits); }
+  static uint16_t store(float value) { return floatToHalf(value); }
 };
 struct BFloat16 {
-  static constexpr DType type = DType::BF16;
   using Stored = uint16_t;
   using Value = float;
-  static float load(uint16_t bits) { return bfloat16ToFloat(bits); }
+  static float load(uint16_t bits) {
+    return std::bit_cast<float>(uint32_t{bits} << 16);
+  }
+  static uint16_t store(float value) { return floatToBFloat16(value); }
 };
 struct Truth {
   using Stored = uint8_t;

@@ -50,8 +50,8 @@ public:
 
 private:
   DType type;
-  /// Whether negative indices count from the end. Those of a u64 are none: it
-  /// is read as its bits.
+  /// Whether negative indices count from the end. A u64 is loaded as its bits:
+  /// a negative number is a huge index.
   bool countsFromEnd;
   int64_t count, size, outer = 1, inner = 1;
 };

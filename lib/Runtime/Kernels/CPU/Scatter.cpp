@@ -5,7 +5,8 @@
 // Each thread has a range of the result's rows. It looks at all indices, in
 // their order, and combines the updates of its own rows. So no two threads
 // write one row, and the sum of a row has one order whatever their number.
-// Small floats are combined as f32 in the workspace and rounded once.
+// Rows of small floats that have updates are combined as f32 in the workspace
+// and rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 using namespace weir;
 using namespace weir::cpu;
@@ -57,10 +58,7 @@ public:
       : shape(shape), indexType(indexType) {}
 
   size_t workspaceBytes() const override {
-    return isSmall
-               ? static_cast<size_t>(shape.outer * shape.rows * shape.width) *
-                     sizeof(Value)
-               : 0;
+    return isSmall ? numRows() * (rowBytes() + 1) : 0;
   }
 
   Status run(const KernelArgs &args) override {
@@ -81,31 +79,64 @@ private:
     const int64_t plane = part / shape.parts, number = part % shape.parts;
     const int64_t begin = shape.rows * number / shape.parts;
     const int64_t end = shape.rows * (number + 1) / shape.parts;
-    const int64_t offset = (plane * shape.rows + begin) * shape.width;
-    const int64_t count = (end - begin) * shape.width;
+    const int64_t first = plane * shape.rows + begin;
     const auto *updates = static_cast<const Stored *>(args.buffers[0]) +
                           plane * shape.updates * shape.width;
-    auto *result = static_cast<Stored *>(args.buffers[3]) + offset;
-    auto *to =
-        static_cast<Value *>(isSmall ? args.workspace : args.buffers[3]) +
-        offset;
-    std::transform(static_cast<const Stored *>(args.buffers[2]) + offset,
-                   static_cast<const Stored *>(args.buffers[2]) + offset +
-                       count,
-                   to, Element::load);
+    auto *result = static_cast<Stored *>(args.buffers[3]) + first * shape.width;
+    const auto *input =
+        static_cast<const Stored *>(args.buffers[2]) + first * shape.width;
+    std::copy_n(input, (end - begin) * shape.width, result);
+    Rows rows = rowsOf(args, result, first);
+    if constexpr (isSmall)
+      std::fill_n(rows.isWide, end - begin, false);
     for (int64_t i = 0; i < shape.updates; ++i) {
       const int64_t row = loadInt(indexType, args.buffers[1], i);
       if (row >= begin && row < end)
-        combineRow(to + (row - begin) * shape.width, updates + i * shape.width);
+        combineRow(rows, row - begin, updates + i * shape.width);
     }
     if constexpr (isSmall)
-      for (int64_t i = 0; i < count; ++i)
-        storeFloat(Element::type, result, i, to[i]);
+      for (int64_t row = 0; row < end - begin; ++row)
+        if (rows.isWide[row])
+          std::transform(rows.values + row * shape.width,
+                         rows.values + (row + 1) * shape.width,
+                         result + row * shape.width, Element::store);
   }
 
-  void combineRow(Value *to, const Stored *from) const {
+  /// Where the rows of a part are combined. For small floats, `isWide` says
+  /// which rows are there as f32.
+  struct Rows {
+    const Stored *stored;
+    Value *values;
+    bool *isWide;
+  };
+
+  Rows rowsOf(const KernelArgs &args, Stored *result, int64_t first) const {
+    if constexpr (isSmall) {
+      auto *values = static_cast<Value *>(args.workspace);
+      auto *flags =
+          static_cast<bool *>(args.workspace) + numRows() * rowBytes();
+      return {result, values + first * shape.width, flags + first};
+    } else {
+      return {result, result, nullptr};
+    }
+  }
+
+  void combineRow(const Rows &rows, int64_t row, const Stored *from) const {
+    Value *to = rows.values + row * shape.width;
+    if constexpr (isSmall)
+      if (!std::exchange(rows.isWide[row], true))
+        std::transform(rows.stored + row * shape.width,
+                       rows.stored + (row + 1) * shape.width, to,
+                       Element::load);
     for (int64_t i = 0; i < shape.width; ++i)
       to[i] = Combiner<Value>::combine(to[i], Element::load(from[i]));
+  }
+
+  size_t numRows() const {
+    return static_cast<size_t>(shape.outer * shape.rows);
+  }
+  size_t rowBytes() const {
+    return static_cast<size_t>(shape.width) * sizeof(Value);
   }
 
   ScatterShape shape;

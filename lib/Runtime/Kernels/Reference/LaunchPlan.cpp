@@ -228,8 +228,8 @@ Status planInit(LaunchPlan &plan, const BoundSpec &bound,
 /// How the launch computes.
 struct Arithmetic {
   WorkType type;
-  /// Whether u64 operands are compared with positions only: beyond the largest
-  /// int64_t all of them are outside alike.
+  /// Whether u64 operands are compared with positions only. Values beyond the
+  /// largest int64_t match no position, so they are loaded as that.
   bool clampsUnsigned = false;
 };
 
