@@ -226,7 +226,7 @@ func.func @error(%x: tensor<1x2x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<1x1x4xf32>, %w: tensor<1x1x2xf32>) {
-  // expected-error@below {{attribute 'pads' expects a list of integers such as [0, 1], found }}
+  // expected-error@below {{attribute 'pads' expects numbers from 0 on, found [0, -1]}}
   weir.conv %x, %w {pads = [0, -1]} : tensor<1x1x4xf32>, tensor<1x1x2xf32>
   return
 }

@@ -189,7 +189,7 @@ func.func @error(%x: tensor<1x3x4xf32>, %w: tensor<3x1x2xf32>) {
 // -----
 
 func.func @error(%x: tensor<1x3x4xf32>, %w: tensor<3x1x2xf32>) {
-  // expected-error@below {{attribute 'pads' expects a list of integers such as [0, 1], found }}
+  // expected-error@below {{attribute 'pads' expects numbers from 0 on, found [0, -1]}}
   weir.conv_transpose %x, %w {pads = [0, -1]} : tensor<1x3x4xf32>, tensor<3x1x2xf32>
   return
 }

@@ -116,7 +116,7 @@ func.func @error(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<4x3xf32>) {
-  // expected-error@below {{attribute 'steps' expects a list of integers such as [0, 1], found}}
+  // expected-error@below {{attribute 'steps' expects numbers other than 0, found [0, 1]}}
   weir.slice %x {sizes = [2, 3], starts = [0, 0], steps = [0, 1]} : tensor<4x3xf32>
   return
 }

@@ -9,9 +9,9 @@
 func.func @main() -> (tensor<1xf32>, tensor<1xf32>) {
   %c = weir.constant dense<2.0> : tensor<70000000xf32>
   %d = weir.neg %c : tensor<70000000xf32>
-  %large = weir.reduce_sum %d {axes = [0], keep_dims = true} : tensor<70000000xf32>
+  %large = weir.reduce_sum %d {axes = [0], keepdims = true} : tensor<70000000xf32>
   %e = weir.constant dense<2.0> : tensor<60000000xf32>
   %f = weir.neg %e : tensor<60000000xf32>
-  %small = weir.reduce_sum %f {axes = [0], keep_dims = true} : tensor<60000000xf32>
+  %small = weir.reduce_sum %f {axes = [0], keepdims = true} : tensor<60000000xf32>
   return %large, %small : tensor<1xf32>, tensor<1xf32>
 }
