@@ -34,6 +34,14 @@ static void *allocate(size_t bytes) {
 
 void *operator new(size_t bytes) { return allocate(bytes); }
 void *operator new[](size_t bytes) { return allocate(bytes); }
+// By default it calls the first, but not with sanitizers.
+void *operator new(size_t bytes, const std::nothrow_t &) noexcept {
+  try {
+    return allocate(bytes);
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
 void operator delete(void *memory) noexcept { release(memory); }
 void operator delete[](void *memory) noexcept { release(memory); }
 void operator delete(void *memory, size_t) noexcept { release(memory); }
