@@ -111,12 +111,12 @@ Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
                            std::span<const ConstTensorView> inputs,
                            std::span<const TensorInfo> outputInfos,
                            std::span<const TensorView> outputs) {
-  // Runs of models with few ports do not allocate.
+  // A run does not allocate. With many ports, the first run of a thread does.
   std::array<PortBytes, 64> few;
-  std::vector<PortBytes> many;
   PortBytes *begin = few.data();
-  if (inputs.size() + outputs.size() > few.size()) {
-    many.resize(inputs.size() + outputs.size());
+  if (const size_t count = inputs.size() + outputs.size(); count > few.size()) {
+    thread_local std::vector<PortBytes> many;
+    many.resize(std::max(many.size(), count));
     begin = many.data();
   }
   PortBytes *end = begin;
