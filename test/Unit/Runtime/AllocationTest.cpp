@@ -101,14 +101,25 @@ std::vector<std::byte> mixedPlan() {
   return plan.bytes();
 }
 
-/// Loads while the allocation `number` from now fails.
+/// Loads while the allocation `number` from now fails, and all later ones if
+/// `laterToo`.
 StatusOr<std::unique_ptr<Session>>
-loadWithout(const std::vector<std::byte> &artifact, uint64_t number) {
+loadWithout(const std::vector<std::byte> &artifact, uint64_t number,
+            bool laterToo = false) {
   const SessionOptions options = testOptions();
+  areAllFailing = laterToo;
   failing = numAllocations + number;
   auto session = Session::load(artifact, options);
   failing = UINT64_MAX;
+  areAllFailing = false;
   return session;
+}
+
+/// How many allocations a load makes.
+uint64_t countAllocations(const std::vector<std::byte> &artifact) {
+  const uint64_t before = numAllocations;
+  EXPECT_TRUE(loadWithout(artifact, UINT32_MAX).isOk());
+  return numAllocations - before;
 }
 
 // Whichever allocation fails, a load ends with an error or continues without
@@ -116,9 +127,7 @@ loadWithout(const std::vector<std::byte> &artifact, uint64_t number) {
 // allocations after the first 300, only some are tried.
 TEST(Allocation, EachMayFailInALoad) {
   const std::vector<std::byte> artifact = mixedPlan();
-  const uint64_t before = numAllocations;
-  ASSERT_TRUE(loadWithout(artifact, UINT32_MAX).isOk());
-  const uint64_t inAll = numAllocations - before;
+  const uint64_t inAll = countAllocations(artifact);
   uint64_t numRefused = 0, numTried = 0;
   for (uint64_t i = 0; i < inAll; i += i < 300 ? 1 : 19, ++numTried) {
     auto session = loadWithout(artifact, i);
@@ -135,27 +144,13 @@ TEST(Allocation, EachMayFailInALoad) {
   EXPECT_EQ(Caller(*loadWithout(artifact, UINT32_MAX)).result(), 7);
 }
 
-/// The same while all later allocations fail as well.
-StatusOr<std::unique_ptr<Session>>
-loadWithOnly(const std::vector<std::byte> &artifact, uint64_t number) {
-  const SessionOptions options = testOptions();
-  areAllFailing = true;
-  failing = numAllocations + number;
-  auto session = Session::load(artifact, options);
-  failing = UINT64_MAX;
-  areAllFailing = false;
-  return session;
-}
-
 // When memory is really gone, no error can be described, and none needs to be.
 TEST(Allocation, AllMayFailInALoad) {
   const std::vector<std::byte> artifact = mixedPlan();
-  const uint64_t before = numAllocations;
-  ASSERT_TRUE(loadWithout(artifact, UINT32_MAX).isOk());
-  const uint64_t inAll = numAllocations - before;
+  const uint64_t inAll = countAllocations(artifact);
   uint64_t numRefused = 0;
   for (uint64_t i = 0; i < inAll; i += i < 300 ? 1 : 19) {
-    auto session = loadWithOnly(artifact, i);
+    auto session = loadWithout(artifact, i, /*laterToo=*/true);
     if (session.isOk())
       continue;
     ++numRefused;
