@@ -111,7 +111,7 @@ Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
                            std::span<const ConstTensorView> inputs,
                            std::span<const TensorInfo> outputInfos,
                            std::span<const TensorView> outputs) {
-  // A run does not allocate. With many ports, the first run of a thread does.
+  // With more ports than these, the first run of a thread allocates.
   std::array<PortBytes, 64> few;
   PortBytes *begin = few.data();
   if (const size_t count = inputs.size() + outputs.size(); count > few.size()) {

@@ -21,8 +21,7 @@
 using namespace weir;
 
 namespace {
-/// The file that the symbolic link `path` leads to and that does not exist yet.
-/// `path` if it is no link.
+/// Where `path`, a symbolic link to a missing file, leads; otherwise `path`.
 std::string followLinks(const std::string &path) {
   // Linux follows as many.
   constexpr int maxLinks = 40;
@@ -77,15 +76,22 @@ StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   const bool exists = ::stat(path.c_str(), &info) == 0;
   if (!exists && errno == ELOOP)
     return systemError(fmt::format("cannot write '{}'", path));
-  // A link remains a link: the file behind it is replaced. That of a pipe
-  // (/dev/stdout) has no other path.
+  // A path of standard output adds to what that file has.
+  struct stat standard;
+  if (exists && S_ISREG(info.st_mode) &&
+      ::fstat(STDOUT_FILENO, &standard) == 0 &&
+      standard.st_dev == info.st_dev && standard.st_ino == info.st_ino)
+    return OutputFile("-", "", ::dup(STDOUT_FILENO));
+  // A link remains a link: the file behind it is replaced. A pipe behind a link
+  // (/dev/stdout) can only be opened by the link.
   std::string target = path;
   if (!exists) {
     target = followLinks(path);
   } else if (S_ISREG(info.st_mode)) {
     std::error_code error;
-    if (auto known = std::filesystem::canonical(path, error); !error)
-      target = known.string();
+    target = std::filesystem::canonical(path, error).string();
+    if (error)
+      return systemError(fmt::format("cannot write '{}'", path), error.value());
   }
   std::string temporary;
   int fd;
