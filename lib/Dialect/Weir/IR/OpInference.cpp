@@ -207,7 +207,7 @@ LogicalResult opdetail::verifyExact(Operation *op, StringRef name,
   const double most =
       std::ldexp(1.0, type.getIntOrFloatBitWidth() - !type.isUnsignedInteger());
   double number = value.convertToDouble();
-  if (!(std::abs(number) >= unsure && std::abs(number) < most))
+  if (!(std::abs(number) >= unsure && std::abs(number) <= most))
     return success();
   return op->emitOpError("attribute '")
          << name << "' is " << fmt::format("{:.0f}", number)

@@ -3,7 +3,8 @@
 
 `outputs`: one value is returned COUNT times. `paths`: a parameter from which
 values are computed in COUNT steps; each reads the one before twice, so that the
-number of paths doubles, and a run needs each.
+number of paths doubles, and a run needs each. `grown`: a chain of COUNT steps
+on a tensor that is much larger than the parameter behind it.
 """
 import sys
 
@@ -29,7 +30,19 @@ def paths(count):
     yield f"  return %a{count - 1} : {TYPE}"
 
 
+def grown(count):
+    large = "tensor<524288xf32>"
+    yield "weir.parameter @p : tensor<1xf32> = dense<0.5> : tensor<1xf32>"
+    yield f"func.func @main() -> {large} {{"
+    yield "  %p = weir.read @p : tensor<1xf32>"
+    yield "  %v0 = weir.expand %p {shape = [524288]} : tensor<1xf32>"
+    for i in range(1, count):
+        yield f"  %v{i} = weir.neg %v{i - 1} : {large}"
+    yield f"  return %v{count - 1} : {large}"
+
+
 kind, number = sys.argv[1], int(sys.argv[2])
-for line in {"outputs": outputs, "paths": paths}[kind](number):
+for line in {"outputs": outputs, "paths": paths,
+             "grown": grown}[kind](number):
     print(line)
 print("}")

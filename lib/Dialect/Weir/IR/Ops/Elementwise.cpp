@@ -24,9 +24,20 @@ void WeirDialect::registerElementwiseOps() {
 }
 
 LogicalResult ClipOp::verify() {
-  if (failed(opdetail::verifyExact(*this, getMinAttrName(), getMin(),
+  // What is written for no limit is often the first number beyond the type.
+  auto isLimit = [&](const APFloat &value) {
+    Type type = getTensorType(getResult()).getElementType();
+    return std::abs(value.convertToDouble()) <
+           std::ldexp(1.0,
+                      type.getIntOrFloatBitWidth() - !type.isUnsignedInteger());
+  };
+  if (isLimit(getMin()) &&
+      failed(opdetail::verifyExact(*this, getMinAttrName(), getMin(),
                                    "a weir.constant and the larger of both")))
     return failure();
-  return opdetail::verifyExact(*this, getMaxAttrName(), getMax(),
-                               "a weir.constant and the smaller of both");
+  if (isLimit(getMax()) &&
+      failed(opdetail::verifyExact(*this, getMaxAttrName(), getMax(),
+                                   "a weir.constant and the smaller of both")))
+    return failure();
+  return success();
 }

@@ -123,13 +123,16 @@ private:
     uint64_t leastFlops = 0, mostFlops = 0;
     /// Of the largest parameter or constant, and of the largest tensor.
     uint64_t leastBytes = 0, largestBytes = 0;
+    /// Of all parameters and constants, and of what is stored of these: a
+    /// constant of one value is a single number.
+    uint64_t mostBytes = 0, mostStored = 0;
   };
   Bounds boundsOf(Operation *op);
   uint64_t getFlops(Operation *op);
 
   MeaningMap<uint64_t> flopsOf;
   /// Of all ops so far. No expression takes more, however many paths it has.
-  uint64_t allFlops = 0;
+  uint64_t allFlops = 0, allBytes = 0;
   llvm::DenseMap<Value, Bounds> bounds;
 };
 } // namespace
@@ -141,15 +144,22 @@ uint64_t DerivingCosts::getFlops(Operation *op) {
 
 DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
   Bounds found;
-  if (isa<ConstantOp>(op))
-    found.leastBytes = getSpanBytes(op->getResult(0));
+  if (auto constant = dyn_cast<ConstantOp>(op)) {
+    found.leastBytes = found.mostBytes = getSpanBytes(constant.getResult());
+    found.mostStored = constant.getValue().isSplat() ? 0 : found.mostBytes;
+    allBytes = llvm::SaturatingAdd(allBytes, found.mostBytes);
+  }
   for (Value operand : op->getOperands()) {
     const Bounds &known = bounds[operand];
     found.leastFlops = std::max(found.leastFlops, known.leastFlops);
     found.mostFlops = llvm::SaturatingAdd(found.mostFlops, known.mostFlops);
     found.leastBytes = std::max(found.leastBytes, known.leastBytes);
     found.largestBytes = std::max(found.largestBytes, known.largestBytes);
+    found.mostBytes = llvm::SaturatingAdd(found.mostBytes, known.mostBytes);
+    found.mostStored = llvm::SaturatingAdd(found.mostStored, known.mostStored);
   }
+  found.mostBytes = std::min(found.mostBytes, allBytes);
+  found.mostStored = std::min(found.mostStored, allBytes);
   for (Value result : op->getResults())
     found.largestBytes = std::max(found.largestBytes, getSpanBytes(result));
   uint64_t own = getFlops(op);
@@ -162,8 +172,12 @@ DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
 
 DerivingCosts::DerivingCosts(func::FuncOp entry,
                              const DerivableValues &derivable) {
-  for (BlockArgument argument : entry.getArguments())
-    bounds[argument].leastBytes = getSpanBytes(argument);
+  for (BlockArgument argument : entry.getArguments()) {
+    Bounds &known = bounds[argument];
+    known.leastBytes = known.mostBytes = known.mostStored =
+        getSpanBytes(argument);
+    allBytes = llvm::SaturatingAdd(allBytes, known.mostBytes);
+  }
   for (Operation &op : entry.getBody().front())
     if (op.getNumResults() != 0 && derivable.contains(op.getResult(0))) {
       Bounds found = boundsOf(&op);
@@ -176,11 +190,14 @@ std::string DerivingCosts::whyNot(Value root) {
   const Bounds &known = bounds[root];
   uint64_t size = getSpanBytes(root), bytes = known.leastBytes;
   uint64_t flops = known.mostFlops;
-  // Of these, what is stored: a constant of one value is a single number.
-  uint64_t stored = bytes;
-  bool areKnown = (known.leastFlops > maxFlops || flops <= maxFlops) &&
-                  known.largestBytes <= maxHeldBytes;
-  if (size > std::max(bytes, maxGrownBytes) || !areKnown) {
+  uint64_t stored = known.mostStored;
+  // Where even the upper bounds are too small, nothing has to be traced.
+  if (size > std::max(known.mostBytes, maxGrownBytes))
+    bytes = known.mostBytes;
+  else if (known.largestBytes <= std::max(stored, maxHeldBytes) &&
+           (size > std::max(bytes, maxGrownBytes) ||
+            known.largestBytes > maxHeldBytes ||
+            (known.leastFlops <= maxFlops && flops > maxFlops))) {
     Expression expression = trace(root);
     bytes = 0;
     flops = 0;
@@ -196,14 +213,14 @@ std::string DerivingCosts::whyNot(Value root) {
       }
     }
   }
-  if (size > std::max(bytes, maxGrownBytes))
-    return (llvm::Twine(size) + " bytes, but computed from only " +
-            llvm::Twine(bytes))
-        .str();
   if (known.largestBytes > std::max(stored, maxHeldBytes))
     return ("needs a tensor of " + llvm::Twine(known.largestBytes) +
             " bytes on the way, but is computed from only " +
             llvm::Twine(stored))
+        .str();
+  if (size > std::max(bytes, maxGrownBytes))
+    return (llvm::Twine(size) + " bytes, but computed from only " +
+            llvm::Twine(bytes))
         .str();
   if (flops > maxFlops)
     return ("takes more than " + llvm::Twine(maxFlops) + " flops").str();
