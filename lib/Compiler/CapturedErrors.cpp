@@ -36,7 +36,8 @@ CapturedErrors::~CapturedErrors() {
 std::string CapturedErrors::take() {
   const std::string text = end();
   // "<parser>: for the --x option: 'a' value invalid for integer argument!".
-  llvm::StringRef line = llvm::StringRef(text).split('\n').first;
+  auto [line, rest] = llvm::StringRef(text).split('\n');
+  std::fwrite(rest.data(), 1, rest.size(), stderr);
   if (size_t begin = line.find("for the "); begin != line.npos)
     line = line.substr(begin);
   return line.rtrim("! \t").str();

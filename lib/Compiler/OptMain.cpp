@@ -70,10 +70,11 @@ static LogicalResult checkPasses(const OptFlags &flags) {
         why = message.str();
         return failure();
       });
+  if (succeeded(added))
+    return success();
   const std::string printed = captured.take();
-  if (failed(added))
-    printError("graph-opt", printed.empty() ? why : printed);
-  return added;
+  printError("graph-opt", printed.empty() ? why : printed);
+  return failure();
 }
 
 /// Checks that the result does not go to a file that is read.
