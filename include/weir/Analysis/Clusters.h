@@ -22,8 +22,9 @@
 
 namespace weir::analysis {
 
-/// Of a reduction with at least so many results, threads share the results.
-/// With fewer, each of at least so many elements, they share the elements.
+/// Threads divide the results of a reduction among them if there are at least
+/// `enoughResults`. If there are fewer, and each combines at least
+/// `longReduction` elements, they divide the elements.
 inline constexpr int64_t enoughResults = 16;
 inline constexpr int64_t longReduction = int64_t(1) << 17;
 
@@ -32,8 +33,7 @@ struct ClusterNode {
   struct Operand {
     /// The node that computes it.
     int producer;
-    /// The number of rows: parts of the operand of which each gives one part of
-    /// the result.
+    /// The number of rows: one row of the operand gives one row of the result.
     int64_t rows;
   };
   /// The operands that other nodes compute; others are left out.
@@ -43,11 +43,11 @@ struct ClusterNode {
   /// Whether it combines elements, so that the order of its loops affects
   /// result bits.
   bool reduces = false;
-  /// Whether it moves elements: an element of the result is at another place in
+  /// Whether it moves elements: they are at other places in the result than in
   /// the operand.
   bool movesElements = false;
-  /// Whether it alone reads operand 0, and few elements of it: the others need
-  /// not be computed where one kernel does both.
+  /// Whether it is the only reader of operand 0 and reads few elements of it.
+  /// If one kernel computes both, it need not compute the other elements.
   bool picksFew = false;
   /// Elements of its results.
   int64_t elements = 0;
@@ -64,8 +64,8 @@ struct Cluster {
   std::vector<int> nodes;
   /// Nodes that would have joined but for their annotation.
   std::vector<int> split;
-  /// Sorted by this number, clusters and the nodes of `launchedAt` are in an
-  /// order in which they can run.
+  /// The position of the cluster in the order of launches, among the clusters
+  /// and the nodes with a `launchedAt`. Each reads only from earlier ones.
   int order = 0;
 };
 

@@ -51,9 +51,10 @@ inline constexpr double cudaFlops = 60e12;
 inline constexpr double cudaTensorFlops = 800e12;
 inline constexpr double cudaBytesPerSecond = 3e12;
 inline constexpr double cudaLaunchSeconds = 4e-6;
-/// Generated and reference code, as parts of the rate of library kernels.
-/// Measured of a product of 512x512 and of a 3x3 convolution of 64 channels:
-/// 1/1 and 1/16, 1/180 and 1/310; these are the means.
+/// The rates of generated and reference code, as parts of the rate of library
+/// kernels. A product of 512x512 and a 3x3 convolution of 64 channels were
+/// measured: 1/1 and 1/16 for generated code, 1/180 and 1/310 for reference
+/// code. These are the means.
 inline constexpr double generatedSpeed = 0.25;
 inline constexpr double referenceSpeed = 0.004;
 /// The null device runs nothing: only its launches take time.
@@ -74,8 +75,8 @@ inline constexpr double networkLatencySeconds = 20e-6;
 /// What kind of code does the arithmetic of a launch.
 enum class CodeKind { Library, Generated, Reference };
 
-/// The rate of such code as a part of the peak rate, which library kernels come
-/// near to.
+/// The rate of such code as a part of the peak rate. Library kernels almost
+/// reach the peak rate.
 double speedOf(CodeKind kind);
 
 /// The default rates of a device of `kind` with `threads` threads (CPU and sim

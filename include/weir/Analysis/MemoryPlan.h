@@ -7,9 +7,9 @@
 // known, and each gets one offset. Greedy placement in several orders finds
 // most optima (greedy by size and by breadth: Pisarchyk and Lee, "Efficient
 // memory management for deep neural net inference", 2020). A bounded local
-// search over orders then moves the buffers at the peak forward. That a
-// solution is a canonical order, not a set of offsets, is the idea of
-// TelaMalloc (Maas et al., 2022) and of MiniMalloc (Moffitt, 2023).
+// search over orders then moves the buffers at the peak forward. As in
+// TelaMalloc (Maas et al., 2022) and MiniMalloc (Moffitt, 2023), the search is
+// over orders of the buffers, from which the offsets follow.
 //
 //===----------------------------------------------------------------------===//
 

@@ -46,7 +46,7 @@ struct PlacementGroup {
   std::optional<DeviceName> annotation;
   /// One per device of the list.
   std::vector<DeviceOption> options;
-  /// What to do if no device can run it, for the error.
+  /// If no device can run it: what to do, for the error message.
   std::string nowhereRepair = "add a device that can";
 };
 
@@ -127,17 +127,21 @@ struct PlacementResult {
 /// Places `groups`, given in topological order, on `devices`. A device is
 /// *legal* for a group if it can run it.
 ///
-/// An annotation always wins. If its device is not in the list or cannot run
-/// the group, the group moves to the device of its operands if legal, else to
-/// the first legal device of the same kind, else to the first legal one. A
-/// group without annotation follows the device that contributes most operand
-/// bytes (a tie goes to the earlier operand, a value counts once), without
-/// placed operands its first annotated consumer, else it takes the first
-/// device; where that is illegal it moves by the same rule. A null device,
-/// which computes nothing, takes groups only by annotation, at random, or where
-/// no other device is listed. Random placement draws from the legal devices
-/// only and leaves annotated groups alone. A group without any legal device is
-/// an error in every mode.
+/// The device that a group should have is the first of these:
+/// - the device of its annotation;
+/// - the device that holds most bytes of its operands. A tie goes to the
+///   earlier operand, and a value counts once;
+/// - the device of its first annotated consumer;
+/// - the first device of the list.
+///
+/// If that device is not in the list or not legal, the group moves to the
+/// device of its operands if that is legal, else to the first legal device of
+/// the same kind, else to the first legal one. A group without any legal device
+/// is an error in every mode.
+///
+/// Random placement draws from the legal devices only and leaves annotated
+/// groups alone. A null device, which computes nothing, gets groups only by
+/// annotation, at random, or if no other device is in the list.
 PlacementResult placeGroups(std::span<const PlacementGroup> groups,
                             std::span<const DeviceName> devices,
                             const PlacementOptions &options = {});

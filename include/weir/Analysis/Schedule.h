@@ -167,10 +167,11 @@ struct LiveSteps {
 
 /// When each buffer is in use, as seen from the queue `owners[buffer]`, even if
 /// other queues access it.
-/// - `first` is the first step that has not completed before every use.
-/// - `last` is the first step at whose end all uses have completed, or the
-///   number of steps of that queue if there is none. A use by the owner is its
-///   own step. A use elsewhere needs a wait of the owner behind it.
+/// - All steps before `first` have completed before any use.
+/// - All uses have completed when step `last` has completed. For a use by the
+///   owner that is the step of the use, and for a use by another queue a later
+///   wait of the owner. If there is no such step, `last` is the number of steps
+///   of the owner.
 ///
 /// So two buffers with the same owner may share bytes if their [first, last] do
 /// not overlap: every use of one is ordered before every use of the other.

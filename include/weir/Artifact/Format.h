@@ -32,7 +32,7 @@ inline constexpr uint64_t maxBytes = maxTensorBytes;
 inline constexpr uint32_t maxRank = maxTensorRank;
 inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
-/// The number of uses of views by all commands of all entries together.
+/// The most uses of views by the commands and tensors of all entries together.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
 
 /// The first bytes of the file, little-endian.

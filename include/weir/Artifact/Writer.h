@@ -32,8 +32,8 @@ using ByteSink = std::function<Status(std::span<const std::byte>)>;
 Status serialize(ModelT &model, std::span<const BlobBytes> blobs,
                  const ByteSink &sink);
 
-/// Checks that a reader accepts what `serialize` makes of the same model and
-/// blobs. Blobs are not read.
+/// Checks that a reader would accept the artifact that `serialize` writes for
+/// the same model and blobs. The bytes of blobs are not read.
 Status check(ModelT &model, std::span<const BlobBytes> blobs);
 
 /// Writes the artifact to the file `path` ("-": standard output). The file

@@ -93,8 +93,8 @@ struct CompileOptions {
 
 /// Why a group runs on its device.
 struct GroupReport {
-  /// The op that the group is called by; "#2" and so on is behind it where
-  /// several groups are called by one.
+  /// The name of one of its ops. If several groups would have the same name,
+  /// "#2" and so on is appended.
   std::string name;
   std::string device;
   /// "annotated", "follows operand", ...
@@ -112,8 +112,8 @@ struct GroupReport {
 struct CrossingReport {
   std::string value;
   std::string from, to;
-  /// Bytes of the value, and those of them that are copied: none where both
-  /// devices share the memory.
+  /// Bytes of the value, and bytes that are copied: 0 if both devices share
+  /// their memory.
   int64_t bytes = 0;
   int64_t bytesCopied = 0;
   /// Predicted.
@@ -135,7 +135,7 @@ struct PrecisionReport {
   int64_t casts = 0;
   /// The casts that are launches of their own.
   std::vector<std::string> castLaunches;
-  /// Ops that could be in bf16 and are not, with the reasons.
+  /// Ops that could compute in bf16 and do not, with the reasons.
   std::vector<std::pair<std::string, std::string>> kept;
 };
 

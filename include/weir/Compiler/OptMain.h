@@ -13,8 +13,8 @@ namespace weir {
 /// by name and prints the result. Returns the exit code.
 int runGraphOpt(int argc, char **argv);
 
-/// Ends a tool when LLVM has no memory as when other code has none. To be
-/// called behind `startTool`.
+/// If LLVM runs out of memory, the tool ends in the same way as if other code
+/// does. Must be called after `startTool`.
 void endToolsOutOfMemory();
 
 } // namespace weir

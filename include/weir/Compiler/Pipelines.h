@@ -15,9 +15,9 @@ class OpPassManager;
 
 namespace weir {
 
-/// Adds the passes that lead from the phase before `phase` to `phase`. Each
-/// phase ends with a check of what later phases rely on. Import and Artifact
-/// have no passes.
+/// Adds the passes that lead from the phase before `phase` to `phase`. All
+/// phases but Graph end with a check of what later phases rely on. Import and
+/// Artifact have no passes.
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options);
 

@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A cluster is a function of weir ops on tensors that a device runs as one
-// step. It becomes one kernel function, or a short list of them where one needs
-// all of the one before: a reduction to few elements computes partial results
-// over tiles first, whose number follows from sizes and layouts alone, and
-// combines them in a function of its own.
+// A cluster is a function of weir ops on tensors for which code is generated.
+// It becomes one kernel function. It becomes a short list of them if one
+// function needs all results of the one before. A reduction to few elements is
+// such a case: its first function computes partial results over tiles, and the
+// second combines them. The number of tiles follows from sizes and layouts
+// alone.
 //
 // A kernel function works on memory:
 //
@@ -49,16 +50,16 @@ struct LoopTarget {
   int64_t vectorBits = 256;
 };
 
-/// Lowers clusters, one after the other; made once because patterns are costly
-/// to collect.
+/// Lowers clusters, one after the other. One object serves all of them, because
+/// it takes long to collect the patterns.
 class ClusterToLoops {
 public:
   ClusterToLoops(mlir::MLIRContext *context, const LoopTarget &target);
   ~ClusterToLoops();
 
   /// Adds the kernel functions of `cluster` to `module`; their names begin with
-  /// the cluster's. Each argument of the cluster is read. Errors are emitted at
-  /// the cluster's ops.
+  /// the cluster's. The first one has each argument of the cluster. Errors are
+  /// emitted at the cluster's ops.
   mlir::FailureOr<LoweredCluster> lower(mlir::func::FuncOp cluster,
                                         mlir::ModuleOp module);
 

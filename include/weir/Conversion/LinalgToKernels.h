@@ -41,18 +41,18 @@ struct ClusterBuffer {
 };
 
 /// One launch of a lowered cluster. The function's first arguments are `reads`,
-/// then `writes`; each buffer of the cluster is there at most once.
+/// then `writes`. Each buffer of the cluster is among them at most once.
 struct KernelFunction {
   mlir::func::FuncOp function;
   llvm::SmallVector<ClusterBuffer> reads;
   llvm::SmallVector<ClusterBuffer> writes;
-  /// The points of all its loops, by which the functions of a cluster share
-  /// the cluster's flops.
+  /// The points of all its loops. The cluster's flops are divided among its
+  /// functions in proportion to these.
   int64_t points = 0;
 };
 
 struct LoweredCluster {
-  /// In the order in which they are launched: each needs all of those before.
+  /// In the order of launches: each needs the results of all earlier ones.
   llvm::SmallVector<KernelFunction, 1> functions;
   /// The types of temporaries. They do not depend on the target.
   llvm::SmallVector<mlir::RankedTensorType> temporaries;
@@ -63,10 +63,11 @@ struct LoweredCluster {
 mlir::MemRefType getKernelMemory(mlir::RankedTensorType tensor,
                                  llvm::ArrayRef<int64_t> strides = {});
 
-/// Puts kernel functions (weir/Conversion/ClusterToLoops.h) on memory of types
-/// `operands` and `results` in the place of `tensors`. The first one has its
-/// name, others a dot and a number behind it. Together they read each operand.
-/// Fails with an error on ops that no conversion from weir makes.
+/// Replaces `tensors` by kernel functions (weir/Conversion/ClusterToLoops.h) on
+/// memory of types `operands` and `results`. The first one has the same name,
+/// the others have the name, a dot and a number. The first one has all operands
+/// as arguments, the others only those that they read. Fails with an error on
+/// ops that no conversion from weir creates.
 mlir::FailureOr<LoweredCluster>
 emitKernels(mlir::func::FuncOp tensors,
             llvm::ArrayRef<mlir::MemRefType> operands,

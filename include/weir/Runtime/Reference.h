@@ -18,8 +18,8 @@
 // else as the combiner's identity. A point of the iteration space takes part if
 // all its indices are inside of the tensors. Its value of the expression is
 // then combined into the element; combiner "none" assigns it. The arithmetic is
-// in double, int64_t or uint64_t, as the first operand that is not i1 requires;
-// u64 is computed as signed where the result is signed. Integers wrap, and NaN
+// in double, int64_t or uint64_t, depending on the first operand that is not
+// i1. u64 is computed as signed if the result is signed. Integers wrap, and NaN
 // wins in a maximum.
 //
 //===----------------------------------------------------------------------===//

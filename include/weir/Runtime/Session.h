@@ -109,8 +109,8 @@ public:
                                std::span<const TensorView> outputs);
 
   /// Cancels the run in flight and the waiting ones, and returns when nothing
-  /// runs any more; in an observer of that run, at once. Later runs fail with
-  /// Cancelled.
+  /// runs any more. If an observer of that run calls it, it returns at once.
+  /// Later runs fail with Cancelled.
   void stop();
 
   SessionStats stats() const;

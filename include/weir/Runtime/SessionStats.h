@@ -47,7 +47,7 @@ struct DeviceStats {
 struct SessionStats {
   std::vector<DeviceStats> devices;
   /// The number of runs that succeeded, and of those that failed or were
-  /// stopped. Calls whose tensors are refused are no runs.
+  /// stopped. A call whose tensors are refused does not count as a run.
   uint64_t runs = 0;
   uint64_t failedRuns = 0;
   /// The time of the call of `Session::load`. If it was given a path, mapping

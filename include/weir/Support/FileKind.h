@@ -39,7 +39,7 @@ std::optional<FileKind> recogniseFile(std::string_view bytes);
 /// "a numpy array (.npy)".
 std::string_view describe(FileKind kind);
 
-/// Whether `bytes` begin as no text does.
+/// Whether `bytes` begin in a way in which no text begins.
 bool isBinary(std::string_view bytes);
 
 } // namespace weir

@@ -25,8 +25,8 @@ public:
   /// input.
   void reads(std::string what, const std::string &path);
   /// Records a file that `what` ("--output y") replaces. "-" is standard
-  /// output, which is appended to. `repair` says what to do if another file
-  /// with the same repair is the same file.
+  /// output, which is appended to. `repair` is for the error that two uses with
+  /// the same repair are of one file: it says what to do.
   void replaces(std::string what, const std::string &path,
                 std::string repair = "name another file for one of them");
   /// Records that messages go to standard error.

@@ -27,8 +27,8 @@ namespace weir {
 Status checkDType(DType type);
 
 /// The bytes of a row-major tensor. It is an error if a dim is negative or the
-/// tensor is larger than `maxTensorBytes`. For the sake of its strides, a dim
-/// of 0 counts as 1 in that.
+/// tensor is larger than `maxTensorBytes`. In this check a dim of 0 counts as
+/// 1, so that strides cannot overflow either.
 StatusOr<size_t> rowMajorBytes(DType type, std::span<const int64_t> dims);
 
 /// Whether T is the C++ type for elements of type `type`: a float or an integer
@@ -46,8 +46,8 @@ template <typename T> bool isHeldAs(DType type) {
 }
 
 /// A row-major tensor in host memory, 64-byte aligned. A move does not change
-/// the address of its bytes, and leaves a tensor without memory: its `data` is
-/// null, which no other tensor's is.
+/// the address of its bytes. Only a moved-from tensor has no memory: its `data`
+/// is null.
 class HostTensor {
 public:
   /// A tensor of zeros.

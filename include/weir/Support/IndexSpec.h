@@ -20,13 +20,15 @@
 //           | letter "/" attr        the dims listed in `attr` are dropped, or
 //                                    kept as 1 when attribute `keepdims` is set
 //                                    or absent; no list means all
-//           | letter "{" operand "}" attr    dim `attr` of them is indirect:
-//                                    its index is the value of `operand`, a
-//                                    letter from "a" on, at the point
-//           | letter "(" letter ")" attr     the plain letter replaces dim
-//                                    `attr` of them
-//           | letter ">" attr        along dim `attr` of them each element is
-//                                    combined with all before it: running sums
+//           | letter "{" operand "}" attr    dim `attr` of these dims is
+//                                    indirect: its index is the value of
+//                                    `operand` at the point. "a" is operand 0,
+//                                    "b" operand 1, and so on
+//           | letter "(" letter ")" attr     the letter in parentheses replaces
+//                                    dim `attr` of these dims
+//           | letter ">" attr        along dim `attr` of these dims, each
+//                                    element is combined with all elements
+//                                    before it: running sums
 //   where  := (letter | "...") "=" attr    the attribute gives the size
 //
 //   "...mk,...kn->...mn"             batched matmul
@@ -43,7 +45,7 @@
 //   `exclusive`, an element does not contribute to its own running value.
 // - An indirect dim has any size, and a negative index counts from its end. The
 //   evaluator decides what an index outside of it means.
-// - A letter that only the result has gets its size from a `where`.
+// - A letter that occurs only in the result gets its size from a `where`.
 // - A term marked "+" is the initial value of the accumulation (a bias). A term
 //   marked "<" may be broadcast into the result but never enlarges it.
 // - "-pads" lets the window extend beyond its tensor, where it contributes

@@ -10,11 +10,11 @@
 namespace weir {
 
 /// Returns to the system the resident memory of the code and constants of the
-/// library or program that contains `address`. What is used again is read from
-/// the system's file cache, which costs time and changes nothing else. Excluded
-/// are writable parts and parts that differ from the file (relocated, patched,
-/// with a breakpoint, moved to huge pages). No other thread may modify these
-/// parts during the call.
+/// library or program that contains `address`. Pages that are used again are
+/// read from the system's file cache, which takes time but has no other effect.
+/// Excluded are writable parts and parts that differ from the file (relocated,
+/// patched, with a breakpoint, moved to huge pages). No other thread may modify
+/// the code and constants during the call.
 void releaseLibraryCode(const void *address);
 
 } // namespace weir

@@ -45,8 +45,8 @@ std::string_view toString(StatusCode code);
 
 /// Success, or an error code with a message for people. Messages are in lower
 /// case without a full stop, and say what to do. Cheap to move; a successful
-/// status allocates nothing. No member throws: without memory for an error, the
-/// status is `outOfMemory()`.
+/// status allocates nothing. No member throws: if there is no memory for an
+/// error's message, the status is `outOfMemory()`.
 class [[nodiscard]] Status {
 public:
   Status() = default;
@@ -77,7 +77,8 @@ private:
   struct Error {
     StatusCode code;
     std::string message;
-    /// Whether all statuses share it that had no memory for one of their own.
+    /// Whether it is the error that all statuses share that had no memory for
+    /// an error of their own.
     bool isShared = false;
   };
   struct Discard {

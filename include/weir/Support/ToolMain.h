@@ -35,12 +35,13 @@ void printError(std::string_view tool, std::string_view message);
 /// - A failed allocation ends it with a message and exitFailed.
 /// - Beyond the limit on the size of files, a write fails. Otherwise a signal
 ///   would end the process.
-/// - A standard stream that is closed stays closed: no file that is opened
-///   later gets its number and then what is meant for the stream.
+/// - A standard stream that is closed stays closed. Otherwise a file that is
+///   opened later could get its number, and receive what is meant for the
+///   stream.
 /// `tool` must outlive the process's work.
 void startTool(std::string_view tool);
 
-/// Ends the process of a tool as a failed allocation does.
+/// Ends the process of a tool in the way a failed allocation ends it.
 [[noreturn]] void endOutOfMemory();
 
 /// Prints `status` if it is an error. Returns the matching exit code.

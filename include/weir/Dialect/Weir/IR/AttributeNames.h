@@ -44,13 +44,13 @@ inline constexpr llvm::StringLiteral placement = "weir.placement";
 inline constexpr llvm::StringLiteral cluster = "cluster";
 inline constexpr llvm::StringLiteral function = "function";
 inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
-/// The modules of kernel functions are called so, with a number for each target
-/// CPU behind it.
+/// The name of a module of kernel functions is this and the number of its
+/// target CPU.
 inline constexpr llvm::StringLiteral kernelsModule = "weir_kernels_";
 /// Group: for each result, its names as a tensor of the model.
 inline constexpr llvm::StringLiteral tensors = "weir.tensors";
-/// Group: for each result that is a view of another tensor, the type and then
-/// the names of that tensor; empty for other results.
+/// Group: one list for each result. If the result is a view of another tensor,
+/// the list has the type and then the names of that tensor, else it is empty.
 inline constexpr llvm::StringLiteral viewed = "weir.viewed";
 /// Group: the names of the tensors that are computed inside and not returned.
 inline constexpr llvm::StringLiteral inside = "weir.inside";

@@ -46,8 +46,8 @@ void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 /// end.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis);
 
-/// Fails if the result of `op` has integers and its attribute `name` is so
-/// large that it may stand for a neighbour of the one that was meant. `repair`
+/// Fails if the result of `op` has integers and the attribute `name`, a float,
+/// is so large that it may have been rounded from another integer. `repair`
 /// says what to use instead.
 mlir::LogicalResult verifyExact(mlir::Operation *op, llvm::StringRef name,
                                 const llvm::APFloat &value,

@@ -58,8 +58,8 @@ llvm::StringRef getKernelKind(const DeviceDesc &device);
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
 
-/// Why the kernel of `launch` would refuse it at load; empty if it would not.
-/// Kernels are those of CPU devices.
+/// Why the kernel of `launch`, one of those of CPU devices, would refuse it at
+/// load; empty if it would not.
 std::string whyKernelRefuses(LaunchOp launch);
 
 /// Whether `op` combines elements at many more points than it has elements, as
@@ -74,9 +74,9 @@ bool joinsClusters(WeirOpInterface op);
 
 /// Whether `op` is a reduction or has one in its body.
 bool combinesElements(WeirOpInterface op);
-/// Whether an element of the result of `op` is at another place in the operand,
-/// as in a transpose, a slice or a reshape. Also true if the body of `op` has
-/// such an op.
+/// Whether elements are at other places in the result of `op` than in the
+/// operand, as in a transpose, a slice or a reshape. Also true if the body of
+/// `op` has such an op.
 bool placesElementsAnew(WeirOpInterface op);
 
 /// The number of rows that operand `number` and the results of `op` share. A

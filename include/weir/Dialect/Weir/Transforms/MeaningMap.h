@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Many ops of a graph compute the same on other operands. What follows from an
-// op's record, attributes and types is found once for all of them: for a
-// composite that takes its body, which has to be built.
+// Many ops of a graph differ only in their operands. A fact that follows from
+// an op's record, attributes and types is found once for all of them. This
+// matters most for composites, whose body must be built to find it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@
 namespace weir {
 
 /// What an op computes: its name, its attributes without placement, and the
-/// types of its operands and results, as pointers of their context.
+/// types of its operands and results. Each is a pointer that is unique in the
+/// MLIR context.
 using OpMeaning = std::vector<const void *>;
 
 struct OpMeaningHash {

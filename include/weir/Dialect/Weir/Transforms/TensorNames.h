@@ -6,16 +6,18 @@
 // model looks for the model's tensors. The location of an op gives its result a
 // name:
 //
-//   "f"                         op f of the model; its result is called so too
-//   "f"(fused<[["y"]]>[...])    op f, whose result the model calls y: no tensor
-//                               is called f, or it is another one
+//   "f"                         op f of the model. Its result is called f, too
+//   "f"(fused<[["y"]]>[...])    op f, whose result the model calls y. No tensor
+//                               is called f, or another one is
 //   "f"(fused<[["a", "b"], []]>[...])
 //                               op f, whose first result the model calls both a
-//                               and b; its second result is no tensor of it
-//   fused["f", "g"]             op f, which also does the work of g: the result
-//                               is g's, and that of f is a tensor inside
-//   fused<"step">["f"]          a step towards the result of f, which is no
-//                               tensor of the model
+//                               and b. Its second result is not a tensor of the
+//                               model
+//   fused["f", "g"]             op f, which also does the work of g. Its result
+//                               is that of g. The result of f exists only
+//                               inside
+//   fused<"step">["f"]          a step in the computation of f. Its result is
+//                               not a tensor of the model
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// Takes names. A name that is taken gets a number, and each base counts on
-/// from its last, so that many equal names take no more time than others.
+/// Makes names unique by numbers. Each base continues from its last number, so
+/// that many equal names take no more time than others.
 class UniqueNames {
 public:
   /// Whether `name` was free. It no longer is.

@@ -3,8 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Negative axes and indices count from the end. An index out of range is an
-// error: of the compilation if it is a constant, otherwise of the run. Some ops
-// define its meaning instead. It never accesses memory outside of a tensor.
+// error, at compile time if it is a constant, otherwise in the run. Some ops
+// accept any index and define what it means. No index accesses memory outside
+// of a tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -206,8 +207,9 @@ def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
 // Scattering
 //===----------------------------------------------------------------------===//
 
-/// Updates are combined, in their order, with the rows that `indices` name.
-/// Each update meets each row, so the kernel does far less than the spec says.
+/// Updates are combined, in their order, with the rows that `indices` name. The
+/// iteration space of the spec has a point for every pair of an update and a
+/// row. The kernel visits only the row of each update.
 class Weir_ScatterRows<string mnemonic, string combiner_, string init,
                        string met, string kept>
     : Weir_Op<mnemonic, "vjw,j," # init # "vpw->vpw"> {

@@ -23,16 +23,16 @@ namespace weir {
 /// The bytes of a tensor in the memory layout of its type.
 using TensorBytes = std::span<const char>;
 
-/// What the compiler computes is at most this large, or else not larger than
-/// the operands together.
+/// A value that the compiler computes may be as large as this, or as large as
+/// the operands together if that is more.
 inline constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
 
 /// Whether `evaluate` can compute `op`.
 bool isEvaluable(WeirOpInterface op);
 
-/// The arithmetic that `evaluate` does for `op`. Reference kernels, like
-/// generated code, visit every point of the index spec, also where the op's own
-/// kernel knows better.
+/// The arithmetic that `evaluate` does for `op`. Reference kernels and
+/// generated code visit every point of the index spec, even if the op's own
+/// kernel can skip some of them.
 int64_t getEvaluationFlops(WeirOpInterface op);
 
 /// The results of `op`, computed from the bytes of its operands. Errors are

@@ -22,19 +22,20 @@
 namespace weir {
 
 namespace attrs {
-/// An attribute of a parameter at an offset of a file: the `hashContent` of its
-/// bytes.
+/// An attribute of a parameter whose bytes are at an offset of a file: the
+/// `hashContent` of these bytes.
 inline constexpr llvm::StringLiteral contentHash = "weir.content_hash";
 } // namespace attrs
 
 /// The path of the file of `parameter`, which must have one.
 std::string getParameterPath(ParameterOp parameter);
 
-/// Adds the files of all parameters of `module` to those that are read.
+/// Records in `uses` that the files of all parameters of `module` are read.
 void addParameterFiles(mlir::ModuleOp module, FileUses &uses);
 
-/// Rewrites all file names relative to a text at the path `output`. They become
-/// absolute if the place of the text is unknown, as for standard output.
+/// Makes all file names relative to the folder of `output`, the path at which
+/// the text will be. They become absolute if that is unknown, as for standard
+/// output.
 void nameFilesFrom(const std::string &output, mlir::ModuleOp module);
 
 /// A short hash of `bytes` as text, the same on all machines.
