@@ -144,8 +144,8 @@ static constexpr StringLiteral compiledPhases =
     "graph-compile compiles what --emit=import, lifted and graph print, and "
     "graph-opt runs passes on the rest";
 
-/// Whether `text` has kernels as the phases print them, in dialects that are
-/// not a graph's.
+/// Whether `text` has generated kernels as late phases print them. Their
+/// dialects do not occur in graphs.
 static bool hasKernels(StringRef text) {
   return text.contains(("\n  module @" + attrs::kernelsModule).str());
 }
@@ -237,8 +237,9 @@ Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
     if (failed(applyPassManagerCLOptions(manager)))
       return failure();
   }
-  // After each pass it would take a third of the time of all passes. What a
-  // pass breaks is found all the same, and graph-opt verifies after each.
+  // Verification after each pass would take a third of the time of all passes.
+  // Verification at the end finds the same errors, and graph-opt verifies after
+  // each pass.
   manager.enableVerifier(false);
   return success(succeeded(add(manager)) && succeeded(manager.run(*module)) &&
                  succeeded(verify(*module)));
@@ -379,7 +380,7 @@ Status Compilation::checkOutput(const std::string &output) {
 
 Status Compilation::writeArtifact(const std::string &output,
                                   ArtifactImage &image) {
-  // A fault of the compiler shows before it replaces an artifact.
+  // A bug of the compiler must be found before an artifact is replaced.
   if (Status valid = artifact::check(image.model, image.blobs); !valid.isOk())
     return internalError(
         fmt::format("the compiler made an artifact that nothing could load: {}",

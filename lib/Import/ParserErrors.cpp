@@ -80,7 +80,7 @@ static StringRef takeToken(StringRef text) {
   return word.size() < 2 ? text.take_front(1) : word.rtrim(':');
 }
 
-/// ", found 'x'", or that the text ends.
+/// ", found 'x'", or a text for the end of the input.
 static std::string describeFound(const Place &place) {
   StringRef token = takeToken(place.rest);
   if (token.empty())
@@ -115,7 +115,7 @@ static StringRef findSimilarOp(StringRef name, MLIRContext *context) {
   return closest;
 }
 
-/// That no op is called `name`, and what may be meant.
+/// An error that no op is called `name`, with what may be meant.
 static std::string describeUnknownOp(StringRef name, const Place &place,
                                      MLIRContext *context) {
   StringRef behind = skipSpaces(
@@ -203,8 +203,8 @@ static std::string describeAttribute(StringRef text, const Place &place) {
   return message + ", found " + value.rtrim().str();
 }
 
-/// What does not fit together, in errors that do not concern the grammar; empty
-/// for others.
+/// An error about things that do not fit together, rather than about the
+/// grammar; empty for others.
 static std::string describeMisfit(StringRef text) {
   if (text.starts_with("operation defines "))
     return (getBetween(text, "provided ", " ") +

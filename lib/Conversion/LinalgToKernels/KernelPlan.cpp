@@ -17,7 +17,7 @@ using namespace weir::kernels;
 /// What storing an element and loading it costs, in simple operations.
 static constexpr int64_t storeCost = 4;
 static constexpr int64_t mostCost = 1000;
-/// Of how many elements one is looked up where lookups are few.
+/// Lookups are few if there is at most one for this many elements.
 static constexpr int64_t fewLookups = 16;
 
 KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
@@ -70,8 +70,8 @@ void KernelPlan::addOperands(ArrayRef<MemRefType> types) {
         Home::Kind::Operand, static_cast<unsigned>(number), getStridesOf(type)};
 }
 
-/// The operand of `op` of which the result, of equal shape, has each element at
-/// the same place, and that is not row-major: it decides on the order of dims.
+/// The operand that decides on the order of dims of the result of `op`. It has
+/// the result's shape, is read at the result's indices, and is not row-major.
 static OpOperand *
 findFollowed(linalg::GenericOp op,
              const llvm::DenseMap<Value, SmallVector<int64_t>> &strides) {
@@ -111,7 +111,7 @@ static bool isLookedUp(Value value) {
   });
 }
 
-/// Constants of several values, and those that are looked up, lie in memory.
+/// Constants of several values, and those that are looked up, get a home.
 void KernelPlan::addConstants() {
   for (auto constant : function.getBody().front().getOps<arith::ConstantOp>())
     if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
@@ -121,7 +121,7 @@ void KernelPlan::addConstants() {
                          getRowMajorStrides(getShape(constant))};
 }
 
-/// `value` through an op of its own, so that it can have a home of its own.
+/// A copy of `value` by an additional op, so that it can have its own home.
 static Value copyAtEnd(Operation *exit, Value value) {
   OpBuilder builder(exit);
   auto type = cast<RankedTensorType>(value.getType());
@@ -139,8 +139,9 @@ static Value copyAtEnd(Operation *exit, Value value) {
   return copy.getResult(0);
 }
 
-/// The tensor that is computed right in the memory of result `value`: itself,
-/// or what it is a reshape of. `strides` become that tensor's.
+/// The tensor that is stored in the memory of result `value`: the result, or
+/// the tensor of which it is a reshape. Changes `strides`, those of the result,
+/// to those of that tensor.
 Value KernelPlan::findResultHome(Value value,
                                  SmallVectorImpl<int64_t> &strides) {
   Value source = getReshaped(value);
@@ -233,8 +234,8 @@ int64_t KernelPlan::getPoints(const LoopNest &nest) const {
   return points;
 }
 
-/// Whether `value` was put together from more parts than its readers should
-/// tell apart.
+/// Whether `value` has so many inserted parts that its readers should not
+/// select among them.
 static bool hasManyParts(Value value) {
   size_t parts = 0;
   while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
@@ -290,8 +291,8 @@ void KernelPlan::decide(Operation *op, Evaluations &evaluations) {
   addNests(value, evaluations);
 }
 
-/// Computes `op` in registers where the only nest that needs it does, if it
-/// can.
+/// Makes the only nest that needs the reduction `op` compute it in registers,
+/// if that is possible. Returns whether it is.
 bool KernelPlan::fuseReduction(linalg::GenericOp op, Evaluations &evaluations) {
   int number = evaluations.getNeeds(op->getResult(0)).front().nest;
   LoopNest &nest = nests[number];
@@ -337,9 +338,10 @@ LoopNest KernelPlan::makeNest(Value home, Value source,
   return nest;
 }
 
-/// The nests that write `home`, last first: one for each part that is inserted
-/// into it, and one for what is left. Points that meet where loops cannot tell
-/// are added up in memory, in front of which their start is stored.
+/// Adds the nests that write `home`, the last one first: one for each part that
+/// is inserted into it, and one for the rest. If loops cannot express which
+/// points contribute to an element, one nest stores the initial values, and the
+/// next one combines the points with them in memory.
 void KernelPlan::addNests(Value home, Evaluations &evaluations) {
   auto add = [&](LoopNest nest) {
     evaluations.addNest(*this, nest, static_cast<int>(nests.size()));
@@ -411,7 +413,8 @@ void KernelPlan::bindLoops(LoopNest &nest, SmallVectorImpl<Guard> &guards) {
     bindReduction(nest, walk);
 }
 
-/// Puts what the reduction reads in place of its result.
+/// Replaces the reduction's result among the reads of `nest` by what the
+/// reduction reads.
 void KernelPlan::bindReduction(LoopNest &nest, AccessWalk &walk) {
   auto isResult = [&](const Access &read) {
     return read.tensor && read.tensor.getDefiningOp() == nest.reduction;

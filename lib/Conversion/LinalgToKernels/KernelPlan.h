@@ -3,13 +3,14 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A kernel is a list of loop nests. A loop nest evaluates one tensor at each of
-// its elements and stores it in its home: a result or a thread's scratch.
-// Everything else is evaluated where it is read, in registers. What gets a
-// home: results, reductions, and what costs more to evaluate again for each
-// reader than to store.
+// its elements and stores it in its home: a result or a thread's scratch. Homes
+// are given to results, reductions, and tensors that are cheaper to store than
+// to evaluate again for each reader. All other tensors are evaluated where they
+// are read, in registers.
 //
-// Nests that need all of what others compute are in a later phase. A phase is
-// a launch, and what later ones read of it is in memory that they share.
+// A nest that needs all elements of a tensor that another nest computes is in a
+// later phase. A phase is a launch. Tensors that later phases read are in
+// shared memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,19 +31,19 @@ namespace weir::kernels {
 
 /// Memory that holds a tensor.
 struct Home {
-  /// Shared: memory that all tasks of the phases see.
+  /// Shared: memory in which a tensor is kept for later phases.
   enum class Kind { Operand, Result, Shared, Scratch, Constant };
   Kind kind;
-  /// Of the operand, the result or the shared tensor.
+  /// The index of the operand, the result or the shared tensor.
   unsigned number = 0;
-  /// In elements. Of scratch: known once tasks are.
+  /// In elements. Those of scratch are set by `layOutScratch`.
   llvm::SmallVector<int64_t> strides;
-  /// Scratch: for dims of which it holds a task's block only, the symbol of
-  /// the block's begin, and its size.
+  /// Of scratch: for each dim of which it holds only one task's block, the
+  /// symbol of the block's begin, and the block's size.
   std::map<size_t, std::pair<int, int64_t>> blocks = {};
   /// What is added to every address.
   LinearIndex origin = {};
-  /// Elements from the first to the last.
+  /// The number of elements in memory from the first to the last.
   int64_t extent = 0;
 };
 
@@ -51,12 +52,13 @@ struct NestLoop {
   int symbol;
   int64_t size;
   bool isReduction;
-  /// The task dim of which this is a block whose end may be cut, or -1.
+  /// If the loop is one block of a task dim and the last block is shorter: the
+  /// number of that dim; else -1.
   int cutBy = -1;
 };
 
-/// An element of memory that a nest reads; without a tensor, indices that it
-/// uses by themselves.
+/// An element of memory that a nest reads or writes. Without a tensor: indices
+/// whose values the nest uses.
 struct Access {
   mlir::Value tensor;
   Indices indices;
@@ -67,19 +69,20 @@ struct LoopNest {
   mlir::Value home;
   /// What is evaluated at each point: `home`, or a part inserted into it.
   mlir::Value source;
-  /// Nests of a phase need all nests of the phases before.
+  /// Nests of a phase run after all nests of earlier phases.
   int phase = 0;
   /// Where in `home` the elements of `source` go.
   llvm::SmallVector<int64_t> offsets;
   /// The box of elements of `source` that is evaluated: all of them, or those
-  /// that read one of the parts that were joined.
+  /// that read one part of a concat.
   llvm::SmallVector<int64_t> begins, extents;
   /// The reduction that is computed in registers on the way, or null.
   mlir::linalg::GenericOp reduction;
-  /// Whether elements at computed indices are computed on the way, one by one.
+  /// Whether the nest reads elements at computed indices that are not in
+  /// memory, and computes them one by one.
   bool computesLookups = false;
-  /// Whether points are combined with what `home` holds, because several of
-  /// them meet there in no order that loops could follow.
+  /// Whether each point is combined with an element of `home` in memory,
+  /// because loops cannot express which points contribute to an element.
   bool accumulates = false;
   /// Whether `source` is a scan: running values are stored at each point of its
   /// loop, in order.
@@ -98,17 +101,17 @@ struct LoopNest {
   llvm::SmallVector<Access> reads;
   Access write;
 
-  /// The loop of which neighbours are the lanes of a vector, or -1, and how
-  /// many lanes.
+  /// The loop whose neighbouring iterations are the lanes of a vector, or -1,
+  /// and the number of lanes.
   int lane = -1;
   int64_t lanes = 1;
-  /// The loop of which `unroll` iterations are done at once, or -1.
+  /// The loop of which `unroll` iterations are computed together, or -1.
   int unrolled = -1;
   int64_t unroll = 1;
-  /// Whether `unrolled` neighbours are loaded as vectors and transposed.
+  /// Whether neighbours along `unrolled` are loaded as vectors and transposed.
   bool transposes = false;
-  /// Whether the lanes of the `unroll` vectors are written alternately, since
-  /// `unrolled` are neighbours in memory.
+  /// Whether the lanes of the `unroll` vectors are written alternately, because
+  /// neighbours along `unrolled` are adjacent in memory.
   bool interleaves = false;
 
   /// Elements of `source` that are evaluated.
@@ -139,17 +142,17 @@ public:
   llvm::SmallVector<mlir::Value> shared;
   Symbols symbols;
 
-  /// The memory that holds `tensor`, by itself or as a reshape of what has a
-  /// home; `base` is set to the tensor that has the home.
+  /// The strides of `tensor` in memory, if it has a home or is a reshape of a
+  /// tensor that has one. Sets `base` to the tensor with the home.
   std::optional<llvm::SmallVector<int64_t>> getStrides(mlir::Value tensor,
                                                        mlir::Value &base) const;
-  /// The strides that `tensor` has, or would have if it were stored by itself:
-  /// in the order of dims of the operands that it follows. They do not depend
-  /// on where its kernel begins.
+  /// The strides that `tensor` has, or would have if it were stored. The order
+  /// of dims is that of an operand. The strides are the same whether the
+  /// operands are computed in this kernel or before it.
   llvm::ArrayRef<int64_t> getOwnStrides(mlir::Value tensor) const {
     return ownStrides.find(tensor)->second;
   }
-  /// Gives scratch its strides once it is known what a task holds.
+  /// Sets the strides of scratch, once tasks are known.
   void layOutScratch();
   /// Points of `nest`.
   int64_t getPoints(const LoopNest &nest) const;
@@ -186,7 +189,8 @@ private:
   llvm::DenseSet<mlir::Value> partials;
 };
 
-/// Finds all that a nest reads by following tensors without a home.
+/// Finds everything that a nest reads. Follows tensors without a home to their
+/// operands.
 class AccessWalk {
 public:
   AccessWalk(const KernelPlan &plan, Symbols &symbols,
@@ -197,9 +201,9 @@ public:
   mlir::Operation *stop = nullptr;
   /// Whether tensors without a home are followed, or recorded as read.
   bool follows = true;
-  /// Whether elements at computed indices are not in memory.
+  /// Set if a tensor that is read at computed indices is not in memory.
   bool computesLookups = false;
-  /// What must hold for elements to come from parts that were inserted.
+  /// The conditions under which elements come from inserted parts.
   llvm::SmallVector<Guard> insertions;
 
   /// What `nest` reads to evaluate its source at `at`.

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// What a thread must have to do to be worth waking, in nanoseconds.
+/// The least work for which a thread is worth waking, in nanoseconds.
 static constexpr double threadTime = 3000;
 static constexpr int64_t scratchAlignment = 64;
 
@@ -57,7 +57,7 @@ private:
   OpBuilder builder;
   PointEmitter point;
   KernelFunction kernel;
-  /// The argument in which the memory of a home is.
+  /// The argument that is the memory of a home.
   llvm::DenseMap<Value, unsigned> arguments;
   llvm::DenseMap<Value, int64_t> places;
 };
@@ -83,8 +83,8 @@ MemRefType KernelEmitter::getBufferType(Value tensor, const Home &home) const {
   }
 }
 
-/// All operands, what other phases wrote, and what this one writes: the first
-/// phase writes what no nest does.
+/// Adds all operands, the memory that other phases write, and the memory that
+/// this phase writes. Memory that no nest writes belongs to the first phase.
 void KernelEmitter::addArguments() {
   llvm::DenseMap<Value, int> phases;
   for (const LoopNest &nest : plan.nests)
@@ -119,8 +119,8 @@ void KernelEmitter::addArguments() {
   builder.setInsertionPointToStart(kernel.function.addEntryBlock());
 }
 
-/// The place of each tensor in scratch. Sections run one after the other and
-/// share it.
+/// Gives each tensor its place in scratch, and returns the bytes of scratch.
+/// Sections run one after the other and use the same bytes.
 int64_t KernelEmitter::placeScratch() {
   int64_t most = 0;
   for (const Section &section : sections) {
@@ -139,8 +139,8 @@ int64_t KernelEmitter::placeScratch() {
   return most;
 }
 
-/// All of `memory` in one dim: addresses are computed here, since which dim
-/// has neighbours depends on the layout.
+/// `memory` as a memref of one dim. Addresses are computed here, because it
+/// depends on the layout along which dim elements are adjacent.
 Value KernelEmitter::makeFlat(Value memory, const Home &home) {
   auto type = cast<MemRefType>(memory.getType());
   auto flat = MemRefType::get({home.extent}, type.getElementType());
@@ -151,7 +151,7 @@ Value KernelEmitter::makeFlat(Value memory, const Home &home) {
       ArrayRef<int64_t>{home.extent}, ArrayRef<int64_t>{1});
 }
 
-/// The global of `module` with `elements` as a `type`, which is made if there
+/// The global of `module` with `elements` as a `type`. It is created if there
 /// is none. Its name follows from its contents, so that equal kernels stay
 /// equal.
 static memref::GlobalOp findGlobal(ModuleOp module, Location location,
@@ -235,7 +235,8 @@ int64_t KernelEmitter::getGrain(int64_t tasks) const {
   return std::max<int64_t>(1, static_cast<int64_t>(threadTime / perTask));
 }
 
-/// The nests of a section for `task`, the last dim counting fastest.
+/// Emits the nests of a section for `task`. In the number of a task, the last
+/// task dim counts fastest.
 void KernelEmitter::emitTask(const Section &section, Value task) {
   SmallVector<Value> ends(section.dims.size());
   for (size_t d = section.dims.size(); d-- > 0;) {
@@ -260,7 +261,7 @@ void KernelEmitter::emitTask(const Section &section, Value task) {
     NestEmitter(point, plan.nests[number], ends).emit();
 }
 
-/// The tasks of `section` are those from number `first` on.
+/// Emits the loop over the tasks of `section`, whose numbers begin at `first`.
 void KernelEmitter::emitSection(const Section &section, int64_t first) {
   auto [begin, end] = std::pair<Value, Value>(
       *(kernel.function.args_end() - 3), *(kernel.function.args_end() - 2));
@@ -289,7 +290,7 @@ void KernelEmitter::describe(int64_t tasks, int64_t scratch) {
   set(kernelattrs::scratch, scratch);
 }
 
-/// Takes arguments away that the phase does not read. The first one has all
+/// Removes arguments that the phase does not read. The first phase keeps all
 /// operands.
 void KernelEmitter::dropUnread() {
   llvm::BitVector unread(kernel.function.getNumArguments());

@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// The nanoseconds below which a kernel is one task, and that a task of
-/// independent elements should take.
+/// A section that takes at most this many nanoseconds is one task. A task of
+/// independent elements should take about as long.
 static constexpr double taskTime = 1000;
 /// Rows that are enough to divide between threads.
 static constexpr int64_t enoughRows = 16;
@@ -31,7 +31,7 @@ int64_t Section::getTasks() const {
 }
 
 namespace {
-/// Loops of nests that run through the same elements: at most one a nest.
+/// Loops of nests that run through the same elements.
 struct LoopClass {
   /// Nest and symbol.
   SmallVector<std::pair<int, int>> members;
@@ -118,8 +118,8 @@ void TaskPlanner::Together::joinReaders() {
     }
 }
 
-/// Nests that write the same elements are together, and so are all that write
-/// what others of them read.
+/// All nests that write `home` are in one section if it is read, or if one of
+/// them accumulates or writes all of it.
 void TaskPlanner::Together::joinWriters(Value home, ArrayRef<int> numbers) {
   bool areJoined = isRead.contains(home);
   for (int number : numbers) {
@@ -132,9 +132,10 @@ void TaskPlanner::Together::joinWriters(Value home, ArrayRef<int> numbers) {
       classes.unionSets(numbers.front(), number);
 }
 
-/// Nests that write parts of the same rows of a tensor are together: one
-/// thread does them, and what reads the rows then finds them in its cache. So
-/// are the parts of one source.
+/// If there are enough rows, nests that write parts of the same rows of a
+/// tensor are in one section. Then one thread writes whole rows, and a reader
+/// of the rows finds them in its cache. Nests for parts of one source are in
+/// one section, too.
 void TaskPlanner::Together::joinBeside(Value home, ArrayRef<int> numbers) {
   int64_t rows = getNumElements(home);
   ArrayRef<int64_t> strides = plan.homes.find(home)->second.strides;
@@ -171,12 +172,12 @@ std::vector<Section> TaskPlanner::Together::makeSections() {
 // Collapsing
 //===----------------------------------------------------------------------===//
 
-/// Whether going through `inner` again and again while `outer` advances is
-/// like going on with `inner`.
+/// Whether both loops can become one: in every access, an iteration of `outer`
+/// moves as far as all iterations of `inner`.
 bool TaskPlanner::canCollapse(const LoopNest &nest, const NestLoop &outer,
                               const NestLoop &inner) const {
-  // Which reductions were one would depend on what else the kernel does, and
-  // with it the order in which elements are combined.
+  // Otherwise the order in which elements are combined would depend on the
+  // other ops of the kernel.
   if (outer.isReduction || inner.isReduction)
     return false;
   auto goesOn = [&](const Access &access) {
@@ -198,8 +199,8 @@ bool TaskPlanner::canCollapse(const LoopNest &nest, const NestLoop &outer,
   return llvm::all_of(nest.reads, goesOn) && goesOn(nest.write);
 }
 
-/// Makes one loop of two wherever all accesses allow it: the inner one, of the
-/// product of their sizes, while the outer one stays at 0.
+/// Makes one loop of two wherever all accesses allow it. The inner loop gets
+/// the product of the sizes, and the outer one is removed.
 void TaskPlanner::collapse(LoopNest &nest) {
   bool hasChanged = !nest.accumulates;
   while (hasChanged) {
@@ -235,9 +236,10 @@ void TaskPlanner::collapse(LoopNest &nest) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The loops of a section, put together where one nest reads with the one
-/// what another writes with the other. What is read in any other way makes a
-/// dim unfit for tasks, and it is left out.
+/// Puts the loops of a section into classes. Two loops are in one class if they
+/// are the whole index of the same dim of a tensor that the section writes. A
+/// dim that is accessed in any other way is unfit for tasks, and so is a
+/// reduction loop; their classes are left out.
 class LoopClasses {
 public:
   LoopClasses(KernelPlan &plan, const Section &section);
@@ -373,8 +375,8 @@ void TaskPlanner::describe(LoopClass &found) {
 // Task dims
 //===----------------------------------------------------------------------===//
 
-/// How much of a class one task does, where one iteration takes `inner`
-/// nanoseconds.
+/// How many iterations of a class one task computes, if one iteration takes
+/// `inner` nanoseconds.
 int64_t TaskPlanner::chooseBlock(const LoopClass &found, double inner,
                                  bool isAlone) {
   if (!found.isDivisible)
@@ -383,7 +385,7 @@ int64_t TaskPlanner::chooseBlock(const LoopClass &found, double inner,
       std::clamp(taskTime / std::max(inner, 1e-3), 1.0, 1e9));
   int64_t block = wanted;
   if (found.isLane)
-    // Behind columns lie rows: a part of each row that is worth a walk.
+    // The task walks over rows, so its part of each row must be large enough.
     block = std::max(isAlone ? wanted : 1, columnVectors * lanes);
   if (found.unroll > 1)
     block = std::max(block, found.unroll);
@@ -434,8 +436,8 @@ void TaskPlanner::chooseDims(Section &section) {
       cut(section, *found, block);
 }
 
-/// Makes a task dim of the class: in each of its loops an iteration, or a
-/// block of them, is left.
+/// Makes a task dim of the class. Each of its loops is reduced to one block of
+/// iterations, and removed if a block is one iteration.
 void TaskPlanner::cut(Section &section, const LoopClass &found, int64_t block) {
   TaskDim dim{0, found.size, block};
   dim.symbol = plan.symbols.addLoop((dim.getBlocks() - 1) * block + 1);
@@ -474,7 +476,7 @@ void TaskPlanner::cut(Section &section, const LoopClass &found, int64_t block) {
   section.dims.push_back(dim);
 }
 
-/// Scratch of the section holds a task's block of the dim only.
+/// Makes the scratch of the section hold only one task's block of the dim.
 void TaskPlanner::placeScratch(const LoopClass &found, const TaskDim &dim) {
   for (auto [number, symbol] : found.members) {
     LoopNest &nest = plan.nests[number];

@@ -15,10 +15,10 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// What accesses cost in relation to a load of neighbours.
+/// The costs of accesses, relative to a load of neighbours.
 static constexpr double gatherCost = 16, scatterCost = 24, transposeCost = 3,
                         interleaveCost = 2;
-/// Combining the lanes of a vector.
+/// The cost of combining the lanes of a vector.
 static constexpr double reduceCost = 12;
 /// The most vectors whose lanes alternate in memory.
 static constexpr int64_t mostInterleaved = 8;
@@ -101,9 +101,9 @@ static double getOwnCost(const KernelPlan &plan, linalg::GenericOp op,
          static_cast<double>(size);
 }
 
-/// Whether partial results of `op` are kept in lanes. It decides on the order
-/// in which elements are combined, so that only the op itself counts, and not
-/// what else its kernel does.
+/// Whether partial results of `op` are kept in lanes. This determines the order
+/// in which elements are combined. So it depends on the op alone, and not on
+/// the other ops of its kernel.
 static bool reducesInLanes(const KernelPlan &plan, linalg::GenericOp op,
                            int64_t mostLanes) {
   bool isLane = false;
@@ -199,9 +199,9 @@ const NestLoop *VectorChoice::findTransposed(const Access &read,
   return nullptr;
 }
 
-/// Another loop, all of whose iterations `access` finds behind each other
-/// between two of `lane`, so that whole vectors of elements that alternate are
-/// moved.
+/// Another loop whose iterations `access` finds next to each other, and that
+/// fills the gap between two iterations of `lane`. Whole vectors can then be
+/// moved, with elements of the iterations alternating. Null if there is none.
 const NestLoop *VectorChoice::findInterleaved(const Access &access,
                                               int lane) const {
   int64_t step = getStep(plan, access, lane);
@@ -254,7 +254,7 @@ double VectorChoice::getCost(const NestLoop &loop) const {
          static_cast<double>(loop.size);
 }
 
-/// Unrolls a loop whose elements lie alternately with those of the lanes.
+/// Unrolls a loop whose iterations alternate in memory with the lanes.
 bool VectorChoice::chooseInterleaving() {
   bool writesRows = getStep(plan, nest.write, nest.lane) == 1;
   const NestLoop *other =
@@ -272,7 +272,8 @@ bool VectorChoice::chooseInterleaving() {
   return true;
 }
 
-/// Rows share what they read alone; transposed blocks are as high as wide.
+/// Unrolls a loop along which blocks are transposed, which are square, or a
+/// loop whose iterations share what a reduction loads.
 void VectorChoice::chooseUnrolling() {
   if (chooseInterleaving())
     return;
@@ -347,8 +348,8 @@ void kernels::chooseVectors(const KernelPlan &plan, LoopNest &nest,
   VectorChoice(plan, nest, mostLanes).choose();
 }
 
-/// A point costs at least what memory takes for it; measured on one core with
-/// AVX-512.
+/// A point takes at least the time of its memory accesses. The times were
+/// measured on one core with AVX-512.
 double kernels::estimateTime(const KernelPlan &plan, const LoopNest &nest) {
   constexpr double leastPerPoint = 0.15, perOperation = 0.02;
   int64_t cost = plan.getCost(nest.source);

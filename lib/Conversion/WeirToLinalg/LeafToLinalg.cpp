@@ -3,11 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Everything follows from the op's record: the bound index spec gives the
-// indexing maps, the scalar expression the body. Where an index may leave its
-// tensor, the tensor is padded: an operand with what contributes nothing, the
-// result with elements that are cut off in the end. An operand with an indirect
-// dim is no input of the generic op but is read in its body; there an index
-// outside of the dim becomes the nearest one inside.
+// indexing maps, the scalar expression the body. If an index may leave its
+// tensor, the tensor is padded: an operand with values that contribute nothing,
+// the result with elements that are cut off in the end. An operand with an
+// indirect dim is not an input of the generic op. It is read in the body, where
+// an index outside of the dim becomes the nearest one inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +81,8 @@ private:
 
   SmallVector<DType> operandTypes;
   DType workType = DType::F32, sumType = DType::F32, resultType = DType::F32;
-  /// The generic op's inputs: for each its map and its operand's number, -1 for
-  /// a tensor that only tells sizes.
+  /// The generic op's inputs. For each its map, and the number of its operand;
+  /// -1 for a tensor that only gives loops their sizes.
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   SmallVector<int> inputNumbers;
@@ -98,11 +98,16 @@ static DType getElementDType(Type type) {
 // Types and indices
 //===----------------------------------------------------------------------===//
 
-/// The work type follows the first operand that is no truth value. A u64 is
-/// computed as signed if the result is signed, or if it is only selected by
-/// positions, whose differences may be negative. If it is compared with
-/// positions, it stays unsigned. Sums of small floats are kept in f32, and
-/// truth values are combined as integers.
+/// The work type is that of the first operand that is not i1. For u64:
+/// - If the expression has no positions, the work type is signed if the result
+///   is.
+/// - If it has positions, whose differences may be negative, the work type is
+///   signed if the op combines nothing, because positions then only select
+///   elements. Otherwise elements may be compared with positions, and it stays
+///   unsigned.
+///
+/// Sums of small floats are kept in f32, and truth values are combined as
+/// integers.
 void LeafLowering::chooseTypes() {
   for (Type type : op->getOperandTypes())
     operandTypes.push_back(getElementDType(type));
@@ -160,8 +165,8 @@ AffineMap LeafLowering::toMap(ArrayRef<AffineIndex> indices) const {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// `operand` without what lies behind the last element that is read, where an
-/// index is a bare loop: there linalg wants equal sizes.
+/// `operand`, cut off behind the last element that is read, in each dim whose
+/// index is just a loop. linalg requires that such a dim has the loop's size.
 Value LeafLowering::crop(Value operand, ArrayRef<AffineIndex> indices) {
   auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> sizes(type.getShape());
@@ -178,7 +183,7 @@ Value LeafLowering::crop(Value operand, ArrayRef<AffineIndex> indices) {
       getAsIndexOpFoldResult(builder.getContext(), sizes), strides);
 }
 
-/// Operand `number`, padded where its indices leave it.
+/// Adds operand `number` as an input, padded where its indices leave it.
 LogicalResult LeafLowering::addInput(size_t number) {
   Value operand = operands[number];
   auto type = cast<RankedTensorType>(operand.getType());
@@ -225,8 +230,8 @@ LogicalResult LeafLowering::addInputs() {
   return success();
 }
 
-/// linalg takes the size of each loop from a tensor that it indexes alone. A
-/// tensor without contents stands in for loops that have none.
+/// linalg takes the size of each loop from a dim that the loop alone indexes.
+/// For loops without such a dim, adds an input without contents that has them.
 void LeafLowering::addMissingLoops(AffineMap resultMap) {
   SmallVector<bool> isPlain(bound.loops.size(), false);
   auto mark = [&](AffineMap map) {
@@ -256,8 +261,8 @@ void LeafLowering::addMissingLoops(AffineMap resultMap) {
 // Result
 //===----------------------------------------------------------------------===//
 
-/// The init operand in the shape of `empty`. Each of its dims is one of the
-/// result's; a dim of 1 is repeated.
+/// The init operand, broadcast to the shape of `empty`. Each of its dims is one
+/// of the result's; a dim of size 1 is repeated.
 Value LeafLowering::spreadInit(Value empty) {
   auto type = cast<RankedTensorType>(empty.getType());
   auto isSame = [](const AffineIndex &left, const AffineIndex &right) {
@@ -294,7 +299,7 @@ Value LeafLowering::spreadInit(Value empty) {
       .getResult(0);
 }
 
-/// A tensor of `sizes` that holds what each element starts from.
+/// A tensor of `sizes` with the initial value of each element.
 Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
   Value empty = tensor::EmptyOp::create(
       builder, location, sizes, toSignlessType(sumType, builder.getContext()));
@@ -335,8 +340,8 @@ Value LeafLowering::sumTerms(OpBuilder &body, const AffineIndex &index) const {
   return arith::AddIOp::create(body, location, sum, constant(index.offset));
 }
 
-/// The index of the element along a dim of `size`: what the loops say, or the
-/// value of another operand, counted from the end where it is negative.
+/// The index of the element along a dim of `size`: a sum of loops, or the value
+/// of another operand, which counts from the end if it is negative.
 Value LeafLowering::findElement(OpBuilder &body, const AffineIndex &index,
                                 int64_t size, const Scalars &scalars) const {
   if (index.indirect < 0)
@@ -425,8 +430,9 @@ Value LeafLowering::accumulate(Value start, AffineMap resultMap) {
       .getResult(0);
 }
 
-/// Values that run along a loop: a reduction over it, and a first result that
-/// takes down the running value at each point, in the order of the loop.
+/// Running values along a loop, as a generic op with two results. The second is
+/// a reduction over the loop. The first stores the running value at each point,
+/// in the order of the loop.
 Value LeafLowering::accumulateRunning() {
   SmallVector<int64_t> sizes(ArrayRef<int64_t>(bound.resultDims));
   AffineMap resultMap = toMap(bound.result), runningMap = resultMap;
@@ -454,7 +460,7 @@ Value LeafLowering::accumulateRunning() {
       .getResult(0);
 }
 
-/// From the type of sums to that of the result.
+/// `accumulated`, which has the type of sums, in the type of the result.
 Value LeafLowering::roundResult(Value accumulated) {
   if (sumType == resultType)
     return accumulated;
@@ -479,7 +485,7 @@ Value LeafLowering::roundResult(Value accumulated) {
 
 FailureOr<Value> LeafLowering::lower() {
   chooseTypes();
-  // Without a point there is nothing to combine, and no index to speak of.
+  // Without points there is nothing to combine.
   if (bound.numPoints() == 0)
     return roundResult(makeStart(bound.resultDims));
   if (failed(addInputs()))

@@ -215,7 +215,8 @@ Value ScalarEmitter::emitIntUnary(ExprOp op, Value x, DType type) {
   return convert(y, DType::F64, type);
 }
 
-/// What differs from signed integers. A far shift gives zero.
+/// The operations that differ from those of signed integers. A shift by more
+/// than 63 places gives 0.
 Value ScalarEmitter::emitUnsignedBinary(ExprOp op, Value x, Value y) {
   Value zero = constant(DType::U64, 0);
   switch (op) {
@@ -290,7 +291,7 @@ Value ScalarEmitter::emitIntBinary(ExprOp op, Value x, Value y) {
   }
 }
 
-/// Neither zero nor -1, whose quotients overflow, reaches the division.
+/// Divisors of 0 and -1 do not reach the division, which could overflow.
 Value ScalarEmitter::divideInts(Value x, Value y) {
   Value zero = constant(DType::I64, 0), one = constant(DType::I64, 1);
   auto isEqual = [&](Value value, double number) {
@@ -306,7 +307,7 @@ Value ScalarEmitter::divideInts(Value x, Value y) {
   return make<arith::SelectOp>(isZero, zero, quotient);
 }
 
-/// `rest`, plus the divisor where it lies on the other side of zero.
+/// With `floors`, the divisor is added to a remainder of the other sign.
 Value ScalarEmitter::remainderOfFloats(Value x, Value y, bool floors) {
   Value rest = make<arith::RemFOp>(x, y);
   if (!floors)
@@ -321,8 +322,8 @@ Value ScalarEmitter::remainderOfFloats(Value x, Value y, bool floors) {
                                make<arith::AddFOp>(rest, y), rest);
 }
 
-/// Neither zero nor -1 reaches the division, as in `divideInts`: the rest by 1
-/// is 0 as well.
+/// As in `divideInts`, divisors of 0 and -1 do not reach the division. They
+/// become 1, for which the remainder is 0, too.
 Value ScalarEmitter::remainderOfInts(Value x, Value y, bool floors) {
   Value zero = constant(DType::I64, 0), one = constant(DType::I64, 1);
   auto compare = [&](arith::CmpIPredicate predicate, Value value,
@@ -344,8 +345,8 @@ Value ScalarEmitter::remainderOfInts(Value x, Value y, bool floors) {
   return make<arith::AddIOp>(rest, more);
 }
 
-/// What arith leaves undefined, a shift by less than 0 or more than 63 places,
-/// is one by 63, or gives 0 to the left.
+/// A shift by less than 0 or more than 63 places, which arith leaves undefined,
+/// gives 0 to the left and is a shift by 63 to the right.
 Value ScalarEmitter::shiftInts(Value x, Value y, bool toLeft) {
   Value last = constant(DType::I64, 63);
   Value isFar = make<arith::CmpIOp>(arith::CmpIPredicate::ugt, y, last);
@@ -356,8 +357,8 @@ Value ScalarEmitter::shiftInts(Value x, Value y, bool toLeft) {
                                make<arith::ShLIOp>(x, places));
 }
 
-/// Zero to a negative power, on which the outlined function traps, gives zero
-/// like every other base but 1 and -1.
+/// A negative power gives 0 for every base but 1 and -1. The outlined function
+/// traps on base 0, so the base becomes 2.
 Value ScalarEmitter::raiseInts(Value base, Value exponent) {
   Value zero = constant(DType::I64, 0);
   Value isZero = make<arith::CmpIOp>(arith::CmpIPredicate::eq, base, zero);
@@ -370,7 +371,8 @@ Value ScalarEmitter::raiseInts(Value base, Value exponent) {
 
 /// The outlined function takes the exponent as signed. Wrapped to 64 bits, the
 /// powers of an odd number repeat after 2^62, and those of an even one are zero
-/// by then. So an exponent from 2^62 on becomes its rest by 2^62, plus 2^62.
+/// by then. So an exponent from 2^62 on becomes its remainder by 2^62, plus
+/// 2^62.
 Value ScalarEmitter::raiseUnsigned(Value base, Value exponent) {
   Value two = constant(DType::U64, 2);
   Value period = constant(DType::U64, std::ldexp(1.0, 62));
@@ -395,9 +397,9 @@ static std::optional<double> getNumber(const ScalarExpr::Node &node,
   return std::nullopt;
 }
 
-/// A sum, difference or comparison of integers, among them at least one
-/// position or index, is computed as i64, also beside elements that are floats:
-/// f32 does not hold every position. Null if `node` is no such step.
+/// Computes a sum, difference or comparison of integers as i64, if at least one
+/// of them is a position or index. This holds even if elements are floats,
+/// because f32 does not hold every position. Null if `node` is no such step.
 Value ScalarEmitter::emitOnPositions(const ScalarExpr &expression,
                                      const ScalarExpr::Node &node,
                                      ArrayRef<Scalar> earlier,

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Nodes are imported in the order of the file, which must be one of dependence.
-// Shapes are static and operands that are known are computed with at once, so
-// that each handler sees sizes. Nothing in the file is trusted.
+// Nodes are imported in the order of the file, which must be topological.
+// Shapes are static, and ops on known operands are computed at once, so that
+// each handler sees sizes. Nothing in the file is trusted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// Functions that call each other and branches in branches end here.
+/// The most levels of nested calls of functions and of nested branches.
 static constexpr int maxDepth = 64;
-/// Nodes after all functions are put in place of their calls.
+/// The most nodes, with each call replaced by the nodes of its function.
 static constexpr int64_t maxNodes = 1 << 20;
 
 static bool isStandard(std::string_view domain) {
@@ -84,7 +84,7 @@ Importer::Importer(const Model &model, const std::string &path,
 // Names
 //===----------------------------------------------------------------------===//
 
-/// A node without a name is called after its op type.
+/// The node's name, or its op type and a number if it has none.
 std::string Importer::nameOf(const Node &node, const Scope &scope) {
   if (!node.name.empty())
     return fmt::format("{}{}", scope.prefix, node.name);
@@ -257,9 +257,9 @@ Status Importer::importNodes(const std::vector<Node> &nodes, Scope &scope) {
   return Status::ok();
 }
 
-/// A name for value `name` of `scope` that no other value has: values of the
-/// model keep theirs, and those of a body have the node in front, which may be
-/// called like another one.
+/// A unique name for value `name` of `scope`. Values of the model keep their
+/// names. Values of a body have the node's name in front, and a number if that
+/// is not unique.
 std::string Importer::nameValue(std::string_view name, const Scope &scope) {
   if (scope.prefix.empty())
     return std::string(name);
@@ -269,7 +269,7 @@ std::string Importer::nameValue(std::string_view name, const Scope &scope) {
   return unique;
 }
 
-/// Keeps the names of the model's values from those in bodies.
+/// Reserves the names of the model's values, so that no other value gets them.
 void Importer::takeValueNames() {
   for (const ValueInfo &input : model.graph->inputs)
     valueNames.insert(input.name);
@@ -280,21 +280,21 @@ void Importer::takeValueNames() {
       valueNames.insert(output);
 }
 
-/// Writes what the model calls `results` of `node` into the locations of their
-/// ops, where getTensorNames finds it.
+/// Adds the model's names for `results` of `node` to the locations of their
+/// ops, where getTensorNames finds them.
 void Importer::nameResults(const Node &node, const Scope &scope,
                            ArrayRef<Value> results) {
   for (auto [output, value] : llvm::zip(node.outputs, results)) {
     auto result = dyn_cast_or_null<OpResult>(value);
     if (output.empty() || !result)
       continue;
-    // An initialiser that the node passes on is called like itself only.
+    // An initialiser that the node passes on keeps only its own name.
     std::optional<ResultNames> names = getResultNames(result.getOwner());
     if (!names)
       continue;
     SmallVector<std::string> &known = (*names)[result.getResultNumber()];
-    // What a body computes is called as the node around it calls it; what the
-    // node passes on has one more name.
+    // For a result of a body, the name that the enclosing node gives it comes
+    // first. A value that the node passes on gets a further name.
     auto [depth, isNew] = depths.try_emplace(value, scope.depth);
     bool isOfBody = !isNew && depth->second > scope.depth;
     known.insert(isOfBody ? known.begin() : known.end(),
@@ -305,7 +305,8 @@ void Importer::nameResults(const Node &node, const Scope &scope,
   }
 }
 
-/// A name for people: of a long one, as nested calls have, both ends.
+/// `name` for messages. Of a long name, which nested calls can have, only both
+/// ends are left.
 static std::string shorten(const std::string &name) {
   constexpr size_t longest = 160, end = longest / 2;
   if (name.size() <= longest)
@@ -313,8 +314,7 @@ static std::string shorten(const std::string &name) {
   return name.substr(0, end) + "[...]" + name.substr(name.size() - end);
 }
 
-/// `error` with the node in front, unless it names one inside of this, whose
-/// name begins with that of this one.
+/// `error` with the node in front, unless it names a node inside of this one.
 static Status nameError(Status error, const Node &node,
                         const std::string &name) {
   if (error.message().starts_with("node '"))
@@ -339,7 +339,7 @@ Status Importer::importNode(const Node &node, Scope &scope) {
   return Status::ok();
 }
 
-/// The values of the node's outputs, for each at least those that have a name.
+/// The values of the node's outputs. All outputs with a name have a value.
 StatusOr<std::vector<Value>>
 Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   if (const Function *function = findFunction(node))
@@ -363,7 +363,7 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
 // Functions and branches
 //===----------------------------------------------------------------------===//
 
-/// A function that calls itself would never end.
+/// Refuses functions that call themselves, since importing them would not end.
 Status Importer::checkCall(const Function &function, const Scope &scope) const {
   if (scope.depth >= maxDepth)
     return invalidArgument(fmt::format(
@@ -420,7 +420,7 @@ StatusOr<std::vector<Value>> Importer::importCall(const Node &node,
   return results;
 }
 
-/// Imports the branch that is taken; which one must be known.
+/// Imports the branch that is taken. The condition must be known.
 StatusOr<std::vector<Value>>
 Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
   if (scope.depth >= maxDepth)
@@ -462,7 +462,7 @@ Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
 // The whole
 //===----------------------------------------------------------------------===//
 
-/// Removes what nothing reads: constants that were computed with, most of all.
+/// Removes ops whose results nothing reads, mostly constants.
 static void eraseDeadOps(ModuleOp module, Block &block) {
   llvm::DenseSet<mlir::Attribute> read;
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
@@ -478,15 +478,15 @@ static void eraseDeadOps(ModuleOp module, Block &block) {
       parameter.erase();
 }
 
-/// Whether a tensor of `dims` is what `shape` says.
+/// Whether a tensor of `dims` has the declared `shape`.
 static bool fits(const onnx::Shape &shape, ArrayRef<int64_t> dims) {
   return llvm::equal(shape.dims, dims, [](const Dim &dim, int64_t size) {
     return dim.size.value_or(size) == size;
   });
 }
 
-/// An error where the model declares other elements than it computes. Another
-/// shape is left to be as it is computed, as engines do, with a warning.
+/// An error if an output's declared element type is not the computed one. If
+/// the shapes differ, warns and uses the computed one, as other engines do.
 static Status checkDeclared(const ValueInfo &output, Value value) {
   const onnx::TensorType *declared = output.type.tensor.get();
   const auto type = cast<RankedTensorType>(value.getType());

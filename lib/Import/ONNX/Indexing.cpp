@@ -11,10 +11,10 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Lists of at most so many indices are put together from slices.
+/// The most indices that are read by one slice each.
 static constexpr size_t maxSlices = 256;
 
-/// Whether the indices are as far apart, each from the one before.
+/// Whether all neighbouring indices have the same distance, which is not 0.
 static bool isRegular(llvm::ArrayRef<int64_t> indices) {
   bool is = indices.size() < 2 || indices[1] != indices[0];
   for (size_t i = 2; i < indices.size(); ++i)
@@ -22,7 +22,7 @@ static bool isRegular(llvm::ArrayRef<int64_t> indices) {
   return is;
 }
 
-/// The elements `indices` of dim `axis`, which are counted from the front.
+/// The elements of `x` at `indices`, which are not negative, along dim `axis`.
 static Tensor gatherKnown(NodeBuilder &node, Tensor x, int64_t axis,
                           llvm::ArrayRef<int64_t> indices) {
   if (indices.empty())
@@ -37,7 +37,8 @@ static Tensor gatherKnown(NodeBuilder &node, Tensor x, int64_t axis,
   return node.concat(parts, axis);
 }
 
-/// What is picked by few known indices is a slice, which is often a view.
+/// If the indices are known and regular, a Gather is a slice, which is often a
+/// view.
 static Results importGather(NodeBuilder &node) {
   Tensor x = node.in(0), places = node.in(1);
   int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
@@ -83,7 +84,7 @@ static Results importGatherND(NodeBuilder &node) {
 // Scattering
 //===----------------------------------------------------------------------===//
 
-/// How updates are combined with what is there.
+/// The attribute that says how updates are combined with the elements there.
 static mlir::NamedAttribute readReduction(NodeBuilder &node) {
   std::string_view given = node.textAttr("reduction", "none"), found;
   for (auto [theirs, ours] : {std::pair{"none", "none"},
@@ -128,7 +129,8 @@ template <typename OpTy> static Results importArg(NodeBuilder &node) {
                                 node.attr("last", isLast)})};
 }
 
-/// The order of equal elements, and of all without `sorted`, is left open.
+/// ONNX leaves open the order of equal elements, and of all elements if
+/// `sorted` is 0.
 static Results importTopK(NodeBuilder &node) {
   Tensor x = node.in(0);
   int64_t axis = node.axis(node.intAttr("axis", -1), x.rank());
@@ -147,7 +149,7 @@ static Results importTopK(NodeBuilder &node) {
   return {values, positions};
 }
 
-/// The first elements of each sequence, as many as it is long, the last first.
+/// Reverses the first elements of each sequence, as many as its length says.
 static Results importReverseSequence(NodeBuilder &node) {
   Tensor x = node.in(0), lengths = node.cast(node.in(1), node.i64());
   int64_t batchAxis = node.intAttr("batch_axis", 1);
@@ -199,8 +201,8 @@ static Results importCumSum(NodeBuilder &node) {
                                     node.attr("reverse", isReverse)})};
 }
 
-/// Keeps the elements of an axis, or of all dims as one, where a known
-/// condition is true.
+/// Keeps the elements at which a known condition is true, along an axis or of
+/// the flattened tensor.
 static Results importCompress(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints condition = node.knownInts(1), kept;
@@ -261,7 +263,7 @@ static Tensor sumAll(NodeBuilder &node, Tensor x) {
   return node.reduce<ReduceSumOp>(x, axes, /*keep=*/false);
 }
 
-/// Labels known while compiling have to be classes, or `ignored`.
+/// Labels that are known at compile time must be classes, or `ignored`.
 static void checkLabels(NodeBuilder &node, const Ints &labels,
                         int64_t numClasses, std::optional<int64_t> ignored) {
   for (int64_t label : labels)
@@ -273,10 +275,10 @@ static void checkLabels(NodeBuilder &node, const Ints &labels,
 }
 
 namespace {
-/// The labels of a loss as what picks from classes.
+/// The labels of a loss as indices of classes.
 struct Labels {
-  /// [N, 1, ...], of [0, classes). Any other fails the run: a negative one
-  /// would count from the end if it stayed what it is.
+  /// [N, 1, ...]. Labels outside of [0, classes) fail the run. A negative label
+  /// is made smaller for that, since it would count from the end.
   Tensor places;
   /// Of the same shape; nothing where none is ignored.
   Tensor isIgnored;

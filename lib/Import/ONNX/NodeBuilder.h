@@ -2,12 +2,13 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What the handler of an op type works with: the node's inputs and attributes,
-// checked, and functions that build weir ops of the node's name. An op whose
-// operands are all constants is computed at once, so that what a model computes
-// of shapes is known by the time a Reshape needs it.
+// The interface for handlers of op types. It gives checked access to the node's
+// inputs and attributes, and has functions that build weir ops with the node's
+// name. An op whose operands are all constants is computed at once. So shapes
+// that a model computes are known when a Reshape needs them.
 //
-// The first error wins; what is asked for after it gives missing tensors.
+// Only the first error is kept. Functions that are called after an error return
+// missing tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,16 +66,16 @@ public:
   int64_t intAttr(std::string_view name, int64_t otherwise);
   double floatAttr(std::string_view name, double otherwise);
   std::string_view textAttr(std::string_view name, std::string_view otherwise);
-  /// Empty where there is none.
+  /// Empty if there is none.
   Ints intsAttr(std::string_view name);
   std::vector<float> floatsAttr(std::string_view name);
   std::vector<std::string_view> textsAttr(std::string_view name);
-  /// A missing tensor where there is none.
+  /// A missing tensor if there is none.
   Tensor tensorAttr(std::string_view name);
-  /// Says that what the attribute says is of no matter to inference.
+  /// Accepts an attribute that has no effect in inference.
   void ignoreAttr(std::string_view name) { readAttrs.insert(name); }
 
-  /// The elements of input `i`, which must be known while compiling.
+  /// The elements of input `i`, which must be known at compile time.
   Ints knownInts(size_t i);
   std::vector<double> knownFloats(size_t i);
   /// The elements of `value` if they are known.
@@ -82,7 +83,7 @@ public:
 
   /// `axis` of a tensor of `rank`, counted from the front.
   int64_t axis(int64_t axis, int64_t rank);
-  /// The same for each; each may occur once.
+  /// The same for each of `axes`. An axis may occur only once.
   Ints axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
   //===--- Errors ---------------------------------------------------------===//
@@ -96,7 +97,8 @@ public:
       failure = std::move(error);
   }
   bool isOk() const { return failure.isOk(); }
-  /// The first error; after the handler, also what it left unread.
+  /// The first error. Must be called after the handler: attributes and inputs
+  /// that it did not read are errors, too.
   Status finish(size_t numResults);
 
   //===--- Ops ------------------------------------------------------------===//

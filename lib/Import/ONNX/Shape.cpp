@@ -39,7 +39,7 @@ static Ints copyDims(NodeBuilder &node, Tensor x, Ints wanted) {
 }
 
 /// The sizes that a Reshape of `x` to `wanted` gives: 0 keeps the dim of `x`
-/// unless `allowZero`, one -1 is what is left over.
+/// unless `allowZero`, and one -1 stands for the remaining elements.
 static Ints resolveShape(NodeBuilder &node, Tensor x, const Ints &wanted,
                          bool allowZero) {
   const std::string asked = fmt::format("[{}]", fmt::join(wanted, ", "));
@@ -140,7 +140,7 @@ static Results importTranspose(NodeBuilder &node) {
   return {node.transpose(x, node.axes(perm, x.rank()))};
 }
 
-/// The block size, which must divide what it is asked of.
+/// The attribute blocksize. Checks that it is positive and that `x` has rank 4.
 static int64_t readBlock(NodeBuilder &node, Tensor x) {
   int64_t block = node.intAttr("blocksize", 0);
   if (x.rank() != 4 || block < 1 || block > 1 << 15) {
@@ -211,7 +211,7 @@ static Ints readSplit(NodeBuilder &node, int64_t size) {
       node.fail("expects from 1 to {} parts, found {}", outputs, count);
     return {};
   }
-  // The last part is smaller where the dim is no multiple.
+  // The last part is smaller if the dim is not a multiple.
   int64_t each = (size + count - 1) / count;
   Ints sizes(count, each);
   sizes.back() = size - each * (count - 1);
@@ -240,7 +240,8 @@ static Range resolveRange(int64_t start, int64_t end, int64_t step,
   auto fromFront = [&](int64_t place) {
     return place < 0 ? place + size : place;
   };
-  // Backwards one can start at the last element and end before the first.
+  // A backward slice starts at the last element at most, and may end before the
+  // first.
   int64_t least = step < 0 ? -1 : 0, most = step < 0 ? size - 1 : size;
   start = std::clamp(fromFront(std::max(start, -size - 1)), least, most);
   end = std::clamp(fromFront(std::max(end, -size - 1)), least, most);
@@ -275,7 +276,7 @@ static Tensor sliceMany(NodeBuilder &node, Tensor x, Ints starts, Ints ends,
     isWhole &= range.count == x.dim(axis) && steps[i] == 1;
     from[axis] = range.start;
     sizes[axis] = range.count;
-    // The step of one element matters to nobody, and may be huge.
+    // The step of a slice of one element has no effect, and may be huge.
     strides[axis] = range.count > 1 ? steps[i] : 1;
   }
   if (isWhole)
@@ -302,7 +303,7 @@ static Results importSlice10(NodeBuilder &node) {
 static Results importExpand(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints wanted = node.knownInts(1);
-  // numpy broadcasting: a 1 on either side gives way.
+  // numpy broadcasting: a 1 on either side becomes the other size.
   Ints shape(std::max<size_t>(wanted.size(), x.rank()), 1);
   for (auto [i, size] : llvm::enumerate(llvm::reverse(wanted)))
     shape[shape.size() - 1 - i] = size;
@@ -335,7 +336,7 @@ static Results importTile(NodeBuilder &node) {
     node.fail("expects {} repeats, found {}", x.rank(), repeats.size());
   if (!node.isOk())
     return {Tensor()};
-  // Each dim gets one in front of it, which is repeated.
+  // Each dim gets a new dim in front of it, which is repeated.
   for (auto [size, count] : llvm::zip(x.shape(), repeats)) {
     int64_t total;
     if (count < 0)
@@ -387,7 +388,7 @@ static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
                           llvm::ArrayRef<int64_t> pads, Tensor value) {
   for (int64_t axis = 0; axis < x.rank() && node.isOk(); ++axis) {
     int64_t before = pads[axis], after = pads[axis + x.rank()];
-    // What is cut off does not reach the border.
+    // The border is not computed from elements that are cut off.
     int64_t cutFront = std::max<int64_t>(-before, 0);
     int64_t cutBack = std::max<int64_t>(-after, 0);
     int64_t rest = x.dim(axis) - cutFront - cutBack;
@@ -479,7 +480,7 @@ static Results importCenterCropPad(NodeBuilder &node) {
   Ints pads(2 * x.rank(), 0);
   for (size_t i = 0; i < axes.size() && node.isOk(); ++i) {
     int64_t missing = wanted[i] - x.dim(axes[i]);
-    // Of an odd number, the larger half goes behind, cut off or added.
+    // If the number is odd, the larger half is cut off or added behind.
     int64_t before = missing >= 0 ? missing / 2 : -(-missing / 2);
     pads[axes[i]] = before;
     pads[axes[i] + x.rank()] = missing - before;
@@ -491,13 +492,14 @@ static Results importCenterCropPad(NodeBuilder &node) {
 // Others
 //===----------------------------------------------------------------------===//
 
-/// In inference the data passes and the mask, if asked for, is all true.
+/// In inference the data is unchanged, and the mask, if it is read, is all
+/// true.
 static Results importDropout(NodeBuilder &node) {
   node.ignoreAttr("seed");
   node.ignoreAttr("ratio");
   Tensor x = node.in(0);
   node.optional(1);
-  // Opsets 1 to 6 say by an attribute that the model is not being trained.
+  // In opsets 1 to 6, an attribute says whether the model is being trained.
   bool isTraining = node.opset() < 7 && node.intAttr("is_test", 0) == 0 &&
                     node.floatAttr("ratio", 0.5) != 0;
   if (node.has(2))

@@ -26,14 +26,14 @@ enum class Combiner { None, Sum, Product, Maximum, Minimum };
 /// The type that a launch computes in: double, int64_t or uint64_t.
 enum class WorkType { Float, Signed, Unsigned };
 
-/// An index that has to lie in [0, size) for a point to count.
+/// An index that has to lie in [0, size) for a point to take part.
 struct Bound {
   int function;
   int64_t size;
 };
 
-/// An index along dim `dim` of `size` elements of source `target` that source
-/// `index` holds.
+/// Source `index` holds the indices along dim `dim`, of `size` elements, of
+/// source `target`.
 struct IndirectDim {
   int index;
   int target;
@@ -47,8 +47,8 @@ struct IndirectDim {
 /// The move between a tensor and its dense, row-major copy in the working type.
 struct Transfer {
   DType type;
-  /// Whether elements beyond the largest int64_t are loaded as that, and not as
-  /// a negative number.
+  /// Whether elements beyond the largest int64_t are loaded as the largest one,
+  /// and not as a negative number.
   bool isClamped = false;
   int64_t numElements;
   /// Function 0 gives the offset in the tensor, function 1 that in the copy.
@@ -64,8 +64,8 @@ struct Source {
   Transfer transfer;
 };
 
-/// Along a dim of `size` elements, `stride` apart in the result's copy, each
-/// element becomes what all before it and itself combine to.
+/// Running values along a dim of the result's copy, of `size` elements that are
+/// `stride` apart: each is combined with all elements before it.
 struct Running {
   int64_t size;
   int64_t stride;
@@ -108,11 +108,13 @@ struct LaunchPlan {
   int initSource = -1;
   std::optional<Walk> init;
 
-  /// What becomes of the points once all are in the result's copy.
+  /// How elements of the result's copy are combined along a dim, after all
+  /// points are in it.
   std::optional<Running> running;
 
-  /// Where every point writes an element of its own from elements that are
-  /// there: as `points`, but over the tensors themselves.
+  /// As `points`, but with offsets in the tensors themselves, not in their
+  /// copies. Present only if every point writes an element of its own, and all
+  /// elements that it reads are inside of their tensors.
   std::optional<Walk> direct;
 };
 

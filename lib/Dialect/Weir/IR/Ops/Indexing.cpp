@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The bodies compute on indices with ordinary ops: a place of several indices
-// becomes one index into the dims as one, a scatter a gather of what stands at
-// each place. Indices are i64 in them, so that no product overflows.
+// The bodies compute on indices with ordinary ops. Several indices that name a
+// place become one index into the flattened dims. A scatter that replaces
+// elements becomes a gather: for each place, which update is there. Indices are
+// i64 in the bodies, so that no product overflows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +31,8 @@ static BodyValue lessThan(BodyValue x, int64_t bound) {
   return b.make<LessOp>({x, b.integer(bound)});
 }
 
-/// `indices` as i64. What a u64 has beyond the largest of them is no index
-/// whatsoever and must not become a negative one.
+/// `indices` as i64. A u64 beyond the largest i64 is out of range of every dim.
+/// It becomes the largest i64, since a negative index would count from the end.
 static BodyValue toPositions(BodyBuilder &b, Value indices) {
   Type type = getTensorType(indices).getElementType();
   if (type.isUnsignedInteger(64)) {
@@ -43,7 +44,7 @@ static BodyValue toPositions(BodyBuilder &b, Value indices) {
   return b.cast(indices, b.indexType());
 }
 
-/// Negative indices into a dim of `size` counted from its start.
+/// `x` with negative indices into a dim of `size` counted from its start.
 static BodyValue fromEnd(BodyValue x, int64_t size) {
   return where(lessThan(x, 0), x + x.getBuilder().integer(size), x);
 }
@@ -58,8 +59,8 @@ static BodyValue notNegative(BodyValue x) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// Where `extreme`, which keeps `axis` as 1, stands in `input` along `axis`, in
-/// the shape of `result`.
+/// The position of `extreme` in `input` along `axis`, in the shape of `result`:
+/// the last one or the first. `extreme` has size 1 along `axis`.
 static BodyValue findExtreme(BodyBuilder &b, Value input, BodyValue extreme,
                              Value result, int64_t axis, bool last) {
   auto type = cast<RankedTensorType>(input.getType());
@@ -74,7 +75,8 @@ static BodyValue findExtreme(BodyBuilder &b, Value input, BodyValue extreme,
   return b.reshapeLike(at, result);
 }
 
-/// one_hot: `indices` against the positions along the new `axis` of `result`.
+/// one_hot: whether `indices` equal the positions along the new `axis` of
+/// `result`.
 static BodyValue markPositions(BodyBuilder &b, Value indices, Value result,
                                int64_t axis) {
   Dims shape = dimsOf(result), repeated = shape;
@@ -85,10 +87,10 @@ static BodyValue markPositions(BodyBuilder &b, Value indices, Value result,
   return b.make<EqualOp>({x, b.make<PositionsOp>({x}, b.number("axis", axis))});
 }
 
-/// The places whose indices the last dim of `indices` holds, one per dim of
-/// `sizes`, as one index each into these dims as one: [places]. An index
-/// outside becomes the nearest one inside or, with `marksOutside`, the place
-/// behind all.
+/// The last dim of `indices` holds the indices of a place, one per dim of
+/// `sizes`. The result is one index per place, into these dims flattened:
+/// [places]. An index outside of its dim becomes the nearest one inside. With
+/// `marksOutside`, the place then becomes the one behind all others.
 static BodyValue linearizePlaces(BodyBuilder &b, Value indices,
                                  ArrayRef<int64_t> sizes, bool marksOutside) {
   auto rank = static_cast<int64_t>(sizes.size());
@@ -170,7 +172,7 @@ struct IndexedRows {
 
   Dims dims;
   ArrayRef<int64_t> indexed;
-  /// The number of rows, and of the elements of one.
+  /// The number of rows, and of elements in each.
   int64_t size, row;
   /// The row of each index, and how many there are.
   BodyValue flat;
@@ -193,8 +195,8 @@ static BodyValue replacePlaces(BodyBuilder &b, ValueRange operands) {
   return b.reshapeLike(y, operands[0]);
 }
 
-/// `updates` combined with the rows of `input` at `indices`, as the reduction
-/// of that name.
+/// `updates` combined with the rows of `input` at `indices`, by the reduction
+/// with the name `reduction`.
 static BodyValue combineRows(BodyBuilder &b, StringRef reduction,
                              BodyValue updates, BodyValue indices,
                              BodyValue input) {
@@ -208,8 +210,8 @@ static BodyValue combineRows(BodyBuilder &b, StringRef reduction,
   return b.make<ScatterMinOp>(operands);
 }
 
-/// operands: input, indices, updates. Each update gets the place of its element
-/// in the input as one dim, or the place behind all if it is outside.
+/// operands: input, indices, updates. Each update gets an index into the
+/// flattened input, or the index behind all elements if it is out of range.
 static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
                                  int64_t axis, StringRef reduction) {
   Dims dims = dimsOf(operands[0]), updates = dimsOf(operands[1]);
@@ -247,8 +249,8 @@ static BodyValue combinePlaces(BodyBuilder &b, ValueRange operands,
   return b.reshapeLike(y, operands[0]);
 }
 
-/// Which elements of `x` go before which: for positions i and j, the dim before
-/// `axis` and `axis` of the result, whether element j goes before element i.
+/// The order of the elements of `x` along `axis`. The result has two dims i and
+/// j in place of `axis`: whether element j goes before element i.
 static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
                            bool isLargest) {
   Dims shape = dimsOf(x);
@@ -280,8 +282,8 @@ static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
       {isBefore, b.make<BitwiseAndOp>({isEqual, isEarlier})});
 }
 
-/// top_k: each element's rank is the number of those before it; the positions
-/// of the first ranks are the inverse of that.
+/// top_k: the rank of an element is the number of elements before it. The
+/// inverse of the ranks gives the position of each of the first ranks.
 static BodyValue findTop(BodyBuilder &b, BodyValue x, Value result,
                          int64_t axis, bool isLargest) {
   Dims shape = dimsOf(x), found = dimsOf(result);

@@ -26,8 +26,8 @@ using namespace mlir;
 using namespace weir;
 
 static constexpr uint64_t maxFlops = uint64_t(1) << 30;
-/// Of a tensor that the compiler computes on the way, unless the parameters and
-/// constants are larger.
+/// The most bytes of an intermediate tensor, unless the parameters and
+/// constants have more.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
 
 namespace {
@@ -107,9 +107,9 @@ static Expression trace(Value root, const llvm::DenseSet<Value> &known = {}) {
 }
 
 namespace {
-/// Decides which values the compiler should compute. What an expression takes
-/// is known from bounds for most values, so that a subexpression that many
-/// share is not traced for each of them.
+/// Decides which values the compiler should compute. For most values, bounds on
+/// the cost of their expression are enough for that. So a subexpression that
+/// many values share is not traced for each of them.
 class DerivingCosts {
 public:
   DerivingCosts(func::FuncOp entry, const DerivableValues &derivable);
@@ -119,19 +119,21 @@ public:
 
 private:
   struct Bounds {
-    /// Of all ops of the expression: those on one path, and those of all paths.
+    /// Flops of the expression: of the ops on one path, and the sum over all
+    /// paths.
     uint64_t leastFlops = 0, mostFlops = 0;
-    /// Of the largest parameter or constant, and of the largest tensor.
+    /// Bytes of the largest parameter or constant, and of the largest tensor.
     uint64_t leastBytes = 0, largestBytes = 0;
-    /// Of all parameters and constants, and of what is stored of these: a
-    /// constant of one value is a single number.
+    /// Bytes of all parameters and constants, and the bytes of these that are
+    /// stored: a constant whose elements are all equal is a single number.
     uint64_t mostBytes = 0, mostStored = 0;
   };
   Bounds boundsOf(Operation *op);
   uint64_t getFlops(Operation *op);
 
   MeaningMap<uint64_t> flopsOf;
-  /// Of all ops so far. No expression takes more, however many paths it has.
+  /// Sums over all ops and values so far. No expression takes more, however
+  /// many paths it has.
   uint64_t allFlops = 0, allBytes = 0;
   llvm::DenseMap<Value, Bounds> bounds;
 };

@@ -58,19 +58,19 @@ public:
     OpBuilder builder(entry.getBody().front().getTerminator());
     for (Group &group : groups)
       outline(group, builder);
-    // What only looks on stands behind all groups.
+    // A weir.keep computes nothing, so it can stand behind all groups.
     for (KeepOp keep : llvm::to_vector(entry.getOps<KeepOp>()))
       keep->moveBefore(entry.getBody().front().getTerminator());
   }
 
 private:
-  /// The most ops behind an anchor.
+  /// The most ops of a chain, its anchor included.
   static constexpr size_t maxOps = 16;
 
   /// What clustering asks about an op.
   struct Traits {
     bool isView = false;
-    /// Of ops that are not views.
+    /// Whether the op joins clusters; false for views.
     bool joins = false;
     bool combines = false;
     bool placesAnew = false;
@@ -91,16 +91,15 @@ private:
   void moveInto(GroupOp made, Group &group, ArrayRef<Value> inputs,
                 ArrayRef<Value> results);
 
-  /// The op that alone reads the only result of `op`, if it is one that a group
-  /// can hold.
+  /// The only reader of the only result of `op`, if a group can contain it.
   WeirOpInterface getOnlyReader(WeirOpInterface op) {
     if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse())
       return {};
     return dyn_cast<WeirOpInterface>(*op->getResult(0).getUsers().begin());
   }
 
-  /// An op that asks for nothing goes along; one that asks for another device
-  /// or stage than the group's stays out.
+  /// Whether the annotations of `op` allow it to join `group`: it asks for no
+  /// device and stage, or for those of the group.
   static bool agrees(const Group &group, WeirOpInterface op) {
     return (!op.getDeviceAttr() || op.getDeviceAttr() == group.device) &&
            (!op.getStageAttr() || op.getStageAttr() == group.stage);
@@ -111,7 +110,7 @@ private:
   /// Each op's place in the text.
   llvm::MapVector<Operation *, int> numbers;
   llvm::DenseSet<Operation *> joining;
-  /// For the ops of chains the last op's place.
+  /// For each op of a chain, the place of the chain's last op.
   llvm::DenseMap<Operation *, int> launchedAt;
   llvm::MapVector<std::pair<Attribute, Attribute>, int> annotations;
 };
@@ -132,7 +131,7 @@ FormGroups::Traits FormGroups::findTraits(WeirOpInterface op) {
 }
 
 /// Finds the ops that should be part of a cluster. A view belongs to the op
-/// whose result it views, because a view alone is no work.
+/// whose result it views, because a view computes nothing.
 void FormGroups::findJoining() {
   joining.clear();
   for (auto [raw, number] : numbers) {
@@ -151,7 +150,7 @@ void FormGroups::findJoining() {
   }
 }
 
-/// What library kernels run, each with the epilogues that it takes along.
+/// Forms the groups that are not clusters. Each has one op and its epilogues.
 void FormGroups::formChains() {
   launchedAt.clear();
   findJoining();
@@ -184,7 +183,7 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
     if (!isNextView && !isEpilogue)
       break;
     if (!agrees(group, next)) {
-      // A relayout asks for nothing that it could be kept from.
+      // Relayouts are inserted by a pass, so users are not told about them.
       if (!anchor.getOpRecord().isRelayout())
         group.split.push_back(
             StringAttr::get(&getContext(), weir::getOpName(next)));
@@ -270,7 +269,7 @@ void FormGroups::formClusters() {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Moves the ops into a group where `builder` stands.
+/// Moves the ops into a group at the insertion point of `builder`.
 void FormGroups::outline(Group &group, OpBuilder &builder) {
   llvm::SetVector<Value> inputs;
   llvm::SmallPtrSet<Operation *, 16> members;
