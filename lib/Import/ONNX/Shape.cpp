@@ -338,7 +338,7 @@ static Results importTile(NodeBuilder &node) {
     return {Tensor()};
   // Each dim gets a new dim in front of it, which is repeated.
   for (auto [size, count] : llvm::zip(x.shape(), repeats)) {
-    int64_t total;
+    int64_t total = 0;
     if (count < 0)
       node.fail("expects repeats from 0 up, found {}", count);
     else if (__builtin_mul_overflow(size, count, &total))
