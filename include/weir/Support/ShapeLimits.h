@@ -13,6 +13,7 @@
 #include "weir/Support/Status.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,21 @@ inline constexpr int64_t maxTensorRank = 16;
 inline constexpr int64_t sizeLimit = int64_t{1} << 48;
 /// The largest number of elements of a tensor or points of an iteration space.
 inline constexpr int64_t countLimit = int64_t{1} << 62;
+
+/// The sum and the product of counts, which are at least 0; the largest number
+/// where that does not fit.
+constexpr int64_t saturatingAdd(int64_t left, int64_t right) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(left, right, &sum)
+             ? std::numeric_limits<int64_t>::max()
+             : sum;
+}
+constexpr int64_t saturatingMultiply(int64_t left, int64_t right) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(left, right, &product)
+             ? std::numeric_limits<int64_t>::max()
+             : product;
+}
 
 /// An error if the product of `dims` exceeds `countLimit`. Dims of size 0 and
 /// unknown dims count as 1. `what` names the tensor in the message.

@@ -108,10 +108,11 @@ static SmallVector<int64_t> divideFlops(int64_t flops,
   for (const KernelFunction &kernel : functions) {
     passed += static_cast<double>(kernel.points);
     // The last function has what is left, so that the sum stays exact.
-    int64_t due = shares.size() + 1 == functions.size() || points == 0
-                      ? flops
-                      : static_cast<int64_t>(static_cast<double>(flops) *
-                                             (passed / points));
+    const double part =
+        points == 0 ? 0 : static_cast<double>(flops) * (passed / points);
+    bool isWhole = shares.size() + 1 == functions.size() || points == 0 ||
+                   part >= static_cast<double>(flops);
+    int64_t due = isWhole ? flops : static_cast<int64_t>(part);
     shares.push_back(due - given);
     given = due;
   }

@@ -8,6 +8,7 @@
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/ElementWalk.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -114,12 +115,14 @@ static int64_t getLeafFlops(WeirOpInterface op) {
   // Of a loop without points there is none to go to.
   if (chosen >= 0 && points > 0)
     points /= bound.loops[chosen].size;
-  return points * (perPoint + (combines ? 1 : 0));
+  return saturatingMultiply(points, perPoint + (combines ? 1 : 0));
 }
 
 static int64_t getCompositeFlops(WeirOpInterface op) {
   int64_t flops = 0;
-  visitBody(op, [&](WeirOpInterface part) { flops += getCost(part).flops; });
+  visitBody(op, [&](WeirOpInterface part) {
+    flops = saturatingAdd(flops, getCost(part).flops);
+  });
   return flops;
 }
 

@@ -207,7 +207,7 @@ std::string DerivingCosts::whyNot(Value root) {
       bytes += getSpanBytes(parameter);
     stored = bytes;
     for (Operation *op : expression.ops) {
-      flops += getFlops(op);
+      flops = llvm::SaturatingAdd(flops, getFlops(op));
       if (auto constant = dyn_cast<ConstantOp>(op)) {
         uint64_t whole = getSpanBytes(constant.getResult());
         bytes += whole;

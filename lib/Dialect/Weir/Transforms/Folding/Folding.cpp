@@ -13,6 +13,7 @@
 #include "weir/Dialect/Weir/Transforms/Folding/CopyElements.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Runtime/Reference.h"
+#include "weir/Support/ShapeLimits.h"
 
 using namespace mlir;
 using namespace weir;
@@ -41,14 +42,16 @@ int64_t weir::getEvaluationFlops(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   int64_t flops = 0;
   if (record.isComposite()) {
-    visitBody(op,
-              [&](WeirOpInterface part) { flops += getEvaluationFlops(part); });
+    visitBody(op, [&](WeirOpInterface part) {
+      flops = saturatingAdd(flops, getEvaluationFlops(part));
+    });
   } else if (record.isLeaf()) {
     BoundSpec bound = bindSpec(op);
     bool combines =
         record.getCombiner() != Combiner::None && bound.combinesPoints();
-    flops = bound.numPoints() *
-            (record.getExpression()->flops() + (combines ? 1 : 0));
+    flops =
+        saturatingMultiply(bound.numPoints(), record.getExpression()->flops() +
+                                                  (combines ? 1 : 0));
   }
   return flops;
 }

@@ -11,6 +11,7 @@
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
@@ -67,7 +68,8 @@ ClusterOutliner::getCluster(ArrayRef<Operation *> ops, ArrayRef<Value> inputs,
   if (isNew) {
     cluster->second.name = makeFunction(ops, inputs, results).getSymNameAttr();
     for (Operation *op : ops)
-      cluster->second.flops += getCost(cast<WeirOpInterface>(op)).flops;
+      cluster->second.flops = saturatingAdd(
+          cluster->second.flops, getCost(cast<WeirOpInterface>(op)).flops);
   }
   return cluster->second;
 }

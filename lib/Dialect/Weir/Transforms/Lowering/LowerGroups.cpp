@@ -14,6 +14,7 @@
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include <map>
 
@@ -270,7 +271,8 @@ void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
         previous = operand.getDefiningOp();
     last->erase();
     last = previous;
-    made.setFlops(made.getFlops() + getCost(cast<WeirOpInterface>(last)).flops);
+    made.setFlops(saturatingAdd(made.getFlops(),
+                                getCost(cast<WeirOpInterface>(last)).flops));
   }
   op->erase();
 }
