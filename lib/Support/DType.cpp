@@ -94,9 +94,6 @@ uint16_t weir::floatToBFloat16(float value) {
   bits += 0x7fff + ((bits >> 16) & 1);
   return static_cast<uint16_t>(bits >> 16);
 }
-float weir::bfloat16ToFloat(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
 
 double weir::loadFloat(DType type, const void *data, int64_t index) {
   switch (type) {

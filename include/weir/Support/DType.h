@@ -7,6 +7,7 @@
 #ifndef WEIR_SUPPORT_DTYPE_H
 #define WEIR_SUPPORT_DTYPE_H
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -49,7 +50,9 @@ std::optional<DType> parseDType(std::string_view name);
 uint16_t floatToHalf(float value);
 float halfToFloat(uint16_t bits);
 uint16_t floatToBFloat16(float value);
-float bfloat16ToFloat(uint16_t bits);
+inline float bfloat16ToFloat(uint16_t bits) {
+  return std::bit_cast<float>(uint32_t{bits} << 16);
+}
 
 /// Element `index` of the array `data` of type `type`, as double or int64_t.
 /// `loadInt` of a float truncates; of a u64 it gives the bits, which beyond

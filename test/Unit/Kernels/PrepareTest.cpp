@@ -157,7 +157,7 @@ const Refusal refusals[] = {
      {{3}},
      {5},
      ints({{"axis", {5}}}),
-     "expected an axis from -1 to 0 of operand and result, found 5"},
+     "expected an axis from -1 to 0, found 5"},
     {"layer_norm",
      {{2, 3}, {4}},
      {2, 3},
@@ -223,7 +223,7 @@ const Refusal refusals[] = {
      {{3}},
      {2},
      ints({{"axis", {1}}}),
-     "expected an axis from -1 to 0 of operand and result, found 1"},
+     "expected an axis from -1 to 0, found 1"},
 };
 } // namespace
 

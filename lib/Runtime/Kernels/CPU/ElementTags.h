@@ -9,7 +9,6 @@
 
 #include "weir/Support/DType.h"
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -31,9 +30,7 @@ struct Half {
 struct BFloat16 {
   using Stored = uint16_t;
   using Value = float;
-  static float load(uint16_t bits) {
-    return std::bit_cast<float>(uint32_t{bits} << 16);
-  }
+  static float load(uint16_t bits) { return bfloat16ToFloat(bits); }
   static uint16_t store(float value) { return floatToBFloat16(value); }
 };
 struct Truth {

@@ -62,16 +62,12 @@ namespace weir::cpu {
 Status checkInverseIndex(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   const TensorDesc &indices = spec.operands[0], &places = spec.results[0];
-  int64_t rank = indices.rank(), axis = spec.attrs.intOr("axis", 0);
-  if (axis < -rank || axis >= rank || places.rank() != rank)
-    return invalidArgument(fmt::format("expected an axis from {} to {} of "
-                                       "operand and result, found {}",
-                                       -rank, rank - 1, axis));
+  WEIR_ASSIGN_OR_RETURN(int64_t axis, readAxis(spec, 0));
+  WEIR_RETURN_IF_ERROR(expectSameRank(spec));
   if (places.type != DType::I64 || !indices.isRowMajor() ||
       !places.isRowMajor())
     return unimplemented("expected row-major indices and places of i64");
-  axis += axis < 0 ? rank : 0;
-  for (int64_t d = 0; d < rank; ++d)
+  for (int64_t d = 0; d < indices.rank(); ++d)
     if (d != axis && indices.dims[d] != places.dims[d])
       return invalidArgument(
           fmt::format("dim {} of the result is {}, expected {} as in operand 0",
@@ -83,9 +79,8 @@ StatusOr<std::unique_ptr<Kernel>> prepareInverseIndex(const KernelSpec &spec,
                                                       PrepareContext &) {
   if (Status status = checkInverseIndex(spec); !status.isOk())
     return std::move(status).withContext(describe(spec));
-  int64_t axis = spec.attrs.intOr("axis", 0);
-  axis += axis < 0 ? spec.operands[0].rank() : 0;
-  return std::make_unique<InverseIndexKernel>(spec, static_cast<size_t>(axis));
+  return std::make_unique<InverseIndexKernel>(
+      spec, static_cast<size_t>(*readAxis(spec, 0)));
 }
 
 } // namespace weir::cpu

@@ -77,6 +77,29 @@ Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max) {
   return Status::ok();
 }
 
+Status cpu::expectSameRank(const KernelSpec &spec) {
+  if (spec.results[0].rank() == spec.operands[0].rank())
+    return Status::ok();
+  return invalidArgument(fmt::format("expected a result of {} dims, found {}",
+                                     spec.operands[0].rank(),
+                                     spec.results[0].rank()));
+}
+
+StatusOr<int64_t> cpu::resolveAxis(const KernelSpec &spec, int64_t axis) {
+  int64_t rank = spec.operands[0].rank();
+  if (axis < -rank || axis >= rank)
+    return invalidArgument(
+        rank == 0
+            ? fmt::format("operand 0 is a scalar, which has no axis {}", axis)
+            : fmt::format("expected an axis from {} to {}, found {}", -rank,
+                          rank - 1, axis));
+  return axis < 0 ? axis + rank : axis;
+}
+
+StatusOr<int64_t> cpu::readAxis(const KernelSpec &spec, int64_t byDefault) {
+  return resolveAxis(spec, spec.attrs.intOr("axis", byDefault));
+}
+
 static bool hasInstructions(dnnl_cpu_isa_t wanted) {
   // Each value is a bit mask that includes those of the instruction sets it
   // extends.

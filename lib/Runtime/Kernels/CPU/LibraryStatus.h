@@ -30,6 +30,16 @@ Status translate(const dnnl::error &error);
 /// read all operands after those, and that there is one result.
 Status expectOperands(const KernelSpec &spec, size_t min, size_t max);
 
+/// Checks that operand 0 and the result have the same number of dims.
+Status expectSameRank(const KernelSpec &spec);
+
+/// `axis` of operand 0, which counts from the end if it is negative, as a dim
+/// from 0 on. An error if the operand lacks it.
+StatusOr<int64_t> resolveAxis(const KernelSpec &spec, int64_t axis);
+
+/// The attribute axis, or `byDefault` without it, as `resolveAxis` gives it.
+StatusOr<int64_t> readAxis(const KernelSpec &spec, int64_t byDefault);
+
 /// Checks that the operands and the result are floats of a type with fast
 /// instructions on some CPU.
 Status expectFastFloats(const KernelSpec &spec);

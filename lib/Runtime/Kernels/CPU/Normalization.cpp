@@ -61,16 +61,6 @@ static Status checkSameShape(const KernelSpec &spec) {
   return Status::ok();
 }
 
-/// The attribute axis as a dim from 0 on.
-static StatusOr<int> readAxis(const KernelSpec &spec) {
-  int64_t rank = spec.operands[0].rank();
-  int64_t axis = spec.attrs.intOr("axis", -1);
-  if (axis < -rank || axis >= rank)
-    return invalidArgument(fmt::format(
-        "expected an axis from {} to {}, found {}", -rank, rank - 1, axis));
-  return static_cast<int>(axis < 0 ? axis + rank : axis);
-}
-
 //===----------------------------------------------------------------------===//
 // batch_norm
 //===----------------------------------------------------------------------===//
@@ -130,7 +120,8 @@ static Status buildBatchNorm(KernelBuilder &builder) {
 // layer_norm
 //===----------------------------------------------------------------------===//
 
-static Status addLayerNorm(KernelBuilder &builder, const Pair &pair, int axis) {
+static Status addLayerNorm(KernelBuilder &builder, const Pair &pair,
+                           int64_t axis) {
   const KernelSpec &spec = builder.spec;
   Dims normalised(pair.from.desc.dims.begin() + axis,
                   pair.from.desc.dims.end());
@@ -164,7 +155,7 @@ static Status addLayerNorm(KernelBuilder &builder, const Pair &pair, int axis) {
 }
 
 static Status buildLayerNorm(KernelBuilder &builder) {
-  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(builder.spec));
+  WEIR_ASSIGN_OR_RETURN(int64_t axis, readAxis(builder.spec, -1));
   const TensorDesc &input = builder.spec.operands[0];
   return inLayout(
       builder, TensorDesc::rowMajor(input.type, input.dims),
@@ -270,12 +261,12 @@ static Status buildLrn(KernelBuilder &builder) {
 //===----------------------------------------------------------------------===//
 
 static Status buildSoftmax(KernelBuilder &builder, dnnl::algorithm kind) {
-  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(builder.spec));
+  WEIR_ASSIGN_OR_RETURN(int64_t axis, readAxis(builder.spec, -1));
   const TensorDesc &result = builder.spec.results[0];
   // oneDNN is fast only if the axis is contiguous.
   std::vector<int> order = memoryOrder(result);
   order.erase(std::find(order.begin(), order.end(), axis));
-  order.push_back(axis);
+  order.push_back(static_cast<int>(axis));
   TensorDesc wanted = denseInOrder(result.type, result.dims, order);
   return inLayout(builder, wanted, [&](const Pair &pair) {
     int64_t columns = result.dims[axis];
@@ -312,7 +303,7 @@ Status checkBatchNorm(const KernelSpec &spec) {
 Status checkLayerNorm(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 3));
   WEIR_RETURN_IF_ERROR(checkSameShape(spec));
-  WEIR_ASSIGN_OR_RETURN(int axis, readAxis(spec));
+  WEIR_ASSIGN_OR_RETURN(int64_t axis, readAxis(spec, -1));
   const Dims &dims = spec.operands[0].dims;
   for (int i = 1; i < 3 && hasOwnOperand(spec, i); ++i)
     WEIR_RETURN_IF_ERROR(
@@ -330,7 +321,7 @@ Status checkLrn(const KernelSpec &spec) {
 Status checkSoftmax(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   WEIR_RETURN_IF_ERROR(checkSameShape(spec));
-  return readAxis(spec).status();
+  return readAxis(spec, -1).status();
 }
 
 Status checkLogSoftmax(const KernelSpec &spec) { return checkSoftmax(spec); }

@@ -18,14 +18,11 @@ using namespace weir::cpu;
 
 /// For each dim of the operand, whether it is reduced.
 static StatusOr<std::vector<bool>> readAxes(const KernelSpec &spec) {
-  int64_t rank = spec.operands[0].rank();
   const Dims &axes = spec.attrs.ints("axes");
-  std::vector<bool> reduced(rank, axes.empty());
+  std::vector<bool> reduced(spec.operands[0].rank(), axes.empty());
   for (int64_t axis : axes) {
-    if (axis < -rank || axis >= rank)
-      return invalidArgument(fmt::format(
-          "expected axes from {} to {}, found {}", -rank, rank - 1, axis));
-    reduced[axis < 0 ? axis + rank : axis] = true;
+    WEIR_ASSIGN_OR_RETURN(int64_t dim, resolveAxis(spec, axis));
+    reduced[dim] = true;
   }
   return reduced;
 }

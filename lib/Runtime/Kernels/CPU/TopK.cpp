@@ -142,10 +142,8 @@ static std::unique_ptr<Kernel> makeTopK(DType type, const TopKShape &shape) {
       type, [&](auto element) { return makeTopK<decltype(element)>(shape); });
 }
 
-static TopKShape shapeOf(const KernelSpec &spec) {
+static TopKShape shapeOf(const KernelSpec &spec, int64_t axis) {
   const std::vector<int64_t> &dims = spec.operands[0].dims;
-  int64_t axis = spec.attrs.intOr("axis", -1);
-  axis += axis < 0 ? spec.operands[0].rank() : 0;
   TopKShape shape;
   for (int64_t d = 0; d < spec.operands[0].rank(); ++d)
     if (d != axis)
@@ -161,16 +159,12 @@ namespace weir::cpu {
 Status checkTopK(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   const TensorDesc &input = spec.operands[0], &positions = spec.results[0];
-  int64_t rank = input.rank(), axis = spec.attrs.intOr("axis", -1);
-  if (axis < -rank || axis >= rank || positions.rank() != rank)
-    return invalidArgument(fmt::format("expected an axis from {} to {} of "
-                                       "operand and result, found {}",
-                                       -rank, rank - 1, axis));
+  WEIR_ASSIGN_OR_RETURN(int64_t axis, readAxis(spec, -1));
+  WEIR_RETURN_IF_ERROR(expectSameRank(spec));
   if (positions.type != DType::I64 || !input.isRowMajor() ||
       !positions.isRowMajor())
     return unimplemented("expected a row-major operand and positions of i64");
-  axis += axis < 0 ? rank : 0;
-  for (int64_t d = 0; d < rank; ++d)
+  for (int64_t d = 0; d < input.rank(); ++d)
     if (d == axis ? positions.dims[d] > input.dims[d]
                   : positions.dims[d] != input.dims[d])
       return invalidArgument(fmt::format(
@@ -185,7 +179,7 @@ StatusOr<std::unique_ptr<Kernel>> prepareTopK(const KernelSpec &spec,
                                               PrepareContext &context) {
   if (Status status = checkTopK(spec); !status.isOk())
     return std::move(status).withContext(describe(spec));
-  TopKShape shape = shapeOf(spec);
+  TopKShape shape = shapeOf(spec, *readAxis(spec, -1));
   const auto compared =
       10 * static_cast<double>(spec.operands[0].numElements());
   const int64_t threads =
