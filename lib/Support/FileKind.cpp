@@ -51,7 +51,7 @@ static constexpr std::string_view descriptions[numFileKinds] = {
     "a GGUF file, which has weights and no graph",
     "a TensorFlow Lite model",
     "an HDF5 file, such as a Keras model",
-    "text in UTF-16",
+    "text in UTF-16 or UTF-32",
     "text that begins with a byte order mark",
     "a file compressed by gzip",
     "MLIR bytecode",

@@ -182,7 +182,7 @@ BoundSpecBuilder::droppedDims(const Dim &dim) const {
               ? fmt::format("attribute '{}' expects no axes for a scalar, "
                             "found {}",
                             dim.offset, axis)
-              : fmt::format("attribute '{}' expects axes from {} to {}, "
+              : fmt::format("attribute '{}' expects values from {} to {}, "
                             "found {}",
                             dim.offset, -rank, rank - 1, axis));
     int64_t position = axis < 0 ? axis + rank : axis;

@@ -42,6 +42,8 @@ private:
   Status applyWheres();
   Status applyWhere(const IndexSpec::Where &where);
   bool isRepeatedLetter(char letter) const;
+  bool isDivisor(char letter) const;
+  std::string_view perRepeatedDim() const;
 
   /// Calls `visit(operand, dimNumber, dim)` for each dim of each operand until
   /// it fails.
@@ -165,6 +167,11 @@ Status SizeSolver::checkList(const std::string &name, int64_t count,
           fmt::format("attribute '{}' expects integers", name));
     return Status::ok();
   }
+  if (count == 0)
+    return invalidArgument(fmt::format(
+        "attribute '{}' expects no values, because {} has no spatial dims; "
+        "found {}",
+        name, describe(repeatsOrigin.value_or(0)), values.size()));
   if (static_cast<int64_t>(values.size()) != count)
     return invalidArgument(
         fmt::format("attribute '{}' expects {} value{}{}, found {}", name,
@@ -177,7 +184,15 @@ Status SizeSolver::checkList(const std::string &name, int64_t count,
   return Status::ok();
 }
 
-constexpr std::string_view perSpatialDim = ", one per spatial dim";
+/// Dims are spatial where others, batch and channels, stand beside them.
+std::string_view SizeSolver::perRepeatedDim() const {
+  auto isPlain = [](const Dim &dim) { return dim.kind == Dim::Kind::Letters; };
+  const std::vector<Dim> &dims =
+      spec.operandTerms()[repeatsOrigin.value_or(0)].dims;
+  return std::any_of(dims.begin(), dims.end(), isPlain)
+             ? ", one per spatial dim"
+             : ", one per dim";
+}
 
 Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
   if (dim.kind != Dim::Kind::Window)
@@ -186,9 +201,9 @@ Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
   int64_t least = dim.isPadding || dim.offset.empty() ? 1 : -sizeLimit;
   for (const std::string &scale : {dim.baseScale, dim.tapScale})
     WEIR_RETURN_IF_ERROR(
-        checkList(scale, solved.repeats, least, perSpatialDim));
+        checkList(scale, solved.repeats, least, perRepeatedDim()));
   if (!dim.isPadding)
-    return checkList(dim.offset, solved.repeats, -sizeLimit, perSpatialDim);
+    return checkList(dim.offset, solved.repeats, -sizeLimit, perRepeatedDim());
   return checkList(dim.offset, 2 * solved.repeats, -sizeLimit,
                    ", the begins then the ends of the spatial dims");
 }
@@ -221,7 +236,7 @@ Status SizeSolver::checkAttributes() const {
     WEIR_RETURN_IF_ERROR(checkAxis(dim));
     if (isWindowed(dim))
       WEIR_RETURN_IF_ERROR(
-          checkList("output_padding", solved.repeats, 0, perSpatialDim));
+          checkList("output_padding", solved.repeats, 0, perRepeatedDim()));
   }
   return Status::ok();
 }
@@ -237,6 +252,22 @@ bool SizeSolver::isRepeatedLetter(char letter) const {
                      });
 }
 
+/// Whether `letter` divides a dim of an operand into groups, or is the tap of a
+/// window. Its size is then 1 or more.
+bool SizeSolver::isDivisor(char letter) const {
+  auto divides = [&](const Dim &dim) {
+    size_t place = dim.letters.find(letter);
+    return place != std::string::npos &&
+           (dim.kind == Dim::Kind::Letters ? dim.letters.size() > 1
+                                           : place > 0);
+  };
+  return std::any_of(spec.operandTerms().begin(), spec.operandTerms().end(),
+                     [&](const Term &term) {
+                       return std::any_of(term.dims.begin(), term.dims.end(),
+                                          divides);
+                     });
+}
+
 Status SizeSolver::applyWhere(const IndexSpec::Where &where) {
   const std::vector<int64_t> &values = attrs.ints(where.attribute);
   int count = static_cast<int>(values.size());
@@ -247,13 +278,14 @@ Status SizeSolver::applyWhere(const IndexSpec::Where &where) {
       solved.sizes[{'.', count - 1 - i}] = values[i];
     return Status::ok();
   }
+  int64_t least = isDivisor(where.letter) ? 1 : 0;
   if (!isRepeatedLetter(where.letter)) {
-    WEIR_RETURN_IF_ERROR(checkList(where.attribute, 1, 0, ""));
+    WEIR_RETURN_IF_ERROR(checkList(where.attribute, 1, least, ""));
     solved.sizes[{where.letter, -1}] = count ? values[0] : 1;
     return Status::ok();
   }
   WEIR_RETURN_IF_ERROR(
-      checkList(where.attribute, solved.repeats, 0, perSpatialDim));
+      checkList(where.attribute, solved.repeats, least, perRepeatedDim()));
   for (int i = 0; i < solved.repeats; ++i)
     solved.sizes[{where.letter, i}] = count ? values[i] : 1;
   return Status::ok();

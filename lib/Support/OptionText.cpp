@@ -111,8 +111,8 @@ StatusOr<MemoryCap> weir::parseMemoryCap(std::string_view text) {
     bytes = parseSize(text.substr(equals + 1));
   if (!bytes)
     return invalidArgument(fmt::format(
-        "memory cap '{}' is malformed; expected DEVICE=SIZE, the size in bytes "
-        "or with KiB, MiB or GiB, as in cpu:0=64MiB",
+        "memory cap '{}' expects DEVICE=SIZE, the size in bytes or with KiB, "
+        "MiB or GiB and below 2^64 bytes, as in cpu:0=64MiB",
         text));
   auto device = parseDeviceName(text.substr(0, equals));
   if (!device)

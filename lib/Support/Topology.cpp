@@ -267,9 +267,10 @@ StatusOr<Json> parseJson(std::string_view text) {
       return invalidArgument(fmt::format(
           "the key \"{}\" occurs twice in one object", *finder.duplicate));
     return root;
-  } catch (const Json::exception &error) {
-    const auto *parseError = dynamic_cast<const Json::parse_error *>(&error);
-    std::string_view before = text.substr(0, parseError ? parseError->byte : 0);
+  } catch (const Json::out_of_range &) {
+    return invalidArgument("a number is too large; expected up to 1.79e308");
+  } catch (const Json::parse_error &error) {
+    std::string_view before = text.substr(0, error.byte);
     return invalidArgument(fmt::format(
         "line {}: malformed JSON; check its commas, quotes and brackets",
         1 + std::count(before.begin(), before.end(), '\n')));

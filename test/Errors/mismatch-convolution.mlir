@@ -46,3 +46,11 @@ func.func @transposed(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
   %z = weir.conv_transpose %x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
   return
 }
+
+// -----
+
+func.func @no_groups(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error@+1 {{'weir.conv' op attribute 'groups' expects values from 1 to 281474976710656, found 0}}
+  %z = weir.conv %x, %w {groups = 0} : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>
+  return
+}

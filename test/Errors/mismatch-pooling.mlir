@@ -46,3 +46,19 @@ func.func @emptyMean(%x: tensor<1x3x8xf32>) {
   %z = weir.average_pool %x {kernel_shape = []} : tensor<1x3x8xf32>
   return
 }
+
+// -----
+
+func.func @no_taps(%x: tensor<1x3x8x8xf32>) {
+  // expected-error@+1 {{'weir.max_pool' op attribute 'kernel_shape' expects values from 1 to 281474976710656, found 0}}
+  %z = weir.max_pool %x {kernel_shape = [0, 3]} : tensor<1x3x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @no_spatial_dims(%x: tensor<8x8xf32>) {
+  // expected-error@+1 {{'weir.sum_pool' op attribute 'kernel_shape' expects no values, because operand 0 (8x8) has no spatial dims; found 2}}
+  %z = weir.sum_pool %x {kernel_shape = [1, 1]} : tensor<8x8xf32>
+  return
+}

@@ -2,7 +2,7 @@
 // RUN: graph-opt %s -verify-diagnostics -split-input-file
 
 func.func @axis(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'weir.reduce_sum' op attribute 'axes' expects axes from -2 to 1, found 2}}
+  // expected-error@+1 {{'weir.reduce_sum' op attribute 'axes' expects values from -2 to 1, found 2}}
   %z = weir.reduce_sum %x {axes = [2]} : tensor<2x3xf32>
   return
 }

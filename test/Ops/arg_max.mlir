@@ -103,7 +103,7 @@ func.func @huge_u64(%x: tensor<3x5xui64>) -> tensor<3x1xi64> {
 
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
-  // expected-error@below {{'weir.arg_max' op attribute 'axis' expects axes from -1 to 0, found 1}}
+  // expected-error@below {{'weir.arg_max' op attribute 'axis' expects values from -1 to 0, found 1}}
   weir.arg_max %x {axis = 1} : tensor<4xf32>
   return
 }

@@ -95,7 +95,7 @@ func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x1xi64> {
 
 //--- errors.mlir
 func.func @error(%x: tensor<4xf32>) {
-  // expected-error@below {{'weir.arg_min' op attribute 'axis' expects axes from -1 to 0, found 1}}
+  // expected-error@below {{'weir.arg_min' op attribute 'axis' expects values from -1 to 0, found 1}}
   weir.arg_min %x {axis = 1} : tensor<4xf32>
   return
 }

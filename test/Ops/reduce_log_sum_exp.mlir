@@ -117,7 +117,7 @@ func.func @scalar(%x: tensor<f32>) -> tensor<f32> {
 
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
-  // expected-error@below {{'weir.reduce_log_sum_exp' op attribute 'axes' expects axes from -2 to 1, found 2}}
+  // expected-error@below {{'weir.reduce_log_sum_exp' op attribute 'axes' expects values from -2 to 1, found 2}}
   weir.reduce_log_sum_exp %x {axes = [2]} : tensor<2x3xf32>
   return
 }

@@ -109,7 +109,7 @@ func.func @huge_i32(%x: tensor<2x3xi32>) -> tensor<2x1xi32> {
 
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
-  // expected-error@below {{'weir.reduce_prod' op attribute 'axes' expects axes from -2 to 1, found 2}}
+  // expected-error@below {{'weir.reduce_prod' op attribute 'axes' expects values from -2 to 1, found 2}}
   weir.reduce_prod %x {axes = [2]} : tensor<2x3xf32>
   return
 }

@@ -125,7 +125,7 @@ func.func @huge_u16(%x: tensor<3x4xui16>) -> tensor<1x4xui16> {
 
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
-  // expected-error@below {{'weir.reduce_sum' op attribute 'axes' expects axes from -2 to 1, found 2}}
+  // expected-error@below {{'weir.reduce_sum' op attribute 'axes' expects values from -2 to 1, found 2}}
   weir.reduce_sum %x {axes = [2]} : tensor<2x3xf32>
   return
 }

@@ -84,7 +84,7 @@ func.func @error(%x: tensor<4xf32>) {
 // -----
 
 func.func @error(%x: tensor<4x3xf32>) {
-  // expected-error@below {{'weir.slice' op attribute 'sizes' expects 2 values, one per spatial dim, found 1}}
+  // expected-error@below {{'weir.slice' op attribute 'sizes' expects 2 values, one per dim, found 1}}
   weir.slice %x {sizes = [2], starts = [0, 0]} : tensor<4x3xf32>
   return
 }
@@ -92,7 +92,7 @@ func.func @error(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @error(%x: tensor<4x3xf32>) {
-  // expected-error@below {{'weir.slice' op attribute 'starts' expects 2 values, one per spatial dim, found 1}}
+  // expected-error@below {{'weir.slice' op attribute 'starts' expects 2 values, one per dim, found 1}}
   weir.slice %x {sizes = [2, 3], starts = [0]} : tensor<4x3xf32>
   return
 }

@@ -122,6 +122,9 @@ TEST(IndexSpecBindingTest, convolutionErrors) {
             "dim 1 of operand 0 (1x4x9) is 4, expected 3");
   EXPECT_EQ(shapeOf(conv, {{1, 4, 9}, {7, 2, 3}}, attrsOf({{"groups", {2}}})),
             "dim 0 of operand 1 (7x2x3) is 7, expected a multiple of 2");
+  EXPECT_EQ(shapeOf(conv, {{1, 4, 9}, {8, 2, 3}}, attrsOf({{"groups", {0}}})),
+            "attribute 'groups' expects values from 1 to 281474976710656, "
+            "found 0");
   EXPECT_EQ(shapeOf(conv, {{1, 3, 9}, {8, 3, 3, 3}}),
             "operand 1 (8x3x3x3) has 2 spatial dims where operand 0 (1x3x9) "
             "has 1");
@@ -194,7 +197,7 @@ TEST(IndexSpecBindingTest, reduction) {
   EXPECT_EQ(shapeOf(reduce, {{2, 3}}, attrsOf({{"keepdims", {0}}})), "scalar");
   EXPECT_EQ(shapeOf(reduce, {{}}), "scalar");
   EXPECT_EQ(shapeOf(reduce, {{2, 3}}, attrsOf({{"axes", {2}}})),
-            "attribute 'axes' expects axes from -2 to 1, found 2");
+            "attribute 'axes' expects values from -2 to 1, found 2");
   EXPECT_EQ(shapeOf(reduce, {{2, 3}}, attrsOf({{"axes", {1, -1}}})),
             "attribute 'axes' expects every axis once, found 1 twice");
   EXPECT_EQ(shapeOf(reduce, {{}}, attrsOf({{"axes", {0}}})),

@@ -142,7 +142,7 @@ static constexpr struct {
                     {"between": ["cpu:1", "cpu:0"], "bytes_per_second": 1}]})",
      "links[1].between:", "two devices without a link listed before"},
     {R"({"devices": [{"name": "cpu:0", "bytes_per_second": 1e999}]})",
-     "t.json:", "malformed JSON"},
+     "t.json:", "a number is too large"},
 };
 
 // Each error names the file, the JSON path and what was expected.
