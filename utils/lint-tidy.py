@@ -66,10 +66,22 @@ def changed_files(base):
     return paths
 
 
+def commands_of(entry):
+    """The commands for the sources that the command `entry` compiles: of a
+    unity build, all sources that its source includes."""
+    path = pathlib.Path(entry["file"])
+    if path.parent.name != "Unity":
+        return [entry]
+    return [dict(entry, file=source,
+                 command=entry["command"].replace(str(path), source))
+            for source in INCLUDE.findall(path.read_text(encoding="utf-8"))]
+
+
 def write_commands(build, folder):
     """The sources of the build; their commands, as clang takes them, go into
     `folder`."""
     commands = json.loads((build / "compile_commands.json").read_text())
+    commands = [each for entry in commands for each in commands_of(entry)]
     commands = [dict(entry, command=LEFT_OUT.sub("", entry["command"]))
                 for entry in commands if entry["file"].startswith(str(ROOT))]
     (folder / "compile_commands.json").write_text(json.dumps(commands))

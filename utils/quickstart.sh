@@ -13,7 +13,8 @@ fi
 ./utils/bootstrap.sh
 # Only a configuration that fails is worth reading.
 mkdir -p build
-cmake --preset release -DWEIR_ASSERTIONS=OFF >build/configure.log 2>&1 || {
+cmake --preset release -DWEIR_ASSERTIONS=OFF -DWEIR_WERROR=OFF \
+  -DWEIR_UNITY_BUILD=ON >build/configure.log 2>&1 || {
   cat build/configure.log >&2
   exit 1
 }

@@ -1,4 +1,5 @@
 """Which sources lint-tidy.py checks: those whose code has changed."""
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -66,6 +67,25 @@ class TidyTest(unittest.TestCase):
         self.commit({"lib/New.cpp": "long news;\n"})
         self.assertEqual(self.tidy.changed_files(self.tidy.base_commit()),
                          {"lib/New.cpp"})
+
+    def test_sources_of_a_unity_build_are_checked_one_by_one(self):
+        unity = self.tidy.ROOT / "build/lib/Unity/unity_0_cxx.cxx"
+        unity.parent.mkdir(parents=True)
+        names = ["lib/A.cpp", "lib/B.cpp"]
+        unity.write_text("".join(f'#include "{self.tidy.ROOT / name}"\n'
+                                 for name in names))
+        command = {"directory": "/", "file": str(unity),
+                   "command": f"c++ -O2 -c {unity}"}
+        (self.tidy.ROOT / "build/compile_commands.json").write_text(
+            json.dumps([command]))
+        folder = self.tidy.ROOT / "commands"
+        folder.mkdir()
+        self.assertEqual(
+            self.tidy.write_commands(self.tidy.ROOT / "build", folder), names)
+        written = json.loads((folder / "compile_commands.json").read_text())
+        self.assertEqual([entry["command"] for entry in written],
+                         [f"c++ -O2 -c {self.tidy.ROOT / name}"
+                          for name in names])
 
     def test_without_a_history_there_is_no_base(self):
         self.assertEqual(self.tidy.base_commit(), "")

@@ -28,6 +28,9 @@ function(weir_compiler_library name)
   if(TARGET WeirIR AND NOT name STREQUAL "WeirIR")
     target_precompile_headers(${name} REUSE_FROM WeirIR)
   endif()
+  # GCC instantiates the templates of a precompiled header again for each source
+  # that uses it, which takes two seconds.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY_BUILD})
   # Without this, what GCC preprocesses for ccache does not name the headers.
   target_compile_options(${name} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
