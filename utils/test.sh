@@ -2,14 +2,15 @@
 # Installs what is missing, builds Weir and runs its tests. The last lines are
 # ctest's own summary of the quick tests, or with --full of all.
 #
-#   utils/test.sh               the quick tests, with the compiler's assertions
+#   utils/test.sh               the quick tests, with the compiler's assertions;
+#                               before them those of the runtime half with
+#                               AddressSanitizer and UndefinedBehaviorSanitizer
+#                               (build-runtime-asan), and with ThreadSanitizer
+#                               (build-runtime-tsan)
 #   utils/test.sh --full        the long tests as well, and each fuzzer for a
 #                               minute (build-fuzz)
-#   utils/test.sh --sanitizers  the quick tests with sanitizers: those of the
-#                               runtime half with AddressSanitizer and
-#                               UndefinedBehaviorSanitizer (build-runtime-asan)
-#                               and with ThreadSanitizer (build-runtime-tsan),
-#                               those of both halves with the first two
+#   utils/test.sh --sanitizers  the quick tests of both halves with
+#                               AddressSanitizer and UndefinedBehaviorSanitizer
 #                               (build-asan)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -44,15 +45,19 @@ case "${1-}" in
 esac
 
 ./utils/bootstrap.sh --checks
-# quickstart.sh switches assertions off again; ccache has either build.
-cmake --preset release -DWEIR_ASSERTIONS=ON
-cmake --build --preset release
 if [ "${1-}" = --sanitizers ]; then
-  testRuntimeHalf
   cmake --preset asan
   cmake --build --preset asan
   runTests build-asan -LE long -E '^(Lint|Install)'
-elif [ "${1-}" = --full ]; then
+  exit
+fi
+# quickstart.sh switches assertions off again; ccache has either build. Users
+# build with other compilers, whose new warnings should not stop them.
+cmake --preset release -DWEIR_ASSERTIONS=ON -DWEIR_WERROR=ON \
+  -DWEIR_UNITY_BUILD=ON
+cmake --build --preset release
+testRuntimeHalf
+if [ "${1-}" = --full ]; then
   runFuzzers
   # LitFull runs what Lit does, and more.
   runTests build -E '^Lit$'
