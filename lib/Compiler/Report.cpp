@@ -13,6 +13,7 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
@@ -153,7 +154,7 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
       reportCrossings(group, out.name, *topology, isIsolated, report);
     ++groupsOn[out.device];
     for (auto op : group.getBlock().getOps<WeirOpInterface>())
-      report.flops += costs.get(op).flops;
+      report.flops = saturatingAdd(report.flops, costs.get(op).flops);
   });
   for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
     DeviceReport &device = report.devices.emplace_back();
