@@ -48,9 +48,10 @@ public:
   /// takes time to check and memory at load.
   Status useViews(uint32_t count) {
     if (count > viewsLeft)
-      return violation("the commands use more than the {} views that all of "
-                       "an artifact may use",
-                       maxViewUses);
+      return violation(
+          "commands and tensors use more than the {} views that all of "
+          "an artifact may use",
+          maxViewUses);
     viewsLeft -= count;
     return Status::ok();
   }

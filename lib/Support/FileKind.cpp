@@ -34,6 +34,7 @@ static constexpr Magic magics[] = {
     {0, "\x89HDF"sv, FileKind::HDF5},
     {0, "\xff\xfe"sv, FileKind::WideText},
     {0, "\xfe\xff"sv, FileKind::WideText},
+    {0, "\0\0\xfe\xff"sv, FileKind::WideText},
     {0, "\xef\xbb\xbf"sv, FileKind::MarkedText},
     {0, "\x1f\x8b"sv, FileKind::Gzip},
     {0, "ML\xefR"sv, FileKind::Bytecode},

@@ -43,7 +43,9 @@ private:
   Status applyWhere(const IndexSpec::Where &where);
   bool isRepeatedLetter(char letter) const;
   bool isDivisor(char letter) const;
-  std::string_view perRepeatedDim() const;
+  /// What messages call a repeated dim.
+  std::string_view dimWord() const;
+  std::string perRepeatedDim() const;
 
   /// Calls `visit(operand, dimNumber, dim)` for each dim of each operand until
   /// it fails.
@@ -117,8 +119,8 @@ StatusOr<int> SizeSolver::repeatsOf(const Term &term, size_t rank) const {
 Status SizeSolver::placeRepeated(const Dim &dim, size_t operand, int count) {
   if (repeatsOrigin && solved.repeats != count)
     return invalidArgument(
-        fmt::format("{} has {} spatial dims where {} has {}", describe(operand),
-                    count, describe(*repeatsOrigin), solved.repeats));
+        fmt::format("{} has {} {}s where {} has {}", describe(operand), count,
+                    dimWord(), describe(*repeatsOrigin), solved.repeats));
   if (!repeatsOrigin)
     repeatsOrigin = operand;
   solved.repeats = count;
@@ -167,11 +169,10 @@ Status SizeSolver::checkList(const std::string &name, int64_t count,
           fmt::format("attribute '{}' expects integers", name));
     return Status::ok();
   }
-  if (count == 0)
+  if (count == 0 && repeatsOrigin)
     return invalidArgument(fmt::format(
-        "attribute '{}' expects no values, because {} has no spatial dims; "
-        "found {}",
-        name, describe(repeatsOrigin.value_or(0)), values.size()));
+        "attribute '{}' expects no values, because {} has no {}s; found {}",
+        name, describe(*repeatsOrigin), dimWord(), values.size()));
   if (static_cast<int64_t>(values.size()) != count)
     return invalidArgument(
         fmt::format("attribute '{}' expects {} value{}{}, found {}", name,
@@ -185,13 +186,15 @@ Status SizeSolver::checkList(const std::string &name, int64_t count,
 }
 
 /// Dims are spatial where others, batch and channels, stand beside them.
-std::string_view SizeSolver::perRepeatedDim() const {
+std::string_view SizeSolver::dimWord() const {
   auto isPlain = [](const Dim &dim) { return dim.kind == Dim::Kind::Letters; };
   const std::vector<Dim> &dims =
       spec.operandTerms()[repeatsOrigin.value_or(0)].dims;
-  return std::any_of(dims.begin(), dims.end(), isPlain)
-             ? ", one per spatial dim"
-             : ", one per dim";
+  return std::any_of(dims.begin(), dims.end(), isPlain) ? "spatial dim" : "dim";
+}
+
+std::string SizeSolver::perRepeatedDim() const {
+  return fmt::format(", one per {}", dimWord());
 }
 
 Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
@@ -204,8 +207,9 @@ Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
         checkList(scale, solved.repeats, least, perRepeatedDim()));
   if (!dim.isPadding)
     return checkList(dim.offset, solved.repeats, -sizeLimit, perRepeatedDim());
-  return checkList(dim.offset, 2 * solved.repeats, -sizeLimit,
-                   ", the begins then the ends of the spatial dims");
+  return checkList(
+      dim.offset, 2 * solved.repeats, -sizeLimit,
+      fmt::format(", the begins then the ends of the {}s", dimWord()));
 }
 
 /// The dim that an attribute names is one of those that there are.
@@ -392,10 +396,10 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
         dim->offset, static_cast<int64_t>(padded), repeat, describe(operand)));
   if (tap < 1 || extent > padded)
     return invalidArgument(fmt::format(
-        "a window of {} does not fit into spatial dim {} of {}, which is {} "
-        "with padding",
+        "a window of {} does not fit into {} {} of {}, which is {} with "
+        "padding",
         static_cast<int64_t>(std::min<Wide>(tap < 1 ? 0 : extent, countLimit)),
-        repeat, describe(operand), static_cast<int64_t>(padded)));
+        dimWord(), repeat, describe(operand), static_cast<int64_t>(padded)));
   Wide size = (padded - extent) / window.stride + 1;
   bool isRoundedUp = dim->isPadding && attrs.intOr("ceil_mode", 0) != 0;
   // In ONNX's ceil mode, the last, partial window must begin before the end
@@ -404,9 +408,9 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
       size * window.stride < Wide{dimSize} + window.padBegin)
     ++size;
   if (size > sizeLimit)
-    return invalidArgument(fmt::format("padding enlarges spatial dim {} of {} "
-                                       "beyond {}",
-                                       repeat, describe(operand), sizeLimit));
+    return invalidArgument(fmt::format("padding enlarges {} {} of {} beyond {}",
+                                       dimWord(), repeat, describe(operand),
+                                       sizeLimit));
   return static_cast<int64_t>(size);
 }
 

@@ -268,7 +268,7 @@ StatusOr<Json> parseJson(std::string_view text) {
           "the key \"{}\" occurs twice in one object", *finder.duplicate));
     return root;
   } catch (const Json::out_of_range &) {
-    return invalidArgument("a number is too large; expected up to 1.79e308");
+    return invalidArgument("a number is outside of -1.79e308 to 1.79e308");
   } catch (const Json::parse_error &error) {
     std::string_view before = text.substr(0, error.byte);
     return invalidArgument(fmt::format(

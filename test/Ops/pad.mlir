@@ -76,7 +76,7 @@ func.func @scalar(%x: tensor<2x0xf32>) -> tensor<2x2xf32> {
 
 //--- errors.mlir
 func.func @error(%x: tensor<2x3xf32>) {
-  // expected-error@below {{'weir.pad' op attribute 'pads' expects 4 values, the begins then the ends of the spatial dims, found 2}}
+  // expected-error@below {{'weir.pad' op attribute 'pads' expects 4 values, the begins then the ends of the dims, found 2}}
   weir.pad %x {pads = [1, 1]} : tensor<2x3xf32>
   return
 }

@@ -120,3 +120,11 @@ func.func @error(%x: tensor<4x3xf32>) {
   weir.slice %x {sizes = [2, 3], starts = [0, 0], steps = [0, 1]} : tensor<4x3xf32>
   return
 }
+
+// -----
+
+func.func @of_a_scalar(%x: tensor<f32>) {
+  // expected-error@+1 {{'weir.slice' op attribute 'starts' expects no values, because operand 0 (scalar) has no dims; found 1}}
+  %z = weir.slice %x {starts = [0], sizes = []} : tensor<f32>
+  return
+}

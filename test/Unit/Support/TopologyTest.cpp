@@ -142,7 +142,7 @@ static constexpr struct {
                     {"between": ["cpu:1", "cpu:0"], "bytes_per_second": 1}]})",
      "links[1].between:", "two devices without a link listed before"},
     {R"({"devices": [{"name": "cpu:0", "bytes_per_second": 1e999}]})",
-     "t.json:", "a number is too large"},
+     "t.json:", "a number is outside of"},
 };
 
 // Each error names the file, the JSON path and what was expected.
