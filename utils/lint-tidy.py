@@ -4,7 +4,8 @@
 Sources are checked that differ from the branch `main`, on that branch from
 what it was 30 commits ago; uncommitted changes count. Renaming a file, comments
 and #include lines are no changes here. A header that has changed is checked in
-a source that includes it. Without a history, all sources are checked.
+a source that includes it. Without a history, nothing is known to have changed:
+--all checks all sources.
 
 The build has to be configured: clang-tidy needs its compile_commands.json.
 """
@@ -29,6 +30,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # its warnings are findings as well.
 LEFT_OUT = re.compile(r"-fpch-preprocess|-Winvalid-pch|-UNDEBUG|-Wno-error=\S+"
                       r"|-include \S+cmake_pch\S+")
+CLANG_ARGUMENTS = (
+    "--extra-arg=-Werror",
+    # libstdc++ deprecates what its own std::stable_sort calls.
+    "--extra-arg=-Wno-deprecated-declarations")
 
 
 def git(*arguments):
@@ -70,6 +75,8 @@ def commands_of(entry):
     """The commands for the sources that the command `entry` compiles: of a
     unity build, all sources that its source includes."""
     path = pathlib.Path(entry["file"])
+    if not path.exists():  # Removed since the build was configured.
+        return []
     if path.parent.name != "Unity":
         return [entry]
     return [dict(entry, file=source,
@@ -112,9 +119,7 @@ def sources_to_check(sources, changed):
 def check(program, folder, source):
     """What clang-tidy finds; empty if nothing."""
     done = subprocess.run(
-        [program, "-p", folder, "--quiet",
-         # libstdc++ deprecates what its own std::stable_sort calls.
-         "--extra-arg=-Wno-deprecated-declarations",
+        [program, "-p", folder, "--quiet", *CLANG_ARGUMENTS,
          f"--header-filter={ROOT}/({'|'.join(FOLDERS)})/", ROOT / source],
         text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return "" if done.returncode == 0 else done.stdout + done.stderr
@@ -134,10 +139,13 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     base = options.since or base_commit()
+    if not base and not options.all:
+        print("there is no history to compare with: nothing was checked")
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         sources = write_commands(options.build, folder)
-        if base and not options.all:
+        if not options.all:
             sources = sources_to_check(sources, changed_files(base))
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             findings = list(pool.map(
