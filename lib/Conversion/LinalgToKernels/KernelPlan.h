@@ -4,12 +4,12 @@
 //
 // A kernel is a list of loop nests. A loop nest evaluates one tensor at each of
 // its elements and stores it in its home: a result or a thread's scratch. Homes
-// are given to results, reductions, and tensors that are cheaper to store than
-// to evaluate again for each reader. All other tensors are evaluated where they
-// are read, in registers.
+// are given to results, to reductions that no nest can compute on its way, and
+// to tensors that are cheaper to store than to evaluate again for each reader.
+// All other tensors are evaluated where they are read, in registers.
 //
-// A nest that needs all elements of a tensor that another nest computes is in a
-// later phase. A phase is a launch. Tensors that later phases read are in
+// A nest that needs what all tasks of another nest compute is in a later phase
+// (Phases.cpp). A phase is a launch. Tensors that later phases read are in
 // shared memory.
 //
 //===----------------------------------------------------------------------===//
