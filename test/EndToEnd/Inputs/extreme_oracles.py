@@ -262,7 +262,7 @@ def scatter_rows(reduction):
     def draw(d):
         low, high = (-4, 5) if reduction == "product" else (-16, 17)
         planes, rows, width = d.size(), d.size(), d.size()
-        count = max(d.size(), reduction[0] == "m")
+        count = max(d.size(), 1 if reduction[0] == "m" else 0)
         updates = d.data((planes, count, width), None, low, high)
         at = d.data((count,), d.pick(("i64", "i32", "ui16")), -1, rows + 1)
         x = d.data((planes, rows, width), None, low, high)
