@@ -24,7 +24,8 @@ runTests() {
 testRuntimeHalf() {
   local sanitizer
   for sanitizer in asan tsan; do
-    cmake --preset "runtime-$sanitizer" -DWEIR_COMPILER_DIR="$PWD/build/bin"
+    cmake --preset "runtime-$sanitizer" -DWEIR_COMPILER_DIR="$PWD/build/bin" \
+      -DWEIR_UNITY_BUILD=ON
     cmake --build --preset "runtime-$sanitizer"
     runTests "build-runtime-$sanitizer" -LE long -E '^(Lint|Lit$|Install)'
   done

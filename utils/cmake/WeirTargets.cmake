@@ -14,6 +14,7 @@ function(weir_runtime_part name)
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   weir_use_flags(${name})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY_BUILD})
 endfunction()
 
 # A part of the compiler half: a static library that sees LLVM and MLIR. All of
