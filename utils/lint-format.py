@@ -14,10 +14,10 @@ from source_tree import Finding, Source
 CODE = (".h", ".cpp", ".inc", ".td", ".cu", ".cuh")
 FORMATTED = (".h", ".cpp")
 SCRIPTS = (".py", ".sh", ".cmake", "CMakeLists.txt", ".in")
-# Tests and prose may have long lines: a RUN line, a table.
+# Tests may have long lines: a RUN line.
 ALL = CODE + SCRIPTS + (".fbs", ".mlir", ".test", ".md", ".json", ".supp")
 MAX_LINES = 800
-MAX_COLUMNS = 80
+MAX_COLUMNS, MAX_PROSE_COLUMNS = 80, 100
 
 LICENSE = ("// Part of Weir, under the Apache License v2.0. "
            "See LICENSE for details.")
@@ -76,6 +76,22 @@ def check_size(source: Source):
     return findings
 
 
+def check_prose(source: Source):
+    """Pages wrap their prose. Tables and fenced text may be wider."""
+    findings, is_fenced = [], False
+    if not source.path.endswith(".md"):
+        return findings
+    for number, line in enumerate(source.lines, 1):
+        text = line.lstrip()
+        is_fenced ^= text.startswith("```")
+        if (len(line) > MAX_PROSE_COLUMNS and not is_fenced
+                and not text.startswith("|")):
+            findings.append(Finding(source.path, number,
+                                    f"{len(line)} columns, more than "
+                                    f"{MAX_PROSE_COLUMNS}"))
+    return findings
+
+
 def check_white_space(source: Source):
     findings = []
     for number, line in enumerate(source.lines, 1):
@@ -115,7 +131,7 @@ def check_dead_code(source: Source):
 
 
 def check_source(source: Source):
-    return (check_banner(source) + check_size(source)
+    return (check_banner(source) + check_size(source) + check_prose(source)
             + check_white_space(source) + check_reminders(source)
             + check_dead_code(source))
 

@@ -308,9 +308,9 @@ def table(tests, verdicts):
         f"| refused by graph-compile, with a reason | {counts['refused']} |",
         f"| wrong answer or crash | {counts['WRONG'] + counts['CRASH']} |",
         "", "The corrected outputs are those of `QLinearMatMul` on int8. By "
-        "definition the op saturates, as in ONNX Runtime;", "the outputs in "
-        "1.16.2 wrapped around, a bug of the reference implementation (issue "
-        "7835 of onnx/onnx), and were", "replaced later (pull request 7868).",
+        "definition the op saturates, as in", "ONNX Runtime. The outputs in "
+        "1.16.2 wrapped around, a bug of the reference implementation (issue",
+        "7835 of onnx/onnx). They were replaced later (pull request 7868).",
         "", "## By op", "", "Tests of one op type; expanded functions and "
         "other models of several are counted together.", "",
         "| op | pass | reference | corrected | refused |",

@@ -40,6 +40,13 @@ class FormatTest(unittest.TestCase):
         self.assertFinds("more than 800", "int a;\n" * 800)
         self.assertEqual(complaints("x" * 99 + "\n", "test/a.mlir", ""), [])
 
+    def test_prose_is_wrapped(self):
+        self.assertFinds("101 columns", "x" * 101 + "\n", "docs/a.md", "")
+        self.assertFinds("101 columns", "```\n```\n" + "x" * 101 + "\n",
+                         "docs/a.md", "")
+        for wide in ("x" * 100, "| " + "x" * 101, "```sh\n" + "x" * 101):
+            self.assertEqual(complaints(wide + "\n", "docs/a.md", ""), [])
+
     def test_white_space(self):
         self.assertFinds("a tab", "\tint a;\n")
         self.assertFinds("at the end", "int a; \n")
