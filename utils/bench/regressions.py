@@ -10,14 +10,15 @@ round. A figure is the least time of a run over all rounds. B is new against
 old; A/A is old against old, and says what the machine's noise is worth.
 
 A network that looks slower is measured again, in all --repeats times. It fails
-where in each of these B is above --limit and above the largest A/A. Exits with
-1 when a network fails, or when the geometric mean of the least B of each
-network is above --mean.
+where in each of these B is above --limit and above the largest A/A, and where a
+build cannot compile or run it. Exits with 1 when a network fails, or when the
+geometric mean of the least B of each network is above --mean.
 """
 import argparse
 import json
 import math
 import pathlib
+import statistics
 import sys
 import tempfile
 
@@ -113,7 +114,11 @@ def main():
                 try:
                     pairs = compare(builds, made, setting, options)
                 except Unable as unable:
-                    sys.exit(f"error: {made.name}: {unable}")
+                    failures += 1
+                    reason = str(unable).splitlines()[0]
+                    rows.append([made.name, precision, "", "", reason])
+                    print(*rows[-1], file=sys.stderr, flush=True)
+                    continue
                 failed = is_slower(pairs, options.limit)
                 failures += failed
                 ratios.append(min(ratio for _, ratio in pairs))
@@ -121,10 +126,10 @@ def main():
                 print(*rows[-1], file=sys.stderr, flush=True)
             builds[OLD].release(made)
             builds[NEW].release(made)
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    mean = statistics.geometric_mean(ratios) if ratios else math.nan
     print(table(["network", "precision", "A/A", "B", ""], rows))
-    print(f"\ngeometric mean of B {mean:.4f}; {failures} of {len(ratios)} "
-          "slower")
+    print(f"\ngeometric mean of B {mean:.4f}; {failures} of {len(rows)} "
+          "slower or without a figure")
     if options.json:
         pathlib.Path(options.json).write_text(
             json.dumps({"rows": rows, "mean": mean}, indent=1),
