@@ -85,7 +85,7 @@ def top_k_flops(i, o, a):
     """Each element against each, then the inverse index of their ranks."""
     size, along = i[0].size, i[0].shape[a.get("axis", -1)]
     is_real = is_float(i[0].dtype)
-    return (size * along * (9 if is_real else 5) + along * along
+    return (size * along * (10 if is_real else 6)
             + (2 * size if is_real else 0) + 7 * size
             if o.size else 0)
 

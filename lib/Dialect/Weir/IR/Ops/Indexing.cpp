@@ -254,7 +254,6 @@ static BodyValue combinePlaces(BodyBuilder &b, ValueRange operands,
 static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
                            bool isLargest) {
   Dims shape = dimsOf(x);
-  int64_t size = shape[axis];
   auto along = [&](BodyValue value, int64_t which) {
     Dims dims = shape;
     dims.insert(dims.begin() + axis + which, 1);
@@ -273,11 +272,10 @@ static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
     isBefore = b.make<BitwiseOrOp>({isBefore, isNanFirst});
     isEqual = b.make<BitwiseOrOp>({isEqual, areNan});
   }
-  Dims trailing(shape.size() - axis + 1, 1);
-  trailing[1] = size;
-  BodyValue j = b.counting(trailing);
-  std::swap(trailing[0], trailing[1]);
-  BodyValue isEarlier = b.make<LessOp>({j, b.counting(trailing)});
+  auto position = [&](int64_t dim) {
+    return b.make<PositionsOp>({isEqual}, b.number("axis", dim));
+  };
+  BodyValue isEarlier = b.make<LessOp>({position(axis + 1), position(axis)});
   return b.make<BitwiseOrOp>(
       {isBefore, b.make<BitwiseAndOp>({isEqual, isEarlier})});
 }

@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include <fmt/format.h>
 
@@ -179,6 +180,10 @@ StatusOr<SmallVector<Type>> TopKOp::inferShapes(TypeRange operands,
         dims[axis] == unknownDim ? std::string("?")
                                  : std::to_string(dims[axis]),
         axis, shapeToString(dims), k));
+  // What top_k means compares each element of the axis with each.
+  std::vector<int64_t> compared = dims;
+  compared.insert(compared.begin() + axis, dims[axis]);
+  WEIR_RETURN_IF_ERROR(checkCount(compared, "the comparison along the axis"));
   dims[axis] = k;
   return SmallVector<Type>{
       makeTensorType(dims, IntegerType::get(operands[0].getContext(), 64))};
