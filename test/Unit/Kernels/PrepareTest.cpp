@@ -287,14 +287,13 @@ const Misfit misfits[] = {
      {64, 64, 3, 3},
      {1, 64, 64, 80},
      ints({{"pads", {1, 1, 1, 1}}}),
-     "the windows have another number of positions along spatial dim 1 than "
-     "the result, which has 80"},
+     "expected windows with 80 positions along spatial dim 1, found 64"},
     {"conv",
      {1, 64, 9, 9},
      {64, 64, 3, 3},
      {1, 64, 4, 3},
      ints({{"strides", {2, 2}}}),
-     "along spatial dim 1 than the result, which has 3"},
+     "expected windows with 3 positions along spatial dim 1, found 4"},
     {"conv",
      {1, 8, 8, 8},
      {8, 8, 3, 3},
@@ -320,6 +319,12 @@ const Misfit misfits[] = {
      {1, 16, 128, 128},
      ints({{"strides", {2, 2}}}),
      "expected as many images in input and result, found 2 and 1"},
+    {"conv_transpose",
+     {1, 16, 2, 2},
+     {16, 16, 1, 1},
+     {1, 16, 5, 3},
+     ints({{"strides", {2, 2}}}),
+     "expected windows with 2 positions along spatial dim 0, found 3"},
 };
 } // namespace
 

@@ -80,19 +80,21 @@ static Status checkChannels(const KernelSpec &spec, size_t from) {
   return Status::ok();
 }
 
-/// Checks that the windows of a convolution have as many positions as the
-/// result has cells.
-static Status checkPositions(const KernelSpec &spec, const Windows &windows) {
-  const TensorDesc &input = spec.operands[0], &result = spec.results[0];
+/// Checks that the windows over `input` have as many positions as `result` has
+/// cells. A transposed convolution moves its windows over its result.
+static Status checkPositions(const Windows &windows, const TensorDesc &input,
+                             const TensorDesc &result) {
   WEIR_ASSIGN_OR_RETURN(const Dims pads, endPadding(windows, input, result));
-  for (size_t i = 0; i < windows.rank(); ++i)
-    if (const int64_t cells = result.dims[i + 2],
-        rest = windows.padsEnd[i] - pads[i];
-        cells != 0 && (rest < 0 || rest >= windows.strides[i]))
+  for (size_t i = 0; i < windows.rank(); ++i) {
+    const int64_t cells = result.dims[i + 2];
+    const int64_t rest = windows.padsEnd[i] - pads[i];
+    const int64_t stride = windows.strides[i];
+    const int64_t more = (rest - (rest < 0 ? stride - 1 : 0)) / stride;
+    if (cells != 0 && more != 0)
       return invalidArgument(fmt::format(
-          "the windows have another number of positions along spatial dim {} "
-          "than the result, which has {}",
-          i, cells));
+          "expected windows with {} positions along spatial dim {}, found {}",
+          cells, i, cells + more));
+  }
   return Status::ok();
 }
 
@@ -267,14 +269,14 @@ Status checkConv(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkImages(spec));
   WEIR_ASSIGN_OR_RETURN(const Windows windows, readImageWindows(spec));
   WEIR_RETURN_IF_ERROR(checkChannels(spec, 1));
-  return checkPositions(spec, windows);
+  return checkPositions(windows, spec.operands[0], spec.results[0]);
 }
 
 Status checkConvTranspose(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkImages(spec));
   WEIR_ASSIGN_OR_RETURN(const Windows windows, readImageWindows(spec));
   WEIR_RETURN_IF_ERROR(checkChannels(spec, 0));
-  return endPadding(windows, spec.results[0], spec.operands[0]).status();
+  return checkPositions(windows, spec.results[0], spec.operands[0]);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
