@@ -4,7 +4,9 @@
 `outputs`: one value is returned COUNT times. `paths`: a parameter from which
 values are computed in COUNT steps; each reads the one before twice, so that the
 number of paths doubles, and a run needs each. `grown`: a chain of COUNT steps
-on a tensor that is much larger than the parameter behind it.
+on a tensor that is much larger than the parameter behind it. `doubled`: the
+same, where each step reads the one before twice and another parameter is large.
+`crossed`: each step reads the two before it.
 """
 import sys
 
@@ -41,8 +43,35 @@ def grown(count):
     yield f"  return %v{count - 1} : {large}"
 
 
+def doubled(count):
+    large = "tensor<524288xf32>"
+    other = "tensor<4194304xf32>"
+    yield "weir.parameter @p : tensor<1xf32> = dense<0.5> : tensor<1xf32>"
+    yield f"weir.parameter @q : {other} = dense<0.5> : {other}"
+    yield f"func.func @main() -> ({large}, {other}) {{"
+    yield "  %p = weir.read @p : tensor<1xf32>"
+    yield f"  %q = weir.read @q : {other}"
+    yield "  %v0 = weir.expand %p {shape = [524288]} : tensor<1xf32>"
+    for i in range(1, count):
+        yield f"  %v{i} = weir.add %v{i - 1}, %v{i - 1} : {large}, {large}"
+    yield f"  return %v{count - 1}, %q : {large}, {other}"
+
+
+def crossed(count):
+    large = "tensor<65536xf32>"
+    yield f"weir.parameter @p : {large} = dense<0.5> : {large}"
+    yield f"weir.parameter @q : {large} = dense<0.5> : {large}"
+    yield f"func.func @main() -> {large} {{"
+    yield f"  %v0 = weir.read @p : {large}"
+    yield f"  %v1 = weir.read @q : {large}"
+    for i in range(2, count):
+        op = "sub" if i % 2 else "add"
+        yield f"  %v{i} = weir.{op} %v{i - 2}, %v{i - 1} : {large}, {large}"
+    yield f"  return %v{count - 1} : {large}"
+
+
 kind, number = sys.argv[1], int(sys.argv[2])
-for line in {"outputs": outputs, "paths": paths,
-             "grown": grown}[kind](number):
+for line in {"outputs": outputs, "paths": paths, "grown": grown,
+             "doubled": doubled, "crossed": crossed}[kind](number):
     print(line)
 print("}")

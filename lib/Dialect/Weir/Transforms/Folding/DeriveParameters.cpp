@@ -29,6 +29,9 @@ static constexpr uint64_t maxFlops = uint64_t(1) << 30;
 /// The most bytes of an intermediate tensor, unless the parameters and
 /// constants have more.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
+/// How many ops are visited to measure expressions, for each op of the graph. A
+/// chain of values that are not derived would take the square of its length.
+static constexpr size_t mostVisits = 64;
 
 namespace {
 /// A value and the ops that compute it.
@@ -135,6 +138,8 @@ private:
   /// Sums over all ops and values so far. No expression takes more, however
   /// many paths it has.
   uint64_t allFlops = 0, allBytes = 0;
+  /// How many more ops may be visited.
+  size_t visitsLeft = 0;
   llvm::DenseMap<Value, Bounds> bounds;
 };
 } // namespace
@@ -182,6 +187,7 @@ DerivingCosts::DerivingCosts(func::FuncOp entry,
   }
   for (Operation &op : entry.getBody().front())
     if (op.getNumResults() != 0 && derivable.contains(op.getResult(0))) {
+      visitsLeft += mostVisits;
       Bounds found = boundsOf(&op);
       for (Value result : op.getResults())
         bounds[result] = found;
@@ -200,7 +206,11 @@ std::string DerivingCosts::whyNot(Value root) {
            (size > std::max(bytes, maxGrownBytes) ||
             known.largestBytes > maxHeldBytes ||
             (known.leastFlops <= maxFlops && flops > maxFlops))) {
+    if (visitsLeft == 0)
+      return "has so many ops in common with other values that they were not "
+             "counted";
     Expression expression = trace(root);
+    visitsLeft -= std::min(visitsLeft, expression.ops.size());
     bytes = 0;
     flops = 0;
     for (BlockArgument parameter : expression.parameters)
@@ -217,11 +227,11 @@ std::string DerivingCosts::whyNot(Value root) {
   }
   if (known.largestBytes > std::max(stored, maxHeldBytes))
     return ("needs a tensor of " + llvm::Twine(known.largestBytes) +
-            " bytes on the way, but is computed from only " +
+            " bytes on the way, but is computed from at most " +
             llvm::Twine(stored))
         .str();
   if (size > std::max(bytes, maxGrownBytes))
-    return (llvm::Twine(size) + " bytes, but computed from only " +
+    return (llvm::Twine(size) + " bytes, but computed from at most " +
             llvm::Twine(bytes))
         .str();
   if (flops > maxFlops)
