@@ -28,6 +28,8 @@ namespace {
 
 /// The largest integer that a JSON reader with doubles represents exactly.
 constexpr double maxExactInteger = 9007199254740992.0;
+/// How much of a value messages quote, in characters.
+constexpr size_t longestFound = 40;
 
 /// A value and its JSON path: "devices[1].flops.f32".
 struct Node {
@@ -40,11 +42,10 @@ struct Node {
                                        found));
   }
   Status expected(std::string_view what) const {
-    constexpr size_t longest = 40;
     std::string found =
         value.dump(-1, ' ', true, Json::error_handler_t::replace);
-    if (found.size() > longest)
-      found = found.substr(0, longest) + "...";
+    if (found.size() > longestFound)
+      found = found.substr(0, longestFound) + "...";
     return expected(what, found);
   }
   Node at(size_t index) const {
@@ -218,24 +219,26 @@ Status readLink(const Node &node, const std::set<DeviceName> &names,
   return Status::ok();
 }
 
-/// Finds a key that occurs twice in an object, since a reader would see only
-/// the last one. The parser's own callback takes time in the square of a list's
-/// length.
-class DuplicateKeyFinder final : public nlohmann::json_sax<Json> {
+/// Checks a text before it is read as JSON: the reader would see only the last
+/// of two equal keys, its messages lack the place, and values that are nested
+/// too deeply could overflow the stack. The parser's own callback takes time in
+/// the square of a list's length.
+class JsonChecker final : public nlohmann::json_sax<Json> {
 public:
+  explicit JsonChecker(std::string_view text) : text(text) {}
+
   bool start_object(size_t) override {
     keys.emplace_back();
-    return true;
+    return enter();
   }
   bool key(string_t &name) override {
-    if (keys.back().insert(name).second)
-      return true;
-    duplicate = name;
-    return false;
+    return keys.back().insert(name).second ||
+           fail(fmt::format("the key \"{}\" occurs twice in one object",
+                            printable(name)));
   }
   bool end_object() override {
     keys.pop_back();
-    return true;
+    return leave();
   }
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -244,37 +247,52 @@ public:
   bool number_float(number_float_t, const string_t &) override { return true; }
   bool string(string_t &) override { return true; }
   bool binary(binary_t &) override { return true; }
-  bool start_array(size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(size_t, const std::string &,
-                   const Json::exception &) override {
+  bool start_array(size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(size_t position, const std::string &token,
+                   const Json::exception &error) override {
+    const std::string_view before = text.substr(0, position);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    if (dynamic_cast<const Json::out_of_range *>(&error))
+      return fail(fmt::format("line {}: expected a number from -1.79e308 to "
+                              "1.79e308, found {}",
+                              line, printable(token.substr(0, longestFound))));
+    return fail(fmt::format(
+        "line {}: malformed JSON; check its commas, quotes and brackets",
+        line));
+  }
+
+  Status status;
+
+private:
+  static constexpr size_t mostLevels = 64;
+
+  bool enter() {
+    return ++levels <= mostLevels ||
+           fail(fmt::format("expected at most {} levels of lists and objects",
+                            mostLevels));
+  }
+  bool leave() {
+    --levels;
+    return true;
+  }
+  bool fail(std::string message) {
+    status = invalidArgument(std::move(message));
     return false;
   }
 
-  std::optional<std::string> duplicate;
-
-private:
+  std::string_view text;
+  size_t levels = 0;
   std::vector<std::set<std::string>> keys;
 };
 
 StatusOr<Json> parseJson(std::string_view text) {
-  // Only the exception says where the text is malformed.
-  try {
-    Json root = Json::parse(text);
-    DuplicateKeyFinder finder;
-    Json::sax_parse(text, &finder);
-    if (finder.duplicate)
-      return invalidArgument(fmt::format(
-          "the key \"{}\" occurs twice in one object", *finder.duplicate));
-    return root;
-  } catch (const Json::out_of_range &) {
-    return invalidArgument("a number is outside of -1.79e308 to 1.79e308");
-  } catch (const Json::parse_error &error) {
-    std::string_view before = text.substr(0, error.byte);
-    return invalidArgument(fmt::format(
-        "line {}: malformed JSON; check its commas, quotes and brackets",
-        1 + std::count(before.begin(), before.end(), '\n')));
-  }
+  if (text.find('\0') != text.npos)
+    return invalidArgument("expected JSON in UTF-8, found a byte of 0");
+  JsonChecker checker(text);
+  Json::sax_parse(text, &checker);
+  WEIR_RETURN_IF_ERROR(std::move(checker.status));
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
 StatusOr<Topology> readRoot(const Json &root) {

@@ -86,6 +86,7 @@ static constexpr struct {
 } wrongTopologies[] = {
     {"", "t.json: line 1", "malformed JSON"},
     {"{\n\"devices\": [,]}", "t.json: line 2", "malformed JSON"},
+    {std::string_view("{}\0", 3), "t.json:", "a byte of 0"},
     {"[]", "top level", "an object"},
     {"{}", "top level", "the key \"devices\""},
     {R"({"devices": []})", "devices:", "a list of 1 to 1024 devices"},
@@ -142,7 +143,7 @@ static constexpr struct {
                     {"between": ["cpu:1", "cpu:0"], "bytes_per_second": 1}]})",
      "links[1].between:", "two devices without a link listed before"},
     {R"({"devices": [{"name": "cpu:0", "bytes_per_second": 1e999}]})",
-     "t.json:", "a number is outside of"},
+     "t.json:", "-1.79e308 to 1.79e308, found 1e999"},
 };
 
 // Each error names the file, the JSON path and what was expected.
