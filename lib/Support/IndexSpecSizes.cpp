@@ -185,7 +185,7 @@ Status SizeSolver::checkList(const std::string &name, int64_t count,
   return Status::ok();
 }
 
-/// Dims are spatial where others, batch and channels, stand beside them.
+/// "spatial dim" if the operand also has dims such as batch and channels.
 std::string_view SizeSolver::dimWord() const {
   auto isPlain = [](const Dim &dim) { return dim.kind == Dim::Kind::Letters; };
   const std::vector<Dim> &dims =
@@ -394,12 +394,16 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
     return invalidArgument(fmt::format(
         "attribute '{}' leaves {} elements of dim {} of {}; expected 0 or more",
         dim->offset, static_cast<int64_t>(padded), repeat, describe(operand)));
-  if (tap < 1 || extent > padded)
+  if (tap < 1)
+    return invalidArgument(
+        fmt::format("the window has {} elements in {} {}, expected 1 or more",
+                    tap, dimWord(), repeat));
+  if (extent > padded)
     return invalidArgument(fmt::format(
         "a window of {} does not fit into {} {} of {}, which is {} with "
         "padding",
-        static_cast<int64_t>(std::min<Wide>(tap < 1 ? 0 : extent, countLimit)),
-        dimWord(), repeat, describe(operand), static_cast<int64_t>(padded)));
+        static_cast<int64_t>(std::min<Wide>(extent, countLimit)), dimWord(),
+        repeat, describe(operand), static_cast<int64_t>(padded)));
   Wide size = (padded - extent) / window.stride + 1;
   bool isRoundedUp = dim->isPadding && attrs.intOr("ceil_mode", 0) != 0;
   // In ONNX's ceil mode, the last, partial window must begin before the end

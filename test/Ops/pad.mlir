@@ -104,3 +104,11 @@ func.func @error(%x: tensor<2xi64>) {
   weir.pad %x {pads = [0, 1], value = 9007199254740993.0} : tensor<2xi64>
   return
 }
+
+// -----
+
+func.func @error(%x: tensor<2xi64>) {
+  // expected-error@below {{'weir.pad' op attribute 'value' is 9223372036854775808, but from 2^53 on it does not hold every 'i64' exactly; use weir.concat with a weir.constant}}
+  weir.pad %x {pads = [0, 1], value = 9223372036854775807.0} : tensor<2xi64>
+  return
+}

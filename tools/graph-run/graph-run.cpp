@@ -90,7 +90,7 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
   app.add_option("--warmup", options.warmup, "Runs before the timed ones")
-      ->check(CLI::Range(0, 1000000000))
+      ->check(CLI::Range(0, 10000000))
       ->capture_default_str();
   app.add_flag("--json", options.json, "Print the report as one JSON object");
   app.add_option("--profile", options.profile,

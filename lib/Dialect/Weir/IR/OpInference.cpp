@@ -202,7 +202,7 @@ LogicalResult opdetail::verifyExact(Operation *op, StringRef name,
   Type type = getTensorType(op->getResult(0)).getElementType();
   if (isa<FloatType>(type))
     return success();
-  // What a number beyond all of the type means is clear.
+  // A number further beyond the type means the nearest integer in it.
   const double unsure = std::ldexp(1.0, 53);
   const double most =
       std::ldexp(1.0, type.getIntOrFloatBitWidth() - !type.isUnsignedInteger());

@@ -24,7 +24,7 @@ void WeirDialect::registerElementwiseOps() {
 }
 
 LogicalResult ClipOp::verify() {
-  // What is written for no limit is often the first number beyond the type.
+  // To mean no limit, users often write the first number beyond the type.
   auto isLimit = [&](const APFloat &value) {
     Type type = getTensorType(getResult()).getElementType();
     return std::abs(value.convertToDouble()) <
