@@ -34,14 +34,15 @@ class Source(NamedTuple):
 
 def read_sources(root: pathlib.Path, suffixes: Iterable[str],
                  folders: Iterable[str] = FOLDERS):
-    """The files below `folders` whose name ends in one of `suffixes`."""
-    sources = []
+    """The files of the root and below `folders` whose name ends in one of
+    `suffixes`."""
+    paths = sorted(root.glob("*"))
     for folder in folders:
-        for path in sorted((root / folder).rglob("*")):
-            if path.name.endswith(tuple(suffixes)) and path.is_file():
-                sources.append(Source(path.relative_to(root).as_posix(),
-                                      path.read_text(encoding="utf-8")))
-    return sources
+        paths += sorted((root / folder).rglob("*"))
+    return [Source(path.relative_to(root).as_posix(),
+                   path.read_text(encoding="utf-8"))
+            for path in paths
+            if path.name.endswith(tuple(suffixes)) and path.is_file()]
 
 
 def main(description: str, check: Callable, fix: Callable | None = None):

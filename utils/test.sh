@@ -30,7 +30,7 @@ testWith() {
 }
 
 # The linters look at sources alone, and an installation was tested already.
-# ThreadSanitizer sees what has threads, with one set of instructions.
+# Under ThreadSanitizer only tests with threads run.
 testRuntimeHalf() {
   testWith asan '^(Lint|Lit$|Install)'
   testWith tsan \
@@ -59,9 +59,9 @@ if [ "${1-}" = --sanitizers ]; then
   exit
 fi
 # quickstart.sh switches assertions off again; ccache has either build. Users
-# build with other compilers, whose new warnings should not stop them. What a
-# unity build hides, such as an include that is missing, Lint.tidy finds: it
-# looks at each source that has changed by itself.
+# build with other compilers, whose new warnings should not stop them. A unity
+# build hides includes that are missing. In sources that have changed, Lint.tidy
+# finds them, as it looks at each source by itself.
 cmake --preset release -DWEIR_ASSERTIONS=ON -DWEIR_WERROR=ON \
   -DWEIR_UNITY_BUILD=ON
 cmake --build --preset release

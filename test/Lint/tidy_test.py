@@ -10,15 +10,18 @@ import linters
 BODY = "".join(f"int number{i} = {i};\n" for i in range(20))
 BEFORE = {"lib/Kept.cpp": BODY, "lib/Edited.cpp": BODY,
           "lib/Commented.cpp": "// Old.\n#include \"Old.h\"\n" + BODY,
+          "lib/Including.cpp": "#include \"Old.h\"\n" + BODY,
           "lib/Moved.cpp": BODY + "int moved;\n",
           "lib/MovedAndEdited.cpp": BODY + "int both;\n",
           "lib/Removed.cpp": "int removed;\n"}
 AFTER = {"lib/Kept.cpp": BODY, "lib/Edited.cpp": BODY + "int edited;\n",
-         "lib/Commented.cpp": "// New.\n#include \"New.h\"\n" + BODY,
+         "lib/Commented.cpp": "// New.\n#include \"Old.h\"\n" + BODY,
+         "lib/Including.cpp": "#include \"New.h\"\n" + BODY,
          "lib/New/Moved.cpp": BODY + "int moved;\n",
          "lib/New/MovedAndEdited.cpp": BODY + "int both, more;\n",
          "lib/Added.cpp": "long added;\n"}
-CODE_CHANGED = {"lib/Edited.cpp", "lib/New/MovedAndEdited.cpp",
+CODE_CHANGED = {"lib/Edited.cpp", "lib/Including.cpp",
+                "lib/New/MovedAndEdited.cpp",
                 "lib/Added.cpp"}
 
 

@@ -14,7 +14,6 @@ function(weir_runtime_part name)
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   weir_use_flags(${name})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY_BUILD})
 endfunction()
 
 # A part of the compiler half: a static library that sees LLVM and MLIR. All of
@@ -29,9 +28,6 @@ function(weir_compiler_library name)
   if(TARGET WeirIR AND NOT name STREQUAL "WeirIR")
     target_precompile_headers(${name} REUSE_FROM WeirIR)
   endif()
-  # GCC instantiates the templates of a precompiled header again for each source
-  # that uses it, which takes two seconds.
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY_BUILD})
   # Without this, what GCC preprocesses for ccache does not name the headers.
   target_compile_options(${name} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
