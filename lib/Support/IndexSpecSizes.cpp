@@ -64,6 +64,11 @@ private:
     return describeOperand(shapes, operand);
   }
 
+  std::string describeOrigin(LoopKey key) const {
+    auto origin = origins.find(key);
+    return origin == origins.end() ? "an attribute" : describe(origin->second);
+  }
+
   const IndexSpec &spec;
   Shapes shapes;
   const AttrMap &attrs;
@@ -320,12 +325,9 @@ Status SizeSolver::unify(LoopKey key, int64_t size, size_t operand) {
     origins[key] = operand;
   if (it->second == size)
     return Status::ok();
-  auto origin = origins.find(key);
-  std::string from = origin == origins.end() ? std::string("an attribute")
-                                             : describe(origin->second);
-  return invalidArgument(fmt::format("dim '{}' is {} by {} but {} by {}",
-                                     toString(key), it->second, from, size,
-                                     describe(operand)));
+  return invalidArgument(
+      fmt::format("dim '{}' is {} by {} but {} by {}", toString(key),
+                  it->second, describeOrigin(key), size, describe(operand)));
 }
 
 Status SizeSolver::unifyProduct(size_t operand, size_t number, const Dim &dim) {
@@ -395,9 +397,9 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
         "attribute '{}' leaves {} elements of dim {} of {}; expected 0 or more",
         dim->offset, static_cast<int64_t>(padded), repeat, describe(operand)));
   if (tap < 1)
-    return invalidArgument(
-        fmt::format("the window has {} elements in {} {}, expected 1 or more",
-                    tap, dimWord(), repeat));
+    return invalidArgument(fmt::format(
+        "{} gives the window {} elements in {} {}, expected 1 or more",
+        describeOrigin({dim->letters[1], repeat}), tap, dimWord(), repeat));
   if (extent > padded)
     return invalidArgument(fmt::format(
         "a window of {} does not fit into {} {} of {}, which is {} with "

@@ -28,8 +28,18 @@ namespace {
 
 /// The largest integer that a JSON reader with doubles represents exactly.
 constexpr double maxExactInteger = 9007199254740992.0;
-/// How much of a value messages quote, in characters.
-constexpr size_t longestFound = 40;
+
+/// As much of a value as messages quote.
+std::string quoted(std::string value) {
+  constexpr size_t longest = 40;
+  return value.size() > longest ? value.substr(0, longest) + "..." : value;
+}
+
+/// The line of a text in which `position` is.
+size_t lineOf(std::string_view text, size_t position) {
+  const std::string_view before = text.substr(0, position);
+  return 1 + std::count(before.begin(), before.end(), '\n');
+}
 
 /// A value and its JSON path: "devices[1].flops.f32".
 struct Node {
@@ -42,11 +52,8 @@ struct Node {
                                        found));
   }
   Status expected(std::string_view what) const {
-    std::string found =
-        value.dump(-1, ' ', true, Json::error_handler_t::replace);
-    if (found.size() > longestFound)
-      found = found.substr(0, longestFound) + "...";
-    return expected(what, found);
+    return expected(what, quoted(value.dump(-1, ' ', true,
+                                            Json::error_handler_t::replace)));
   }
   Node at(size_t index) const {
     return {value[index], fmt::format("{}[{}]", path, index)};
@@ -219,44 +226,43 @@ Status readLink(const Node &node, const std::set<DeviceName> &names,
   return Status::ok();
 }
 
-/// Checks a text before it is read as JSON: the reader would see only the last
-/// of two equal keys, its messages lack the place, and values that are nested
-/// too deeply could overflow the stack. The parser's own callback takes time in
-/// the square of a list's length.
+/// Checks a text before it is read as JSON, for what the reader does not see:
+/// keys that occur twice, of which it keeps the last, and values that are
+/// nested too deeply, which could overflow the stack. The time is linear in the
+/// length of the text; with nlohmann's `parser_callback_t` it would be
+/// quadratic.
 class JsonChecker final : public nlohmann::json_sax<Json> {
 public:
   explicit JsonChecker(std::string_view text) : text(text) {}
 
-  bool start_object(size_t) override {
-    keys.emplace_back();
-    return enter();
-  }
-  bool key(string_t &name) override {
-    return keys.back().insert(name).second ||
-           fail(fmt::format("the key \"{}\" occurs twice in one object",
-                            printable(name)));
-  }
-  bool end_object() override {
-    keys.pop_back();
-    return leave();
-  }
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t &) override { return true; }
-  bool string(string_t &) override { return true; }
-  bool binary(binary_t &) override { return true; }
-  bool start_array(size_t) override { return enter(); }
+  bool start_object(size_t) override { return enter({.isList = false}); }
+  bool start_array(size_t) override { return enter({.isList = true}); }
+  bool end_object() override { return leave(); }
   bool end_array() override { return leave(); }
+  bool key(string_t &name) override {
+    if (!levels.back().keys.insert(name).second)
+      return failAtLevel(fmt::format(
+          "the key \"{}\" occurs twice in one object", printable(name)));
+    levels.back().key = name;
+    return true;
+  }
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(number_integer_t) override { return count(); }
+  bool number_unsigned(number_unsigned_t) override { return count(); }
+  bool number_float(number_float_t, const string_t &) override {
+    return count();
+  }
+  bool string(string_t &) override { return count(); }
+  bool binary(binary_t &) override { return count(); }
   bool parse_error(size_t position, const std::string &token,
                    const Json::exception &error) override {
-    const std::string_view before = text.substr(0, position);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    // The last character read may be the end of the line.
+    const size_t line = lineOf(text, std::max<size_t>(position, 1) - 1);
     if (dynamic_cast<const Json::out_of_range *>(&error))
       return fail(fmt::format("line {}: expected a number from -1.79e308 to "
                               "1.79e308, found {}",
-                              line, printable(token.substr(0, longestFound))));
+                              line, quoted(printable(token))));
     return fail(fmt::format(
         "line {}: malformed JSON; check its commas, quotes and brackets",
         line));
@@ -267,14 +273,41 @@ public:
 private:
   static constexpr size_t mostLevels = 64;
 
-  bool enter() {
-    return ++levels <= mostLevels ||
-           fail(fmt::format("expected at most {} levels of lists and objects",
-                            mostLevels));
+  /// A list or object that has not ended.
+  struct Level {
+    bool isList;
+    /// The number of values so far, of a list.
+    size_t numValues = 0;
+    /// The last key, and all so far, of an object.
+    std::string key = {};
+    std::set<std::string> keys = {};
+  };
+
+  bool enter(Level level) {
+    if (levels.size() == mostLevels)
+      return failAtLevel(fmt::format(
+          "expected at most {} levels of lists and objects", mostLevels));
+    count();
+    levels.push_back(std::move(level));
+    return true;
   }
   bool leave() {
-    --levels;
+    levels.pop_back();
     return true;
+  }
+  bool count() {
+    if (!levels.empty())
+      ++levels.back().numValues;
+    return true;
+  }
+  bool failAtLevel(std::string_view message) {
+    std::string path;
+    for (size_t i = 0; i + 1 < levels.size(); ++i)
+      path += levels[i].isList ? fmt::format("[{}]", levels[i].numValues - 1)
+                               : fmt::format("{}{}", i == 0 ? "" : ".",
+                                             printable(levels[i].key));
+    return fail(fmt::format("{}: {}", path.empty() ? "top level" : quoted(path),
+                            message));
   }
   bool fail(std::string message) {
     status = invalidArgument(std::move(message));
@@ -282,13 +315,14 @@ private:
   }
 
   std::string_view text;
-  size_t levels = 0;
-  std::vector<std::set<std::string>> keys;
+  std::vector<Level> levels;
 };
 
 StatusOr<Json> parseJson(std::string_view text) {
-  if (text.find('\0') != text.npos)
-    return invalidArgument("expected JSON in UTF-8, found a byte of 0");
+  if (const size_t zero = text.find('\0'); zero != text.npos)
+    return invalidArgument(
+        fmt::format("line {}: expected JSON in UTF-8, found a byte of 0",
+                    lineOf(text, zero)));
   JsonChecker checker(text);
   Json::sax_parse(text, &checker);
   WEIR_RETURN_IF_ERROR(std::move(checker.status));

@@ -58,7 +58,7 @@ func.func @no_groups(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
 // -----
 
 func.func @empty_window(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x0x3xf32>) {
-  // expected-error@+1 {{'weir.conv' op the window has 0 elements in spatial dim 0, expected 1 or more}}
+  // expected-error@+1 {{'weir.conv' op operand 1 (4x3x0x3) gives the window 0 elements in spatial dim 0, expected 1 or more}}
   %z = weir.conv %x, %w : tensor<1x3x8x8xf32>, tensor<4x3x0x3xf32>
   return
 }

@@ -11,7 +11,7 @@ weir.parameter @count : tensor<4xf32> = dense<0.0> : tensor<4xf32>
 weir.parameter @scaled : tensor<4xf32> = dense<3.0> : tensor<4xf32>
 weir.parameter @small : tensor<1xf32> = dense<3.0> : tensor<1xf32>
 
-// CHECK: weir.not_derived = {large = "4194304 bytes, but computed from at most 4"}
+// CHECK: weir.not_derived = {large = "4194304 bytes, but computed from at most 4 bytes"}
 
 // The name of the parameter @scaled of the text is already used.
 // CHECK: weir.derived @scaled_1 : tensor<4x8xf32> {

@@ -324,7 +324,8 @@ const Misfit misfits[] = {
      {16, 16, 1, 1},
      {1, 16, 5, 3},
      ints({{"strides", {2, 2}}}),
-     "expected windows with 2 positions along spatial dim 0, found 3"},
+     "expected at most 1 cells of spatial dim 0 behind the last window, found "
+     "2"},
 };
 } // namespace
 

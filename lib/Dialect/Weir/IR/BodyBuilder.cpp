@@ -97,12 +97,6 @@ BodyValue BodyBuilder::integer(int64_t value) {
                                          builder.getI64IntegerAttr(value)));
 }
 
-BodyValue BodyBuilder::counting(ArrayRef<int64_t> shape) {
-  auto type = RankedTensorType::get(shape, indexType());
-  auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, type.getNumElements()));
-  return constant(DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
-}
-
 BodyValue BodyBuilder::erf(BodyValue x) { return make<ErfOp>({x}); }
 BodyValue BodyBuilder::exp(BodyValue x) { return make<ExpOp>({x}); }
 BodyValue BodyBuilder::log(BodyValue x) { return make<LogOp>({x}); }

@@ -80,10 +80,10 @@ static Status checkChannels(const KernelSpec &spec, size_t from) {
   return Status::ok();
 }
 
-/// Checks that the windows over `input` have as many positions as `result` has
-/// cells. A transposed convolution moves its windows over its result.
-static Status checkPositions(const Windows &windows, const TensorDesc &input,
-                             const TensorDesc &result) {
+/// Checks that the windows of a convolution have as many positions as the
+/// result has cells.
+static Status checkPositions(const KernelSpec &spec, const Windows &windows) {
+  const TensorDesc &input = spec.operands[0], &result = spec.results[0];
   WEIR_ASSIGN_OR_RETURN(const Dims pads, endPadding(windows, input, result));
   for (size_t i = 0; i < windows.rank(); ++i) {
     const int64_t cells = result.dims[i + 2];
@@ -93,8 +93,22 @@ static Status checkPositions(const Windows &windows, const TensorDesc &input,
     if (cells != 0 && more != 0)
       return invalidArgument(fmt::format(
           "expected windows with {} positions along spatial dim {}, found {}",
-          cells, i, cells + more));
+          cells, i, std::max<int64_t>(cells + more, 0)));
   }
+  return Status::ok();
+}
+
+/// Checks that fewer cells than the stride lie behind the last window of a
+/// transposed convolution, as oneDNN demands. `output_padding` adds them.
+static Status checkCellsBehind(const KernelSpec &spec, const Windows &windows) {
+  WEIR_ASSIGN_OR_RETURN(const Dims pads,
+                        endPadding(windows, spec.results[0], spec.operands[0]));
+  for (size_t i = 0; i < windows.rank(); ++i)
+    if (-pads[i] >= windows.strides[i])
+      return invalidArgument(fmt::format(
+          "expected at most {} cells of spatial dim {} behind the last window, "
+          "found {}",
+          windows.strides[i] - 1, i, -pads[i]));
   return Status::ok();
 }
 
@@ -269,14 +283,14 @@ Status checkConv(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkImages(spec));
   WEIR_ASSIGN_OR_RETURN(const Windows windows, readImageWindows(spec));
   WEIR_RETURN_IF_ERROR(checkChannels(spec, 1));
-  return checkPositions(windows, spec.operands[0], spec.results[0]);
+  return checkPositions(spec, windows);
 }
 
 Status checkConvTranspose(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkImages(spec));
   WEIR_ASSIGN_OR_RETURN(const Windows windows, readImageWindows(spec));
   WEIR_RETURN_IF_ERROR(checkChannels(spec, 0));
-  return checkPositions(windows, spec.results[0], spec.operands[0]);
+  return checkCellsBehind(spec, windows);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,

@@ -47,31 +47,40 @@ def doubled(count):
     large = "tensor<524288xf32>"
     other = "tensor<4194304xf32>"
     yield "weir.parameter @p : tensor<1xf32> = dense<0.5> : tensor<1xf32>"
-    yield f"weir.parameter @q : {other} = dense<0.5> : {other}"
-    yield f"func.func @main() -> ({large}, {other}) {{"
+    for name in "qr":
+        yield f"weir.parameter @{name} : {other} = dense<0.5> : {other}"
+    yield f"func.func @main() -> ({large}, tensor<8388608xf32>) {{"
     yield "  %p = weir.read @p : tensor<1xf32>"
-    yield f"  %q = weir.read @q : {other}"
+    for name in "qr":
+        yield f"  %{name} = weir.read @{name} : {other}"
+    yield ("  %both = weir.concat %q, %r {axis = 0} : "
+           f"{other}, {other}")
     yield "  %v0 = weir.expand %p {shape = [524288]} : tensor<1xf32>"
     for i in range(1, count):
         yield f"  %v{i} = weir.add %v{i - 1}, %v{i - 1} : {large}, {large}"
-    yield f"  return %v{count - 1}, %q : {large}, {other}"
+    yield f"  return %v{count - 1}, %both : {large}, tensor<8388608xf32>"
 
 
-def crossed(count):
+def joined(count):
+    """Two chains that a third goes on from."""
     large = "tensor<65536xf32>"
-    yield f"weir.parameter @p : {large} = dense<0.5> : {large}"
-    yield f"weir.parameter @q : {large} = dense<0.5> : {large}"
-    yield f"func.func @main() -> {large} {{"
-    yield f"  %v0 = weir.read @p : {large}"
-    yield f"  %v1 = weir.read @q : {large}"
-    for i in range(2, count):
-        op = "sub" if i % 2 else "add"
-        yield f"  %v{i} = weir.{op} %v{i - 2}, %v{i - 1} : {large}, {large}"
-    yield f"  return %v{count - 1} : {large}"
+    for name in "ab":
+        yield f"weir.parameter @{name} : {large} = dense<0.5> : {large}"
+    yield f"func.func @main(%x: {large}) -> {large} {{"
+    for name in "ab":
+        yield f"  %{name}0 = weir.read @{name} : {large}"
+        for i in range(1, count):
+            yield f"  %{name}{i} = weir.neg %{name}{i - 1} : {large}"
+    yield (f"  %c0 = weir.add %a{count - 1}, %b{count - 1} : "
+           f"{large}, {large}")
+    for i in range(1, count):
+        yield f"  %c{i} = weir.neg %c{i - 1} : {large}"
+    yield f"  %y = weir.add %c{count - 1}, %x : {large}, {large}"
+    yield f"  return %y : {large}"
 
 
 kind, number = sys.argv[1], int(sys.argv[2])
 for line in {"outputs": outputs, "paths": paths, "grown": grown,
-             "doubled": doubled, "crossed": crossed}[kind](number):
+             "doubled": doubled, "joined": joined}[kind](number):
     print(line)
 print("}")

@@ -72,8 +72,6 @@ public:
   mlir::Type indexType() { return builder.getI64Type(); }
   /// A scalar index.
   BodyValue integer(int64_t value);
-  /// 0, 1, 2, ... in row-major order.
-  BodyValue counting(llvm::ArrayRef<int64_t> shape);
 
   BodyValue erf(BodyValue x);
   BodyValue exp(BodyValue x);

@@ -49,6 +49,16 @@ static BodyValue fromEnd(BodyValue x, int64_t size) {
   return where(lessThan(x, 0), x + x.getBuilder().integer(size), x);
 }
 
+BodyValue indexing::counting(BodyBuilder &b, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, b.indexType());
+  BodyValue like = b.constant(DenseElementsAttr::get(
+      type, APInt::getZero(type.getElementTypeBitWidth())));
+  const auto *along =
+      llvm::find_if(shape, [](int64_t size) { return size != 1; });
+  int64_t axis = along == shape.end() ? 0 : along - shape.begin();
+  return b.make<PositionsOp>({like}, b.number("axis", axis));
+}
+
 /// `x` limited from below by 0.
 static BodyValue notNegative(BodyValue x) {
   BodyBuilder &b = x.getBuilder();
@@ -123,7 +133,7 @@ static BodyValue gatherPlaces(BodyBuilder &b, Value input, Value indices,
   BodyValue flat = linearizePlaces(b, indices, indexed, /*marksOutside=*/false);
   int64_t count = countOf(dimsOf(flat));
   if (batchDims > 0 && count > 0) {
-    BodyValue starts = b.counting({batch, 1}) * b.integer(size);
+    BodyValue starts = counting(b, {batch, 1}) * b.integer(size);
     flat = b.reshape(b.reshape(flat, {batch, count / batch}) + starts, {count});
   }
   BodyValue rows = b.reshape(
@@ -227,7 +237,8 @@ static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
   for (size_t d = dims.size(); d-- > 0; stride *= dims[d]) {
     Dims along(updates.size() - d, 1);
     along[0] = updates[d];
-    BodyValue at = static_cast<int64_t>(d) == axis ? inside : b.counting(along);
+    BodyValue at =
+        static_cast<int64_t>(d) == axis ? inside : counting(b, along);
     place = place + at * b.integer(stride);
   }
   place = where(b.make<NotEqualOp>({index, inside}), b.integer(size), place);
@@ -287,7 +298,7 @@ static BodyValue findTop(BodyBuilder &b, BodyValue x, Value result,
   Dims shape = dimsOf(x), found = dimsOf(result);
   axis = fromStart(axis, shape.size());
   if (countOf(found) == 0)
-    return b.counting(found);
+    return counting(b, found);
   BodyValue order = findOrder(b, x, axis, isLargest);
   BodyValue rank = b.sum(b.cast(order, b.indexType()), {axis + 1});
   return b.make<InverseIndexOp>(

@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_DIALECT_WEIR_IR_OPS_INDEXING_H
 #define WEIR_LIB_DIALECT_WEIR_IR_OPS_INDEXING_H
 
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
 #include <numeric>
@@ -24,6 +25,9 @@ inline int64_t countOf(llvm::ArrayRef<int64_t> dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1},
                          std::multiplies<>());
 }
+
+/// 0, 1, 2, ... along the dim of `shape` that is not 1. At most one may be so.
+BodyValue counting(BodyBuilder &b, llvm::ArrayRef<int64_t> shape);
 
 } // namespace weir::indexing
 

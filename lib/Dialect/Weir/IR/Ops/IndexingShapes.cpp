@@ -180,10 +180,15 @@ StatusOr<SmallVector<Type>> TopKOp::inferShapes(TypeRange operands,
         dims[axis] == unknownDim ? std::string("?")
                                  : std::to_string(dims[axis]),
         axis, shapeToString(dims), k));
-  // What top_k means compares each element of the axis with each.
+  // By definition, top_k compares every two elements of the axis.
   std::vector<int64_t> compared = dims;
   compared.insert(compared.begin() + axis, dims[axis]);
-  WEIR_RETURN_IF_ERROR(checkCount(compared, "the comparison along the axis"));
+  if (k != 0 && !llvm::is_contained(dims, 0) &&
+      !checkCount(compared, "").isOk())
+    return invalidArgument(fmt::format(
+        "axis {} of operand 0 ({}) is too long to compare every two of its "
+        "elements; apply top_k to parts of it first",
+        axis, shapeToString(dims)));
   dims[axis] = k;
   return SmallVector<Type>{
       makeTensorType(dims, IntegerType::get(operands[0].getContext(), 64))};

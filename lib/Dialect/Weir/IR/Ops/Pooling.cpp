@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Indexing.h"
+
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
@@ -19,7 +21,7 @@ static BodyValue numberPositions(BodyBuilder &b, ArrayRef<int64_t> sizes) {
   for (size_t d = sizes.size(); d-- > 0; stride *= sizes[d]) {
     SmallVector<int64_t> along(sizes.size() - d, 1);
     along[0] = sizes[d];
-    numbers = numbers + b.counting(along) * b.integer(stride);
+    numbers = numbers + indexing::counting(b, along) * b.integer(stride);
   }
   return numbers;
 }

@@ -17,6 +17,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 namespace weir {
 #define GEN_PASS_DEF_DERIVEPARAMETERS
 #include "weir/Dialect/Weir/Transforms/Passes.h.inc"
@@ -29,8 +31,9 @@ static constexpr uint64_t maxFlops = uint64_t(1) << 30;
 /// The most bytes of an intermediate tensor, unless the parameters and
 /// constants have more.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
-/// How many ops are visited to measure expressions, for each op of the graph. A
-/// chain of values that are not derived would take the square of its length.
+/// How many ops and operands may be visited to measure expressions, for each
+/// derivable op. Without this limit, a chain of values that are not derived
+/// takes time in the square of its length.
 static constexpr size_t mostVisits = 64;
 
 namespace {
@@ -44,6 +47,8 @@ struct Expression {
   SmallVector<Value> derived;
   /// Whether a run reads it, and not only the computation of others.
   bool isRead = true;
+  /// How many ops and operands were visited to find all this.
+  size_t visits = 0;
 };
 
 class DeriveParameters
@@ -80,15 +85,18 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// The expression of `root`, down to parameters and to the values in `known`.
-static Expression trace(Value root, const llvm::DenseSet<Value> &known = {}) {
+/// An expression that takes more than `limit` visits is not complete.
+static Expression trace(Value root, const llvm::DenseSet<Value> &known = {},
+                        size_t limit = std::numeric_limits<size_t>::max()) {
   Expression expression;
   expression.root = root;
   llvm::SetVector<Operation *> ops;
   llvm::SetVector<BlockArgument> parameters;
   llvm::SetVector<Value> derived;
   SmallVector<Value> open = {root};
-  while (!open.empty()) {
+  while (!open.empty() && expression.visits <= limit) {
     Value value = open.pop_back_val();
+    ++expression.visits;
     if (auto parameter = dyn_cast<BlockArgument>(value))
       parameters.insert(parameter);
     else if (value != root && known.contains(value))
@@ -138,7 +146,8 @@ private:
   /// Sums over all ops and values so far. No expression takes more, however
   /// many paths it has.
   uint64_t allFlops = 0, allBytes = 0;
-  /// How many more ops may be visited.
+  /// How many more ops and operands may be visited, beyond `mostVisits` of each
+  /// expression.
   size_t visitsLeft = 0;
   llvm::DenseMap<Value, Bounds> bounds;
 };
@@ -206,11 +215,15 @@ std::string DerivingCosts::whyNot(Value root) {
            (size > std::max(bytes, maxGrownBytes) ||
             known.largestBytes > maxHeldBytes ||
             (known.leastFlops <= maxFlops && flops > maxFlops))) {
-    if (visitsLeft == 0)
-      return "has so many ops in common with other values that they were not "
-             "counted";
-    Expression expression = trace(root);
-    visitsLeft -= std::min(visitsLeft, expression.ops.size());
+    size_t limit = mostVisits + visitsLeft;
+    Expression expression = trace(root, /*known=*/{}, limit);
+    if (expression.visits > limit) {
+      visitsLeft = 0;
+      return ("measuring its cost would exceed the limit of " +
+              llvm::Twine(mostVisits) + " visits for each op")
+          .str();
+    }
+    visitsLeft = std::min(visitsLeft, limit - expression.visits);
     bytes = 0;
     flops = 0;
     for (BlockArgument parameter : expression.parameters)
@@ -228,11 +241,11 @@ std::string DerivingCosts::whyNot(Value root) {
   if (known.largestBytes > std::max(stored, maxHeldBytes))
     return ("needs a tensor of " + llvm::Twine(known.largestBytes) +
             " bytes on the way, but is computed from at most " +
-            llvm::Twine(stored))
+            llvm::Twine(stored) + " bytes")
         .str();
   if (size > std::max(bytes, maxGrownBytes))
     return (llvm::Twine(size) + " bytes, but computed from at most " +
-            llvm::Twine(bytes))
+            llvm::Twine(bytes) + " bytes")
         .str();
   if (flops > maxFlops)
     return ("takes more than " + llvm::Twine(maxFlops) + " flops").str();
