@@ -35,7 +35,7 @@ std::string_view weir::toString(StatusCode code) {
 }
 
 /// Short enough that the string holds it without an allocation.
-constinit Status::Error Status::exhausted = {
+Status::Error Status::exhausted = {
     StatusCode::ResourceExhausted, "out of memory", /*isShared=*/true};
 
 Status::Error *Status::make(StatusCode code, std::string message) noexcept {
