@@ -35,8 +35,8 @@ std::string_view weir::toString(StatusCode code) {
 }
 
 /// Short enough that the string holds it without an allocation.
-Status::Error Status::exhausted = {
-    StatusCode::ResourceExhausted, "out of memory", /*isShared=*/true};
+Status::Error Status::exhausted = {StatusCode::ResourceExhausted,
+                                   "out of memory", /*isShared=*/true};
 
 Status::Error *Status::make(StatusCode code, std::string message) noexcept {
   auto *error = new (std::nothrow) Error{code, std::move(message)};

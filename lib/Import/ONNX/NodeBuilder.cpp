@@ -15,9 +15,12 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/Sequence.h"
 
 #include <fmt/ranges.h>
+
+#include <cmath>
 
 using namespace mlir;
 using namespace weir;
@@ -354,6 +357,18 @@ Tensor NodeBuilder::iota(int64_t size, int64_t axis, int64_t rank) {
   return reshape(ints(llvm::to_vector(llvm::seq<int64_t>(0, size))), shape);
 }
 
+/// Whether `type` has `value`, cut to an integer if it is an integer type.
+static bool isElement(double value, Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return true;
+  const bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
+  const double beyond =
+      std::ldexp(1.0, static_cast<int>(integer.getWidth()) - isSigned);
+  const double whole = std::trunc(value);
+  return whole >= (isSigned ? -beyond : 0) && whole < beyond;
+}
+
 /// `value` as an element of `type`.
 static mlir::Attribute makeElement(double value, Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
@@ -368,6 +383,11 @@ Tensor NodeBuilder::scalar(double value, Type type) {
 Tensor NodeBuilder::full(ArrayRef<int64_t> shape, double value, Type type) {
   if (!type || !isOk()) {
     fail("it lacks an input");
+    return {};
+  }
+  if (!isElement(value, type)) {
+    fail("computes with {}, which is no value of {}; cast its inputs to floats",
+         value, debugString(type));
     return {};
   }
   auto scalarType = RankedTensorType::get({}, type);
