@@ -9,6 +9,8 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Support/TensorProto.h"
 
+#include <cmath>
+
 using namespace weir;
 using namespace weir::onnx;
 
@@ -140,8 +142,11 @@ static Results importShrink(NodeBuilder &node) {
   mlir::Type type = x.elementType();
   double bias = node.floatAttr("bias", 0.0);
   double lambda = node.floatAttr("lambd", 0.5);
-  Tensor isBelow = node.make<LessOp>({x, node.scalar(-lambda, type)});
-  Tensor isAbove = node.make<GreaterOp>({x, node.scalar(lambda, type)});
+  // Integers are beyond a number where they are beyond the integer next to it.
+  double least = x.isFloat() ? -lambda : std::ceil(-lambda);
+  double most = x.isFloat() ? lambda : std::floor(lambda);
+  Tensor isBelow = node.make<LessOp>({x, node.scalar(least, type)});
+  Tensor isAbove = node.make<GreaterOp>({x, node.scalar(most, type)});
   Tensor above = node.make<WhereOp>({isAbove, x - bias, node.scalar(0, type)});
   return {node.make<WhereOp>({isBelow, x + bias, above})};
 }

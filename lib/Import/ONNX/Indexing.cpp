@@ -305,8 +305,8 @@ static Labels readLabels(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   Tensor zero = node.scalar(0, node.i64());
   Labels result;
   if (ignored) {
-    result.isIgnored = node.make<EqualOp>(
-        {labels, node.scalar(static_cast<double>(*ignored), node.i64())});
+    result.isIgnored =
+        node.make<EqualOp>({labels, node.reshape(node.ints({*ignored}), {})});
     labels = result.mask(node, labels);
   }
   Tensor isNegative = node.make<LessOp>({labels, zero});

@@ -357,7 +357,7 @@ Tensor NodeBuilder::iota(int64_t size, int64_t axis, int64_t rank) {
   return reshape(ints(llvm::to_vector(llvm::seq<int64_t>(0, size))), shape);
 }
 
-/// Whether `type` has `value`, cut to an integer if it is an integer type.
+/// Whether `type` has `value`, if it is an integer type.
 static bool isElement(double value, Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer)
@@ -365,14 +365,17 @@ static bool isElement(double value, Type type) {
   const bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
   const double beyond =
       std::ldexp(1.0, static_cast<int>(integer.getWidth()) - isSigned);
-  const double whole = std::trunc(value);
-  return whole >= (isSigned ? -beyond : 0) && whole < beyond;
+  return value >= (isSigned ? -beyond : 0) && value < beyond &&
+         value == std::trunc(value);
 }
 
 /// `value` as an element of `type`.
 static mlir::Attribute makeElement(double value, Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
     return FloatAttr::get(floatType, value);
+  if (type.isUnsignedInteger())
+    return IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(),
+                                        static_cast<uint64_t>(value)));
   return IntegerAttr::get(type, static_cast<int64_t>(value));
 }
 

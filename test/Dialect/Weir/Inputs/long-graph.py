@@ -79,8 +79,23 @@ def joined(count):
     yield f"  return %y : {large}"
 
 
+def wide(count):
+    """One op of many parameters."""
+    part, whole = "tensor<8192xf32>", f"tensor<{count * 8192}xf32>"
+    for i in range(count):
+        yield f"weir.parameter @p{i} : {part} = dense<0.5> : {part}"
+    yield f"func.func @main(%x: {whole}) -> {whole} {{"
+    for i in range(count):
+        yield f"  %p{i} = weir.read @p{i} : {part}"
+    names = ", ".join(f"%p{i}" for i in range(count))
+    yield (f"  %all = weir.concat {names} {{axis = 0}} : "
+           + ", ".join(count * [part]))
+    yield f"  %y = weir.add %all, %x : {whole}, {whole}"
+    yield f"  return %y : {whole}"
+
+
 kind, number = sys.argv[1], int(sys.argv[2])
 for line in {"outputs": outputs, "paths": paths, "grown": grown,
-             "doubled": doubled, "joined": joined}[kind](number):
+             "doubled": doubled, "joined": joined, "wide": wide}[kind](number):
     print(line)
 print("}")

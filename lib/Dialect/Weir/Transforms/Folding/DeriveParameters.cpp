@@ -31,9 +31,9 @@ static constexpr uint64_t maxFlops = uint64_t(1) << 30;
 /// The most bytes of an intermediate tensor, unless the parameters and
 /// constants have more.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
-/// How many ops and operands may be visited to measure expressions, for each
-/// derivable op. Without this limit, a chain of values that are not derived
-/// takes time in the square of its length.
+/// How many ops and operands may be visited to measure expressions: its own
+/// operands and so many more for each derivable op. Without this limit, a chain
+/// of values that are not derived takes time in the square of its length.
 static constexpr size_t mostVisits = 64;
 
 namespace {
@@ -196,7 +196,7 @@ DerivingCosts::DerivingCosts(func::FuncOp entry,
   }
   for (Operation &op : entry.getBody().front())
     if (op.getNumResults() != 0 && derivable.contains(op.getResult(0))) {
-      visitsLeft += mostVisits;
+      visitsLeft += mostVisits + op.getNumOperands();
       Bounds found = boundsOf(&op);
       for (Value result : op.getResults())
         bounds[result] = found;
@@ -215,7 +215,8 @@ std::string DerivingCosts::whyNot(Value root) {
            (size > std::max(bytes, maxGrownBytes) ||
             known.largestBytes > maxHeldBytes ||
             (known.leastFlops <= maxFlops && flops > maxFlops))) {
-    size_t limit = mostVisits + visitsLeft;
+    size_t limit =
+        mostVisits + root.getDefiningOp()->getNumOperands() + visitsLeft;
     Expression expression = trace(root, /*known=*/{}, limit);
     if (expression.visits > limit) {
       visitsLeft = 0;
