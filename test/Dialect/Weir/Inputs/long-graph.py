@@ -5,8 +5,9 @@
 values are computed in COUNT steps; each reads the one before twice, so that the
 number of paths doubles, and a run needs each. `grown`: a chain of COUNT steps
 on a tensor that is much larger than the parameter behind it. `doubled`: the
-same, where each step reads the one before twice and another parameter is large.
-`crossed`: each step reads the two before it.
+same, where each step reads the one before twice and other parameters are large.
+`joined`: two chains of COUNT steps, and a third that goes on from both. `wide`:
+one op of COUNT parameters.
 """
 import sys
 
@@ -32,14 +33,20 @@ def paths(count):
     yield f"  return %a{count - 1} : {TYPE}"
 
 
+def chain(count, step):
+    """%v0 is a large tensor made of %p, and each step is made of the one
+    before."""
+    yield "  %p = weir.read @p : tensor<1xf32>"
+    yield "  %v0 = weir.expand %p {shape = [524288]} : tensor<1xf32>"
+    for i in range(1, count):
+        yield f"  %v{i} = " + step.format(f"%v{i - 1}")
+
+
 def grown(count):
     large = "tensor<524288xf32>"
     yield "weir.parameter @p : tensor<1xf32> = dense<0.5> : tensor<1xf32>"
     yield f"func.func @main() -> {large} {{"
-    yield "  %p = weir.read @p : tensor<1xf32>"
-    yield "  %v0 = weir.expand %p {shape = [524288]} : tensor<1xf32>"
-    for i in range(1, count):
-        yield f"  %v{i} = weir.neg %v{i - 1} : {large}"
+    yield from chain(count, f"weir.neg {{0}} : {large}")
     yield f"  return %v{count - 1} : {large}"
 
 
@@ -50,19 +57,15 @@ def doubled(count):
     for name in "qr":
         yield f"weir.parameter @{name} : {other} = dense<0.5> : {other}"
     yield f"func.func @main() -> ({large}, tensor<8388608xf32>) {{"
-    yield "  %p = weir.read @p : tensor<1xf32>"
     for name in "qr":
         yield f"  %{name} = weir.read @{name} : {other}"
     yield ("  %both = weir.concat %q, %r {axis = 0} : "
            f"{other}, {other}")
-    yield "  %v0 = weir.expand %p {shape = [524288]} : tensor<1xf32>"
-    for i in range(1, count):
-        yield f"  %v{i} = weir.add %v{i - 1}, %v{i - 1} : {large}, {large}"
+    yield from chain(count, f"weir.add {{0}}, {{0}} : {large}, {large}")
     yield f"  return %v{count - 1}, %both : {large}, tensor<8388608xf32>"
 
 
 def joined(count):
-    """Two chains that a third goes on from."""
     large = "tensor<65536xf32>"
     for name in "ab":
         yield f"weir.parameter @{name} : {large} = dense<0.5> : {large}"
@@ -80,7 +83,6 @@ def joined(count):
 
 
 def wide(count):
-    """One op of many parameters."""
     part, whole = "tensor<8192xf32>", f"tensor<{count * 8192}xf32>"
     for i in range(count):
         yield f"weir.parameter @p{i} : {part} = dense<0.5> : {part}"

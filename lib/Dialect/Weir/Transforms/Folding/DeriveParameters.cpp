@@ -31,9 +31,9 @@ static constexpr uint64_t maxFlops = uint64_t(1) << 30;
 /// The most bytes of an intermediate tensor, unless the parameters and
 /// constants have more.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
-/// How many ops and operands may be visited to measure expressions: its own
-/// operands and so many more for each derivable op. Without this limit, a chain
-/// of values that are not derived takes time in the square of its length.
+/// Each derivable op adds this number, and that of its operands, to the ops and
+/// operands that may be visited to measure expressions. Without a limit, a
+/// chain of values that are not derived takes time in the square of its length.
 static constexpr size_t mostVisits = 64;
 
 namespace {
