@@ -6,10 +6,12 @@ and, from commands and events alone, finds when each scratch buffer is in use.
 Fails when two buffers that are in use at once share bytes, when a buffer lies
 outside its arena, or when an arena's lower bound is not the most bytes that are
 in use at once. Prints for each arena its bytes, its bound and their ratio.
+Programs with repeats are not supported.
 
-A buffer is in use from the first step of its device's computing queue that is
-not complete before every use of it, to the first step at whose end all uses are
-complete, as far as events tell. Shares no code with the compiler.
+A buffer is in use from the first step of its arena's queue that is not complete
+before every use of it, to the first step at whose end all uses are complete, as
+far as events tell. An arena without a queue counts the steps of its device's
+computing queue. Shares no code with the compiler.
 """
 import argparse
 import re
@@ -17,10 +19,11 @@ import sys
 from collections import defaultdict
 
 ALIGNMENT = 256
-MEMORY = re.compile(r"(%[\w.$-]+) = exec\.(scratch|alias) (.*)")
-SCRATCH = re.compile(r'(\d+) bytes on "([^"]+)"(?: at (\d+))?')
-ALIAS = re.compile(r'(%[\w.$-]+) on')
-ARENA = re.compile(r'exec\.arena (\d+) bytes on "([^"]+)" lower_bound (\d+)')
+MEMORY = re.compile(r"(%[\w.$-]+) = exec\.(scratch|alias|version) (.*)")
+SCRATCH = re.compile(r'(\d+) bytes on "([^"]+)"( queue \d+)?(?: at (\d+))?')
+SOURCE = re.compile(r'(%[\w.$-]+)')
+ARENA = re.compile(
+    r'exec\.arena (\d+) bytes on "([^"]+)"( queue \d+)? lower_bound (\d+)')
 PROGRAM = re.compile(r'exec\.program on "([^"]+)" queue (\d+)')
 EVENT = re.compile(r"exec\.(record|wait) (\d+)")
 COMMAND = re.compile(r"exec\.(launch|copy|fill) ")
@@ -31,9 +34,9 @@ class Entry:
 
     def __init__(self, name):
         self.name = name
-        self.scratch = {}   # name -> (bytes, device, offset or None)
-        self.aliases = {}   # name -> name
-        self.arenas = {}    # device -> (bytes, lower bound)
+        self.scratch = {}   # name -> (bytes, arena, offset or None)
+        self.aliases = {}   # name -> name, of versions too
+        self.arenas = {}    # "cpu:0" or "cpu:0 queue 1" -> (bytes, lower bound)
         self.queues = {}    # (device, queue) -> [("use"|"record"|"wait", what)]
 
     def root(self, name):
@@ -56,16 +59,20 @@ def parse(text):
         entry = entries[-1]
         if match := MEMORY.match(line):
             name, kind, rest = match.groups()
-            if kind == "alias":
-                entry.aliases[name] = ALIAS.match(rest)[1]
+            if kind != "scratch":
+                entry.aliases[name] = SOURCE.match(rest)[1]
             else:
-                size, device, offset = SCRATCH.match(rest).groups()
-                entry.scratch[name] = (int(size), device,
+                size, device, of, offset = SCRATCH.match(rest).groups()
+                entry.scratch[name] = (int(size), device + (of or ""),
                                        None if offset is None else int(offset))
         elif match := ARENA.match(line):
-            entry.arenas[match[2]] = (int(match[1]), int(match[3]))
+            arena = match[2] + (match[3] or "")
+            entry.arenas[arena] = (int(match[1]), int(match[4]))
         elif match := PROGRAM.match(line):
             queue = entry.queues.setdefault((match[1], int(match[2])), [])
+        elif line.startswith("exec.repeat"):
+            sys.exit(f"error: {entry.name} has repeats, which are not "
+                     f"supported")
         elif match := EVENT.match(line):
             queue.append((match[1], int(match[2])))
         elif COMMAND.match(line):
@@ -111,8 +118,10 @@ def lives(entry):
     """When each scratch buffer is in use: name -> (first, last)."""
     number, before = happens_before(entry.queues)
     owners = {}
-    for name, (_, device, _) in entry.scratch.items():
-        mine = sorted(key for key in entry.queues if key[0] == device)
+    for name, (_, arena, _) in entry.scratch.items():
+        device, _, queue = arena.partition(" queue ")
+        mine = sorted(key for key in entry.queues if key[0] == device
+                      and (not queue or key[1] == int(queue)))
         owners[name] = mine[0] if mine else None
     found = {}
     for key, commands in entry.queues.items():
@@ -133,14 +142,14 @@ def lives(entry):
     return found
 
 
-def check_device(entry, device, found):
-    """The errors in the arena of `device`."""
+def check_arena(entry, arena, found):
+    """The errors in `arena`."""
     errors = []
-    size, bound = entry.arenas.get(device, (0, 0))
+    size, bound = entry.arenas.get(arena, (0, 0))
     steps = defaultdict(list)
     for name, (first, last) in found.items():
         length, where, offset = entry.scratch[name]
-        if where != device:
+        if where != arena:
             continue
         if offset is None:
             errors.append(f"{name} is used and has no place")
@@ -158,14 +167,14 @@ def check_device(entry, device, found):
         for left, right in zip(placed, placed[1:]):
             if left[0] + left[1] > right[0]:
                 errors.append(f"{left[2]} and {right[2]} share bytes at step "
-                              f"{step} of {device}")
+                              f"{step} of {arena}")
     if most != bound:
-        errors.append(f"{device}: the lower bound is {most}, not {bound}")
+        errors.append(f"{arena}: the lower bound is {most}, not {bound}")
     ratio = size / most if most else 1.0
-    print(f"{entry.name} {device}: {size} bytes, lower bound {most}, "
+    print(f"{entry.name} {arena}: {size} bytes, lower bound {most}, "
           f"ratio {ratio:.4f}")
     if size > most * ARGUMENTS.ratio:
-        errors.append(f"{device}: {size} bytes are more than {ARGUMENTS.ratio} "
+        errors.append(f"{arena}: {size} bytes are more than {ARGUMENTS.ratio} "
                       f"times the lower bound")
     return sorted(set(errors))
 
@@ -180,9 +189,9 @@ def main():
     errors = []
     for entry in entries:
         found = lives(entry)
-        devices = {device for _, device, _ in entry.scratch.values()}
-        for device in sorted(devices | entry.arenas.keys()):
-            errors += check_device(entry, device, found)
+        arenas = {arena for _, arena, _ in entry.scratch.values()}
+        for arena in sorted(arenas | entry.arenas.keys()):
+            errors += check_arena(entry, arena, found)
     for error in errors:
         print(f"error: {error}", file=sys.stderr)
     return 1 if errors else 0

@@ -4,30 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accesses.h"
 #include "VectorClocks.h"
 
 #include <fmt/format.h>
 
-#include <map>
 #include <tuple>
 
 using namespace weir;
 using namespace weir::analysis;
 
 namespace {
-
-/// A read or write of bytes [begin, end) of one space: an arena, or a buffer
-/// outside of arenas. `position` is the index in the order of the simulated
-/// run.
-struct Access {
-  uint64_t space;
-  size_t position;
-  bool isWrite;
-  uint64_t begin;
-  uint64_t end;
-  uint32_t buffer;
-  CommandId id;
-};
 
 /// An access that is recorded for a range of bytes.
 struct Mark {
@@ -52,7 +39,6 @@ public:
   void visit(const Access &access);
 
 private:
-  void split(uint64_t at);
   bool check(const Access &access, uint64_t begin, const Segment &segment);
   void report(const Access &access, const Mark &mark, uint64_t begin,
               uint64_t end);
@@ -60,25 +46,12 @@ private:
 
   const VectorClocks &clocks;
   std::vector<Finding> &findings;
-  std::map<uint64_t, Segment> segments;
+  SegmentMap<Segment> segments;
   /// The index in `findings` of the first finding for the current access.
   size_t firstOwn = 0;
 };
 
 } // namespace
-
-/// Splits the segment that contains the byte `at`, if there is one.
-void SpaceSweep::split(uint64_t at) {
-  auto it = segments.upper_bound(at);
-  if (it == segments.begin())
-    return;
-  --it;
-  if (it->first == at || it->second.end <= at)
-    return;
-  Segment upper = it->second;
-  it->second.end = at;
-  segments.emplace_hint(std::next(it), at, std::move(upper));
-}
 
 void SpaceSweep::report(const Access &access, const Mark &mark, uint64_t begin,
                         uint64_t end) {
@@ -146,8 +119,8 @@ void SpaceSweep::remember(const Access &access) {
 
 void SpaceSweep::visit(const Access &access) {
   firstOwn = findings.size();
-  split(access.begin);
-  split(access.end);
+  splitAt(segments, access.begin);
+  splitAt(segments, access.end);
   auto first = segments.lower_bound(access.begin);
   auto last = segments.lower_bound(access.end);
   bool allOrdered = true;
@@ -158,16 +131,6 @@ void SpaceSweep::visit(const Access &access) {
   if (access.isWrite && allOrdered)
     segments.erase(first, last);
   remember(access);
-}
-
-/// The bytes of `range`, counted from the start of its space.
-static Access locate(const Schedule &schedule, const ByteRange &range) {
-  const BufferPlace &place = schedule.buffers[range.buffer];
-  bool isShared = place.arena != BufferPlace::noArena;
-  uint64_t space = isShared ? place.arena : (uint64_t(1) << 32) + range.buffer;
-  uint64_t offset = isShared ? place.offset : 0;
-  return {space,        0, false, offset + range.begin, offset + range.end,
-          range.buffer, {}};
 }
 
 static std::vector<Access> gatherAccesses(const Schedule &schedule,
@@ -194,9 +157,9 @@ static std::vector<Access> gatherAccesses(const Schedule &schedule,
   return accesses;
 }
 
-static void findHazards(const Schedule &schedule, const ScheduleOrder &order,
+static void findHazards(const std::vector<Access> &accesses,
+                        const ScheduleOrder &order,
                         std::vector<Finding> &findings) {
-  std::vector<Access> accesses = gatherAccesses(schedule, order.order);
   std::optional<SpaceSweep> sweep;
   for (size_t i = 0; i < accesses.size(); ++i) {
     if (i == 0 || accesses[i].space != accesses[i - 1].space)
@@ -214,12 +177,13 @@ static void forEachCommand(const Schedule &schedule, Fn visit) {
 }
 
 static Finding eventFinding(FindingKind kind, CommandId first, CommandId second,
-                            uint32_t event) {
+                            const Command &command) {
   Finding finding;
   finding.kind = kind;
   finding.first = first;
   finding.second = second;
-  finding.event = event;
+  finding.event = command.event;
+  finding.value = command.value;
   return finding;
 }
 
@@ -227,16 +191,15 @@ static void findEventErrors(const Schedule &schedule,
                             const ScheduleOrder &order,
                             std::vector<Finding> &findings) {
   forEachCommand(schedule, [&](CommandId id, const Command &command) {
-    if (command.kind == CommandKind::Work)
-      return;
-    std::optional<CommandId> record = order.records[command.event];
-    if (command.kind == CommandKind::Wait && !record)
+    if (command.kind == CommandKind::Wait && command.value > 0 &&
+        !order.records.find(command.event, command.value))
       findings.push_back(
-          eventFinding(FindingKind::NeverRecorded, {}, id, command.event));
-    if (command.kind == CommandKind::Record && record != id)
-      findings.push_back(
-          eventFinding(FindingKind::RecordedTwice, *record, id, command.event));
+          eventFinding(FindingKind::NeverRecorded, {}, id, command));
   });
+  for (const EventRecords::Misplaced &misplaced : order.records.getMisplaced())
+    findings.push_back(eventFinding(
+        FindingKind::RecordedTwice, misplaced.known, misplaced.record,
+        schedule.queues[misplaced.record.queue][misplaced.record.index]));
 }
 
 /// Every blocked queue waits for one other blocked queue, so each walk ends in
@@ -246,7 +209,8 @@ static void findDeadlocks(const Schedule &schedule, const ScheduleOrder &order,
   size_t numQueues = order.stuck.size();
   auto recordOf = [&](uint32_t queue) {
     CommandId wait = *order.stuck[queue];
-    return *order.records[schedule.queues[queue][wait.index].event];
+    const Command &command = schedule.queues[queue][wait.index];
+    return *order.records.find(command.event, command.value);
   };
   for (uint32_t queue = 0; queue < numQueues; ++queue) {
     if (!order.stuck[queue])
@@ -258,8 +222,7 @@ static void findDeadlocks(const Schedule &schedule, const ScheduleOrder &order,
       continue;
     CommandId wait = *order.stuck[queue];
     findings.push_back(eventFinding(FindingKind::Deadlock, recordOf(queue),
-                                    wait,
-                                    schedule.queues[queue][wait.index].event));
+                                    wait, schedule.queues[queue][wait.index]));
   }
 }
 
@@ -267,16 +230,22 @@ std::vector<Finding> weir::analysis::verifySchedule(const Schedule &schedule) {
   std::vector<Finding> findings;
   forEachCommand(schedule, [&](CommandId id, const Command &command) {
     if (!isWellFormed(schedule, command))
-      findings.push_back(
-          eventFinding(FindingKind::Malformed, {}, id, command.event));
+      findings.push_back(eventFinding(FindingKind::Malformed, {}, id, command));
   });
   if (!findings.empty())
     return findings;
   ScheduleOrder order = orderSchedule(schedule);
   findEventErrors(schedule, order, findings);
   findDeadlocks(schedule, order, findings);
-  if (findings.empty())
-    findHazards(schedule, order, findings);
+  if (findings.empty()) {
+    const std::vector<Access> accesses = gatherAccesses(schedule, order.order);
+    findHazards(accesses, order, findings);
+    forEachCommand(schedule, [&](CommandId id, const Command &command) {
+      checkOverlaps(schedule, id, command, findings);
+    });
+    if (findings.empty())
+      checkDataFlow(schedule, accesses, findings);
+  }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding &a, const Finding &b) {
                      return std::tie(a.second, a.first, a.begin) <
@@ -286,11 +255,20 @@ std::vector<Finding> weir::analysis::verifySchedule(const Schedule &schedule) {
 }
 
 std::string_view weir::analysis::toString(FindingKind kind) {
-  constexpr std::string_view names[] = {"read after write",  "write after read",
-                                        "write after write", "never recorded",
-                                        "recorded twice",    "deadlock",
-                                        "malformed"};
+  constexpr std::string_view names[] = {
+      "read after write", "write after read", "write after write",
+      "never recorded",   "recorded twice",   "deadlock",
+      "malformed",        "overlap",          "never written",
+      "clobbered",        "outdated",         "read too early",
+      "mixed trips",      "not written"};
   return names[static_cast<int>(kind)];
+}
+
+/// "event 3", with the value if it is not 1.
+static std::string eventText(const Finding &finding) {
+  return finding.value == 1 ? fmt::format("event {}", finding.event)
+                            : fmt::format("value {} of event {}", finding.value,
+                                          finding.event);
 }
 
 std::string Finding::toString() const {
@@ -306,15 +284,26 @@ std::string Finding::toString() const {
                        weir::analysis::toString(kind), name(second),
                        secondBuffer, name(first), firstBuffer, begin, end);
   case FindingKind::NeverRecorded:
-    return fmt::format("{} waits for event {}, which nothing records",
-                       name(second), event);
+    return fmt::format("{} waits for {}, which nothing records", name(second),
+                       eventText(*this));
   case FindingKind::RecordedTwice:
-    return fmt::format("{} records event {} again, after {}", name(second),
-                       event, name(first));
+    return fmt::format("{} records {} again, after {}", name(second),
+                       eventText(*this), name(first));
   case FindingKind::Deadlock:
-    return fmt::format("deadlock: {} waits for event {}, but its record {} "
-                       "waits for it in turn",
-                       name(second), event, name(first));
+    return fmt::format("deadlock: {} waits for {}, but its record {} waits for "
+                       "it in turn",
+                       name(second), eventText(*this), name(first));
+  case FindingKind::Overlap:
+  case FindingKind::NeverWritten:
+  case FindingKind::Clobbered:
+  case FindingKind::Outdated:
+  case FindingKind::ReadTooEarly:
+  case FindingKind::MixedTrips:
+  case FindingKind::NotWritten:
+    return fmt::format("{}: {} (buffer {}) after {} (buffer {}), bytes [{}, "
+                       "{})",
+                       weir::analysis::toString(kind), name(second),
+                       secondBuffer, name(first), firstBuffer, begin, end);
   case FindingKind::Malformed:
     break;
   }

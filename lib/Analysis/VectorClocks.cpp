@@ -6,6 +6,8 @@
 
 #include "VectorClocks.h"
 
+#include <algorithm>
+
 using namespace weir;
 using namespace weir::analysis;
 
@@ -35,6 +37,42 @@ void VectorClocks::join(CommandId id, CommandId earlier) {
     clock[i] = std::max(clock[i], other[i]);
 }
 
+EventRecords::EventRecords(const Schedule &schedule)
+    : begins(schedule.numEvents + 1), ends(schedule.numEvents) {
+  for (const std::vector<Command> &queue : schedule.queues)
+    for (const Command &command : queue)
+      if (command.kind == CommandKind::Record)
+        ++begins[command.event + 1];
+  for (uint32_t event = 0; event < schedule.numEvents; ++event) {
+    begins[event + 1] += begins[event];
+    ends[event] = begins[event];
+  }
+  entries.resize(begins.back());
+  for (uint32_t queue = 0; queue < schedule.queues.size(); ++queue)
+    for (uint32_t i = 0; i < schedule.queues[queue].size(); ++i) {
+      const Command &command = schedule.queues[queue][i];
+      if (command.kind != CommandKind::Record)
+        continue;
+      const CommandId id{queue, i};
+      uint32_t &end = ends[command.event];
+      const Entry *last =
+          end == begins[command.event] ? nullptr : &entries[end - 1];
+      if (last && (last->id.queue != queue || last->value >= command.value))
+        misplaced.push_back({id, last->id});
+      else
+        entries[end++] = {command.value, id};
+    }
+}
+
+std::optional<CommandId> EventRecords::find(uint32_t event,
+                                            int64_t value) const {
+  const auto begin = entries.begin() + begins[event];
+  const auto end = entries.begin() + ends[event];
+  const auto it = std::partition_point(
+      begin, end, [&](const Entry &entry) { return entry.value < value; });
+  return it == end ? std::nullopt : std::optional(it->id);
+}
+
 namespace {
 /// The state of a simulated run: the progress of each queue, and the waiters of
 /// each event.
@@ -42,7 +80,7 @@ class ScheduleRun {
 public:
   ScheduleRun(const Schedule &schedule, ScheduleOrder &out)
       : schedule(schedule), out(out), next(schedule.queues.size()),
-        isSet(schedule.numEvents), waiting(schedule.numEvents) {}
+        waiting(schedule.numEvents) {}
 
   void run() {
     for (uint32_t queue = 0; queue < schedule.queues.size(); ++queue)
@@ -61,35 +99,36 @@ private:
     for (; next[queue] < commands.size(); ++next[queue]) {
       CommandId id{queue, next[queue]};
       const Command &command = commands[id.index];
-      bool isHeld = command.kind == CommandKind::Wait &&
-                    out.records[command.event] && !isSet[command.event];
-      if (isHeld) {
+      std::optional<CommandId> record;
+      if (command.kind == CommandKind::Wait && command.value > 0)
+        record = out.records.find(command.event, command.value);
+      if (record && next[record->queue] <= record->index) {
         out.stuck[queue] = id;
         waiting[command.event].push_back(queue);
         return;
       }
       out.stuck[queue].reset();
-      complete(id, command);
+      complete(id, command, record);
     }
   }
 
-  void complete(CommandId id, const Command &command) {
+  void complete(CommandId id, const Command &command,
+                std::optional<CommandId> awaited) {
     out.order.push_back(id);
     out.clocks.start(id);
-    if (command.kind == CommandKind::Wait && out.records[command.event])
-      out.clocks.join(id, *out.records[command.event]);
-    if (command.kind == CommandKind::Record &&
-        out.records[command.event] == id) {
-      isSet[command.event] = true;
-      for (uint32_t queue : waiting[command.event])
-        ready.push_back(queue);
-    }
+    if (awaited)
+      out.clocks.join(id, *awaited);
+    if (command.kind != CommandKind::Record)
+      return;
+    // Those that wait for a larger value will wait again.
+    std::vector<uint32_t> &queues = waiting[command.event];
+    ready.insert(ready.end(), queues.begin(), queues.end());
+    queues.clear();
   }
 
   const Schedule &schedule;
   ScheduleOrder &out;
   std::vector<uint32_t> next;
-  std::vector<bool> isSet;
   std::vector<std::vector<uint32_t>> waiting;
   std::vector<uint32_t> ready;
 };
@@ -113,15 +152,8 @@ ScheduleOrder weir::analysis::orderSchedule(const Schedule &schedule) {
   std::vector<uint32_t> sizes;
   for (const std::vector<Command> &queue : schedule.queues)
     sizes.push_back(static_cast<uint32_t>(queue.size()));
-  ScheduleOrder out{VectorClocks(sizes), {}, {}, {}};
-  out.records.resize(schedule.numEvents);
+  ScheduleOrder out{VectorClocks(sizes), {}, EventRecords(schedule), {}};
   out.stuck.resize(schedule.queues.size());
-  for (uint32_t queue = 0; queue < schedule.queues.size(); ++queue)
-    for (uint32_t i = 0; i < sizes[queue]; ++i) {
-      const Command &command = schedule.queues[queue][i];
-      if (command.kind == CommandKind::Record && !out.records[command.event])
-        out.records[command.event] = CommandId{queue, i};
-    }
   ScheduleRun(schedule, out).run();
   return out;
 }

@@ -43,14 +43,42 @@ private:
   std::vector<uint32_t> data;
 };
 
+/// The records of each event. All of them must be in one queue, with values
+/// that grow. Others are left out, see `misplaced`.
+class EventRecords {
+public:
+  explicit EventRecords(const Schedule &schedule);
+
+  /// The first record with which `event` reaches `value`, if there is one.
+  std::optional<CommandId> find(uint32_t event, int64_t value) const;
+
+  /// A record that does not raise its event, or is in another queue than the
+  /// first one of the event, and the latest record before it that does.
+  struct Misplaced {
+    CommandId record;
+    CommandId known;
+  };
+  const std::vector<Misplaced> &getMisplaced() const { return misplaced; }
+
+private:
+  struct Entry {
+    int64_t value;
+    CommandId id;
+  };
+  /// The records of event e are entries [begins[e], ends[e]).
+  std::vector<uint32_t> begins;
+  std::vector<uint32_t> ends;
+  std::vector<Entry> entries;
+  std::vector<Misplaced> misplaced;
+};
+
 /// The result of simulating a schedule in some legal order.
 struct ScheduleOrder {
   VectorClocks clocks;
   /// The commands in an order that respects happens-before. Commands behind a
   /// wait that never ends are missing.
   std::vector<CommandId> order;
-  /// For each event, its (first) record.
-  std::vector<std::optional<CommandId>> records;
+  EventRecords records;
   /// For each queue, the wait that blocks it for ever, if there is one.
   std::vector<std::optional<CommandId>> stuck;
 };

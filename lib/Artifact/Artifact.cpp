@@ -37,13 +37,14 @@ Status checkKind(Bytes file, FileHeader &header) {
                                 "header alone has {}",
                                 file.size(), sizeof(header)));
   std::memcpy(&header, file.data(), sizeof(header));
-  if (header.version > formatVersion)
-    return unimplemented(fmt::format(
-        "the artifact has format version {}, this build reads up to version "
-        "{}; update Weir, or compile the model again with this version",
-        header.version, formatVersion));
   if (header.version < 1)
     return dataLoss("the artifact has format version 0, which never existed");
+  if (header.version != formatVersion)
+    return unimplemented(fmt::format(
+        "the artifact has format version {}, this build reads version {}; {}"
+        "compile the model again with this version",
+        header.version, formatVersion,
+        header.version > formatVersion ? "update Weir, or " : ""));
   return Status::ok();
 }
 
@@ -58,7 +59,7 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
                     fileBytes, header.fileBytes));
   if (header.headerBytes != sizeof(header) || header.reserved0 != 0 ||
       header.reserved1[0] != 0 || header.reserved1[1] != 0)
-    return dataLoss("the artifact's header is not valid for format version 1");
+    return dataLoss("the artifact's header is not valid for format version 2");
   if (header.modelOffset != sizeof(header) ||
       header.modelBytes < minModelBytes ||
       header.modelBytes > fileBytes - sizeof(header) ||

@@ -6,7 +6,7 @@
 
 #include "weir/Artifact/Dump.h"
 
-#include "Names.h"
+#include "VerifyContext.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Counted.h"
@@ -53,13 +53,17 @@ private:
 
   void printBlobs();
   void printVariant(uint32_t index);
-  void printEntry(const Variant &variant, const Entry &entry);
-  void printMemory(const Variant &variant, const Entry &entry);
+  void printDevice(const Device &device);
+  void printVariable(const Variable &variable);
+  void printPort(std::string_view what, const Port &port);
+  void printEntry(const Entry &entry);
+  void printMemory(const Entry &entry);
   void printKernel(uint32_t index, const Kernel &kernel);
-  void printProgram(const Variant &variant, const Entry &entry,
-                    const Program &program);
+  void printProgram(const Entry &entry, const Program &program);
   std::string describe(const Entry &entry, const Command &command) const;
   std::string describe(const Entry &entry, const Tensor &tensor) const;
+  std::string describeEvent(const Entry &entry, const Command &command) const;
+  std::string describeMoves(const Entry &entry, uint32_t strides) const;
   std::string describeView(const Entry &entry, uint32_t view) const;
   std::string describeViews(const Entry &entry, uint32_t first,
                             uint32_t count) const;
@@ -67,6 +71,10 @@ private:
 
   const Artifact &artifact;
   const Model &model;
+  /// What is printed now: the variant, and the number of repeats around the
+  /// command.
+  const Variant *variant = nullptr;
+  uint32_t depth = 0;
   std::string text;
 };
 } // namespace
@@ -98,46 +106,69 @@ void TextDump::printBlobs() {
 }
 
 void TextDump::printVariant(uint32_t index) {
-  const Variant &variant = *model.variants()->Get(index);
-  line(0, "variant {}", index);
-  for (uint32_t i = 0; i < variant.devices()->size(); ++i) {
-    const Device &device = *variant.devices()->Get(i);
-    line(1, "device {}: {}{}", printable(device.name()),
-         device.threads() ? counted(device.threads(), "thread")
-                          : "its share of the cores",
-         device.isolated() ? ", own memory" : "");
-  }
-  for (uint32_t i = 0; i < sizeOf(variant.cpu_features()); ++i)
-    line(1, "needs {}", printable(variant.cpu_features()->Get(i)));
-  for (const Entry *entry : *variant.entries())
-    printEntry(variant, *entry);
+  variant = model.variants()->Get(index);
+  line(0, "variant {}{}", index,
+       variant->frames() == 1
+           ? std::string()
+           : fmt::format(": {} in flight", counted(variant->frames(), "run")));
+  for (const Device *device : *variant->devices())
+    printDevice(*device);
+  for (uint32_t i = 0; i < sizeOf(variant->cpu_features()); ++i)
+    line(1, "needs {}", printable(variant->cpu_features()->Get(i)));
+  for (uint32_t i = 0; i < sizeOf(variant->variables()); ++i)
+    printVariable(*variant->variables()->Get(i));
+  for (uint32_t i = 0; i < sizeOf(variant->kernels()); ++i)
+    printKernel(i, *variant->kernels()->Get(i));
+  for (const Entry *entry : *variant->entries())
+    printEntry(*entry);
 }
 
-void TextDump::printEntry(const Variant &variant, const Entry &entry) {
+void TextDump::printDevice(const Device &device) {
+  line(1, "device {}: {}{}", printable(device.name()),
+       device.threads() ? counted(device.threads(), "thread")
+                        : "its share of the cores",
+       device.isolated() ? ", own memory" : "");
+}
+
+void TextDump::printVariable(const Variable &variable) {
+  line(1, "variable {} on {}",
+       printable(model.blobs()->Get(variable.blob())->name()),
+       printable(variant->devices()->Get(variable.device())->name()));
+}
+
+void TextDump::printPort(std::string_view what, const Port &port) {
+  const auto space = port.space();
+  line(2, "{} {}: {}{}", what, printable(port.name()),
+       toTensorDesc(*port.type()).toString(),
+       space == hostSpace
+           ? std::string()
+           : " in the memory of " +
+                 printable(variant->devices()->Get(space - 1u)->name()));
+}
+
+void TextDump::printEntry(const Entry &entry) {
   line(1, "entry {}", printable(entry.name()));
   for (uint32_t i = 0; i < sizeOf(entry.inputs()); ++i)
-    line(2, "input {}: {}", printable(entry.inputs()->Get(i)->name()),
-         toTensorDesc(*entry.inputs()->Get(i)->type()).toString());
+    printPort("input", *entry.inputs()->Get(i));
   for (uint32_t i = 0; i < sizeOf(entry.outputs()); ++i)
-    line(2, "output {}: {}", printable(entry.outputs()->Get(i)->name()),
-         toTensorDesc(*entry.outputs()->Get(i)->type()).toString());
-  printMemory(variant, entry);
-  for (uint32_t i = 0; i < sizeOf(entry.kernels()); ++i)
-    printKernel(i, *entry.kernels()->Get(i));
+    printPort("output", *entry.outputs()->Get(i));
+  printMemory(entry);
   for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i)
-    printProgram(variant, entry, *entry.programs()->Get(i));
+    printProgram(entry, *entry.programs()->Get(i));
   for (uint32_t i = 0; i < sizeOf(entry.tensors()); ++i)
     line(2, "tensor {}", describe(entry, *entry.tensors()->Get(i)));
 }
 
-void TextDump::printMemory(const Variant &variant, const Entry &entry) {
+void TextDump::printMemory(const Entry &entry) {
   for (uint32_t i = 0; i < sizeOf(entry.num_groups()); ++i)
-    line(2, "groups on {}: {}", printable(variant.devices()->Get(i)->name()),
+    line(2, "groups on {}: {}", printable(variant->devices()->Get(i)->name()),
          entry.num_groups()->Get(i));
   for (uint32_t i = 0; i < sizeOf(entry.arenas()); ++i) {
     const Arena &arena = *entry.arenas()->Get(i);
-    line(2, "arena {} on {}: {} bytes, lower bound {}", i,
-         printable(variant.devices()->Get(arena.device())->name()),
+    line(2, "arena {} on {}{}: {} bytes, lower bound {}", i,
+         printable(variant->devices()->Get(arena.device())->name()),
+         arena.per_frame() ? std::string()
+                           : fmt::format(" queue {}", arena.queue()),
          arena.bytes(), arena.lower_bound());
   }
 }
@@ -148,33 +179,45 @@ void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
     operands.push_back(toTensorDesc(*kernel.operands()->Get(i)).toString());
   for (uint32_t i = 0; i < sizeOf(kernel.results()); ++i)
     results.push_back(toTensorDesc(*kernel.results()->Get(i)).toString());
-  line(2, "kernel {} {}: ({}) -> ({})", index, printable(kernel.name()),
+  line(1, "kernel {} {}: ({}) -> ({})", index, printable(kernel.name()),
        fmt::join(operands, ", "), fmt::join(results, ", "));
   if (kernel.code() >= 0)
-    line(3, "function {} of blob {}, {}, grain {}, {} bytes of scratch",
+    line(2, "function {} of blob {}, {}, grain {}, {} bytes of scratch",
          kernel.function(), kernel.code(), counted(kernel.tasks(), "task"),
          kernel.grain(), kernel.scratch());
   if (kernel.flops() != 0)
-    line(3, "{} flops", kernel.flops());
+    line(2, "{} flops", kernel.flops());
   for (const auto &[name, value] : toAttrMap(kernel.attributes()))
-    line(3, "{:?} = {}", name, ::describe(value));
+    line(2, "{:?} = {}", name, ::describe(value));
   for (uint32_t i = 0; i < sizeOf(kernel.post_ops()); ++i) {
     const PostOp &postOp = *kernel.post_ops()->Get(i);
-    line(3, "then {} alpha {} beta {}{}", printable(postOp.algorithm()),
+    line(2, "then {} alpha {} beta {}{}", printable(postOp.algorithm()),
          postOp.alpha(), postOp.beta(),
          postOp.operand() < 0
              ? std::string()
              : fmt::format(" with operand {}", postOp.operand()));
   }
+  for (uint32_t i = 0; i < sizeOf(kernel.overwrites()); ++i)
+    if (kernel.overwrites()->Get(i) >= 0)
+      line(2, "result {} may overwrite operand {}", i,
+           kernel.overwrites()->Get(i));
 }
 
-void TextDump::printProgram(const Variant &variant, const Entry &entry,
-                            const Program &program) {
+void TextDump::printProgram(const Entry &entry, const Program &program) {
   line(2, "program on {} queue {}: {}",
-       printable(variant.devices()->Get(program.device())->name()),
+       printable(variant->devices()->Get(program.device())->name()),
        program.queue(), counted(sizeOf(program.commands()), "command"));
-  for (uint32_t i = 0; i < sizeOf(program.commands()); ++i)
-    line(3, "{} {}", i, describe(entry, *program.commands()->Get(i)));
+  EnclosingRepeats repeats;
+  for (uint32_t i = 0; i < sizeOf(program.commands()); ++i) {
+    const Command &command = *program.commands()->Get(i);
+    leaveRepeats(repeats, i);
+    depth = static_cast<uint32_t>(repeats.size());
+    line(3 + static_cast<int>(depth), "{} {}", i, describe(entry, command));
+    if (command.opcode() == Opcode::Repeat)
+      repeats.push_back({i + 1, i + 1 + static_cast<uint32_t>(command.value()),
+                         command.index()});
+  }
+  depth = 0;
 }
 
 std::string TextDump::describe(const Entry &entry,
@@ -183,7 +226,7 @@ std::string TextDump::describe(const Entry &entry,
   uint32_t first = command.first_view();
   switch (command.opcode()) {
   case Opcode::Launch: {
-    const Kernel &kernel = *entry.kernels()->Get(command.index());
+    const Kernel &kernel = *variant->kernels()->Get(command.index());
     uint32_t numOperands = sizeOf(kernel.operands());
     return fmt::format("launch {}: kernel {} {} ({}) -> ({})", name,
                        command.index(), printable(kernel.name()),
@@ -197,14 +240,39 @@ std::string TextDump::describe(const Entry &entry,
                        describeView(entry, first + 1), command.bytes(),
                        command.flags() ? ", crossing" : "");
   case Opcode::Record:
-    return fmt::format("record {}: event {}", name, command.index());
+    return fmt::format("record {}: {}", name, describeEvent(entry, command));
   case Opcode::Wait:
-    return fmt::format("wait {}: event {}", name, command.index());
+    return fmt::format("wait {}: {}", name, describeEvent(entry, command));
   case Opcode::Fill:
     return fmt::format("fill {}: {}, {} bytes", name,
                        describeView(entry, first), command.bytes());
+  case Opcode::Repeat:
+    return fmt::format(
+        "repeat {}: {} of {}", name, counted(command.index(), "trip"),
+        counted(static_cast<uint64_t>(command.value()), "command"));
   }
   return name;
+}
+
+/// "event 3", with the value if it is not always 1.
+std::string TextDump::describeEvent(const Entry &entry,
+                                    const Command &command) const {
+  std::string moves = describeMoves(entry, command.strides());
+  if (command.value() == 1 && moves.empty())
+    return fmt::format("event {}", command.index());
+  return fmt::format("event {} value {}{}", command.index(), command.value(),
+                     moves);
+}
+
+/// " step [4, 8]": what each trip of the enclosing repeats adds.
+std::string TextDump::describeMoves(const Entry &entry,
+                                    uint32_t strides) const {
+  if (strides == 0 || depth == 0)
+    return {};
+  std::vector<int64_t> steps;
+  for (uint32_t k = 0; k < depth; ++k)
+    steps.push_back(entry.strides()->Get(strides + k));
+  return fmt::format(" step [{}]", fmt::join(steps, ", "));
 }
 
 std::string TextDump::describe(const Entry &entry, const Tensor &tensor) const {
@@ -234,9 +302,9 @@ std::string TextDump::describeView(const Entry &entry, uint32_t view) const {
   const View &where = *entry.views()->Get(view);
   std::string buffer =
       describeBuffer(entry, *entry.buffers()->Get(where.buffer()));
-  return where.byte_offset() == 0
-             ? buffer
-             : fmt::format("{}[{}..]", buffer, where.byte_offset());
+  if (where.byte_offset() != 0)
+    buffer += fmt::format("[{}..]", where.byte_offset());
+  return buffer + describeMoves(entry, where.strides());
 }
 
 std::string TextDump::describeBuffer(const Entry &entry,
@@ -249,7 +317,11 @@ std::string TextDump::describeBuffer(const Entry &entry,
   case BufferKind::Parameter:
     return "parameter " + printable(model.blobs()->Get(buffer.index())->name());
   case BufferKind::Variable:
-    return "variable " + printable(model.blobs()->Get(buffer.index())->name());
+    return "variable " +
+           printable(
+               model.blobs()
+                   ->Get(variant->variables()->Get(buffer.index())->blob())
+                   ->name());
   case BufferKind::Scratch:
     return fmt::format("arena {}+{}", buffer.index(), buffer.offset());
   }

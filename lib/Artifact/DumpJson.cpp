@@ -56,7 +56,9 @@ Json toJson(const Device *device) {
 }
 
 Json toJson(const Port *port) {
-  return {{"name", port->name()->str()}, {"tensor", toJson(port->type())}};
+  return {{"name", port->name()->str()},
+          {"tensor", toJson(port->type())},
+          {"space", port->space()}};
 }
 
 Json toJson(const Kernel *kernel) {
@@ -70,6 +72,7 @@ Json toJson(const Kernel *kernel) {
             {"operand", op->operand()}};
   };
   auto tensor = [](const TensorType *type) { return toJson(type); };
+  auto number = [](int32_t value) { return Json(value); };
   return {{"name", kernel->name()->str()},
           {"attributes", std::move(attributes)},
           {"operands", toList(kernel->operands(), tensor)},
@@ -80,11 +83,14 @@ Json toJson(const Kernel *kernel) {
           {"tasks", kernel->tasks()},
           {"grain", kernel->grain()},
           {"scratch", kernel->scratch()},
-          {"flops", kernel->flops()}};
+          {"flops", kernel->flops()},
+          {"overwrites", toList(kernel->overwrites(), number)}};
 }
 
 Json toJson(const Arena *arena) {
   return {{"device", arena->device()},
+          {"queue", arena->queue()},
+          {"per_frame", arena->per_frame()},
           {"bytes", arena->bytes()},
           {"lower_bound", arena->lower_bound()}};
 }
@@ -92,13 +98,15 @@ Json toJson(const Arena *arena) {
 Json toJson(const Buffer *buffer) {
   return {{"kind", EnumNameBufferKind(buffer->kind())},
           {"index", buffer->index()},
-          {"device", buffer->device()},
+          {"space", buffer->space()},
           {"offset", buffer->offset()},
           {"bytes", buffer->bytes()}};
 }
 
 Json toJson(const View *view) {
-  return {{"buffer", view->buffer()}, {"byte_offset", view->byte_offset()}};
+  return {{"buffer", view->buffer()},
+          {"strides", view->strides()},
+          {"byte_offset", view->byte_offset()}};
 }
 
 Json toJson(const Command *command, const Entry &entry) {
@@ -109,6 +117,8 @@ Json toJson(const Command *command, const Entry &entry) {
           {"index", command->index()},
           {"first_view", command->first_view()},
           {"num_views", command->num_views()},
+          {"value", command->value()},
+          {"strides", command->strides()},
           {"bytes", command->bytes()},
           {"crossing", crosses}};
 }
@@ -132,24 +142,31 @@ Json toJson(const Entry *entry) {
             {"commands", toList(program->commands(), command)}};
   };
   auto tensor = [&](const Tensor *tensor) { return toJson(tensor, *entry); };
-  auto number = [](uint32_t value) { return Json(value); };
+  auto number = [](auto value) { return Json(value); };
   return {{"name", entry->name()->str()},
           {"inputs", toList(entry->inputs(), convert)},
           {"outputs", toList(entry->outputs(), convert)},
           {"num_groups", toList(entry->num_groups(), number)},
-          {"num_events", entry->num_events()},
           {"arenas", toList(entry->arenas(), convert)},
           {"buffers", toList(entry->buffers(), convert)},
           {"views", toList(entry->views(), convert)},
-          {"kernels", toList(entry->kernels(), convert)},
+          {"strides", toList(entry->strides(), number)},
+          {"events", toList(entry->events(), number)},
           {"programs", toList(entry->programs(), program)},
           {"tensors", toList(entry->tensors(), tensor)}};
+}
+
+Json toJson(const Variable *variable) {
+  return {{"blob", variable->blob()}, {"device", variable->device()}};
 }
 
 Json toJson(const Variant *variant) {
   auto convert = [](const auto *element) { return toJson(element); };
   return {{"devices", toList(variant->devices(), convert)},
           {"cpu_features", toList(variant->cpu_features(), convert)},
+          {"frames", variant->frames()},
+          {"kernels", toList(variant->kernels(), convert)},
+          {"variables", toList(variant->variables(), convert)},
           {"entries", toList(variant->entries(), convert)}};
 }
 } // namespace

@@ -111,27 +111,78 @@ Status verifyDevices(const Variant &variant, VisitBudget &budget) {
   return Status::ok();
 }
 
-Status verifyVariant(const Variant &variant, const Model &model,
-                     VisitBudget &budget) {
-  WEIR_RETURN_IF_ERROR(verifyDevices(variant, budget));
+Status verifyCpuFeatures(const Variant &variant, VisitBudget &budget) {
   WEIR_RETURN_IF_ERROR(budget.visit(variant.cpu_features()));
   UniqueNames features;
   for (uint32_t i = 0; i < sizeOf(variant.cpu_features()); ++i)
     WEIR_RETURN_IF_ERROR(features.add(variant.cpu_features()->Get(i), budget)
                              .withContext(fmt::format("CPU feature {}", i)));
-  if (sizeOf(variant.entries()) == 0)
+  return Status::ok();
+}
+
+/// The bytes of a variable exist once, on its device.
+Status verifyVariables(VariantFacts &facts, VisitBudget &budget) {
+  const auto *blobs = facts.model.blobs();
+  const uint32_t numDevices = sizeOf(facts.variant.devices());
+  auto check = [&](uint32_t index, const Variable &variable) {
+    if (variable.blob() >= sizeOf(blobs))
+      return violation("it starts as blob {}; the artifact has {}",
+                       variable.blob(), sizeOf(blobs));
+    const Blob &blob = *blobs->Get(variable.blob());
+    if (!blob.type())
+      return violation("its blob {} ({}) is not a tensor", variable.blob(),
+                       quoted(blob.name()));
+    if (variable.device() >= numDevices)
+      return violation("it is on device {}; the variant has {}",
+                       variable.device(), numDevices);
+    auto [first, isNew] = facts.variables.try_emplace(variable.blob(), index);
+    return isNew
+               ? Status::ok()
+               : violation("its blob {} ({}) is that of variable {} too",
+                           variable.blob(), quoted(blob.name()), first->second);
+  };
+  return forEach(facts.variant.variables(), "variable", budget, check);
+}
+
+/// The types of the inputs, which no other entry of the same name may have.
+std::string inputSignature(const Entry &entry) {
+  std::string signature = entry.name()->str() + '\0';
+  for (uint32_t i = 0; i < sizeOf(entry.inputs()); ++i)
+    signature += toTensorDesc(*entry.inputs()->Get(i)->type()).toString() + ' ';
+  return signature;
+}
+
+Status verifyEntries(const VariantFacts &facts, VisitBudget &budget) {
+  const auto *entries = facts.variant.entries();
+  if (sizeOf(entries) == 0)
     return violation("it has no entry");
-  WEIR_RETURN_IF_ERROR(budget.visit(variant.entries()));
-  UniqueNames names;
-  for (const Entry *entry : *variant.entries()) {
-    Status status = names.add(entry->name(), budget);
+  WEIR_RETURN_IF_ERROR(budget.visit(entries));
+  std::unordered_set<std::string> signatures;
+  for (const Entry *entry : *entries) {
+    Status status = UniqueNames().add(entry->name(), budget);
     if (status.isOk())
-      status = verifyEntry(*entry, variant, model, budget);
+      status = verifyEntry(*entry, facts, budget);
+    if (status.isOk() && !signatures.insert(inputSignature(*entry)).second)
+      status = violation("an earlier entry of this name has inputs of the same "
+                         "shapes; no run could choose between them");
     if (!status.isOk())
       return std::move(status).withContext(
           fmt::format("entry {}", quoted(entry->name())));
   }
   return Status::ok();
+}
+
+Status verifyVariant(const Variant &variant, const Model &model,
+                     VisitBudget &budget) {
+  WEIR_RETURN_IF_ERROR(verifyDevices(variant, budget));
+  WEIR_RETURN_IF_ERROR(verifyCpuFeatures(variant, budget));
+  if (variant.frames() == 0 || variant.frames() > maxFrames)
+    return violation("it has {} runs in flight; expected 1 to {}",
+                     variant.frames(), maxFrames);
+  VariantFacts facts{variant, model, {}, {}};
+  WEIR_RETURN_IF_ERROR(verifyVariables(facts, budget));
+  WEIR_RETURN_IF_ERROR(verifyKernels(facts, budget));
+  return verifyEntries(facts, budget);
 }
 } // namespace
 

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -56,6 +57,25 @@ public:
     return Status::ok();
   }
 
+  /// Counts commands that a run carries out; each takes time in the trial run.
+  Status executeCommands(uint64_t count) {
+    if (count > commandsLeft)
+      return violation("it carries out more than the {} commands that the "
+                       "entries of an artifact may",
+                       maxExecutedCommands);
+    commandsLeft -= count;
+    return Status::ok();
+  }
+
+  /// Counts the comparison of two tensors of a launch whose spans overlap.
+  Status compareOverlap() {
+    if (overlapsLeft == 0)
+      return violation("more than {} pairs of tensors of launches interleave",
+                       maxOverlapChecks);
+    --overlapsLeft;
+    return Status::ok();
+  }
+
 private:
   Status take(uint64_t bytes) {
     if (bytes > left)
@@ -66,6 +86,8 @@ private:
 
   uint64_t left;
   uint64_t viewsLeft = maxViewUses;
+  uint64_t commandsLeft = maxExecutedCommands;
+  uint64_t overlapsLeft = maxOverlapChecks;
 };
 
 /// Names of one kind, each of which must be there and differ from the others.
@@ -82,23 +104,86 @@ private:
 StatusOr<uint64_t> verifyTensorType(const TensorType *type,
                                     VisitBudget &budget);
 
-/// Of an entry: what its programs are checked against.
-struct EntryFacts {
-  struct KernelFacts {
-    uint32_t numOperands;
-    /// Per operand and result.
-    std::vector<uint64_t> spanBytes;
-    std::vector<uint64_t> elementBytes;
-  };
-  std::vector<KernelFacts> kernels;
+/// Calls `check(i, *list[i])` for each table of `list`. Errors get the prefix
+/// "`what` i".
+template <typename Table, typename Check>
+Status forEach(const flatbuffers::Vector<flatbuffers::Offset<Table>> *list,
+               std::string_view what, VisitBudget &budget, Check check) {
+  WEIR_RETURN_IF_ERROR(budget.visit(list));
+  for (uint32_t i = 0; i < sizeOf(list); ++i) {
+    Status status = check(i, *list->Get(i));
+    if (!status.isOk())
+      return std::move(status).withContext(fmt::format("{} {}", what, i));
+  }
+  return Status::ok();
+}
+
+/// Of a kernel: what its launches are checked against.
+struct KernelFacts {
+  const Kernel *kernel;
+  uint32_t numOperands;
+  /// Per operand and result.
+  std::vector<uint64_t> spanBytes;
+  std::vector<uint64_t> elementBytes;
 };
 
-Status verifyEntry(const Entry &entry, const Variant &variant,
-                   const Model &model, VisitBudget &budget);
-Status verifyPrograms(const Entry &entry, const Variant &variant,
-                      const EntryFacts &facts, VisitBudget &budget);
+/// Of a variant: what its entries are checked against.
+struct VariantFacts {
+  const Variant &variant;
+  const Model &model;
+  std::vector<KernelFacts> kernels;
+  /// The variables by their blobs.
+  std::unordered_map<uint32_t, uint32_t> variables;
+
+  uint32_t spaceOf(uint32_t device) const {
+    return spaceOfDevice(device, variant.devices()->Get(device)->isolated());
+  }
+};
+
+/// A Repeat around a command. The body are commands [begin, end).
+struct EnclosingRepeat {
+  uint32_t begin;
+  uint32_t end;
+  uint32_t trips;
+};
+using EnclosingRepeats = std::vector<EnclosingRepeat>;
+
+/// Over all trips of the repeats around a command, what the moves of a view or
+/// an event's value in `entry.strides` add to it at least and at most. Requires
+/// that `strides` fits `repeats`.
+struct TripRange {
+  int64_t least = 0;
+  int64_t most = 0;
+  /// All moves are multiples of it; 0 without moves.
+  uint64_t step = 0;
+};
+StatusOr<TripRange> rangeOverTrips(const Entry &entry, uint32_t strides,
+                                   const EnclosingRepeats &repeats);
+
+/// Removes the repeats that end in front of command `index`.
+void leaveRepeats(EnclosingRepeats &repeats, uint32_t index);
+/// Checks the Repeat `command` and adds it to those around it.
+Status enterRepeat(EnclosingRepeats &repeats, const Command &command,
+                   uint32_t index, uint32_t numCommands);
+
+Status verifyKernels(VariantFacts &facts, VisitBudget &budget);
+Status verifyEntry(const Entry &entry, const VariantFacts &facts,
+                   VisitBudget &budget);
+Status verifyPrograms(const Entry &entry, const VariantFacts &facts,
+                      VisitBudget &budget);
+/// Checks which tensors of a launch share bytes.
+Status verifyOverlaps(const Entry &entry, const Command &launch,
+                      const KernelFacts &kernel,
+                      const EnclosingRepeats &repeats, VisitBudget &budget);
+/// Checks by a trial run that every program of verified commands reaches its
+/// end, and the values of events on the way.
+Status verifyTermination(const Entry &entry);
 /// The names of tensors, of programs and views that were verified.
 Status verifyTensors(const Entry &entry, VisitBudget &budget);
+
+/// "command 3 ('conv1')".
+std::string locateCommand(const Entry &entry, const Command &command,
+                          uint32_t index);
 
 } // namespace weir::artifact
 

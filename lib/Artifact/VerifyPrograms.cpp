@@ -8,7 +8,6 @@
 #include "weir/Artifact/Format.h"
 
 #include <set>
-#include <unordered_map>
 
 using namespace weir;
 using namespace weir::artifact;
@@ -16,9 +15,9 @@ using namespace weir::artifact;
 namespace {
 class ProgramVerifier {
 public:
-  ProgramVerifier(const Entry &entry, const Variant &variant,
-                  const EntryFacts &facts, VisitBudget &budget)
-      : entry(entry), variant(variant), facts(facts), budget(budget) {}
+  ProgramVerifier(const Entry &entry, const VariantFacts &facts,
+                  VisitBudget &budget)
+      : entry(entry), facts(facts), budget(budget) {}
 
   Status verify();
 
@@ -27,52 +26,43 @@ private:
 
   Status verifyQueue(const Program &program);
   Status verifyCommands(const Program &program);
-  Status verifyCommand(const Command &command, const Program &program);
+  Status verifyCommand(const Program &program, uint32_t index);
   Status verifyLaunch(const Command &command, const Program &program);
-  Status verifyCopy(const Command &command);
+  Status verifyCopy(const Command &command, const Program &program);
+  Status verifyFill(const Command &command, const Program &program);
   Status verifyEvent(const Command &command);
   Status verifyNumViews(const Command &command, uint32_t expected);
-  Status verifyReachable(uint32_t buffer, uint32_t device);
-  Status verifyAccess(uint32_t view, uint64_t bytes, Access access);
+  Status verifyExecutions();
+  Status verifySpace(uint32_t view, const Program &program) const;
+  Status verifyArena(uint32_t view, const Program &program) const;
+  Status verifyAlignment(uint32_t view, uint64_t elementBytes) const;
+  Status verifyAccess(uint32_t view, uint64_t bytes, Access access,
+                      const Program &program);
   Status verifyOutputsWritten() const;
-  Status verifyTermination();
-  void advance(uint32_t program);
-  std::string locate(const Command &command, uint32_t index) const;
 
   const Buffer &bufferOf(uint32_t view) const {
     return *entry.buffers()->Get(entry.views()->Get(view)->buffer());
   }
 
   const Entry &entry;
-  const Variant &variant;
-  const EntryFacts &facts;
+  const VariantFacts &facts;
   VisitBudget &budget;
   std::set<std::pair<uint32_t, uint32_t>> queues;
-  std::vector<bool> isRecorded;
+  /// The repeats around the current command.
+  EnclosingRepeats repeats;
   /// For each output, whether a command writes to it.
   std::vector<bool> isWritten;
-  /// The state of the trial run: the next command of each program, the programs
-  /// that can continue, and the waiting ones by event.
-  std::vector<uint32_t> next;
-  std::vector<uint32_t> ready;
-  std::unordered_multimap<uint32_t, uint32_t> waiting;
 };
 } // namespace
 
 Status ProgramVerifier::verify() {
   WEIR_RETURN_IF_ERROR(budget.visit(entry.programs()));
-  uint64_t numCommands = 0;
   for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i) {
     const Program &program = *entry.programs()->Get(i);
     WEIR_RETURN_IF_ERROR(budget.visit(program.commands()));
-    numCommands += sizeOf(program.commands());
     WEIR_RETURN_IF_ERROR(
         verifyQueue(program).withContext(fmt::format("program {}", i)));
   }
-  if (entry.num_events() > numCommands)
-    return violation("it has {} events and only {} commands",
-                     entry.num_events(), numCommands);
-  isRecorded.assign(entry.num_events(), false);
   isWritten.assign(sizeOf(entry.outputs()), false);
   // An output without elements needs no writes. A copy of it has 0 bytes, like
   // a copy that passes a value on in place.
@@ -84,7 +74,7 @@ Status ProgramVerifier::verify() {
     WEIR_RETURN_IF_ERROR(verifyCommands(*entry.programs()->Get(i))
                              .withContext(fmt::format("program {}", i)));
   WEIR_RETURN_IF_ERROR(verifyOutputsWritten());
-  return verifyTermination();
+  return verifyTermination(entry);
 }
 
 /// An output that no command writes would keep the old contents of the caller's
@@ -98,9 +88,9 @@ Status ProgramVerifier::verifyOutputsWritten() const {
 }
 
 Status ProgramVerifier::verifyQueue(const Program &program) {
-  if (program.device() >= sizeOf(variant.devices()))
+  if (program.device() >= sizeOf(facts.variant.devices()))
     return violation("it is on device {}; the variant has {}", program.device(),
-                     sizeOf(variant.devices()));
+                     sizeOf(facts.variant.devices()));
   if (program.queue() >= maxQueues)
     return violation("it is on queue {}; a device has {}", program.queue(),
                      maxQueues);
@@ -110,8 +100,9 @@ Status ProgramVerifier::verifyQueue(const Program &program) {
   return Status::ok();
 }
 
-std::string ProgramVerifier::locate(const Command &command,
-                                    uint32_t index) const {
+std::string weir::artifact::locateCommand(const Entry &entry,
+                                          const Command &command,
+                                          uint32_t index) {
   if (command.name() >= sizeOf(entry.names()))
     return fmt::format("command {}", index);
   return fmt::format("command {} ({})", index,
@@ -119,17 +110,30 @@ std::string ProgramVerifier::locate(const Command &command,
 }
 
 Status ProgramVerifier::verifyCommands(const Program &program) {
+  repeats.clear();
   for (uint32_t i = 0; i < sizeOf(program.commands()); ++i) {
-    const Command &command = *program.commands()->Get(i);
-    Status status = verifyCommand(command, program);
+    leaveRepeats(repeats, i);
+    Status status = verifyExecutions();
+    if (status.isOk())
+      status = verifyCommand(program, i);
     if (!status.isOk())
-      return std::move(status).withContext(locate(command, i));
+      return std::move(status).withContext(
+          locateCommand(entry, *program.commands()->Get(i), i));
   }
   return Status::ok();
 }
 
-Status ProgramVerifier::verifyCommand(const Command &command,
-                                      const Program &program) {
+/// Bounds how often a command is carried out.
+Status ProgramVerifier::verifyExecutions() {
+  uint64_t count = 1;
+  for (const EnclosingRepeat &repeat : repeats)
+    if (__builtin_mul_overflow(count, repeat.trips, &count))
+      count = UINT64_MAX;
+  return budget.executeCommands(count);
+}
+
+Status ProgramVerifier::verifyCommand(const Program &program, uint32_t index) {
+  const Command &command = *program.commands()->Get(index);
   if (command.name() >= sizeOf(entry.names()))
     return violation("its name is {}; the entry has {} names", command.name(),
                      sizeOf(entry.names()));
@@ -148,15 +152,15 @@ Status ProgramVerifier::verifyCommand(const Command &command,
   case Opcode::Launch:
     return verifyLaunch(command, program);
   case Opcode::Copy:
-    return verifyCopy(command);
+    return verifyCopy(command, program);
   case Opcode::Record:
   case Opcode::Wait:
     return verifyEvent(command);
   case Opcode::Fill:
-    WEIR_RETURN_IF_ERROR(verifyNumViews(command, 1));
-    WEIR_RETURN_IF_ERROR(verifyReachable(
-        entry.views()->Get(command.first_view())->buffer(), program.device()));
-    return verifyAccess(command.first_view(), command.bytes(), Access::Write);
+    return verifyFill(command, program);
+  case Opcode::Repeat:
+    WEIR_RETURN_IF_ERROR(verifyNumViews(command, 0));
+    return enterRepeat(repeats, command, index, sizeOf(program.commands()));
   }
   return violation("its opcode {} is unknown",
                    static_cast<int>(command.opcode()));
@@ -170,30 +174,67 @@ Status ProgramVerifier::verifyNumViews(const Command &command,
                    expected);
 }
 
-/// Checks that a device accesses only its own buffers, or those of another
-/// device if both share the host's memory.
-Status ProgramVerifier::verifyReachable(uint32_t buffer, uint32_t device) {
-  uint32_t owner = entry.buffers()->Get(buffer)->device();
-  if (owner == device || (!variant.devices()->Get(owner)->isolated() &&
-                          !variant.devices()->Get(device)->isolated()))
+/// Checks that a launch or fill accesses only the space of its device.
+Status ProgramVerifier::verifySpace(uint32_t view,
+                                    const Program &program) const {
+  const uint32_t reached = facts.spaceOf(program.device());
+  if (bufferOf(view).space() == reached)
     return Status::ok();
-  return violation("device {} cannot reach buffer {} of device {}: one of them "
-                   "has its own memory",
-                   device, buffer, owner);
+  return violation("device {} cannot reach buffer {} in space {}: it reaches "
+                   "space {} only",
+                   program.device(), entry.views()->Get(view)->buffer(),
+                   bufferOf(view).space(), reached);
+}
+
+/// Checks that no other queue accesses an arena that runs share.
+Status ProgramVerifier::verifyArena(uint32_t view,
+                                    const Program &program) const {
+  const Buffer &buffer = bufferOf(view);
+  if (buffer.kind() != BufferKind::Scratch)
+    return Status::ok();
+  const Arena &arena = *entry.arenas()->Get(buffer.index());
+  if (arena.per_frame() ||
+      (arena.device() == program.device() && arena.queue() == program.queue()))
+    return Status::ok();
+  return violation("it accesses arena {}, which only queue {} of device {} may "
+                   "access",
+                   buffer.index(), arena.queue(), arena.device());
+}
+
+Status ProgramVerifier::verifyAlignment(uint32_t view,
+                                        uint64_t elementBytes) const {
+  const View &where = *entry.views()->Get(view);
+  if (where.byte_offset() % elementBytes != 0)
+    return violation("view {} at byte {} is not aligned to its elements", view,
+                     where.byte_offset());
+  WEIR_ASSIGN_OR_RETURN(TripRange range,
+                        rangeOverTrips(entry, where.strides(), repeats));
+  if (range.step % elementBytes != 0)
+    return violation("view {} moves by bytes that are not aligned to its "
+                     "elements",
+                     view);
+  return Status::ok();
 }
 
 Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
-                                     Access access) {
+                                     Access access, const Program &program) {
+  const View &where = *entry.views()->Get(view);
   const Buffer &buffer = bufferOf(view);
-  uint64_t offset = entry.views()->Get(view)->byte_offset();
-  if (bytes > buffer.bytes() - offset)
+  WEIR_RETURN_IF_ERROR(verifyArena(view, program));
+  auto range = rangeOverTrips(entry, where.strides(), repeats);
+  if (!range)
+    return std::move(range).status().withContext(fmt::format("view {}", view));
+  const auto offset = static_cast<int64_t>(where.byte_offset());
+  const int64_t first = offset + range->least, last = offset + range->most;
+  if (first < 0 || last > static_cast<int64_t>(buffer.bytes()) ||
+      bytes > buffer.bytes() - static_cast<uint64_t>(last))
     return violation("it needs {} bytes at byte {} of buffer {}, which has {}",
-                     bytes, offset, entry.views()->Get(view)->buffer(),
+                     bytes, first < 0 ? first : last, where.buffer(),
                      buffer.bytes());
   if (access == Access::Write && (buffer.kind() == BufferKind::Input ||
                                   buffer.kind() == BufferKind::Parameter))
     return violation("it writes to buffer {}, which is read-only",
-                     entry.views()->Get(view)->buffer());
+                     where.buffer());
   if (access == Access::Write && buffer.kind() == BufferKind::Output)
     isWritten[buffer.index()] = true;
   return Status::ok();
@@ -207,102 +248,70 @@ Status ProgramVerifier::verifyLaunch(const Command &command,
     return violation("it launches a kernel on queue {}; only queue 0 computes",
                      program.queue());
   if (command.index() >= facts.kernels.size())
-    return violation("it launches kernel {}; the entry has {}", command.index(),
-                     facts.kernels.size());
-  const EntryFacts::KernelFacts &kernel = facts.kernels[command.index()];
+    return violation("it launches kernel {}; the variant has {}",
+                     command.index(), facts.kernels.size());
+  const KernelFacts &kernel = facts.kernels[command.index()];
   WEIR_RETURN_IF_ERROR(
       verifyNumViews(command, static_cast<uint32_t>(kernel.spanBytes.size())));
   for (uint32_t i = 0; i < command.num_views(); ++i) {
     uint32_t view = command.first_view() + i;
-    const View &where = *entry.views()->Get(view);
-    WEIR_RETURN_IF_ERROR(verifyReachable(where.buffer(), program.device()));
-    if (where.byte_offset() % kernel.elementBytes[i] != 0)
-      return violation("view {} at byte {} is not aligned to its elements",
-                       view, where.byte_offset());
+    WEIR_RETURN_IF_ERROR(verifySpace(view, program));
+    WEIR_RETURN_IF_ERROR(verifyAlignment(view, kernel.elementBytes[i]));
     Access access = i < kernel.numOperands ? Access::Read : Access::Write;
-    WEIR_RETURN_IF_ERROR(verifyAccess(view, kernel.spanBytes[i], access));
+    WEIR_RETURN_IF_ERROR(
+        verifyAccess(view, kernel.spanBytes[i], access, program));
   }
-  return Status::ok();
+  return verifyOverlaps(entry, command, kernel, repeats, budget);
 }
 
-Status ProgramVerifier::verifyCopy(const Command &command) {
+Status ProgramVerifier::verifyCopy(const Command &command,
+                                   const Program &program) {
   WEIR_RETURN_IF_ERROR(verifyNumViews(command, 2));
   uint32_t from = command.first_view(), to = from + 1;
-  WEIR_RETURN_IF_ERROR(verifyAccess(from, command.bytes(), Access::Read));
+  WEIR_RETURN_IF_ERROR(
+      verifyAccess(from, command.bytes(), Access::Read, program));
   // Devices that share memory pass a value on in place, so nothing is written.
   if (command.bytes() == 0)
     return Status::ok();
-  WEIR_RETURN_IF_ERROR(verifyAccess(to, command.bytes(), Access::Write));
+  WEIR_RETURN_IF_ERROR(
+      verifyAccess(to, command.bytes(), Access::Write, program));
   bool crosses = command.flags() & static_cast<uint8_t>(CommandFlags::Crossing);
-  if (crosses && bufferOf(from).device() == bufferOf(to).device())
-    return violation("it is marked as a crossing, but both its buffers are on "
-                     "device {}",
-                     bufferOf(from).device());
+  if (crosses && bufferOf(from).space() == bufferOf(to).space())
+    return violation("it is marked as a crossing, but both its buffers are in "
+                     "space {}",
+                     bufferOf(from).space());
   return Status::ok();
+}
+
+Status ProgramVerifier::verifyFill(const Command &command,
+                                   const Program &program) {
+  WEIR_RETURN_IF_ERROR(verifyNumViews(command, 1));
+  WEIR_RETURN_IF_ERROR(verifySpace(command.first_view(), program));
+  return verifyAccess(command.first_view(), command.bytes(), Access::Write,
+                      program);
 }
 
 Status ProgramVerifier::verifyEvent(const Command &command) {
   WEIR_RETURN_IF_ERROR(verifyNumViews(command, 0));
-  if (command.index() >= entry.num_events())
+  if (command.index() >= sizeOf(entry.events()))
     return violation("it uses event {}; the entry has {}", command.index(),
-                     entry.num_events());
-  if (command.opcode() == Opcode::Wait)
-    return Status::ok();
-  if (isRecorded[command.index()])
-    return violation("it records event {} a second time", command.index());
-  isRecorded[command.index()] = true;
-  return Status::ok();
-}
-
-/// Advances `program` to its end or to a wait for an event that is not recorded
-/// yet, and then adds it to `waiting`. Programs that waited for events which it
-/// records are added to `ready`.
-void ProgramVerifier::advance(uint32_t program) {
-  const auto *commands = entry.programs()->Get(program)->commands();
-  for (uint32_t &i = next[program]; i < sizeOf(commands); ++i) {
-    const Command &command = *commands->Get(i);
-    if (command.opcode() == Opcode::Wait && !isRecorded[command.index()]) {
-      waiting.emplace(command.index(), program);
-      return;
-    }
-    if (command.opcode() != Opcode::Record)
-      continue;
-    isRecorded[command.index()] = true;
-    auto [first, last] = waiting.equal_range(command.index());
-    for (auto it = first; it != last; ++it)
-      ready.push_back(it->second);
-    waiting.erase(first, last);
-  }
-}
-
-/// Checks that every program reaches its end. A trial run on one thread is
-/// enough, because the order of programs does not affect which events can be
-/// recorded.
-Status ProgramVerifier::verifyTermination() {
-  isRecorded.assign(entry.num_events(), false);
-  next.assign(sizeOf(entry.programs()), 0);
-  for (uint32_t i = 0; i < next.size(); ++i)
-    ready.push_back(i);
-  while (!ready.empty()) {
-    uint32_t program = ready.back();
-    ready.pop_back();
-    advance(program);
-  }
-  for (uint32_t i = 0; i < next.size(); ++i) {
-    const auto *commands = entry.programs()->Get(i)->commands();
-    if (next[i] == sizeOf(commands))
-      continue;
-    const Command &command = *commands->Get(next[i]);
-    return violation("program {}: {}: it waits for event {} for ever: the "
-                     "event is never recorded, or only after this wait",
-                     i, locate(command, next[i]), command.index());
-  }
+                     sizeOf(entry.events()));
+  WEIR_ASSIGN_OR_RETURN(TripRange range,
+                        rangeOverTrips(entry, command.strides(), repeats));
+  const int64_t least = command.value() + range.least;
+  const int64_t most = command.value() + range.most;
+  if (least < INT32_MIN || most > INT32_MAX)
+    return violation("the value of event {} goes from {} to {}; expected {} to "
+                     "{}",
+                     command.index(), least, most, INT32_MIN, INT32_MAX);
+  if (command.opcode() == Opcode::Record && least < 1)
+    return violation("it records value {} of event {}; expected at least 1",
+                     least, command.index());
   return Status::ok();
 }
 
 Status weir::artifact::verifyPrograms(const Entry &entry,
-                                      const Variant &variant,
-                                      const EntryFacts &facts,
+                                      const VariantFacts &facts,
                                       VisitBudget &budget) {
-  return ProgramVerifier(entry, variant, facts, budget).verify();
+  return ProgramVerifier(entry, facts, budget).verify();
 }

@@ -7,11 +7,47 @@
 #include "VerifyContext.h"
 #include "weir/Support/DType.h"
 
+#include <algorithm>
+
 using namespace weir;
 using namespace weir::artifact;
 
+namespace {
+/// Which commands of each program are in the body of a Repeat. They may store
+/// another part of a tensor in each trip.
+class RepeatedCommands {
+public:
+  explicit RepeatedCommands(const Entry &entry)
+      : isRepeated(sizeOf(entry.programs())) {
+    for (uint32_t i = 0; i < isRepeated.size(); ++i)
+      add(i, *entry.programs()->Get(i));
+  }
+
+  bool contains(uint32_t program, uint32_t command) const {
+    return command < isRepeated[program].size() && isRepeated[program][command];
+  }
+
+private:
+  void add(uint32_t program, const Program &table) {
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < sizeOf(table.commands()); ++i) {
+      const Command &command = *table.commands()->Get(i);
+      if (command.opcode() == Opcode::Repeat)
+        end = std::max(end, i + 1 + static_cast<uint32_t>(command.value()));
+      if (i + 1 >= end)
+        continue;
+      isRepeated[program].resize(end);
+      isRepeated[program][i + 1] = true;
+    }
+  }
+
+  std::vector<std::vector<bool>> isRepeated;
+};
+} // namespace
+
 /// Checks the command that stores the tensor or holds it inside.
-static Status verifyOrigin(const Entry &entry, const Tensor &tensor) {
+static Status verifyOrigin(const Entry &entry, const Tensor &tensor,
+                           const RepeatedCommands &repeated) {
   if (tensor.program() >= sizeOf(entry.programs()))
     return violation("it is of program {}; the entry has {}", tensor.program(),
                      sizeOf(entry.programs()));
@@ -20,6 +56,11 @@ static Status verifyOrigin(const Entry &entry, const Tensor &tensor) {
       static_cast<uint32_t>(tensor.command()) >= sizeOf(commands))
     return violation("it is of command {}; program {} has {}", tensor.command(),
                      tensor.program(), sizeOf(commands));
+  if (repeated.contains(tensor.program(),
+                        static_cast<uint32_t>(tensor.command())))
+    return violation("it is of command {}, which a Repeat carries out more "
+                     "than once",
+                     tensor.command());
   const Opcode opcode =
       commands->Get(static_cast<uint32_t>(tensor.command()))->opcode();
   if (opcode == Opcode::Launch ||
@@ -50,6 +91,7 @@ static Status verifyPlace(const Entry &entry, const Tensor &tensor,
 }
 
 static Status verifyTensor(const Entry &entry, const Tensor &tensor,
+                           const RepeatedCommands &repeated,
                            VisitBudget &budget) {
   if (tensor.name() >= sizeOf(entry.names()))
     return violation("its name is number {}; the entry has {}", tensor.name(),
@@ -61,16 +103,15 @@ static Status verifyTensor(const Entry &entry, const Tensor &tensor,
     return violation("it has a type, but no view");
   if (tensor.view() == -1 && tensor.command() == -1)
     return Status::ok();
-  WEIR_RETURN_IF_ERROR(verifyOrigin(entry, tensor));
+  WEIR_RETURN_IF_ERROR(verifyOrigin(entry, tensor, repeated));
   return tensor.view() == -1 ? Status::ok()
                              : verifyPlace(entry, tensor, budget);
 }
 
 Status weir::artifact::verifyTensors(const Entry &entry, VisitBudget &budget) {
-  WEIR_RETURN_IF_ERROR(budget.visit(entry.tensors()));
-  for (uint32_t i = 0; i < sizeOf(entry.tensors()); ++i)
-    if (Status status = verifyTensor(entry, *entry.tensors()->Get(i), budget);
-        !status.isOk())
-      return std::move(status).withContext(fmt::format("tensor {}", i));
-  return Status::ok();
+  const RepeatedCommands repeated(entry);
+  return forEach(entry.tensors(), "tensor", budget,
+                 [&](uint32_t, const Tensor &tensor) {
+                   return verifyTensor(entry, tensor, repeated, budget);
+                 });
 }

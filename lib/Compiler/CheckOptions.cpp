@@ -46,11 +46,17 @@ static Status checkOnce(std::string_view flag,
   return Status::ok();
 }
 
+static StatusOr<std::string> checkEntry(const std::string &name) {
+  if (name.empty())
+    return invalidArgument("expected the name of a function, found ''");
+  return name;
+}
+
 /// Refuses flags of which only one could hold.
 static Status checkAllOnce(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(
-      checkOnce("--shape", options.shapes, parseShapeOption,
-                [](const ShapeOption &shape) { return shape.input; }));
+      checkOnce("--entry", options.entries, checkEntry,
+                [](const std::string &entry) { return entry; }));
   WEIR_RETURN_IF_ERROR(
       checkOnce("--bind", options.bind, parseBindOption,
                 [](const BindOption &bind) { return bind.input; }));
@@ -82,6 +88,7 @@ Status weir::checkOptions(const CompileOptions &options) {
   if (!options.passPipeline.empty())
     WEIR_RETURN_IF_ERROR(
         parsePassPipelineOption(options.passPipeline).status());
+  WEIR_RETURN_IF_ERROR(check("--entry", options.entries, checkEntry));
   WEIR_RETURN_IF_ERROR(check("--keep", options.keep, Glob::parse));
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));

@@ -132,7 +132,7 @@ private:
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
-  ModelTensors tensors;
+  EntryTensors tensors;
   /// An error that does not concern the graph.
   Status fileStatus;
   CompileResult result;
@@ -262,7 +262,8 @@ static EmitPhase getLastPhase(EmitPhase emit) {
     return EmitPhase::Partitioned;
   case EmitPhase::LLVM:
   case EmitPhase::Assembly:
-    return EmitPhase::Lowered;
+    // Which buffers a kernel may find in one place is known with the plan.
+    return EmitPhase::Exec;
   default:
     return emit;
   }
@@ -312,7 +313,8 @@ LogicalResult Compilation::runPhases() {
     if (failed(runPasses(add)))
       return failure();
     if (phase == EmitPhase::Lifted)
-      tensors = listTensors(weir::getEntry(*module));
+      for (auto entry : module->getOps<func::FuncOp>())
+        tensors[entry.getName()] = listTensors(entry);
     if (phase == EmitPhase::Placed)
       reportGroups(*module, result.report);
     if (phase == EmitPhase::Exec) {

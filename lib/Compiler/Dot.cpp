@@ -17,10 +17,12 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
+/// Draws one entry.
 class DotPrinter {
 public:
-  DotPrinter(func::FuncOp function, llvm::raw_ostream &os)
-      : function(function), os(os) {}
+  /// The names of all nodes begin with `prefix`.
+  DotPrinter(func::FuncOp function, std::string prefix, llvm::raw_ostream &os)
+      : function(function), prefix(std::move(prefix)), os(os) {}
 
   void print();
 
@@ -38,6 +40,7 @@ private:
   }
 
   func::FuncOp function;
+  std::string prefix;
   llvm::raw_ostream &os;
   llvm::DenseMap<Operation *, unsigned> numbers;
 };
@@ -66,23 +69,23 @@ std::string DotPrinter::nodeOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return isParameter(argument)
                ? ""
-               : ("in" + llvm::Twine(argument.getArgNumber())).str();
+               : (prefix + "in" + llvm::Twine(argument.getArgNumber())).str();
   auto number = numbers.find(value.getDefiningOp());
   return number == numbers.end()
              ? ""
-             : ("group" + llvm::Twine(number->second)).str();
+             : (prefix + "group" + llvm::Twine(number->second)).str();
 }
 
 void DotPrinter::printPorts() {
   for (BlockArgument input : function.getArguments())
     if (!isParameter(input))
-      os << "  in" << input.getArgNumber()
+      os << "  " << prefix << "in" << input.getArgNumber()
          << " [shape=ellipse, label=" << quote(getValueName(input)) << "];\n";
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     auto name = function.getResultAttrOfType<StringAttr>(i, attrs::name);
     auto assigned =
         function.getResultAttrOfType<FlatSymbolRefAttr>(i, attrs::assigns);
-    os << "  out" << i << " [shape=ellipse, label="
+    os << "  " << prefix << "out" << i << " [shape=ellipse, label="
        << quote(assigned ? "@" + assigned.getValue()
                          : llvm::Twine(name ? name.getValue() : ""))
        << "];\n";
@@ -93,7 +96,7 @@ void DotPrinter::printGroup(GroupOp group) {
   std::string ops;
   for (auto op : group.getBlock().getOps<WeirOpInterface>())
     ops += (ops.empty() ? "" : " + ") + op->getName().stripDialect().str();
-  os << "    group" << numbers[group]
+  os << "    " << prefix << "group" << numbers[group]
      << " [label=" << quote(getOpName(group) + "\n" + ops) << "];\n";
 }
 
@@ -104,7 +107,7 @@ void DotPrinter::printDevices() {
     devices[group.getDeviceAttr()].push_back(group);
   }
   for (auto [number, device] : llvm::enumerate(devices)) {
-    os << "  subgraph cluster" << number << " {\n"
+    os << "  subgraph cluster" << prefix << number << " {\n"
        << "    label=" << quote(device.first.getValue()) << ";\n";
     for (GroupOp group : device.second)
       printGroup(group);
@@ -125,22 +128,40 @@ void DotPrinter::printEdge(Value value, const llvm::Twine &reader) {
 void DotPrinter::printEdges() {
   for (auto group : function.getOps<GroupOp>())
     for (Value input : group.getInputs())
-      printEdge(input, "group" + llvm::Twine(numbers[group]));
+      printEdge(input, prefix + "group" + llvm::Twine(numbers[group]));
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto [index, value] : llvm::enumerate(terminator->getOperands()))
-    printEdge(value, "out" + llvm::Twine(index));
+    printEdge(value, prefix + "out" + llvm::Twine(index));
 }
 
 void DotPrinter::print() {
-  os << "digraph " << quote(function.getName()) << " {\n"
-     << "  node [shape=box];\n";
   printPorts();
   printDevices();
   printEdges();
-  os << "}\n";
+}
+
+/// Several entries are boxes in one graph.
+static void printEntries(ArrayRef<func::FuncOp> entries,
+                         llvm::raw_ostream &os) {
+  for (auto [number, each] : llvm::enumerate(entries)) {
+    func::FuncOp entry = each;
+    const std::string prefix = ("entry" + llvm::Twine(number) + "_").str();
+    os << "  subgraph cluster" << prefix << " {\n"
+       << "  label=" << quote(entry.getName()) << ";\n";
+    DotPrinter(entry, prefix, os).print();
+    os << "  }\n";
+  }
 }
 
 void weir::printDot(ModuleOp module, llvm::raw_ostream &os) {
-  for (auto function : module.getOps<func::FuncOp>())
-    DotPrinter(function, os).print();
+  auto entries = llvm::to_vector(module.getOps<func::FuncOp>());
+  const bool isOnly = entries.size() == 1;
+  os << "digraph " << quote(isOnly ? entries.front().getName() : "entries")
+     << " {\n"
+     << "  node [shape=box];\n";
+  if (isOnly)
+    DotPrinter(entries.front(), "", os).print();
+  else
+    printEntries(entries, os);
+  os << "}\n";
 }

@@ -24,7 +24,7 @@ static std::string toGiB(double bytes) {
   return fmt::format("{:.1f} GiB", bytes / (1 << 30));
 }
 
-void weir::warnIfTooLarge(ModuleOp module) {
+static void warnIfTooLarge(exec::EntryOp entry) {
   double need = 0;
   exec::BufferOpInterface largest;
   auto add = [&](exec::BufferOpInterface buffer) {
@@ -32,11 +32,15 @@ void weir::warnIfTooLarge(ModuleOp module) {
     if (!largest || buffer.getByteSize() > largest.getByteSize())
       largest = buffer;
   };
-  module.walk([&](exec::InputOp input) { add(input); });
-  module.walk([&](exec::OutputOp output) { add(output); });
-  module.walk([&](exec::ArenaOp arena) {
-    need += static_cast<double>(arena.getBytes());
-  });
+  Block &block = entry.getBlock();
+  for (auto input : block.getOps<exec::InputOp>())
+    add(input);
+  for (auto output : block.getOps<exec::OutputOp>())
+    add(output);
+  for (auto arena : block.getOps<exec::ArenaOp>()) {
+    const uint64_t copies = arena.getQueue() ? 1 : entry.getInFlight();
+    need += static_cast<double>(arena.getBytes()) * static_cast<double>(copies);
+  }
   const double memory = getMemory();
   if (!largest || need <= memory)
     return;
@@ -44,4 +48,9 @@ void weir::warnIfTooLarge(ModuleOp module) {
       "a run needs {} for inputs, outputs and scratch, but this machine has {} "
       "of memory; make the dims smaller, or run it on a larger machine",
       toGiB(need), toGiB(memory)));
+}
+
+void weir::warnIfTooLarge(ModuleOp module) {
+  for (auto entry : module.getOps<exec::EntryOp>())
+    ::warnIfTooLarge(entry);
 }

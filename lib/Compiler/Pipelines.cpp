@@ -31,15 +31,15 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
 }
 
 void weir::addRules(OpPassManager &manager, const CompileOptions &options) {
-  manager.addPass(createSelectEntry({options.entry}));
+  manager.addPass(createSelectEntry({toSmallVector(options.entries)}));
   if (!options.keep.empty())
     manager.addPass(createKeepTensors({toSmallVector(options.keep)}));
   manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
 }
 
 static void addLifted(OpPassManager &manager, const CompileOptions &options) {
-  // From here on the module has one function.
-  manager.addPass(createSelectEntry({options.entry}));
+  // From here on all functions of the module are entries.
+  manager.addPass(createSelectEntry({toSmallVector(options.entries)}));
   // Inputs that become constants need no shape.
   manager.addPass(createBindInputs({toSmallVector(options.bind)}));
   // Everything later needs sizes: costs, layouts, buffers.
@@ -109,10 +109,13 @@ static void addLoops(OpPassManager &manager, const CompileOptions &options) {
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createWeirToExec());
   OpPassManager &entries = manager.nest<exec::EntryOp>();
-  // Events come first, because they decide which buffers may share bytes.
+  // Events follow from the order of commands.
+  entries.addPass(exec::createExecOrderLaunches());
+  // Memory comes after events, which decide what buffers may share bytes.
   entries.addPass(exec::createExecAssignEvents());
   exec::ExecPlanMemoryOptions memory;
   memory.caps = toSmallVector(options.memoryCaps);
+  memory.inFlight = options.inFlight;
   entries.addPass(exec::createExecPlanMemory(memory));
   // The plan is proven before it is run.
   entries.addPass(exec::createExecVerifySchedule());

@@ -6,6 +6,8 @@
 
 #include "weir/Compiler/Report.h"
 
+#include "UpdateReport.h"
+
 #include "weir/Analysis/CostModel.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -20,6 +22,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
+#include <optional>
 #include <set>
 
 using namespace mlir;
@@ -52,8 +56,8 @@ static int64_t getBytes(Type type) {
       toTensorDesc(cast<RankedTensorType>(type)).spanBytes());
 }
 
-/// Reports the parameters that were derived for the entry, and the values that
-/// were not.
+/// Reports the parameters that were derived for the entries, and the values
+/// that were not.
 static void reportParameters(ModuleOp module, CompileReport &report) {
   llvm::StringSet<> used;
   for (auto entry : module.getOps<func::FuncOp>()) {
@@ -106,16 +110,19 @@ static std::optional<PrecisionReport> reportPrecision(ModuleOp module) {
     report.kept.emplace_back(
         reason.getName().str(),
         cast<StringAttr>(reason.getValue()).getValue().str());
-  module.walk([&](GroupOp group) {
-    if (isCast(group))
-      report.castLaunches.push_back(getOpName(group).str());
-  });
+  for (auto entry : module.getOps<func::FuncOp>()) {
+    const std::string prefix = getReportPrefix(entry);
+    for (auto group : entry.getOps<GroupOp>())
+      if (isCast(group))
+        report.castLaunches.push_back(prefix + getOpName(group).str());
+  }
   return report;
 }
 
 /// The values that cross, one for each device that reads them.
 static void reportCrossings(GroupOp group, StringRef name,
-                            const Topology &topology, bool isIsolated,
+                            const Topology &topology,
+                            const std::set<std::string> &isolated,
                             CompileReport &report) {
   auto deviceOf = [](GroupOp of) { return of.getDevice().value_or("").str(); };
   const std::string from = deviceOf(group);
@@ -131,7 +138,8 @@ static void reportCrossings(GroupOp group, StringRef name,
       out.from = from;
       out.to = to;
       out.bytes = getBytes(result.getType());
-      out.bytesCopied = isIsolated ? out.bytes : 0;
+      bool areInOneSpace = !isolated.contains(from) && !isolated.contains(to);
+      out.bytesCopied = areInOneSpace ? 0 : out.bytes;
       out.seconds = analysis::predictCopySeconds(
           analysis::linkRates(topology, *parseDeviceName(from),
                               *parseDeviceName(to)),
@@ -144,18 +152,29 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
   std::map<std::string, int64_t> groupsOn;
   std::map<std::string, unsigned> numNamed;
   FailureOr<Topology> topology = getDevices(module);
-  const bool isIsolated = module->hasAttr(attrs::isolated);
+  std::set<std::string> isolated;
+  if (auto list = module->getAttrOfType<ArrayAttr>(attrs::isolated))
+    for (StringRef device : list.getAsValueRange<StringAttr>())
+      isolated.insert(device.str());
   CostTable costs;
-  module.walk([&](GroupOp group) {
-    GroupReport &out = report.groups.emplace_back(describeGroup(group));
-    if (unsigned number = ++numNamed[out.name]; number > 1)
-      out.name += fmt::format("#{}", number);
-    if (succeeded(topology))
-      reportCrossings(group, out.name, *topology, isIsolated, report);
-    ++groupsOn[out.device];
-    for (auto op : group.getBlock().getOps<WeirOpInterface>())
-      report.flops = saturatingAdd(report.flops, costs.get(op).flops);
-  });
+  for (auto function : module.getOps<func::FuncOp>()) {
+    const std::string prefix = getReportPrefix(function);
+    EntryReport &entry = report.entries.emplace_back();
+    entry.name = function.getName().str();
+    for (auto group : function.getOps<GroupOp>()) {
+      GroupReport &out = report.groups.emplace_back(describeGroup(group));
+      out.name = prefix + out.name;
+      if (unsigned number = ++numNamed[out.name]; number > 1)
+        out.name += fmt::format("#{}", number);
+      if (succeeded(topology))
+        reportCrossings(group, out.name, *topology, isolated, report);
+      ++groupsOn[out.device];
+      ++entry.groups;
+      for (auto op : group.getBlock().getOps<WeirOpInterface>())
+        entry.flops = saturatingAdd(entry.flops, costs.get(op).flops);
+    }
+    report.flops = saturatingAdd(report.flops, entry.flops);
+  }
   for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
     DeviceReport &device = report.devices.emplace_back();
     device.device = cast<StringAttr>(name).str();
@@ -187,27 +206,74 @@ static int64_t countParameterBytes(ModuleOp module) {
   return bytes;
 }
 
-void weir::reportPlan(ModuleOp module, CompileReport &report) {
-  report.parameterBytes = countParameterBytes(module);
-  std::map<std::string, DeviceReport *> devices;
-  for (DeviceReport &device : report.devices)
-    devices[device.device] = &device;
-  module.walk([&](exec::ArenaOp arena) {
-    DeviceReport &device = *devices.at(arena.getDevice().str());
-    device.arenaBytes = static_cast<int64_t>(arena.getBytes());
-    device.lowerBoundBytes = static_cast<int64_t>(arena.getLowerBound());
-  });
-  module.walk([&](exec::ProgramOp program) {
+namespace {
+/// Scratch of a device: the bytes of a plan, and the least that any needs.
+struct ArenaBytes {
+  int64_t bytes = 0;
+  int64_t lowerBound = 0;
+};
+/// By device and queue; without a queue, all that runs in flight have of their
+/// own.
+using ArenaTable =
+    std::map<std::pair<std::string, std::optional<uint64_t>>, ArenaBytes>;
+} // namespace
+
+/// Entries share scratch, so that the device needs what the largest one needs.
+static void reportArenas(exec::EntryOp exec, EntryReport &entry,
+                         ArenaTable &arenas) {
+  for (auto arena : exec.getBlock().getOps<exec::ArenaOp>()) {
+    const auto copies =
+        static_cast<int64_t>(arena.getQueue() ? 1 : exec.getInFlight());
+    const int64_t bytes =
+        saturatingMultiply(static_cast<int64_t>(arena.getBytes()), copies);
+    const int64_t lowerBound =
+        saturatingMultiply(static_cast<int64_t>(arena.getLowerBound()), copies);
+    entry.arenaBytes = saturatingAdd(entry.arenaBytes, bytes);
+    ArenaBytes &known = arenas[{arena.getDevice().str(), arena.getQueue()}];
+    known.bytes = std::max(known.bytes, bytes);
+    known.lowerBound = std::max(known.lowerBound, lowerBound);
+  }
+}
+
+/// Adds the counts of `exec` to those of its entry and of its devices.
+static void reportEntry(exec::EntryOp exec, EntryReport &entry,
+                        std::map<std::string, DeviceReport *> &devices) {
+  for (auto program : exec.getBlock().getOps<exec::ProgramOp>()) {
     DeviceReport &device = *devices.at(program.getDevice().str());
-    program.walk([&](exec::LaunchOp) { ++device.launches; });
-    program.walk([&](exec::RecordOp) { ++report.events; });
+    program.walk([&](exec::LaunchOp) {
+      ++device.launches;
+      ++entry.launches;
+    });
+    program.walk([&](exec::RecordOp) { ++entry.events; });
     program.walk([&](exec::CopyOp copy) {
       if (!copy.getCrossing())
         return;
       ++device.crossings;
       device.bytesCrossed += static_cast<int64_t>(copy.getBytes());
     });
-  });
+  }
+}
+
+void weir::reportPlan(ModuleOp module, CompileReport &report) {
+  report.parameterBytes = countParameterBytes(module);
+  reportUpdates(module, report);
+  std::map<std::string, DeviceReport *> devices;
+  for (DeviceReport &device : report.devices)
+    devices[device.device] = &device;
+  ArenaTable arenas;
+  // The entries of the placed module are in the same order.
+  for (auto [exec, entry] :
+       llvm::zip(module.getOps<exec::EntryOp>(), report.entries)) {
+    reportArenas(exec, entry, arenas);
+    reportEntry(exec, entry, devices);
+    report.events += entry.events;
+  }
+  for (const auto &[place, need] : arenas) {
+    DeviceReport &device = *devices.at(place.first);
+    device.arenaBytes = saturatingAdd(device.arenaBytes, need.bytes);
+    device.lowerBoundBytes =
+        saturatingAdd(device.lowerBoundBytes, need.lowerBound);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,6 +358,7 @@ std::string weir::explainText(const CompileReport &report) {
     text += fmt::format(
         "{}: depends on parameters alone, but each run computes it: {}\n", name,
         reason);
+  text += explainUpdates(report);
   if (report.precision)
     text += explainPrecision(*report.precision);
   return text;
@@ -342,7 +409,8 @@ std::string weir::explainJson(const CompileReport &report) {
                                    {"crossing_seconds", total.crossingSeconds},
                                    {"bytes_copied", total.bytesCopied}}},
       {"derived", std::move(derived)},
-      {"not_derived", std::move(notDerived)}};
+      {"not_derived", std::move(notDerived)},
+      {"updates", explainUpdatesJson(report)}};
   if (report.precision)
     all["precision"] = toJson(*report.precision);
   return ::toString(std::move(all));
@@ -359,6 +427,7 @@ std::string weir::statsText(const CompileReport &report) {
         "bf16: {}, {} casts, {} of them launches of their own\n",
         counted(static_cast<uint64_t>(report.precision->bf16Ops), "op"),
         report.precision->casts, report.precision->castLaunches.size());
+  text += countUpdates(report);
   for (const DeviceReport &device : report.devices)
     text += fmt::format(
         "{}: {}, {}, {} ({} bytes), arena {} bytes (lower "
@@ -367,7 +436,28 @@ std::string weir::statsText(const CompileReport &report) {
         counted(static_cast<uint64_t>(device.launches), "launch", "es"),
         counted(static_cast<uint64_t>(device.crossings), "crossing"),
         device.bytesCrossed, device.arenaBytes, device.lowerBoundBytes);
+  if (report.entries.size() > 1)
+    for (const EntryReport &entry : report.entries)
+      text += fmt::format(
+          "entry {}: {:.3f} Mflop, {}, {}, {}, arena {} bytes\n", entry.name,
+          static_cast<double>(entry.flops) * 1e-6,
+          counted(static_cast<uint64_t>(entry.groups), "group"),
+          counted(static_cast<uint64_t>(entry.launches), "launch", "es"),
+          counted(static_cast<uint64_t>(entry.events), "event"),
+          entry.arenaBytes);
   return text;
+}
+
+static llvm::json::Array entriesJson(const CompileReport &report) {
+  llvm::json::Array entries;
+  for (const EntryReport &entry : report.entries)
+    entries.push_back(llvm::json::Object{{"name", entry.name},
+                                         {"flops", entry.flops},
+                                         {"groups", entry.groups},
+                                         {"launches", entry.launches},
+                                         {"events", entry.events},
+                                         {"arena_bytes", entry.arenaBytes}});
+  return entries;
 }
 
 std::string weir::statsJson(const CompileReport &report) {
@@ -385,7 +475,9 @@ std::string weir::statsJson(const CompileReport &report) {
                          {"parameter_bytes", report.parameterBytes},
                          {"groups", static_cast<int64_t>(report.groups.size())},
                          {"events", report.events},
-                         {"devices", std::move(devices)}};
+                         {"updates", countUpdatesJson(report)},
+                         {"devices", std::move(devices)},
+                         {"entries", entriesJson(report)}};
   if (report.precision)
     all["precision"] = llvm::json::Object{
         {"bf16_ops", report.precision->bf16Ops},

@@ -69,11 +69,20 @@ static LogicalResult checkPorts(func::FuncOp function) {
   return success();
 }
 
+static LogicalResult checkFunction(func::FuncOp function) {
+  Attribute name = function->getAttr(attrs::entry);
+  auto text = dyn_cast_or_null<StringAttr>(name);
+  if (name && (!text || text.empty()))
+    return function.emitError("expects the name of an entry as ")
+           << attrs::entry << ", found " << name;
+  return checkPorts(function);
+}
+
 LogicalResult weir::checkAttributes(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     auto function = dyn_cast<func::FuncOp>(op);
     const bool isFine = succeeded(checkOp(op)) &&
-                        (!function || succeeded(checkPorts(function)));
+                        (!function || succeeded(checkFunction(function)));
     return isFine ? WalkResult::advance() : WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -25,17 +25,54 @@ bool RunControl::isObservedHere() const {
   return false;
 }
 
-void RunControl::reset(uint32_t newEpoch) {
-  runEpoch = newEpoch;
+/// The parts of `RunControl::queues`.
+static constexpr uint64_t oneLeft = 1;
+static constexpr uint64_t oneInside = uint64_t(1) << 20;
+static constexpr uint64_t leftMask = oneInside - 1;
+static constexpr uint64_t insideMask = leftMask << 20;
+static constexpr uint64_t cancelledBit = uint64_t(1) << 62;
+
+static bool isQuiet(uint64_t queues) {
+  return (queues & cancelledBit) != 0 && (queues & insideMask) == 0;
+}
+
+void RunControl::reset(uint32_t newBase, size_t numQueues) {
+  base = newBase;
   cancelled.store(false, std::memory_order_relaxed);
   first = Status::ok();
+  queues.store(numQueues * oneLeft, std::memory_order_relaxed);
 }
+
+bool RunControl::enter() {
+  const uint64_t before = queues.fetch_add(oneInside);
+  if ((before & cancelledBit) == 0)
+    return true;
+  // Whoever has cancelled the run may have seen this queue inside.
+  queues.fetch_sub(oneInside);
+  return false;
+}
+
+RunControl::After RunControl::leave(bool hasEntered) {
+  const uint64_t change = oneLeft + (hasEntered ? oneInside : 0);
+  const uint64_t now = queues.fetch_sub(change) - change;
+  if ((now & leftMask) == 0)
+    return After::Ended;
+  return isQuiet(now) ? After::Abandoned : After::Running;
+}
+
+bool RunControl::isAbandoned() const { return isQuiet(queues.load()); }
 
 void RunControl::fail(Status error) {
   std::lock_guard<std::mutex> lock(mutex);
   if (first.isOk())
     first = std::move(error);
   cancelled.store(true, std::memory_order_relaxed);
+  queues.fetch_or(cancelledBit);
+}
+
+Status RunControl::status() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return first;
 }
 
 Status RunControl::takeStatus() {

@@ -164,13 +164,13 @@ uint64_t PackedOperands::bytesOf(const Device &device) const {
   return at == bytesByDevice.end() ? 0 : at->second;
 }
 
-KernelCache::KernelCache(const artifact::Entry &entry,
+KernelCache::KernelCache(const artifact::Variant &variant,
                          const artifact::Artifact &artifact)
     : code(artifact) {
-  if (!entry.kernels())
+  if (!variant.kernels())
     return;
   std::unordered_multimap<size_t, uint32_t> known;
-  for (const artifact::Kernel *kernel : *entry.kernels()) {
+  for (const artifact::Kernel *kernel : *variant.kernels()) {
     const auto index = static_cast<uint32_t>(specs.size());
     specs.push_back(toSpec(*kernel));
     const size_t hash = hashOf(specs.back());

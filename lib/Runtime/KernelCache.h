@@ -62,14 +62,15 @@ private:
   std::map<const Device *, uint64_t> bytesByDevice;
 };
 
-/// The kernels of an entry. Each is prepared once per device and set of
-/// constant operands.
+/// The kernels of all entries of a variant. Each is prepared once per device
+/// and set of constant operands.
 class KernelCache {
 public:
   /// `artifact` must exist while kernels are prepared.
-  KernelCache(const artifact::Entry &entry, const artifact::Artifact &artifact);
+  KernelCache(const artifact::Variant &variant,
+              const artifact::Artifact &artifact);
 
-  /// The spec from which kernel `index` of the entry is prepared. Its address
+  /// The spec from which kernel `index` of the variant is prepared. Its address
   /// is stable.
   const KernelSpec &spec(uint32_t index) const { return specs[index]; }
 

@@ -74,6 +74,12 @@ Status weir::checkOutputs(std::span<const TensorInfo> expected,
   return checkPorts(expected, found, "output");
 }
 
+Status weir::checkVariableValue(const TensorInfo &expected,
+                                const ConstTensorView &found) {
+  return checkPort(expected, found)
+      .withContext(fmt::format("variable '{}'", printable(expected.name)));
+}
+
 namespace {
 /// The bytes of an input or output.
 struct PortBytes {

@@ -23,6 +23,10 @@ Status checkInputs(std::span<const TensorInfo> expected,
 Status checkOutputs(std::span<const TensorInfo> expected,
                     std::span<const TensorView> found);
 
+/// The same for a new value of a variable.
+Status checkVariableValue(const TensorInfo &expected,
+                          const ConstTensorView &found);
+
 /// Refuses outputs that overlap inputs that are read, or each other, after the
 /// checks above.
 Status checkOverlaps(std::span<const TensorInfo> inputInfos,

@@ -7,75 +7,27 @@
 #include "weir/Runtime/Session.h"
 
 #include "Guarded.h"
-#include "LoadedEntry.h"
-#include "PortCheck.h"
-#include "PortTensors.h"
-#include "RunLine.h"
+#include "SessionState.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
 
-#include <thread>
+#include <fmt/format.h>
 
 using namespace weir;
 
-/// Waking a caller costs more than a small run. So a caller spins like a queue,
-/// but only if that takes no core from a device.
-static int spinsOf(const LoadedEntry &entry) {
-  size_t busy = 0;
-  for (const DeviceStats &device : entry.stats)
-    busy += static_cast<size_t>(device.info.threads);
-  return busy < std::thread::hardware_concurrency() ? 200 : 0;
-}
-
-class Session::State {
-public:
-  State(artifact::Artifact artifact, std::unique_ptr<LoadedEntry> entry,
-        uint64_t loadNs, bool mayRunHere)
-      : artifact(std::move(artifact)), loadNs(loadNs), entry(std::move(entry)),
-        line(*this->entry), spins(spinsOf(*this->entry)),
-        mayRunHere(mayRunHere) {}
-
-  /// Kernels read its blobs.
-  artifact::Artifact artifact;
-  uint64_t loadNs;
-  std::unique_ptr<LoadedEntry> entry;
-  RunLine line;
-  /// The number of times a caller polls for the end of its run before it
-  /// sleeps.
-  int spins;
-  /// Whether a caller may execute its own run.
-  bool mayRunHere;
-};
-
-namespace {
-
-/// A run whose caller sleeps until it is done.
-struct BlockingRun : RunRequest {
-  Completion done;
-  Status status;
-};
-
-/// A run that owns its views and deletes itself when it is done.
-struct DetachedRun : RunRequest {
-  std::vector<ConstTensorView> inputViews;
-  std::vector<TensorView> outputViews;
-  std::promise<Status> promise;
-};
-
-template <typename Info>
-std::optional<size_t> findByName(std::span<const Info> infos,
-                                 std::string_view name) {
+static std::optional<size_t> findByName(std::span<const TensorInfo> infos,
+                                        std::string_view name) {
   for (size_t i = 0; i < infos.size(); ++i)
     if (infos[i].name == name)
       return i;
   return std::nullopt;
 }
 
-} // namespace
-
-Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
+Session::Session(std::unique_ptr<SessionState> state)
+    : state(std::move(state)) {}
 
 Session::~Session() { stop(); }
 
@@ -112,20 +64,41 @@ Session::load(artifact::Artifact artifact, const SessionOptions &options) {
 StatusOr<std::unique_ptr<Session>>
 Session::loadArtifact(artifact::Artifact artifact,
                       const SessionOptions &options, uint64_t begin) {
-  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedEntry> entry,
-                        loadEntry(artifact, options));
-  auto state =
-      std::make_unique<State>(std::move(artifact), std::move(entry),
-                              monotonicNs() - begin, options.runOnCaller);
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
+                        loadModel(std::move(artifact), options));
+  auto state = std::make_unique<SessionState>(
+      std::move(model), monotonicNs() - begin, options.runOnCaller);
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
-std::span<const TensorInfo> Session::inputs() const {
-  return state->entry->inputs;
+std::vector<std::string> Session::entryNames() const {
+  std::vector<std::string> names;
+  for (const auto &[name, plans] : state->entries)
+    names.push_back(name);
+  return names;
 }
 
+StatusOr<SessionEntry> Session::entry(std::string_view name) const {
+  if (const auto at = state->entries.find(name); at != state->entries.end())
+    return state->entry(at->second);
+  return guarded("entry", [&]() -> StatusOr<SessionEntry> {
+    std::string names;
+    for (const auto &[known, plans] : state->entries)
+      names +=
+          fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(known));
+    return notFound(fmt::format("there is no entry '{}'; the entries are {}",
+                                printable(name), names));
+  });
+}
+
+SessionEntry Session::entry() const {
+  return state->entry(*state->defaultEntry);
+}
+
+std::span<const TensorInfo> Session::inputs() const { return entry().inputs(); }
+
 std::span<const TensorInfo> Session::outputs() const {
-  return state->entry->outputs;
+  return entry().outputs();
 }
 
 std::optional<size_t> Session::findInput(std::string_view name) const {
@@ -136,91 +109,46 @@ std::optional<size_t> Session::findOutput(std::string_view name) const {
   return findByName(outputs(), name);
 }
 
-Status Session::check(std::span<const ConstTensorView> inputs,
-                      std::span<const TensorView> outputs) const {
-  return guarded("the check of tensors", [&] {
-    WEIR_RETURN_IF_ERROR(checkInputs(this->inputs(), inputs));
-    WEIR_RETURN_IF_ERROR(checkOutputs(this->outputs(), outputs));
-    return checkOverlaps(this->inputs(), inputs, this->outputs(), outputs);
-  });
+Status Session::run(std::span<const ConstTensorView> inputs,
+                    std::span<const TensorView> outputs,
+                    const RunOptions &options) {
+  return entry().run(inputs, outputs, options);
 }
 
-Status Session::run(std::span<const ConstTensorView> inputs,
-                    std::span<const TensorView> outputs) {
-  WEIR_RETURN_IF_ERROR(check(inputs, outputs));
-  if (!state->entry->tensors.empty() && state->line.isObservedHere())
-    return guarded("run", [] {
-      return invalidArgument("a run in a call of the session's own observer "
-                             "would wait for itself; call runAsync, and wait "
-                             "for its result elsewhere");
-    });
-  BlockingRun run;
-  run.inputs = inputs;
-  run.outputs = outputs;
-  run.mayRunHere = state->mayRunHere;
-  run.onDone = [](RunRequest &request, Status status) {
-    auto &run = static_cast<BlockingRun &>(request);
-    run.status = std::move(status);
-    run.done.notify();
-  };
-  state->line.enqueue(run);
-  run.done.wait(state->spins);
-  return std::move(run.status);
+Status Session::run(std::span<const NamedInput> inputs,
+                    std::span<const NamedOutput> outputs,
+                    const RunOptions &options) {
+  return entry().run(inputs, outputs, options);
 }
 
 StatusOr<std::vector<HostTensor>>
-Session::run(std::span<const HostTensor> inputs) {
-  return guarded("run", [&]() -> StatusOr<std::vector<HostTensor>> {
-    WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> results, zerosFor(outputs()));
-    WEIR_RETURN_IF_ERROR(run(inputViews(inputs), outputViews(results)));
-    return results;
-  });
+Session::run(std::span<const HostTensor> inputs, const RunOptions &options) {
+  return entry().run(inputs, options);
 }
 
 std::future<Status> Session::runAsync(std::span<const ConstTensorView> inputs,
-                                      std::span<const TensorView> outputs) {
-  std::promise<Status> promise;
-  std::future<Status> future = promise.get_future();
-  std::unique_ptr<DetachedRun> owner;
-  Status status = guarded("runAsync", [&] {
-    WEIR_RETURN_IF_ERROR(check(inputs, outputs));
-    owner = std::make_unique<DetachedRun>();
-    owner->inputViews.assign(inputs.begin(), inputs.end());
-    owner->outputViews.assign(outputs.begin(), outputs.end());
-    return Status::ok();
-  });
-  if (!status.isOk()) {
-    promise.set_value(std::move(status));
-    return future;
-  }
-  owner->inputs = owner->inputViews;
-  owner->outputs = owner->outputViews;
-  owner->promise = std::move(promise);
-  owner->onDone = [](RunRequest &request, Status status) {
-    std::unique_ptr<DetachedRun> run(static_cast<DetachedRun *>(&request));
-    run->promise.set_value(std::move(status));
-  };
-  state->line.enqueue(*owner.release());
-  return future;
+                                      std::span<const TensorView> outputs,
+                                      const RunOptions &options) {
+  return entry().runAsync(inputs, outputs, options);
 }
 
-void Session::stop() { state->line.stop(); }
+void Session::stop() { state->admission->stop(); }
 
 SessionStats Session::stats() const {
-  SessionStats stats = state->line.stats();
+  SessionStats stats = state->admission->stats();
   stats.loadNs = state->loadNs;
   return stats;
 }
 
 std::span<const PlanTensor> Session::tensors() const {
-  return state->entry->tensors;
+  return (*state->defaultEntry)[0].tensors;
 }
 
 std::vector<LaunchInfo> Session::launches() const {
   std::vector<LaunchInfo> launches;
-  for (const LoadedProgram &program : state->entry->programs) {
+  for (const PlanProgram &program : (*state->defaultEntry)[0].programs) {
     const std::string &device =
-        state->entry->devices[program.device]->info().name;
+        state->model->devices[program.device].info().name;
     for (size_t i = 0; i < program.steps.size(); ++i)
       if (program.steps[i].kind == StepKind::Launch) {
         const StepInfo &info = program.infos[i];

@@ -52,18 +52,9 @@ std::vector<DeviceRequest> weir::requestsOf(const artifact::Variant &variant,
   return requests;
 }
 
-namespace {
-/// The requests for one driver, and their positions among all requests.
-struct DriverShare {
-  const DeviceDriver *driver;
-  std::vector<DeviceRequest> requests;
-  std::vector<size_t> positions;
-};
-} // namespace
-
-/// Ordered by the first request for each driver.
-static StatusOr<std::vector<DriverShare>>
-shareOut(const DriverSet &drivers, std::span<const DeviceRequest> requests) {
+StatusOr<std::vector<DriverShare>>
+weir::shareOut(const DriverSet &drivers,
+               std::span<const DeviceRequest> requests) {
   std::vector<DriverShare> shares;
   for (size_t i = 0; i < requests.size(); ++i) {
     WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver,
@@ -108,33 +99,26 @@ weir::selectVariant(const artifact::Model &model, const DriverSet &drivers) {
                      reasons + "; compile it for this machine");
 }
 
-StatusOr<const artifact::Entry *>
-weir::selectEntry(const artifact::Variant &variant, std::string_view name) {
-  if (name.empty() && variant.entries()->size() == 1)
-    return variant.entries()->Get(0);
+StatusOr<std::string_view> weir::selectEntry(const artifact::Variant &variant,
+                                             std::string_view name) {
+  const auto &entries = *variant.entries();
+  const auto nameOf = [&](uint32_t i) {
+    return entries.Get(i)->name()->string_view();
+  };
+  bool isOnlyName = true;
   std::string names;
-  for (const artifact::Entry *entry : *variant.entries()) {
-    if (entry->name()->string_view() == (name.empty() ? "main" : name))
-      return entry;
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ",
-                         printable(entry->name()->string_view()));
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    if (nameOf(i) == (name.empty() ? "main" : name))
+      return nameOf(i);
+    isOnlyName &= nameOf(i) == nameOf(0);
+    // Entries for several shapes have one name.
+    if (i == 0 || nameOf(i) != nameOf(i - 1))
+      names += fmt::format("{}'{}'", i ? ", " : "", printable(nameOf(i)));
   }
+  if (name.empty() && isOnlyName)
+    return nameOf(0);
   if (name.empty())
     return invalidArgument("name the entry to run, one of " + names);
   return notFound(
       fmt::format("there is no entry '{}'; the entries are {}", name, names));
-}
-
-StatusOr<std::vector<std::unique_ptr<Device>>>
-weir::openDevices(const DriverSet &drivers,
-                  std::span<const DeviceRequest> requests) {
-  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
-                        shareOut(drivers, requests));
-  std::vector<std::unique_ptr<Device>> devices(requests.size());
-  for (const DriverShare &share : shares) {
-    WEIR_ASSIGN_OR_RETURN(auto opened, share.driver->open(share.requests));
-    for (size_t i = 0; i < opened.size(); ++i)
-      devices[share.positions[i]] = std::move(opened[i]);
-  }
-  return devices;
 }

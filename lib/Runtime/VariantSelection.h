@@ -42,14 +42,21 @@ std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
 StatusOr<const artifact::Variant *> selectVariant(const artifact::Model &model,
                                                   const DriverSet &drivers);
 
-/// The entry called `name` of `variant`. Without a name, the only entry, else
-/// "main".
-StatusOr<const artifact::Entry *> selectEntry(const artifact::Variant &variant,
-                                              std::string_view name);
+/// The name of the entry that runs where a session names `name`. Without a
+/// name, the only one, else "main". Several entries may have it.
+StatusOr<std::string_view> selectEntry(const artifact::Variant &variant,
+                                       std::string_view name);
 
-/// Opens all devices of `requests`, in their order.
-StatusOr<std::vector<std::unique_ptr<Device>>>
-openDevices(const DriverSet &drivers, std::span<const DeviceRequest> requests);
+/// The requests for one driver, and their positions among all requests.
+struct DriverShare {
+  const DeviceDriver *driver;
+  std::vector<DeviceRequest> requests;
+  std::vector<size_t> positions;
+};
+
+/// `requests` by driver, ordered by the first request for each.
+StatusOr<std::vector<DriverShare>>
+shareOut(const DriverSet &drivers, std::span<const DeviceRequest> requests);
 
 } // namespace weir
 

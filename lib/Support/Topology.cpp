@@ -175,7 +175,7 @@ Status readKernels(const Node &node, DeviceDesc &device) {
 Status readDevice(const Node &node, Topology &topology) {
   WEIR_RETURN_IF_ERROR(node.checkObject(
       {"name", "kind", "threads", "memory_bytes", "flops", "bytes_per_second",
-       "launch_seconds", "kernels", "excluded_kernels"},
+       "launch_seconds", "kernels", "excluded_kernels", "isolated"},
       1));
   DeviceDesc device;
   WEIR_ASSIGN_OR_RETURN(device.name, readDeviceName(node.at("name")));
@@ -196,6 +196,11 @@ Status readDevice(const Node &node, Topology &topology) {
   WEIR_RETURN_IF_ERROR(
       readSeconds(node, "launch_seconds", device.launchSeconds));
   WEIR_RETURN_IF_ERROR(readKernels(node, device));
+  if (node.has("isolated")) {
+    if (!node.at("isolated").value.is_boolean())
+      return node.at("isolated").expected("true or false");
+    device.isIsolated = node.at("isolated").value.get<bool>();
+  }
   topology.devices.push_back(std::move(device));
   return Status::ok();
 }

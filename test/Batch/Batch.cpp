@@ -10,7 +10,8 @@
 //
 //   {"text": "graph.mlir",         what to compile
 //    "devices": "cpu:0-1",         and as graph-compile's flags of these names:
-//    "placement": "random:7", "isolated": true, "threads": 1,
+//    "placement": "random:7", "isolated": "cpu:1", "threads": 1,
+//    "in_flight": 2,
 //    "emit": ["placed", "exec"],   phases whose texts are wanted: "texts"
 //    "artifact": "graph.weir",     where the artifact goes; without it nothing
 //                                  runs
@@ -42,6 +43,7 @@ static CompileOptions makeOptions(const json &request) {
   options.devices = request.value("devices", options.devices);
   options.placement = request.value("placement", options.placement);
   options.isolated = request.value("isolated", options.isolated);
+  options.inFlight = request.value("in_flight", options.inFlight);
   options.threads = request.value("threads", options.threads);
   return options;
 }

@@ -4,8 +4,8 @@
 // RUN: graph-compile %s --emit=partitioned | graph-opt --weir-lower-groups | FileCheck %s --check-prefix=CLUSTER
 
 // CHECK-LABEL: func.func @main
-// CHECK: weir.launch "generated"(%{{.*}}) {function = "y"} : (tensor<4x8xf32>) -> tensor<4x8xf32> flops 32{{$}}
-// CHECK: weir.launch "generated"(%{{.*}}) {function = "y"} : (tensor<4x8xf32>) -> tensor<4x8xf32> flops 32{{$}}
+// CHECK: weir.launch "generated"(%{{.*}}) {function = "y"} overwritten_by [0] : (tensor<4x8xf32>) -> tensor<4x8xf32> flops 32{{$}}
+// CHECK: weir.launch "generated"(%{{.*}}) {function = "y"} overwritten_by [0] : (tensor<4x8xf32>) -> tensor<4x8xf32> flops 32{{$}}
 // CHECK: module @weir_kernels_0 attributes {weir.target_cpu = "x86-64-v3"}
 // CHECK: func.func @y(
 // CHECK-SAME: memref<4x8xf32>, %{{[a-z0-9_]+}}: memref<4x8xf32>, %[[BEGIN:[a-z0-9_]+]]: index, %[[END:[a-z0-9_]+]]: index, %{{[a-z0-9_]+}}: memref<0xi8>)

@@ -6,6 +6,7 @@
 
 #include "../CommandLine.h"
 
+#include "weir/Artifact/Format.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Compiler/OptMain.h"
 #include "weir/Support/FileUses.h"
@@ -71,11 +72,15 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "kernels as llvm or asm; or write the artifact")
       ->type_name("PHASE")
       ->capture_default_str();
-  app.add_option("--entry", options.entry,
-                 "The function to compile (default: the only one, else main)")
-      ->type_name("NAME");
+  app.add_option("--entry", options.entries,
+                 "A function to compile (repeat; default: all public ones). "
+                 "Where functions differ, INPUT, GLOB and NODE below may have "
+                 "an entry in front: predict/x")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   app.add_option("--shape", options.shapes,
-                 "Fix an input's unknown dims: x:1x3x224x224 (repeat)")
+                 "Fix an input's unknown dims: x:1x3x224x224 (repeat). Several "
+                 "shapes of an input make as many plans of its entry")
       ->type_name("INPUT:DIMS")
       ->allow_extra_args(false);
   app.add_option("--bind", options.bind,
@@ -89,6 +94,10 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
          "inside (repeat)")
       ->type_name("GLOB")
       ->allow_extra_args(false);
+}
+
+/// Adds the flags that say how the graph is computed.
+static void addCodeFlags(CLI::App &app, CompileOptions &options) {
   app.add_option("--pass-pipeline", options.passPipeline,
                  "Run these passes on the imported graph instead of the "
                  "phases, and print the IR: builtin.module(canonicalize)")
@@ -124,9 +133,15 @@ static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
       ->type_name("N")
       ->check(CLI::Range(0, static_cast<int>(maxDeviceThreads)))
       ->capture_default_str();
-  app.add_flag("--isolated", options.isolated,
-               "Give every device a heap of its own, so that values that "
-               "cross between devices are copied");
+  app.add_flag("--isolated{all}", options.isolated,
+               "Give every device memory of its own, or the devices of a list "
+               "(--isolated=cpu:1), so that values that cross are copied");
+  app.add_option("--in-flight", options.inFlight,
+                 "Runs that may be in flight at the same time; each needs its "
+                 "own part of the memory")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t(1), int64_t(artifact::maxFrames)))
+      ->capture_default_str();
   app.add_option("--memory-cap", options.memoryCaps,
                  "The most scratch memory on a device: cpu:0=64MiB (repeat)")
       ->type_name("DEVICE=SIZE")
@@ -266,6 +281,7 @@ int main(int argc, char **argv) {
   app.footer(notes);
   Flags flags;
   addGraphFlags(app, flags);
+  addCodeFlags(app, flags.options);
   addDeviceFlags(app, flags.options);
   addPlacementFlags(app, flags.options);
   addReportFlags(app, flags);

@@ -24,6 +24,7 @@ static constexpr const char *examples =
     "wrong usage.\n\nExamples:\n"
     "  graph-run net.weir --input x=image.npy --output y=scores.npy\n"
     "  graph-run net.weir --input x=random:7 --warmup 5 --repeat 100 --json\n"
+    "  graph-run net.weir --input x=random --in-flight 2 --repeat 100 --json\n"
     "  graph-run net.weir --input x=x.npy --expect y=y.npy --rtol 1e-4\n"
     "  graph-run net.weir --input x=x.npy --compare-with=layers --rtol 1e-3\n"
     "  graph-run net.weir --input x=random --profile=trace.json\n"
@@ -89,6 +90,20 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--repeat", options.repeat, "Timed runs")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
+  app.add_option("--in-flight", options.inFlight,
+                 "Runs that are in flight at the same time, each from a thread "
+                 "of its own. The devices work on as many as the model was "
+                 "compiled for")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--load-variables", options.loadVariables,
+                 "Set all variables from this safetensors file before the "
+                 "first run")
+      ->type_name("FILE");
+  app.add_option("--save-variables", options.saveVariables,
+                 "Write all variables to this safetensors file after the last "
+                 "run")
+      ->type_name("FILE");
   app.add_option("--warmup", options.warmup, "Runs before the timed ones")
       ->check(CLI::Range(0, 10000000))
       ->capture_default_str();

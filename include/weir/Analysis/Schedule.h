@@ -31,11 +31,13 @@ struct CommandId {
   auto operator<=>(const CommandId &) const = default;
 };
 
-/// Bytes [begin, end) of a buffer, counted from the buffer's start.
+/// Bytes [begin, end) of a buffer, counted from the buffer's start. A buffer
+/// can be written more than once: `version` counts its contents.
 struct ByteRange {
   uint32_t buffer = 0;
   uint64_t begin = 0;
   uint64_t end = 0;
+  uint32_t version = 0;
 };
 
 /// The place of a buffer. Buffers of one arena may share bytes. A buffer
@@ -45,24 +47,35 @@ struct BufferPlace {
   uint32_t arena = noArena;
   /// Bytes from the start of the arena.
   uint64_t offset = 0;
+  /// Whether it has version 0 when the run begins. If not, commands must write
+  /// what commands read.
+  bool isGiven = true;
+  /// The bytes, from its start, that must be written when the run ends.
+  uint64_t outputBytes = 0;
 };
 
 /// How a command takes part in the order.
 enum class CommandKind : uint8_t {
   /// Reads and writes bytes: a launch, copy or fill.
   Work,
-  /// Sets an event, after all earlier commands of its queue.
+  /// Raises an event to `value`, after all earlier commands of its queue.
   Record,
-  /// Blocks its queue until an event is set.
+  /// Blocks its queue until an event has reached `value`.
   Wait,
 };
 
 struct Command {
   CommandKind kind = CommandKind::Work;
-  /// The event of a Record or Wait.
+  /// The event of a Record or Wait. Events start at 0.
   uint32_t event = 0;
-  std::vector<ByteRange> reads;
-  std::vector<ByteRange> writes;
+  std::vector<ByteRange> reads = {};
+  std::vector<ByteRange> writes = {};
+  /// For each write, the read whose bytes it may replace during the command, or
+  /// -1. Empty: none may.
+  std::vector<int32_t> overwrites = {};
+  int64_t value = 1;
+  /// The trips of the repeats around the command, the outermost first.
+  std::vector<int64_t> trips = {};
 };
 
 /// The queues of one entry, over all devices. All start at once.
@@ -80,9 +93,10 @@ enum class FindingKind : uint8_t {
   WriteAfterRead,
   /// Both write, and they are not ordered.
   WriteAfterWrite,
-  /// `second` waits for an event that nothing records.
+  /// `second` waits for a value of an event that nothing records.
   NeverRecorded,
-  /// `second` records an event that `first` has recorded.
+  /// `second` records an event, but with a value that is not larger than that
+  /// of `first`, or in another queue.
   RecordedTwice,
   /// `second` waits for an event that `first` records, and `first` waits for
   /// `second`.
@@ -90,6 +104,24 @@ enum class FindingKind : uint8_t {
   /// `second` names a buffer or event that does not exist, or a range that
   /// ends before it begins or past the end of the address space.
   Malformed,
+  /// `second` writes bytes that it reads or writes through another range too,
+  /// without stating that it overwrites them.
+  Overlap,
+  /// `second` reads bytes that nothing has written.
+  NeverWritten,
+  /// `second` reads bytes in which `first` has put another buffer.
+  Clobbered,
+  /// `second` reads or writes bytes to which `first` has already written a
+  /// later
+  /// version of the buffer.
+  Outdated,
+  /// `first` reads bytes of a version before `second` writes them.
+  ReadTooEarly,
+  /// `second`, in a repeat, reads bytes that different trips have written;
+  /// `first` has written the last of them.
+  MixedTrips,
+  /// Nothing writes bytes of an output. There are no commands.
+  NotWritten,
 };
 
 /// The spelling of `kind` in messages, for instance "read after write".
@@ -109,6 +141,7 @@ struct Finding {
   uint64_t begin = 0;
   uint64_t end = 0;
   uint32_t event = 0;
+  int64_t value = 0;
 
   /// The finding as text, with commands as "queue 1 command 7". A caller that
   /// knows names composes its own message from the fields.
@@ -116,9 +149,11 @@ struct Finding {
 };
 
 /// All defects of `schedule`: unordered hazards, waits that never end, events
-/// that are recorded twice. If one command has several hazards with another
-/// queue over the same bytes, only the one with the latest command of that
-/// queue is listed. Hazards are checked only if every queue can run to its end.
+/// that are recorded twice, and reads that do not see the bytes that they name.
+/// If one command has several hazards with another queue over the same bytes,
+/// only the one with the latest command of that queue is listed. Hazards are
+/// checked only if every queue can run to its end. The flow of data is checked
+/// only without hazards, since it is then the same in every order of a run.
 /// Takes near-linear time in the number of accesses for a fixed number of
 /// queues.
 std::vector<Finding> verifySchedule(const Schedule &schedule);

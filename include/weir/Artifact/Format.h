@@ -19,8 +19,8 @@
 
 namespace weir::artifact {
 
-/// The version that this build writes, and the newest that it reads.
-inline constexpr uint32_t formatVersion = 1;
+/// The version that this build writes, and the only one that it reads.
+inline constexpr uint32_t formatVersion = 2;
 /// Alignment of every blob in the file, and therefore in the mapped memory.
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.
@@ -34,6 +34,20 @@ inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
 /// The most uses of views by the commands and tensors of all entries together.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
+/// The most runs in flight.
+inline constexpr uint32_t maxFrames = 256;
+/// The most Repeats inside of each other.
+inline constexpr uint32_t maxRepeatDepth = 8;
+/// The most commands that one run of each entry carries out, over all entries.
+inline constexpr uint64_t maxExecutedCommands = uint64_t(1) << 24;
+/// The most pairs of tensors with overlapping spans in all launches together.
+inline constexpr uint64_t maxOverlapChecks = uint64_t(1) << 24;
+
+/// The number of the host's memory space, and of a device's own.
+inline constexpr uint32_t hostSpace = 0;
+constexpr uint32_t spaceOfDevice(uint32_t device, bool isIsolated) {
+  return isIsolated ? device + 1 : hostSpace;
+}
 
 /// The first bytes of the file, little-endian.
 struct FileHeader {

@@ -51,9 +51,11 @@ std::string_view toString(EmitPhase phase);
 /// How to compile a graph. The defaults are those of graph-compile, whose flags
 /// have the same names (docs/cli.md).
 struct CompileOptions {
-  /// The function to compile; empty: the only one, else `main`.
-  std::string entry;
-  /// NAME:DIMxDIM... for inputs with unknown dims.
+  /// The functions to compile; empty: the only one, else all public ones.
+  std::vector<std::string> entries;
+  /// NAME:DIMxDIM... for inputs with unknown dims. Several shapes of an input
+  /// make as many plans of its entry. Here and below, NAME is a thing of every
+  /// entry that has it, and ENTRY/NAME of one entry.
   std::vector<std::string> shapes;
   /// NAME=FILE for inputs that become constants; .npy or .pb files.
   std::vector<std::string> bind;
@@ -74,7 +76,10 @@ struct CompileOptions {
   /// annotation or its operands give.
   bool strict = false;
   /// Whether every device has its own heap.
-  bool isolated = false;
+  /// The devices with their own memory, or "all".
+  std::string isolated;
+  /// The most runs that may be in flight at the same time.
+  int64_t inFlight = 1;
   /// DEVICE=BYTES: the most scratch that a device may use ("cpu:0=64MiB").
   std::vector<std::string> memoryCaps;
   /// "f32"; or "bf16" to compute in bf16 the ops that are faster in it.
@@ -139,7 +144,19 @@ struct PrecisionReport {
   std::vector<std::pair<std::string, std::string>> kept;
 };
 
-/// What the plan needs of one device.
+/// What the plan of an entry does in one run.
+struct EntryReport {
+  /// The entry's name; with its shapes if the entry has several plans.
+  std::string name;
+  int64_t groups = 0;
+  int64_t launches = 0;
+  int64_t events = 0;
+  int64_t flops = 0;
+  /// Planned scratch on all devices.
+  int64_t arenaBytes = 0;
+};
+
+/// What the plans of all entries need of one device.
 struct DeviceReport {
   std::string device;
   int64_t groups = 0;
@@ -148,12 +165,24 @@ struct DeviceReport {
   /// copied for them.
   int64_t crossings = 0;
   int64_t bytesCrossed = 0;
-  /// Planned scratch, and the least that any plan of the schedule needs.
+  /// Planned scratch, and the least that any plan of the schedule needs. Of
+  /// several entries, that of the entry that needs most.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
 };
 
+/// A parameter to which an entry assigns a value.
+struct UpdateReport {
+  std::string variable;
+  /// Why the value is computed elsewhere and then copied; empty if it replaces
+  /// the old one in place.
+  std::string copied;
+};
+
+/// If there are several entries, names of groups and values begin with theirs:
+/// "predict/conv1".
 struct CompileReport {
+  std::vector<EntryReport> entries;
   std::vector<GroupReport> groups;
   std::vector<CrossingReport> crossings;
   std::vector<DeviceReport> devices;
@@ -161,11 +190,12 @@ struct CompileReport {
   /// Values that depend on parameters alone and are still computed in every
   /// run, with the reasons.
   std::vector<std::pair<std::string, std::string>> notDerived;
+  std::vector<UpdateReport> updates;
   /// Present only if bf16 was requested.
   std::optional<PrecisionReport> precision;
   int64_t events = 0;
-  /// Floating-point operations of one run, and bytes of all parameters that a
-  /// run reads or assigns.
+  /// Floating-point operations of one run of each entry, and bytes of all
+  /// parameters that these runs read or assign.
   int64_t flops = 0;
   int64_t parameterBytes = 0;
 };

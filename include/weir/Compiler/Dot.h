@@ -11,10 +11,10 @@
 
 namespace weir {
 
-/// Prints the function of `module`, a partitioned graph, in Graphviz's
-/// language. Each group is a box inside of its device's box. Edges have the
-/// types of the values, and crossings are dashed. Parameters and constants are
-/// left out.
+/// Prints the entries of `module`, a partitioned graph, in Graphviz's language.
+/// Each group is a box inside of its device's box; several entries are boxes
+/// around these. Edges have the types of the values, and crossings are dashed.
+/// Parameters and constants are left out.
 void printDot(mlir::ModuleOp module, llvm::raw_ostream &os);
 
 } // namespace weir

@@ -17,13 +17,15 @@
 //                   weir.scratch = N : i64}
 //
 // Buffers are memrefs of static shape whose strides are those of the tensors'
-// layouts. Elements are signless; an i1 is an i8 that is 0 or 1. Results
-// overlap neither operands nor each other. Buffers are aligned only to their
-// element. The function computes the tasks [begin, end) of [0, T). Any split of
-// [0, T) into ranges, computed in any order or concurrently, gives the same
-// bits. `weir.grain` is the fewest tasks that are worth a thread. Each thread
-// has its own scratch, which is aligned to 64 bytes and undefined before and
-// after.
+// layouts. Elements are signless; an i1 is an i8 that is 0 or 1. Results do not
+// overlap each other. A result overlaps no operand, except that it may lie in
+// exactly the bytes of one for which `weir.overwritten_by` has its number: an
+// array with a number for each operand, -1 if no result may. Buffers are
+// aligned only to their element. The function computes the tasks [begin, end)
+// of [0, T). Any split of [0, T) into ranges, computed in any order or
+// concurrently, gives the same bits. `weir.grain` is the fewest tasks that are
+// worth a thread. Each thread has its own scratch, which is aligned to 64 bytes
+// and undefined before and after.
 //
 // Functions contain only arith, math, vector, memref, scf and index ops.
 //

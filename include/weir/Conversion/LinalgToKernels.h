@@ -22,6 +22,8 @@ namespace kernelattrs {
 inline constexpr llvm::StringLiteral tasks = "weir.tasks";
 inline constexpr llvm::StringLiteral grain = "weir.grain";
 inline constexpr llvm::StringLiteral scratch = "weir.scratch";
+/// KernelFunction::overwrittenBy, if one of its numbers is not -1.
+inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
 /// On the nested module of kernel functions: the CPU they are made for.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
 } // namespace kernelattrs
@@ -46,6 +48,10 @@ struct KernelFunction {
   mlir::func::FuncOp function;
   llvm::SmallVector<ClusterBuffer> reads;
   llvm::SmallVector<ClusterBuffer> writes;
+  /// For each of `reads`, the index in `writes` of the result that may lie in
+  /// its bytes, or -1. Both have the same memory type. The operand is then read
+  /// element by element, each before the result's element replaces it.
+  llvm::SmallVector<int64_t> overwrittenBy;
   /// The points of all its loops. The cluster's flops are divided among its
   /// functions in proportion to these.
   int64_t points = 0;

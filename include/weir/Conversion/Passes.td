@@ -13,10 +13,21 @@ def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
   let summary = "Turns a lowered graph into buffers and programs";
   let description = [{
     Each function becomes an `exec.entry`; constants become parameters of the
-    module. Every launch goes to queue 0 of its group's device, in the order of
-    the text. Results that the function returns are written directly to the
-    output's buffer. All other values get scratch buffers, which have no offsets
-    yet.
+    module, which functions share. A parameter that any of them assigns is an
+    `exec.variable` in all of them, on one device.
+
+    Every launch goes to queue 0 of its group's device, in the order of the
+    text. Results that the function returns are written directly to the output's
+    buffer. All other values get scratch buffers, which have no offsets yet.
+
+    The next value of an assigned parameter is an `exec.version` of its
+    variable. The launch that computes it writes directly there, if no other
+    reader of the old value needs the new one, and if the launch itself reads
+    the old value only as an operand that its kernel may overwrite. Then readers
+    can come first; -exec-order-launches puts them there. All other values are
+    copied to their variables, and the attribute `exec.copied` of the variable
+    says why. Kernel functions keep `weir.overwritten_by` only for operands that
+    a launch overwrites.
 
     If devices share the host's memory, inputs and parameters are read in place,
     and a crossing is a copy of 0 bytes before the first reader. Isolated

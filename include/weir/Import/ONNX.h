@@ -24,9 +24,10 @@ bool isONNXFile(const std::string &path);
 /// What must be known while a model is read, since every shape is inferred
 /// then.
 struct ONNXImportOptions {
-  /// NAME:DIMxDIM... for inputs with unknown dims.
+  /// NAME:DIMxDIM... for inputs with unknown dims. Several shapes of an input
+  /// make as many functions, the plans of the entry.
   std::vector<std::string> shapes;
-  /// NAME=FILE for inputs that are constants.
+  /// NAME=FILE for inputs that are constants. NAME may be main/NAME.
   std::vector<std::string> bind;
   /// Whether parameters carry a hash of their bytes, so that a later reader can
   /// check them.

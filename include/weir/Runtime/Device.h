@@ -53,6 +53,8 @@ struct DeviceRequest {
   bool isolated = false;
   /// Whether its threads may be pinned to cores.
   bool mayPin = true;
+
+  bool operator==(const DeviceRequest &) const = default;
 };
 
 /// Memory of a device, freed with the object.
@@ -81,7 +83,8 @@ enum class PagePlacement {
   FirstWrite
 };
 
-/// An opened device. Members may be called from any thread, one at a time.
+/// An opened device, on which several models may run. Members may be called
+/// from any thread, one at a time, but copies at any time.
 class Device {
 public:
   virtual ~Device() = default;
@@ -97,7 +100,7 @@ public:
   }
 
   /// Copies between host and device memory and returns when the copy is
-  /// complete. For loading, not for runs.
+  /// complete. For loading and for variables, not for runs.
   virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The executor turns every program of an artifact into a CommandList in which
-// all pointers are resolved. Once per run it hands the whole list to the queue
-// of the device. Each device decides how to carry out the steps: by a thread
-// that walks them, a stream, or a captured graph.
+// A loaded plan has a CommandList for every queue that it uses. All pointers in
+// it are resolved, except for the addresses that differ between runs in flight:
+// a submission brings these along. Each device decides how to carry out the
+// steps: by a thread that walks them, a stream, or a captured graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,30 +22,60 @@
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace weir {
 
 struct TraceDetail;
 class TraceRing;
 
-enum class StepKind : uint8_t { Launch, Copy, Fill, Record, Wait };
+enum class StepKind : uint8_t { Launch, Copy, Fill, Record, Wait, Repeat };
 
-/// One command with all pointers resolved. `slots` holds the addresses that the
-/// step uses. Before each run the executor updates those of inputs and outputs.
+/// The end of a loop over steps, all in one list.
+struct RepeatStep {
+  /// How often the steps of the loop are carried out; at least 1.
+  uint64_t trips = 1;
+  /// The first step of the loop.
+  size_t firstStep = 0;
+  /// The slot in which the queue counts trips. It is null outside of the loop.
+  uint32_t counter = 0;
+  /// What is added to a slot after each trip but the last, and taken back after
+  /// the last. Loops inside have loops of their own.
+  struct Move {
+    uint32_t slot;
+    int64_t stride;
+  };
+  std::vector<Move> moves;
+};
+
+/// One command. Slots hold the addresses that steps use: each run in flight has
+/// its own, and a step refers to them by number.
 struct Step {
   StepKind kind = StepKind::Launch;
   /// A copy between devices, counted as a crossing.
   bool crossing = false;
+  /// Whether it writes to a variable of the model.
+  bool writesVariable = false;
+  /// A record or wait whose value moves in loops: the first slot holds how far.
+  bool moves = false;
+  /// The first slot. Launch: operands, then results. Copy: source, then target.
+  /// Fill: target.
+  uint32_t slot = 0;
   union {
     /// For a launch.
-    Kernel *kernel;
+    Kernel *kernel = nullptr;
     /// For a record or a wait.
     Event *event;
+    /// For the end of a loop.
+    const RepeatStep *repeat;
   };
-  /// Launch: operands, then results. Copy: source, then target. Fill: target.
-  void *const *slots = nullptr;
-  /// For a copy or a fill.
-  uint64_t bytes = 0;
+  union {
+    /// For a copy or a fill.
+    uint64_t bytes = 0;
+    /// For a record or a wait, relative to the run's base. A wait for a value
+    /// below 1 does not wait.
+    int64_t value;
+  };
 };
 
 /// Describes a step in reports and errors.
@@ -66,7 +96,7 @@ struct StepTensor {
   size_t step = 0;
   /// The tensor's number for observers.
   size_t tensor = 0;
-  void *const *slot = nullptr;
+  uint32_t slot = 0;
 };
 
 /// What a queue counts while it carries out one submission.
@@ -76,6 +106,9 @@ struct QueueCounters {
   uint64_t bytesCrossed = 0;
   /// Time from the first to the last step, without the time spent in waits.
   uint64_t busyNs = 0;
+  /// One more than the number of the last step of the list that was begun among
+  /// those that write variables; 0 if none was.
+  size_t variableSteps = 0;
 };
 
 /// The steps that one queue carries out in each run. Everything a list refers
@@ -98,20 +131,47 @@ struct CommandList {
   std::span<const StepTensor> tensors;
 };
 
-/// What the queues of one run share: the run's epoch and its first error.
+/// What the queues of one run share: the base of its event values, its first
+/// error, and how many queues are still to come or at work.
 ///
-/// After an error, the queues still walk all steps, so that every event is
-/// signalled and nothing hangs. But they skip launches, copies and fills.
+/// After an error or a cancellation a queue carries out no further step. It
+/// signals no further event either: other queues of the run do not wait for
+/// these any more, and later runs have larger values.
 class RunControl {
 public:
-  /// Prepares the object for a new run. No queue may be using it.
-  void reset(uint32_t newEpoch);
-  uint32_t epoch() const { return runEpoch; }
+  /// Prepares the object for a new run on `numQueues` queues. No queue may be
+  /// using it.
+  void reset(uint32_t newBase, size_t numQueues = 1);
+  /// What is added to the values of the run's records and waits.
+  uint32_t eventBase() const { return base; }
+
+  /// A queue calls this before it carries out the first step. On false it must
+  /// not touch anything of the run.
+  bool enter();
+
+  /// What holds after a queue has left.
+  enum class After {
+    /// Nothing has ended.
+    Running,
+    /// The run is cancelled and no queue is inside. None will enter, so nothing
+    /// touches its buffers any more.
+    Abandoned,
+    /// This was the last queue.
+    Ended
+  };
+  /// The submitter calls this when a queue is done. `hasEntered` is what
+  /// `enter` returned.
+  After leave(bool hasEntered);
 
   bool isCancelled() const { return cancelled.load(std::memory_order_relaxed); }
+  const std::atomic<bool> &cancelFlag() const { return cancelled; }
   /// Cancels the rest of the run. Keeps the first error. Thread-safe.
   void fail(Status error);
-  /// The first error. Valid when all queues have finished.
+  /// Whether the run is cancelled and no queue is inside, as in `Abandoned`.
+  bool isAbandoned() const;
+  /// The first error so far.
+  Status status() const;
+  /// The first error, after all queues have finished.
   Status takeStatus();
 
   /// While it exists, its thread is in a call of the observer of `run`. Such
@@ -132,10 +192,14 @@ public:
   bool isObservedHere() const;
 
 private:
-  uint32_t runEpoch = 0;
+  uint32_t base = 0;
   std::atomic<bool> cancelled{false};
-  std::mutex mutex;
+  mutable std::mutex mutex;
   Status first;
+  /// The number of queues that have not left, that of queues inside, and a
+  /// flag. The queues write it while they read the flag above, so it has its
+  /// own cache line.
+  alignas(64) std::atomic<uint64_t> queues{0};
 };
 
 /// A command list in flight. The submitter owns it and keeps it until
@@ -143,19 +207,23 @@ private:
 struct Submission {
   const CommandList *list = nullptr;
   RunControl *run = nullptr;
+  /// The addresses of this run. Only the queue uses them until `onComplete`.
+  void **slots = nullptr;
   /// Written by the queue before it calls `onComplete`.
   QueueCounters counters;
+  /// What `RunControl::enter` has returned to the queue.
+  bool hasEntered = false;
   /// Called by the queue after the last step, on any thread. The submission may
   /// be reused from then on.
-  void (*onComplete)(void *context) = nullptr;
+  void (*onComplete)(Submission &submission) = nullptr;
   void *context = nullptr;
   /// Used by the queue: the next submission.
   Submission *next = nullptr;
 };
 
-/// One in-order queue of a device. Submissions run in the order of arrival, and
-/// their steps in the order of the list. Events order the steps of different
-/// queues.
+/// One in-order queue of a device, for all models that run on it. Submissions
+/// run in the order of arrival, and their steps in the order of the list.
+/// Events order the steps of different queues.
 class DeviceQueue {
 public:
   /// Waits for all submissions.
@@ -166,9 +234,12 @@ public:
   virtual void submit(Submission &submission) = 0;
 
   /// Carries out `submission` on the calling thread and returns true. If that
-  /// thread cannot, does nothing and returns false. The list must wait for no
-  /// other queue, and the queue must be idle.
-  virtual bool runHere(Submission &submission) { return false; }
+  /// thread cannot, or the queue is not idle, does nothing and returns false.
+  /// The list must wait for no other queue.
+  virtual bool runHere(Submission &submission) {
+    (void)submission;
+    return false;
+  }
 };
 
 } // namespace weir

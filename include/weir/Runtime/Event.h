@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// An event is a counter. Each run has an epoch, and an event that has reached
-// the epoch has happened in that run. Nothing is reset between runs, so a late
+// An event is a counter that only grows. Each run of a plan adds its own base
+// to the values of its records and waits, and a later run has a larger base. So
+// nothing is reset between runs, several runs share the events, and a late
 // waiter of an earlier run never misses its signal.
 //
 //===----------------------------------------------------------------------===//
@@ -17,43 +18,54 @@
 
 namespace weir {
 
-/// All members may be called from any thread. Epochs are compared modulo 2^32.
+/// All members may be called from any thread. Values are compared modulo 2^32.
 class alignas(64) Event {
 public:
   Event() = default;
   Event(const Event &) = delete;
   Event &operator=(const Event &) = delete;
 
-  bool hasReached(uint32_t epoch) const {
+  bool hasReached(uint32_t wanted) const {
     return static_cast<int32_t>(value.load(std::memory_order_acquire) -
-                                epoch) >= 0;
+                                wanted) >= 0;
   }
 
-  /// Sets the counter to `epoch` and wakes the waiters. If no waiter is parked,
-  /// this is one atomic exchange without a system call.
-  void signal(uint32_t epoch) {
-    advance(epoch);
+  /// Sets the counter to `newValue` and wakes the waiters. If no waiter is
+  /// parked, this is one atomic exchange without a system call.
+  void signal(uint32_t newValue) {
+    advance(newValue);
     wake();
   }
 
   /// `advance` and `wake` are the two halves of `signal`, for a caller that
   /// must not wake others while it holds a lock. Between the two calls,
   /// spinning waiters see the new value but parked ones stay parked.
-  void advance(uint32_t epoch) {
-    // This pair of accesses and the pair in `wait` are sequentially consistent:
+  void advance(uint32_t newValue) {
+    // This pair of accesses and the pair in `park` are sequentially consistent:
     // either the waiter sees the new value or the signaller sees the waiter.
-    value.store(epoch, std::memory_order_seq_cst);
+    value.store(newValue, std::memory_order_seq_cst);
   }
   void wake() {
     if (parked.load(std::memory_order_seq_cst) != 0)
-      value.notify_all();
+      wakeParked();
   }
 
-  /// Returns when the counter has reached `epoch`. Polls `spins` times, then
+  /// Sets the counter to `least` unless it has reached that. Wakes nobody.
+  void raise(uint32_t least);
+
+  /// Returns when the counter has reached `wanted`. Polls `spins` times, then
   /// parks the thread.
-  void wait(uint32_t epoch, int spins);
+  void wait(uint32_t wanted, int spins);
+
+  /// The same, but also returns if `isGivenUp` is set, at most a few
+  /// milliseconds later. A `wake` after that makes it return at once.
+  void waitUnless(uint32_t wanted, int spins,
+                  const std::atomic<bool> &isGivenUp);
 
 private:
+  bool spin(uint32_t wanted, int spins) const;
+  void wakeParked();
+
   std::atomic<uint32_t> value{0};
   std::atomic<uint32_t> parked{0};
 };

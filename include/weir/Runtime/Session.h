@@ -14,12 +14,14 @@
 #ifndef WEIR_RUNTIME_SESSION_H
 #define WEIR_RUNTIME_SESSION_H
 
+#include "weir/Runtime/RunOptions.h"
 #include "weir/Runtime/SessionStats.h"
 #include "weir/Runtime/Tensor.h"
 #include "weir/Runtime/TensorObserver.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -36,11 +38,16 @@ class Artifact;
 
 class DeviceDriver;
 class HostTensor;
+class SessionState;
 class Trace;
 
 struct SessionOptions {
-  /// The entry to run. Empty: the only one, else the one called "main".
+  /// The entry that the session's own `run` means. Empty: the only one, else
+  /// the one called "main".
   std::string entry;
+  /// The number of runs that may be in flight at the same time; 0, or more than
+  /// the artifact was compiled for: as compiled.
+  int inFlight = 0;
   /// Threads of each device, at most 1024; 0: as the artifact says.
   int threads = 0;
   /// Whether threads are pinned to cores if the devices use all cores of the
@@ -64,15 +71,83 @@ struct SessionOptions {
   std::vector<const DeviceDriver *> deviceDrivers;
 };
 
-/// An entry of an artifact, loaded and ready. All members are thread-safe.
+/// A parameter that some entry assigns.
+struct VariableInfo {
+  std::string name;
+  TensorDesc desc;
+  /// False if a run was stopped while it wrote the variable.
+  bool isValid = true;
+};
+
+/// An entry of an artifact. A handle that is valid as long as its session. If
+/// the artifact has the entry for several shapes of its inputs, a run takes the
+/// one that fits.
+class SessionEntry {
+public:
+  class Plans;
+
+  std::string_view name() const;
+  size_t numShapes() const;
+  /// The inputs and outputs in the order in which `run` takes them.
+  std::span<const TensorInfo> inputs(size_t shape = 0) const;
+  std::span<const TensorInfo> outputs(size_t shape = 0) const;
+
+  /// Runs the entry on buffers of the caller, without a copy. An output must
+  /// not overlap any other buffer, and nobody may change the buffers until the
+  /// call returns.
+  Status run(std::span<const ConstTensorView> inputs,
+             std::span<const TensorView> outputs,
+             const RunOptions &options = {}) const;
+
+  /// The same by name, in any order. Outputs that are not listed are computed
+  /// and dropped.
+  Status run(std::span<const NamedInput> inputs,
+             std::span<const NamedOutput> outputs,
+             const RunOptions &options = {}) const;
+
+  /// Runs the entry and returns its outputs.
+  StatusOr<std::vector<HostTensor>> run(std::span<const HostTensor> inputs,
+                                        const RunOptions &options = {}) const;
+
+  /// Queues a run and returns at once. The run owns the buffers until the
+  /// future is ready. Throws std::bad_alloc if there is no memory for the run
+  /// or the future; nothing is queued then.
+  std::future<Status> runAsync(std::span<const ConstTensorView> inputs,
+                               std::span<const TensorView> outputs,
+                               const RunOptions &options = {}) const;
+
+  /// The same, but calls `onDone` with the outcome, once, on any thread.
+  /// Devices wait for the call, so it must not wait itself for a run of any
+  /// session, nor destroy a session.
+  void runAsync(std::span<const ConstTensorView> inputs,
+                std::span<const TensorView> outputs,
+                std::function<void(Status)> onDone,
+                const RunOptions &options = {}) const;
+
+private:
+  friend class SessionState;
+  SessionEntry(SessionState &state, const Plans &plans)
+      : state(&state), plans(&plans) {}
+  SessionState *state;
+  const Plans *plans;
+};
+
+/// The entries of an artifact, loaded and ready. All members are thread-safe.
 ///
-/// One run is in flight at a time; others wait in the order of their calls.
-/// After a failed run the session stays usable, but variables may hold values
-/// of the failed run. If a kernel, an observer or the allocator throws while an
-/// artifact is loaded or run, the exception becomes an error.
+/// Runs begin in the order of their calls. As many as the artifact was compiled
+/// for are in flight at the same time. Runs that read a variable do so at the
+/// same time; a run that writes it waits for those before it, and those behind
+/// it wait for its end. So each run sees one state of the variables.
 ///
-/// An observer may call its own session, but not destroy it. There `run` is an
-/// error, since it would wait for itself.
+/// After a failed or cancelled run the session stays usable. But the variables
+/// that the run has begun to write have no value: runs that read them fail
+/// until the variables are set or loaded. If a kernel, an observer or the
+/// allocator throws while an artifact is loaded or run, the exception becomes
+/// an error.
+///
+/// Sessions of one process that use the same devices in the same way share
+/// them. An observer may call its own session, but not destroy it. There `run`
+/// is an error, since it would wait for itself.
 class Session {
 public:
   static StatusOr<std::unique_ptr<Session>>
@@ -86,50 +161,65 @@ public:
   /// Stops the session.
   ~Session();
 
-  /// The inputs and outputs, in the order in which `run` takes them.
+  /// The names of the entries.
+  std::vector<std::string> entryNames() const;
+  /// The entry `name`, or an error that lists the entries.
+  StatusOr<SessionEntry> entry(std::string_view name) const;
+  /// The entry of `SessionOptions::entry`. The members below, which
+  /// `SessionEntry` describes, mean this one.
+  SessionEntry entry() const;
+
   std::span<const TensorInfo> inputs() const;
   std::span<const TensorInfo> outputs() const;
   /// The position of an input or output, or nothing if none has the name.
   std::optional<size_t> findInput(std::string_view name) const;
   std::optional<size_t> findOutput(std::string_view name) const;
 
-  /// Runs the entry on buffers of the caller, without a copy. An output must
-  /// not overlap any other buffer, and nobody may change the buffers until the
-  /// call returns.
   Status run(std::span<const ConstTensorView> inputs,
-             std::span<const TensorView> outputs);
-
-  /// Runs the entry and returns its outputs.
-  StatusOr<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
-
-  /// Queues a run and returns at once. The run owns the buffers until the
-  /// future is ready. Throws std::bad_alloc if there is no memory for the
-  /// future itself; nothing is queued then.
+             std::span<const TensorView> outputs,
+             const RunOptions &options = {});
+  Status run(std::span<const NamedInput> inputs,
+             std::span<const NamedOutput> outputs,
+             const RunOptions &options = {});
+  StatusOr<std::vector<HostTensor>> run(std::span<const HostTensor> inputs,
+                                        const RunOptions &options = {});
   std::future<Status> runAsync(std::span<const ConstTensorView> inputs,
-                               std::span<const TensorView> outputs);
+                               std::span<const TensorView> outputs,
+                               const RunOptions &options = {});
 
-  /// Cancels the run in flight and the waiting ones, and returns when nothing
-  /// runs any more. If an observer of that run calls it, it returns at once.
+  /// The variables. Each of the calls below waits for its turn like a run, so
+  /// that it sees or makes one state.
+  std::vector<VariableInfo> variables() const;
+  /// The value of a variable, row-major.
+  StatusOr<HostTensor> getVariable(std::string_view name) const;
+  /// Sets a variable. `value` must have its type and shape.
+  Status setVariable(std::string_view name, const ConstTensorView &value);
+  /// Writes all variables as the safetensors file `path`, which appears as a
+  /// whole or not at all.
+  Status saveVariables(const std::string &path) const;
+  /// Sets all variables from a safetensors file. It must have exactly these
+  /// tensors; otherwise nothing changes.
+  Status loadVariables(const std::string &path);
+
+  /// Cancels the runs in flight and the waiting ones, and returns when nothing
+  /// runs any more. If an observer of such a run calls it, it returns at once.
   /// Later runs fail with Cancelled.
   void stop();
 
   SessionStats stats() const;
-  /// The launches of the plan, ordered by device and by position in its
-  /// program.
+  /// The launches of the entry's first plan, ordered by device and by position
+  /// in its program.
   std::vector<LaunchInfo> launches() const;
-  /// The tensors of the model by name, in an order in which runs compute them;
+  /// The tensors of that plan by name, in an order in which runs compute them;
   /// tensors that are not visible come last. Empty without an observer.
   std::span<const PlanTensor> tensors() const;
 
 private:
-  class State;
-  explicit Session(std::unique_ptr<State> state);
+  explicit Session(std::unique_ptr<SessionState> state);
   static StatusOr<std::unique_ptr<Session>>
   loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
                uint64_t begin);
-  Status check(std::span<const ConstTensorView> inputs,
-               std::span<const TensorView> outputs) const;
-  std::unique_ptr<State> state;
+  std::unique_ptr<SessionState> state;
 };
 
 } // namespace weir

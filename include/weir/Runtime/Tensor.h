@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace weir {
 
@@ -36,6 +37,16 @@ struct TensorView {
   void *data = nullptr;
   /// The number of bytes that may be written at `data`.
   size_t bytes = 0;
+};
+
+/// A tensor for the input or output of that name.
+struct NamedInput {
+  std::string_view name;
+  ConstTensorView view;
+};
+struct NamedOutput {
+  std::string_view name;
+  TensorView view;
 };
 
 /// The name and the row-major type of an input or output.

@@ -46,6 +46,8 @@ struct DeviceDesc {
   /// The only kernels that the device has, as named in its kernel table.
   /// Absent: all kernels of its kind.
   std::optional<std::vector<std::string>> kernels;
+  /// Whether the device has its own memory, as with `--isolated`.
+  bool isIsolated = false;
   /// Kernels of its kind that the device lacks. At most one of the two lists
   /// may be given.
   std::vector<std::string> excludedKernels;

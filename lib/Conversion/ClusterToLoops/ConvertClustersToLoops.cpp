@@ -77,7 +77,8 @@ static bool haveSamePlan(const LoweredCluster &left,
     func::FuncOp first = a.function, second = b.function;
     return first.getSymName() == second.getSymName() &&
            llvm::equal(a.reads, b.reads, isSameBuffer) &&
-           llvm::equal(a.writes, b.writes, isSameBuffer);
+           llvm::equal(a.writes, b.writes, isSameBuffer) &&
+           a.overwrittenBy == b.overwrittenBy;
   };
   return left.temporaries == right.temporaries &&
          llvm::equal(left.functions, right.functions, areEqual);
@@ -94,6 +95,22 @@ describeKernel(LaunchOp cluster, const KernelFunction &kernel, bool isFirst) {
   config.erase(attrs::cluster);
   config.append(attrs::function, function.getSymNameAttr());
   return config.getDictionary(cluster.getContext());
+}
+
+/// For each operand of the launch of `kernel`, the result that may replace it,
+/// or -1; null if no result may replace any. Tensors of different types can
+/// have the same type in memory, but only those of one type replace each other.
+static DenseI64ArrayAttr describeOverwrites(const KernelFunction &kernel,
+                                            ValueRange inputs,
+                                            ArrayRef<Type> results) {
+  SmallVector<int64_t> overwrittenBy(kernel.overwrittenBy);
+  for (auto [number, input] : llvm::zip(overwrittenBy, inputs))
+    if (number >= 0 && results[static_cast<size_t>(number)] != input.getType())
+      number = -1;
+  if (llvm::all_of(overwrittenBy, [](int64_t number) { return number < 0; }))
+    return {};
+  func::FuncOp function = kernel.function;
+  return DenseI64ArrayAttr::get(function.getContext(), overwrittenBy);
 }
 
 /// Divides `flops` of a cluster between its kernel functions, by the points of
@@ -145,7 +162,8 @@ static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
     auto made = LaunchOp::create(
         builder, launch.getLoc(), types, launch.getKernelAttr(), inputs,
         describeKernel(launch, kernel, number == 0), builder.getArrayAttr({}),
-        builder.getArrayAttr({}), builder.getI64IntegerAttr(flops[number]));
+        builder.getArrayAttr({}), builder.getI64IntegerAttr(flops[number]),
+        describeOverwrites(kernel, inputs, types));
     for (auto [buffer, value] : llvm::zip(kernel.writes, made.getResults()))
       at(buffer) = value;
   }

@@ -12,6 +12,7 @@ using namespace mlir;
 using namespace weir::kernels;
 
 void AccessWalk::addGuards(ArrayRef<Guard> guards) {
+  hasConditions |= !guards.empty();
   for (const Guard &guard : guards)
     accesses.push_back({{}, {guard.index}});
 }

@@ -387,8 +387,10 @@ Indices KernelPlan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
 
 void KernelPlan::bindLoops(LoopNest &nest, SmallVectorImpl<Guard> &guards) {
   AccessWalk walk(*this, symbols, nest.reads);
-  auto note =
-      llvm::scope_exit([&] { nest.computesLookups = walk.computesLookups; });
+  auto note = llvm::scope_exit([&] {
+    nest.computesLookups = walk.computesLookups;
+    nest.hasConditions = walk.hasConditions;
+  });
   nest.write.tensor = nest.home;
   if (nest.accumulates) {
     auto op = nest.source.getDefiningOp<linalg::GenericOp>();

@@ -81,6 +81,9 @@ struct LoopNest {
   /// Whether the nest reads elements at computed indices that are not in
   /// memory, and computes them one by one.
   bool computesLookups = false;
+  /// Whether elements are read under conditions. Where these do not hold, the
+  /// nest reads other elements than `reads` says, and ignores their values.
+  bool hasConditions = false;
   /// Whether each point is combined with an element of `home` in memory,
   /// because loops cannot express which points contribute to an element.
   bool accumulates = false;
@@ -203,6 +206,8 @@ public:
   bool follows = true;
   /// Set if a tensor that is read at computed indices is not in memory.
   bool computesLookups = false;
+  /// Set if something is read under conditions.
+  bool hasConditions = false;
   /// The conditions under which elements come from inserted parts.
   llvm::SmallVector<Guard> insertions;
 

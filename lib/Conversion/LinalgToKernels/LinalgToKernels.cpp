@@ -7,6 +7,7 @@
 #include "weir/Conversion/LinalgToKernels.h"
 
 #include "NestEmitter.h"
+#include "Overwrites.h"
 #include "Tasks.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -34,7 +35,7 @@ public:
         sections(sections), phase(phase), builder(tensors),
         point(plan, builder, tensors.getLoc()) {}
 
-  FailureOr<KernelFunction> emit();
+  FailureOr<KernelFunction> emit(const Overwritten &overwritten);
 
 private:
   void addArguments();
@@ -48,6 +49,9 @@ private:
   int64_t getGrain(int64_t tasks) const;
   void describe(int64_t tasks, int64_t scratch);
   void dropUnread();
+  int64_t findOverwriter(const ClusterBuffer &read,
+                         const Overwritten &overwritten);
+  void describeOverwrites(const Overwritten &overwritten);
 
   func::FuncOp tensors;
   ArrayRef<MemRefType> operands, results;
@@ -311,7 +315,33 @@ void KernelEmitter::dropUnread() {
   (void)erased;
 }
 
-FailureOr<KernelFunction> KernelEmitter::emit() {
+/// The number of the written buffer that may lie in the bytes of `read`, or -1.
+int64_t KernelEmitter::findOverwriter(const ClusterBuffer &read,
+                                      const Overwritten &overwritten) {
+  if (read.kind != ClusterBuffer::Kind::Operand)
+    return -1;
+  Value home = overwritten.lookup({tensors.getArgument(read.index), phase});
+  if (!home)
+    return -1;
+  unsigned result = plan.homes.find(home)->second.number;
+  if (operands[read.index] != results[result])
+    return -1;
+  const auto *write = llvm::find_if(kernel.writes, [&](const auto &buffer) {
+    return buffer.kind == ClusterBuffer::Kind::Result && buffer.index == result;
+  });
+  return write == kernel.writes.end() ? -1 : write - kernel.writes.begin();
+}
+
+void KernelEmitter::describeOverwrites(const Overwritten &overwritten) {
+  for (const ClusterBuffer &read : kernel.reads)
+    kernel.overwrittenBy.push_back(findOverwriter(read, overwritten));
+  if (llvm::any_of(kernel.overwrittenBy, [](int64_t n) { return n >= 0; }))
+    kernel.function->setAttr(
+        kernelattrs::overwrittenBy,
+        builder.getDenseI64ArrayAttr(kernel.overwrittenBy));
+}
+
+FailureOr<KernelFunction> KernelEmitter::emit(const Overwritten &overwritten) {
   addArguments();
   makeBuffers();
   int64_t tasks = 0;
@@ -332,6 +362,7 @@ FailureOr<KernelFunction> KernelEmitter::emit() {
     for (int number : section.nests)
       kernel.points += plan.getPoints(plan.nests[number]);
   dropUnread();
+  describeOverwrites(overwritten);
   return kernel;
 }
 
@@ -376,6 +407,7 @@ FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
     if (!isKnown(op))
       return op.emitOpError("cannot be lowered to loops");
   KernelPlan plan(tensors, operands, results);
+  const Overwritten overwritten = findOverwritten(plan);
   std::vector<Section> sections = planTasks(plan, vectorBits);
   LoweredCluster lowered;
   for (Value tensor : plan.shared)
@@ -385,7 +417,8 @@ FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
     llvm::copy_if(sections, std::back_inserter(own),
                   [&](const Section &each) { return each.phase == phase; });
     FailureOr<KernelFunction> kernel =
-        KernelEmitter(tensors, operands, results, plan, own, phase).emit();
+        KernelEmitter(tensors, operands, results, plan, own, phase)
+            .emit(overwritten);
     if (failed(kernel))
       return failure();
     lowered.functions.push_back(std::move(*kernel));

@@ -12,12 +12,30 @@
 using namespace mlir;
 using namespace weir;
 
+exec::View weir::makePart(const exec::View &whole, ArrayRef<int64_t> dims,
+                          int64_t offset, ArrayRef<int64_t> strides) {
+  Type element = whole.type.getElementType();
+  auto dense = RankedTensorType::get(dims, element);
+  auto strided = RankedTensorType::get(
+      dims, element, exec::StridesAttr::get(element.getContext(), strides));
+  int64_t bytes = static_cast<int64_t>(byteSize(*toDType(element)));
+  // A part without elements may begin behind the last one of the whole.
+  if (llvm::is_contained(dims, 0))
+    offset = 0;
+  return {whole.buffer, whole.byteOffset + offset * bytes,
+          toTensorDesc(dense).strides == std::vector<int64_t>(strides)
+              ? dense
+              : strided};
+}
+
 EntryBuilder::EntryBuilder(exec::EntryOp entry)
     : entry(entry), declarations(entry.getContext()),
       commands(entry.getContext()) {
   declarations.setInsertionPointToEnd(&entry.getBlock());
   for (auto [number, device] : llvm::enumerate(entry.getDevices()))
     deviceNumbers[cast<StringAttr>(device)] = number;
+  for (Attribute device : entry.getIsolated())
+    isolated.insert(cast<StringAttr>(device));
 }
 
 EntryBuilder::~EntryBuilder() {
@@ -33,7 +51,9 @@ Location EntryBuilder::nameLoc(StringRef name, Location where) {
 
 Value EntryBuilder::addScratch(StringRef name, Location where,
                                StringAttr device, uint64_t bytes) {
-  return addBuffer<exec::ScratchOp>(name, where, bytes, device, IntegerAttr());
+  return addBuffer<exec::ScratchOp>(name, where, bytes, device.getValue(),
+                                    /*queue=*/IntegerAttr(),
+                                    /*offset=*/IntegerAttr());
 }
 
 Block &EntryBuilder::blockOf(StringAttr device, int64_t queue) {
@@ -48,7 +68,8 @@ Block &EntryBuilder::blockOf(StringAttr device, int64_t queue) {
 
 void EntryBuilder::addLaunch(LaunchOp launch, StringAttr device,
                              ArrayRef<exec::View> reads,
-                             ArrayRef<exec::View> writes) {
+                             ArrayRef<exec::View> writes,
+                             ArrayRef<int32_t> overwrites) {
   SmallVector<Value> readBuffers, writtenBuffers;
   SmallVector<int64_t> offsets;
   SmallVector<Attribute> types;
@@ -66,8 +87,9 @@ void EntryBuilder::addLaunch(LaunchOp launch, StringAttr device,
       commands, launch.getLoc(), commands.getStringAttr(getOpName(launch)),
       launch.getKernelAttr(), readBuffers, writtenBuffers,
       commands.getDenseI64ArrayAttr(offsets), commands.getArrayAttr(types),
-      launch.getConfig(), launch.getPostOpsAttr(), /*inside=*/ArrayAttr(),
-      launch.getFlopsAttr());
+      /*steps=*/ArrayAttr(), launch.getConfig(), launch.getPostOpsAttr(),
+      /*inside=*/ArrayAttr(), launch.getFlopsAttr(),
+      commands.getDenseI32ArrayAttr(overwrites));
 }
 
 void EntryBuilder::addTensor(Location where, StringAttr device, StringAttr name,

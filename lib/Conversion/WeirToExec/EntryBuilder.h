@@ -15,6 +15,10 @@
 
 namespace weir {
 
+/// The part of `whole` that begins `offset` elements into it.
+exec::View makePart(const exec::View &whole, mlir::ArrayRef<int64_t> dims,
+                    int64_t offset, mlir::ArrayRef<int64_t> strides);
+
 /// Inserts the buffers and commands of one entry. A command is appended to its
 /// program, which is created with its first command.
 class EntryBuilder {
@@ -24,7 +28,15 @@ public:
   EntryBuilder(const EntryBuilder &) = delete;
   EntryBuilder &operator=(const EntryBuilder &) = delete;
 
-  exec::EntryOp getEntry() const { return entry; }
+  /// Whether `device` has its own memory.
+  bool isIsolated(mlir::StringAttr device) const {
+    return isolated.contains(device);
+  }
+  /// The isolated device in whose memory `device` has its buffers; null for the
+  /// host's, which all other devices share.
+  mlir::StringAttr getSpace(mlir::StringAttr device) const {
+    return isIsolated(device) ? device : mlir::StringAttr();
+  }
 
   /// Adds a buffer op, which has the name `name` in the text.
   template <typename BufferOp, typename... Args>
@@ -37,9 +49,12 @@ public:
                          mlir::StringAttr device, uint64_t bytes);
 
   /// Adds a launch of the kernel of `launch` to the compute queue of `device`.
+  /// For each of `writes`, `overwrites` has the read that it replaces, or -1;
+  /// it is empty if there is none.
   void addLaunch(LaunchOp launch, mlir::StringAttr device,
                  mlir::ArrayRef<exec::View> reads,
-                 mlir::ArrayRef<exec::View> writes);
+                 mlir::ArrayRef<exec::View> writes,
+                 mlir::ArrayRef<int32_t> overwrites = {});
 
   /// Records that the last launch or copy of `device` has stored a tensor that
   /// the model calls `name`.
@@ -69,6 +84,7 @@ private:
   mlir::Operation *createCopy(const Copy &copy);
 
   exec::EntryOp entry;
+  llvm::DenseSet<mlir::StringAttr> isolated;
   mlir::OpBuilder declarations;
   mlir::OpBuilder commands;
   llvm::DenseMap<mlir::StringAttr, size_t> deviceNumbers;

@@ -7,6 +7,7 @@
 #include "EntryConversion.h"
 
 #include "ValueBuffers.h"
+#include "VariableUpdates.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -24,24 +25,26 @@ public:
   using ConstantNames = llvm::DenseMap<Value, FlatSymbolRefAttr>;
 
   EntryConverter(func::FuncOp function, const ConstantNames &constants,
-                 exec::EntryOp entry)
-      : function(function), constants(constants), builder(entry),
-        buffers(builder), firstDevice(cast<StringAttr>(entry.getDevices()[0])),
-        isIsolated(entry.getIsolated()) {}
+                 const ParameterFacts &facts, exec::EntryOp entry)
+      : function(function), constants(constants), facts(facts), builder(entry),
+        buffers(builder), firstDevice(cast<StringAttr>(entry.getDevices()[0])) {
+  }
 
   LogicalResult convert();
 
 private:
   /// A result of the function that becomes a parameter's value for the next
-  /// run.
+  /// run. `buffer` has the value of this run, and `version` has that one.
   struct Assignment {
     FlatSymbolRefAttr parameter;
     Value value;
     Value buffer;
+    Value version;
   };
 
   LogicalResult findResults();
   LogicalResult addOutput(unsigned index, Value value);
+  Value addVariable(FlatSymbolRefAttr parameter, Value value);
   void addVariables();
   void addArguments();
   LogicalResult convertOp(Operation *op);
@@ -58,18 +61,22 @@ private:
   void copyOutputs(Value root, StringAttr device);
   void copyOutput(unsigned output, Value from, StringAttr device);
   void copyOtherOutputs();
+  void chooseUpdates();
+  void addVersion(Assignment &assignment);
   LogicalResult assignVariables();
 
   Value getSource(Value value) const;
   Value trace(Value value);
   StringAttr deviceOf(Value root) const;
+  StringAttr homeOf(StringAttr device) const;
+  Value findOutput(Value root, StringAttr device) const;
 
   func::FuncOp function;
   const ConstantNames &constants;
+  const ParameterFacts &facts;
   EntryBuilder builder;
   ValueBuffers buffers;
   StringAttr firstDevice;
-  bool isIsolated;
   /// The roots of values that were traced.
   llvm::DenseMap<Value, Value> roots;
   /// For each value, by its root, the outputs that have its bytes, in the order
@@ -77,6 +84,7 @@ private:
   llvm::MapVector<Value, SmallVector<unsigned>> outputsOf;
   SmallVector<Value> outputs;
   SmallVector<Assignment> assignments;
+  VariableUpdates updates;
   /// For each value, by its root, the tensors of the model that have its bytes.
   struct NamedTensor {
     StringAttr name;
@@ -99,11 +107,14 @@ Value EntryConverter::getSource(Value value) const {
         cast<OpResult>(value).getResultNumber());
   if (auto view = dyn_cast<ViewOp>(op))
     return view.getInput();
-  return isa<CopyOp>(op) && !isIsolated ? op->getOperand(0) : Value();
+  auto copy = dyn_cast<CopyOp>(op);
+  bool isShared = copy && builder.getSpace(copy.getFromAttr()) ==
+                              builder.getSpace(copy.getToAttr());
+  return isShared ? copy.getInput() : Value();
 }
 
 /// The root of `value`, which has the same bytes: a launch result, argument,
-/// constant or, if devices are isolated, a copy. A chain of views is followed
+/// constant or, between memory spaces, a copy. A chain of views is followed
 /// once, however many of its values are asked for.
 Value EntryConverter::trace(Value value) {
   SmallVector<Value> passed;
@@ -136,6 +147,21 @@ StringAttr EntryConverter::deviceOf(Value root) const {
   return firstDevice;
 }
 
+/// The device of a port that `device` uses: the caller binds memory of the
+/// host.
+StringAttr EntryConverter::homeOf(StringAttr device) const {
+  return builder.isIsolated(device) ? StringAttr() : device;
+}
+
+/// The buffer of an output that has the bytes of `root`, if `device` reaches
+/// it.
+Value EntryConverter::findOutput(Value root, StringAttr device) const {
+  auto shown = outputsOf.find(root);
+  return shown == outputsOf.end() || builder.isIsolated(device)
+             ? Value()
+             : outputs[shown->second.front()];
+}
+
 LogicalResult EntryConverter::addOutput(unsigned index, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto name = function.getResultAttrOfType<StringAttr>(index, attrs::name);
@@ -149,7 +175,7 @@ LogicalResult EntryConverter::addOutput(unsigned index, Value value) {
   unsigned number = static_cast<unsigned>(outputs.size());
   outputs.push_back(builder.addBuffer<exec::OutputOp>(
       name.getValue(), value.getLoc(), number, name.getValue(),
-      deviceOf(root).getValue(), type));
+      homeOf(deviceOf(root)), type));
   outputsOf[root].push_back(number);
   return success();
 }
@@ -160,7 +186,7 @@ LogicalResult EntryConverter::findResults() {
     auto assigned =
         function.getResultAttrOfType<FlatSymbolRefAttr>(index, attrs::assigns);
     if (assigned)
-      assignments.push_back({assigned, value, {}});
+      assignments.push_back({assigned, value, {}, {}});
     else if (failed(addOutput(index, value)))
       return failure();
   }
@@ -174,12 +200,51 @@ LogicalResult EntryConverter::findResults() {
   return success();
 }
 
+/// Adds the variable `parameter`, which is on the same device in all entries.
+/// `value` has its type.
+Value EntryConverter::addVariable(FlatSymbolRefAttr parameter, Value value) {
+  StringAttr home = facts.getHome(parameter);
+  return builder.addBuffer<exec::VariableOp>(
+      parameter.getValue(), value.getLoc(), parameter,
+      home ? home : firstDevice, TypeAttr::get(value.getType()));
+}
+
 void EntryConverter::addVariables() {
   for (Assignment &assignment : assignments)
-    assignment.buffer = builder.addBuffer<exec::VariableOp>(
-        assignment.parameter.getValue(), assignment.value.getLoc(),
-        assignment.parameter, deviceOf(trace(assignment.value)),
-        TypeAttr::get(assignment.value.getType()));
+    assignment.buffer = addVariable(assignment.parameter, assignment.value);
+}
+
+/// Adds the buffer of the value that the variable has after the run.
+void EntryConverter::addVersion(Assignment &assignment) {
+  assignment.version = builder.addBuffer<exec::VersionOp>(
+      assignment.parameter.getValue(), assignment.value.getLoc(),
+      assignment.buffer);
+}
+
+/// Finds the values that launches write directly to variables.
+void EntryConverter::chooseUpdates() {
+  SmallVector<VariableUpdate> wanted;
+  for (const Assignment &assignment : assignments) {
+    auto variable = assignment.buffer.getDefiningOp<exec::VariableOp>();
+    wanted.push_back(
+        {assignment.parameter, assignment.value, variable.getDeviceAttr()});
+  }
+  ValueMemory memory;
+  memory.isShared = [&](StringAttr left, StringAttr right) {
+    return builder.getSpace(left) == builder.getSpace(right);
+  };
+  memory.isOutput = [&](Value root) {
+    return findOutput(root, deviceOf(root)) != Value();
+  };
+  updates = findUpdatesInPlace(function, wanted, memory);
+  for (auto [result, number] : updates.inPlace)
+    addVersion(assignments[number]);
+  for (Assignment &assignment : assignments)
+    if (auto why = updates.reasons.find(assignment.parameter.getAttr());
+        why != updates.reasons.end())
+      assignment.buffer.getDefiningOp()->setAttr(
+          exec::copiedAttr,
+          StringAttr::get(function.getContext(), why->second));
 }
 
 void EntryConverter::addArguments() {
@@ -195,7 +260,11 @@ void EntryConverter::addArguments() {
   for (BlockArgument argument : function.getArguments()) {
     auto parameter = function.getArgAttrOfType<FlatSymbolRefAttr>(
         argument.getArgNumber(), attrs::parameter);
-    if (Value variable = variables.lookup(parameter); parameter && variable) {
+    if (parameter && facts.isAssigned(parameter)) {
+      // Another entry may assign what this one only reads.
+      Value &variable = variables[parameter];
+      if (!variable)
+        variable = addVariable(parameter, argument);
       buffers.addVariable(argument, variable);
     } else if (parameter) {
       buffers.addParameter(argument, parameter);
@@ -204,7 +273,7 @@ void EntryConverter::addArguments() {
       StringRef name = getValueName(argument);
       Value buffer = builder.addBuffer<exec::InputOp>(
           name, argument.getLoc(), numInputs++, name,
-          (device ? device : firstDevice).getValue(),
+          homeOf(device ? device : firstDevice),
           cast<RankedTensorType>(argument.getType()));
       buffers.addInput(argument, buffer);
     }
@@ -217,6 +286,7 @@ LogicalResult EntryConverter::convert() {
   if (failed(findResults()))
     return failure();
   addVariables();
+  chooseUpdates();
   addArguments();
   findTensors();
   for (Operation &op : function.getBody().front())
@@ -235,7 +305,8 @@ LogicalResult EntryConverter::convertOp(Operation *op) {
   if (auto group = dyn_cast<GroupOp>(op))
     return convertGroup(group);
   if (auto copy = dyn_cast<CopyOp>(op)) {
-    if (failed(buffers.addCrossing(copy)))
+    Value output = findOutput(copy, copy.getToAttr());
+    if (failed(buffers.addCrossing(copy, output)))
       return failure();
     copyOutputs(copy, copy.getToAttr());
     return success();
@@ -316,13 +387,13 @@ LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
 }
 
 /// The buffer for `result` of a launch: the buffer of an output, if it is one
-/// and the device can access it.
+/// and the device can access it, or that of the variable that it updates.
 Value EntryConverter::addResult(Value result, StringAttr device) {
-  auto shown = outputsOf.find(result);
-  Value buffer;
-  if (shown != outputsOf.end() && !isIsolated)
-    buffer = outputs[shown->second.front()];
-  else
+  Value buffer = findOutput(result, device);
+  if (auto update = updates.inPlace.find(result);
+      update != updates.inPlace.end())
+    buffer = assignments[update->second].version;
+  if (!buffer)
     buffer = builder.addScratch(
         getValueName(result), result.getLoc(), device,
         toTensorDesc(cast<RankedTensorType>(result.getType())).spanBytes());
@@ -372,7 +443,8 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
                       cast<RankedTensorType>(result.getType())});
   }
   if (launch.getCopies().empty())
-    builder.addLaunch(launch, device, reads, writes);
+    builder.addLaunch(launch, device, reads, writes,
+                      updates.overwrites.lookup(launch));
   else if (failed(convertParts(launch, device, writes)))
     return failure();
   for (auto [result, view] : llvm::zip(launch.getResults(), writes)) {
@@ -383,23 +455,6 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
     copyOutputs(result, device);
   }
   return success();
-}
-
-/// The part of `whole` that begins `offset` elements into it.
-static View makePart(const View &whole, ArrayRef<int64_t> dims, int64_t offset,
-                     ArrayRef<int64_t> strides) {
-  Type element = whole.type.getElementType();
-  auto dense = RankedTensorType::get(dims, element);
-  auto strided = RankedTensorType::get(
-      dims, element, exec::StridesAttr::get(element.getContext(), strides));
-  int64_t bytes = static_cast<int64_t>(byteSize(*toDType(element)));
-  // A part without elements may begin behind the last one of the whole.
-  if (llvm::is_contained(dims, 0))
-    offset = 0;
-  return {whole.buffer, whole.byteOffset + offset * bytes,
-          toTensorDesc(dense).strides == std::vector<int64_t>(strides)
-              ? dense
-              : strided};
 }
 
 LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
@@ -429,8 +484,9 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
 void EntryConverter::copyOutput(unsigned output, Value from,
                                 StringAttr device) {
   auto op = outputs[output].getDefiningOp<exec::OutputOp>();
-  builder.addCopy(device, isIsolated ? exec::copyQueue : exec::computeQueue,
-                  {op.getName().str() + " to host", from, outputs[output]});
+  builder.addCopy(
+      device, builder.isIsolated(device) ? exec::copyQueue : exec::computeQueue,
+      {op.getName().str() + " to host", from, outputs[output]});
 }
 
 /// Copies `root`, which was just computed or copied to `device`, to the outputs
@@ -454,16 +510,19 @@ void EntryConverter::copyOtherOutputs() {
   }
 }
 
+/// Copies values to the variables that no launch updates in place.
 LogicalResult EntryConverter::assignVariables() {
   SmallVector<std::pair<Value, Value>> writes;
-  for (const Assignment &assignment : assignments) {
+  for (Assignment &assignment : assignments) {
+    if (assignment.version)
+      continue;
+    addVersion(assignment);
     auto variable = assignment.buffer.getDefiningOp<exec::VariableOp>();
     StringAttr device = variable.getDeviceAttr();
-    Value value = trace(assignment.value);
-    FailureOr<Value> from = buffers.get(value, device, function);
+    FailureOr<Value> from = buffers.get(assignment.value, device, function);
     if (failed(from))
       return failure();
-    if (buffers.getOrigin(value) == Origin::Variable &&
+    if (buffers.getOrigin(assignment.value) == Origin::Variable &&
         isa<exec::VariableOp>(from->getDefiningOp())) {
       // If variables swap values, all must be read before any is written.
       Value kept =
@@ -474,10 +533,10 @@ LogicalResult EntryConverter::assignVariables() {
           {"keep " + assignment.parameter.getValue().str(), *from, kept});
       from = kept;
     }
-    writes.push_back({*from, assignment.buffer});
+    writes.push_back({*from, assignment.version});
   }
   for (auto [from, to] : writes) {
-    auto variable = to.getDefiningOp<exec::VariableOp>();
+    auto variable = cast<exec::VariableOp>(exec::getStorage(to).getOperation());
     builder.addCopy(variable.getDeviceAttr(), exec::computeQueue,
                     {"assign " + variable.getParameter().str(), from, to});
   }
@@ -486,6 +545,7 @@ LogicalResult EntryConverter::assignVariables() {
 
 LogicalResult weir::convertEntry(func::FuncOp function,
                                  const EntryConverter::ConstantNames &constants,
+                                 const ParameterFacts &facts,
                                  exec::EntryOp entry) {
-  return EntryConverter(function, constants, entry).convert();
+  return EntryConverter(function, constants, facts, entry).convert();
 }

@@ -8,6 +8,7 @@
 #define WEIR_CONVERSION_WEIRTOEXEC_ENTRYCONVERSION_H
 
 #include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -16,10 +17,11 @@ namespace weir {
 
 /// Fills the empty `entry` with the buffers and commands of the lowered graph
 /// `function`. `constants` has the parameters with the values of its constants.
+/// Parameters that an entry of the module assigns are variables.
 mlir::LogicalResult convertEntry(
     mlir::func::FuncOp function,
     const llvm::DenseMap<mlir::Value, mlir::FlatSymbolRefAttr> &constants,
-    exec::EntryOp entry);
+    const ParameterFacts &facts, exec::EntryOp entry);
 
 } // namespace weir
 

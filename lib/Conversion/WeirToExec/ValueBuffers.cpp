@@ -38,7 +38,7 @@ void ValueBuffers::addComputed(Value value, Value buffer) {
   sources[value] = {Origin::Computed, buffer, {}, deviceOf(buffer)};
 }
 
-LogicalResult ValueBuffers::addCrossing(CopyOp copy) {
+LogicalResult ValueBuffers::addCrossing(CopyOp copy, Value target) {
   FailureOr<Value> from = get(copy.getInput(), copy.getFromAttr(), copy);
   if (failed(from))
     return failure();
@@ -52,10 +52,14 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy) {
   if (deviceOf(*from) == device)
     from = builder.addBuffer<exec::AliasOp>(getValueName(copy.getInput()),
                                             where, *from, copy.getFromAttr());
-  Value buffer =
-      isIsolated ? builder.addScratch(name, where, device, bytes)
-                 : builder.addBuffer<exec::AliasOp>(name, where, *from, device);
-  builder.addCopy(device, isIsolated ? exec::copyQueue : exec::computeQueue,
+  bool isShared =
+      builder.getSpace(copy.getFromAttr()) == builder.getSpace(device);
+  Value buffer = target;
+  if (isShared)
+    buffer = builder.addBuffer<exec::AliasOp>(name, where, *from, device);
+  else if (!buffer)
+    buffer = builder.addScratch(name, where, device, bytes);
+  builder.addCopy(device, isShared ? exec::computeQueue : exec::copyQueue,
                   {copyName(value, device), *from, buffer, true});
   addComputed(value, buffer);
   return success();
@@ -63,8 +67,7 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy) {
 
 Value ValueBuffers::getParameter(const Source &source, Value value,
                                  StringAttr device) {
-  Value &buffer =
-      parameters[{source.parameter, isIsolated ? device : StringAttr()}];
+  Value &buffer = parameters[{source.parameter, builder.getSpace(device)}];
   if (!buffer)
     buffer = builder.addBuffer<exec::ParameterOp>(
         source.parameter.getValue(), value.getLoc(), source.parameter, device,
@@ -72,10 +75,11 @@ Value ValueBuffers::getParameter(const Source &source, Value value,
   return buffer;
 }
 
-/// The copy on `device` of a value that exists when the run begins.
+/// The copy in the space of `device` of a value that exists when the run
+/// begins.
 Value ValueBuffers::copyFromHost(Value value, const Source &source,
                                  StringAttr device) {
-  Value &copy = copies[{value, device}];
+  Value &copy = copies[{value, builder.getSpace(device)}];
   if (copy)
     return copy;
   uint64_t bytes = exec::getStorage(source.buffer).getByteSize();
@@ -95,13 +99,14 @@ FailureOr<Value> ValueBuffers::get(Value value, StringAttr device,
   Source &source = it->second;
   switch (source.origin) {
   case Origin::Input:
-    return isIsolated ? copyFromHost(root, source, device) : source.buffer;
+    return builder.isIsolated(device) ? copyFromHost(root, source, device)
+                                      : source.buffer;
   case Origin::Parameter:
     return getParameter(source, root, device);
   case Origin::Variable:
-    return isIsolated && source.device != device
-               ? copyFromHost(root, source, device)
-               : source.buffer;
+    return builder.getSpace(source.device) == builder.getSpace(device)
+               ? source.buffer
+               : copyFromHost(root, source, device);
   case Origin::Computed:
     break;
   }

@@ -32,15 +32,15 @@ enum class Origin {
 /// operand and its argument, a view and its operand.
 class ValueBuffers {
 public:
-  explicit ValueBuffers(EntryBuilder &builder)
-      : builder(builder), isIsolated(builder.getEntry().getIsolated()) {}
+  explicit ValueBuffers(EntryBuilder &builder) : builder(builder) {}
 
   void addInput(mlir::Value value, mlir::Value buffer);
   void addParameter(mlir::Value value, mlir::FlatSymbolRefAttr name);
   void addVariable(mlir::Value value, mlir::Value buffer);
   void addComputed(mlir::Value value, mlir::Value buffer);
-  /// Brings the value that `copy` reads to the device that reads it.
-  mlir::LogicalResult addCrossing(CopyOp copy);
+  /// Brings the value that `copy` reads to the device that reads it. The bytes
+  /// go to `target` if it is not null, else to scratch, if they must be copied.
+  mlir::LogicalResult addCrossing(CopyOp copy, mlir::Value target);
   /// Records that `value` has the bytes of `source`.
   void addAlias(mlir::Value value, mlir::Value source) {
     roots[value] = getRoot(source);
@@ -77,12 +77,11 @@ private:
                            mlir::StringAttr device);
 
   EntryBuilder &builder;
-  bool isIsolated;
   llvm::DenseMap<mlir::Value, mlir::Value> roots;
   /// Indexed by root.
   llvm::DenseMap<mlir::Value, Source> sources;
-  /// Buffers of parameters by name, and a device's own copies by root. The
-  /// device is null if one buffer serves all devices.
+  /// Buffers of parameters by name, and copies of values by root, in each
+  /// memory space. The space of the host is null.
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::StringAttr>, mlir::Value>
       parameters;
   llvm::DenseMap<std::pair<mlir::Value, mlir::StringAttr>, mlir::Value> copies;

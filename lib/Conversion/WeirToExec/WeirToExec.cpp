@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryConversion.h"
+#include "weir/Conversion/LinalgToKernels.h"
 #include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/UniqueNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,23 +29,44 @@ struct WeirToExec : weir::impl::WeirToExecBase<WeirToExec> {
 };
 } // namespace
 
-/// Turns each constant of `function` into a parameter of `module`. Returns the
-/// names by the constants' results.
-static llvm::DenseMap<Value, FlatSymbolRefAttr>
-hoistConstants(ModuleOp module, func::FuncOp function) {
+namespace {
+/// Turns the constants of functions into parameters of the module. Functions
+/// share those of equal constants.
+class ConstantHoister {
+public:
+  explicit ConstantHoister(ModuleOp module) {
+    for (auto symbol : module.getOps<SymbolOpInterface>())
+      taken.take(symbol.getName());
+  }
+
+  /// The names of the parameters, by the constants' results.
+  llvm::DenseMap<Value, FlatSymbolRefAttr> hoist(func::FuncOp function);
+
+private:
   UniqueNames taken;
-  for (auto symbol : module.getOps<SymbolOpInterface>())
-    taken.take(symbol.getName());
+  /// The parameters for the constants of earlier functions, by their values.
+  llvm::DenseMap<Attribute, FlatSymbolRefAttr> known;
+};
+} // namespace
+
+llvm::DenseMap<Value, FlatSymbolRefAttr>
+ConstantHoister::hoist(func::FuncOp function) {
   OpBuilder builder(function);
   llvm::DenseMap<Value, FlatSymbolRefAttr> names;
+  SmallVector<std::pair<Attribute, FlatSymbolRefAttr>> made;
   for (auto constant : function.getBody().front().getOps<ConstantOp>()) {
+    FlatSymbolRefAttr &symbol = names[constant.getResult()];
+    symbol = known.lookup(constant.getValueAttr());
+    if (symbol)
+      continue;
     std::string name = taken.add(getOpName(constant));
     ParameterOp::create(builder, constant.getLoc(), builder.getStringAttr(name),
                         TypeAttr::get(constant.getType()), StringAttr(),
                         StringAttr(), IntegerAttr(), constant.getValueAttr());
-    names[constant.getResult()] =
-        FlatSymbolRefAttr::get(builder.getContext(), name);
+    symbol = FlatSymbolRefAttr::get(builder.getContext(), name);
+    made.push_back({constant.getValueAttr(), symbol});
   }
+  known.insert(made.begin(), made.end());
   return names;
 }
 
@@ -51,6 +74,12 @@ hoistConstants(ModuleOp module, func::FuncOp function) {
 static ArrayRef<int64_t> orNone(ArrayRef<int64_t> numbers) {
   bool areZero = llvm::all_of(numbers, [](int64_t n) { return n == 0; });
   return areZero ? ArrayRef<int64_t>() : numbers;
+}
+
+/// The devices that have their own memory.
+static ArrayAttr getIsolated(ModuleOp module) {
+  auto isolated = module->getAttrOfType<ArrayAttr>(attrs::isolated);
+  return isolated ? isolated : ArrayAttr::get(module.getContext(), {});
 }
 
 /// Creates an entry for the devices that the module's attributes list.
@@ -82,21 +111,62 @@ static FailureOr<exec::EntryOp> createEntry(ModuleOp module,
   OpBuilder builder(function);
   auto entry =
       exec::EntryOp::create(builder, function.getLoc(), function.getNameAttr(),
-                            devices, module->hasAttr(attrs::isolated),
+                            devices, getIsolated(module), /*in_flight=*/1,
                             orNone(threads), orNone(memory), counts);
+  if (Attribute name = function->getAttr(attrs::entry))
+    entry->setAttr(attrs::entry, name);
   entry.getBody().emplaceBlock();
   return entry;
 }
 
+/// The operands that launches overwrite, by kernel functions.
+static llvm::StringMap<llvm::DenseSet<int32_t>>
+findOverwritten(ModuleOp module) {
+  llvm::StringMap<llvm::DenseSet<int32_t>> overwritten;
+  module.walk([&](exec::LaunchOp launch) {
+    auto function = launch.getConfig().getAs<StringAttr>(attrs::function);
+    for (int32_t operand : launch.getOverwrites())
+      if (function && operand >= 0)
+        overwritten[function.getValue()].insert(operand);
+  });
+  return overwritten;
+}
+
+/// Leaves at kernel functions only the overwrites that happen. The code of all
+/// others can rely on it that their buffers are apart.
+static void dropUnusedOverwrites(ModuleOp module) {
+  llvm::StringMap<llvm::DenseSet<int32_t>> used = findOverwritten(module);
+  for (auto kernels : module.getOps<ModuleOp>())
+    for (auto function : kernels.getOps<func::FuncOp>()) {
+      auto by = function->getAttrOfType<DenseI64ArrayAttr>(
+          kernelattrs::overwrittenBy);
+      if (!by)
+        continue;
+      SmallVector<int64_t> numbers(by.asArrayRef());
+      const auto operands = used.lookup(function.getSymName());
+      for (auto [operand, number] : llvm::enumerate(numbers))
+        if (!operands.contains(static_cast<int32_t>(operand)))
+          number = -1;
+      function->removeAttr(kernelattrs::overwrittenBy);
+      if (!operands.empty())
+        function->setAttr(kernelattrs::overwrittenBy,
+                          DenseI64ArrayAttr::get(module.getContext(), numbers));
+    }
+}
+
 void WeirToExec::runOnOperation() {
-  func::FuncOp function = weir::getEntry(getOperation());
-  if (!function)
+  const ParameterFacts facts(getOperation());
+  ConstantHoister hoister(getOperation());
+  auto convert = [&](func::FuncOp function) -> LogicalResult {
+    auto constants = hoister.hoist(function);
+    FailureOr<exec::EntryOp> entry = createEntry(getOperation(), function);
+    return success(succeeded(entry) &&
+                   succeeded(convertEntry(function, constants, facts, *entry)));
+  };
+  if (failed(forEachEntry(getOperation(), convert)))
     return signalPassFailure();
-  auto constants = hoistConstants(getOperation(), function);
-  FailureOr<exec::EntryOp> entry = createEntry(getOperation(), function);
-  if (failed(entry))
-    return signalPassFailure();
-  if (failed(convertEntry(function, constants, *entry)))
-    return signalPassFailure();
-  function.erase();
+  for (auto function :
+       llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+    function.erase();
+  dropUnusedOverwrites(getOperation());
 }

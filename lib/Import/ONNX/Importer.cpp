@@ -64,8 +64,8 @@ static int64_t findOpset(const std::vector<OpsetId> &opsets,
 static ModuleOp makeModule(MLIRContext *context) {
   Location unknown = UnknownLoc::get(context);
   auto module = ModuleOp::create(unknown);
-  auto entry =
-      func::FuncOp::create(unknown, "main", FunctionType::get(context, {}, {}));
+  auto entry = func::FuncOp::create(unknown, entryName,
+                                    FunctionType::get(context, {}, {}));
   entry.addEntryBlock();
   module.push_back(entry);
   return module;
@@ -73,8 +73,8 @@ static ModuleOp makeModule(MLIRContext *context) {
 
 Importer::Importer(const Model &model, const std::string &path,
                    const MappedFile &file, const ONNXImportOptions &options,
-                   MLIRContext *context)
-    : model(model), options(options), context(context),
+                   const ShapePlan &plan, MLIRContext *context)
+    : model(model), options(options), plan(plan), context(context),
       module(makeModule(context)),
       entry(*module->getOps<func::FuncOp>().begin()),
       builder(OpBuilder::atBlockBegin(&entry.getBody().front())),

@@ -11,17 +11,28 @@
 #include "Model.h"
 #include "Weights.h"
 #include "weir/Import/ONNX.h"
+#include "weir/Support/ShapePlans.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace weir::onnx {
 
+/// The name of the entry of every model.
+inline constexpr llvm::StringLiteral entryName = "main";
+
+/// The input that a flag names: `name`, or without `main/` in front if the
+/// model has no input of the whole name; and whether that was in front.
+std::pair<std::string, bool> findInputName(const Model &model,
+                                           const std::string &name);
+
 /// Imports one model.
 class Importer {
 public:
   /// `model` is what the mapped `file` at `path` holds; all outlive this.
+  /// `plan` has the shapes, instead of `options`.
   Importer(const Model &model, const std::string &path, const MappedFile &file,
-           const ONNXImportOptions &options, mlir::MLIRContext *context);
+           const ONNXImportOptions &options, const ShapePlan &plan,
+           mlir::MLIRContext *context);
 
   StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
 
@@ -91,6 +102,7 @@ private:
 
   const Model &model;
   const ONNXImportOptions &options;
+  const ShapePlan &plan;
   mlir::MLIRContext *context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp entry;

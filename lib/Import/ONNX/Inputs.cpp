@@ -18,6 +18,17 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
+std::pair<std::string, bool>
+weir::onnx::findInputName(const Model &model, const std::string &name) {
+  StringRef rest = name;
+  bool isWhole = llvm::any_of(model.graph->inputs, [&](const ValueInfo &input) {
+    return input.name == name;
+  });
+  bool isQualified =
+      !isWhole && rest.consume_front(entryName) && rest.consume_front("/");
+  return {isQualified ? rest.str() : name, isQualified};
+}
+
 std::string Importer::listInputs() const {
   std::string names;
   for (const ValueInfo &input : model.graph->inputs)
@@ -26,18 +37,22 @@ std::string Importer::listInputs() const {
 }
 
 Status Importer::readOptions() {
-  for (const std::string &text : options.shapes) {
-    WEIR_ASSIGN_OR_RETURN(ShapeOption option, parseShapeOption(text));
-    if (!shapes.try_emplace(option.input, option.dims).second)
-      return invalidArgument(fmt::format(
-          "--shape {}: the shape of '{}' is given twice", text, option.input));
-  }
-  for (const std::string &text : options.bind) {
-    WEIR_ASSIGN_OR_RETURN(BindOption option, parseBindOption(text));
-    if (!bound.try_emplace(option.input, option.file).second)
-      return invalidArgument(
-          fmt::format("--bind {}: '{}' is bound twice", text, option.input));
-  }
+  for (const ShapeOption &shape : plan.shapes)
+    shapes[shape.input] = shape.dims;
+  // As for shapes, a value for `main/NAME` replaces one for NAME.
+  llvm::StringSet<> own;
+  for (bool isOwn : {true, false})
+    for (const std::string &text : options.bind) {
+      WEIR_ASSIGN_OR_RETURN(const BindOption option, parseBindOption(text));
+      auto [name, isQualified] = findInputName(model, option.input);
+      if (isQualified != isOwn || (!isOwn && own.contains(name)))
+        continue;
+      if (isOwn)
+        own.insert(name);
+      if (!bound.try_emplace(name, option.file).second)
+        return invalidArgument(
+            fmt::format("--bind {}: '{}' is bound twice", text, name));
+    }
   return Status::ok();
 }
 

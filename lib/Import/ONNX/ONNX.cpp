@@ -9,7 +9,9 @@
 #include "../ForeignFile.h"
 #include "Importer.h"
 #include "ModelHeader.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/Metadata.h"
+#include "weir/Dialect/Weir/Transforms/UniqueNames.h"
 
 #include <fstream>
 
@@ -61,6 +63,78 @@ static Status keepMetadata(std::span<const std::byte> file, ModuleOp module) {
   return Status::ok();
 }
 
+/// The plans of the model for the shapes that were given.
+static StatusOr<std::vector<ShapePlan>>
+findPlans(const onnx::Model &model, const ONNXImportOptions &options) {
+  GivenShapes given;
+  for (const std::string &text : options.shapes) {
+    WEIR_ASSIGN_OR_RETURN(ShapeOption shape, parseShapeOption(text));
+    auto [name, isQualified] = onnx::findInputName(model, shape.input);
+    shape.input = name;
+    (isQualified ? given.own : given.shared).push_back(std::move(shape));
+  }
+  return planShapes(given);
+}
+
+/// Names the function of `module`, one of several plans of the entry.
+static void nameEntry(ModuleOp module, const ShapePlan &plan) {
+  auto entry = *module.getOps<func::FuncOp>().begin();
+  entry.setName(nameShapePlan(onnx::entryName, plan));
+  entry->setAttr(attrs::entry,
+                 StringAttr::get(module.getContext(), onnx::entryName));
+}
+
+/// Moves the entry of `from` into `into`, and the parameters that are not there
+/// yet. Both come from one model, so parameters of one name are equal unless
+/// the shapes decide what the model computes.
+static void merge(ModuleOp into, ModuleOp from) {
+  llvm::StringMap<ParameterOp> known;
+  UniqueNames taken;
+  for (auto symbol : into.getOps<SymbolOpInterface>())
+    taken.take(symbol.getName());
+  for (auto parameter : into.getOps<ParameterOp>())
+    known[parameter.getSymName()] = parameter;
+  Operation *first = *into.getOps<func::FuncOp>().begin();
+  llvm::StringMap<std::string> renamed;
+  for (auto parameter :
+       llvm::make_early_inc_range(from.getOps<ParameterOp>())) {
+    const std::string name = parameter.getSymName().str();
+    ParameterOp other = known.lookup(name);
+    if (other && other->getAttrDictionary() == parameter->getAttrDictionary())
+      continue;
+    if (other)
+      parameter.setSymName(renamed[name] = taken.add(name));
+    parameter->moveBefore(first);
+  }
+  auto entry = *from.getOps<func::FuncOp>().begin();
+  for (auto read : entry.getOps<ReadOp>())
+    if (auto name = renamed.find(read.getParameter()); name != renamed.end())
+      read.setParameter(name->second);
+  entry->moveBefore(into.getBody(), into.getBody()->end());
+}
+
+/// Imports the model once for each plan. What the shapes decide, such as the
+/// branch of an If, may differ between them.
+static StatusOr<OwningOpRef<ModuleOp>>
+importPlans(const onnx::Model &model, const std::string &path,
+            const MappedFile &file, const ONNXImportOptions &options,
+            MLIRContext *context) {
+  WEIR_ASSIGN_OR_RETURN(const auto plans, findPlans(model, options));
+  OwningOpRef<ModuleOp> all;
+  for (const ShapePlan &plan : plans) {
+    WEIR_ASSIGN_OR_RETURN(
+        OwningOpRef<ModuleOp> module,
+        onnx::Importer(model, path, file, options, plan, context).run());
+    if (plans.size() > 1)
+      nameEntry(*module, plan);
+    if (all)
+      merge(*all, *module);
+    else
+      all = std::move(module);
+  }
+  return all;
+}
+
 StatusOr<OwningOpRef<ModuleOp>>
 weir::importONNX(const std::string &path, const ONNXImportOptions &options,
                  MLIRContext *context) {
@@ -69,7 +143,7 @@ weir::importONNX(const std::string &path, const ONNXImportOptions &options,
   if (!model)
     return explainFile(std::move(model).status(), file.bytes())
         .withContext(path);
-  auto module = onnx::Importer(*model, path, file, options, context).run();
+  auto module = importPlans(*model, path, file, options, context);
   if (!module)
     return std::move(module).status().withContext(path);
   WEIR_RETURN_IF_ERROR(keepMetadata(file.bytes(), **module).withContext(path));

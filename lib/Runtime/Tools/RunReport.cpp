@@ -23,6 +23,11 @@ static double milliseconds(uint64_t ns) {
   return static_cast<double>(ns) / 1e6;
 }
 
+static double runsPerSecond(const RunReport &report) {
+  return static_cast<double>(report.latenciesNs.size()) * 1e9 /
+         static_cast<double>(std::max<uint64_t>(report.allRunsNs, 1));
+}
+
 uint64_t weir::percentile(std::vector<uint64_t> values, double p) {
   std::sort(values.begin(), values.end());
   const double rank = std::ceil(p * static_cast<double>(values.size()));
@@ -93,6 +98,11 @@ std::string weir::toText(const RunReport &report) {
     text += fmt::format("note: the file of --profile lacks the {}; lower "
                         "--repeat to have all runs in it\n",
                         counted(report.lostSpans, "oldest span"));
+  if (report.inFlight > 1)
+    text += fmt::format("throughput: {:.1f} runs per second with {} in "
+                        "flight\n",
+                        runsPerSecond(report),
+                        counted(static_cast<size_t>(report.inFlight), "run"));
   return text + notesText(report.stats.devices) +
          fmt::format("latency: min {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
                      "p99 {:.3f} ms over {}; load {:.1f} ms\n",
@@ -138,6 +148,7 @@ std::string weir::toJson(const RunReport &report,
         {"median", latency(0.5)},
         {"p90", latency(0.9)},
         {"p99", latency(0.99)}}},
+      {"runs_per_second", runsPerSecond(report)},
       {"load_ms", milliseconds(report.stats.loadNs)},
       {"peak_rss_bytes", report.peakRssBytes},
       {"page_faults_per_run",

@@ -23,6 +23,11 @@ struct RunReport {
   SessionStats stats;
   /// One per timed run; at least one.
   std::vector<uint64_t> latenciesNs;
+  /// The number of runs that were in flight at the same time.
+  int inFlight = 1;
+  /// The time of all timed runs together; shorter than the sum of their
+  /// latencies if several were in flight.
+  uint64_t allRunsNs = 0;
   /// The page faults of the process during the timed runs.
   uint64_t pageFaults = 0;
   uint64_t peakRssBytes = 0;

@@ -8,6 +8,7 @@
 
 #include "../PortTensors.h"
 #include "Comparison.h"
+#include "ConcurrentRuns.h"
 #include "ProfileSummary.h"
 #include "RunReport.h"
 #include "StoredTensors.h"
@@ -77,6 +78,8 @@ private:
   Status execute(std::span<const HostTensor> inputs);
   Status timeRuns(std::span<const ConstTensorView> from,
                   std::span<const TensorView> to);
+  Status timeEachRun(std::span<const ConstTensorView> from,
+                     std::span<const TensorView> to);
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
   Status compare();
@@ -119,6 +122,7 @@ Status ToolRun::load() {
   SessionOptions sessionOptions;
   sessionOptions.entry = options.entry;
   sessionOptions.threads = options.threads;
+  sessionOptions.inFlight = options.inFlight;
   sessionOptions.pinThreads = !options.noPin;
   sessionOptions.checkNumerics = options.checkNumerics;
   if (!options.profile.empty() || options.verbose || options.profileSummary)
@@ -168,6 +172,10 @@ Status ToolRun::checkUses() const {
       uses.replaces(
           fmt::format("tensor '{}' of --dump-tensors", printable(tensor.name)),
           dumpPath(tensor), "rename one of them in the model");
+  if (!options.loadVariables.empty())
+    uses.reads("--load-variables", options.loadVariables);
+  if (!options.saveVariables.empty())
+    uses.replaces("--save-variables", options.saveVariables);
   if (!options.profile.empty())
     uses.replaces("--profile", options.profile);
   if (options.json)
@@ -202,6 +210,9 @@ Status ToolRun::checkFiles() const {
   for (size_t i = 0; i < session->outputs().size(); ++i)
     if (!options.outputDir.empty())
       WEIR_RETURN_IF_ERROR(checkOutput(i, pathInOutputDir(i)));
+  if (!options.saveVariables.empty())
+    WEIR_RETURN_IF_ERROR(
+        checkWritable(options.saveVariables).withContext("--save-variables"));
   if (options.profile.empty())
     return Status::ok();
   return checkWritable(options.profile).withContext("--profile");
@@ -280,8 +291,10 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
     WEIR_RETURN_IF_ERROR(session->run(from, to));
     WEIR_RETURN_IF_ERROR(finishLooking(inputs));
   }
-  for (int i = 0; i < options.warmup; ++i)
-    WEIR_RETURN_IF_ERROR(session->run(from, to));
+  std::vector<uint64_t> untimed(static_cast<size_t>(options.warmup));
+  if (options.warmup > 0)
+    WEIR_RETURN_IF_ERROR(
+        runConcurrently(*session, from, to, options.inFlight, untimed));
   trace.clear();
   return timeRuns(from, to);
 }
@@ -294,14 +307,12 @@ static uint64_t countPageFaults() {
          static_cast<uint64_t>(usage.ru_majflt);
 }
 
-Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
-                         std::span<const TensorView> to) {
-  // Touched before the runs, so that it causes no page faults in them.
-  result.latenciesNs.assign(static_cast<size_t>(options.repeat), 0);
+/// Times one run after the other.
+Status ToolRun::timeEachRun(std::span<const ConstTensorView> from,
+                            std::span<const TensorView> to) {
   std::vector<LaunchInfo> launches;
   if (options.profileSummary)
     launches = session->launches();
-  const uint64_t faultsBefore = countPageFaults();
   for (uint64_t &latency : result.latenciesNs) {
     // The summary reads one run at a time, the trace file has all.
     if (options.profile.empty())
@@ -312,6 +323,22 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
     if (options.profileSummary)
       summary.add(launches, launchTimes(trace, launches));
   }
+  return Status::ok();
+}
+
+Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
+                         std::span<const TensorView> to) {
+  // Touched before the runs, so that it causes no page faults in them.
+  result.latenciesNs.assign(static_cast<size_t>(options.repeat), 0);
+  const uint64_t faultsBefore = countPageFaults();
+  const uint64_t begin = monotonicNs();
+  WEIR_RETURN_IF_ERROR(options.inFlight == 1
+                           ? timeEachRun(from, to)
+                           : runConcurrently(*session, from, to,
+                                             options.inFlight,
+                                             result.latenciesNs));
+  result.inFlight = options.inFlight;
+  result.allRunsNs = monotonicNs() - begin;
   result.pageFaults = countPageFaults() - faultsBefore;
   return Status::ok();
 }
@@ -405,7 +432,13 @@ Status ToolRun::run() {
   WEIR_RETURN_IF_ERROR(checkArguments());
   WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
                         readInputs(inputArguments, session->inputs()));
+  if (!options.loadVariables.empty())
+    WEIR_RETURN_IF_ERROR(session->loadVariables(options.loadVariables)
+                             .withContext("--load-variables"));
   WEIR_RETURN_IF_ERROR(execute(inputs));
+  if (!options.saveVariables.empty())
+    WEIR_RETURN_IF_ERROR(session->saveVariables(options.saveVariables)
+                             .withContext("--save-variables"));
   WEIR_RETURN_IF_ERROR(writeOutputs());
   WEIR_RETURN_IF_ERROR(report());
   WEIR_RETURN_IF_ERROR(compare());
@@ -437,6 +470,11 @@ Status weir::checkUsage(const RunToolOptions &options) {
       splitTensorArguments(options.expectations, "--expect").status());
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> outputs,
                         splitTensorArguments(options.outputs, "--output"));
+  if (options.inFlight > 1 && (options.profileSummary || options.verbose))
+    return invalidArgument(fmt::format(
+        "{} shows one run at a time; leave --in-flight out, or "
+        "write a trace with --profile",
+        options.profileSummary ? "--profile-summary" : "--verbose"));
   return checkStdout(options, outputs);
 }
 

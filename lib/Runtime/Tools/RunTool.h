@@ -35,10 +35,16 @@ struct RunToolOptions {
   double rtol = 1e-5;
   double atol = 1e-8;
   int repeat = 1;
+  /// The number of runs that are in flight at the same time.
+  int inFlight = 1;
   int warmup = 0;
   bool json = false;
   bool verbose = false;
   bool checkNumerics = false;
+  /// Files of variables, read before the first run and written after the last;
+  /// empty: none.
+  std::string loadVariables;
+  std::string saveVariables;
   /// The file for the trace of the runs; empty: none.
   std::string profile;
   /// Whether the times of all runs are added up by op and kernel.

@@ -7,6 +7,7 @@
 #include "EntryTranslation.h"
 
 #include "weir/Artifact/Convert.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -25,39 +26,43 @@ using artifact::Opcode;
 namespace {
 class EntryTranslator {
 public:
-  EntryTranslator(exec::EntryOp entry, BlobTable &blobs,
-                  const ModelTensors &model, const KernelCode *code)
-      : entry(entry), blobs(blobs), model(model),
-        kernels(table->kernels, code) {}
+  EntryTranslator(exec::EntryOp entry, VariantTables &tables,
+                  const ModelTensors &model)
+      : entry(entry), tables(tables), model(model) {}
 
   std::unique_ptr<artifact::EntryT> translate();
 
 private:
-  void numberDevices();
   void addArena(exec::ArenaOp arena);
-  void addPort(std::vector<std::unique_ptr<artifact::PortT>> &ports,
-               uint64_t index, StringRef name, Type type);
+  template <typename PortOp>
+  void addPort(PortOp op, std::vector<std::unique_ptr<artifact::PortT>> &ports);
   LogicalResult addPorts();
   LogicalResult addBuffer(exec::BufferOpInterface buffer);
   LogicalResult locate(Operation *op, artifact::BufferT &buffer);
   void nameEvents();
+  void nameEvents(Block &block, StringRef &last);
   LogicalResult addProgram(exec::ProgramOp program);
+  LogicalResult addCommands(Block &block, int32_t &last);
+  LogicalResult addRepeat(exec::RepeatOp repeat);
   FailureOr<Command> translate(Operation *op);
   void addTensor(exec::TensorOp op, int32_t command);
   void addInside(exec::LaunchOp op, int32_t command);
   void sortTensors();
-  void addView(Value buffer, int64_t byteOffset);
+  void addView(Value buffer, int64_t byteOffset, ArrayRef<int64_t> step = {});
+  uint32_t addStep(ArrayRef<int64_t> step);
+  template <typename EventOp>
+  Command translateEvent(EventOp event, Opcode opcode);
   uint32_t getName(StringRef name);
 
   exec::EntryOp entry;
-  BlobTable &blobs;
+  VariantTables &tables;
   const ModelTensors &model;
   std::unique_ptr<artifact::EntryT> table =
       std::make_unique<artifact::EntryT>();
-  EntryKernels kernels;
-  llvm::StringMap<uint16_t> devices;
-  llvm::StringMap<uint32_t> arenas;
+  /// By device and queue; -1 for arenas of each run.
+  std::map<std::pair<StringRef, int64_t>, uint32_t> arenas;
   llvm::StringMap<uint32_t> names;
+  std::map<std::vector<int64_t>, uint32_t> steps;
   llvm::DenseMap<Operation *, uint32_t> buffers;
   /// The name of the command behind which each event is recorded.
   llvm::DenseMap<uint64_t, StringRef> eventNames;
@@ -74,41 +79,43 @@ uint32_t EntryTranslator::getName(StringRef name) {
   return known->second;
 }
 
-void EntryTranslator::numberDevices() {
-  for (auto [number, name] :
-       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>()))
-    devices[name] = static_cast<uint16_t>(number);
-  for (int64_t count : entry.getGroups())
-    table->num_groups.push_back(static_cast<uint32_t>(count));
+/// The queue to which an arena, or that of a scratch buffer, belongs; -1 for
+/// arenas of each run.
+template <typename Op> static int64_t queueOf(Op op) {
+  return op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : -1;
 }
 
 void EntryTranslator::addArena(exec::ArenaOp op) {
-  arenas[op.getDevice()] = static_cast<uint32_t>(table->arenas.size());
+  arenas[{op.getDevice(), queueOf(op)}] =
+      static_cast<uint32_t>(table->arenas.size());
   auto &arena =
       table->arenas.emplace_back(std::make_unique<artifact::ArenaT>());
-  arena->device = devices.lookup(op.getDevice());
+  arena->device = tables.getDevice(op.getDevice());
+  arena->per_frame = !op.getQueue();
+  arena->queue = static_cast<uint16_t>(op.getQueue().value_or(0));
   arena->bytes = op.getBytes();
   arena->lower_bound = op.getLowerBound();
 }
 
+template <typename PortOp>
 void EntryTranslator::addPort(
-    std::vector<std::unique_ptr<artifact::PortT>> &ports, uint64_t index,
-    StringRef name, Type type) {
+    PortOp op, std::vector<std::unique_ptr<artifact::PortT>> &ports) {
+  const uint64_t index = op.getIndex();
   if (ports.size() <= index)
     ports.resize(index + 1);
   ports[index] = std::make_unique<artifact::PortT>();
-  ports[index]->name = name.str();
+  ports[index]->name = op.getName().str();
   ports[index]->type = artifact::fromTensorDesc(
-      exec::describeView(cast<RankedTensorType>(type)));
+      exec::describeView(cast<RankedTensorType>(op.getType())));
+  ports[index]->space = tables.getSpace(op.getDevice());
 }
 
 LogicalResult EntryTranslator::addPorts() {
   Block &block = entry.getBlock();
   for (auto input : block.getOps<exec::InputOp>())
-    addPort(table->inputs, input.getIndex(), input.getName(), input.getType());
+    addPort(input, table->inputs);
   for (auto output : block.getOps<exec::OutputOp>())
-    addPort(table->outputs, output.getIndex(), output.getName(),
-            output.getType());
+    addPort(output, table->outputs);
   for (const auto *ports : {&table->inputs, &table->outputs})
     for (auto [index, port] : llvm::enumerate(*ports))
       if (!port)
@@ -120,11 +127,10 @@ LogicalResult EntryTranslator::addPorts() {
 
 LogicalResult EntryTranslator::locate(Operation *op,
                                       artifact::BufferT &buffer) {
-  auto useBlob = [&](BufferKind kind, FlatSymbolRefAttr name) {
-    FailureOr<uint32_t> blob = blobs.get(name);
+  auto use = [&](BufferKind kind, FailureOr<uint32_t> index) {
     buffer.kind = kind;
-    buffer.index = succeeded(blob) ? *blob : 0;
-    return LogicalResult(blob);
+    buffer.index = succeeded(index) ? *index : 0;
+    return LogicalResult(index);
   };
   auto usePort = [&](BufferKind kind, uint64_t index) {
     buffer.kind = kind;
@@ -139,17 +145,17 @@ LogicalResult EntryTranslator::locate(Operation *op,
         return usePort(BufferKind::Output, output.getIndex());
       })
       .Case([&](exec::ParameterOp parameter) {
-        return useBlob(BufferKind::Parameter, parameter.getParameterAttr());
+        return use(BufferKind::Parameter, tables.getParameter(parameter));
       })
       .Case([&](exec::VariableOp variable) {
-        return useBlob(BufferKind::Variable, variable.getParameterAttr());
+        return use(BufferKind::Variable, tables.getVariable(variable));
       })
       .Case([&](exec::ScratchOp scratch) -> LogicalResult {
         if (!scratch.getOffset())
           return scratch.emitOpError("has no place; run exec-plan-memory "
                                      "first");
         buffer.kind = BufferKind::Scratch;
-        buffer.index = arenas.lookup(scratch.getDevice());
+        buffer.index = arenas.at({scratch.getDevice(), queueOf(scratch)});
         buffer.offset = *scratch.getOffset();
         return success();
       });
@@ -157,35 +163,72 @@ LogicalResult EntryTranslator::locate(Operation *op,
 
 LogicalResult EntryTranslator::addBuffer(exec::BufferOpInterface op) {
   // Nothing is planned for a buffer that nothing touches.
-  if (isa<exec::AliasOp>(op.getOperation()) ||
+  if (isa<exec::AliasOp, exec::VersionOp>(op.getOperation()) ||
       (isa<exec::ScratchOp>(op.getOperation()) && op->use_empty()))
     return success();
   buffers[op] = static_cast<uint32_t>(table->buffers.size());
   auto &buffer =
       table->buffers.emplace_back(std::make_unique<artifact::BufferT>());
-  buffer->device = devices.lookup(op.getDevice());
+  buffer->space = tables.getSpace(op.getDevice());
   buffer->bytes = op.getByteSize();
   return locate(op, *buffer);
 }
 
+/// Names each event after the command behind which it is recorded first, and
+/// finds its largest value.
 void EntryTranslator::nameEvents() {
   for (auto program : entry.getBlock().getOps<exec::ProgramOp>()) {
     StringRef last = program.getDevice();
-    for (Operation &op : program.getBlock()) {
-      if (StringRef name = exec::getCommandName(&op); !name.empty())
-        last = name;
-      if (auto record = dyn_cast<exec::RecordOp>(op)) {
-        eventNames[record.getEvent()] = last;
-        table->num_events = std::max(
-            table->num_events, static_cast<uint32_t>(record.getEvent() + 1));
-      }
-    }
+    nameEvents(program.getBlock(), last);
   }
 }
 
-void EntryTranslator::addView(Value buffer, int64_t byteOffset) {
-  table->views.emplace_back(buffers.at(exec::getStorage(buffer)),
+void EntryTranslator::nameEvents(Block &block, StringRef &last) {
+  for (Operation &op : block) {
+    if (StringRef name = exec::getCommandName(&op); !name.empty())
+      last = name;
+    if (auto repeat = dyn_cast<exec::RepeatOp>(op))
+      nameEvents(repeat.getBlock(), last);
+    auto record = dyn_cast<exec::RecordOp>(op);
+    if (!record)
+      continue;
+    eventNames.try_emplace(record.getEvent(), last);
+    table->events.resize(
+        std::max<size_t>(table->events.size(), record.getEvent() + 1));
+    auto range = exec::rangeOverTrips(record.getStep(), exec::getTrips(record));
+    uint32_t &most = table->events[record.getEvent()];
+    most = std::max(most,
+                    static_cast<uint32_t>(
+                        static_cast<int64_t>(record.getValue()) + range->most));
+  }
+}
+
+/// The place of `step` in the list of strides; 0 if nothing moves.
+uint32_t EntryTranslator::addStep(ArrayRef<int64_t> step) {
+  if (llvm::all_of(step, [](int64_t each) { return each == 0; }))
+    return 0;
+  if (table->strides.empty())
+    table->strides.push_back(0);
+  auto [known, isNew] =
+      steps.try_emplace(std::vector<int64_t>(step.begin(), step.end()),
+                        static_cast<uint32_t>(table->strides.size()));
+  if (isNew)
+    table->strides.insert(table->strides.end(), step.begin(), step.end());
+  return known->second;
+}
+
+void EntryTranslator::addView(Value buffer, int64_t byteOffset,
+                              ArrayRef<int64_t> step) {
+  table->views.emplace_back(buffers.at(exec::getStorage(buffer)), addStep(step),
                             static_cast<uint64_t>(byteOffset));
+}
+
+template <typename EventOp>
+Command EntryTranslator::translateEvent(EventOp event, Opcode opcode) {
+  return Command(opcode, 0, getName(eventNames.lookup(event.getEvent())),
+                 static_cast<uint32_t>(event.getEvent()), 0, 0,
+                 static_cast<int32_t>(event.getValue()),
+                 addStep(event.getStep()), 0);
 }
 
 /// The command, whose views are added behind those that are there.
@@ -193,58 +236,86 @@ FailureOr<Command> EntryTranslator::translate(Operation *op) {
   auto first = static_cast<uint32_t>(table->views.size());
   return llvm::TypeSwitch<Operation *, FailureOr<Command>>(op)
       .Case([&](exec::LaunchOp launch) -> FailureOr<Command> {
-        FailureOr<uint32_t> kernel = kernels.get(launch);
+        FailureOr<uint32_t> kernel = tables.getKernel(launch);
         if (failed(kernel))
           return failure();
-        for (unsigned i = 0; i < launch.getNumViews(); ++i)
-          addView(launch.getView(i).buffer, launch.getView(i).byteOffset);
+        for (unsigned i = 0; i < launch.getNumViews(); ++i) {
+          exec::View view = launch.getView(i);
+          addView(view.buffer, view.byteOffset, view.step);
+        }
         return Command(Opcode::Launch, 0, getName(launch.getName()), *kernel,
-                       first, launch.getNumViews(), 0);
+                       first, launch.getNumViews(), 0, 0, 0);
       })
       .Case([&](exec::CopyOp copy) {
-        addView(copy.getFrom(), copy.getFromOffset());
-        addView(copy.getTo(), copy.getToOffset());
+        addView(copy.getFrom(), copy.getFromOffset(), copy.getFromStep());
+        addView(copy.getTo(), copy.getToOffset(), copy.getToStep());
         auto flags = copy.getCrossing()
                          ? static_cast<uint8_t>(CommandFlags::Crossing)
                          : uint8_t(0);
         return Command(Opcode::Copy, flags, getName(copy.getName()), 0, first,
-                       2, copy.getBytes());
+                       2, 0, 0, copy.getBytes());
       })
       .Case([&](exec::FillOp fill) {
-        addView(fill.getTo(), fill.getToOffset());
-        return Command(Opcode::Fill, 0, getName(fill.getName()), 0, first, 1,
-                       fill.getBytes());
+        addView(fill.getTo(), fill.getToOffset(), fill.getToStep());
+        return Command(Opcode::Fill, 0, getName(fill.getName()), 0, first, 1, 0,
+                       0, fill.getBytes());
       })
-      .Case<exec::RecordOp, exec::WaitOp>([&](auto event) {
-        bool isRecord = isa<exec::RecordOp>(op);
-        return Command(isRecord ? Opcode::Record : Opcode::Wait, 0,
-                       getName(eventNames.lookup(event.getEvent())),
-                       static_cast<uint32_t>(event.getEvent()), 0, 0, 0);
+      .Case([&](exec::RecordOp record) {
+        return translateEvent(record, Opcode::Record);
+      })
+      .Case([&](exec::WaitOp wait) {
+        return translateEvent(wait, Opcode::Wait);
       });
 }
 
-LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
-  auto &program =
-      table->programs.emplace_back(std::make_unique<artifact::ProgramT>());
-  program->device = devices.lookup(op.getDevice());
-  program->queue = static_cast<uint16_t>(op.getQueue());
+/// A Repeat says how many commands behind it are its body.
+LogicalResult EntryTranslator::addRepeat(exec::RepeatOp repeat) {
+  auto &commands = table->programs.back()->commands;
+  const size_t at = commands.size();
+  commands.emplace_back();
   int32_t last = -1;
-  for (Operation &op : op.getBlock()) {
+  if (failed(addCommands(repeat.getBlock(), last)))
+    return failure();
+  commands[at] = Command(Opcode::Repeat, 0, commands[at + 1].name(),
+                         static_cast<uint32_t>(repeat.getTrips()), 0, 0,
+                         static_cast<int32_t>(commands.size() - at - 1), 0, 0);
+  return success();
+}
+
+/// `last` is the last launch or copy before the block, and becomes the last one
+/// in it.
+LogicalResult EntryTranslator::addCommands(Block &block, int32_t &last) {
+  auto &commands = table->programs.back()->commands;
+  for (Operation &op : block) {
     if (auto tensor = dyn_cast<exec::TensorOp>(op)) {
       addTensor(tensor, last);
+      continue;
+    }
+    if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
+      if (failed(addRepeat(repeat)))
+        return failure();
       continue;
     }
     FailureOr<Command> command = translate(&op);
     if (failed(command))
       return failure();
-    auto number = static_cast<int32_t>(program->commands.size());
+    auto number = static_cast<int32_t>(commands.size());
     if (isa<exec::LaunchOp, exec::CopyOp>(op))
       last = number;
-    program->commands.push_back(*command);
+    commands.push_back(*command);
     if (auto launch = dyn_cast<exec::LaunchOp>(op))
       addInside(launch, number);
   }
   return success();
+}
+
+LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
+  auto &program =
+      table->programs.emplace_back(std::make_unique<artifact::ProgramT>());
+  program->device = tables.getDevice(op.getDevice());
+  program->queue = static_cast<uint16_t>(op.getQueue());
+  int32_t last = -1;
+  return addCommands(op.getBlock(), last);
 }
 
 /// `command` is the one that leaves the tensor.
@@ -262,7 +333,7 @@ void EntryTranslator::addTensor(exec::TensorOp op, int32_t command) {
 
 /// Tensors inside of kernels come last.
 void EntryTranslator::addInside(exec::LaunchOp op, int32_t command) {
-  if (!op.getInside())
+  if (!op.getInside() || isa<exec::RepeatOp>(op->getParentOp()))
     return;
   for (auto name : op.getInside()->getAsRange<StringAttr>()) {
     auto tensor = std::make_unique<artifact::TensorT>();
@@ -292,8 +363,9 @@ void EntryTranslator::sortTensors() {
 }
 
 std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
-  table->name = entry.getSymName().str();
-  numberDevices();
+  table->name = getEntryName(entry).str();
+  for (int64_t count : entry.getGroups())
+    table->num_groups.push_back(static_cast<uint32_t>(count));
   Block &block = entry.getBlock();
   for (auto arena : block.getOps<exec::ArenaOp>())
     addArena(arena);
@@ -311,7 +383,7 @@ std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
 }
 
 std::unique_ptr<artifact::EntryT>
-weir::translateEntry(exec::EntryOp entry, BlobTable &blobs,
-                     const ModelTensors &model, const KernelCode *code) {
-  return EntryTranslator(entry, blobs, model, code).translate();
+weir::translateEntry(exec::EntryOp entry, VariantTables &tables,
+                     const ModelTensors &model) {
+  return EntryTranslator(entry, tables, model).translate();
 }

@@ -7,19 +7,16 @@
 #ifndef WEIR_TARGET_ARTIFACT_ENTRYTRANSLATION_H
 #define WEIR_TARGET_ARTIFACT_ENTRYTRANSLATION_H
 
-#include "Blobs.h"
-#include "EntryKernels.h"
-#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "VariantTables.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 namespace weir {
 
 /// The table for `entry`, or null after an error. `model` has the tensors of
-/// the original model. `code` has its generated kernels and may be null.
+/// the original model.
 std::unique_ptr<artifact::EntryT> translateEntry(exec::EntryOp entry,
-                                                 BlobTable &blobs,
-                                                 const ModelTensors &model,
-                                                 const KernelCode *code);
+                                                 VariantTables &tables,
+                                                 const ModelTensors &model);
 
 } // namespace weir
 

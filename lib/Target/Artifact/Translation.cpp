@@ -10,7 +10,6 @@
 #include "EntryTranslation.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/IR/Metadata.h"
-#include "weir/Support/DeviceName.h"
 #include "weir/Support/ToolMain.h"
 
 using namespace mlir;
@@ -21,34 +20,24 @@ ArtifactImage::ArtifactImage(ArtifactImage &&) = default;
 ArtifactImage &ArtifactImage::operator=(ArtifactImage &&) = default;
 ArtifactImage::~ArtifactImage() = default;
 
-static LogicalResult addDevices(exec::EntryOp entry,
-                                artifact::VariantT &variant) {
-  ArrayRef<int64_t> threads = entry.getThreads();
-  for (auto [index, text] :
-       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
-    auto name = parseDeviceName(text);
-    if (!name)
-      return entry.emitOpError("lists device '")
-             << text << "': " << name.status().message();
-    auto &device =
-        variant.devices.emplace_back(std::make_unique<artifact::DeviceT>());
-    device->name = name->toString();
-    device->isolated = entry.getIsolated();
-    if (name->kind == DeviceKind::CPU && !threads.empty())
-      device->threads = static_cast<uint16_t>(threads[index]);
-  }
-  return success();
-}
-
 /// Whether one variant can contain both entries.
 static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
   return left.getDevices() == right.getDevices() &&
          left.getIsolated() == right.getIsolated() &&
+         left.getInFlight() == right.getInFlight() &&
          left.getThreads() == right.getThreads();
 }
 
+static KnownVariables findVariables(ModuleOp module) {
+  KnownVariables variables;
+  for (auto entry : module.getOps<exec::EntryOp>())
+    for (auto variable : entry.getBlock().getOps<exec::VariableOp>())
+      variables.try_emplace(variable.getParameterAttr(), variable);
+  return variables;
+}
+
 /// Adds the module's entries as a variant for the CPU of `code`.
-static LogicalResult addVariant(ModuleOp module, const ModelTensors &tensors,
+static LogicalResult addVariant(ModuleOp module, const EntryTensors &tensors,
                                 ArtifactImage &image, BlobTable &blobs,
                                 const KernelCode *code,
                                 std::vector<std::string> cpuFeatures) {
@@ -57,13 +46,16 @@ static LogicalResult addVariant(ModuleOp module, const ModelTensors &tensors,
   variant->cpu_features = std::move(cpuFeatures);
   auto entries = module.getOps<exec::EntryOp>();
   exec::EntryOp first = *entries.begin();
-  if (failed(addDevices(first, *variant)))
+  const KnownVariables variables = findVariables(module);
+  VariantTables tables(*variant, blobs, variables, code);
+  if (failed(tables.addDevices(first)))
     return failure();
   for (exec::EntryOp entry : entries) {
     if (!haveSameDevices(first, entry))
       return entry.emitOpError("expects the devices of entry '")
              << first.getSymName() << "': all entries share them";
-    variant->entries.push_back(translateEntry(entry, blobs, tensors, code));
+    variant->entries.push_back(
+        translateEntry(entry, tables, tensors.lookup(entry.getSymName())));
     if (!variant->entries.back())
       return failure();
   }
@@ -72,7 +64,7 @@ static LogicalResult addVariant(ModuleOp module, const ModelTensors &tensors,
 
 /// Adds a variant for the target CPU of `kernels`.
 static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
-                                        const ModelTensors &tensors,
+                                        const EntryTensors &tensors,
                                         ArtifactImage &image,
                                         BlobTable &blobs) {
   FailureOr<CompiledKernels> compiled = compileKernels(kernels);
@@ -101,7 +93,7 @@ static void addMetadata(ModuleOp module, artifact::ModelT &model) {
 }
 
 FailureOr<ArtifactImage>
-weir::translateToArtifact(ModuleOp module, const ModelTensors &tensors) {
+weir::translateToArtifact(ModuleOp module, const EntryTensors &tensors) {
   if (module.getOps<exec::EntryOp>().empty())
     return module.emitError("has no entry; run convert-weir-to-exec first");
   ArtifactImage image;

@@ -93,6 +93,12 @@ LogicalResult KernelCompiler::start() {
   return success();
 }
 
+static ArrayRef<int64_t> getOverwrittenBy(func::FuncOp function) {
+  auto numbers =
+      function->getAttrOfType<DenseI64ArrayAttr>(kernelattrs::overwrittenBy);
+  return numbers ? numbers.asArrayRef() : ArrayRef<int64_t>();
+}
+
 FailureOr<Chunk> KernelCompiler::translate(ArrayRef<func::FuncOp> functions) {
   Chunk chunk;
   chunk.context = std::make_unique<llvm::LLVMContext>();
@@ -104,7 +110,8 @@ FailureOr<Chunk> KernelCompiler::translate(ArrayRef<func::FuncOp> functions) {
     lowerMath(function);
     if (failed(translator.translate(function)))
       return failure();
-    addEntry(*chunk.code->getFunction(function.getSymName()));
+    addEntry(*chunk.code->getFunction(function.getSymName()),
+             getOverwrittenBy(function));
   }
   assert(!llvm::verifyModule(*chunk.code, &llvm::errs()) &&
          "kernels become valid LLVM IR");
@@ -176,9 +183,10 @@ static CompiledKernel describe(func::FuncOp function, size_t number) {
     auto value = function->getAttrOfType<IntegerAttr>(name);
     return value ? static_cast<uint64_t>(value.getInt()) : 0;
   };
+  ArrayRef<int64_t> overwrittenBy = getOverwrittenBy(function);
   return {static_cast<uint32_t>(number), get(kernelattrs::tasks),
           std::max<uint64_t>(get(kernelattrs::grain), 1),
-          get(kernelattrs::scratch)};
+          get(kernelattrs::scratch), overwrittenBy.vec()};
 }
 
 FailureOr<CompiledKernels> weir::compileKernels(ModuleOp module) {

@@ -28,21 +28,27 @@ static Value *loadField(IRBuilder<> &builder, Value *args, Type *type,
   return builder.CreateLoad(type, address);
 }
 
-/// Results overlap nothing, and operands that overlap are only read. So no two
-/// pointers alias in LLVM's sense.
-static void describeBody(Function &body) {
+/// Operands that overlap are only read, and a result overlaps nothing except an
+/// operand that it may overwrite. So no other two pointers alias in LLVM's
+/// sense.
+static void describeBody(Function &body, ArrayRef<int64_t> overwrittenBy) {
   body.setLinkage(GlobalValue::InternalLinkage);
   body.addFnAttr(Attribute::NoInline);
   body.addFnAttr(Attribute::NoUnwind);
+  SmallVector<bool> mayAlias(body.arg_size());
+  for (auto [operand, result] : enumerate(overwrittenBy))
+    if (result >= 0)
+      mayAlias[operand] =
+          mayAlias[overwrittenBy.size() + static_cast<size_t>(result)] = true;
   for (Argument &argument : body.args())
-    if (argument.getType()->isPointerTy())
+    if (argument.getType()->isPointerTy() && !mayAlias[argument.getArgNo()])
       argument.addAttr(Attribute::NoAlias);
 }
 
-void weir::addEntry(Function &body) {
+void weir::addEntry(Function &body, ArrayRef<int64_t> overwrittenBy) {
   std::string name = body.getName().str();
   body.setName(name + ".body");
-  describeBody(body);
+  describeBody(body, overwrittenBy);
   LLVMContext &context = body.getContext();
   Type *pointer = PointerType::get(context, 0);
   Type *word = Type::getInt64Ty(context);

@@ -7,6 +7,8 @@
 #ifndef WEIR_LIB_TARGET_CPU_KERNELENTRIES_H
 #define WEIR_LIB_TARGET_CPU_KERNELENTRIES_H
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +23,9 @@ class TargetMachine;
 namespace weir {
 
 /// Adds a function with the kernel ABI that calls `kernel` and takes its name.
-void addEntry(llvm::Function &kernel);
+/// For each operand, `overwrittenBy` has the result that may lie in its bytes,
+/// or -1. It is empty if none may.
+void addEntry(llvm::Function &kernel, llvm::ArrayRef<int64_t> overwrittenBy);
 
 /// A module that exports the table of the functions `names`.
 std::unique_ptr<llvm::Module> makeTable(const std::vector<std::string> &names,

@@ -19,15 +19,18 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
     // CHECK-DAG: %left = exec.variable @left on "cpu:0"
     // CHECK-DAG: %right = exec.variable @right on "cpu:0"
     // CHECK-DAG: %same = exec.parameter @same on "cpu:1"
+    // CHECK-DAG: %[[NEXT_COUNT:.*]] = exec.version %count
+    // CHECK-DAG: %[[NEXT_LEFT:.*]] = exec.version %left
+    // CHECK-DAG: %[[NEXT_RIGHT:.*]] = exec.version %right
     // CHECK: exec.program on "cpu:0" queue 0 {
     // CHECK-NEXT: exec.copy "keep left" %right to %[[LEFT:.*]] : 16
     // CHECK-NEXT: exec.copy "keep right" %left to %[[RIGHT:.*]] : 16
-    // CHECK-NEXT: exec.copy "assign left" %[[LEFT]] to %left : 16
-    // CHECK-NEXT: exec.copy "assign right" %[[RIGHT]] to %right : 16
+    // CHECK-NEXT: exec.copy "assign left" %[[LEFT]] to %[[NEXT_LEFT]] : 16
+    // CHECK-NEXT: exec.copy "assign right" %[[RIGHT]] to %[[NEXT_RIGHT]] : 16
     // CHECK-NEXT: }
     // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
     // CHECK-NEXT: exec.launch "next" by "binary"(%count : tensor<4xf32>, %same : tensor<4xf32>) -> (%next : tensor<4xf32>) {}
-    // CHECK-NEXT: exec.copy "assign count" %next to %count : 16
+    // CHECK-NEXT: exec.copy "assign count" %next to %[[NEXT_COUNT]] : 16
     // CHECK-NEXT: }
     %n = weir.group (%a = %count, %b = %same) on "cpu:1" : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
       %next = weir.launch "binary"(%a, %b) {} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>

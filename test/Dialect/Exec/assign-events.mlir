@@ -61,6 +61,7 @@ weir.parameter @state : tensor<4xf32> from "w.safetensors"
 // CHECK-LABEL: exec.entry @variable
 exec.entry @variable on ["cpu:0", "cpu:1"] {
   %s = exec.variable @state on "cpu:0" : tensor<4xf32>
+  %s1 = exec.version %s
   %a = exec.scratch 16 bytes on "cpu:0"
   %b = exec.scratch 16 bytes on "cpu:1"
   // CHECK: exec.program on "cpu:0" queue 0 {
@@ -69,12 +70,46 @@ exec.entry @variable on ["cpu:0", "cpu:1"] {
     exec.launch "a" by "k"() -> (%a : tensor<4xf32>) {}
     // CHECK-NEXT: exec.wait 0
     // CHECK-NEXT: exec.copy "assign state"
-    exec.copy "assign state" %a to %s : 16
+    exec.copy "assign state" %a to %s1 : 16
   }
   // CHECK: exec.program on "cpu:1" queue 0 {
   exec.program on "cpu:1" queue 0 {
     // CHECK-NEXT: exec.launch "b"{{.*}}
     // CHECK-NEXT: exec.record 0
     exec.launch "b" by "k"(%s : tensor<4xf32>) -> (%b : tensor<4xf32>) {}
+  }
+}
+
+// -----
+
+// A launch updates a variable in place as soon as all others have read it. Who
+// reads the new contents waits for the update.
+weir.parameter @state : tensor<4xf32> from "w.safetensors"
+// CHECK-LABEL: exec.entry @in_place
+exec.entry @in_place on ["cpu:0", "cpu:1"] {
+  %s = exec.variable @state on "cpu:0" : tensor<4xf32>
+  %s1 = exec.version %s
+  %s2 = exec.version %s1
+  %b = exec.scratch 16 bytes on "cpu:1"
+  %c = exec.scratch 16 bytes on "cpu:1"
+  // CHECK: exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue 0 {
+    // CHECK-NEXT: exec.wait [[READ:[0-9]+]]
+    // CHECK-NEXT: exec.launch "update"
+    // CHECK-NEXT: exec.record [[UPDATED:[0-9]+]]
+    exec.launch "update" by "k"(%s : tensor<4xf32>) -> (%s1 : tensor<4xf32>) {} overwrites [0]
+    // CHECK-NEXT: exec.wait [[AGAIN:[0-9]+]]
+    // CHECK-NEXT: exec.fill "clear"
+    exec.fill "clear" %s2 : 16
+  }
+  // CHECK: exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue 0 {
+    // CHECK-NEXT: exec.copy "old"
+    // CHECK-NEXT: exec.record [[READ]]
+    exec.copy "old" %s to %b : 16
+    // CHECK-NEXT: exec.wait [[UPDATED]]
+    // CHECK-NEXT: exec.copy "new"
+    // CHECK-NEXT: exec.record [[AGAIN]]
+    exec.copy "new" %s1 to %c : 16
   }
 }

@@ -102,9 +102,9 @@ exec.entry @main on ["cpu:0"] {
 
 // -----
 
-exec.entry @main on ["cpu:0", "cpu:1"] isolated {
+exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  // expected-error @+1 {{needs devices that share memory, but those of the entry are isolated}}
+  // expected-error @+1 {{needs devices that share memory, but cpu:1 is isolated; copy the bytes}}
   %a = exec.alias %t on "cpu:1"
 }
 
@@ -301,5 +301,257 @@ exec.entry @main on ["cpu:0"] {
     exec.copy "y" %z to %y : 16
     // expected-error @+1 {{needs 20 bytes at byte 0 of a buffer of 16}}
     exec.tensor 0 "y" %y : tensor<5xf32>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{is on device 'cpu:1', which the entry does not list}}
+exec.entry @main on ["cpu:0"] isolated ["cpu:1"] {
+}
+
+// -----
+
+// expected-error @+1 {{expects 'in_flight' from 1 to 256, found 257}}
+exec.entry @main on ["cpu:0"] in_flight 257 {
+}
+
+// -----
+
+exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] {
+  // expected-note @+1 {{the buffer}}
+  %t = exec.scratch 16 bytes on "cpu:1"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{on cpu:0 accesses the memory of cpu:1, but reaches that of the host only; copy the bytes}}
+    exec.fill "t" %t : 16
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %x = exec.input 0 "x" : tensor<4xf32>
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{on cpu:0 accesses the memory of the host, but reaches that of cpu:0 only; copy the bytes}}
+    exec.launch "t" by "k"(%x : tensor<4xf32>) -> (%t : tensor<4xf32>) {}
+  }
+}
+
+// -----
+
+weir.parameter @w : tensor<4xf32> from "w.safetensors"
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the variable}}
+  %w = exec.variable @w on "cpu:0" : tensor<4xf32>
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{writes to the value with which a run begins; write to an exec.version of it}}
+    exec.fill "w" %w : 16
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  // expected-error @+1 {{is the second one of its buffer; make a version of the first one}}
+  %a = exec.version %t
+  %b = exec.version %t
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  // expected-error @+1 {{is of a read-only buffer}}
+  %a = exec.version %x
+}
+
+// -----
+
+exec.entry @main on ["cpu:0", "cpu:1"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  %a = exec.alias %t on "cpu:1"
+  // expected-error @+1 {{is of an alias; expected a version of the buffer itself}}
+  %b = exec.version %a
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.arena 256 bytes on "cpu:0" queue 1 lower_bound 256
+  // expected-error @+1 {{has an offset, but device "cpu:0" queue 0 has no arena}}
+  %t = exec.scratch 16 bytes on "cpu:0" queue 0 at 0
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{makes 0 trips; expected 1 to 16777216}}
+    exec.repeat 0 {
+      exec.record 0
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{repeats nothing; expected a command}}
+    exec.repeat 2 {
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 {
+    // expected-error @+1 {{is inside of 8 repeats; no more may surround a command}}
+    exec.repeat 1 {
+      exec.record 0
+    }
+    } } } } } } } }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 2 {
+      exec.fill "t" %t : 16
+      // expected-error @+1 {{is not a command of a program}}
+      %c = weir.constant dense<0.0> : tensor<4xf32>
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  %s = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 2 {
+      exec.copy "t" %s to %t : 16
+      // expected-error @+1 {{expects parent op 'exec.program'}}
+      exec.tensor 0 "t" %t : tensor<4xf32>
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 3 {
+      // expected-error @+1 {{needs 8 bytes at byte 16 of a buffer of 16}}
+      exec.fill "t" %t[0 step [8]] : 8
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-note @+1 {{the buffer}}
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 3 {
+      // expected-error @+1 {{needs 8 bytes at byte -8 of a buffer of 16}}
+      exec.fill "t" %t[8 step [-8]] : 8
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{has 1 steps; expected one for each of the 0 repeats around it}}
+    exec.fill "t" %t[0 step [8]] : 8
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 3 {
+      // expected-error @+1 {{moves a view by 2 bytes, where no 'f32' can lie}}
+      exec.launch "t" by "k"() -> (%t[0 step [2]] : tensor<2xf32>) {}
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 3 {
+      // expected-error @+1 {{records value -1; expected at least 1}}
+      exec.record 0 value 3 step [-2]
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+    exec.repeat 3 {
+      // expected-error @+1 {{has values beyond 2147483647}}
+      exec.wait 0 value 3 step [2147483647]
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{says for 2 results what they overwrite; it has 1}}
+    exec.launch "t" by "k"(%t : tensor<4xf32>) -> (%t : tensor<4xf32>) {} overwrites [0, -1]
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{result 0 overwrites operand 1; expected -1 or one of 1 operands}}
+    exec.launch "t" by "k"(%t : tensor<4xf32>) -> (%t : tensor<4xf32>) {} overwrites [1]
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{result 0 of type tensor<4xf32> overwrites operand 0 of type tensor<2x2xf32>; expected the same type}}
+    exec.launch "t" by "k"(%t : tensor<2x2xf32>) -> (%t : tensor<4xf32>) {} overwrites [0]
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects an event from 0 to 16777215, found 16777216}}
+    exec.record 16777216
   }
 }

@@ -16,6 +16,8 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
   %w = exec.parameter @w on "cpu:0" : tensor<8x4xf32>
   // CHECK-NEXT: %s = exec.variable @state on "cpu:1" : tensor<4xf32>
   %s = exec.variable @state on "cpu:1" : tensor<4xf32>
+  // CHECK-NEXT: %s1 = exec.version %s
+  %s1 = exec.version %s
   // CHECK-NEXT: %y = exec.scratch 16 bytes on "cpu:0" at 256
   %y = exec.scratch 16 bytes on "cpu:0" at 256
   // CHECK-NEXT: %t = exec.scratch 32 bytes on "cpu:0"{{$}}
@@ -53,15 +55,40 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
     exec.copy "y to cpu:1" crossing %y to %y1 : 0
     // CHECK-NEXT: exec.copy "z" %y1 to %z : 16
     exec.copy "z" %y1 to %z : 16
-    // CHECK-NEXT: exec.copy "half" %y1[8] to %s[4] : 8
-    exec.copy "half" %y1[8] to %s[4] : 8
+    // CHECK-NEXT: exec.copy "half" %y1[8] to %s1[4] : 8
+    exec.copy "half" %y1[8] to %s1[4] : 8
   }
 }
 
-// CHECK: exec.entry @alone on ["cpu:0"] isolated {
-exec.entry @alone on ["cpu:0"] isolated {
+// CHECK: exec.entry @alone on ["cpu:0"] isolated ["cpu:0"] in_flight 2 {
+exec.entry @alone on ["cpu:0"] isolated ["cpu:0"] in_flight 2 {
+  // CHECK-NEXT: %x = exec.input 0 "x" : tensor<8xf32>
+  %x = exec.input 0 "x" : tensor<8xf32>
+  // CHECK-NEXT: %y = exec.output 0 "y" on "cpu:0" : tensor<8xf32>
+  %y = exec.output 0 "y" on "cpu:0" : tensor<8xf32>
+  // CHECK-NEXT: %t = exec.scratch 64 bytes on "cpu:0" queue 1 at 0
+  %t = exec.scratch 64 bytes on "cpu:0" queue 1 at 0
+  // CHECK-NEXT: exec.arena 64 bytes on "cpu:0" queue 1 lower_bound 64
+  exec.arena 64 bytes on "cpu:0" queue 1 lower_bound 64
   // CHECK-NEXT: exec.program on "cpu:0" queue 1 {
-  // CHECK-NEXT: }
   exec.program on "cpu:0" queue 1 {
+    // CHECK-NEXT: exec.repeat 2 {
+    exec.repeat 2 {
+      // CHECK-NEXT: exec.wait 0 value -1 step [1]
+      exec.wait 0 value -1 step [1]
+      // CHECK-NEXT: exec.repeat 3 {
+      exec.repeat 3 {
+        // CHECK-NEXT: exec.copy "x" %x[0 step [16, 4]] to %t[4 step [24, 8]] : 4
+        exec.copy "x" %x[0 step [16, 4]] to %t[4 step [24, 8]] : 4
+        // CHECK-NEXT: exec.fill "clear" %t[0 step [24, 8]] : 4
+        exec.fill "clear" %t[0 step [24, 8]] : 4
+        // CHECK-NEXT: exec.launch "half" by "relu"(%t[4 step [24, 8]] : tensor<1xf32>, %t : tensor<1xf32>) -> (%y : tensor<1xf32>, %t[4 step [24, 8]] : tensor<1xf32>) {} overwrites [-1, 0]
+        exec.launch "half" by "relu"(%t[4 step [24, 8]] : tensor<1xf32>, %t : tensor<1xf32>) -> (%y : tensor<1xf32>, %t[4 step [24, 8]] : tensor<1xf32>) {} overwrites [-1, 0]
+        // CHECK-NEXT: exec.record 0 value 2 step [3, 1]
+        exec.record 0 value 2 step [3, 1]
+        // CHECK-NEXT: exec.record 1 step [3, 1]
+        exec.record 1 step [3, 1]
+      }
+    }
   }
 }

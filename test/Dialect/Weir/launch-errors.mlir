@@ -98,3 +98,35 @@ func.func @copied_flops(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = weir.launch "reorder"(%x) {} copies [#weir.element_copy<operand = 0, result = 0, dims = [2], from_offset = 0, from_strides = [1], to_offset = 0, to_strides = [1]>] : (tensor<2xf32>) -> tensor<2xf32> flops 2
   return %y : tensor<2xf32>
 }
+
+// -----
+
+func.func @overwrite_count(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expects a number for each of its 1 operands in 'overwritten_by', found 2}}
+  %y = weir.launch "eltwise"(%x) {} overwritten_by [0, 0] : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @overwrite_number(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expects -1 or one of its 1 results in 'overwritten_by', found 1}}
+  %y = weir.launch "eltwise"(%x) {} overwritten_by [1] : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @overwrite_type(%x: tensor<2xf32>) -> tensor<1x2xf32> {
+  // expected-error@below {{expects that a result overwrites an operand of its type, found 'tensor<1x2xf32>' over 'tensor<2xf32>'}}
+  %y = weir.launch "eltwise"(%x) {} overwritten_by [0] : (tensor<2xf32>) -> tensor<1x2xf32>
+  return %y : tensor<1x2xf32>
+}
+
+// -----
+
+func.func @overwrite_copies(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expects no 'overwritten_by', since it copies elements}}
+  %y = weir.launch "reorder"(%x) {} copies [#weir.element_copy<operand = 0, result = 0, dims = [2], from_offset = 0, from_strides = [1], to_offset = 0, to_strides = [1]>] overwritten_by [0] : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}

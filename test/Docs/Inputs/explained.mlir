@@ -1,6 +1,7 @@
 // A graph whose explanation has everything that one can have.
 weir.parameter @w : tensor<8x4xf32> = dense<0.5> : tensor<8x4xf32>
 weir.parameter @one : tensor<1xf32> = dense<1.0> : tensor<1xf32>
+weir.parameter @count : tensor<1xf32> = dense<1.0> : tensor<1xf32>
 func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x4xf32>, tensor<1024x1024xf32>) {
   %w = weir.read @w : tensor<8x4xf32>
   %half = weir.exp %w : tensor<8x4xf32>
@@ -8,5 +9,8 @@ func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x4xf32>, tensor<1024x1024xf32>)
   %y = weir.relu %p on "cpu:1" : tensor<2x4xf32>
   %one = weir.read @one : tensor<1xf32>
   %large = weir.expand %one {shape = [1024, 1024]} : tensor<1xf32>
+  %count = weir.read @count : tensor<1xf32>
+  %next = weir.add %count, %one : tensor<1xf32>, tensor<1xf32>
+  weir.assign @count, %next : tensor<1xf32>
   return %y, %large : tensor<2x4xf32>, tensor<1024x1024xf32>
 }

@@ -28,7 +28,7 @@ def tensor_bytes(text):
 
 
 def find_crossings(text):
-    """(value, reading device) -> bytes."""
+    """(value, reading device) -> (making device, bytes)."""
     makers, crossings, groups = {}, {}, 0
     for line in text.splitlines():
         match = GROUP.match(line.strip())
@@ -40,7 +40,7 @@ def find_crossings(text):
                                strict=True):
             maker = makers.get(value.partition("#")[0])
             if maker is not None and maker != device:
-                crossings[value, device] = size
+                crossings[value, device] = maker, size
         makers[name] = device
     if not groups or groups != text.count("= weir.group "):
         sys.exit(f"error: {text.count('weir.group ')} groups stand in the "
@@ -48,13 +48,16 @@ def find_crossings(text):
     return crossings
 
 
-def count_crossings(text):
-    """device -> {"crossings": n, "bytes": n}, of devices that read any."""
+def count_crossings(text, isolated=None):
+    """device -> {"crossings": n, "bytes": n}, of devices that read any. Bytes
+    count that cross to or from one of the `isolated` devices; without a list,
+    all do."""
     counts = {}
-    for (_, device), size in find_crossings(text).items():
+    for (_, device), (maker, size) in find_crossings(text).items():
         entry = counts.setdefault(device, {"crossings": 0, "bytes": 0})
         entry["crossings"] += 1
-        entry["bytes"] += size
+        if isolated is None or not isolated.isdisjoint((maker, device)):
+            entry["bytes"] += size
     return counts
 
 

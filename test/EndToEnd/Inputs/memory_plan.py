@@ -27,7 +27,7 @@ REPEATS = 2
 PLACEMENTS = (
     {"devices": "cpu:0"},
     {"devices": "cpu:0-1", "placement": "random:1"},
-    {"devices": "cpu:0-1", "placement": "random:2", "isolated": True},
+    {"devices": "cpu:0-1", "placement": "random:2", "isolated": "all"},
 )
 ARENA = re.compile(r"@(\S+) (\S+): (\d+) bytes, lower bound (\d+), ratio (\S+)")
 

@@ -9,7 +9,7 @@ import subprocess
 from batch import Batch, check
 from networks import prepare_networks
 
-PLACEMENT = {"devices": "cpu:0-3", "placement": "random:2", "isolated": True}
+PLACEMENT = {"devices": "cpu:0-3", "placement": "random:2", "isolated": "all"}
 VERIFY = "--pass-pipeline=builtin.module(exec.entry(exec-verify-schedule))"
 
 

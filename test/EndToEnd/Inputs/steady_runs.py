@@ -13,7 +13,9 @@ REPEATS, CALLERS = 100, 8
 PLACEMENTS = (
     {"devices": "cpu:0"},
     {"devices": "cpu:0-3", "placement": "random:4"},
-    {"devices": "cpu:0-1", "placement": "random:5", "isolated": True},
+    {"devices": "cpu:0-1", "placement": "random:5", "isolated": "all"},
+    {"devices": "cpu:0-2", "placement": "random:6", "isolated": "cpu:2",
+     "in_flight": 3},
 )
 
 

@@ -15,6 +15,7 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
   %z = exec.output 0 "z" on "cpu:1" : tensor<2x4xf32>
   %w = exec.parameter @w on "cpu:0" : tensor<4xf32>
   %mask = exec.variable @mask on "cpu:0" : tensor<4xi1>
+  %mask1 = exec.version %mask
   %a = exec.scratch 32 bytes on "cpu:0" at 0
   %b = exec.scratch 32 bytes on "cpu:0" at 256
   %b1 = exec.alias %b on "cpu:1"
@@ -24,7 +25,7 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
     exec.launch "first" by "binary"(%x : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%a : tensor<2x4xf32>) {algorithm = "binary_add"} flops 8
     exec.launch "second" by "binary"(%a : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%b : tensor<2x4xf32>) {algorithm = "binary_add"} flops 8
     exec.record 0
-    exec.fill "clear" %mask : 4
+    exec.fill "clear" %mask1 : 4
   }
   exec.program on "cpu:1" queue 0 {
     exec.wait 0
@@ -38,17 +39,19 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
 // CHECK-NEXT: 1 mask: 4xi1, 4 bytes
 // CHECK: device cpu:0: 3 threads
 // CHECK-NEXT: device cpu:1: 3 threads
-// CHECK: input x: 2x4xf32
-// CHECK-NEXT: output z: 2x4xf32
-// CHECK-NEXT: groups on cpu:0: 1
-// CHECK-NEXT: groups on cpu:1: 2
-// CHECK-NEXT: arena 0 on cpu:0: 512 bytes, lower bound 288
+// CHECK-NEXT: variable mask on cpu:0
 // CHECK-NEXT: kernel 0 binary: (2x4xf32, 4xf32) -> (2x4xf32)
 // CHECK-NEXT: 8 flops
 // CHECK-NEXT: "algorithm" = "binary_add"
 // CHECK-NEXT: kernel 1 binary: (2x2xf32, 2xf32) -> (2x2xf32 strides [1, 2])
 // CHECK-NEXT: "scale" = 0.5
 // CHECK-NEXT: then binary_add alpha 2 beta 0 with operand 1
+// CHECK-NEXT: entry main
+// CHECK-NEXT: input x: 2x4xf32
+// CHECK-NEXT: output z: 2x4xf32
+// CHECK-NEXT: groups on cpu:0: 1
+// CHECK-NEXT: groups on cpu:1: 2
+// CHECK-NEXT: arena 0 on cpu:0: 512 bytes, lower bound 288
 // CHECK: 0 launch first: kernel 0 binary (input x, parameter w) -> (arena 0+0)
 // CHECK-NEXT: 1 launch second: kernel 0 binary (arena 0+0, parameter w) -> (arena 0+256)
 // CHECK-NEXT: 2 record second: event 0

@@ -22,8 +22,12 @@ namespace {
 Command work(std::vector<ByteRange> reads, std::vector<ByteRange> writes) {
   return {CommandKind::Work, 0, std::move(reads), std::move(writes)};
 }
-Command record(uint32_t event) { return {CommandKind::Record, event, {}, {}}; }
-Command waitFor(uint32_t event) { return {CommandKind::Wait, event, {}, {}}; }
+Command record(uint32_t event, int64_t value = 1) {
+  return {CommandKind::Record, event, {}, {}, {}, value};
+}
+Command waitFor(uint32_t event, int64_t value = 1) {
+  return {CommandKind::Wait, event, {}, {}, {}, value};
+}
 
 /// `numBuffers` buffers in no arena.
 Schedule makeSchedule(size_t numBuffers,
@@ -36,6 +40,15 @@ std::vector<std::string> messages(const Schedule &schedule) {
   std::vector<std::string> out;
   for (const Finding &finding : verifySchedule(schedule))
     out.push_back(finding.toString());
+  return out;
+}
+
+/// The findings about two commands that are not ordered.
+std::vector<Finding> hazards(const Schedule &schedule) {
+  std::vector<Finding> out = verifySchedule(schedule);
+  std::erase_if(out, [](const Finding &finding) {
+    return finding.kind > FindingKind::WriteAfterWrite;
+  });
   return out;
 }
 
@@ -167,6 +180,48 @@ TEST(VerifyScheduleTest, eventsOrderQueues) {
   EXPECT_EQ(findings[0].end, 64u);
 }
 
+// A wait is for the first record that is large enough; one for a value below 1
+// is for none.
+TEST(VerifyScheduleTest, valuesOrderQueues) {
+  auto kindsOf = [](int64_t value) {
+    std::vector<FindingKind> out;
+    for (const Finding &finding : verifySchedule(
+             makeSchedule(2, {{work({}, {{0, 0, 8}}), record(0, 2),
+                               work({}, {{1, 0, 8}}), record(0, 5)},
+                              {waitFor(0, value), work({{0, 0, 8}}, {}),
+                               work({{1, 0, 8}}, {})}})))
+      out.push_back(finding.kind);
+    return out;
+  };
+  EXPECT_EQ(kindsOf(-3).size(), 2u);
+  EXPECT_EQ(kindsOf(0).size(), 2u);
+  EXPECT_EQ(kindsOf(1).size(), 1u);
+  EXPECT_EQ(kindsOf(2).size(), 1u);
+  EXPECT_EQ(kindsOf(3).size(), 0u);
+  EXPECT_EQ(kindsOf(5).size(), 0u);
+  EXPECT_EQ(kindsOf(6), std::vector{FindingKind::NeverRecorded});
+}
+
+// Values of an event grow, in one queue.
+TEST(VerifyScheduleTest, valuesGrow) {
+  EXPECT_EQ(
+      messages(makeSchedule(0, {{record(0), record(0, 3), record(0, 2)}})),
+      Messages{"queue 0 command 2 records value 2 of event 0 again, after "
+               "queue 0 command 1"});
+  EXPECT_EQ(
+      messages(makeSchedule(0, {{record(0)}, {record(0, 2)}})),
+      Messages{"queue 1 command 0 records value 2 of event 0 again, after "
+               "queue 0 command 0"});
+  EXPECT_EQ(
+      messages(makeSchedule(0, {{record(0), waitFor(1, 2), record(0, 2)},
+                                {record(1), waitFor(0, 2), record(1, 2)}})),
+      (Messages{"deadlock: queue 0 command 1 waits for value 2 of event "
+                "1, but its record queue 1 command 2 waits for it in turn",
+                "deadlock: queue 1 command 1 waits for value 2 of event "
+                "0, but its record queue 0 command 2 waits for it in "
+                "turn"}));
+}
+
 // Order passes through a third queue.
 TEST(VerifyScheduleTest, orderIsTransitive) {
   Schedule schedule = makeSchedule(1, {{work({}, {{0, 0, 8}}), record(0)},
@@ -265,7 +320,7 @@ TEST(VerifyScheduleTest, agreesWithReachability) {
       back[at] = id;
     Reachability order(program.sizes, program.edges);
     std::vector<PlainAccess> accesses = accessesOf(schedule, ids);
-    std::vector<Finding> findings = verifySchedule(schedule);
+    std::vector<Finding> findings = hazards(schedule);
     numFindings += !findings.empty();
     numClean += findings.empty();
 
@@ -315,10 +370,10 @@ TEST(VerifyScheduleTest, handlesLongPrograms) {
   for (uint32_t q = 0; q < numQueues; ++q)
     for (uint32_t s = 0; s < length; ++s) {
       std::vector<Command> &queue = schedule.queues[q];
-      Command launch = work({}, {{4 * q + s % 4, 0, 4096}});
+      Command launch = work({}, {{4 * q + s % 4, 0, 4096, s / 4}});
       if (q > 0) {
         queue.push_back(waitFor((q - 1) * length + s));
-        launch.reads.push_back({4 * (q - 1) + s % 4, 0, 4096});
+        launch.reads.push_back({4 * (q - 1) + s % 4, 0, 4096, s / 4});
       }
       if (q + 1 < numQueues && s >= 4)
         queue.push_back(waitFor((q + 1) * length + s - 4));

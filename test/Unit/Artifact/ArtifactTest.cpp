@@ -41,9 +41,10 @@ TEST(ArtifactTest, roundTrips) {
               small.blobs[i]);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(bytes.data()) % blobAlignment, 0u);
   }
-  const Entry &entry = *artifact->model().variants()->Get(0)->entries()->Get(0);
+  const Variant &variant = *artifact->model().variants()->Get(0);
+  const Entry &entry = *variant.entries()->Get(0);
   EXPECT_EQ(entry.programs()->Get(1)->commands()->Get(1)->bytes(), 32u);
-  const Kernel &kernel = *entry.kernels()->Get(1);
+  const Kernel &kernel = *variant.kernels()->Get(1);
   EXPECT_EQ(toTensorDesc(*kernel.operands()->Get(0)),
             TensorDesc::rowMajor(DType::F32, {2, 4}));
   AttrMap attrs = toAttrMap(kernel.attributes());
@@ -79,16 +80,23 @@ TEST(ArtifactTest, writesFiles) {
   std::filesystem::remove(path);
 }
 
-// A newer file is refused by its version, not as damaged.
-TEST(ArtifactTest, refusesNewerVersions) {
+// A newer or older file is refused by its version, not as damaged, with what to
+// do.
+TEST(ArtifactTest, refusesOtherVersions) {
   auto file = SmallModel().serialized();
-  uint32_t version = formatVersion + 1;
-  std::memcpy(file.data() + offsetof(FileHeader, version), &version,
-              sizeof(version));
-  fixChecksum(file);
-  EXPECT_TRUE(contains(refusal(file), "format version 2")) << refusal(file);
-  EXPECT_EQ(Artifact::fromBytes(file).status().code(),
-            StatusCode::Unimplemented);
+  auto refusalOf = [&](uint32_t version) {
+    std::memcpy(file.data() + offsetof(FileHeader, version), &version,
+                sizeof(version));
+    fixChecksum(file);
+    EXPECT_EQ(Artifact::fromBytes(file).status().code(),
+              StatusCode::Unimplemented);
+    return refusal(file);
+  };
+  EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "format version 3"));
+  EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "update Weir"));
+  EXPECT_TRUE(contains(refusalOf(1), "format version 1"));
+  EXPECT_TRUE(contains(refusalOf(1), "; compile the model again with this "
+                                     "version"));
 }
 
 // Files of other kinds, cut off files and files with more behind them are each

@@ -24,16 +24,27 @@ TEST(DumpTest, textShowsThePlan) {
        {"0 w: 3x4xf32, 48 bytes at ",
         "device cpu:1: its share of the cores, "
         "own memory",
-        "input x: 2x3xf32", "output y: 2x4xf32",
+        "variant 0: 2 runs in flight",
+        "variable b on cpu:1",
+        "result 0 may overwrite operand 0",
+        "input x: 2x3xf32",
+        "output y: 2x4xf32 in the memory of cpu:1",
+        "arena 2 on cpu:0 queue 0: 64 bytes",
         "arena 0 on cpu:0: 128 bytes, lower bound 32",
         "kernel 0 matmul: (2x3xf32, 3x4xf32) -> (2x4xf32)",
-        "\n      56 flops\n", "\"axes\" = [0, 1]", "\"scale\" = 0.5\n",
+        "\n    56 flops\n",
+        "\"axes\" = [0, 1]",
+        "\"scale\" = 0.5\n",
         "then eltwise_relu alpha 0 beta 0",
-        "program on cpu:1 queue 1: 3 commands",
+        "program on cpu:1 queue 1: 6 commands",
+        "\n      2 repeat product: 4 trips of 1 command\n",
+        "\n        3 fill product: arena 2+0 step [8], 8 bytes\n",
+        "record product: event 0\n",
+        "record product to cpu:1: event 1 value 1 step [2]",
         "0 launch product: kernel 0 matmul (input x, parameter w) -> "
         "(arena 0+64)",
         "copy product to cpu:1: arena 0+64 -> arena 1+0, 32 bytes, crossing",
-        "wait sum: event 1",
+        "wait sum: event 1 value 3",
         "tensor product: 2x4xf32 at arena 0+64 behind product\n",
         "tensor product to cpu:1: inside of sum\n",
         "tensor product to cpu:1: not computed by a run\n"})
@@ -46,13 +57,24 @@ TEST(DumpTest, jsonShowsThePlan) {
   ASSERT_TRUE(artifact.isOk());
   auto root = nlohmann::json::parse(dumpJson(*artifact));
   EXPECT_EQ(root["blobs"][0]["tensor"]["dims"], (std::vector<int>{3, 4}));
-  auto &entry = root["variants"][0]["entries"][0];
+  auto &variant = root["variants"][0];
+  EXPECT_EQ(variant["frames"], 2);
+  EXPECT_EQ(variant["kernels"][0]["flops"], 56);
+  EXPECT_EQ(variant["kernels"][1]["flops"], 0);
+  EXPECT_EQ(variant["kernels"][1]["attributes"]["scale"][0], 0.5);
+  EXPECT_EQ(variant["kernels"][1]["overwrites"][0], 0);
+  EXPECT_EQ(variant["variables"][0]["blob"], 1);
+  auto &entry = variant["entries"][0];
   EXPECT_EQ(entry["name"], "main");
   EXPECT_EQ(entry["arenas"][0]["lower_bound"], 32);
   EXPECT_EQ(entry["programs"][1]["commands"][1]["crossing"], true);
-  EXPECT_EQ(entry["kernels"][0]["flops"], 56);
-  EXPECT_EQ(entry["kernels"][1]["flops"], 0);
-  EXPECT_EQ(entry["kernels"][1]["attributes"]["scale"][0], 0.5);
+  EXPECT_EQ(entry["programs"][1]["commands"][4]["value"], -1);
+  EXPECT_EQ(entry["programs"][1]["commands"][4]["strides"], 3);
+  EXPECT_EQ(entry["strides"][3], 2);
+  EXPECT_EQ(entry["events"][1], 4);
+  EXPECT_EQ(entry["views"][8]["strides"], 1);
+  EXPECT_EQ(entry["arenas"][2]["per_frame"], false);
+  EXPECT_EQ(entry["outputs"][0]["space"], 2);
   EXPECT_EQ(entry["buffers"][4]["kind"], "Variable");
   EXPECT_EQ(entry["tensors"][1]["name"], "sum");
   EXPECT_EQ(entry["tensors"][1]["view"], 7);

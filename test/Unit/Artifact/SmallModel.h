@@ -16,17 +16,22 @@
 
 namespace weir::artifact {
 
-/// Two devices: cpu:0 multiplies x by the parameter w, the product is copied to
-/// cpu:1, which adds the variable b and writes y.
+/// Two devices: cpu:0, in the host's memory, multiplies x by the parameter w.
+/// The product is copied to cpu:1, which has its own memory, adds the variable
+/// b and writes y there. Repeats clear scratch and count an event up.
 struct SmallModel {
   ModelT model;
   std::vector<std::vector<std::byte>> blobs;
 
   SmallModel();
-  EntryT &entry() { return *model.variants[0]->entries[0]; }
+  VariantT &variant() { return *model.variants[0]; }
+  KernelT &kernel(size_t index) { return *variant().kernels[index]; }
+  EntryT &entry() { return *variant().entries[0]; }
   Command &command(size_t program, size_t index) {
     return entry().programs[program]->commands[index];
   }
+  void setIndex(size_t program, size_t index, uint32_t value);
+  void setValue(size_t program, size_t index, int32_t value);
   std::vector<BlobBytes> blobBytes() const {
     return {blobs.begin(), blobs.end()};
   }

@@ -55,7 +55,7 @@ std::vector<std::byte> serialized(const Model &model) {
   }
   const uint32_t y = plan.output("y", size(model.result));
   plan.on(0).launch("op", model.kernel, operands, {y}, model.attrs);
-  artifact::KernelT &kernel = *plan.entry().kernels[0];
+  artifact::KernelT &kernel = *plan.variant().kernels[0];
   for (size_t i = 0; i < model.operands.size(); ++i)
     kernel.operands[i] = type(model.operands[i], model.dtype);
   kernel.results[0] = type(model.result, model.dtype);

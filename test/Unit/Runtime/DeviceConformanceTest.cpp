@@ -50,26 +50,28 @@ protected:
 /// Steps under way on one queue.
 class Work {
 public:
-  Work &launch(Kernel &kernel, void *const *slots = nullptr) {
+  /// `addresses` are those of all steps.
+  explicit Work(std::vector<void *> addresses = {})
+      : slots(std::move(addresses)) {}
+  Work &launch(Kernel &kernel, uint32_t slot = 0) {
     Step step;
     step.kind = StepKind::Launch;
     step.kernel = &kernel;
-    step.slots = slots;
+    step.slot = slot;
     return add(step);
   }
-  Work &move(StepKind kind, void *const *slots, uint64_t bytes,
-             bool crossing = false) {
+  Work &move(StepKind kind, uint64_t bytes, bool crossing = false) {
     Step step;
     step.kind = kind;
-    step.slots = slots;
     step.bytes = bytes;
     step.crossing = crossing;
     return add(step);
   }
-  Work &event(StepKind kind, Event &event) {
+  Work &event(StepKind kind, Event &event, int64_t value = 1) {
     Step step;
     step.kind = kind;
     step.event = &event;
+    step.value = value;
     return add(step);
   }
   void submit(DeviceQueue &queue, RunControl &run) { queue.submit(ready(run)); }
@@ -87,9 +89,11 @@ private:
     list.infos = infos;
     submission.list = &list;
     submission.run = &run;
+    submission.slots = slots.data();
     submission.context = &done;
-    submission.onComplete = [](void *done) {
-      static_cast<Completion *>(done)->notify();
+    submission.onComplete = [](Submission &submission) {
+      (void)submission.run->leave(submission.hasEntered);
+      static_cast<Completion *>(submission.context)->notify();
     };
     return submission;
   }
@@ -99,6 +103,7 @@ private:
     return *this;
   }
   KernelSpec spec;
+  std::vector<void *> slots;
   std::vector<Step> steps;
   std::vector<StepInfo> infos;
   CommandList list;
@@ -168,12 +173,11 @@ TEST_P(DeviceConformance, CopiesAndFills) {
   auto from = *devices[0]->allocate(16);
   auto to = *devices[1]->allocate(16);
   ASSERT_TRUE(devices[0]->copyFromHost(from->data(), text.data(), 16).isOk());
-  void *slots[] = {from->data(), to->data()};
   RunControl run;
-  run.reset(1);
-  Work work;
-  work.move(StepKind::Copy, slots, 16, true)
-      .move(StepKind::Fill, slots, 8)
+  run.reset(0);
+  Work work({from->data(), to->data()});
+  work.move(StepKind::Copy, 16, true)
+      .move(StepKind::Fill, 8)
       .submit(queue(1, 1), run);
   const QueueCounters counters = work.finish();
   EXPECT_TRUE(run.takeStatus().isOk());
@@ -195,7 +199,7 @@ TEST_P(DeviceConformance, LaunchesInOrder) {
     expected.push_back(i);
   }
   RunControl run;
-  run.reset(1);
+  run.reset(0, 3);
   Work works[3];
   for (int i = 0; i < 300; ++i)
     works[i / 100].launch(kernels[i]);
@@ -213,9 +217,9 @@ TEST_P(DeviceConformance, EventsOrderQueues) {
   std::vector<int> log, expected;
   Recorder ping(log, 0), pong(log, 1);
   std::vector<Event> toPong(numTurns), toPing(numTurns);
-  for (uint32_t epoch = 1; epoch <= 3; ++epoch) {
+  for (uint32_t base = 0; base < 3; ++base) {
     RunControl run;
-    run.reset(epoch);
+    run.reset(base, 2);
     Work one, two;
     for (int i = 0; i < numTurns; ++i) {
       one.launch(ping)
@@ -250,15 +254,15 @@ TEST_P(DeviceConformance, PreparesInOnePlace) {
   EXPECT_NE(outer, std::thread::id());
 }
 
-// The first error is kept, later launches are skipped, and events are still
-// signalled, so that a waiting queue continues.
+// The first error is kept, later launches are skipped, and a waiting queue
+// ends, although its event is not signalled.
 TEST_P(DeviceConformance, AnErrorCancelsTheRest) {
   std::vector<int> log;
   Recorder recorder(log, 0);
   Failing failing;
   Event event;
   RunControl run;
-  run.reset(1);
+  run.reset(0, 2);
   Work one, two;
   one.launch(failing).launch(recorder).event(StepKind::Record, event);
   two.event(StepKind::Wait, event).launch(recorder);
@@ -280,9 +284,9 @@ TEST_P(DeviceConformance, RunsOnTheCaller) {
   std::vector<int> log;
   Recorder recorder(log, 1);
   Failing failing;
-  for (uint32_t epoch = 1; epoch <= 2; ++epoch) {
+  for (uint32_t base = 0; base < 2; ++base) {
     RunControl run;
-    run.reset(epoch);
+    run.reset(base);
     Work work;
     work.launch(recorder).launch(failing).launch(recorder);
     if (!work.runHere(queue(0), run)) {
@@ -294,7 +298,7 @@ TEST_P(DeviceConformance, RunsOnTheCaller) {
     EXPECT_EQ(log, std::vector<int>{1});
     log.clear();
     // The queue's own thread works as before.
-    run.reset(epoch);
+    run.reset(base);
     Work other;
     other.launch(recorder).submit(queue(0), run);
     other.finish();
@@ -308,13 +312,13 @@ TEST_P(DeviceConformance, WorksAfterCancellation) {
   std::vector<int> log;
   Recorder recorder(log, 7);
   RunControl run;
-  run.reset(1);
+  run.reset(0);
   run.fail(Status(StatusCode::Cancelled, "not wanted"));
   Work cancelled;
   cancelled.launch(recorder).submit(queue(0), run);
   EXPECT_EQ(cancelled.finish().launches, 0u);
   EXPECT_EQ(run.takeStatus().code(), StatusCode::Cancelled);
-  run.reset(2);
+  run.reset(1);
   Work work;
   work.launch(recorder).submit(queue(0), run);
   work.finish();
@@ -327,7 +331,7 @@ TEST_P(DeviceConformance, FinishesBeforeItIsDestroyed) {
   std::vector<int> log;
   Recorder recorder(log, 1);
   RunControl run;
-  run.reset(1);
+  run.reset(0, 20);
   Work works[20];
   for (Work &work : works)
     work.launch(recorder).submit(queue(0), run);

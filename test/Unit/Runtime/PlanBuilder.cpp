@@ -27,8 +27,18 @@ static TensorDesc vectorDesc(int64_t size) {
 PlanBuilder::PlanBuilder() {
   root.producer = "test";
   root.variants.push_back(std::make_unique<artifact::VariantT>());
-  root.variants[0]->entries.push_back(std::make_unique<artifact::EntryT>());
-  entry().name = "main";
+  beginEntry("main");
+}
+
+void PlanBuilder::beginEntry(const std::string &name) {
+  auto &entries = variant().entries;
+  entries.push_back(std::make_unique<artifact::EntryT>());
+  entry().name = name;
+  entry().num_groups.resize(variant().devices.size());
+  entry().strides.push_back(0);
+  sizes.clear();
+  arenas.clear();
+  programs.clear();
 }
 
 uint16_t PlanBuilder::device(const std::string &name, bool isolated,
@@ -37,19 +47,23 @@ uint16_t PlanBuilder::device(const std::string &name, bool isolated,
   device->name = name;
   device->isolated = isolated;
   device->threads = threads;
-  auto &devices = root.variants[0]->devices;
+  auto &devices = variant().devices;
   devices.push_back(std::move(device));
   entry().num_groups.push_back(0);
   return static_cast<uint16_t>(devices.size() - 1);
 }
 
-uint32_t PlanBuilder::addBuffer(BufferKind kind, uint32_t index,
-                                uint16_t device, int64_t size,
-                                uint64_t offset) {
+uint16_t PlanBuilder::spaceOf(uint16_t device) const {
+  return static_cast<uint16_t>(artifact::spaceOfDevice(
+      device, root.variants[0]->devices[device]->isolated));
+}
+
+uint32_t PlanBuilder::addBuffer(BufferKind kind, uint32_t index, uint16_t space,
+                                int64_t size, uint64_t offset) {
   auto buffer = std::make_unique<artifact::BufferT>();
   buffer->kind = kind;
   buffer->index = index;
-  buffer->device = device;
+  buffer->space = space;
   buffer->offset = offset;
   buffer->bytes = static_cast<uint64_t>(size) * sizeof(float);
   entry().buffers.push_back(std::move(buffer));
@@ -58,66 +72,116 @@ uint32_t PlanBuilder::addBuffer(BufferKind kind, uint32_t index,
 }
 
 static void addPort(std::vector<std::unique_ptr<artifact::PortT>> &ports,
-                    const std::string &name, int64_t size) {
+                    const std::string &name, int64_t size, uint16_t space) {
   auto port = std::make_unique<artifact::PortT>();
   port->name = name;
   port->type = artifact::fromTensorDesc(vectorDesc(size));
+  port->space = space;
   ports.push_back(std::move(port));
+}
+
+uint32_t PlanBuilder::addInput(const std::string &name, int64_t size,
+                               uint16_t space) {
+  addPort(entry().inputs, name, size, space);
+  return addBuffer(BufferKind::Input,
+                   static_cast<uint32_t>(entry().inputs.size()) - 1, space,
+                   size);
+}
+
+uint32_t PlanBuilder::addOutput(const std::string &name, int64_t size,
+                                uint16_t space) {
+  addPort(entry().outputs, name, size, space);
+  return addBuffer(BufferKind::Output,
+                   static_cast<uint32_t>(entry().outputs.size()) - 1, space,
+                   size);
 }
 
 uint32_t PlanBuilder::input(const std::string &name, int64_t size,
                             uint16_t device) {
-  addPort(entry().inputs, name, size);
-  return inputOn(static_cast<uint32_t>(entry().inputs.size()) - 1, size,
-                 device);
-}
-
-uint32_t PlanBuilder::inputOn(uint32_t port, int64_t size, uint16_t device) {
-  return addBuffer(BufferKind::Input, port, device, size);
+  return addInput(name, size, spaceOf(device));
 }
 
 uint32_t PlanBuilder::output(const std::string &name, int64_t size,
                              uint16_t device) {
-  addPort(entry().outputs, name, size);
-  return addBuffer(BufferKind::Output,
-                   static_cast<uint32_t>(entry().outputs.size()) - 1, device,
-                   size);
+  return addOutput(name, size, spaceOf(device));
+}
+
+uint32_t PlanBuilder::hostInput(const std::string &name, int64_t size) {
+  return addInput(name, size, artifact::hostSpace);
+}
+
+uint32_t PlanBuilder::hostOutput(const std::string &name, int64_t size) {
+  return addOutput(name, size, artifact::hostSpace);
+}
+
+uint32_t PlanBuilder::addBlob(const std::vector<float> &values,
+                              const std::string &name) {
+  auto blob = std::make_unique<artifact::BlobT>();
+  blob->name = name.empty() ? std::to_string(blobs.size()) : name;
+  blob->type =
+      artifact::fromTensorDesc(vectorDesc(static_cast<int64_t>(values.size())));
+  root.blobs.push_back(std::move(blob));
+  blobs.push_back(values);
+  return lastBlob();
 }
 
 uint32_t PlanBuilder::parameter(const std::vector<float> &values,
-                                uint16_t device, bool isVariable) {
-  const auto size = static_cast<int64_t>(values.size());
-  auto blob = std::make_unique<artifact::BlobT>();
-  blob->name = std::to_string(blobs.size());
-  blob->type = artifact::fromTensorDesc(vectorDesc(size));
-  root.blobs.push_back(std::move(blob));
-  blobs.push_back(values);
-  return addBuffer(isVariable ? BufferKind::Variable : BufferKind::Parameter,
-                   lastBlob(), device, size);
+                                uint16_t device) {
+  return parameterOn(addBlob(values, ""), device);
 }
 
 uint32_t PlanBuilder::parameterOn(uint32_t blob, uint16_t device) {
-  return addBuffer(BufferKind::Parameter, blob, device,
+  return addBuffer(BufferKind::Parameter, blob, spaceOf(device),
                    static_cast<int64_t>(blobs[blob].size()));
 }
 
-uint32_t PlanBuilder::arenaOf(uint16_t device) {
-  auto [at, isNew] =
-      arenas.try_emplace(device, static_cast<uint32_t>(entry().arenas.size()));
+uint32_t PlanBuilder::variable(const std::vector<float> &values,
+                               uint16_t device, const std::string &name) {
+  auto variable = std::make_unique<artifact::VariableT>();
+  variable->blob = addBlob(values, name);
+  variable->device = device;
+  variant().variables.push_back(std::move(variable));
+  return variableOn(lastVariable());
+}
+
+uint32_t PlanBuilder::variableOn(uint32_t variable) {
+  const artifact::VariableT &of = *variant().variables[variable];
+  return addBuffer(BufferKind::Variable, variable, spaceOf(of.device),
+                   static_cast<int64_t>(blobs[of.blob].size()));
+}
+
+uint32_t PlanBuilder::arenaOf(uint16_t device, bool isPerFrame) {
+  auto [at, isNew] = arenas.try_emplace(
+      {device, isPerFrame}, static_cast<uint32_t>(entry().arenas.size()));
   if (isNew) {
     entry().arenas.push_back(std::make_unique<artifact::ArenaT>());
     entry().arenas.back()->device = device;
+    entry().arenas.back()->per_frame = isPerFrame;
   }
   return at->second;
 }
 
-uint32_t PlanBuilder::scratch(int64_t size, uint16_t device) {
-  const uint32_t index = arenaOf(device);
+uint32_t PlanBuilder::addScratch(int64_t size, uint16_t device,
+                                 bool isPerFrame) {
+  const uint32_t index = arenaOf(device, isPerFrame);
   artifact::ArenaT &arena = *entry().arenas[index];
   const uint64_t offset = arena.bytes;
   arena.bytes += alignTo(static_cast<uint64_t>(size) * sizeof(float),
                          artifact::arenaAlignment);
-  return addBuffer(BufferKind::Scratch, index, device, size, offset);
+  return addBuffer(BufferKind::Scratch, index, spaceOf(device), size, offset);
+}
+
+uint32_t PlanBuilder::scratch(int64_t size, uint16_t device) {
+  return addScratch(size, device, true);
+}
+
+uint32_t PlanBuilder::queueScratch(int64_t size, uint16_t device) {
+  return addScratch(size, device, false);
+}
+
+uint32_t PlanBuilder::event(uint32_t largest) {
+  entry().events.push_back(largest);
+  return static_cast<uint32_t>(entry().events.size()) - 1;
 }
 
 PlanBuilder &PlanBuilder::on(uint16_t device, uint16_t queueIndex) {
@@ -132,43 +196,103 @@ PlanBuilder &PlanBuilder::on(uint16_t device, uint16_t queueIndex) {
   return *this;
 }
 
-void PlanBuilder::addCommand(Opcode opcode, const std::string &op,
-                             uint32_t index,
-                             const std::vector<uint32_t> &buffers,
-                             uint64_t bytes, bool crossing) {
+artifact::Command &PlanBuilder::addCommand(Opcode opcode, const std::string &op,
+                                           uint32_t index,
+                                           const std::vector<uint32_t> &buffers,
+                                           uint64_t bytes, bool crossing) {
   const auto firstView = static_cast<uint32_t>(entry().views.size());
   for (uint32_t buffer : buffers)
-    entry().views.emplace_back(buffer, 0);
+    entry().views.emplace_back(buffer, 0, 0);
   entry().names.push_back(op);
-  commands->emplace_back(
+  return commands->emplace_back(
       opcode,
       crossing ? static_cast<uint8_t>(artifact::CommandFlags::Crossing)
                : uint8_t(0),
       static_cast<uint32_t>(entry().names.size()) - 1, index, firstView,
-      static_cast<uint32_t>(buffers.size()), bytes);
+      static_cast<uint32_t>(buffers.size()), 0, 0, bytes);
 }
 
-void PlanBuilder::launch(const std::string &op, const std::string &kernelName,
-                         const std::vector<uint32_t> &operands,
-                         const std::vector<uint32_t> &results,
-                         const AttrMap &attrs) {
+/// `command` with another value and other strides.
+static artifact::Command changed(const artifact::Command &command,
+                                 int32_t value, uint32_t strides) {
+  return {command.opcode(),
+          command.flags(),
+          command.name(),
+          command.index(),
+          command.first_view(),
+          command.num_views(),
+          value,
+          strides,
+          command.bytes()};
+}
+
+void PlanBuilder::repeat(uint32_t trips) {
+  loops.push_back(commands->size());
+  addCommand(Opcode::Repeat, "repeat", trips, {}, 0, false);
+}
+
+void PlanBuilder::endRepeat() {
+  const size_t at = loops.back();
+  loops.pop_back();
+  artifact::Command &command = (*commands)[at];
+  command = changed(command, static_cast<int32_t>(commands->size() - at - 1),
+                    command.strides());
+}
+
+void PlanBuilder::move(int index, const std::vector<int64_t> &strides) {
+  artifact::Command &command = commands->back();
+  const auto first = static_cast<uint32_t>(entry().strides.size());
+  const int64_t unit = index < 0 ? 1 : static_cast<int64_t>(sizeof(float));
+  for (int64_t stride : strides)
+    entry().strides.push_back(stride * unit);
+  if (index < 0) {
+    command = changed(command, command.value(), first);
+    return;
+  }
+  artifact::View &view =
+      entry().views[command.first_view() + static_cast<uint32_t>(index)];
+  view = artifact::View(view.buffer(), first, view.byte_offset());
+}
+
+void PlanBuilder::addLaunch(const std::string &op,
+                            const std::string &kernelName,
+                            const std::vector<uint32_t> &operands,
+                            const std::vector<uint32_t> &results,
+                            const AttrMap &attrs, int64_t partSize) {
   auto kernel = std::make_unique<artifact::KernelT>();
   kernel->name = kernelName;
   kernel->attributes = artifact::fromAttrMap(attrs);
   std::vector<uint32_t> buffers = operands;
+  const auto typeOf = [&](uint32_t buffer) {
+    return artifact::fromTensorDesc(
+        vectorDesc(partSize ? partSize : sizes[buffer]));
+  };
   for (uint32_t buffer : operands)
-    kernel->operands.push_back(
-        artifact::fromTensorDesc(vectorDesc(sizes[buffer])));
+    kernel->operands.push_back(typeOf(buffer));
   for (uint32_t buffer : results) {
-    kernel->results.push_back(
-        artifact::fromTensorDesc(vectorDesc(sizes[buffer])));
+    kernel->results.push_back(typeOf(buffer));
     buffers.push_back(buffer);
   }
-  entry().kernels.push_back(std::move(kernel));
+  variant().kernels.push_back(std::move(kernel));
   ++entry().num_groups[queue.first];
   addCommand(Opcode::Launch, op,
-             static_cast<uint32_t>(entry().kernels.size()) - 1, buffers, 0,
+             static_cast<uint32_t>(variant().kernels.size()) - 1, buffers, 0,
              false);
+}
+
+void PlanBuilder::launch(const std::string &op, const std::string &kernel,
+                         const std::vector<uint32_t> &operands,
+                         const std::vector<uint32_t> &results,
+                         const AttrMap &attrs) {
+  addLaunch(op, kernel, operands, results, attrs, 0);
+}
+
+void PlanBuilder::launchOn(int64_t size, const std::string &op,
+                           const std::string &kernel,
+                           const std::vector<uint32_t> &operands,
+                           const std::vector<uint32_t> &results,
+                           const AttrMap &attrs) {
+  addLaunch(op, kernel, operands, results, attrs, size);
 }
 
 void PlanBuilder::copy(const std::string &op, uint32_t from, uint32_t to,
@@ -197,17 +321,21 @@ void PlanBuilder::tensor(const std::string &name, uint32_t buffer) {
   artifact::TensorT &tensor = addTensor(name);
   tensor.view = static_cast<int32_t>(entry().views.size());
   tensor.type = artifact::fromTensorDesc(vectorDesc(sizes[buffer]));
-  entry().views.emplace_back(buffer, 0);
+  entry().views.emplace_back(buffer, 0, 0);
 }
 
 void PlanBuilder::inside(const std::string &name) { addTensor(name); }
 
-void PlanBuilder::record(uint32_t event) {
-  addCommand(Opcode::Record, "record", event, {}, 0, false);
+void PlanBuilder::record(uint32_t event, int32_t value) {
+  artifact::Command &command =
+      addCommand(Opcode::Record, "record", event, {}, 0, false);
+  command = changed(command, value, 0);
 }
 
-void PlanBuilder::wait(uint32_t event) {
-  addCommand(Opcode::Wait, "wait", event, {}, 0, false);
+void PlanBuilder::wait(uint32_t event, int32_t value) {
+  artifact::Command &command =
+      addCommand(Opcode::Wait, "wait", event, {}, 0, false);
+  command = changed(command, value, 0);
 }
 
 [[noreturn]] static void refuse(const Status &status) {

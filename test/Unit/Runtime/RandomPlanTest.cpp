@@ -73,7 +73,7 @@ public:
       : graph(graph), numDevices(numDevices) {
     for (uint16_t d = 0; d < numDevices; ++d)
       plan.device(deviceName(d), /*isolated=*/true);
-    const uint32_t x = plan.input("x", width, 0);
+    const uint32_t x = plan.hostInput("x", width);
     at.assign(graph.operands.size(), std::vector<uint32_t>(numDevices, none));
     plan.on(0).copy("x", x, place(0, 0));
     sendToReaders(0);
@@ -133,7 +133,7 @@ private:
   void finish() {
     const size_t last = graph.operands.size() - 1;
     const uint16_t device = graph.device[last];
-    const uint32_t y = plan.output("y", width, device);
+    const uint32_t y = plan.hostOutput("y", width);
     plan.on(device).copy("y", at[last][device], y);
   }
 

@@ -193,7 +193,7 @@ TEST(Session, NotesScalarCode) {
 // Launches are listed with their kernels and implementations.
 TEST(Session, ListsLaunches) {
   PlanBuilder plan = diamond(false);
-  plan.entry().kernels[1]->flops = 8;
+  plan.variant().kernels[1]->flops = 8;
   const std::vector<LaunchInfo> launches = load(plan)->launches();
   ASSERT_EQ(launches.size(), 3u);
   EXPECT_EQ(launches[2].device, "test:1");

@@ -263,7 +263,7 @@ TEST(Session, KeepsVariablesBetweenRuns) {
   plan.device("test:0");
   const uint32_t x = plan.input("x", 2);
   const uint32_t y = plan.output("y", 2);
-  const uint32_t state = plan.parameter({10, 20}, 0, true);
+  const uint32_t state = plan.variable({10, 20});
   plan.on(0);
   plan.launch("sum", "add", {x, state}, {y});
   plan.copy("assign", y, state);

@@ -99,9 +99,9 @@ TEST(Session, TracesEveryQueue) {
   }
   EXPECT_EQ(rows, (std::vector<std::string>{"compute", "compute", "copy"}));
   EXPECT_EQ(spans, (std::vector<std::string>{
-                       "launch left", "wait wait", "launch join",
-                       "launch right", "record record", "wait wait",
-                       "crossing right", "record record"}));
+                       "copy x", "launch left", "wait wait", "launch join",
+                       "copy y", "copy x", "launch right", "record record",
+                       "wait wait", "crossing right", "record record"}));
 }
 
 // A trace has room for all steps of a run, however many.
@@ -128,7 +128,7 @@ TEST(Session, TracesLongPrograms) {
 // touches.
 TEST(Session, TracesWhatLaunchesAre) {
   PlanBuilder plan = diamond(false);
-  for (auto &kernel : plan.entry().kernels)
+  for (auto &kernel : plan.variant().kernels)
     kernel->flops = kernel->name == "add" ? 4 : 0;
   const auto json = traceOf(std::move(plan));
   for (const auto &event : json["traceEvents"]) {
@@ -163,11 +163,18 @@ private:
 PlanBuilder namedDiamond(bool isolated) {
   PlanBuilder plan = diamond(isolated);
   plan.on(0);
-  plan.tensor("sum", 2);
+  std::vector<artifact::Command> &one = plan.entry().programs[0]->commands;
+  const artifact::Command last = one.back();
+  // Behind the launch comes a copy to the host.
+  if (isolated)
+    one.pop_back();
+  plan.tensor("sum", isolated ? 5 : 1);
   plan.inside("product");
+  if (isolated)
+    one.push_back(last);
   plan.on(1);
   plan.entry().programs[1]->commands.pop_back();
-  plan.tensor("tripled", 4);
+  plan.tensor("tripled", 3);
   plan.record(0);
   return plan;
 }

@@ -48,19 +48,27 @@ PlanBuilder test::diamond(bool isolated, const std::string &left,
   PlanBuilder plan;
   const uint16_t one = plan.device("test:0", isolated);
   const uint16_t two = plan.device("test:1", isolated);
-  const uint32_t x = plan.input("x", 4, one);
-  const uint32_t xOnTwo = plan.inputOn(0, 4, two);
-  const uint32_t y = plan.output("y", 4, one);
+  const uint32_t x = plan.hostInput("x", 4);
+  const uint32_t y = plan.hostOutput("y", 4);
   const uint32_t doubled = plan.scratch(4, one);
   const uint32_t tripled = plan.scratch(4, two);
   const uint32_t arrived = isolated ? plan.scratch(4, one) : tripled;
   const uint32_t computed = plan.event(), crossed = plan.event();
-  plan.on(one);
-  plan.launch("left", left, {x}, {doubled}, affine(2));
+  const auto receive = [&](uint16_t device) {
+    plan.on(device);
+    if (!isolated)
+      return x;
+    const uint32_t received = plan.scratch(4, device);
+    plan.copy("x", x, received);
+    return received;
+  };
+  const uint32_t sum = isolated ? plan.scratch(4, one) : y;
+  plan.launch("left", left, {receive(one)}, {doubled}, affine(2));
   plan.wait(crossed);
-  plan.launch("join", "add", {doubled, arrived}, {y});
-  plan.on(two);
-  plan.launch("right", right, {xOnTwo}, {tripled}, affine(3));
+  plan.launch("join", "add", {doubled, arrived}, {sum});
+  if (isolated)
+    plan.copy("y", sum, y);
+  plan.launch("right", right, {receive(two)}, {tripled}, affine(3));
   plan.record(computed);
   plan.on(two, 1);
   plan.wait(computed);

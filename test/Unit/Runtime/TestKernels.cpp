@@ -17,6 +17,7 @@
 using namespace weir;
 using namespace weir::test;
 
+std::atomic<int> weir::test::numCounted{0};
 std::atomic<int> weir::test::numAtGate{0};
 std::atomic<std::thread::id> weir::test::lastThread;
 std::atomic<int> weir::test::numPrepared{0};
@@ -93,6 +94,17 @@ Status affine(const KernelSpec &spec, const KernelArgs &args) {
   for (int64_t i = 0; i < size(spec); ++i)
     result(spec, args)[i] = operand(args, 0)[i] * scale + shift;
   return Status::ok();
+}
+
+Status count(const KernelSpec &spec, const KernelArgs &args) {
+  ++numCounted;
+  return affine(spec, args);
+}
+
+Status sleep(const KernelSpec &spec, const KernelArgs &args) {
+  std::this_thread::sleep_for(
+      std::chrono::microseconds(spec.attrs.intOr("us", 0)));
+  return affine(spec, args);
 }
 
 Status fail(const KernelSpec &spec, const KernelArgs &) {
@@ -197,11 +209,13 @@ StatusOr<std::unique_ptr<Kernel>> preparePacked(const KernelSpec &spec,
 constexpr KernelTableEntry kernels[] = {
     {"add", prepare<add>},
     {"affine", prepare<affine>},
+    {"count", prepare<count>},
     {"fail", prepare<fail>},
     {"gate", prepare<gate>},
     {"nan", prepare<nan>},
     {"packed", preparePacked},
     {"scalar", prepareScalar},
+    {"sleep", prepare<sleep>},
     {"thread", prepare<thread>},
     {"throw", prepareThrow},
     {"throw_in_run", prepare<throwInRun>},

@@ -18,11 +18,13 @@ namespace weir::test {
 
 /// "add": the sum of all operands.
 /// "affine": operand 0 times attribute "scale" plus attribute "shift".
+/// "count": "affine" that counts its launches.
 /// "fail": an error with the attribute "message".
 /// "gate": copies operand 0 once the gate is open.
 /// "nan": NaN at element attribute "at", else operand 0.
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
 /// "scalar": "affine" that says it is the library's scalar code.
+/// "sleep": "affine" after as many microseconds as the attribute "us" says.
 /// "throw": throws when it is prepared.
 /// "throw_in_run": throws when it is run.
 /// "thread": "affine" that writes down which thread ran it.
@@ -44,6 +46,8 @@ public:
   GateCloser();
   ~GateCloser();
 };
+/// Launches of "count".
+extern std::atomic<int> numCounted;
 /// Launches that have reached a gate.
 extern std::atomic<int> numAtGate;
 /// The thread of the last "thread" kernel.

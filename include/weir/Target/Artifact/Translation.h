@@ -8,8 +8,10 @@
 #define WEIR_TARGET_ARTIFACT_TRANSLATION_H
 
 #include "weir/Artifact/Writer.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <deque>
 #include <memory>
@@ -18,7 +20,6 @@ namespace weir {
 
 class MappedFile;
 class SafeTensors;
-struct ModelTensors;
 
 /// A model and the bytes of its blobs, ready for `artifact::writeFile`.
 class ArtifactImage {
@@ -39,12 +40,15 @@ public:
   std::deque<std::vector<char>> values;
 };
 
+/// The tensors of the original model, by the symbols of its entries.
+using EntryTensors = llvm::StringMap<ModelTensors>;
+
 /// Translates the entries of `module`, and the parameters that they use, to one
 /// variant. The memory of the entries must be planned. Paths of parameter files
-/// are relative to the folder in the module's `weir.source_dir`. `tensors` are
-/// the tensors of the original model. Errors go to the context's handler.
+/// are relative to the folder in the module's `weir.source_dir`. Errors go to
+/// the context's handler.
 mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module,
-                                                   const ModelTensors &tensors);
+                                                   const EntryTensors &tensors);
 
 } // namespace weir
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Artifact/Format.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Support/Topology.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -29,15 +31,22 @@ static uint64_t bytesOf(Type type) {
 
 uint64_t InputOp::getByteSize() { return bytesOf(getType()); }
 bool InputOp::isWritable() { return false; }
+StringRef InputOp::getDevice() { return getHome().value_or(""); }
+StringRef OutputOp::getDevice() { return getHome().value_or(""); }
 uint64_t OutputOp::getByteSize() { return bytesOf(getType()); }
 uint64_t exec::ParameterOp::getByteSize() { return bytesOf(getType()); }
 bool exec::ParameterOp::isWritable() { return false; }
 uint64_t VariableOp::getByteSize() { return bytesOf(getType()); }
+bool VariableOp::isWritable() { return false; }
 uint64_t ScratchOp::getByteSize() { return getBytes(); }
 uint64_t AliasOp::getByteSize() {
   return getStorage(getSource()).getByteSize();
 }
 bool AliasOp::isWritable() { return false; }
+uint64_t VersionOp::getByteSize() {
+  return getStorage(getSource()).getByteSize();
+}
+StringRef VersionOp::getDevice() { return getStorage(getSource()).getDevice(); }
 
 /// Succeeds if `type` is a row-major tensor of static shape, as the caller
 /// binds it.
@@ -106,6 +115,23 @@ LogicalResult ScratchOp::verify() {
   return success();
 }
 
+LogicalResult VersionOp::verify() {
+  BufferOpInterface storage = getStorage(getSource());
+  if (getSource().getDefiningOp<AliasOp>())
+    return emitOpError("is of an alias; expected a version of the buffer "
+                       "itself");
+  if (!storage.isWritable() && !isa<VariableOp>(storage.getOperation())) {
+    InFlightDiagnostic error = emitOpError("is of a read-only buffer");
+    error.attachNote(storage->getLoc()) << "the buffer";
+    return error;
+  }
+  for (Operation *user : getSource().getUsers())
+    if (auto other = dyn_cast<VersionOp>(user); other && other != *this)
+      return emitOpError("is the second one of its buffer; make a version of "
+                         "the first one");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -123,11 +149,14 @@ private:
   LogicalResult verifyArena(ArenaOp arena);
   LogicalResult verifyPort(Operation *op, bool isOutput, uint64_t index);
   LogicalResult verifyPlace(ScratchOp scratch);
+  LogicalResult verifyAlias(AliasOp alias);
   LogicalResult verifyDeclaration(Operation &op);
 
   EntryOp entry;
-  /// The arena of each listed device, or null.
-  llvm::StringMap<ArenaOp> devices;
+  /// All listed devices. Isolated ones have their own space, `true`.
+  llvm::StringMap<bool> devices;
+  /// By device and queue; queue -1 for arenas of each run.
+  std::map<std::pair<StringRef, int64_t>, ArenaOp> arenas;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
 };
@@ -135,8 +164,17 @@ private:
 
 LogicalResult EntryVerifier::verifyDevices() {
   for (StringRef device : entry.getDevices().getAsValueRange<StringAttr>())
-    if (!devices.try_emplace(device).second)
+    if (!devices.try_emplace(device, false).second)
       return entry.emitOpError("lists device '") << device << "' twice";
+  for (StringRef device : entry.getIsolated().getAsValueRange<StringAttr>()) {
+    if (failed(verifyDevice(entry, device)))
+      return failure();
+    devices[device] = true;
+  }
+  if (int64_t frames = static_cast<int64_t>(entry.getInFlight());
+      frames < 1 || frames > artifact::maxFrames)
+    return entry.emitOpError("expects 'in_flight' from 1 to ")
+           << artifact::maxFrames << ", found " << frames;
   constexpr int64_t any = std::numeric_limits<int64_t>::max();
   std::tuple<StringRef, ArrayRef<int64_t>, int64_t> lists[] = {
       {"threads", entry.getThreads(), maxDeviceThreads},
@@ -172,6 +210,16 @@ LogicalResult EntryVerifier::verifyProgram(ProgramOp program) {
          << program.getQueue() << " of device " << program.getDeviceAttr();
 }
 
+/// The queue to which an arena, or that of a scratch buffer, belongs; -1 for
+/// arenas of each run.
+template <typename Op> static int64_t queueOf(Op op) {
+  return op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : -1;
+}
+
+static std::string describeQueue(std::optional<uint64_t> queue) {
+  return queue ? " queue " + std::to_string(*queue) : std::string();
+}
+
 LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
   if (failed(verifyDevice(arena, arena.getDevice())))
     return failure();
@@ -179,12 +227,10 @@ LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
     return arena.emitOpError("has ")
            << arena.getBytes() << " bytes, fewer than its lower bound of "
            << arena.getLowerBound();
-  ArenaOp &known = devices[arena.getDevice()];
-  if (known)
-    return arena.emitOpError("is the second one of device ")
-           << arena.getDeviceAttr();
-  known = arena;
-  return success();
+  if (arenas.try_emplace({arena.getDevice(), queueOf(arena)}, arena).second)
+    return success();
+  return arena.emitOpError("is the second one of device ")
+         << arena.getDeviceAttr() << describeQueue(arena.getQueue());
 }
 
 LogicalResult EntryVerifier::verifyPort(Operation *op, bool isOutput,
@@ -197,10 +243,12 @@ LogicalResult EntryVerifier::verifyPort(Operation *op, bool isOutput,
 LogicalResult EntryVerifier::verifyPlace(ScratchOp scratch) {
   if (!scratch.getOffset())
     return success();
-  ArenaOp arena = devices[scratch.getDevice()];
-  if (!arena)
+  auto known = arenas.find({scratch.getDevice(), queueOf(scratch)});
+  if (known == arenas.end())
     return scratch.emitOpError("has an offset, but device ")
-           << scratch.getDeviceAttr() << " has no arena";
+           << scratch.getDeviceAttr() << describeQueue(scratch.getQueue())
+           << " has no arena";
+  ArenaOp arena = known->second;
   uint64_t offset = *scratch.getOffset();
   if (offset <= arena.getBytes() &&
       scratch.getBytes() <= arena.getBytes() - offset)
@@ -218,16 +266,25 @@ LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
   auto buffer = dyn_cast<BufferOpInterface>(op);
   if (!buffer)
     return op.emitOpError("is not a buffer, arena or program of an entry");
-  if (failed(verifyDevice(&op, buffer.getDevice())))
+  if (!buffer.getDevice().empty() &&
+      failed(verifyDevice(&op, buffer.getDevice())))
     return failure();
   if (auto input = dyn_cast<InputOp>(op))
     return verifyPort(&op, false, input.getIndex());
   if (auto output = dyn_cast<OutputOp>(op))
     return verifyPort(&op, true, output.getIndex());
-  if (isa<AliasOp>(op) && entry.getIsolated())
-    return op.emitOpError("needs devices that share memory, but those of the "
-                          "entry are isolated");
+  if (auto alias = dyn_cast<AliasOp>(op))
+    return verifyAlias(alias);
   return success();
+}
+
+LogicalResult EntryVerifier::verifyAlias(AliasOp alias) {
+  StringRef from = getStorage(alias.getSource()).getDevice();
+  StringRef to = alias.getDevice();
+  if (from == to || (!devices.lookup(from) && !devices.lookup(to)))
+    return success();
+  return alias.emitOpError("needs devices that share memory, but ")
+         << (devices.lookup(to) ? to : from) << " is isolated; copy the bytes";
 }
 
 LogicalResult EntryVerifier::verify() {
@@ -241,6 +298,12 @@ LogicalResult EntryVerifier::verify() {
     if (failed(verifyPlace(scratch)))
       return failure();
   return success();
+}
+
+StringRef EntryOp::getSpace(StringRef device) {
+  return llvm::is_contained(getIsolated().getAsValueRange<StringAttr>(), device)
+             ? device
+             : StringRef();
 }
 
 LogicalResult EntryOp::verify() { return EntryVerifier(*this).verify(); }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "weir/Artifact/Format.h"
+#include "Steps.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -21,49 +21,92 @@ using namespace weir::exec;
 using UnresolvedOperands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 
 /// `%buffer[byte] : type`, the byte left out where 0.
+/// `[16 step [64, 8]]`, or nothing: an offset, and the bytes by which each trip
+/// moves it.
+static ParseResult parsePlace(OpAsmParser &parser, IntegerAttr &offset,
+                              DenseI64ArrayAttr &step) {
+  Builder &builder = parser.getBuilder();
+  int64_t number = 0;
+  SmallVector<int64_t> steps;
+  if (failed(parser.parseOptionalLSquare()))
+    return success();
+  auto parseStep = [&] { return parser.parseInteger(steps.emplace_back()); };
+  if (parser.parseInteger(number) ||
+      (succeeded(parser.parseOptionalKeyword("step")) &&
+       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                      parseStep)) ||
+      parser.parseRSquare())
+    return failure();
+  offset = builder.getI64IntegerAttr(number);
+  step = builder.getDenseI64ArrayAttr(steps);
+  return success();
+}
+
+static void printPlace(raw_ostream &out, int64_t offset,
+                       ArrayRef<int64_t> step) {
+  if (offset == 0 && step.empty())
+    return;
+  out << "[" << offset;
+  if (!step.empty()) {
+    out << " step [";
+    llvm::interleaveComma(step, out);
+    out << "]";
+  }
+  out << "]";
+}
+
+static void printPlace(OpAsmPrinter &printer, Operation *, IntegerAttr offset,
+                       DenseI64ArrayAttr step) {
+  printPlace(printer.getStream(), offset ? offset.getInt() : 0,
+             step ? step.asArrayRef() : ArrayRef<int64_t>());
+}
+
 static ParseResult parseView(OpAsmParser &parser, UnresolvedOperands &operands,
                              SmallVectorImpl<int64_t> &offsets,
-                             SmallVectorImpl<Attribute> &types) {
-  int64_t offset = 0;
+                             SmallVectorImpl<Attribute> &types,
+                             SmallVectorImpl<Attribute> &steps) {
+  IntegerAttr offset;
+  DenseI64ArrayAttr step;
   Type type;
-  if (parser.parseOperand(operands.emplace_back()))
+  if (parser.parseOperand(operands.emplace_back()) ||
+      parsePlace(parser, offset, step) || parser.parseColonType(type))
     return failure();
-  if (succeeded(parser.parseOptionalLSquare()) &&
-      (parser.parseInteger(offset) || parser.parseRSquare()))
-    return failure();
-  if (parser.parseColonType(type))
-    return failure();
-  offsets.push_back(offset);
+  offsets.push_back(offset ? offset.getInt() : 0);
   types.push_back(TypeAttr::get(type));
+  steps.push_back(step ? step : parser.getBuilder().getDenseI64ArrayAttr({}));
   return success();
 }
 
 static ParseResult parseViews(OpAsmParser &parser, UnresolvedOperands &reads,
                               UnresolvedOperands &writes,
-                              DenseI64ArrayAttr &offsets, ArrayAttr &types) {
+                              DenseI64ArrayAttr &offsets, ArrayAttr &types,
+                              ArrayAttr &steps) {
   SmallVector<int64_t> offsetList;
-  SmallVector<Attribute> typeList;
+  SmallVector<Attribute> typeList, stepList;
   auto parseList = [&](UnresolvedOperands &operands) {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
-      return parseView(parser, operands, offsetList, typeList);
+      return parseView(parser, operands, offsetList, typeList, stepList);
     });
   };
   if (parseList(reads) || parser.parseArrow() || parseList(writes))
     return failure();
   offsets = parser.getBuilder().getDenseI64ArrayAttr(offsetList);
   types = parser.getBuilder().getArrayAttr(typeList);
+  if (llvm::any_of(stepList, [](Attribute step) {
+        return !cast<DenseI64ArrayAttr>(step).empty();
+      }))
+    steps = parser.getBuilder().getArrayAttr(stepList);
   return success();
 }
 
 static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
-                       OperandRange, DenseI64ArrayAttr, ArrayAttr) {
+                       OperandRange, DenseI64ArrayAttr, ArrayAttr, ArrayAttr) {
   auto printList = [&](unsigned begin, unsigned end) {
     printer << "(";
     llvm::interleaveComma(llvm::seq(begin, end), printer, [&](unsigned i) {
       View view = launch.getView(i);
       printer << view.buffer;
-      if (view.byteOffset != 0)
-        printer << "[" << view.byteOffset << "]";
+      printPlace(printer.getStream(), view.byteOffset, view.step);
       printer << " : " << view.type;
     });
     printer << ")";
@@ -81,26 +124,21 @@ static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-LogicalResult ProgramOp::verifyRegions() {
-  if (getQueue() >= artifact::maxQueues)
-    return emitOpError("is on queue ")
-           << getQueue() << "; a device has " << artifact::maxQueues;
-  for (Operation &op : getBlock())
-    if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp, TensorOp>(op))
-      return op.emitOpError("is not a command of a program");
-  return success();
-}
-
-/// Succeeds if [offset, offset + bytes) lies inside `buffer`.
+/// Checks that `bytes` from `offset` on lie in the buffer in every trip.
 static LogicalResult verifyRange(Operation *op, Value buffer, int64_t offset,
-                                 uint64_t bytes) {
+                                 uint64_t bytes, ArrayRef<int64_t> step = {}) {
   uint64_t size = getStorage(buffer).getByteSize();
-  if (offset >= 0 && static_cast<uint64_t>(offset) <= size &&
-      bytes <= size - static_cast<uint64_t>(offset))
+  StepRange range;
+  if (!step.empty() && failed(verifyStep(op, step, range)))
+    return failure();
+  int64_t first = offset + range.least, last = offset + range.most;
+  if (first >= 0 && static_cast<uint64_t>(last) <= size &&
+      bytes <= size - static_cast<uint64_t>(last))
     return success();
   InFlightDiagnostic error = op->emitOpError("needs ")
-                             << bytes << " bytes at byte " << offset
-                             << " of a buffer of " << size;
+                             << bytes << " bytes at byte "
+                             << (first < 0 ? first : last) << " of a buffer of "
+                             << size;
   error.attachNote(buffer.getLoc()) << "the buffer";
   return error;
 }
@@ -108,14 +146,25 @@ static LogicalResult verifyRange(Operation *op, Value buffer, int64_t offset,
 static LogicalResult verifyWritable(Operation *op, Value buffer) {
   if (buffer.getDefiningOp<BufferOpInterface>().isWritable())
     return success();
+  if (buffer.getDefiningOp<VariableOp>()) {
+    InFlightDiagnostic error =
+        op->emitOpError("writes to the value with which a run begins; write to "
+                        "an exec.version of it");
+    error.attachNote(buffer.getLoc()) << "the variable";
+    return error;
+  }
   InFlightDiagnostic error = op->emitOpError("writes to a read-only buffer");
   error.attachNote(buffer.getLoc()) << "the buffer";
   return error;
 }
 
 View LaunchOp::getView(unsigned index) {
+  ArrayRef<int64_t> step;
+  if (getSteps())
+    step = cast<DenseI64ArrayAttr>((*getSteps())[index]).asArrayRef();
   return {getOperand(index), getOffsets()[index],
-          cast<RankedTensorType>(cast<TypeAttr>(getTypes()[index]).getValue())};
+          cast<RankedTensorType>(cast<TypeAttr>(getTypes()[index]).getValue()),
+          step};
 }
 
 /// Succeeds if `type` says where each element lies.
@@ -133,11 +182,52 @@ static LogicalResult verifyViewType(Operation *op, Type type) {
 
 static LogicalResult verifyView(Operation *op, const View &view) {
   TensorDesc desc = describeView(view.type);
-  if (view.byteOffset % static_cast<int64_t>(byteSize(desc.type)) != 0)
+  auto elementBytes = static_cast<int64_t>(byteSize(desc.type));
+  if (view.byteOffset % elementBytes != 0)
     return op->emitOpError("has a view at byte ")
            << view.byteOffset << ", where no " << view.type.getElementType()
            << " can lie";
-  return verifyRange(op, view.buffer, view.byteOffset, desc.spanBytes());
+  for (int64_t step : view.step)
+    if (step % elementBytes != 0)
+      return op->emitOpError("moves a view by ")
+             << step << " bytes, where no " << view.type.getElementType()
+             << " can lie";
+  return verifyRange(op, view.buffer, view.byteOffset, desc.spanBytes(),
+                     view.step);
+}
+
+static LogicalResult verifyOverwrites(LaunchOp op) {
+  ArrayRef<int32_t> overwrites = op.getOverwrites();
+  if (!overwrites.empty() && overwrites.size() != op.getWrites().size())
+    return op.emitOpError("says for ")
+           << overwrites.size() << " results what they overwrite; it has "
+           << op.getWrites().size();
+  auto numReads = static_cast<unsigned>(op.getReads().size());
+  for (auto [result, operand] : llvm::enumerate(overwrites)) {
+    if (operand == -1)
+      continue;
+    if (operand < 0 || static_cast<unsigned>(operand) >= numReads)
+      return op.emitOpError("result ")
+             << result << " overwrites operand " << operand << "; expected -1 "
+             << "or one of " << numReads << " operands";
+    Attribute read = op.getTypes()[static_cast<unsigned>(operand)];
+    Attribute written = op.getTypes()[numReads + result];
+    if (read != written)
+      return op.emitOpError("result ")
+             << result << " of type " << written << " overwrites operand "
+             << operand << " of type " << read << "; expected the same type";
+  }
+  return success();
+}
+
+static LogicalResult verifySteps(LaunchOp op) {
+  if (!op.getSteps())
+    return success();
+  if (op.getSteps()->size() == op.getNumViews() &&
+      llvm::all_of(*op.getSteps(), llvm::IsaPred<DenseI64ArrayAttr>))
+    return success();
+  return op.emitOpError("expects a list of steps for each of its ")
+         << op.getNumViews() << " views";
 }
 
 LogicalResult LaunchOp::verify() {
@@ -147,6 +237,8 @@ LogicalResult LaunchOp::verify() {
            << getNumViews() << " views";
   if (getWrites().empty())
     return emitOpError("expects a result");
+  if (failed(verifySteps(*this)) || failed(verifyOverwrites(*this)))
+    return failure();
   for (Attribute type : getTypes())
     if (failed(verifyViewType(*this, cast<TypeAttr>(type).getValue())))
       return failure();
@@ -169,8 +261,10 @@ LogicalResult LaunchOp::verify() {
 }
 
 LogicalResult CopyOp::verify() {
-  if (failed(verifyRange(*this, getFrom(), getFromOffset(), getBytes())) ||
-      failed(verifyRange(*this, getTo(), getToOffset(), getBytes())))
+  if (failed(verifyRange(*this, getFrom(), getFromOffset(), getBytes(),
+                         getFromStep())) ||
+      failed(
+          verifyRange(*this, getTo(), getToOffset(), getBytes(), getToStep())))
     return failure();
   if (getCrossing() &&
       getFrom().getDefiningOp<BufferOpInterface>().getDevice() ==
@@ -200,7 +294,8 @@ LogicalResult TensorOp::verify() {
 }
 
 LogicalResult FillOp::verify() {
-  if (failed(verifyRange(*this, getTo(), getToOffset(), getBytes())))
+  if (failed(
+          verifyRange(*this, getTo(), getToOffset(), getBytes(), getToStep())))
     return failure();
   return verifyWritable(*this, getTo());
 }

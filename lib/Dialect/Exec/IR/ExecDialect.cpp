@@ -59,7 +59,8 @@ TensorDesc exec::describeView(RankedTensorType type) {
 }
 
 exec::BufferOpInterface exec::getStorage(Value buffer) {
-  while (auto alias = buffer.getDefiningOp<AliasOp>())
-    buffer = alias.getSource();
-  return buffer.getDefiningOp<BufferOpInterface>();
+  Operation *op = buffer.getDefiningOp();
+  while (isa<AliasOp, VersionOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return cast<BufferOpInterface>(op);
 }

@@ -23,7 +23,7 @@ namespace weir::exec {
 } // namespace weir::exec
 
 namespace {
-/// The commands that read and that write one buffer.
+/// The commands that read and that write one version of a buffer.
 struct Accesses {
   std::vector<CommandId> reads;
   std::vector<CommandId> writes;
@@ -41,15 +41,23 @@ static void dropEvents(EntryOp entry) {
         op.erase();
 }
 
-static std::vector<Accesses> collectAccesses(const analysis::Schedule &plan) {
-  std::vector<Accesses> accesses(plan.buffers.size());
+/// Per buffer the accesses to each of its versions.
+static std::vector<std::vector<Accesses>>
+collectAccesses(const analysis::Schedule &plan) {
+  std::vector<std::vector<Accesses>> accesses(plan.buffers.size());
+  auto versionOf = [&](const ByteRange &range) -> Accesses & {
+    std::vector<Accesses> &versions = accesses[range.buffer];
+    if (versions.size() <= range.version)
+      versions.resize(range.version + 1);
+    return versions[range.version];
+  };
   for (uint32_t queue = 0; queue < plan.queues.size(); ++queue)
     for (uint32_t i = 0; i < plan.queues[queue].size(); ++i) {
       const analysis::Command &command = plan.queues[queue][i];
       for (const ByteRange &range : command.reads)
-        accesses[range.buffer].reads.push_back({queue, i});
+        versionOf(range).reads.push_back({queue, i});
       for (const ByteRange &range : command.writes)
-        accesses[range.buffer].writes.push_back({queue, i});
+        versionOf(range).writes.push_back({queue, i});
     }
   return accesses;
 }
@@ -75,17 +83,35 @@ static SmallVector<CommandId> firstOfEachQueue(ArrayRef<CommandId> ids) {
   return first;
 }
 
-static std::vector<analysis::Dependency>
-findDependencies(EntrySchedule &entry) {
-  std::vector<analysis::Dependency> found;
-  std::vector<Accesses> accesses = collectAccesses(entry.schedule);
-  for (auto [buffer, access] : llvm::zip(entry.buffers, accesses)) {
-    bool readsFirst = isa<VariableOp>(buffer.getOperation());
-    const auto &before = readsFirst ? access.reads : access.writes;
-    const auto &after = readsFirst ? access.writes : access.reads;
-    for (CommandId from : lastOfEachQueue(before))
-      for (CommandId to : firstOfEachQueue(after))
+static void addDependencies(ArrayRef<CommandId> before,
+                            ArrayRef<CommandId> after,
+                            std::vector<analysis::Dependency> &found) {
+  for (CommandId from : lastOfEachQueue(before))
+    for (CommandId to : firstOfEachQueue(after))
+      // A command may read the bytes that it writes.
+      if (from != to)
         found.push_back({from, to});
+}
+
+/// Orders the writes of a version behind those of the version before it and
+/// behind everything that reads that, and the reads of a version behind the
+/// last writes of its bytes.
+static std::vector<analysis::Dependency>
+findDependencies(const analysis::Schedule &plan) {
+  std::vector<analysis::Dependency> found;
+  for (const std::vector<Accesses> &versions : collectAccesses(plan)) {
+    std::vector<CommandId> written, read;
+    for (const Accesses &version : versions) {
+      if (!version.writes.empty()) {
+        addDependencies(written, version.writes, found);
+        addDependencies(read, version.writes, found);
+        written = version.writes;
+        read.clear();
+      }
+      addDependencies(written, version.reads, found);
+      read.insert(read.end(), version.reads.begin(), version.reads.end());
+      llvm::sort(read);
+    }
   }
   return found;
 }
@@ -106,17 +132,32 @@ static void insertEvents(EntrySchedule &entry,
   }
 }
 
+/// Events of trips have values that the pass cannot find.
+static LogicalResult refuseRepeats(EntryOp entry) {
+  WalkResult result = entry.walk([](RepeatOp repeat) {
+    repeat.emitOpError("needs events with values, which are written by hand; "
+                       "leave out exec-assign-events");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 void AssignEvents::runOnOperation() {
+  if (failed(refuseRepeats(getOperation())))
+    return signalPassFailure();
   dropEvents(getOperation());
-  EntrySchedule entry(getOperation());
+  FailureOr<EntrySchedule> entry = EntrySchedule::create(getOperation());
+  if (failed(entry))
+    return signalPassFailure();
   std::vector<uint32_t> numCommands;
-  for (const auto &commands : entry.commands)
+  for (const auto &commands : entry->commands)
     numCommands.push_back(static_cast<uint32_t>(commands.size()));
-  auto events = analysis::assignEvents(numCommands, findDependencies(entry));
+  auto events =
+      analysis::assignEvents(numCommands, findDependencies(entry->schedule));
   if (!events) {
     getOperation().emitError("the order of the commands cannot be kept: ")
         << events.status().message();
     return signalPassFailure();
   }
-  insertEvents(entry, *events);
+  insertEvents(*entry, *events);
 }

@@ -7,6 +7,7 @@
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -16,50 +17,140 @@ using namespace weir::exec;
 using analysis::ByteRange;
 using analysis::CommandKind;
 
-EntrySchedule::EntrySchedule(EntryOp entry) {
-  for (Operation &op : entry.getBlock())
-    if (auto buffer = dyn_cast<BufferOpInterface>(op);
-        buffer && !isa<AliasOp>(op))
-      addBuffer(buffer);
-  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>()) {
-    programs.push_back(program);
-    auto &ops = commands.emplace_back();
-    auto &queue = schedule.queues.emplace_back();
-    for (Operation &op : program.getBlock()) {
-      // A tensor op only names bytes. It accesses no memory, so the schedule
-      // leaves it out.
-      if (isa<TensorOp>(op))
-        continue;
-      ops.push_back(&op);
-      addCommand(&op, queue.emplace_back());
-    }
+/// The most commands that an entry with repeats may carry out to be looked at.
+constexpr uint64_t mostCommands = uint64_t(1) << 20;
+
+/// The commands that `block` carries out, with all trips of repeats.
+static uint64_t countCommands(Block &block) {
+  uint64_t count = 0;
+  for (Operation &op : block) {
+    uint64_t each = 1;
+    if (auto repeat = dyn_cast<RepeatOp>(op))
+      each = llvm::SaturatingMultiply(countCommands(repeat.getBlock()),
+                                      static_cast<uint64_t>(repeat.getTrips()));
+    count = llvm::SaturatingAdd(count, each);
   }
+  return count;
+}
+
+/// Checks that the commands of an entry with repeats are not too many.
+static LogicalResult checkRepeats(EntryOp entry) {
+  uint64_t count = 0;
+  RepeatOp first;
+  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>()) {
+    count = llvm::SaturatingAdd(count, countCommands(program.getBlock()));
+    if (auto repeats = program.getBlock().getOps<RepeatOp>();
+        !first && !repeats.empty())
+      first = *repeats.begin();
+  }
+  if (!first || count <= mostCommands)
+    return success();
+  return first.emitOpError("and the other commands of the entry carry out ")
+         << count << " commands; at most " << mostCommands
+         << " can be checked and planned";
+}
+
+FailureOr<EntrySchedule> EntrySchedule::create(EntryOp entry) {
+  if (failed(checkRepeats(entry)))
+    return failure();
+  EntrySchedule out;
+  for (Operation &op : entry.getBlock())
+    if (auto buffer = dyn_cast<BufferOpInterface>(op))
+      out.addBuffer(buffer);
+  Trips current;
+  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>()) {
+    out.programs.push_back(program);
+    out.commands.emplace_back();
+    out.schedule.queues.emplace_back();
+    out.addCommands(program.getBlock(), current);
+  }
+  return out;
 }
 
 void EntrySchedule::addBuffer(BufferOpInterface buffer) {
-  numbers[buffer] = static_cast<uint32_t>(buffers.size());
+  Value value = buffer->getResult(0);
+  if (auto alias = dyn_cast<AliasOp>(buffer.getOperation())) {
+    // An insertion moves what a reference refers to.
+    Place place = places.at(alias.getSource());
+    places[value] = place;
+  } else if (auto version = dyn_cast<VersionOp>(buffer.getOperation())) {
+    Place place = places.at(version.getSource());
+    places[value] = {place.buffer, place.version + 1};
+  } else {
+    places[value] = {static_cast<uint32_t>(buffers.size()), 0};
+    addStorage(buffer);
+  }
+}
+
+void EntrySchedule::addStorage(BufferOpInterface buffer) {
   buffers.push_back(buffer);
   analysis::BufferPlace &place = schedule.buffers.emplace_back();
+  place.isGiven = !isa<ScratchOp, OutputOp>(buffer.getOperation());
+  if (isa<OutputOp>(buffer.getOperation()))
+    place.outputBytes = buffer.getByteSize();
   auto scratch = dyn_cast<ScratchOp>(buffer.getOperation());
   if (!scratch || !scratch.getOffset())
     return;
   auto number = static_cast<uint32_t>(arenas.size());
+  auto queue = scratch.getQueue() ? static_cast<int64_t>(*scratch.getQueue())
+                                  : int64_t(-1);
   place.arena =
-      arenas.try_emplace(scratch.getDeviceAttr(), number).first->second;
+      arenas.try_emplace({scratch.getDevice(), queue}, number).first->second;
   place.offset = *scratch.getOffset();
 }
 
-ByteRange EntrySchedule::rangeOf(Value buffer, uint64_t begin,
-                                 uint64_t bytes) const {
-  return {numbers.at(getStorage(buffer)), begin, begin + bytes};
+void EntrySchedule::addCommands(Block &block, Trips &current) {
+  auto &ops = commands.back();
+  auto &queue = schedule.queues.back();
+  for (Operation &op : block) {
+    // A tensor op only names bytes. It accesses no memory, so the schedule
+    // leaves it out.
+    if (isa<TensorOp>(op))
+      continue;
+    if (auto repeat = dyn_cast<RepeatOp>(op)) {
+      for (int64_t trip = 0, end = static_cast<int64_t>(repeat.getTrips());
+           trip < end; ++trip) {
+        current.push_back(trip);
+        addCommands(repeat.getBlock(), current);
+        current.pop_back();
+      }
+      continue;
+    }
+    ops.push_back(&op);
+    addCommand(&op, current, queue.emplace_back());
+  }
 }
 
-void EntrySchedule::addCommand(Operation *op, analysis::Command &command) {
-  auto setEvent = [&](CommandKind kind, uint64_t event) {
+/// `base`, moved by `step` with each of the trips.
+static int64_t inTrip(int64_t base, ArrayRef<int64_t> step,
+                      ArrayRef<int64_t> current) {
+  for (auto [each, trip] : llvm::zip(step, current))
+    base += each * trip;
+  return base;
+}
+
+ByteRange EntrySchedule::rangeOf(Value buffer, int64_t begin,
+                                 ArrayRef<int64_t> step,
+                                 ArrayRef<int64_t> current,
+                                 uint64_t bytes) const {
+  Place place = places.at(buffer);
+  auto first = static_cast<uint64_t>(inTrip(begin, step, current));
+  return {place.buffer, first, first + bytes, place.version};
+}
+
+void EntrySchedule::addCommand(Operation *op, ArrayRef<int64_t> current,
+                               analysis::Command &command) {
+  command.trips.assign(current.begin(), current.end());
+  auto setEvent = [&](CommandKind kind, auto event) {
     command.kind = kind;
-    command.event = static_cast<uint32_t>(event);
-    schedule.numEvents =
-        std::max(schedule.numEvents, static_cast<uint32_t>(event + 1));
+    command.event = static_cast<uint32_t>(event.getEvent());
+    command.value = inTrip(static_cast<int64_t>(event.getValue()),
+                           event.getStep(), current);
+    schedule.numEvents = std::max(schedule.numEvents, command.event + 1);
+  };
+  auto range = [&](Value buffer, uint64_t begin, ArrayRef<int64_t> step,
+                   uint64_t bytes) {
+    return rangeOf(buffer, static_cast<int64_t>(begin), step, current, bytes);
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](LaunchOp launch) {
@@ -67,27 +158,28 @@ void EntrySchedule::addCommand(Operation *op, analysis::Command &command) {
           View view = launch.getView(i);
           auto &ranges =
               i < launch.getReads().size() ? command.reads : command.writes;
-          ranges.push_back(rangeOf(view.buffer,
-                                   static_cast<uint64_t>(view.byteOffset),
+          ranges.push_back(rangeOf(view.buffer, view.byteOffset, view.step,
+                                   current,
                                    describeView(view.type).spanBytes()));
         }
+        ArrayRef<int32_t> overwrites = launch.getOverwrites();
+        command.overwrites.assign(overwrites.begin(), overwrites.end());
       })
       .Case([&](CopyOp copy) {
         uint64_t bytes = copy.getBytes();
-        uint64_t size = getStorage(copy.getFrom()).getByteSize();
-        command.reads.push_back(
-            bytes ? rangeOf(copy.getFrom(), copy.getFromOffset(), bytes)
-                  : rangeOf(copy.getFrom(), 0, size));
+        uint64_t size = buffers[places.at(copy.getFrom()).buffer].getByteSize();
+        command.reads.push_back(bytes ? range(copy.getFrom(),
+                                              copy.getFromOffset(),
+                                              copy.getFromStep(), bytes)
+                                      : range(copy.getFrom(), 0, {}, size));
         if (bytes)
           command.writes.push_back(
-              rangeOf(copy.getTo(), copy.getToOffset(), bytes));
+              range(copy.getTo(), copy.getToOffset(), copy.getToStep(), bytes));
       })
       .Case([&](FillOp fill) {
-        command.writes.push_back(
-            rangeOf(fill.getTo(), fill.getToOffset(), fill.getBytes()));
+        command.writes.push_back(range(fill.getTo(), fill.getToOffset(),
+                                       fill.getToStep(), fill.getBytes()));
       })
-      .Case([&](RecordOp record) {
-        setEvent(CommandKind::Record, record.getEvent());
-      })
-      .Case([&](WaitOp wait) { setEvent(CommandKind::Wait, wait.getEvent()); });
+      .Case([&](RecordOp record) { setEvent(CommandKind::Record, record); })
+      .Case([&](WaitOp wait) { setEvent(CommandKind::Wait, wait); });
 }

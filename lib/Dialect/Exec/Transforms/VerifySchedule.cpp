@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace mlir;
 using namespace weir;
@@ -37,6 +38,8 @@ static std::string describe(EntrySchedule &entry, CommandId id) {
   text += fmt::format(" on {}", program.getDevice().str());
   if (program.getQueue() != computeQueue)
     text += fmt::format(" queue {}", program.getQueue());
+  if (ArrayRef<int64_t> trips = entry.getTrips(id); !trips.empty())
+    text += fmt::format(" in trip {}", fmt::join(trips, "."));
   return text;
 }
 
@@ -60,6 +63,61 @@ static void reportHazard(EntrySchedule &entry, const Finding &finding) {
   error.attachNote(entry.getOp(first)->getLoc()) << "the first of the two";
 }
 
+static std::string describeBytes(EntrySchedule &entry, const Finding &finding,
+                                 uint32_t buffer) {
+  return fmt::format("bytes {} to {} of {}", finding.begin, finding.end,
+                     describeBuffer(entry, buffer));
+}
+
+/// A defect in what a command reads or writes.
+static void reportDataFlow(EntrySchedule &entry, const Finding &finding) {
+  if (finding.kind == FindingKind::NotWritten) {
+    entry.buffers[finding.secondBuffer]->emitError("nothing writes ")
+        << describeBytes(entry, finding, finding.secondBuffer) << ", an output";
+    return;
+  }
+  Operation *first = entry.getOp(finding.first);
+  Operation *second = entry.getOp(finding.second);
+  std::string bytes = describeBytes(entry, finding, finding.secondBuffer);
+  InFlightDiagnostic error = second->emitError()
+                             << describe(entry, finding.second);
+  switch (finding.kind) {
+  case FindingKind::Overlap:
+    error << " writes " << bytes << ", which it also accesses as "
+          << describeBuffer(entry, finding.firstBuffer)
+          << "; a launch must say which operand it overwrites, at the same "
+             "place";
+    return;
+  case FindingKind::NeverWritten:
+    error << " reads " << bytes << ", which nothing has written";
+    return;
+  case FindingKind::Clobbered:
+    error << " reads " << bytes << ", in which "
+          << describe(entry, finding.first) << " has put "
+          << describeBuffer(entry, finding.firstBuffer);
+    break;
+  case FindingKind::Outdated:
+    error << " accesses " << bytes << ", but " << describe(entry, finding.first)
+          << " has already written later contents there";
+    break;
+  case FindingKind::MixedTrips:
+    error << " reads " << bytes << ", of which several trips have written a "
+          << "part, at last " << describe(entry, finding.first);
+    break;
+  default:
+    error << " writes " << bytes << ", but " << describe(entry, finding.first)
+          << " has already read these contents";
+    break;
+  }
+  error.attachNote(first->getLoc()) << "the earlier of the two";
+}
+
+static std::string describeEvent(const Finding &finding) {
+  return finding.value == 1 ? fmt::format("event {}", finding.event)
+                            : fmt::format("value {} of event {}", finding.value,
+                                          finding.event);
+}
+
 static void report(EntrySchedule &entry, const Finding &finding) {
   std::string second = describe(entry, finding.second);
   auto emit = [&] { return entry.getOp(finding.second)->emitError(second); };
@@ -69,27 +127,36 @@ static void report(EntrySchedule &entry, const Finding &finding) {
   case FindingKind::WriteAfterWrite:
     return reportHazard(entry, finding);
   case FindingKind::NeverRecorded:
-    emit() << " waits for event " << finding.event << ", which nothing records";
+    emit() << " waits for " << describeEvent(finding)
+           << ", which nothing records";
     return;
   case FindingKind::RecordedTwice:
-    emit() << " records event " << finding.event << " a second time, after "
+    emit() << " records " << describeEvent(finding)
+           << (entry.schedule.queues[finding.first.queue][finding.first.index]
+                           .value == finding.value
+                   ? " a second time, after "
+                   : ", which must grow in one program, after ")
            << describe(entry, finding.first);
     return;
   case FindingKind::Deadlock:
-    emit() << " waits for event " << finding.event << ", whose record, "
+    emit() << " waits for " << describeEvent(finding) << ", whose record, "
            << describe(entry, finding.first) << ", waits for it in turn";
     return;
   case FindingKind::Malformed:
     emit() << " names a buffer or event that does not exist";
     return;
+  default:
+    return reportDataFlow(entry, finding);
   }
 }
 
 void VerifySchedule::runOnOperation() {
-  EntrySchedule entry(getOperation());
-  std::vector<Finding> findings = analysis::verifySchedule(entry.schedule);
+  FailureOr<EntrySchedule> entry = EntrySchedule::create(getOperation());
+  if (failed(entry))
+    return signalPassFailure();
+  std::vector<Finding> findings = analysis::verifySchedule(entry->schedule);
   for (const Finding &finding : findings)
-    report(entry, finding);
+    report(*entry, finding);
   if (!findings.empty())
     signalPassFailure();
 }

@@ -18,12 +18,39 @@
 using namespace mlir;
 using namespace weir;
 
-func::FuncOp weir::getEntry(ModuleOp module) {
-  auto functions = module.getOps<func::FuncOp>();
-  if (llvm::hasSingleElement(functions))
-    return *functions.begin();
-  module.emitError("expects one function; run weir-select-entry first");
-  return {};
+FailureOr<SmallVector<func::FuncOp>> weir::getEntries(ModuleOp module) {
+  auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
+  if (functions.empty())
+    return module.emitError("expects a function; run weir-select-entry first");
+  for (func::FuncOp function : functions)
+    if (function.isExternal())
+      return function.emitError("'")
+             << function.getName()
+             << "' has no body; run weir-select-entry first";
+  return functions;
+}
+
+LogicalResult
+weir::forEachEntry(ModuleOp module,
+                   llvm::function_ref<LogicalResult(func::FuncOp)> work) {
+  FailureOr<SmallVector<func::FuncOp>> entries = getEntries(module);
+  if (failed(entries))
+    return failure();
+  for (func::FuncOp entry : *entries)
+    if (failed(work(entry)))
+      return failure();
+  return success();
+}
+
+StringRef weir::getEntryName(Operation *entry) {
+  if (auto name = entry->getAttrOfType<StringAttr>(attrs::entry))
+    return name.getValue();
+  return SymbolTable::getSymbolName(entry).getValue();
+}
+
+std::string weir::getReportPrefix(func::FuncOp entry) {
+  auto all = entry->getParentOfType<ModuleOp>().getOps<func::FuncOp>();
+  return llvm::hasSingleElement(all) ? "" : entry.getName().str() + "/";
 }
 
 /// Ok if all of `found`, the list at `place` of a file, are in `known`.
@@ -123,19 +150,6 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
       if (device.name.kind == DeviceKind::CPU)
         device.threads = static_cast<uint32_t>(threads.getInt());
   return *std::move(topology);
-}
-
-std::string weir::listOpNames(func::FuncOp entry) {
-  constexpr unsigned maxNames = 20;
-  SmallVector<StringRef> names;
-  for (auto op : entry.getOps<WeirOpInterface>()) {
-    if (names.size() == maxNames) {
-      names.push_back("...");
-      break;
-    }
-    names.push_back(weir::getOpName(op));
-  }
-  return llvm::join(names, ", ");
 }
 
 StringRef weir::getValueName(Value value) {

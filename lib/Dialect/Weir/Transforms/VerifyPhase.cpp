@@ -122,8 +122,9 @@ public:
   using VerifyPhaseBase::VerifyPhaseBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry || failed(verify(getOperation())) || failed(check(entry)))
+    if (failed(verify(getOperation())) ||
+        failed(forEachEntry(getOperation(),
+                            [&](func::FuncOp entry) { return check(entry); })))
       signalPassFailure();
   }
 

@@ -6,8 +6,8 @@
 
 #include "ThreadTeam.h"
 
+#include "../../BlockedSignals.h"
 #include "../../ParallelFor.h"
-#include "../Host/BlockedSignals.h"
 #include "ProcessorMask.h"
 
 #include <atomic>

@@ -6,12 +6,13 @@
 
 #include "HostQueue.h"
 
+#include "../../BlockedSignals.h"
 #include "../../Guarded.h"
-#include "BlockedSignals.h"
 #include "NumericCheck.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/Trace.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <system_error>
@@ -40,22 +41,61 @@ HostQueue::~HostQueue() {
     return;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    work.signal(++numSubmitted);
+    work.signal(++numReady);
   }
   thread.join();
 }
 
+/// The value of a record or wait in this trip, relative to the run's base.
+static int64_t eventValue(const Step &step, const Submission &submission) {
+  if (!step.moves)
+    return step.value;
+  return step.value + static_cast<int64_t>(reinterpret_cast<uintptr_t>(
+                          submission.slots[step.slot]));
+}
+
+/// Of `HostQueue::unfinished`: a caller carries out a submission.
+static constexpr uint32_t callerBit = uint32_t(1) << 31;
+
+void HostQueue::append(Submission &submission) {
+  submission.next = nullptr;
+  (tail ? tail->next : head) = &submission;
+  tail = &submission;
+}
+
 void HostQueue::submit(Submission &submission) {
-  if (options.callers && submission.list->needsTeam)
+  if (options.callers && submission.list && submission.list->needsTeam)
     options.callers->handOver();
+  bool isDeferred = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    submission.next = nullptr;
-    (tail ? tail->next : head) = &submission;
-    tail = &submission;
-    work.advance(++numSubmitted);
+    append(submission);
+    isDeferred = unfinished.fetch_add(1) & callerBit;
+    if (isDeferred)
+      ++numDeferred;
+    else
+      work.advance(++numReady);
   }
   // The woken thread needs the mutex immediately.
+  if (!isDeferred)
+    work.wake();
+}
+
+bool HostQueue::enterCaller() {
+  uint32_t idle = 0;
+  return unfinished.compare_exchange_strong(idle, callerBit);
+}
+
+void HostQueue::leaveCaller() {
+  // Whoever has submitted in the meantime has deferred the work until now.
+  if (unfinished.fetch_and(~callerBit) == callerBit)
+    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    numReady += numDeferred;
+    numDeferred = 0;
+    work.advance(numReady);
+  }
   work.wake();
 }
 
@@ -81,68 +121,106 @@ void HostQueue::drive() {
     Submission *submission = take();
     if (!submission)
       return;
-    if (options.onWork && submission->list->needsTeam) {
-      Status status = guarded("the start of a team", options.onWork);
-      if (!status.isOk())
-        submission->run->fail(
-            std::move(status).withContext(options.deviceName));
-    }
-    walk(*submission);
-    submission->onComplete(submission->context);
+    if (submission->list)
+      carryOut(*submission);
+    else
+      carryOut(static_cast<Call &>(*submission));
   }
+}
+
+Status HostQueue::prepareTeam() {
+  if (!options.onWork)
+    return Status::ok();
+  return guarded("the start of a team", options.onWork)
+      .withContext(options.deviceName);
+}
+
+void HostQueue::carryOut(Submission &submission) {
+  submission.hasEntered = submission.run->enter();
+  if (submission.hasEntered && submission.list->needsTeam)
+    if (Status status = prepareTeam(); !status.isOk())
+      submission.run->fail(std::move(status));
+  walk(submission);
+  // Whoever learns of the end may call again, and finds the queue idle.
+  unfinished.fetch_sub(1);
+  submission.onComplete(submission);
+}
+
+void HostQueue::carryOut(Call &call) {
+  call.status = call.needsTeam ? prepareTeam() : Status::ok();
+  if (call.status.isOk())
+    call.status = guarded("load", *call.function);
+  unfinished.fetch_sub(1);
+  call.done.notify();
 }
 
 Status HostQueue::call(const std::function<Status()> &function) {
   if (std::this_thread::get_id() == thread.get_id())
     return function();
-  struct Call {
-    const std::function<Status()> &function;
-    Status status;
-    Completion done;
-  } call{function, {}, {}};
-  const CommandList nothing;
-  RunControl run;
-  Submission submission;
-  submission.list = &nothing;
-  submission.run = &run;
-  submission.context = &call;
-  submission.onComplete = [](void *context) {
-    auto &call = *static_cast<Call *>(context);
-    call.status = guarded("load", call.function);
-    call.done.notify();
-  };
-  submit(submission);
+  Call call;
+  call.function = &function;
+  submit(call);
+  call.done.wait();
+  return std::move(call.status);
+}
+
+Status HostQueue::callFirst(const std::function<Status()> &function) {
+  Call call;
+  call.function = &function;
+  call.needsTeam = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    call.next = head;
+    head = &call;
+    if (!tail)
+      tail = &call;
+    unfinished.fetch_add(1);
+    work.advance(++numReady);
+  }
+  work.wake();
   call.done.wait();
   return std::move(call.status);
 }
 
 bool HostQueue::runHere(Submission &submission) {
-  CallerTurn *turn = options.callers.get();
-  if (turn && !turn->begin(submission.list->needsTeam))
+  if (!enterCaller())
     return false;
+  CallerTurn *turn = options.callers.get();
+  if (turn && !turn->begin(submission.list->needsTeam)) {
+    leaveCaller();
+    return false;
+  }
   if (turn && turn->hasTakenOver() && options.onRest)
-    (void)call(options.onRest);
+    (void)callFirst(options.onRest);
+  submission.hasEntered = submission.run->enter();
   walk(submission);
   if (turn)
     turn->end();
+  leaveCaller();
   // The queue may be destroyed when this returns.
-  submission.onComplete(submission.context);
+  submission.onComplete(submission);
   return true;
 }
 
 void HostQueue::walk(Submission &submission) {
   const CommandList &list = *submission.list;
-  if (list.trace || list.checkNumerics || list.observer)
+  if (!submission.hasEntered)
+    submission.counters = {};
+  else if (list.trace || list.checkNumerics || list.observer)
     walkSteps<true>(submission);
   else
     walkSteps<false>(submission);
 }
 
-void HostQueue::waitFor(const Step &step, RunControl &run, uint64_t &waitedNs) {
-  if (step.event->hasReached(run.epoch()))
+void HostQueue::waitFor(const Step &step, const Submission &submission,
+                        uint64_t &waitedNs) {
+  const RunControl &run = *submission.run;
+  const int64_t value = eventValue(step, submission);
+  const uint32_t wanted = run.eventBase() + static_cast<uint32_t>(value);
+  if (value < 1 || step.event->hasReached(wanted))
     return;
   const uint64_t begin = monotonicNs();
-  step.event->wait(run.epoch(), options.spins);
+  step.event->waitUnless(wanted, options.spins, run.cancelFlag());
   waitedNs += monotonicNs() - begin;
 }
 
@@ -154,30 +232,34 @@ void HostQueue::fail(const CommandList &list, size_t at, RunControl &run,
   }));
 }
 
-void HostQueue::launch(const CommandList &list, size_t at, RunControl &run) {
+void HostQueue::launch(const Submission &submission, size_t at) {
+  const CommandList &list = *submission.list;
   const Step &step = list.steps[at];
   Status status = guarded("the kernel", [&] {
-    return step.kernel->run({step.slots, list.workspace});
+    return step.kernel->run({submission.slots + step.slot, list.workspace});
   });
   if (!status.isOk()) [[unlikely]]
-    fail(list, at, run, std::move(status));
+    fail(list, at, *submission.run, std::move(status));
 }
 
-void HostQueue::check(const CommandList &list, size_t at, RunControl &run) {
+void HostQueue::check(const Submission &submission, size_t at) {
+  const CommandList &list = *submission.list;
   const Step &step = list.steps[at];
-  if (step.kind != StepKind::Launch || run.isCancelled())
+  if (step.kind != StepKind::Launch || submission.run->isCancelled())
     return;
   Status status = guarded("the check of results", [&] {
-    return checkResults(*list.infos[at].spec, step.slots);
+    return checkResults(*list.infos[at].spec, submission.slots + step.slot);
   });
   if (!status.isOk())
-    fail(list, at, run, std::move(status));
+    fail(list, at, *submission.run, std::move(status));
 }
 
 /// Passes the tensors that step `at` has completed to the observer. `shown` is
 /// the number of tensors that were passed before.
-static void showTensors(const CommandList &list, size_t at, size_t &shown,
-                        RunControl &run) {
+static void showTensors(const Submission &submission, size_t at,
+                        size_t &shown) {
+  const CommandList &list = *submission.list;
+  RunControl &run = *submission.run;
   for (; shown < list.tensors.size() && list.tensors[shown].step == at;
        ++shown) {
     const StepTensor &tensor = list.tensors[shown];
@@ -185,11 +267,19 @@ static void showTensors(const CommandList &list, size_t at, size_t &shown,
       continue;
     const RunControl::Observation call(run);
     Status status = guarded("the observer of tensors", [&] {
-      return list.observer->observe(tensor.tensor, *tensor.slot);
+      return list.observer->observe(tensor.tensor,
+                                    submission.slots[tensor.slot]);
     });
     if (!status.isOk())
       run.fail(std::move(status));
   }
+}
+
+/// The number of the first tensor that step `at` or a later one completes.
+static size_t firstTensorFrom(const CommandList &list, size_t at) {
+  const auto first =
+      std::ranges::lower_bound(list.tensors, at, {}, &StepTensor::step);
+  return static_cast<size_t>(first - list.tensors.begin());
 }
 
 /// The category of a step in traces.
@@ -205,26 +295,64 @@ static std::string_view category(const Step &step) {
     return "record";
   case StepKind::Wait:
     return "wait";
+  case StepKind::Repeat:
+    return "repeat";
   }
   return {};
 }
 
-uint64_t HostQueue::inspect(const CommandList &list, size_t at, size_t &shown,
-                            uint64_t begin, RunControl &run) {
+uint64_t HostQueue::inspect(const Submission &submission, size_t at,
+                            size_t &shown, uint64_t begin) {
+  const CommandList &list = *submission.list;
   uint64_t end = 0;
   if (list.trace) {
     const Step &step = list.steps[at];
+    const bool moves =
+        step.kind == StepKind::Copy || step.kind == StepKind::Fill;
     end = monotonicNs();
     list.trace->record({list.infos[at].op, category(step), begin, end,
-                        step.bytes, list.infos[at].detail});
+                        moves ? step.bytes : 0, list.infos[at].detail});
   }
   if (list.checkNumerics)
-    check(list, at, run);
+    check(submission, at);
   if (list.observer)
-    showTensors(list, at, shown, run);
+    showTensors(submission, at, shown);
   // What was checked and shown is not part of the next step.
   return list.trace && (list.checkNumerics || list.observer) ? monotonicNs()
                                                              : end;
+}
+
+/// Carries out a copy or a fill.
+static void moveBytes(const Step &step, void **slots, QueueCounters &counters) {
+  if (step.kind == StepKind::Fill) {
+    if (step.bytes)
+      std::memset(slots[step.slot], 0, step.bytes);
+    return;
+  }
+  // Devices that share memory pass a value on without a copy.
+  if (step.bytes)
+    std::memmove(slots[step.slot + 1], slots[step.slot], step.bytes);
+  counters.crossings += step.crossing;
+  counters.bytesCrossed += step.crossing ? step.bytes : 0;
+}
+
+/// Adds `count` times its stride to each slot that moves. Slots hold addresses
+/// or numbers.
+static void moveSlots(const RepeatStep &repeat, void **slots, int64_t count) {
+  for (const RepeatStep::Move &move : repeat.moves)
+    slots[move.slot] =
+        reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(slots[move.slot]) +
+                                 static_cast<uintptr_t>(move.stride * count));
+}
+
+/// Ends a trip of a loop, whose end is step `at`. Returns the step before the
+/// next one.
+static size_t nextTrip(const RepeatStep &repeat, void **slots, size_t at) {
+  const uint64_t done = reinterpret_cast<uintptr_t>(slots[repeat.counter]) + 1;
+  const bool isLast = done == repeat.trips;
+  slots[repeat.counter] = reinterpret_cast<void *>(isLast ? 0 : done);
+  moveSlots(repeat, slots, isLast ? -static_cast<int64_t>(done - 1) : 1);
+  return isLast ? at : repeat.firstStep - 1;
 }
 
 template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
@@ -235,28 +363,29 @@ template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
   const uint64_t begin = monotonicNs();
   [[maybe_unused]] uint64_t stepBegin = begin;
   [[maybe_unused]] size_t shown = 0;
-  for (size_t at = 0, end = list.steps.size(); at != end; ++at) {
+  for (size_t at = 0, end = list.steps.size(); at != end && !run.isCancelled();
+       ++at) {
     const Step &step = list.steps[at];
-    if (step.kind == StepKind::Record) {
-      step.event->signal(run.epoch());
-    } else if (step.kind == StepKind::Wait) {
-      waitFor(step, run, waitedNs);
-    } else if (run.isCancelled()) {
-      continue;
-    } else if (step.kind == StepKind::Launch) {
-      launch(list, at, run);
+    if (step.writesVariable)
+      counters.variableSteps = std::max(counters.variableSteps, at + 1);
+    if (step.kind == StepKind::Launch) {
+      launch(submission, at);
       ++counters.launches;
-    } else if (step.kind == StepKind::Copy) {
-      // Devices that share memory pass a value on without a copy.
-      if (step.bytes)
-        std::memmove(step.slots[1], step.slots[0], step.bytes);
-      counters.crossings += step.crossing;
-      counters.bytesCrossed += step.crossing ? step.bytes : 0;
-    } else if (step.bytes) {
-      std::memset(step.slots[0], 0, step.bytes);
+    } else if (step.kind == StepKind::Record) {
+      step.event->signal(run.eventBase() +
+                         static_cast<uint32_t>(eventValue(step, submission)));
+    } else if (step.kind == StepKind::Wait) {
+      waitFor(step, submission, waitedNs);
+    } else if (step.kind == StepKind::Repeat) {
+      at = nextTrip(*step.repeat, submission.slots, at);
+      if constexpr (Observed)
+        shown = firstTensorFrom(list, at + 1);
+      continue;
+    } else {
+      moveBytes(step, submission.slots, counters);
     }
     if constexpr (Observed)
-      stepBegin = inspect(list, at, shown, stepBegin, run);
+      stepBegin = inspect(submission, at, shown, stepBegin);
   }
   counters.busyNs = monotonicNs() - begin - waitedNs;
   submission.counters = counters;

@@ -14,6 +14,7 @@
 #include "weir/Runtime/Event.h"
 #include "weir/Support/Status.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -59,20 +60,39 @@ public:
 private:
   explicit HostQueue(HostQueueOptions options) : options(std::move(options)) {}
 
+  /// A submission without a list: a function to call.
+  struct Call : Submission {
+    const std::function<Status()> *function = nullptr;
+    bool needsTeam = true;
+    Status status;
+    Completion done;
+  };
   void drive();
+  void append(Submission &submission);
   /// The oldest submission; null if the queue should end.
   Submission *take();
+  /// Makes the thread ready for work that needs its team.
+  Status prepareTeam();
+  void carryOut(Submission &submission);
+  void carryOut(Call &call);
+  /// Begins and ends the turn of a caller, who then is the only one to carry
+  /// out submissions. It gets a turn only if the queue is idle.
+  bool enterCaller();
+  void leaveCaller();
+  /// For the caller whose turn it is: calls `function` on the queue's thread.
+  Status callFirst(const std::function<Status()> &function);
   void walk(Submission &submission);
   template <bool Observed> void walkSteps(Submission &submission);
-  void launch(const CommandList &list, size_t at, RunControl &run);
+  void launch(const Submission &submission, size_t at);
   /// Fails the run if the launch `at` has a NaN or infinity in its results.
-  void check(const CommandList &list, size_t at, RunControl &run);
+  void check(const Submission &submission, size_t at);
   /// Records step `at`, which began at `begin`, and then checks and shows its
   /// results. Returns when the next step begins. `shown` is the number of
   /// tensors that were shown before.
-  uint64_t inspect(const CommandList &list, size_t at, size_t &shown,
-                   uint64_t begin, RunControl &run);
-  void waitFor(const Step &step, RunControl &run, uint64_t &waitedNs);
+  uint64_t inspect(const Submission &submission, size_t at, size_t &shown,
+                   uint64_t begin);
+  void waitFor(const Step &step, const Submission &submission,
+               uint64_t &waitedNs);
   void fail(const CommandList &list, size_t at, RunControl &run, Status error);
 
   HostQueueOptions options;
@@ -81,9 +101,15 @@ private:
   std::mutex mutex;
   Submission *head = nullptr;
   Submission *tail = nullptr;
-  uint32_t numSubmitted = 0;
-  /// Counts submissions, plus one at the end.
+  /// The number of submissions that the thread may take, plus one at the end,
+  /// and of those that wait for the end of a caller's turn.
+  uint32_t numReady = 0;
+  uint32_t numDeferred = 0;
+  /// Reaches `numReady`.
   Event work;
+  /// The number of submissions that were not carried out, and a bit for the
+  /// turn of a caller.
+  std::atomic<uint32_t> unfinished{0};
   std::thread thread;
 };
 

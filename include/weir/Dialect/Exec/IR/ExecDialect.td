@@ -45,6 +45,15 @@ def Exec_Dialect : Dialect {
     ```
 
     Queue 0 of a device computes, queue 1 copies.
+
+    A device that is `isolated` has its own memory space. All others share the
+    host's. Kernels and fills access the space of their device only; copies
+    connect any two. What the caller binds lies in the host's space unless it
+    names an isolated device.
+
+    Bytes can be written more than once. `exec.version` is a buffer with the
+    next contents of the same bytes, so that each command says which contents it
+    reads or writes. Bytes that no command writes keep their contents.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -13,8 +13,8 @@ def BufferOpInterface : OpInterface<"BufferOpInterface"> {
   let cppNamespace = "::weir::exec";
   let description = [{An op that defines a buffer.}];
   let methods = [
-    InterfaceMethod<"The device in whose memory the buffer lies.",
-        "::llvm::StringRef", "getDevice", (ins)>,
+    InterfaceMethod<"The device in whose memory the buffer lies; empty for the "
+        "host.", "::llvm::StringRef", "getDevice", (ins)>,
     InterfaceMethod<"The buffer's size in bytes.", "uint64_t", "getByteSize",
         (ins)>,
     InterfaceMethod<"Whether commands may write to the buffer.", "bool",

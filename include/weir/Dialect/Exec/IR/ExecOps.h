@@ -19,6 +19,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
+#include <optional>
+
 #include "weir/Dialect/Exec/IR/ExecInterfaces.h.inc"
 
 namespace weir::exec {
@@ -29,7 +31,14 @@ struct View {
   /// The offset of its first element in the buffer.
   int64_t byteOffset = 0;
   mlir::RankedTensorType type;
+  /// The bytes by which each trip of each enclosing repeat moves the view, the
+  /// outermost first; none if it does not move.
+  mlir::ArrayRef<int64_t> step = {};
 };
+
+/// On a variable to which the entry assigns a value that no command writes
+/// directly to it: the reason.
+inline constexpr llvm::StringLiteral copiedAttr = "exec.copied";
 
 /// Queue 0 of a device computes, queue 1 copies.
 inline constexpr int64_t computeQueue = 0;
@@ -38,8 +47,21 @@ inline constexpr int64_t copyQueue = 1;
 /// The tensor as kernels see it, with strides from the type's encoding.
 TensorDesc describeView(mlir::RankedTensorType type);
 
-/// The op that defines the bytes of `buffer`, with all aliases resolved.
+/// The op that defines the bytes of `buffer`, with all aliases and versions
+/// resolved.
 BufferOpInterface getStorage(mlir::Value buffer);
+
+/// The trips of the repeats around `op`, the outermost first.
+llvm::SmallVector<int64_t> getTrips(mlir::Operation *op);
+
+/// The least and the most that `step` adds over all `trips`; nothing if it is
+/// beyond what an artifact can have.
+struct StepRange {
+  int64_t least = 0;
+  int64_t most = 0;
+};
+std::optional<StepRange> rangeOverTrips(mlir::ArrayRef<int64_t> step,
+                                        mlir::ArrayRef<int64_t> trips);
 
 /// The name of a launch, copy or fill; empty for other ops.
 llvm::StringRef getCommandName(mlir::Operation *op);

@@ -24,26 +24,33 @@ def EntryOp : Exec_Op<"entry", [
     IsolatedFromAbove, Symbol, SingleBlock, NoTerminator]> {
   let summary = "everything that one run does, on all devices";
   let description = [{
-    Its body declares arenas, buffers and programs. `isolated` devices have
-    their own heaps; otherwise all devices share the host's memory. These lists
-    have one number per device:
+    Its body declares arenas, buffers and programs. `isolated` lists the devices
+    that have their own memory; all others share the host's. `in_flight` is the
+    number of runs that may be in flight at the same time. These lists have one
+    number per device:
 
     - `threads`: the threads of a CPU device (0: its share of the cores).
-    - `memory`: the most bytes of its arena (0: no cap).
+    - `memory`: the most bytes of its arenas (0: no cap).
     - `groups`: the number of groups placed on it, for reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$devices,
-      UnitAttr:$isolated, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$threads,
+      DefaultValuedAttr<StrArrayAttr, "{}">:$isolated,
+      DefaultValuedAttr<I64Attr, "1">:$in_flight,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$threads,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$memory,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$groups);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `on` $devices (`isolated` $isolated^)? (`threads` $threads^)?
+    $sym_name `on` $devices (`isolated` $isolated^)?
+    (`in_flight` $in_flight^)? (`threads` $threads^)?
     (`memory` $memory^)? (`groups` $groups^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
+    /// The isolated device in whose memory `device` has its buffers; empty for
+    /// the host's.
+    ::llvm::StringRef getSpace(::llvm::StringRef device);
   }];
 }
 
@@ -62,14 +69,18 @@ def ProgramOp : Exec_Op<"program", [
 }
 
 def ArenaOp : Exec_Op<"arena", [HasParent<"EntryOp">]> {
-  let summary = "the scratch memory of a device";
+  let summary = "scratch memory of a device";
   let description = [{
-    Contains all scratch buffers of the device. `lower_bound` is the liveness
-    lower bound: no plan can use fewer bytes.
+    Contains scratch buffers of the device. `lower_bound` is the liveness lower
+    bound: no plan can use fewer bytes. With a `queue`, only that queue accesses
+    the arena, and all runs use the same bytes, because the queue is in order.
+    Otherwise each run in flight has its own.
   }];
-  let arguments = (ins I64Attr:$bytes, StrAttr:$device, I64Attr:$lower_bound);
+  let arguments = (ins I64Attr:$bytes, StrAttr:$device,
+      OptionalAttr<I64Attr>:$queue, I64Attr:$lower_bound);
   let assemblyFormat = [{
-    $bytes `bytes` `on` $device `lower_bound` $lower_bound attr-dict
+    $bytes `bytes` `on` $device (`queue` $queue^)? `lower_bound` $lower_bound
+    attr-dict
   }];
 }
 
@@ -87,17 +98,19 @@ class Exec_BufferOp<string mnemonic, list<Trait> traits = [],
 
 def InputOp : Exec_BufferOp<"input", [], ["isWritable"]> {
   let summary = "an input, bound by the caller for each run";
-  let arguments = (ins I64Attr:$index, StrAttr:$name, StrAttr:$device,
-      TypeAttrOf<Weir_Tensor>:$type);
-  let assemblyFormat = "$index $name `on` $device `:` $type attr-dict";
+  let description = [{Lies in the memory of its device, or of the host.}];
+  let arguments = (ins I64Attr:$index, StrAttr:$name,
+      OptionalAttr<StrAttr>:$home, TypeAttrOf<Weir_Tensor>:$type);
+  let assemblyFormat = "$index $name (`on` $home^)? `:` $type attr-dict";
   let hasVerifier = 1;
 }
 
 def OutputOp : Exec_BufferOp<"output"> {
   let summary = "an output, bound by the caller for each run";
-  let arguments = (ins I64Attr:$index, StrAttr:$name, StrAttr:$device,
-      TypeAttrOf<Weir_Tensor>:$type);
-  let assemblyFormat = "$index $name `on` $device `:` $type attr-dict";
+  let description = [{Lies in the memory of its device, or of the host.}];
+  let arguments = (ins I64Attr:$index, StrAttr:$name,
+      OptionalAttr<StrAttr>:$home, TypeAttrOf<Weir_Tensor>:$type);
+  let assemblyFormat = "$index $name (`on` $home^)? `:` $type attr-dict";
   let hasVerifier = 1;
 }
 
@@ -110,11 +123,12 @@ def ParameterOp : Exec_BufferOp<"parameter", [
 }
 
 def VariableOp : Exec_BufferOp<"variable", [
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a parameter to which the entry assigns a new value";
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>], ["isWritable"]> {
+  let summary = "a parameter to which some entry assigns new values";
   let description = [{
-    Starts with the parameter's value and keeps its value between runs. All
-    reads of a run come before its writes.
+    Starts with the parameter's value and keeps its value between runs. The
+    buffer is the value that the run begins with. To assign another one, write
+    to an `exec.version` of it.
   }];
   let arguments = (ins FlatSymbolRefAttr:$parameter, StrAttr:$device,
       TypeAttrOf<Weir_Tensor>:$type);
@@ -122,13 +136,35 @@ def VariableOp : Exec_BufferOp<"variable", [
 }
 
 def ScratchOp : Exec_BufferOp<"scratch"> {
-  let summary = "bytes in the device's arena";
-  let description = [{`at` is the offset, set by -exec-plan-memory.}];
-  let arguments = (ins I64Attr:$bytes, StrAttr:$device,
-      OptionalAttr<I64Attr>:$offset);
-  let assemblyFormat = [{
-    $bytes `bytes` `on` $device (`at` $offset^)? attr-dict
+  let summary = "bytes in an arena of the device";
+  let description = [{
+    `at` is the offset in the device's arena, or in that of its `queue`. Both
+    are set by -exec-plan-memory.
   }];
+  let arguments = (ins I64Attr:$bytes, StrAttr:$device,
+      OptionalAttr<I64Attr>:$queue, OptionalAttr<I64Attr>:$offset);
+  let assemblyFormat = [{
+    $bytes `bytes` `on` $device (`queue` $queue^)? (`at` $offset^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def VersionOp : Exec_BufferOp<"version"> {
+  let summary = "the next contents of the bytes of a buffer";
+  let description = [{
+    All commands that read the contents before must run before the first write
+    to this buffer. A buffer has at most one next version.
+
+    ```
+    %w = exec.variable @w on "cpu:0" : tensor<4xf32>
+    %w_1 = exec.version %w
+    ...
+      exec.launch "update" by "a_kernel"(%w : tensor<4xf32>,
+          %g : tensor<4xf32>) -> (%w_1 : tensor<4xf32>) {} overwrites [0]
+    ```
+  }];
+  let arguments = (ins Exec_Buffer:$source);
+  let assemblyFormat = "$source attr-dict";
   let hasVerifier = 1;
 }
 
@@ -143,34 +179,42 @@ def AliasOp : Exec_BufferOp<"alias", [], ["isWritable"]> {
 //===----------------------------------------------------------------------===//
 
 class Exec_Command<string mnemonic, list<Trait> traits = []>
-    : Exec_Op<mnemonic, !listconcat(traits, [HasParent<"ProgramOp">])>;
+    : Exec_Op<mnemonic, !listconcat(traits, [
+          ParentOneOf<["ProgramOp", "RepeatOp"]>])>;
 
 def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
   let summary = "runs a kernel";
   let description = [{
     Each operand and result is a view: a buffer, the byte offset of the view
-    (omitted if 0), and its type. The encoding of the type gives the strides:
+    (omitted if 0), and its type. In the body of `exec.repeat`, `step` says how
+    many bytes the view moves with each trip of each enclosing repeat, the
+    outermost first. The encoding of the type gives the strides:
     none for row-major, `#weir.layout<...>` for a dense permutation,
     `#exec.strides<[...]>` for strides in elements. `inside` names the tensors
     of the model that the kernel computes but does not store. `flops` are its
-    floating-point operations.
+    floating-point operations. `overwrites` has for each result the operand
+    whose bytes it may replace while the kernel runs, or -1. All other results
+    have bytes of their own.
 
     ```
     exec.launch "slice" by "a_kernel"(
         %x[16] : tensor<2x4xf32, #exec.strides<[8, 1]>>)
-        -> (%y : tensor<2x4xf32>) {}
+        -> (%y[0 step [32]] : tensor<2x4xf32>) {}
     ```
   }];
   let arguments = (ins StrAttr:$name, StrAttr:$kernel,
       Variadic<Exec_Buffer>:$reads, Variadic<Exec_Buffer>:$writes,
-      DenseI64ArrayAttr:$offsets, TypeArrayAttr:$types, DictionaryAttr:$config,
+      DenseI64ArrayAttr:$offsets, TypeArrayAttr:$types,
+      OptionalAttr<ArrayAttr>:$steps, DictionaryAttr:$config,
       DefaultValuedAttr<ArrayAttr, "{}">:$post_ops,
       OptionalAttr<StrArrayAttr>:$inside,
-      DefaultValuedAttr<I64Attr, "0">:$flops);
+      DefaultValuedAttr<I64Attr, "0">:$flops,
+      DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$overwrites);
   let assemblyFormat = [{
-    $name `by` $kernel `` custom<Views>($reads, $writes, $offsets, $types)
+    $name `by` $kernel ``
+    custom<Views>($reads, $writes, $offsets, $types, $steps)
     $config (`then` $post_ops^)? (`inside` $inside^)? (`flops` $flops^)?
-    attr-dict
+    (`overwrites` $overwrites^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -188,10 +232,13 @@ def CopyOp : Exec_Command<"copy"> {
   }];
   let arguments = (ins StrAttr:$name, UnitAttr:$crossing, Exec_Buffer:$from,
       Exec_Buffer:$to, DefaultValuedAttr<I64Attr, "0">:$from_offset,
-      DefaultValuedAttr<I64Attr, "0">:$to_offset, I64Attr:$bytes);
+      DefaultValuedAttr<I64Attr, "0">:$to_offset, I64Attr:$bytes,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$from_step,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$to_step);
   let assemblyFormat = [{
-    $name (`crossing` $crossing^)? $from (`[` $from_offset^ `]`)? `to`
-    $to (`[` $to_offset^ `]`)? `:` $bytes attr-dict
+    $name (`crossing` $crossing^)? $from `` custom<Place>($from_offset,
+    $from_step) `to` $to `` custom<Place>($to_offset, $to_step) `:` $bytes
+    attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -199,23 +246,62 @@ def CopyOp : Exec_Command<"copy"> {
 def FillOp : Exec_Command<"fill"> {
   let summary = "sets bytes to zero";
   let arguments = (ins StrAttr:$name, Exec_Buffer:$to,
-      DefaultValuedAttr<I64Attr, "0">:$to_offset, I64Attr:$bytes);
+      DefaultValuedAttr<I64Attr, "0">:$to_offset, I64Attr:$bytes,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$to_step);
   let assemblyFormat = [{
-    $name $to (`[` $to_offset^ `]`)? `:` $bytes attr-dict
+    $name $to `` custom<Place>($to_offset, $to_step) `:` $bytes attr-dict
   }];
   let hasVerifier = 1;
 }
 
-def RecordOp : Exec_Command<"record"> {
-  let summary = "sets an event, after all earlier commands of the program";
-  let arguments = (ins I64Attr:$event);
-  let assemblyFormat = "$event attr-dict";
+class Exec_EventCommand<string mnemonic> : Exec_Command<mnemonic> {
+  let arguments = (ins I64Attr:$event, DefaultValuedAttr<I64Attr, "1">:$value,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$step);
+  let assemblyFormat = [{
+    $event (`value` $value^)? (`step` $step^)? attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
-def WaitOp : Exec_Command<"wait"> {
-  let summary = "blocks the program until an event is set";
-  let arguments = (ins I64Attr:$event);
-  let assemblyFormat = "$event attr-dict";
+def RecordOp : Exec_EventCommand<"record"> {
+  let summary = "raises an event, after all earlier commands of the program";
+  let description = [{
+    An event is a counter that starts at 0 in each run. All records of an event
+    are in one program, and each raises it. `step` says by how much the value
+    grows with each trip of each enclosing `exec.repeat`, the outermost first.
+
+    ```
+    exec.record 3 value 2 step [2]
+    ```
+  }];
+}
+
+def WaitOp : Exec_EventCommand<"wait"> {
+  let summary = "blocks the program until an event has reached a value";
+  let description = [{A value below 1 is always reached.}];
+}
+
+def RepeatOp : Exec_Command<"repeat", [
+    SingleBlock, NoTerminator, NoRegionArguments]> {
+  let summary = "carries out its commands a number of times";
+  let description = [{
+    ```
+    exec.repeat 3 {
+      exec.wait 0 value 1 step [1]
+      exec.launch "half" by "a_kernel"(%x[0 step [64]] : tensor<16xf32>)
+          -> (%y[0 step [64]] : tensor<16xf32>) {}
+      exec.record 1 value 1 step [1]
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$trips);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$trips attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+  }];
 }
 
 def TensorOp : Exec_Op<"tensor", [HasParent<"ProgramOp">]> {

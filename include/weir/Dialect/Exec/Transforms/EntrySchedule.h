@@ -12,13 +12,18 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
+
 namespace weir::exec {
 
 /// An entry as `analysis` sees it, and the ops for its numbers. An alias is not
-/// a buffer of its own. A copy of 0 bytes still reads its source, because the
-/// bytes that it makes available must be complete.
-struct EntrySchedule {
-  explicit EntrySchedule(EntryOp entry);
+/// a buffer of its own, nor is a version. A copy of 0 bytes still reads its
+/// source, because the bytes that it makes available must be complete. Each
+/// trip of a repeat has commands of its own.
+class EntrySchedule {
+public:
+  /// It is an error if repeats carry out too many commands to look at each.
+  static mlir::FailureOr<EntrySchedule> create(EntryOp entry);
 
   analysis::Schedule schedule;
   /// Indexed as schedule.queues.
@@ -31,15 +36,33 @@ struct EntrySchedule {
   mlir::Operation *getOp(analysis::CommandId id) const {
     return commands[id.queue][id.index];
   }
+  /// The trips of the repeats around a command, the outermost first, from 0.
+  llvm::ArrayRef<int64_t> getTrips(analysis::CommandId id) const {
+    return schedule.queues[id.queue][id.index].trips;
+  }
 
 private:
+  /// A buffer, and which of its contents.
+  struct Place {
+    uint32_t buffer = 0;
+    uint32_t version = 0;
+  };
+  using Trips = llvm::SmallVector<int64_t, 2>;
+
+  EntrySchedule() = default;
   void addBuffer(BufferOpInterface buffer);
-  void addCommand(mlir::Operation *op, analysis::Command &command);
-  analysis::ByteRange rangeOf(mlir::Value buffer, uint64_t begin,
+  void addStorage(BufferOpInterface buffer);
+  void addCommands(mlir::Block &block, Trips &current);
+  void addCommand(mlir::Operation *op, llvm::ArrayRef<int64_t> current,
+                  analysis::Command &command);
+  analysis::ByteRange rangeOf(mlir::Value buffer, int64_t begin,
+                              llvm::ArrayRef<int64_t> step,
+                              llvm::ArrayRef<int64_t> current,
                               uint64_t bytes) const;
 
-  llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
-  llvm::DenseMap<mlir::StringAttr, uint32_t> arenas;
+  llvm::DenseMap<mlir::Value, Place> places;
+  /// By device and queue; -1 for arenas of each run.
+  std::map<std::pair<llvm::StringRef, int64_t>, uint32_t> arenas;
 };
 
 } // namespace weir::exec

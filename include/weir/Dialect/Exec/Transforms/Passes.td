@@ -12,37 +12,88 @@ include "mlir/Pass/PassBase.td"
 def ExecAssignEvents : Pass<"exec-assign-events", "::weir::exec::EntryOp"> {
   let summary = "Orders commands of different queues by events";
   let description = [{
-    Within a run, every reader of a buffer must come after all of its writers,
-    except for an assigned parameter, which is read before it is written. If two
-    such commands are on different queues, an event is recorded behind the first
-    and waited for in front of the second, unless other events imply that order.
-    The result has the fewest records and waits. Existing events are removed
-    first.
+    Within a run, every reader of a buffer must come after all of its writers.
+    The writers of an `exec.version` must come after all readers and writers of
+    the contents before it. If two such commands are on different queues, an
+    event is recorded behind the first and waited for in front of the second,
+    unless other events imply that order. The result has the fewest records and
+    waits. Existing events are removed first. Programs with `exec.repeat` are
+    refused, because their events have values.
+  }];
+}
+
+def ExecOrderLaunches : Pass<"exec-order-launches", "::weir::exec::EntryOp"> {
+  let summary = "Chooses the order of the commands of each queue";
+  let description = [{
+    A command waits for the writers of the contents that it reads. The writers
+    of an `exec.version` wait for all commands that read or write the contents
+    before. Everything else is free, and the order of the text only decides
+    where nothing else does.
+
+    If one device computes, the order of the text is kept as far as possible. A
+    command that overwrites what a later one still reads moves behind it. If the
+    reader needs nothing else and little memory, it moves in front instead.
+
+    If several devices compute, each prefers commands that lead to a crossing,
+    first those with the most predicted work behind the crossing.
+
+    An `exec.tensor` stays behind its command, and is numbered anew. Existing
+    events are removed; -exec-assign-events adds them. An entry with
+    `exec.repeat` is left as it is.
+
+    ```
+    exec.launch "update" by "k"(%w : tensor<4xf32>, %g : tensor<4xf32>)
+        -> (%w_1 : tensor<4xf32>) {}
+    exec.launch "reader" by "k"(%w : tensor<4xf32>) -> (%y : tensor<4xf32>) {}
+    // becomes, with %w_1 = exec.version %w,
+    exec.launch "reader" ...
+    exec.launch "update" ...
+    ```
   }];
 }
 
 def ExecPlanMemory : Pass<"exec-plan-memory", "::weir::exec::EntryOp"> {
-  let summary = "Places scratch buffers in one arena per device";
+  let summary = "Places scratch buffers in arenas";
   let description = [{
     Two buffers may share bytes if events and program order put all uses of one
     before all uses of the other. The pass sets the offset of each buffer, and
     the size and the liveness lower bound of each arena. If a device needs more
     than its cap, the error names the smallest cap that can be met.
+
+    With one run at a time, a device has one arena. With more runs in flight,
+    buffers that only one queue of the device accesses are in an arena of that
+    queue, whose bytes all runs share because the queue is in order. The others
+    are in an arena of which each run has its own.
   }];
   let options = [
     ListOption<"caps", "memory-cap", "std::string",
         "The most bytes of scratch on a device: cpu:0=64MiB (repeat)">,
+    Option<"inFlight", "in-flight", "int64_t", "0",
+        "The number of runs in flight; 0: as the entry says">,
   ];
 }
 
 def ExecVerifySchedule : Pass<"exec-verify-schedule",
                               "::weir::exec::EntryOp"> {
-  let summary = "Proves that no two commands race and no program hangs";
+  let summary = "Proves that no two commands race, no program hangs, and each "
+                "command sees the bytes that it names";
   let description = [{
-    If two commands access the same bytes and one of them writes, program order
-    and events must order them. This includes two buffers that share bytes of an
-    arena. Every event that is waited for must be recorded exactly once, and
-    there must be no cycle.
+    - If two commands access the same bytes and one of them writes, program
+      order and events must order them. This includes two buffers that share
+      bytes of an arena.
+    - Every value of an event that is waited for must be recorded. The records
+      of an event are in one program, and their values grow. There must be no
+      cycle.
+    - A read sees the bytes that the last write to its version, or to one before
+      it, has left there. No other buffer of the arena and no later version may
+      have been written in between, and scratch must have been written at all.
+    - Every byte of an output is written.
+    - A result of a launch shares no bytes with its operands or other results
+      unless the launch says that it overwrites that operand.
+
+    A strided view counts as all bytes from its first to its last element. Each
+    trip of an `exec.repeat` is looked at. It may write again what earlier trips
+    have written. A command in a repeat reads bytes of one trip only.
   }];
 }
 

@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// Names of the attributes on the module, the entry and its groups.
+/// Names of the attributes on the module, its entries and their groups.
 namespace attrs {
 /// Module: the device list, an array of strings.
 inline constexpr llvm::StringLiteral devices = "weir.devices";
@@ -29,6 +29,10 @@ inline constexpr llvm::StringLiteral notDerived = "weir.not_derived";
 /// Module: what runs in bf16. A dictionary of counts (bf16_ops, casts), and of
 /// reasons by the names of ops that were kept in f32 (kept).
 inline constexpr llvm::StringLiteral precision = "weir.precision";
+/// Function, and its exec.entry: the name by which callers run it. Without it
+/// that is the symbol. Several functions with one name are plans of one entry
+/// for different shapes.
+inline constexpr llvm::StringLiteral entry = "weir.entry";
 /// Argument of the entry: the parameter that it represents.
 inline constexpr llvm::StringLiteral parameter = "weir.parameter";
 /// Result of the entry: the output's name.

@@ -15,9 +15,22 @@
 
 namespace weir {
 
-/// The entry: the only function of the module after entry selection. Null, with
-/// an error, if there is none.
-mlir::func::FuncOp getEntry(mlir::ModuleOp module);
+/// The entries: all functions of the module after entry selection. It is an
+/// error if there is none, or if one has no body.
+mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
+getEntries(mlir::ModuleOp module);
+
+/// Calls `work` for each entry, until one call fails.
+llvm::LogicalResult
+forEachEntry(mlir::ModuleOp module,
+             llvm::function_ref<llvm::LogicalResult(mlir::func::FuncOp)> work);
+
+/// The name by which callers run `entry`. The plans of one entry share it.
+llvm::StringRef getEntryName(mlir::Operation *entry);
+
+/// What stands before names of things of `entry` in reports: "predict/" if the
+/// module has several entries, else nothing.
+std::string getReportPrefix(mlir::func::FuncOp entry);
 
 /// Checks that every dim in the entry is known, before a pass that needs sizes.
 llvm::LogicalResult checkSizesKnown(mlir::func::FuncOp entry);
@@ -28,9 +41,6 @@ mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
 /// Reads the topology file at `path` and checks its kernel names.
 StatusOr<Topology> readDevices(const std::string &path,
                                mlir::MLIRContext *context);
-
-/// The first few names of the entry's ops, for an error about a name.
-std::string listOpNames(mlir::func::FuncOp entry);
 
 /// The name of a value in reports: the name of its op or argument.
 llvm::StringRef getValueName(mlir::Value value);

@@ -20,7 +20,7 @@ def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
     `cuda:0`) and applies the rules in order. A rule is `GLOB=DEVICE`, for all
     ops whose name matches, or `after:NODE=DEVICE`, for all ops that depend on
     the op or input NODE. A rule overrides annotations in the text and earlier
-    rules.
+    rules. ENTRY/GLOB and after:ENTRY/NODE name things of one entry only.
 
     ```
     %conv = weir.conv %x, %w on "/CPU:0" : ...       // --place='relu*=cpu:1'
@@ -58,11 +58,12 @@ def AssignLayouts : Weir_ModulePass<"weir-assign-layouts"> {
 }
 
 def BindInputs : Weir_ModulePass<"weir-bind-inputs"> {
-  let summary = "Makes inputs of the entry constants";
+  let summary = "Makes inputs of entries constants";
   let description = [{
     Each `NAME=FILE` replaces an input by the tensor in a numpy file (.npy) or
-    ONNX file (.pb). The tensor must have the input's type. Afterwards the entry
-    does not have these inputs any more.
+    ONNX file (.pb). The tensor must have the input's type. Afterwards the
+    entries do not have these inputs any more. NAME is an input of every entry
+    that has it, ENTRY/NAME that of one entry, which then decides there.
   }];
   let options = [ListOption<"bind", "bind", "std::string",
       "Inputs and their values, NAME=FILE">];
@@ -73,7 +74,19 @@ def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
   let description = [{
     Each `NAME:1x3x224x224` sets the shape of an input. All result types are
     inferred again. Afterwards every shape is static. It is an error if an input
-    still has an unknown dim.
+    still has an unknown dim. NAME is an input of every entry that has it,
+    ENTRY/NAME that of one entry, whose shapes then hold there.
+
+    An input with several shapes makes as many plans: copies of the function,
+    whose `weir.entry` is the name by which callers run them. The k-th shapes of
+    all inputs belong to plan k. An input with one shape has it in all plans.
+
+    ```
+    func.func @main(%x: tensor<?x8xf32>) ...   // shapes=x:1x8 and x:4x8
+    // becomes
+    func.func @"main[x:1x8]"(%x: tensor<1x8xf32>) ... {weir.entry = "main"}
+    func.func @"main[x:4x8]"(%x: tensor<4x8xf32>) ... {weir.entry = "main"}
+    ```
   }];
   let options = [ListOption<"shapes", "shapes", "std::string",
       "Shapes of inputs, NAME:DIMxDIM...">];
@@ -92,10 +105,10 @@ def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
   let summary =
       "Computes values that depend on parameters alone at compile time";
   let description = [{
-    Values that the entry computes only from constants and from parameters that
-    nothing assigns become `weir.derived` parameters. Their bytes are computed
-    when the artifact is written. Parameters without remaining readers leave the
-    entry.
+    Values that an entry computes only from constants and from parameters that
+    no entry assigns become `weir.derived` parameters. Their bytes are computed
+    when the artifact is written. What two entries compute in the same way is
+    one derived parameter. Parameters without remaining readers leave the entry.
 
     ```
     %w = weir.read @w : tensor<8x4xf32>
@@ -189,6 +202,10 @@ def InsertCopies : Weir_ModulePass<"weir-insert-copies"> {
     A value that groups on another device than its producer's read gets one
     `weir.copy` for each such device, before its first reader there. Inputs,
     parameters and constants reach each device from the host and do not cross.
+
+    A parameter that is assigned has one home: the device on which the first
+    entry computes its new value. If another entry computes it elsewhere, its
+    new value is copied there.
   }];
 }
 
@@ -196,7 +213,8 @@ def KeepTensors : Weir_ModulePass<"weir-keep-tensors"> {
   let summary = "Stores tensors that kernels would hold inside";
   let description = [{
     Adds a `weir.keep` behind every op whose name matches a glob of `keep`. Its
-    results are then stored in memory and can be inspected.
+    results are then stored in memory and can be inspected. ENTRY/GLOB names
+    tensors of one entry only.
 
     ```
     %m = ...                %m = ...
@@ -211,10 +229,10 @@ def KeepTensors : Weir_ModulePass<"weir-keep-tensors"> {
 def LiftParameters : Weir_ModulePass<"weir-lift-parameters"> {
   let summary = "Turns reads and assigns of parameters into pure SSA";
   let description = [{
-    Every parameter that is read becomes an entry argument with the attribute
-    `weir.parameter`. Every assign becomes a result with the attribute
-    `weir.assigns`. Results get their names as `weir.name`. Afterwards the
-    function has no state.
+    Every parameter that is read becomes an argument of each entry that reads
+    it, with the attribute `weir.parameter`. Every assign becomes a result with
+    the attribute `weir.assigns`. Results get their names as `weir.name`.
+    Afterwards the function has no state.
   }];
 }
 
@@ -302,13 +320,14 @@ def RecogniseForms : Weir_ModulePass<"weir-recognise-forms"> {
 }
 
 def SelectEntry : Weir_ModulePass<"weir-select-entry"> {
-  let summary = "Keeps one function, the entry";
+  let summary = "Keeps the functions to compile, the entries";
   let description = [{
-    Keeps the function that the option names. Without the option it is the only
-    function, or `main` if there are several.
+    Keeps the functions that the option names, by their `weir.entry` or else
+    their symbol. Without the option these are the only function, or all public
+    ones.
   }];
-  let options = [Option<"entry", "entry", "std::string", "\"\"",
-      "The function to compile">];
+  let options = [ListOption<"entry", "entry", "std::string",
+      "The functions to compile">];
 }
 
 def SetDevices : Weir_ModulePass<"weir-set-devices"> {
@@ -316,8 +335,8 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
   let description = [{
     The list is taken from the first of these: the option, the topology file,
     the devices that annotations name, `cpu:0`. Attributes of the module hold
-    the list, the threads per CPU device, and whether each device has its own
-    heap.
+    the list, the threads per CPU device, and which devices have their own
+    memory: those of the option and those that the topology file says.
   }];
   let options = [
     Option<"devices", "devices", "std::string", "\"\"",
@@ -326,8 +345,8 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
            "Topology file (docs/topology.md)">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads per CPU device; 0 for an even share of the cores">,
-    Option<"isolated", "isolated", "bool", "false",
-           "Whether every device has its own heap">,
+    Option<"isolated", "isolated", "std::string", "\"\"",
+           "The devices with their own memory, for instance cpu:1; or all">,
   ];
 }
 

@@ -54,7 +54,7 @@ mlir::Location asStepOf(mlir::Location location);
 /// Names of tensors that are computed inside of `op`.
 llvm::SmallVector<std::string> getInnerNames(mlir::Operation *op);
 
-/// The tensors of a model by name, before passes change it.
+/// The tensors of an entry by name, before passes change it.
 struct ModelTensors {
   /// All names, without duplicates, in the order of the graph.
   std::vector<std::string> names;

@@ -127,6 +127,34 @@ static LogicalResult verifyCopy(LaunchOp launch, Attribute attr) {
   return success();
 }
 
+/// Whether each number of `overwritten_by` is a result of the operand's type.
+static LogicalResult verifyOverwrites(LaunchOp launch) {
+  std::optional<ArrayRef<int64_t>> numbers = launch.getOverwrittenBy();
+  if (!numbers)
+    return success();
+  if (numbers->size() != launch.getInputs().size())
+    return launch.emitOpError("expects a number for each of its ")
+           << launch.getInputs().size() << " operands in 'overwritten_by', "
+           << "found " << numbers->size();
+  if (!launch.getCopies().empty())
+    return launch.emitOpError("expects no 'overwritten_by', since it copies "
+                              "elements");
+  auto numResults = static_cast<int64_t>(launch.getNumResults());
+  for (auto [number, input] : llvm::zip(*numbers, launch.getInputs())) {
+    if (number < -1 || number >= numResults)
+      return launch.emitOpError("expects -1 or one of its ")
+             << numResults << " results in 'overwritten_by', found " << number;
+    if (number == -1)
+      continue;
+    Type result = launch.getResult(static_cast<unsigned>(number)).getType();
+    if (input.getType() != result)
+      return launch.emitOpError("expects that a result overwrites an operand "
+                                "of its type, found ")
+             << result << " over " << input.getType();
+  }
+  return success();
+}
+
 LogicalResult LaunchOp::verify() {
   Type unsizedOperand = findUnsized(getInputs().getTypes());
   if (Type type =
@@ -144,6 +172,8 @@ LogicalResult LaunchOp::verify() {
   for (Attribute attr : getCopies())
     if (failed(verifyCopy(*this, attr)))
       return failure();
+  if (failed(verifyOverwrites(*this)))
+    return failure();
   if (int64_t flops = getFlops(); flops < 0)
     return emitOpError("expects flops from 0 up, found ") << flops;
   else if (flops != 0 && !getCopies().empty())

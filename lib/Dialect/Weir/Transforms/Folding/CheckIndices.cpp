@@ -22,9 +22,17 @@ namespace {
 class CheckIndices : public weir::impl::CheckIndicesBase<CheckIndices> {
 public:
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
-      return signalPassFailure();
+    bool hasFailed = false;
+    auto check = [&](func::FuncOp entry) {
+      hasFailed |= failed(checkEntry(entry));
+      return success();
+    };
+    if (failed(forEachEntry(getOperation(), check)) || hasFailed)
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult checkEntry(func::FuncOp entry) {
     bool hasFailed = false;
     for (auto op : entry.getOps<WeirOpInterface>())
       for (const IndexOperand &indices : getIndexOperands(op))
@@ -32,8 +40,7 @@ public:
                 op->getOperand(indices.number).getDefiningOp<ConstantOp>())
           hasFailed |= failed(
               checkIndices(op, indices, getConstantBytes(constant.getValue())));
-    if (hasFailed)
-      signalPassFailure();
+    return failure(hasFailed);
   }
 };
 } // namespace

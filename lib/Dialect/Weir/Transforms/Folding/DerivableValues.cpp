@@ -13,15 +13,11 @@
 using namespace mlir;
 using namespace weir;
 
-DerivableValues::DerivableValues(func::FuncOp entry) {
-  llvm::DenseSet<Attribute> assigned;
-  for (unsigned i = 0; i < entry.getNumResults(); ++i)
-    if (Attribute parameter = entry.getResultAttr(i, attrs::assigns))
-      assigned.insert(parameter);
+DerivableValues::DerivableValues(func::FuncOp entry,
+                                 const ParameterFacts &facts) {
   for (BlockArgument argument : entry.getArguments()) {
-    Attribute parameter =
-        entry.getArgAttr(argument.getArgNumber(), attrs::parameter);
-    if (parameter && !assigned.contains(parameter))
+    Attribute parameter = getParameter(entry, argument);
+    if (parameter && !facts.isAssigned(parameter))
       values.insert(argument);
   }
   for (Operation &op : entry.getBody().front())

@@ -4,12 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ValueNumbers.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/DerivableValues.h"
 #include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/UniqueNames.h"
 
@@ -57,26 +59,48 @@ public:
   using DeriveParametersBase::DeriveParametersBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
+    const ParameterFacts facts(getOperation());
+    taken = UniqueNames();
+    for (auto symbol : getOperation().getOps<SymbolOpInterface>())
+      taken.take(symbol.getName());
+    numbers = ValueNumbers();
+    known.clear();
+    left = {};
+    if (failed(forEachEntry(getOperation(), [&](func::FuncOp entry) {
+          deriveIn(entry, facts);
+          return success();
+        })))
       return signalPassFailure();
-    DerivableValues derivable(entry);
+    if (!left.empty())
+      getOperation()->setAttr(attrs::notDerived,
+                              left.getDictionary(&getContext()));
+  }
+
+private:
+  void deriveIn(func::FuncOp entry, const ParameterFacts &facts) {
+    DerivableValues derivable(entry, facts);
+    numbers.set(entry, derivable);
     names.clear();
     hoist(entry, share(entry, choose(entry, derivable)));
     eraseUnread(entry, derivable);
   }
-
-private:
   SmallVector<Value> choose(func::FuncOp entry,
                             const DerivableValues &derivable);
   SmallVector<Expression> share(func::FuncOp entry, ArrayRef<Value> chosen);
   void hoist(func::FuncOp entry, ArrayRef<Expression> expressions);
   DerivedOp outline(func::FuncOp entry, const Expression &expression,
                     StringRef name);
-
-  /// The names of the derived parameters.
-  llvm::DenseMap<Value, FlatSymbolRefAttr> names;
   void eraseUnread(func::FuncOp entry, const DerivableValues &derivable);
+
+  /// The names of the derived parameters of the entry.
+  llvm::DenseMap<Value, FlatSymbolRefAttr> names;
+  /// The names of all symbols of the module.
+  UniqueNames taken;
+  ValueNumbers numbers;
+  /// The derived parameters of the entries before, by the values' numbers.
+  llvm::DenseMap<uintptr_t, FlatSymbolRefAttr> known;
+  /// Why values are not derived, by their names in reports.
+  NamedAttrList left;
 };
 } // namespace
 
@@ -267,9 +291,9 @@ SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
                                             const DerivableValues &derivable) {
   SmallVector<Value> chosen;
   DerivingCosts costs(entry, derivable);
-  SmallVector<NamedAttribute> left;
   llvm::DenseSet<Value> needed;
   Builder builder(entry);
+  const std::string prefix = getReportPrefix(entry);
   for (Operation &op : llvm::reverse(entry.getBody().front()))
     for (Value value : op.getResults()) {
       if (isa<ConstantOp>(op) || !derivable.contains(value) ||
@@ -281,11 +305,9 @@ SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
         continue;
       }
       needed.insert(op.operand_begin(), op.operand_end());
-      left.push_back(builder.getNamedAttr(getValueName(value),
-                                          builder.getStringAttr(reason)));
+      left.append(prefix + getValueName(value).str(),
+                  builder.getStringAttr(reason));
     }
-  if (!left.empty())
-    getOperation()->setAttr(attrs::notDerived, builder.getDictionaryAttr(left));
   return chosen;
 }
 
@@ -372,27 +394,33 @@ DerivedOp DeriveParameters::outline(func::FuncOp entry,
 
 void DeriveParameters::hoist(func::FuncOp entry,
                              ArrayRef<Expression> expressions) {
-  UniqueNames taken;
-  for (auto symbol : getOperation().getOps<SymbolOpInterface>())
-    taken.take(symbol.getName());
   Builder builder(entry);
+  // Equal expressions of one entry were merged before, if they should be.
+  SmallVector<std::pair<uintptr_t, FlatSymbolRefAttr>> made;
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> marks;
   SmallVector<Location> locations;
   SmallVector<Value> roots;
   for (const Expression &expression : expressions) {
-    std::string name = taken.add(getValueName(expression.root));
-    outline(entry, expression, name);
-    names[expression.root] = FlatSymbolRefAttr::get(&getContext(), name);
+    uintptr_t number = numbers.get(expression.root);
+    FlatSymbolRefAttr &symbol = names[expression.root];
+    symbol = known.lookup(number);
+    if (!symbol) {
+      std::string name = taken.add(getValueName(expression.root));
+      outline(entry, expression, name);
+      symbol = FlatSymbolRefAttr::get(&getContext(), name);
+      made.push_back({number, symbol});
+    }
     if (!expression.isRead)
       continue;
     roots.push_back(expression.root);
     types.push_back(expression.root.getType());
     marks.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(attrs::parameter, names[expression.root])));
+        builder.getNamedAttr(attrs::parameter, symbol)));
     locations.push_back(
-        NameLoc::get(builder.getStringAttr(name), expression.root.getLoc()));
+        NameLoc::get(symbol.getAttr(), expression.root.getLoc()));
   }
+  known.insert(made.begin(), made.end());
   // All arguments are added at once, because MLIR keeps every function type.
   unsigned first = entry.getNumArguments();
   (void)entry.insertArguments(SmallVector<unsigned>(types.size(), first), types,

@@ -24,19 +24,22 @@ public:
   using FoldConstantsBase::FoldConstantsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
-      return signalPassFailure();
+    if (failed(forEachEntry(getOperation(), foldEntry)))
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult foldEntry(func::FuncOp entry) {
     for (auto op : llvm::make_early_inc_range(entry.getOps<WeirOpInterface>()))
       if (isIdentity(op)) {
         op->getResult(0).replaceAllUsesWith(op->getOperand(0));
         op->erase();
       } else if (isFoldable(op) && failed(foldOp(op))) {
-        return signalPassFailure();
+        return failure();
       }
+    return success();
   }
 
-private:
   /// Whether `op` returns its operand unchanged: a view of the same type
   /// without an annotation.
   static bool isIdentity(WeirOpInterface op) {

@@ -42,12 +42,18 @@ public:
   using FormGroupsBase::FormGroupsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry || failed(checkSizesKnown(entry)))
-      return signalPassFailure();
+    traits = {};
+    if (failed(forEachEntry(getOperation(),
+                            [&](func::FuncOp entry) { return formIn(entry); })))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult formIn(func::FuncOp entry) {
+    if (failed(checkSizesKnown(entry)))
+      return failure();
     groups.clear();
     numbers.clear();
-    traits = {};
     for (auto op : entry.getOps<WeirOpInterface>())
       numbers.insert({op, static_cast<int>(numbers.size())});
     formChains();
@@ -61,9 +67,9 @@ public:
     // A weir.keep computes nothing, so it can stand behind all groups.
     for (KeepOp keep : llvm::to_vector(entry.getOps<KeepOp>()))
       keep->moveBefore(entry.getBody().front().getTerminator());
+    return success();
   }
 
-private:
   /// The most ops of a chain, its anchor included.
   static constexpr size_t maxOps = 16;
 

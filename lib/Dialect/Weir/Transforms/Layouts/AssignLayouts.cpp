@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -92,9 +93,17 @@ public:
   using AssignLayoutsBase::AssignLayoutsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
-      return signalPassFailure();
+    const ParameterFacts facts(getOperation());
+    auto assign = [&](func::FuncOp entry) {
+      assignAll(entry, facts);
+      return success();
+    };
+    if (failed(forEachEntry(getOperation(), assign)))
+      signalPassFailure();
+  }
+
+private:
+  void assignAll(func::FuncOp entry, const ParameterFacts &facts) {
     relayouts.clear();
     numRelayouts.clear();
     for (Operation &op : llvm::make_early_inc_range(entry.getBody().front())) {
@@ -107,13 +116,12 @@ public:
         continue;
       assign(&op, weirOp ? wantedLayout(weirOp) : LayoutAttr());
     }
-    DerivableValues derivable(entry);
+    DerivableValues derivable(entry, facts);
     for (auto op : llvm::make_early_inc_range(
              entry.getBody().front().getOps<RelayoutOp>()))
       relayWeight(op, derivable);
   }
 
-private:
   /// The layout that `op` should give its result; null for row-major.
   LayoutAttr wantedLayout(WeirOpInterface op) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());

@@ -1,4 +1,4 @@
-//===- BindInputs.cpp - Makes inputs of the entry constants -----*- C++ -*-===//
+//===- BindInputs.cpp - Makes inputs of entries constants -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -8,11 +8,14 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/TensorFile.h"
 
 #include "mlir/IR/TypeUtilities.h"
+
+#include <algorithm>
 
 namespace weir {
 #define GEN_PASS_DEF_BINDINPUTS
@@ -28,17 +31,12 @@ public:
   using BindInputsBase::BindInputsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
+    FailureOr<SmallVector<func::FuncOp>> entries = getEntries(getOperation());
+    if (failed(entries))
       return signalPassFailure();
-    for (StringRef text : bind) {
-      StatusOr<BindOption> option = parseBindOption(text);
-      Status status =
-          option.isOk() ? bindOne(entry, *option) : std::move(option).status();
-      if (status.isOk())
-        continue;
-      entry.emitError(StringRef(status.message()));
-      return signalPassFailure();
+    if (Status status = bindAll(*entries); !status.isOk()) {
+      emitFlagError(*entries) << StringRef(status.message());
+      signalPassFailure();
     }
   }
 
@@ -55,16 +53,31 @@ private:
            std::string(toString(*element));
   }
 
-  static Status bindOne(func::FuncOp entry, const BindOption &option) {
-    std::string names;
-    for (BlockArgument input : entry.getArguments()) {
-      StringRef name = getValueName(input);
-      if (name == option.input)
-        return replace(entry, input, option);
-      names += (names.empty() ? "" : ", ") + name.str();
+  Status bindAll(ArrayRef<func::FuncOp> entries) {
+    // Values for one entry come first: those for all do not replace them.
+    std::vector<std::pair<BindOption, NamedInEntries>> options;
+    for (StringRef text : bind) {
+      WEIR_ASSIGN_OR_RETURN(BindOption option, parseBindOption(text));
+      NamedInEntries inputs =
+          findInEntries(entries, option.input,
+                        [](func::FuncOp entry, StringRef name) -> bool {
+                          return static_cast<bool>(findInput(entry, name));
+                        });
+      if (inputs.entries.empty())
+        return invalidArgument("--bind names '" + option.input +
+                               "', which is not an input; the inputs are " +
+                               listInputs(entries));
+      option.input = inputs.name.str();
+      options.emplace_back(std::move(option), std::move(inputs));
     }
-    return invalidArgument("--bind names '" + option.input +
-                           "', which is not an input; the inputs are " + names);
+    std::stable_partition(options.begin(), options.end(), [](const auto &one) {
+      return one.second.isQualified;
+    });
+    for (const auto &[option, inputs] : options)
+      for (func::FuncOp entry : inputs.entries)
+        if (BlockArgument input = findInput(entry, option.input))
+          WEIR_RETURN_IF_ERROR(replace(entry, input, option));
+    return Status::ok();
   }
 
   static Status replace(func::FuncOp entry, BlockArgument input,

@@ -7,11 +7,13 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
-#include "weir/Support/OptionText.h"
+#include "weir/Dialect/Weir/Transforms/UniqueNames.h"
+#include "weir/Support/ShapePlans.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace weir {
 #define GEN_PASS_DEF_BINDSHAPES
@@ -27,32 +29,73 @@ public:
   using BindShapesBase::BindShapesBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
+    FailureOr<SmallVector<func::FuncOp>> entries = getEntries(getOperation());
+    if (failed(entries))
       return signalPassFailure();
-    if (failed(checkTypes(entry)))
-      return signalPassFailure();
-    for (StringRef shape : shapes)
-      if (failed(bindOne(entry, shape)))
+    for (func::FuncOp entry : *entries)
+      if (failed(checkTypes(entry)))
         return signalPassFailure();
-    if (failed(inferAll(entry)) || failed(checkStatic(entry)))
+    given.clear();
+    names = UniqueNames();
+    for (auto symbol : getOperation().getOps<SymbolOpInterface>())
+      names.take(symbol.getName());
+    for (StringRef shape : shapes)
+      if (failed(assignShape(*entries, shape)))
+        return signalPassFailure();
+    for (func::FuncOp entry : *entries)
+      if (failed(bindEntry(entry)))
+        return signalPassFailure();
+    if (failed(checkPlans()))
       signalPassFailure();
   }
 
 private:
-  LogicalResult bindOne(func::FuncOp entry, StringRef shape) {
+  /// Finds the entries for which `shape` is given.
+  LogicalResult assignShape(ArrayRef<func::FuncOp> entries, StringRef shape) {
     StatusOr<ShapeOption> option = parseShapeOption(shape);
     if (!option.isOk())
-      return entry.emitError(StringRef(option.status().message()));
-    for (BlockArgument input : entry.getArguments())
-      if (getValueName(input) == option->input)
-        return bindInput(entry, input, option->dims);
-    std::string names = llvm::join(
-        llvm::map_range(entry.getArguments(),
-                        [](Value input) { return getValueName(input); }),
-        ", ");
-    return entry.emitError("shape '")
-           << shape << "' names no input; the inputs are " << names;
+      return emitFlagError(entries) << StringRef(option.status().message());
+    NamedInEntries inputs = findInEntries(
+        entries, option->input, [](func::FuncOp entry, StringRef name) -> bool {
+          return static_cast<bool>(findInput(entry, name));
+        });
+    if (inputs.entries.empty())
+      return emitFlagError(entries)
+             << "shape '" << shape << "' names no input; the inputs are "
+             << listInputs(entries);
+    for (func::FuncOp entry : inputs.entries)
+      (inputs.isQualified ? given[entry].own : given[entry].shared)
+          .push_back({inputs.name.str(), option->dims});
+    return success();
+  }
+
+  /// Gives `entry` its shapes. If there are several plans, each is a copy of
+  /// the function.
+  LogicalResult bindEntry(func::FuncOp entry) {
+    StatusOr<std::vector<ShapePlan>> plans = planShapes(given[entry]);
+    if (!plans.isOk())
+      return entry.emitError(StringRef(plans.status().message()));
+    const std::string name = getEntryName(entry).str();
+    OpBuilder builder(&getContext());
+    builder.setInsertionPointAfter(entry);
+    for (const ShapePlan &plan : ArrayRef(*plans).drop_front()) {
+      auto copy = cast<func::FuncOp>(builder.clone(*entry));
+      if (failed(bindPlan(copy, name, plan)))
+        return failure();
+    }
+    return bindPlan(entry, name, plans->front());
+  }
+
+  LogicalResult bindPlan(func::FuncOp entry, StringRef name,
+                         const ShapePlan &plan) {
+    if (!plan.name.empty()) {
+      entry.setName(names.add(nameShapePlan(name, plan)));
+      entry->setAttr(attrs::entry, StringAttr::get(&getContext(), name));
+    }
+    for (const ShapeOption &option : plan.shapes)
+      if (failed(bindInput(entry, findInput(entry, option.input), option.dims)))
+        return failure();
+    return success(succeeded(inferAll(entry)) && succeeded(checkStatic(entry)));
   }
 
   LogicalResult bindInput(func::FuncOp entry, BlockArgument input,
@@ -62,10 +105,15 @@ private:
       input.setType(type.clone(dims));
       return success();
     }
-    return entry.emitError("input '")
-           << getValueName(input) << "' is " << shapeToString(toDims(type))
-           << ", which does not fit the shape " << shapeToString(dims)
-           << "; give each ? a number, and keep the other dims";
+    InFlightDiagnostic error =
+        entry.emitError("input '")
+        << getValueName(input) << "' is " << shapeToString(toDims(type))
+        << ", which does not fit the shape " << shapeToString(dims)
+        << "; give each ? a number, and keep the other dims";
+    if (!getReportPrefix(entry).empty())
+      error << "; or name the entry that the shape is for, as in --shape=ENTRY/"
+            << getValueName(input) << ":" << shapeToString(dims);
+    return error;
   }
 
   /// Infers result types from operand types in order, and then the entry's own
@@ -106,6 +154,30 @@ private:
     return success();
   }
 
+  /// Checks that the plans of one entry differ in the shapes of their inputs,
+  /// by which a run chooses one.
+  LogicalResult checkPlans() {
+    llvm::StringMap<func::FuncOp> known;
+    for (auto entry : getOperation().getOps<func::FuncOp>()) {
+      std::string key;
+      llvm::raw_string_ostream os(key);
+      os << getEntryName(entry);
+      for (BlockArgument input : entry.getArguments())
+        os << '\n' << input.getType();
+      auto [other, isNew] = known.try_emplace(key, entry);
+      if (isNew)
+        continue;
+      InFlightDiagnostic error =
+          entry.emitError("has the name '")
+          << getEntryName(entry)
+          << "' and the input shapes of another function; give it another name "
+             "or other shapes";
+      error.attachNote(other->second.getLoc()) << "the other function";
+      return error;
+    }
+    return success();
+  }
+
   LogicalResult checkStatic(func::FuncOp entry) {
     for (BlockArgument input : entry.getArguments()) {
       auto type = cast<RankedTensorType>(input.getType());
@@ -119,5 +191,9 @@ private:
     }
     return success();
   }
+
+  llvm::DenseMap<func::FuncOp, GivenShapes> given;
+  /// The symbols of the module.
+  UniqueNames names;
 };
 } // namespace

@@ -6,11 +6,10 @@
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/Glob.h"
-
-#include "llvm/ADT/StringExtras.h"
 
 namespace weir {
 #define GEN_PASS_DEF_KEEPTENSORS
@@ -26,61 +25,71 @@ public:
   using KeepTensorsBase::KeepTensorsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
+    FailureOr<SmallVector<func::FuncOp>> entries = getEntries(getOperation());
+    if (failed(entries))
       return signalPassFailure();
     for (StringRef pattern : keep)
-      if (failed(apply(entry, pattern)))
+      if (failed(apply(*entries, pattern)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult apply(func::FuncOp entry, StringRef pattern) {
-    StatusOr<Glob> glob = Glob::parse(pattern);
-    if (!glob.isOk())
-      return entry.emitError("keep pattern '")
-             << pattern << "': " << glob.status().message();
-    bool fits = false;
-    for (auto op : llvm::to_vector(entry.getOps<WeirOpInterface>()))
-      for (OpResult result : op->getResults())
-        fits |= keepIfNamed(result, *glob);
-    if (fits)
-      return success();
-    return entry.emitError("keep pattern '")
-           << pattern << "' fits no tensor; " << describeTensors(entry, *glob);
+  LogicalResult apply(ArrayRef<func::FuncOp> entries, StringRef pattern) {
+    if (StatusOr<Glob> glob = Glob::parse(pattern); !glob.isOk())
+      return emitFlagError(entries)
+             << "keep pattern '" << pattern << "': " << glob.status().message();
+    NamedInEntries tensors =
+        findInEntries(entries, pattern, [](func::FuncOp entry, StringRef part) {
+          StatusOr<Glob> glob = Glob::parse(part);
+          return glob.isOk() && !findTensors(entry, *glob).empty();
+        });
+    if (tensors.entries.empty())
+      return emitFlagError(entries)
+             << "keep pattern '" << pattern << "' fits no tensor; "
+             << describeTensors(entries, pattern);
+    for (func::FuncOp entry : tensors.entries)
+      for (OpResult result : findTensors(entry, *Glob::parse(tensors.name)))
+        keepTensor(result);
+    return success();
   }
 
   /// Suggestions for an error: the tensors of ops with a matching name, else
   /// all tensors.
-  static std::string describeTensors(func::FuncOp entry, const Glob &glob) {
-    SmallVector<std::string> all, ofOps;
+  static std::string describeTensors(ArrayRef<func::FuncOp> entries,
+                                     StringRef pattern) {
+    const Glob glob = *Glob::parse(pattern);
+    auto list = [&](bool all) {
+      auto add = [&](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+        for (auto op : entry.getOps<WeirOpInterface>())
+          if (all || glob.matches(weir::getOpName(op.getOperation())))
+            for (OpResult result : op->getResults())
+              llvm::append_range(names, getTensorNames(result));
+      };
+      constexpr size_t maxNames = 20;
+      return listNames(entries, add, maxNames);
+    };
+    std::string ofOps = list(/*all=*/false);
+    return ofOps.empty() ? "the tensors are " + list(/*all=*/true)
+                         : "it matches ops whose tensors are " + ofOps;
+  }
+
+  /// The tensors of `entry` that `glob` fits.
+  static SmallVector<OpResult> findTensors(func::FuncOp entry,
+                                           const Glob &glob) {
+    SmallVector<OpResult> found;
     for (auto op : entry.getOps<WeirOpInterface>())
-      for (OpResult result : op->getResults()) {
-        SmallVector<std::string> names = getTensorNames(result);
-        llvm::append_range(all, names);
-        if (glob.matches(weir::getOpName(op.getOperation())))
-          llvm::append_range(ofOps, names);
-      }
-    return (ofOps.empty() ? "the tensors are "
-                          : "it matches ops whose tensors are ") +
-           listNames(ofOps.empty() ? all : ofOps);
+      for (OpResult result : op->getResults())
+        if (llvm::any_of(getTensorNames(result), [&](const std::string &name) {
+              return glob.matches(name);
+            }))
+          found.push_back(result);
+    return found;
   }
 
-  static std::string listNames(ArrayRef<std::string> names) {
-    constexpr size_t maxNames = 20;
-    std::string list = llvm::join(names.take_front(maxNames), ", ");
-    return names.size() > maxNames ? list + ", ..." : list;
-  }
-
-  static bool keepIfNamed(OpResult result, const Glob &glob) {
-    if (llvm::none_of(getTensorNames(result), [&](const std::string &name) {
-          return glob.matches(name);
-        }))
-      return false;
+  static void keepTensor(OpResult result) {
     OpBuilder builder(result.getContext());
     builder.setInsertionPointAfter(result.getOwner());
     KeepOp::create(builder, result.getLoc(), result);
-    return true;
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/UniqueNames.h"
 
@@ -27,17 +28,50 @@ public:
   using LiftParametersBase::LiftParametersBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
-      return signalPassFailure();
-    if (failed(checkSymbols(getOperation())) || failed(checkInputs(entry)))
-      return signalPassFailure();
-    liftReads(entry);
-    if (failed(nameResults(entry)) || failed(liftAssigns(entry)))
+    auto lift = [&](func::FuncOp entry) -> LogicalResult {
+      if (failed(checkInputs(entry)))
+        return failure();
+      liftReads(entry);
+      return success(succeeded(nameResults(entry)) &&
+                     succeeded(liftAssigns(entry)));
+    };
+    if (failed(checkSymbols(getOperation())) ||
+        failed(forEachEntry(getOperation(), lift)) ||
+        failed(checkDerived(getOperation())))
       signalPassFailure();
   }
 
 private:
+  /// Checks that no entry reads what is derived from a parameter that an entry
+  /// assigns: its bytes are computed once, when the artifact is written.
+  static LogicalResult checkDerived(ModuleOp module) {
+    const ParameterFacts facts(module);
+    // Derived parameters, with what they are computed from that is assigned.
+    llvm::DenseMap<Attribute, FlatSymbolRefAttr> changing;
+    for (auto derived : module.getOps<DerivedOp>())
+      for (auto read : derived.getBlock().getOps<ReadOp>()) {
+        FlatSymbolRefAttr from = read.getParameterAttr();
+        if (FlatSymbolRefAttr deeper = changing.lookup(from))
+          from = deeper;
+        else if (!facts.isAssigned(from))
+          continue;
+        changing.try_emplace(FlatSymbolRefAttr::get(derived.getSymNameAttr()),
+                             from);
+      }
+    if (changing.empty())
+      return success();
+    for (auto entry : module.getOps<func::FuncOp>())
+      for (BlockArgument argument : entry.getArguments()) {
+        Attribute parameter = getParameter(entry, argument);
+        if (FlatSymbolRefAttr from = changing.lookup(parameter))
+          return emitError(argument.getLoc(), "reads ")
+                 << parameter << ", which is derived from " << from
+                 << " once, but an entry assigns " << from
+                 << "; compute it from " << from << " where it is read";
+      }
+    return success();
+  }
+
   void liftReads(func::FuncOp entry) {
     llvm::MapVector<Attribute, SmallVector<ReadOp>> reads;
     for (auto read : entry.getOps<ReadOp>())

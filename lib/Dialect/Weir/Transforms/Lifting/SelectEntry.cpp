@@ -1,14 +1,17 @@
-//===- SelectEntry.cpp - Keeps one function, the entry ----------*- C++ -*-===//
+//===- SelectEntry.cpp - Keeps the functions to compile ---------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace weir {
 #define GEN_PASS_DEF_SELECTENTRY
@@ -16,6 +19,7 @@ namespace weir {
 } // namespace weir
 
 using namespace mlir;
+using namespace weir;
 
 namespace {
 class SelectEntry : public weir::impl::SelectEntryBase<SelectEntry> {
@@ -23,53 +27,86 @@ public:
   using SelectEntryBase::SelectEntryBase;
 
   void runOnOperation() override {
-    func::FuncOp chosen = choose();
-    if (!chosen)
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    if (failed(checkFound(functions)))
       return signalPassFailure();
-    for (func::FuncOp function :
-         llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (function != chosen)
+    FailureOr<Functions> chosen =
+        entry.empty() ? chooseAll(functions) : chooseNamed(functions);
+    if (failed(chosen) || !llvm::all_of(*chosen, isEntry))
+      return signalPassFailure();
+    for (func::FuncOp function : functions)
+      if (!chosen->contains(function))
         function.erase();
   }
 
 private:
-  func::FuncOp choose() {
-    ModuleOp module = getOperation();
-    SmallVector<func::FuncOp> functions =
-        llvm::to_vector(module.getOps<func::FuncOp>());
-    if (functions.empty()) {
-      InFlightDiagnostic error =
-          module.emitError("has no function; expected 'func.func @main(...)'");
-      if (!module.getOps<ModuleOp>().empty())
-        error << " outside of nested modules";
-      return {};
-    }
-    if (entry.empty() && functions.size() == 1)
-      return checked(functions.front());
-    StringRef wanted = entry.empty() ? StringRef("main") : StringRef(entry);
-    for (func::FuncOp function : functions)
-      if (function.getName() == wanted)
-        return checked(function);
-    std::string names = llvm::join(
-        llvm::map_range(functions, [](func::FuncOp f) { return f.getName(); }),
-        ", ");
-    module.emitError("has no function '")
-        << wanted << "'; it has " << names << "; choose one with --entry";
-    return {};
+  using Functions = llvm::SetVector<func::FuncOp>;
+
+  LogicalResult checkFound(ArrayRef<func::FuncOp> functions) {
+    if (!functions.empty())
+      return success();
+    InFlightDiagnostic error = getOperation().emitError(
+        "has no function; expected 'func.func @main(...)'");
+    if (!getOperation().getOps<ModuleOp>().empty())
+      error << " outside of nested modules";
+    return error;
   }
 
-  func::FuncOp checked(func::FuncOp function) {
+  /// The only function, or all public ones.
+  FailureOr<Functions> chooseAll(ArrayRef<func::FuncOp> functions) {
+    Functions chosen;
+    for (func::FuncOp function : functions)
+      if (functions.size() == 1 || function.isPublic())
+        chosen.insert(function);
+    if (!chosen.empty())
+      return chosen;
+    return getOperation().emitError("has several functions, but no public one; "
+                                    "it has ")
+           << listFunctions(functions)
+           << "; remove 'private' from those to compile, or choose with "
+              "--entry";
+  }
+
+  FailureOr<Functions> chooseNamed(ArrayRef<func::FuncOp> functions) {
+    Functions chosen;
+    llvm::StringSet<> seen;
+    for (StringRef wanted : entry) {
+      if (!seen.insert(wanted).second)
+        return getOperation().emitError("--entry names '")
+               << wanted << "' twice; name it once";
+      size_t before = chosen.size();
+      for (func::FuncOp function : functions)
+        if (getEntryName(function) == wanted)
+          chosen.insert(function);
+      if (chosen.size() == before)
+        return getOperation().emitError("has no function '")
+               << wanted << "'; it has " << listFunctions(functions)
+               << "; choose one with --entry";
+    }
+    return chosen;
+  }
+
+  static std::string listFunctions(ArrayRef<func::FuncOp> functions) {
+    SmallVector<StringRef> names;
+    for (func::FuncOp function : functions)
+      if (!llvm::is_contained(names, getEntryName(function)))
+        names.push_back(getEntryName(function));
+    return llvm::join(names, ", ");
+  }
+
+  /// Whether `function` can be compiled; else reports why.
+  static bool isEntry(func::FuncOp function) {
     if (function.isExternal()) {
       function.emitError("entry '") << function.getName() << "' has no body";
-      return {};
+      return false;
     }
     auto calls = function.getOps<func::CallOp>();
     if (calls.empty())
-      return function;
+      return true;
     (*calls.begin()).emitError("calls '")
         << (*calls.begin()).getCallee()
         << "'; calls are not supported: write its ops here";
-    return {};
+    return false;
   }
 };
 } // namespace

@@ -165,7 +165,8 @@ void ClusterOutliner::outline(ArrayRef<Operation *> ops) {
       builder, ops.front()->getLoc(), ValueRange(results).getTypes(),
       builder.getStringAttr(generatedKernel), inputs.getArrayRef(),
       config.getDictionary(builder.getContext()), builder.getArrayAttr({}),
-      builder.getArrayAttr({}), builder.getI64IntegerAttr(cluster.flops));
+      builder.getArrayAttr({}), builder.getI64IntegerAttr(cluster.flops),
+      /*overwritten_by=*/nullptr);
   for (auto [result, made] : llvm::zip(results, launch.getResults()))
     result.replaceAllUsesWith(made);
   for (Operation *op : llvm::reverse(ops))

@@ -60,35 +60,45 @@ public:
   using LowerGroupsBase::LowerGroupsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
     FailureOr<Topology> devices = getDevices(getOperation());
-    if (!entry || failed(devices))
+    if (failed(devices))
       return signalPassFailure();
-    constants.clear();
+    // Entries share clusters that compute the same.
     ClusterOutliner outliner(getOperation());
     KernelChooser kernels(allowReference);
-    std::map<std::string, const DeviceDesc *, std::less<>> byName;
+    DevicesByName byName;
     for (const DeviceDesc &device : devices->devices)
       byName[device.name.toString()] = &device;
+    auto lower = [&](func::FuncOp entry) {
+      return lowerEntry(entry, byName, kernels, outliner);
+    };
+    if (failed(forEachEntry(getOperation(), lower)))
+      signalPassFailure();
+  }
+
+private:
+  using DevicesByName = std::map<std::string, const DeviceDesc *, std::less<>>;
+
+  LogicalResult lowerEntry(func::FuncOp entry, const DevicesByName &byName,
+                           KernelChooser &kernels, ClusterOutliner &outliner) {
+    constants.clear();
     for (auto group : entry.getOps<GroupOp>()) {
       auto it = byName.find(std::string_view(group.getDevice().value_or("")));
-      if (it == byName.end()) {
-        group.emitOpError("is not placed; run weir-place-groups first");
-        return signalPassFailure();
-      }
+      if (it == byName.end())
+        return group.emitOpError("is not placed; run weir-place-groups first");
       noteTensors(group);
       if (failed(GroupLowering(*it->second, kernels, outliner)
                      .lower(group.getBlock())))
-        return signalPassFailure();
+        return failure();
       hoistConstants(entry, group);
       dropUnusedInputs(group);
     }
     for (auto constant : llvm::make_early_inc_range(entry.getOps<ConstantOp>()))
       if (constant->use_empty())
         constant.erase();
+    return success();
   }
 
-private:
   void hoistConstants(func::FuncOp entry, GroupOp group);
   static void dropUnusedInputs(GroupOp group);
 
@@ -192,7 +202,8 @@ LaunchOp GroupLowering::launch(Operation *op, StringRef kernel,
                           builder.getStringAttr(kernel), inputs, config,
                           builder.getArrayAttr(postOps),
                           builder.getArrayAttr(copies),
-                          builder.getI64IntegerAttr(flops));
+                          builder.getI64IntegerAttr(flops),
+                          /*overwritten_by=*/nullptr);
 }
 
 void GroupLowering::lowerView(WeirOpInterface op) {
@@ -343,7 +354,8 @@ void GroupLowering::checkIndices(WeirOpInterface op) {
         builder, op->getLoc(), operand.getType(),
         builder.getStringAttr(referenceKernel), operand,
         config.getDictionary(op->getContext()), builder.getArrayAttr({}),
-        builder.getArrayAttr({}), builder.getI64IntegerAttr(0));
+        builder.getArrayAttr({}), builder.getI64IntegerAttr(0),
+        /*overwritten_by=*/nullptr);
     op->setOperand(indices.number, copy.getResult(0));
   }
 }

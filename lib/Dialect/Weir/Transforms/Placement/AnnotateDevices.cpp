@@ -8,6 +8,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/ComputedOps.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/DeviceName.h"
 #include "weir/Support/Glob.h"
@@ -28,21 +29,24 @@ public:
   using AnnotateDevicesBase::AnnotateDevicesBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
+    FailureOr<SmallVector<func::FuncOp>> entries = getEntries(getOperation());
+    if (failed(entries))
       return signalPassFailure();
     bool hasFailed = false;
-    for (auto op : entry.getOps<WeirOpInterface>())
-      if (StringAttr device = op.getDeviceAttr())
-        hasFailed |= failed(annotate(op, device.getValue(), op.getLoc()));
+    for (func::FuncOp entry : *entries)
+      for (auto op : entry.getOps<WeirOpInterface>())
+        if (StringAttr device = op.getDeviceAttr())
+          hasFailed |= failed(annotate(op, device.getValue(), op.getLoc()));
     rules.clear();
     for (StringRef rule : place)
-      hasFailed |= failed(applyRule(entry, rule));
-    if (hasFailed || failed(checkRules(entry)))
+      hasFailed |= failed(applyRule(*entries, rule));
+    if (hasFailed || failed(checkRules(*entries)))
       signalPassFailure();
   }
 
 private:
+  using Entries = ArrayRef<func::FuncOp>;
+
   LogicalResult annotate(WeirOpInterface op, StringRef spelling,
                          Location location) {
     StatusOr<DeviceName> device = parseDeviceName(spelling);
@@ -54,16 +58,16 @@ private:
     return success();
   }
 
-  LogicalResult applyRule(func::FuncOp entry, StringRef rule) {
+  LogicalResult applyRule(Entries entries, StringRef rule) {
     StatusOr<PlacementRule> parsed = parsePlacementRule(rule);
     if (!parsed.isOk())
-      return entry.emitError(StringRef(parsed.status().message()));
+      return emitFlagError(entries) << StringRef(parsed.status().message());
     FailureOr<SmallVector<WeirOpInterface>> ops =
-        parsed->isAfter ? findDependents(entry, rule, parsed->pattern)
-                        : findMatches(entry, rule, parsed->pattern);
+        parsed->isAfter ? findDependents(entries, rule, parsed->pattern)
+                        : findMatches(entries, rule, parsed->pattern);
     if (failed(ops))
       return failure();
-    auto attr = StringAttr::get(entry.getContext(), parsed->device.toString());
+    auto attr = StringAttr::get(&getContext(), parsed->device.toString());
     for (WeirOpInterface op : *ops)
       op.setDeviceAttr(attr);
     rules.push_back({rule, *std::move(ops)});
@@ -71,9 +75,10 @@ private:
   }
 
   /// Refuses rules that decide nothing.
-  LogicalResult checkRules(func::FuncOp entry) {
-    llvm::DenseSet<Operation *> computed =
-        findComputedOps(entry.getBody().front());
+  LogicalResult checkRules(Entries entries) {
+    llvm::DenseSet<Operation *> computed;
+    for (func::FuncOp entry : entries)
+      computed.insert_range(findComputedOps(entry.getBody().front()));
     llvm::DenseMap<Operation *, size_t> decider;
     for (auto [number, rule] : llvm::enumerate(rules))
       for (WeirOpInterface op : rule.ops)
@@ -87,7 +92,8 @@ private:
         continue;
       bool isComputed = llvm::any_of(
           rule.ops, [&](WeirOpInterface op) { return computed.contains(op); });
-      auto error = entry.emitError("placement rule '") << rule.text << "' ";
+      auto error = emitFlagError(entries);
+      error << "placement rule '" << rule.text << "' ";
       if (isComputed)
         return error << "decides nothing: later rules place all that it fits; "
                         "give it after them, or leave it out";
@@ -99,31 +105,63 @@ private:
     return success();
   }
 
-  FailureOr<SmallVector<WeirOpInterface>>
-  findMatches(func::FuncOp entry, StringRef rule, StringRef pattern) {
-    Glob glob = *Glob::parse(pattern);
+  static std::string listOps(Entries entries) {
+    constexpr size_t maxNames = 20;
+    return listNames(
+        entries,
+        [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+          for (auto op : entry.getOps<WeirOpInterface>())
+            names.push_back(weir::getOpName(op).str());
+        },
+        maxNames);
+  }
+
+  /// The ops of `entry` that `pattern` fits.
+  static SmallVector<WeirOpInterface> findOps(func::FuncOp entry,
+                                              StringRef pattern) {
     SmallVector<WeirOpInterface> ops;
+    StatusOr<Glob> glob = Glob::parse(pattern);
     for (auto op : entry.getOps<WeirOpInterface>())
-      if (glob.matches(weir::getOpName(op)))
+      if (glob.isOk() && glob->matches(weir::getOpName(op)))
         ops.push_back(op);
-    if (ops.empty())
-      return entry.emitError("placement rule '")
-             << rule << "' fits no op; the ops are " << listOpNames(entry);
     return ops;
   }
 
-  /// All ops that depend on the op or input called `node`, except itself.
   FailureOr<SmallVector<WeirOpInterface>>
-  findDependents(func::FuncOp entry, StringRef rule, StringRef node) {
+  findMatches(Entries entries, StringRef rule, StringRef pattern) {
+    NamedInEntries named =
+        findInEntries(entries, pattern, [](func::FuncOp entry, StringRef part) {
+          return !findOps(entry, part).empty();
+        });
+    SmallVector<WeirOpInterface> ops;
+    for (func::FuncOp entry : named.entries)
+      llvm::append_range(ops, findOps(entry, named.name));
+    if (ops.empty())
+      return emitFlagError(entries)
+             << "placement rule '" << rule << "' fits no op; the ops are "
+             << listOps(entries);
+    return ops;
+  }
+
+  /// Whether `entry` has an op or input called `node`.
+  static bool hasNode(func::FuncOp entry, StringRef node) {
+    return findInput(entry, node) ||
+           llvm::any_of(entry.getBody().front(), [&](Operation &op) {
+             return op.getNumResults() && weir::getOpName(&op) == node;
+           });
+  }
+
+  /// All ops of `entry` that depend on the op or input called `node`, except
+  /// itself.
+  static SmallVector<WeirOpInterface> findDependentsIn(func::FuncOp entry,
+                                                       StringRef node) {
     llvm::DenseSet<Value> reached;
     for (BlockArgument input : entry.getArguments())
       if (getValueName(input) == node)
         reached.insert(input);
     SmallVector<WeirOpInterface> ops;
-    bool isKnown = !reached.empty();
     for (Operation &op : entry.getBody().front()) {
       bool isNode = op.getNumResults() && weir::getOpName(&op) == node;
-      isKnown |= isNode;
       bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {
         return reached.contains(operand);
       });
@@ -133,15 +171,25 @@ private:
       if (auto weirOp = dyn_cast<WeirOpInterface>(op); weirOp && !isNode)
         ops.push_back(weirOp);
     }
-    if (isKnown && ops.empty())
-      return entry.emitError("placement rule '")
-             << rule << "' fits no op: nothing depends on '" << node
+    return ops;
+  }
+
+  FailureOr<SmallVector<WeirOpInterface>>
+  findDependents(Entries entries, StringRef rule, StringRef node) {
+    NamedInEntries named = findInEntries(entries, node, hasNode);
+    if (named.entries.empty())
+      return emitFlagError(entries)
+             << "placement rule '" << rule
+             << "' names no op or input; the ops are " << listOps(entries);
+    SmallVector<WeirOpInterface> ops;
+    for (func::FuncOp entry : named.entries)
+      llvm::append_range(ops, findDependentsIn(entry, named.name));
+    if (ops.empty())
+      return emitFlagError(entries)
+             << "placement rule '" << rule
+             << "' fits no op: nothing depends on '" << node
              << "'; without after: a rule places the op itself";
-    if (isKnown)
-      return ops;
-    return entry.emitError("placement rule '")
-           << rule << "' names no op or input; the ops are "
-           << listOpNames(entry);
+    return ops;
   }
 
   /// A rule that was applied.

@@ -7,6 +7,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -25,15 +26,39 @@ public:
   using InsertCopiesBase::InsertCopiesBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
-      return signalPassFailure();
-    for (GroupOp group : llvm::to_vector(entry.getOps<GroupOp>()))
-      for (OpResult value : group->getResults())
-        copyToReaders(group, value);
+    const ParameterFacts facts(getOperation());
+    auto insert = [&](func::FuncOp entry) {
+      for (GroupOp group : llvm::to_vector(entry.getOps<GroupOp>()))
+        for (OpResult value : group->getResults())
+          copyToReaders(group, value);
+      copyHome(entry, facts);
+      return success();
+    };
+    if (failed(forEachEntry(getOperation(), insert)))
+      signalPassFailure();
   }
 
 private:
+  /// Copies assigned values to the devices of their parameters, if another
+  /// entry decided on these.
+  void copyHome(func::FuncOp entry, const ParameterFacts &facts) {
+    llvm::MapVector<std::pair<Value, StringAttr>, Value> copies;
+    for (OpOperand &use :
+         entry.getBody().front().getTerminator()->getOpOperands()) {
+      auto group = use.get().getDefiningOp<GroupOp>();
+      StringAttr home = facts.getHome(
+          entry.getResultAttr(use.getOperandNumber(), attrs::assigns));
+      if (!group || !home || home == group.getDeviceAttr())
+        continue;
+      Value &copy = copies[{use.get(), home}];
+      OpBuilder builder(use.getOwner());
+      if (!copy)
+        copy = CopyOp::create(builder, group.getLoc(), use.get().getType(),
+                              use.get(), group.getDeviceAttr(), home);
+      use.set(copy);
+    }
+  }
+
   void copyToReaders(GroupOp producer, OpResult value) {
     llvm::MapVector<StringAttr, SmallVector<OpOperand *>> readers;
     for (OpOperand &use : value.getUses())

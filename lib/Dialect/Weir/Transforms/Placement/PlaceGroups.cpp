@@ -44,21 +44,22 @@ public:
   using PlaceGroupsBase::PlaceGroupsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
+    FailureOr<SmallVector<func::FuncOp>> entries = getEntries(getOperation());
     FailureOr<Topology> devices = getDevices(getOperation());
     StatusOr<analysis::PlacementOptions> options =
         analysis::parsePlacementMode(mode);
     if (!options.isOk())
       getOperation().emitError(StringRef(options.status().message()));
-    if (!entry || failed(devices) || !options.isOk())
+    if (failed(entries) || failed(devices) || !options.isOk())
       return signalPassFailure();
     options->strict = strict;
     kernels.emplace(allowReference);
     withReference.emplace(/*allowReference=*/true);
     costs = {};
     SmallVector<GroupOp> groups, relayouts;
-    for (auto group : entry.getOps<GroupOp>())
-      (isRelayout(group) ? relayouts : groups).push_back(group);
+    for (func::FuncOp entry : *entries)
+      for (auto group : entry.getOps<GroupOp>())
+        (isRelayout(group) ? relayouts : groups).push_back(group);
     std::vector<analysis::PlacementGroup> described;
     if (failed(describe(groups, *devices, described)))
       return signalPassFailure();
@@ -69,7 +70,7 @@ public:
     // them.
     for (GroupOp relayout : llvm::reverse(relayouts))
       placeAtReaders(relayout, *devices);
-    dropAbsent(entry, *devices);
+    dropAbsent(*entries, *devices);
     report(groups, result);
   }
 
@@ -193,10 +194,11 @@ private:
   /// Removes devices without groups from the list if a machine may lack them,
   /// so that the artifact runs without them. CPU devices stay, because all
   /// listed ones share the cores.
-  void dropAbsent(func::FuncOp entry, const Topology &devices) {
+  void dropAbsent(ArrayRef<func::FuncOp> entries, const Topology &devices) {
     llvm::DenseSet<StringAttr> used;
-    for (auto group : entry.getOps<GroupOp>())
-      used.insert(group.getDeviceAttr());
+    for (func::FuncOp entry : entries)
+      for (auto group : entry.getOps<GroupOp>())
+        used.insert(group.getDeviceAttr());
     SmallVector<Attribute> kept;
     for (const DeviceDesc &device : devices.devices) {
       auto name = StringAttr::get(&getContext(), device.name.toString());

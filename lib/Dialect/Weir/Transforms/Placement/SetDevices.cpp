@@ -9,6 +9,8 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <set>
 
 namespace weir {
@@ -37,8 +39,17 @@ public:
       list.push_back(builder.getStringAttr(name.toString()));
     module->setAttr(attrs::devices, builder.getArrayAttr(list));
     module->setAttr(attrs::threads, builder.getI64IntegerAttr(threads));
-    if (isolated)
-      module->setAttr(attrs::isolated, builder.getUnitAttr());
+    StatusOr<std::set<DeviceName>> own = findIsolated(*names);
+    if (!own.isOk()) {
+      module.emitError(StringRef(own.status().message()));
+      return signalPassFailure();
+    }
+    SmallVector<Attribute> isolatedList;
+    for (DeviceName name : *names)
+      if (own->contains(name))
+        isolatedList.push_back(builder.getStringAttr(name.toString()));
+    if (!isolatedList.empty())
+      module->setAttr(attrs::isolated, builder.getArrayAttr(isolatedList));
     if (!topology.empty())
       module->setAttr(attrs::topology, builder.getStringAttr(topology));
   }
@@ -55,6 +66,37 @@ private:
       return described.names();
     }
     return annotated(module);
+  }
+
+  /// Those of `names` that have their own memory.
+  StatusOr<std::set<DeviceName>>
+  findIsolated(const std::vector<DeviceName> &names) {
+    const std::set<DeviceName> listed(names.begin(), names.end());
+    if (isolated == "all")
+      return listed;
+    std::set<DeviceName> own;
+    if (!isolated.empty()) {
+      WEIR_ASSIGN_OR_RETURN(std::vector<DeviceName> given,
+                            parseDeviceList(isolated));
+      own.insert(given.begin(), given.end());
+    }
+    for (DeviceName name : own)
+      if (!listed.contains(name))
+        return invalidArgument(
+            "device " + name.toString() +
+            " cannot be isolated: it is not in the list of devices; add it, or "
+            "isolate one of " +
+            llvm::join(
+                llvm::map_range(
+                    names, [](DeviceName each) { return each.toString(); }),
+                ", "));
+    if (!topology.empty()) {
+      WEIR_ASSIGN_OR_RETURN(Topology described, readTopology(topology));
+      for (const DeviceDesc &device : described.devices)
+        if (device.isIsolated)
+          own.insert(device.name);
+    }
+    return own;
   }
 
   /// The devices that annotations of computed ops name, in order, and cpu:0 if

@@ -15,6 +15,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/Rewriting/AffineStep.h"
 #include "weir/Dialect/Weir/Transforms/Rewriting/WeightedSum.h"
@@ -434,11 +435,19 @@ public:
   using FoldAffineBase::FoldAffineBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
-      return signalPassFailure();
+    const ParameterFacts facts(getOperation());
+    auto fold = [&](func::FuncOp entry) {
+      foldEntry(entry, facts);
+      return success();
+    };
+    if (failed(forEachEntry(getOperation(), fold)))
+      signalPassFailure();
+  }
+
+private:
+  static void foldEntry(func::FuncOp entry, const ParameterFacts &facts) {
     Block &block = entry.getBody().front();
-    DerivableValues derivable(entry);
+    DerivableValues derivable(entry, facts);
     for (auto op : llvm::make_early_inc_range(block.getOps<WeirOpInterface>()))
       expandAffine(op, derivable);
     rewriteAll(block, derivable, foldBehind);

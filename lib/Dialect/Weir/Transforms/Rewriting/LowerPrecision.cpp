@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 namespace weir {
@@ -42,16 +43,31 @@ public:
   using LowerPrecisionBase::LowerPrecisionBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry || failed(checkSizesKnown(entry)))
+    const ParameterFacts facts(getOperation());
+    numNarrow = numCasts = 0;
+    kept = {};
+    auto lower = [&](func::FuncOp entry) -> LogicalResult {
+      if (failed(checkSizesKnown(entry)))
+        return failure();
+      PrecisionPlan plan(entry, facts);
+      numCasts += rewrite(entry, plan);
+      count(entry, plan);
+      return success();
+    };
+    if (failed(forEachEntry(getOperation(), lower)))
       return signalPassFailure();
-    PrecisionPlan plan(entry);
-    report(entry, plan, rewrite(entry, plan));
+    report();
   }
 
 private:
   int64_t rewrite(func::FuncOp entry, const PrecisionPlan &plan);
-  void report(func::FuncOp entry, const PrecisionPlan &plan, int64_t numCasts);
+  void count(func::FuncOp entry, const PrecisionPlan &plan);
+  void report();
+
+  /// The ops in bf16 of all entries, and the casts in a run of each.
+  int64_t numNarrow = 0, numCasts = 0;
+  /// Why ops are in f32 that could be in bf16, by their names in reports.
+  NamedAttrList kept;
 };
 } // namespace
 
@@ -109,17 +125,20 @@ int64_t LowerPrecision::rewrite(func::FuncOp entry, const PrecisionPlan &plan) {
   return values.getNumCasts();
 }
 
-/// Records on the module which ops are in bf16 and which are not.
-void LowerPrecision::report(func::FuncOp entry, const PrecisionPlan &plan,
-                            int64_t numCasts) {
-  int64_t numNarrow = 0;
-  NamedAttrList kept;
+void LowerPrecision::count(func::FuncOp entry, const PrecisionPlan &plan) {
   Builder builder(&getContext());
+  const std::string prefix = getReportPrefix(entry);
   for (auto op : entry.getOps<WeirOpInterface>()) {
     numNarrow += plan.get(op) == OpPrecision::Narrow;
     if (const char *reason = plan.whyNot(op))
-      kept.set(weir::getOpName(op), builder.getStringAttr(reason));
+      kept.set(prefix + weir::getOpName(op).str(),
+               builder.getStringAttr(reason));
   }
+}
+
+/// Records on the module which ops are in bf16 and which are not.
+void LowerPrecision::report() {
+  Builder builder(&getContext());
   getOperation()->setAttr(
       attrs::precision,
       builder.getDictionaryAttr(

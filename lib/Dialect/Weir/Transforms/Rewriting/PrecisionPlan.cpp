@@ -52,7 +52,8 @@ static bool computesF32(WeirOpInterface op) {
          });
 }
 
-PrecisionPlan::PrecisionPlan(func::FuncOp entry) : derivable(entry) {
+PrecisionPlan::PrecisionPlan(func::FuncOp entry, const ParameterFacts &facts)
+    : derivable(entry, facts) {
   Block &block = entry.getBody().front();
   findWhatFeeds(block);
   formRegions(block);

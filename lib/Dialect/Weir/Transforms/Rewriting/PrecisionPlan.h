@@ -43,7 +43,7 @@ enum class OpPrecision {
 /// The precisions of the ops of a lifted entry with static shapes.
 class PrecisionPlan {
 public:
-  explicit PrecisionPlan(mlir::func::FuncOp entry);
+  PrecisionPlan(mlir::func::FuncOp entry, const ParameterFacts &facts);
 
   OpPrecision get(mlir::Operation *op) const { return ops.lookup(op); }
   /// Why an op that could be in bf16 is not; or null.

@@ -286,9 +286,12 @@ public:
   using RecogniseFormsBase::RecogniseFormsBase;
 
   void runOnOperation() override {
-    func::FuncOp entry = getEntry(getOperation());
-    if (!entry)
-      return signalPassFailure();
+    if (failed(forEachEntry(getOperation(), recogniseAll)))
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult recogniseAll(func::FuncOp entry) {
     // The root of a form is an op with a float result; the other ops come
     // before it.
     for (auto op : llvm::make_early_inc_range(entry.getOps<WeirOpInterface>()))
@@ -296,6 +299,7 @@ public:
           isa<FloatType>(cast<RankedTensorType>(op->getResult(0).getType())
                              .getElementType()))
         recognise(op);
+    return success();
   }
 };
 } // namespace

@@ -59,15 +59,20 @@ def LaunchOp : Weir_PlainOp<"launch", [Pure]> {
     attributes from which the kernel is prepared. With `copies`, the launch is a
     list of strided copies, each of which becomes a launch of the kernel.
     `flops` are the floating-point operations of the ops that it computes.
+    `overwritten_by` has a number for each operand: the result that may lie in
+    the operand's bytes, because the kernel reads each element before it stores
+    the result's, or -1.
   }];
   let arguments = (ins StrAttr:$kernel, Variadic<Weir_Tensor>:$inputs,
       DictionaryAttr:$config, DefaultValuedAttr<ArrayAttr, "{}">:$post_ops,
       DefaultValuedAttr<ArrayAttr, "{}">:$copies,
-      DefaultValuedAttr<I64Attr, "0">:$flops);
+      DefaultValuedAttr<I64Attr, "0">:$flops,
+      OptionalAttr<DenseI64ArrayAttr>:$overwritten_by);
   let results = (outs Variadic<Weir_Tensor>:$results);
   let assemblyFormat = [{
     $kernel `(` $inputs `)` $config (`then` $post_ops^)? (`copies` $copies^)?
-    attr-dict `:` functional-type($inputs, $results) (`flops` $flops^)?
+    (`overwritten_by` $overwritten_by^)? attr-dict
+    `:` functional-type($inputs, $results) (`flops` $flops^)?
   }];
   let hasVerifier = 1;
 }

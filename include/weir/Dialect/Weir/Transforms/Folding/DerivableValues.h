@@ -8,6 +8,7 @@
 #define WEIR_DIALECT_WEIR_TRANSFORMS_FOLDING_DERIVABLEVALUES_H
 
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -15,11 +16,12 @@
 namespace weir {
 
 /// The values of a lifted entry that can be computed at compile time:
-/// constants, parameters that nothing assigns, and results of evaluable ops on
+/// constants, parameters that no entry assigns, and results of evaluable ops on
 /// these.
 class DerivableValues {
 public:
-  explicit DerivableValues(mlir::func::FuncOp entry);
+  /// `facts` are those of the module of `entry`.
+  DerivableValues(mlir::func::FuncOp entry, const ParameterFacts &facts);
 
   bool contains(mlir::Value value) const { return values.contains(value); }
   /// Adds the results of `op` if its operands are derivable.

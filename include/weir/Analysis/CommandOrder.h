@@ -1,0 +1,62 @@
+//===- CommandOrder.h - The order of the commands of each queue -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_ANALYSIS_COMMANDORDER_H
+#define WEIR_ANALYSIS_COMMANDORDER_H
+
+#include "weir/Support/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weir::analysis {
+
+/// A command whose place in its queue is to be chosen.
+struct OrderedCommand {
+  /// As `queue`: no command, but a point at which all of `after` have
+  /// completed. It keeps the number of dependencies small where each of many
+  /// commands waits for the same many commands.
+  static constexpr uint32_t noQueue = ~0u;
+  uint32_t queue = 0;
+  /// The commands that must complete before it starts, each listed once.
+  std::vector<uint32_t> after;
+  /// The predicted time, in nanoseconds.
+  uint64_t nanoseconds = 0;
+  /// Whether it brings a value to another device.
+  bool isCrossing = false;
+  /// Bytes of memory that is in use only because of it: what it writes, and
+  /// what it reads.
+  uint64_t bytesWritten = 0;
+  uint64_t bytesRead = 0;
+};
+
+/// The order of the text, changed as little as `after` allows. A command that
+/// must wait for a later one of its queue is moved behind it. If all that it
+/// waits for could run and needs no more memory than the command reads, that is
+/// moved in front of it instead.
+///
+/// `commands` has the commands of each queue in the order of the text. The
+/// result has all of them, without points, in one order that each queue
+/// follows. It is an
+/// error if `after` has a cycle. Takes O(n log n) steps for a fixed number of
+/// queues.
+StatusOr<std::vector<uint32_t>>
+orderByText(std::span<const OrderedCommand> commands);
+
+/// The order for several devices. A queue prefers commands that lead to a
+/// crossing, first those that lead to the crossing with the most work behind
+/// it. Then no device waits longer than necessary for values of another one.
+/// Commands of equal urgency keep the order of the text. Times are simulated,
+/// so that a queue does not wait for one command while it could run another.
+///
+/// Takes and returns the same as `orderByText`.
+StatusOr<std::vector<uint32_t>>
+orderByCrossings(std::span<const OrderedCommand> commands);
+
+} // namespace weir::analysis
+
+#endif // WEIR_ANALYSIS_COMMANDORDER_H

@@ -1,0 +1,58 @@
+//===- EntryNames.h - Names of things in the entries of a module ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_TRANSFORMS_LIFTING_ENTRYNAMES_H
+#define WEIR_DIALECT_WEIR_TRANSFORMS_LIFTING_ENTRYNAMES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+
+namespace weir {
+
+/// What a flag names: a thing of some entries, by a name or pattern. In a flag,
+/// a bare NAME means that of every entry which has it, and ENTRY/NAME that of
+/// one entry. Names may have a '/' themselves. So a text that is a name as a
+/// whole is never divided.
+struct NamedInEntries {
+  /// The entries that have it; empty if none has.
+  llvm::SmallVector<mlir::func::FuncOp> entries;
+  /// The name without the entry.
+  llvm::StringRef name;
+  /// Whether the text has the entry's name in front.
+  bool isQualified = false;
+};
+
+/// Finds what `text` names. `has` tells whether an entry has something of this
+/// name.
+NamedInEntries findInEntries(
+    llvm::ArrayRef<mlir::func::FuncOp> entries, llvm::StringRef text,
+    llvm::function_ref<bool(mlir::func::FuncOp, llvm::StringRef)> has);
+
+/// The input of `entry` called `name`, or null.
+mlir::BlockArgument findInput(mlir::func::FuncOp entry, llvm::StringRef name);
+
+/// The first names that `list` gives for each entry, for an error about a name.
+/// If there are several entries, their names stand in front. Of the plans of
+/// one entry, the first counts.
+std::string
+listNames(llvm::ArrayRef<mlir::func::FuncOp> entries,
+          llvm::function_ref<void(mlir::func::FuncOp,
+                                  llvm::SmallVectorImpl<std::string> &)>
+              list,
+          size_t most);
+std::string listInputs(llvm::ArrayRef<mlir::func::FuncOp> entries);
+
+/// Begins an error about a flag: at the entry if there is only one, else at
+/// their module.
+mlir::InFlightDiagnostic
+emitFlagError(llvm::ArrayRef<mlir::func::FuncOp> entries);
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_TRANSFORMS_LIFTING_ENTRYNAMES_H

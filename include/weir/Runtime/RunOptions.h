@@ -1,0 +1,44 @@
+//===- RunOptions.h - How a run may end early -------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_RUNOPTIONS_H
+#define WEIR_RUNTIME_RUNOPTIONS_H
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace weir {
+
+/// Cancels the runs that it is given to, each of which then ends with the
+/// status Cancelled. Copies are the same token. All members are thread-safe.
+class CancelToken {
+public:
+  CancelToken();
+  /// Cancels runs that wait or are in flight, and all later ones with the
+  /// token.
+  void cancel();
+  bool isCancelled() const;
+
+private:
+  friend class Admission;
+  class State;
+  std::shared_ptr<State> state;
+};
+
+/// A run that ends early waits for launches that have begun, but for nothing
+/// else. If it was stopped before its first write to a variable, it has changed
+/// nothing but its outputs. Otherwise the variables that it has written have no
+/// value until they are set or loaded.
+struct RunOptions {
+  /// When the run ends with the status Cancelled if it has not ended.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<CancelToken> cancelToken;
+};
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_RUNOPTIONS_H

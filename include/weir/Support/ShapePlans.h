@@ -1,0 +1,40 @@
+//===- ShapePlans.h - The shapes of the plans of an entry -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_SHAPEPLANS_H
+#define WEIR_SUPPORT_SHAPEPLANS_H
+
+#include "weir/Support/OptionText.h"
+
+namespace weir {
+
+/// The shapes of inputs for which one plan of an entry is made.
+struct ShapePlan {
+  /// One for each input whose shape was given.
+  std::vector<ShapeOption> shapes;
+  /// The shapes in which this plan differs from others, "x:8x3,y:8x10". Empty
+  /// if it is the only one.
+  std::string name;
+};
+
+/// The shapes that are given for an entry.
+struct GivenShapes {
+  /// With the name of the entry. They replace the shared shapes of an input.
+  std::vector<ShapeOption> own;
+  /// For all entries.
+  std::vector<ShapeOption> shared;
+};
+
+/// The plans of an entry. An input with several shapes has one in each plan, in
+/// the given order. An input with one shape has it in all of them.
+StatusOr<std::vector<ShapePlan>> planShapes(const GivenShapes &given);
+
+/// The symbol of a plan of `entry`, "main[x:8x3]".
+std::string nameShapePlan(std::string_view entry, const ShapePlan &plan);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_SHAPEPLANS_H

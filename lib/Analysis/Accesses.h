@@ -1,0 +1,80 @@
+//===- Accesses.h - The accesses of a schedule to memory --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_ANALYSIS_ACCESSES_H
+#define WEIR_LIB_ANALYSIS_ACCESSES_H
+
+#include "weir/Analysis/Schedule.h"
+
+#include <map>
+
+namespace weir::analysis {
+
+/// A read or write of bytes [begin, end) of one space: an arena, or a buffer
+/// outside of arenas. `position` is the index in the order of the simulated
+/// run.
+struct Access {
+  uint64_t space;
+  size_t position;
+  bool isWrite;
+  uint64_t begin;
+  uint64_t end;
+  uint32_t buffer;
+  uint32_t version;
+  CommandId id;
+};
+
+/// The space of a buffer.
+inline uint64_t spaceOf(const Schedule &schedule, uint32_t buffer) {
+  const uint32_t arena = schedule.buffers[buffer].arena;
+  return arena == BufferPlace::noArena ? (uint64_t(1) << 32) + buffer : arena;
+}
+
+/// The bytes of `range`, counted from the start of its space.
+inline Access locate(const Schedule &schedule, const ByteRange &range) {
+  const BufferPlace &place = schedule.buffers[range.buffer];
+  const uint64_t offset =
+      place.arena == BufferPlace::noArena ? 0 : place.offset;
+  return {spaceOf(schedule, range.buffer),
+          0,
+          false,
+          offset + range.begin,
+          offset + range.end,
+          range.buffer,
+          range.version,
+          {}};
+}
+
+/// Segments of bytes: the first byte of each, and what has its `end`.
+template <typename Segment> using SegmentMap = std::map<uint64_t, Segment>;
+
+/// Splits the segment that contains the byte `at`, if there is one.
+template <typename Segment>
+void splitAt(SegmentMap<Segment> &segments, uint64_t at) {
+  auto it = segments.upper_bound(at);
+  if (it == segments.begin())
+    return;
+  --it;
+  if (it->first == at || it->second.end <= at)
+    return;
+  Segment upper = it->second;
+  it->second.end = at;
+  segments.emplace_hint(std::next(it), at, std::move(upper));
+}
+
+/// Adds what is wrong with the bytes that commands see. `accesses` are ordered
+/// by (space, position, isWrite) and free of hazards.
+void checkDataFlow(const Schedule &schedule,
+                   const std::vector<Access> &accesses,
+                   std::vector<Finding> &findings);
+
+/// Adds the ranges of one command that share bytes without being meant to.
+void checkOverlaps(const Schedule &schedule, CommandId id,
+                   const Command &command, std::vector<Finding> &findings);
+
+} // namespace weir::analysis
+
+#endif // WEIR_LIB_ANALYSIS_ACCESSES_H

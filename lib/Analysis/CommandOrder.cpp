@@ -1,0 +1,373 @@
+//===- CommandOrder.cpp - The order of the commands of each queue ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/CommandOrder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <tuple>
+
+using namespace weir;
+using namespace weir::analysis;
+
+template <typename T>
+using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
+namespace {
+
+/// What waits for what, and what has been issued so far.
+class Progress {
+public:
+  explicit Progress(std::span<const OrderedCommand> commands);
+
+  uint32_t getNumQueues() const { return numQueues; }
+  bool isReady(uint32_t command) const { return pending[command] == 0; }
+  bool isIssued(uint32_t command) const { return issued[command]; }
+  /// Puts `command` next. Calls `passOn` for it and each of its followers, and
+  /// `whenReady` for each command that waited for nothing else. Points follow
+  /// at once.
+  template <typename PassOn, typename WhenReady>
+  void issue(uint32_t command, PassOn passOn, WhenReady whenReady);
+  const std::vector<uint32_t> &getFollowers(uint32_t command) const {
+    return followers[command];
+  }
+  /// The order, or an error if some commands could not be issued.
+  StatusOr<std::vector<uint32_t>> take();
+
+private:
+  uint32_t numQueues = 0;
+  std::span<const OrderedCommand> commands;
+  std::vector<std::vector<uint32_t>> followers;
+  std::vector<uint32_t> pending;
+  std::vector<bool> issued;
+  std::vector<uint32_t> order;
+  size_t numIssued = 0;
+};
+
+/// Issues each queue in the order of the text. Only if all queues wait is one
+/// command taken out of turn.
+class TextOrder {
+public:
+  explicit TextOrder(std::span<const OrderedCommand> commands);
+
+  StatusOr<std::vector<uint32_t>> run();
+
+private:
+  struct Queue {
+    std::vector<uint32_t> text;
+    /// The place in `text` of the first command that is not issued.
+    size_t head = 0;
+    MinHeap<uint32_t> ready;
+    /// The place in the head's `after` of a command that cannot run yet.
+    size_t blocker = 0;
+    bool isWaiting = false;
+  };
+
+  void issue(uint32_t command);
+  bool advance(Queue &queue);
+  bool issueReaders(Queue &queue);
+  bool waitsForLater(const Queue &queue) const;
+  bool takeFrom(Queue &queue);
+  bool takeOutOfTurn();
+
+  std::span<const OrderedCommand> commands;
+  Progress progress;
+  std::vector<Queue> queues;
+  /// Whether a command must come after one that is behind it in its queue.
+  std::vector<bool> isTooEarly;
+};
+
+/// Simulates the queues, each of which takes the most urgent command that can
+/// run.
+class CrossingOrder {
+public:
+  explicit CrossingOrder(std::span<const OrderedCommand> commands);
+
+  StatusOr<std::vector<uint32_t>> run();
+
+private:
+  /// The most urgent command first, then in the order of the text.
+  struct Candidate {
+    uint64_t urgency;
+    uint32_t command;
+    bool operator<(const Candidate &other) const {
+      return std::tuple(urgency, other.command) <
+             std::tuple(other.urgency, command);
+    }
+  };
+  struct Queue {
+    uint64_t freeAt = 0;
+    /// Commands that can run later, by time, and those that can run now.
+    MinHeap<std::pair<uint64_t, uint32_t>> coming;
+    std::priority_queue<Candidate> ready;
+  };
+
+  void addUrgency();
+  void makeReady(uint32_t command);
+  void step(uint32_t queue, uint64_t now);
+
+  std::span<const OrderedCommand> commands;
+  Progress progress;
+  std::vector<uint64_t> urgency;
+  /// When what a command needs is complete.
+  std::vector<uint64_t> readyAt;
+  std::vector<Queue> queues;
+  /// When a queue could take a command.
+  MinHeap<std::pair<uint64_t, uint32_t>> turns;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Progress
+//===----------------------------------------------------------------------===//
+
+static bool isPoint(const OrderedCommand &command) {
+  return command.queue == OrderedCommand::noQueue;
+}
+
+Progress::Progress(std::span<const OrderedCommand> commands)
+    : commands(commands), followers(commands.size()), pending(commands.size()),
+      issued(commands.size()) {
+  order.reserve(commands.size());
+  for (uint32_t command = 0; command < commands.size(); ++command) {
+    if (!isPoint(commands[command]))
+      numQueues = std::max(numQueues, commands[command].queue + 1);
+    pending[command] = static_cast<uint32_t>(commands[command].after.size());
+    for (uint32_t before : commands[command].after)
+      followers[before].push_back(command);
+  }
+}
+
+template <typename PassOn, typename WhenReady>
+void Progress::issue(uint32_t command, PassOn passOn, WhenReady whenReady) {
+  order.push_back(command);
+  std::vector<uint32_t> passed = {command};
+  while (!passed.empty()) {
+    uint32_t from = passed.back();
+    passed.pop_back();
+    issued[from] = true;
+    ++numIssued;
+    for (uint32_t next : followers[from]) {
+      passOn(from, next);
+      if (--pending[next] != 0)
+        continue;
+      if (isPoint(commands[next]))
+        passed.push_back(next);
+      else
+        whenReady(next);
+    }
+  }
+}
+
+StatusOr<std::vector<uint32_t>> Progress::take() {
+  if (numIssued == pending.size())
+    return std::move(order);
+  auto stuck = std::find(issued.begin(), issued.end(), false);
+  return invalidArgument(fmt::format(
+      "command {} and others wait for each other in a cycle; write one of the "
+      "values that they update to other bytes",
+      stuck - issued.begin()));
+}
+
+//===----------------------------------------------------------------------===//
+// Order of the text
+//===----------------------------------------------------------------------===//
+
+TextOrder::TextOrder(std::span<const OrderedCommand> commands)
+    : commands(commands), progress(commands), queues(progress.getNumQueues()),
+      isTooEarly(commands.size()) {
+  for (uint32_t command = 0; command < commands.size(); ++command) {
+    if (isPoint(commands[command]))
+      continue;
+    Queue &queue = queues[commands[command].queue];
+    queue.text.push_back(command);
+    for (uint32_t before : commands[command].after)
+      if (before > command && commands[before].queue == commands[command].queue)
+        isTooEarly[command] = true;
+    if (progress.isReady(command))
+      queue.ready.push(command);
+  }
+}
+
+void TextOrder::issue(uint32_t command) {
+  progress.issue(
+      command, [](uint32_t, uint32_t) {},
+      [&](uint32_t next) { queues[commands[next].queue].ready.push(next); });
+}
+
+/// Issues commands in the order of the text. Returns whether there was one.
+bool TextOrder::advance(Queue &queue) {
+  bool hasMoved = false;
+  for (; queue.head < queue.text.size(); ++queue.head) {
+    uint32_t command = queue.text[queue.head];
+    if (!progress.isIssued(command)) {
+      if (!progress.isReady(command) && !issueReaders(queue))
+        return hasMoved;
+      issue(command);
+    }
+    hasMoved = true;
+    queue.blocker = 0;
+    queue.isWaiting = false;
+  }
+  return hasMoved;
+}
+
+/// Issues what the head of `queue` waits for, if all of that can run now and
+/// its results are no larger than what the head reads. Each command before
+/// `blocker` can run or has run.
+bool TextOrder::issueReaders(Queue &queue) {
+  if (queue.isWaiting)
+    return false;
+  const OrderedCommand &head = commands[queue.text[queue.head]];
+  for (; queue.blocker < head.after.size(); ++queue.blocker)
+    if (uint32_t before = head.after[queue.blocker];
+        !progress.isReady(before) ||
+        (commands[before].queue != head.queue && !progress.isIssued(before)))
+      return false;
+  std::vector<uint32_t> readers;
+  uint64_t bytes = 0;
+  for (uint32_t before : head.after)
+    if (!progress.isIssued(before)) {
+      readers.push_back(before);
+      bytes += commands[before].bytesWritten;
+    }
+  queue.isWaiting = bytes > head.bytesRead;
+  if (queue.isWaiting)
+    return false;
+  std::sort(readers.begin(), readers.end());
+  for (uint32_t reader : readers)
+    issue(reader);
+  return true;
+}
+
+/// Issues the first command of `queue` that can run. Returns whether there is
+/// one.
+bool TextOrder::takeFrom(Queue &queue) {
+  while (!queue.ready.empty()) {
+    uint32_t command = queue.ready.top();
+    queue.ready.pop();
+    if (progress.isIssued(command))
+      continue;
+    issue(command);
+    return true;
+  }
+  return false;
+}
+
+bool TextOrder::waitsForLater(const Queue &queue) const {
+  return queue.head < queue.text.size() && isTooEarly[queue.text[queue.head]];
+}
+
+/// Issues one command of a queue whose order cannot be kept. The others are
+/// only waiting for it.
+bool TextOrder::takeOutOfTurn() {
+  for (Queue &queue : queues)
+    if (waitsForLater(queue) && takeFrom(queue))
+      return true;
+  return std::any_of(queues.begin(), queues.end(),
+                     [&](Queue &queue) { return takeFrom(queue); });
+}
+
+StatusOr<std::vector<uint32_t>> TextOrder::run() {
+  while (true) {
+    bool hasMoved = false;
+    for (Queue &queue : queues)
+      hasMoved |= advance(queue);
+    if (!hasMoved && !takeOutOfTurn())
+      return progress.take();
+  }
+}
+
+StatusOr<std::vector<uint32_t>>
+weir::analysis::orderByText(std::span<const OrderedCommand> commands) {
+  return TextOrder(commands).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Crossings first
+//===----------------------------------------------------------------------===//
+
+CrossingOrder::CrossingOrder(std::span<const OrderedCommand> commands)
+    : commands(commands), progress(commands), urgency(commands.size()),
+      readyAt(commands.size()), queues(progress.getNumQueues()) {}
+
+/// The urgency of a command is the longest time from a crossing to which it
+/// leads to the end of the run; 0 if it leads to none.
+void CrossingOrder::addUrgency() {
+  std::vector<uint32_t> left(commands.size()), last;
+  std::vector<uint64_t> toEnd(commands.size());
+  for (uint32_t command = 0; command < commands.size(); ++command) {
+    left[command] =
+        static_cast<uint32_t>(progress.getFollowers(command).size());
+    if (left[command] == 0)
+      last.push_back(command);
+  }
+  while (!last.empty()) {
+    uint32_t command = last.back();
+    last.pop_back();
+    toEnd[command] += commands[command].nanoseconds;
+    if (commands[command].isCrossing)
+      urgency[command] = std::max(urgency[command], toEnd[command] + 1);
+    for (uint32_t before : commands[command].after) {
+      toEnd[before] = std::max(toEnd[before], toEnd[command]);
+      urgency[before] = std::max(urgency[before], urgency[command]);
+      if (--left[before] == 0)
+        last.push_back(before);
+    }
+  }
+}
+
+void CrossingOrder::makeReady(uint32_t command) {
+  uint32_t number = commands[command].queue;
+  Queue &queue = queues[number];
+  queue.coming.push({readyAt[command], command});
+  turns.push({std::max(readyAt[command], queue.freeAt), number});
+}
+
+/// Lets queue `number`, which is free at `now`, take a command.
+void CrossingOrder::step(uint32_t number, uint64_t now) {
+  Queue &queue = queues[number];
+  while (!queue.coming.empty() && queue.coming.top().first <= now) {
+    uint32_t command = queue.coming.top().second;
+    queue.coming.pop();
+    queue.ready.push({urgency[command], command});
+  }
+  if (queue.ready.empty())
+    return;
+  uint32_t command = queue.ready.top().command;
+  queue.ready.pop();
+  queue.freeAt = now + std::max<uint64_t>(commands[command].nanoseconds, 1);
+  auto passOn = [&](uint32_t from, uint32_t next) {
+    uint64_t end = from == command ? queue.freeAt : readyAt[from];
+    readyAt[next] = std::max(readyAt[next], end);
+  };
+  progress.issue(command, passOn, [&](uint32_t next) { makeReady(next); });
+  turns.push({queue.freeAt, number});
+}
+
+StatusOr<std::vector<uint32_t>> CrossingOrder::run() {
+  addUrgency();
+  for (uint32_t command = 0; command < commands.size(); ++command)
+    if (progress.isReady(command) && !isPoint(commands[command]))
+      makeReady(command);
+  while (!turns.empty()) {
+    auto [now, queue] = turns.top();
+    turns.pop();
+    // A turn of the past has been taken by another command.
+    if (now >= queues[queue].freeAt)
+      step(queue, now);
+  }
+  return progress.take();
+}
+
+StatusOr<std::vector<uint32_t>>
+weir::analysis::orderByCrossings(std::span<const OrderedCommand> commands) {
+  return CrossingOrder(commands).run();
+}

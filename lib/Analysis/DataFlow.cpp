@@ -1,0 +1,325 @@
+//===- DataFlow.cpp - Checks that commands see the bytes that they name ---===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Without hazards, all orders of a run give every byte the same history. So one
+// sweep over the accesses in the order of one run knows what each read sees.
+//
+// Each trip of a repeat writes the contents of its buffers again. A command
+// then sees those of one trip, which the events choose: a trip too early or too
+// late would be a hazard, or leave bytes of several trips.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <tuple>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+
+/// The bytes [key, end) hold `version` of `buffer`.
+struct Contents {
+  uint64_t end;
+  uint32_t buffer;
+  uint32_t version;
+  /// The command that wrote them; nothing if they were given.
+  std::optional<CommandId> writer;
+  /// The latest version that a command has read here since, and the command.
+  std::optional<uint32_t> readVersion;
+  CommandId reader;
+};
+
+/// Sweeps over the accesses to one space.
+class ContentSweep {
+public:
+  ContentSweep(const Schedule &schedule, std::vector<Finding> &findings)
+      : schedule(schedule), findings(findings) {}
+
+  void visit(const Access &access);
+  /// Reports the bytes of the output `buffer` that nothing has written.
+  void checkOutput(uint32_t buffer);
+
+private:
+  void read(const Access &access);
+  void readSegment(const Access &access, uint64_t begin, Contents &contents);
+  void readGap(const Access &access, uint64_t begin, uint64_t end);
+  void write(const Access &access);
+  void checkTrips(const Access &access);
+  bool isOlder(const Contents &contents, const Access &access) const;
+  bool isTooEarly(CommandId reader, CommandId writer) const;
+  const std::vector<int64_t> &tripsOf(CommandId id) const {
+    return schedule.queues[id.queue][id.index].trips;
+  }
+  void report(FindingKind kind, const Access &access, CommandId first,
+              uint32_t firstBuffer, uint64_t begin, uint64_t end);
+
+  const Schedule &schedule;
+  std::vector<Finding> &findings;
+  SegmentMap<Contents> segments;
+};
+
+} // namespace
+
+/// Merges findings of neighbouring bytes.
+void ContentSweep::report(FindingKind kind, const Access &access,
+                          CommandId first, uint32_t firstBuffer, uint64_t begin,
+                          uint64_t end) {
+  Finding finding;
+  finding.kind = kind;
+  finding.first = first;
+  finding.second = access.id;
+  finding.firstBuffer = firstBuffer;
+  finding.secondBuffer = access.buffer;
+  finding.begin = begin;
+  finding.end = end;
+  if (!findings.empty()) {
+    Finding &last = findings.back();
+    if (last.kind == kind && last.first == first && last.second == access.id &&
+        last.firstBuffer == firstBuffer && last.secondBuffer == access.buffer &&
+        last.end == begin) {
+      last.end = end;
+      return;
+    }
+  }
+  findings.push_back(finding);
+}
+
+/// Whether an earlier trip of a repeat has written the contents.
+bool ContentSweep::isOlder(const Contents &contents,
+                           const Access &access) const {
+  if (!contents.writer)
+    return false;
+  const std::vector<int64_t> &trips = tripsOf(*contents.writer);
+  return !trips.empty() && trips < tripsOf(access.id);
+}
+
+void ContentSweep::readSegment(const Access &access, uint64_t begin,
+                               Contents &contents) {
+  if (contents.buffer != access.buffer)
+    return report(FindingKind::Clobbered, access,
+                  contents.writer.value_or(CommandId()), contents.buffer, begin,
+                  contents.end);
+  if (contents.version > access.version && !isOlder(contents, access))
+    return report(FindingKind::Outdated, access,
+                  contents.writer.value_or(CommandId()), contents.buffer, begin,
+                  contents.end);
+  if (contents.readVersion && *contents.readVersion > access.version)
+    return;
+  contents.readVersion = access.version;
+  contents.reader = access.id;
+}
+
+/// Bytes that no command has accessed hold what was given.
+void ContentSweep::readGap(const Access &access, uint64_t begin, uint64_t end) {
+  if (!schedule.buffers[access.buffer].isGiven)
+    report(FindingKind::NeverWritten, access, {}, access.buffer, begin, end);
+}
+
+/// Checks that a read in a repeat sees bytes of one trip, as far as the reader
+/// and the writers are in the same repeats.
+void ContentSweep::checkTrips(const Access &access) {
+  const size_t depth = tripsOf(access.id).size();
+  if (depth == 0)
+    return;
+  auto prefixOf = [&](CommandId id) {
+    const std::vector<int64_t> &trips = tripsOf(id);
+    return std::span(trips).first(std::min(depth, trips.size()));
+  };
+  std::optional<CommandId> first;
+  for (auto it = segments.lower_bound(access.begin);
+       it != segments.end() && it->first < access.end; ++it) {
+    const std::optional<CommandId> writer = it->second.writer;
+    if (!writer || it->second.buffer != access.buffer)
+      continue;
+    if (first && !std::ranges::equal(prefixOf(*first), prefixOf(*writer)))
+      return report(FindingKind::MixedTrips, access, *writer, access.buffer,
+                    access.begin, access.end);
+    first = writer;
+  }
+}
+
+void ContentSweep::read(const Access &access) {
+  checkTrips(access);
+  uint64_t at = access.begin;
+  auto it = segments.lower_bound(access.begin);
+  while (at < access.end) {
+    if (it == segments.end() || it->first > at) {
+      const uint64_t end =
+          it == segments.end() ? access.end : std::min(access.end, it->first);
+      readGap(access, at, end);
+      if (schedule.buffers[access.buffer].isGiven)
+        segments.emplace_hint(it, at,
+                              Contents{end, access.buffer, 0, std::nullopt,
+                                       access.version, access.id});
+      at = end;
+      continue;
+    }
+    readSegment(access, at, it->second);
+    at = it->second.end;
+    ++it;
+  }
+}
+
+/// Whether a command that reads a version may not run before one that writes
+/// it. A later trip may write it again.
+bool ContentSweep::isTooEarly(CommandId reader, CommandId writer) const {
+  const std::vector<int64_t> &trips = tripsOf(writer);
+  return trips.empty() ||
+         (reader.queue == writer.queue && tripsOf(reader) == trips);
+}
+
+void ContentSweep::write(const Access &access) {
+  auto first = segments.lower_bound(access.begin);
+  auto last = segments.lower_bound(access.end);
+  for (auto it = first; it != last; ++it) {
+    const Contents &old = it->second;
+    if (old.buffer != access.buffer)
+      continue;
+    if (old.version > access.version && !isOlder(old, access))
+      report(FindingKind::Outdated, access, old.writer.value_or(CommandId()),
+             old.buffer, it->first, old.end);
+    else if (old.readVersion && *old.readVersion >= access.version &&
+             isTooEarly(old.reader, access.id))
+      report(FindingKind::ReadTooEarly, access, old.reader, old.buffer,
+             it->first, old.end);
+  }
+  auto next = segments.erase(first, last);
+  segments.emplace_hint(next, access.begin,
+                        Contents{access.end,
+                                 access.buffer,
+                                 access.version,
+                                 access.id,
+                                 std::nullopt,
+                                 {}});
+}
+
+void ContentSweep::visit(const Access &access) {
+  splitAt(segments, access.begin);
+  splitAt(segments, access.end);
+  if (access.isWrite)
+    write(access);
+  else
+    read(access);
+}
+
+void ContentSweep::checkOutput(uint32_t buffer) {
+  const uint64_t size = schedule.buffers[buffer].outputBytes;
+  Access whole{};
+  whole.buffer = buffer;
+  uint64_t at = 0;
+  for (const auto &[begin, contents] : segments) {
+    if (begin > at)
+      report(FindingKind::NotWritten, whole, {}, buffer, at,
+             std::min(begin, size));
+    at = std::max(at, contents.end);
+    if (at >= size)
+      return;
+  }
+  if (at < size)
+    report(FindingKind::NotWritten, whole, {}, buffer, at, size);
+}
+
+void weir::analysis::checkDataFlow(const Schedule &schedule,
+                                   const std::vector<Access> &accesses,
+                                   std::vector<Finding> &findings) {
+  std::vector<bool> isAccessed(schedule.buffers.size());
+  for (size_t i = 0; i < accesses.size();) {
+    ContentSweep sweep(schedule, findings);
+    const uint64_t space = accesses[i].space;
+    const uint32_t buffer = accesses[i].buffer;
+    for (; i < accesses.size() && accesses[i].space == space; ++i)
+      sweep.visit(accesses[i]);
+    // Outputs are in no arena, so this buffer is the only one of its space.
+    isAccessed[buffer] = true;
+    if (schedule.buffers[buffer].outputBytes != 0)
+      sweep.checkOutput(buffer);
+  }
+  for (uint32_t buffer = 0; buffer < schedule.buffers.size(); ++buffer)
+    if (!isAccessed[buffer] && schedule.buffers[buffer].outputBytes != 0)
+      ContentSweep(schedule, findings).checkOutput(buffer);
+}
+
+namespace {
+/// A read or write of one command.
+struct Piece {
+  Access access;
+  uint32_t index;
+};
+} // namespace
+
+static std::vector<Piece> sortedPieces(const Schedule &schedule,
+                                       const std::vector<ByteRange> &ranges) {
+  std::vector<Piece> pieces;
+  for (uint32_t i = 0; i < ranges.size(); ++i)
+    if (ranges[i].begin < ranges[i].end)
+      pieces.push_back({locate(schedule, ranges[i]), i});
+  std::sort(pieces.begin(), pieces.end(), [](const Piece &a, const Piece &b) {
+    return std::tie(a.access.space, a.access.begin) <
+           std::tie(b.access.space, b.access.begin);
+  });
+  return pieces;
+}
+
+/// Whether the command may write `write` while it reads `read`.
+static bool mayOverwrite(const Command &command, const Piece &read,
+                         const Piece &write) {
+  return write.index < command.overwrites.size() &&
+         command.overwrites[write.index] == static_cast<int64_t>(read.index) &&
+         read.access.begin == write.access.begin &&
+         read.access.end == write.access.end;
+}
+
+void weir::analysis::checkOverlaps(const Schedule &schedule, CommandId id,
+                                   const Command &command,
+                                   std::vector<Finding> &findings) {
+  auto report = [&](const Piece &other, const Piece &write) {
+    Finding finding;
+    finding.kind = FindingKind::Overlap;
+    finding.first = finding.second = id;
+    finding.firstBuffer = other.access.buffer;
+    finding.secondBuffer = write.access.buffer;
+    finding.begin = std::max(other.access.begin, write.access.begin);
+    finding.end = std::min(other.access.end, write.access.end);
+    findings.push_back(finding);
+  };
+  auto forEachFrom = [](const std::vector<Piece> &pieces, const Piece &piece,
+                        bool isInclusive, auto visit) {
+    auto it = std::partition_point(
+        pieces.begin(), pieces.end(), [&](const Piece &other) {
+          const Access &a = other.access, &b = piece.access;
+          return isInclusive
+                     ? std::tie(a.space, a.begin) < std::tie(b.space, b.begin)
+                     : std::tie(a.space, a.begin) <= std::tie(b.space, b.begin);
+        });
+    for (; it != pieces.end() && it->access.space == piece.access.space &&
+           it->access.begin < piece.access.end;
+         ++it)
+      visit(*it);
+  };
+  if (command.writes.empty())
+    return;
+  const std::vector<Piece> reads = sortedPieces(schedule, command.reads);
+  const std::vector<Piece> writes = sortedPieces(schedule, command.writes);
+  auto compare = [&](const Piece &read, const Piece &write) {
+    if (!mayOverwrite(command, read, write))
+      report(read, write);
+  };
+  for (size_t i = 0; i < writes.size(); ++i) {
+    for (size_t k = i + 1; k < writes.size() &&
+                           writes[k].access.space == writes[i].access.space &&
+                           writes[k].access.begin < writes[i].access.end;
+         ++k)
+      report(writes[i], writes[k]);
+    forEachFrom(reads, writes[i], true,
+                [&](const Piece &read) { compare(read, writes[i]); });
+  }
+  for (const Piece &read : reads)
+    forEachFrom(writes, read, false,
+                [&](const Piece &write) { compare(read, write); });
+}

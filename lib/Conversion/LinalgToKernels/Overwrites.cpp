@@ -1,0 +1,114 @@
+//===- Overwrites.cpp - Which results may replace operands ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Overwrites.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace weir::kernels;
+
+/// The most nests that write one result. Their parts are compared in pairs.
+static constexpr size_t mostWriters = KernelPlan::mostParts;
+
+/// The place of `access` in the memory of its home, in elements.
+static LinearIndex getPlace(const KernelPlan &plan, const Access &access) {
+  Value base;
+  SmallVector<int64_t> strides = *plan.getStrides(access.tensor, base);
+  LinearIndex place;
+  for (auto [index, stride] : llvm::zip(access.indices, strides))
+    place = place.plus(index.times(stride));
+  return place;
+}
+
+/// Whether no element of their home is written by both nests.
+static bool areDisjoint(const LoopNest &left, const LoopNest &right) {
+  for (size_t d = 0; d < left.offsets.size(); ++d) {
+    int64_t leftBegin = left.offsets[d] + left.begins[d];
+    int64_t rightBegin = right.offsets[d] + right.begins[d];
+    if (leftBegin + left.extents[d] <= rightBegin ||
+        rightBegin + right.extents[d] <= leftBegin)
+      return true;
+  }
+  return false;
+}
+
+/// Whether each point reads everything before it stores its one element, which
+/// no other point stores.
+static bool storesPointByPoint(ArrayRef<const LoopNest *> writers) {
+  if (writers.size() > mostWriters)
+    return false;
+  for (size_t i = 0; i < writers.size(); ++i) {
+    if (writers[i]->accumulates || writers[i]->scans)
+      return false;
+    for (size_t j = 0; j < i; ++j)
+      if (!areDisjoint(*writers[i], *writers[j]))
+        return false;
+  }
+  return true;
+}
+
+namespace {
+/// Collects what the nests of one phase read and write.
+class PhaseAccesses {
+public:
+  PhaseAccesses(const KernelPlan &plan, int phase);
+
+  /// The homes that may replace operands.
+  llvm::SmallVector<std::pair<Value, Value>> findOverwritten() const;
+
+private:
+  using Reads = SmallVector<std::pair<const LoopNest *, const Access *>, 2>;
+
+  Value findHome(const Reads &reads) const;
+
+  const KernelPlan &plan;
+  llvm::MapVector<Value, Reads> readsOf;
+  llvm::DenseMap<Value, SmallVector<const LoopNest *, 1>> writersOf;
+};
+} // namespace
+
+PhaseAccesses::PhaseAccesses(const KernelPlan &plan, int phase) : plan(plan) {
+  for (const LoopNest &nest : plan.nests) {
+    if (nest.phase != phase)
+      continue;
+    writersOf[nest.home].push_back(&nest);
+    for (const Access &read : nest.reads) {
+      Value base;
+      if (read.tensor && plan.getStrides(read.tensor, base))
+        readsOf[base].push_back({&nest, &read});
+    }
+  }
+}
+
+/// The home whose nests do all of `reads`, each where it writes; or null.
+Value PhaseAccesses::findHome(const Reads &reads) const {
+  Value home = reads.front().first->home;
+  if (plan.homes.find(home)->second.kind != Home::Kind::Result)
+    return {};
+  for (auto [nest, read] : reads)
+    if (nest->home != home || nest->hasConditions ||
+        !(getPlace(plan, *read) == getPlace(plan, nest->write)))
+      return {};
+  return storesPointByPoint(writersOf.lookup(home)) ? home : Value();
+}
+
+SmallVector<std::pair<Value, Value>> PhaseAccesses::findOverwritten() const {
+  SmallVector<std::pair<Value, Value>> found;
+  for (auto &[base, reads] : readsOf)
+    if (plan.homes.find(base)->second.kind == Home::Kind::Operand)
+      if (Value home = findHome(reads))
+        found.push_back({base, home});
+  return found;
+}
+
+Overwritten weir::kernels::findOverwritten(const KernelPlan &plan) {
+  Overwritten overwritten;
+  for (int phase = 0; phase < plan.numPhases; ++phase)
+    for (auto [operand, home] : PhaseAccesses(plan, phase).findOverwritten())
+      overwritten[{operand, phase}] = home;
+  return overwritten;
+}

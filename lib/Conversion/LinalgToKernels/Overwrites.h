@@ -1,0 +1,29 @@
+//===- Overwrites.h - Which results may replace operands --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_OVERWRITES_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_OVERWRITES_H
+
+#include "KernelPlan.h"
+
+namespace weir::kernels {
+
+/// By operand and phase, a tensor with a home.
+using Overwritten = llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value>;
+
+/// For operands, by phase: the tensor in a result's memory that may lie in the
+/// operand's bytes while the function of the phase runs. Each point of the
+/// phase that reads an element of the operand then stores its own element in
+/// that place, and no other point of the phase reads it. So the order of
+/// points does not matter, and threads may share them.
+///
+/// `plan` is as it was constructed: nests have all their loops. Memory types
+/// are not compared.
+Overwritten findOverwritten(const KernelPlan &plan);
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_OVERWRITES_H

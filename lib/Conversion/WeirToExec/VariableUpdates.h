@@ -1,0 +1,58 @@
+//===- VariableUpdates.h - Which variables are updated in place -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A launch that computes the next value of a variable can write it directly to
+// the variable, if every other command that reads the old value can come
+// before it. The launch itself may read the old value only as an operand that
+// its kernel may overwrite. All other values are computed elsewhere, and copied
+// to the variable when nothing needs the old one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_CONVERSION_WEIRTOEXEC_VARIABLEUPDATES_H
+#define WEIR_CONVERSION_WEIRTOEXEC_VARIABLEUPDATES_H
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <functional>
+
+namespace weir {
+
+/// A value of the function that becomes the next value of a variable.
+struct VariableUpdate {
+  mlir::FlatSymbolRefAttr parameter;
+  mlir::Value value;
+  /// The device in whose memory the variable lies.
+  mlir::StringAttr device;
+};
+
+/// What the conversion knows of the memory of values.
+struct ValueMemory {
+  /// Whether both devices access the same memory.
+  std::function<bool(mlir::StringAttr, mlir::StringAttr)> isShared;
+  /// Whether a value, by its root, is computed in the memory of an output.
+  std::function<bool(mlir::Value)> isOutput;
+};
+
+/// The updates that are in place, and why the others are not.
+struct VariableUpdates {
+  /// By the result of a launch: the number of the update.
+  llvm::MapVector<mlir::Value, size_t> inPlace;
+  /// For launches that overwrite operands: for each result, the operand with
+  /// the old value, or -1.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int32_t>> overwrites;
+  /// By the names of parameters.
+  llvm::MapVector<mlir::StringAttr, std::string> reasons;
+};
+
+VariableUpdates findUpdatesInPlace(mlir::func::FuncOp function,
+                                   llvm::ArrayRef<VariableUpdate> updates,
+                                   const ValueMemory &memory);
+
+} // namespace weir
+
+#endif // WEIR_CONVERSION_WEIRTOEXEC_VARIABLEUPDATES_H

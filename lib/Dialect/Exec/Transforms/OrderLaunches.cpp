@@ -1,0 +1,283 @@
+//===- OrderLaunches.cpp - Chooses the order of each queue ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/CommandOrder.h"
+#include "weir/Analysis/CostModel.h"
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Exec/Transforms/Passes.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "exec-order-launches"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::exec;
+using analysis::OrderedCommand;
+
+namespace weir::exec {
+#define GEN_PASS_DEF_EXECORDERLAUNCHES
+#include "weir/Dialect/Exec/Transforms/Passes.h.inc"
+} // namespace weir::exec
+
+namespace {
+struct OrderLaunches : exec::impl::ExecOrderLaunchesBase<OrderLaunches> {
+  void runOnOperation() override;
+};
+
+/// The commands that write and that read some contents.
+struct Accesses {
+  SmallVector<uint32_t> writes, reads;
+};
+
+/// The commands of an entry, and what each waits for.
+class EntryCommands {
+public:
+  explicit EntryCommands(EntryOp entry);
+
+  /// The order of all commands, or an error.
+  StatusOr<std::vector<uint32_t>> choose() const;
+  /// Moves the commands of each program into `order`.
+  void apply(ArrayRef<uint32_t> order);
+
+private:
+  void addProgram(ProgramOp program, uint32_t queue);
+  void addLaunch(LaunchOp launch, const analysis::DeviceRates &rates);
+  void addCopy(CopyOp copy);
+  void addRead(Value buffer);
+  void addWrite(Value buffer);
+  void addDependencies();
+  void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
+
+  EntryOp entry;
+  /// Of `commands`, without its points.
+  SmallVector<Operation *> ops;
+  /// The tensors that each command leaves.
+  SmallVector<SmallVector<TensorOp, 1>> tensors;
+  std::vector<OrderedCommand> commands;
+  /// By the buffer of the contents; and, by aliases, the copies of 0 bytes that
+  /// make them available.
+  llvm::MapVector<Value, Accesses> accesses;
+  /// The devices that compute.
+  llvm::StringSet<> devices;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+/// The buffer whose contents `buffer` has.
+static Value getContents(Value buffer) {
+  while (auto alias = buffer.getDefiningOp<AliasOp>())
+    buffer = alias.getSource();
+  return buffer;
+}
+
+static uint64_t getScratchBytes(Value buffer) {
+  auto scratch = getContents(buffer).getDefiningOp<ScratchOp>();
+  return scratch ? scratch.getBytes() : 0;
+}
+
+static uint64_t toNanoseconds(double seconds) {
+  return static_cast<uint64_t>(seconds * 1e9);
+}
+
+/// The rates of `name`, if nothing is known but its kind and its threads.
+static analysis::DeviceRates getRates(EntryOp entry, StringRef name) {
+  int64_t threads = 0;
+  for (auto [device, number] :
+       llvm::zip(entry.getDevices().getAsValueRange<StringAttr>(),
+                 entry.getThreads()))
+    if (device == name)
+      threads = number;
+  StatusOr<DeviceName> parsed = parseDeviceName(name);
+  return analysis::defaultRates(
+      parsed.isOk() ? parsed->kind : DeviceKind::CPU,
+      static_cast<uint32_t>(std::max<int64_t>(threads, 1)));
+}
+
+EntryCommands::EntryCommands(EntryOp entry) : entry(entry) {
+  for (auto [queue, program] :
+       llvm::enumerate(entry.getBlock().getOps<ProgramOp>()))
+    addProgram(program, static_cast<uint32_t>(queue));
+  addDependencies();
+}
+
+void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
+  if (program.getQueue() == computeQueue)
+    devices.insert(program.getDevice());
+  analysis::DeviceRates rates = getRates(entry, program.getDevice());
+  for (Operation &op : program.getBlock()) {
+    if (auto tensor = dyn_cast<TensorOp>(op)) {
+      if (!tensors.empty())
+        tensors.back().push_back(tensor);
+      continue;
+    }
+    ops.push_back(&op);
+    tensors.emplace_back();
+    commands.emplace_back().queue = queue;
+    if (auto launch = dyn_cast<LaunchOp>(op))
+      addLaunch(launch, rates);
+    else if (auto copy = dyn_cast<CopyOp>(op))
+      addCopy(copy);
+    else if (auto fill = dyn_cast<FillOp>(op))
+      addWrite(fill.getTo());
+  }
+}
+
+void EntryCommands::addLaunch(LaunchOp launch,
+                              const analysis::DeviceRates &rates) {
+  for (Value buffer : launch.getReads())
+    addRead(buffer);
+  for (Value buffer : launch.getWrites())
+    addWrite(buffer);
+  double bytes = 0;
+  for (unsigned i = 0; i < launch.getNumViews(); ++i)
+    bytes +=
+        static_cast<double>(describeView(launch.getView(i).type).spanBytes());
+  commands.back().nanoseconds = toNanoseconds(analysis::predictLaunchSeconds(
+      rates, DType::F32, static_cast<double>(launch.getFlops()), bytes));
+}
+
+void EntryCommands::addCopy(CopyOp copy) {
+  addRead(copy.getFrom());
+  if (copy.getBytes() != 0)
+    addWrite(copy.getTo());
+  else
+    accesses[copy.getTo()].writes.push_back(commands.size() - 1);
+  commands.back().isCrossing = copy.getCrossing();
+  const analysis::LinkRates link = {analysis::defaults::hostLinkBytesPerSecond,
+                                    analysis::defaults::hostLinkLatencySeconds};
+  if (copy.getBytes() != 0)
+    commands.back().nanoseconds = toNanoseconds(analysis::predictCopySeconds(
+        link, static_cast<double>(copy.getBytes())));
+}
+
+/// Notes that the last command reads `buffer`.
+void EntryCommands::addRead(Value buffer) {
+  auto command = static_cast<uint32_t>(commands.size() - 1);
+  accesses[getContents(buffer)].reads.push_back(command);
+  if (buffer.getDefiningOp<AliasOp>())
+    accesses[buffer].reads.push_back(command);
+  commands.back().bytesRead += getScratchBytes(buffer);
+}
+
+/// Notes that the last command writes `buffer`.
+void EntryCommands::addWrite(Value buffer) {
+  auto command = static_cast<uint32_t>(commands.size() - 1);
+  accesses[getContents(buffer)].writes.push_back(command);
+  commands.back().bytesWritten += getScratchBytes(buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// Dependencies
+//===----------------------------------------------------------------------===//
+
+/// Whether both lists have a command. Both are in order.
+static bool haveCommon(ArrayRef<uint32_t> left, ArrayRef<uint32_t> right) {
+  while (!left.empty() && !right.empty()) {
+    if (left.front() == right.front())
+      return true;
+    auto &first = left.front() < right.front() ? left : right;
+    first = first.drop_front();
+  }
+  return false;
+}
+
+/// Puts all of `before` in front of all of `after`. If many commands wait for
+/// many, they do so at a point. A command does not wait for itself.
+void EntryCommands::addAll(ArrayRef<uint32_t> before,
+                           ArrayRef<uint32_t> after) {
+  const bool areMany = before.size() > 2 && after.size() > 2;
+  if (areMany && !haveCommon(before, after)) {
+    auto point = static_cast<uint32_t>(commands.size());
+    commands.push_back({OrderedCommand::noQueue,
+                        std::vector<uint32_t>(before.begin(), before.end())});
+    for (uint32_t command : after)
+      commands[command].after.push_back(point);
+    return;
+  }
+  for (uint32_t command : after)
+    for (uint32_t other : before)
+      if (other != command)
+        commands[command].after.push_back(other);
+}
+
+void EntryCommands::addDependencies() {
+  for (auto &[buffer, access] : accesses) {
+    addAll(access.writes, access.reads);
+    auto version = buffer.getDefiningOp<VersionOp>();
+    if (!version)
+      continue;
+    auto old = accesses.find(getContents(version.getSource()));
+    if (old == accesses.end())
+      continue;
+    addAll(old->second.reads, access.writes);
+    addAll(old->second.writes, access.writes);
+  }
+  for (OrderedCommand &command : commands) {
+    llvm::sort(command.after);
+    command.after.erase(llvm::unique(command.after), command.after.end());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+StatusOr<std::vector<uint32_t>> EntryCommands::choose() const {
+  return devices.size() > 1 ? analysis::orderByCrossings(commands)
+                            : analysis::orderByText(commands);
+}
+
+void EntryCommands::apply(ArrayRef<uint32_t> order) {
+  int64_t numTensors = 0;
+  for (uint32_t command : order) {
+    Operation *op = ops[command];
+    LDBG() << "next: " << getCommandName(op);
+    Block *block = op->getBlock();
+    op->moveBefore(block, block->end());
+    for (TensorOp tensor : tensors[command]) {
+      tensor->moveBefore(block, block->end());
+      tensor.setNumber(numTensors++);
+    }
+  }
+}
+
+/// Whether commands are repeated. Then events order them, and not the contents
+/// of buffers alone.
+static bool hasRepeats(EntryOp entry) {
+  return llvm::any_of(entry.getBlock().getOps<ProgramOp>(),
+                      [](ProgramOp program) {
+                        auto repeats = program.getBlock().getOps<RepeatOp>();
+                        return !repeats.empty();
+                      });
+}
+
+static void dropEvents(EntryOp entry) {
+  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>())
+    for (Operation &op : llvm::make_early_inc_range(program.getBlock()))
+      if (isa<RecordOp, WaitOp>(op))
+        op.erase();
+}
+
+void OrderLaunches::runOnOperation() {
+  EntryOp entry = getOperation();
+  if (hasRepeats(entry))
+    return;
+  dropEvents(entry);
+  EntryCommands commands(entry);
+  StatusOr<std::vector<uint32_t>> order = commands.choose();
+  if (!order.isOk()) {
+    entry.emitError("the commands have no order: ") << order.status().message();
+    return signalPassFailure();
+  }
+  commands.apply(*order);
+}

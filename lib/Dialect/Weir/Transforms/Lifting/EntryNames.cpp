@@ -1,0 +1,93 @@
+//===- EntryNames.cpp - Names of things in the entries of a module --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
+
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace weir;
+
+/// The longest name of an entry that stands in `text` before a '/'; else empty.
+static StringRef findEntryName(ArrayRef<func::FuncOp> entries, StringRef text) {
+  StringRef longest;
+  for (func::FuncOp entry : entries) {
+    StringRef name = getEntryName(entry), rest = text;
+    if (rest.consume_front(name) && rest.starts_with("/") &&
+        name.size() > longest.size())
+      longest = name;
+  }
+  return longest;
+}
+
+NamedInEntries
+weir::findInEntries(ArrayRef<func::FuncOp> entries, StringRef text,
+                    llvm::function_ref<bool(func::FuncOp, StringRef)> has) {
+  NamedInEntries found;
+  found.name = text;
+  for (func::FuncOp entry : entries)
+    if (has(entry, text))
+      found.entries.push_back(entry);
+  StringRef owner = findEntryName(entries, text);
+  if (!found.entries.empty() || owner.empty())
+    return found;
+  found.name = text.drop_front(owner.size() + 1);
+  found.isQualified = true;
+  for (func::FuncOp entry : entries)
+    if (getEntryName(entry) == owner && has(entry, found.name))
+      found.entries.push_back(entry);
+  return found;
+}
+
+BlockArgument weir::findInput(func::FuncOp entry, StringRef name) {
+  for (BlockArgument input : entry.getArguments())
+    if (getValueName(input) == name)
+      return input;
+  return {};
+}
+
+std::string weir::listNames(
+    ArrayRef<func::FuncOp> entries,
+    llvm::function_ref<void(func::FuncOp, SmallVectorImpl<std::string> &)> list,
+    size_t most) {
+  SmallVector<std::string> names;
+  llvm::StringSet<> seen;
+  for (func::FuncOp entry : entries) {
+    if (!seen.insert(getEntryName(entry)).second)
+      continue;
+    SmallVector<std::string> own;
+    list(entry, own);
+    for (const std::string &name : own)
+      names.push_back(entries.size() == 1
+                          ? name
+                          : (getEntryName(entry) + "/" + name).str());
+    if (names.size() > most)
+      break;
+  }
+  std::string text = llvm::join(ArrayRef(names).take_front(most), ", ");
+  return names.size() > most ? text + ", ..." : text;
+}
+
+std::string weir::listInputs(ArrayRef<func::FuncOp> entries) {
+  return listNames(
+      entries,
+      [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+        for (BlockArgument input : entry.getArguments())
+          names.push_back(getValueName(input).str());
+      },
+      std::numeric_limits<size_t>::max());
+}
+
+InFlightDiagnostic weir::emitFlagError(ArrayRef<func::FuncOp> entries) {
+  func::FuncOp first = entries.front();
+  return entries.size() == 1 ? first.emitError()
+                             : first->getParentOp()->emitError();
+}

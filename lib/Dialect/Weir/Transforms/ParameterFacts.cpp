@@ -1,0 +1,46 @@
+//===- ParameterFacts.cpp - What the entries do with parameters -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
+
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+using namespace mlir;
+using namespace weir;
+
+Attribute weir::getParameter(func::FuncOp entry, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &entry.getBody().front()
+             ? entry.getArgAttr(argument.getArgNumber(), attrs::parameter)
+             : Attribute();
+}
+
+/// The device that has `value`; null if it comes from the host.
+static StringAttr getDevice(Value value) {
+  if (auto group = value.getDefiningOp<GroupOp>())
+    return group.getDeviceAttr();
+  auto copy = value.getDefiningOp<CopyOp>();
+  return copy ? copy.getToAttr() : StringAttr();
+}
+
+ParameterFacts::ParameterFacts(ModuleOp module) {
+  for (auto entry : module.getOps<func::FuncOp>()) {
+    if (entry.isExternal())
+      continue;
+    Operation *terminator = entry.getBody().front().getTerminator();
+    for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+      Attribute parameter =
+          entry.getResultAttr(static_cast<unsigned>(i), attrs::assigns);
+      // A parameter to which its own value is assigned does not change.
+      if (!parameter || parameter == getParameter(entry, value))
+        continue;
+      StringAttr &home = homes.try_emplace(parameter).first->second;
+      if (!home)
+        home = getDevice(value);
+    }
+  }
+}

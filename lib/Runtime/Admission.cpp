@@ -1,0 +1,325 @@
+//===- Admission.cpp - Lets runs begin in order -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Admission.h"
+
+#include "CancelToken.h"
+#include "Guarded.h"
+
+#include <utility>
+
+using namespace weir;
+
+/// The status of a run that ends early, with `text`, a literal.
+static Status cancelledFor(const char *text) {
+  return guarded("stop", [&] { return Status(StatusCode::Cancelled, text); });
+}
+
+static Status stopped() {
+  return cancelledFor("the session was stopped; load it again to run it");
+}
+
+static Status deadlinePassed() {
+  return cancelledFor("the deadline of the run has passed");
+}
+
+static Status cancelledByToken() {
+  return cancelledFor("the run was cancelled by its token");
+}
+
+Admission::Admission(LoadedModel &model)
+    : model(model), groups(model.variables.numGroups()),
+      bases(model.plans.size()),
+      deadlines([this](uint64_t id) { cancel(id, deadlinePassed()); }) {
+  counts.devices = model.stats;
+  for (size_t i = 0; i < model.numFrames; ++i) {
+    frames.push_back(std::make_unique<Frame>(model, i, *this));
+    frames.back()->nextFree = std::exchange(freeFrame, frames.back().get());
+  }
+}
+
+void Admission::Told::add(RunRequest &request, Status outcome) {
+  request.outcome = std::move(outcome);
+  request.next = nullptr;
+  *last = &request;
+  last = &request.next;
+}
+
+void Admission::Told::tell() {
+  for (RunRequest *request = first; request;) {
+    // The call may destroy the request.
+    RunRequest *next = request->next;
+    request->onDone(*request, std::move(request->outcome));
+    request = next;
+  }
+}
+
+void Admission::append(RunRequest &request) {
+  request.next = nullptr;
+  request.previous = tail;
+  (tail ? tail->next : head) = &request;
+  tail = &request;
+}
+
+void Admission::unlink(RunRequest &request) {
+  (request.previous ? request.previous->next : head) = request.next;
+  (request.next ? request.next->previous : tail) = request.previous;
+}
+
+bool Admission::mayUse(std::span<const GroupUse> uses) const {
+  for (const GroupUse &use : uses)
+    if (groups[use.group].hasWriter ||
+        (use.writes && groups[use.group].numReaders > 0))
+      return false;
+  return true;
+}
+
+void Admission::use(std::span<const GroupUse> uses) {
+  for (const GroupUse &use : uses)
+    if (use.writes)
+      groups[use.group].hasWriter = true;
+    else
+      ++groups[use.group].numReaders;
+}
+
+void Admission::leave(std::span<const GroupUse> uses) {
+  for (const GroupUse &use : uses)
+    if (use.writes)
+      groups[use.group].hasWriter = false;
+    else
+      --groups[use.group].numReaders;
+}
+
+/// Lets the options of `request` end it early.
+Status Admission::watch(RunRequest &request) {
+  const RunOptions &options = *request.options;
+  if (options.deadline && *options.deadline <= std::chrono::steady_clock::now())
+    return deadlinePassed();
+  request.id = ++lastId;
+  request.token = options.cancelToken;
+  watched.emplace(request.id, &request);
+  if (request.token &&
+      !request.token->state->add(shared_from_this(), request.id))
+    return cancelledByToken();
+  if (!options.deadline)
+    return Status::ok();
+  request.deadline = options.deadline;
+  return deadlines.add(*request.deadline, request.id);
+}
+
+void Admission::forget(RunRequest &request) {
+  if (request.id == 0)
+    return;
+  watched.erase(request.id);
+  if (request.token)
+    request.token->state->remove(*this, request.id);
+  if (request.deadline)
+    deadlines.remove(*request.deadline, request.id);
+}
+
+/// Takes a frame for a run at the head of the line. The mutex must be held.
+void Admission::begin(RunRequest &request) {
+  Frame &frame = *std::exchange(freeFrame, freeFrame->nextFree);
+  const Plan &plan = *request.plan;
+  frame.request = &request;
+  frame.serial = ++numBegun;
+  request.frame = &frame;
+  uint32_t &base = bases[plan.index];
+  frame.begin(plan, request.inputs, request.outputs, base);
+  base += plan.largestValue;
+}
+
+/// Begins all requests at the head of the line that may begin.
+void Admission::beginAll(Told &told) {
+  while (head) {
+    RunRequest &request = *head;
+    if ((request.plan && !freeFrame) || !mayUse(request.groups))
+      return;
+    unlink(request);
+    Status status;
+    if (request.plan && model.variables.hasInvalid())
+      status = guarded("run", [&] {
+        return model.variables.checkValid(request.plan->readVariables);
+      });
+    if (status.isOk()) {
+      ++numActive;
+      use(request.groups);
+    }
+    if (status.isOk() && request.plan) {
+      begin(request);
+      request.frame->submit();
+      continue;
+    }
+    forget(request);
+    told.add(request, std::move(status));
+  }
+}
+
+void Admission::enqueue(RunRequest &request) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    Status status;
+    if (isStopped)
+      status = stopped();
+    else if (request.options)
+      status = guarded("run", [&] { return watch(request); });
+    if (status.isOk()) {
+      append(request);
+      beginAll(told);
+    } else {
+      forget(request);
+      told.add(request, std::move(status));
+    }
+  }
+  told.tell();
+}
+
+bool Admission::runHere(RunRequest &request, Status &outcome) {
+  Frame *frame = nullptr;
+  if (request.plan->programs.size() == 1 && !request.options) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!isStopped && !head && freeFrame && mayUse(request.groups) &&
+        !model.variables.hasInvalid()) {
+      ++numActive;
+      use(request.groups);
+      begin(request);
+      frame = request.frame;
+      frame->here = &outcome;
+    }
+  }
+  if (!frame) {
+    enqueue(request);
+    return false;
+  }
+  if (frame->runHere())
+    return true;
+  frame->here = nullptr;
+  frame->submit();
+  return false;
+}
+
+/// Takes the request from a run whose outcome is known, or null if somebody has
+/// done so. The mutex must be held.
+RunRequest *Admission::takeRequest(Frame &frame) {
+  RunRequest *request = std::exchange(frame.request, nullptr);
+  if (!request)
+    return nullptr;
+  forget(*request);
+  ++(frame.control().isCancelled() ? counts.failedRuns : counts.runs);
+  return request;
+}
+
+void Admission::runEnded(Frame &frame) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    Status status = frame.finish(counts.devices);
+    if (frame.control().isCancelled())
+      frame.forEachWritten([&](uint32_t variable) {
+        model.variables.setValid(variable, false);
+      });
+    leave(frame.plan().groups);
+    RunRequest *request = takeRequest(frame);
+    if (Status *here = std::exchange(frame.here, nullptr))
+      *here = std::move(status);
+    else if (request)
+      told.add(*request, std::move(status));
+    frame.nextFree = std::exchange(freeFrame, &frame);
+    beginAll(told);
+    if (--numActive == 0)
+      idle.notify_all();
+  }
+  // From here on, whoever waits for the run may destroy the session.
+  told.tell();
+}
+
+void Admission::runAbandoned(Frame &frame, uint64_t serial) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (frame.serial == serial)
+      if (RunRequest *request = takeRequest(frame))
+        told.add(*request, frame.control().status());
+  }
+  told.tell();
+}
+
+void Admission::endAccess(const RunRequest &request,
+                          std::span<const size_t> written) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (size_t variable : written)
+      model.variables.setValid(variable, true);
+    leave(request.groups);
+    beginAll(told);
+    if (--numActive == 0)
+      idle.notify_all();
+  }
+  told.tell();
+}
+
+Status Admission::checkVariable(size_t index) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return model.variables.checkValid(index);
+}
+
+void Admission::cancel(uint64_t id, const Status &reason) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto at = watched.find(id);
+    if (at == watched.end())
+      return;
+    RunRequest &request = *at->second;
+    if (Frame *frame = request.frame) {
+      frame->cancel(reason);
+      if (!frame->control().isAbandoned())
+        return;
+      takeRequest(*frame);
+    } else {
+      unlink(request);
+      forget(request);
+      beginAll(told);
+    }
+    told.add(request, reason);
+  }
+  told.tell();
+}
+
+void Admission::stop() {
+  Told told;
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    isStopped = true;
+    while (head) {
+      RunRequest &request = *head;
+      unlink(request);
+      forget(request);
+      told.add(request, stopped());
+    }
+    for (const std::unique_ptr<Frame> &frame : frames)
+      if (frame->request)
+        frame->cancel(stopped());
+    // The run that an observer stops ends after it.
+    if (!isObservedHere())
+      idle.wait(lock, [&] { return numActive == 0; });
+  }
+  told.tell();
+}
+
+bool Admission::isObservedHere() const {
+  for (const std::unique_ptr<Frame> &frame : frames)
+    if (frame->control().isObservedHere())
+      return true;
+  return false;
+}
+
+SessionStats Admission::stats() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return counts;
+}

@@ -1,0 +1,37 @@
+//===- BlockedSignals.h - Threads without handlers of signals ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_BLOCKEDSIGNALS_H
+#define WEIR_LIB_RUNTIME_BLOCKEDSIGNALS_H
+
+#include <csignal>
+
+namespace weir {
+
+/// While it exists, threads that the calling thread creates start with all
+/// signals blocked but those of their own faults. So the handlers of the
+/// program, which are meant for its own threads, never interrupt a kernel.
+class BlockedSignals {
+public:
+  BlockedSignals() {
+    sigset_t signals;
+    sigfillset(&signals);
+    for (int fault :
+         {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT})
+      sigdelset(&signals, fault);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  BlockedSignals(const BlockedSignals &) = delete;
+  BlockedSignals &operator=(const BlockedSignals &) = delete;
+
+private:
+  sigset_t before;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_BLOCKEDSIGNALS_H

@@ -1,0 +1,85 @@
+//===- DeviceNotes.cpp - Remarks for the user about devices -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceNotes.h"
+
+#include "weir/Runtime/LaunchText.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace weir;
+
+static void addNote(DeviceInfo &info, const std::string &note) {
+  info.note += (info.note.empty() ? "" : "; ") + note;
+}
+
+/// Adds a note for the user if launches on `program`'s device run scalar code.
+static void noteScalarCode(const PlanProgram &program, DeviceStats &stats) {
+  size_t numLaunches = 0, numScalar = 0, first = 0;
+  for (size_t i = program.steps.size(); i-- > 0;) {
+    if (program.steps[i].kind != StepKind::Launch)
+      continue;
+    ++numLaunches;
+    if (program.steps[i].kernel->runsScalarCode()) {
+      ++numScalar;
+      first = i;
+    }
+  }
+  if (numScalar == 0)
+    return;
+  addNote(
+      stats.info,
+      fmt::format(
+          "{} of {} launches run slow scalar code of the library, first {} as "
+          "{}",
+          numScalar, numLaunches,
+          describeLaunch(program.infos[first], stats.info.name),
+          program.steps[first].kernel->implementation()));
+}
+
+/// For each device, whether it launches kernels.
+static std::vector<bool> findBusy(std::span<const std::unique_ptr<Plan>> plans,
+                                  size_t numDevices) {
+  std::vector<bool> isBusy(numDevices);
+  for (const std::unique_ptr<Plan> &plan : plans)
+    for (const PlanProgram &program : plan->programs)
+      for (const Step &step : program.steps)
+        if (step.kind == StepKind::Launch)
+          isBusy[program.device] = true;
+  return isBusy;
+}
+
+/// Adds a note about devices without work. They keep their share of the cores,
+/// so that the number of threads of a device, and with it the bits of results,
+/// does not depend on placement.
+static void noteIdleThreads(size_t device, const std::vector<bool> &isBusy,
+                            std::span<const DeviceRequest> requests,
+                            std::span<DeviceStats> stats) {
+  DeviceInfo &info = stats[device].info;
+  if (requests[device].threads > 0 || info.threads == 0 || isBusy[device])
+    return;
+  std::vector<std::string_view> busy;
+  for (size_t i = 0; i < requests.size(); ++i)
+    if (stats[i].info.kind == info.kind && isBusy[i])
+      busy.push_back(stats[i].info.name);
+  if (!busy.empty())
+    addNote(info,
+            fmt::format("runs no op, but keeps a share of the cores that {} "
+                        "could use; leave it out of --devices of graph-compile",
+                        fmt::join(busy, ", ")));
+}
+
+void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
+                       std::span<const DeviceRequest> requests,
+                       std::span<DeviceStats> stats) {
+  for (const std::unique_ptr<Plan> &plan : plans)
+    for (const PlanProgram &program : plan->programs)
+      noteScalarCode(program, stats[program.device]);
+  const std::vector<bool> isBusy = findBusy(plans, requests.size());
+  for (size_t i = 0; i < requests.size(); ++i)
+    noteIdleThreads(i, isBusy, requests, stats);
+}

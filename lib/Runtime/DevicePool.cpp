@@ -1,0 +1,87 @@
+//===- DevicePool.cpp - Devices that models share -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DevicePool.h"
+
+#include <algorithm>
+#include <list>
+
+using namespace weir;
+
+namespace {
+
+/// The groups of devices that are open in this process.
+class DevicePool {
+public:
+  StatusOr<std::shared_ptr<DeviceGroup>>
+  open(const DeviceDriver &driver, std::span<const DeviceRequest> requests);
+
+private:
+  struct Known {
+    const DeviceDriver *driver;
+    std::vector<DeviceRequest> requests;
+    std::weak_ptr<DeviceGroup> group;
+  };
+  std::mutex mutex;
+  std::list<Known> known;
+};
+
+} // namespace
+
+static StatusOr<std::shared_ptr<DeviceGroup>>
+openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
+  auto group = std::make_shared<DeviceGroup>();
+  WEIR_ASSIGN_OR_RETURN(group->devices, driver.open(requests));
+  return group;
+}
+
+StatusOr<std::shared_ptr<DeviceGroup>>
+DevicePool::open(const DeviceDriver &driver,
+                 std::span<const DeviceRequest> requests) {
+  // Held while devices are opened, so that no two models open the same ones.
+  const std::lock_guard lock(mutex);
+  known.remove_if([](const Known &one) { return one.group.expired(); });
+  for (const Known &one : known)
+    if (one.driver == &driver && std::ranges::equal(one.requests, requests))
+      if (std::shared_ptr<DeviceGroup> group = one.group.lock())
+        return group;
+  WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> group,
+                        openGroup(driver, requests));
+  known.push_back({&driver, {requests.begin(), requests.end()}, group});
+  return group;
+}
+
+StatusOr<ModelDevices>
+ModelDevices::open(const DriverSet &drivers,
+                   std::span<const DeviceRequest> requests, bool mayShare) {
+  static DevicePool pool;
+  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
+                        shareOut(drivers, requests));
+  ModelDevices opened;
+  opened.devices.resize(requests.size());
+  for (const DriverShare &share : shares) {
+    auto group = mayShare ? pool.open(*share.driver, share.requests)
+                          : openGroup(*share.driver, share.requests);
+    if (!group)
+      return std::move(group).status();
+    for (size_t i = 0; i < share.positions.size(); ++i)
+      opened.devices[share.positions[i]] = (*group)->devices[i].get();
+    opened.groups.push_back(*std::move(group));
+  }
+  return opened;
+}
+
+std::vector<std::unique_lock<std::mutex>> ModelDevices::lockForLoading() const {
+  // All models lock in the same order.
+  std::vector<DeviceGroup *> ordered;
+  for (const std::shared_ptr<DeviceGroup> &group : groups)
+    ordered.push_back(group.get());
+  std::ranges::sort(ordered);
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (DeviceGroup *group : ordered)
+    locks.emplace_back(group->loading);
+  return locks;
+}

@@ -1,0 +1,53 @@
+//===- DevicePool.h - Devices that models share -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Two models that each opened devices would have two teams of threads on the
+// same cores. So models of one process that ask for the same devices get the
+// same ones, and the queues of these take the runs of all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICEPOOL_H
+#define WEIR_LIB_RUNTIME_DEVICEPOOL_H
+
+#include "VariantSelection.h"
+#include "weir/Runtime/Device.h"
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+/// Devices of one driver that were opened together.
+struct DeviceGroup {
+  std::vector<std::unique_ptr<Device>> devices;
+  /// Held while a model is loaded on the devices.
+  std::mutex loading;
+};
+
+/// The devices of a model. While it exists, the devices are open.
+class ModelDevices {
+public:
+  /// Opens all devices of `requests`, in their order. With `mayShare`, takes
+  /// those that another model has opened by equal requests to the same driver.
+  static StatusOr<ModelDevices> open(const DriverSet &drivers,
+                                     std::span<const DeviceRequest> requests,
+                                     bool mayShare);
+
+  size_t size() const { return devices.size(); }
+  Device &operator[](size_t index) const { return *devices[index]; }
+
+  /// Keeps other models from being loaded on the devices.
+  std::vector<std::unique_lock<std::mutex>> lockForLoading() const;
+
+private:
+  std::vector<std::shared_ptr<DeviceGroup>> groups;
+  std::vector<Device *> devices;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICEPOOL_H

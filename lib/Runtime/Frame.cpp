@@ -1,0 +1,117 @@
+//===- Frame.cpp - One run in flight -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Frame.h"
+
+#include "Admission.h"
+
+#include <algorithm>
+#include <mutex>
+
+using namespace weir;
+
+Frame::Frame(const LoadedModel &model, size_t number, Admission &admission)
+    : admission(admission), arenas(model.memory.frameArenas(number)) {
+  for (const std::unique_ptr<Plan> &plan : model.plans) {
+    Bound &to = bound.emplace_back();
+    to.slots.resize(plan->slots.size());
+    fillSlots(*plan);
+    to.submissions = std::make_unique<Submission[]>(plan->programs.size());
+    for (size_t i = 0; i < plan->programs.size(); ++i) {
+      Submission &submission = to.submissions[i];
+      submission.list = &plan->programs[i].list;
+      submission.run = &run;
+      submission.slots = to.slots.data();
+      submission.context = this;
+      submission.onComplete = [](Submission &done) {
+        static_cast<Frame *>(done.context)->queueDone(done);
+      };
+    }
+  }
+}
+
+/// Gives slots the contents that they have before each run.
+void Frame::fillSlots(const Plan &plan) {
+  std::vector<void *> &slots = bound[plan.index].slots;
+  std::ranges::copy(plan.slots, slots.begin());
+  for (const FramePatch &patch : plan.framePatches)
+    slots[patch.slot] = arenas[patch.arena] + patch.offset;
+}
+
+void Frame::begin(const Plan &plan, std::span<const ConstTensorView> inputs,
+                  std::span<const TensorView> outputs, uint32_t base) {
+  current = &plan;
+  run.reset(base, plan.programs.size());
+  void **slots = bound[plan.index].slots.data();
+  for (const PortPatch &patch : plan.inputPatches)
+    // Slots are non-const pointers. The verifier has checked that nothing
+    // writes to inputs.
+    slots[patch.slot] =
+        static_cast<std::byte *>(const_cast<void *>(inputs[patch.port].data)) +
+        patch.offset;
+  for (const PortPatch &patch : plan.outputPatches)
+    slots[patch.slot] =
+        static_cast<std::byte *>(outputs[patch.port].data) + patch.offset;
+}
+
+void Frame::submit() {
+  const std::span<Submission> all = submissions();
+  // Models share queues. If two runs entered them in different orders, each
+  // could wait for a queue of the other.
+  static std::mutex entering;
+  std::unique_lock lock(entering, std::defer_lock);
+  if (all.size() > 1)
+    lock.lock();
+  for (size_t i = 0; i < all.size(); ++i)
+    current->programs[i].queue->submit(all[i]);
+}
+
+bool Frame::runHere() {
+  return current->programs[0].queue->runHere(submissions()[0]);
+}
+
+void Frame::cancel(Status reason) {
+  run.fail(std::move(reason));
+  for (size_t i = 0; i < current->numEvents; ++i)
+    current->events[i].wake();
+}
+
+void Frame::queueDone(const Submission &submission) {
+  // Once the queue has left, the frame may be used for another run.
+  const uint64_t number = serial;
+  switch (run.leave(submission.hasEntered)) {
+  case RunControl::After::Running:
+    return;
+  case RunControl::After::Abandoned:
+    return admission.runAbandoned(*this, number);
+  case RunControl::After::Ended:
+    return admission.runEnded(*this);
+  }
+}
+
+Status Frame::finish(std::span<DeviceStats> stats) {
+  if (run.isCancelled()) {
+    // Not all queues have signalled their events and ended their loops.
+    for (size_t i = 0; i < current->numEvents; ++i)
+      current->events[i].raise(run.eventBase() + current->largestValue);
+    if (current->hasLoops())
+      fillSlots(*current);
+    return run.takeStatus();
+  }
+  for (DeviceStats &counts : stats)
+    counts.launches = counts.crossings = counts.bytesCrossed = counts.busyNs =
+        0;
+  for (size_t i = 0; i < current->programs.size(); ++i) {
+    const QueueCounters &counters = submissions()[i].counters;
+    DeviceStats &counts = stats[current->programs[i].device];
+    counts.launches += counters.launches;
+    counts.crossings += counters.crossings;
+    counts.bytesCrossed += counters.bytesCrossed;
+    if (current->programs[i].queueIndex == 0)
+      counts.busyNs += counters.busyNs;
+  }
+  return Status::ok();
+}

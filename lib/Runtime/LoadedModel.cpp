@@ -1,0 +1,201 @@
+//===- LoadedModel.cpp - What is loaded once for all runs -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedModel.h"
+
+#include "DeviceNotes.h"
+#include "PlanLoader.h"
+#include "PlanTrace.h"
+#include "VariantSelection.h"
+#include "weir/Artifact/Format.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+using namespace weir;
+
+namespace {
+
+class ModelLoader {
+public:
+  ModelLoader(std::unique_ptr<LoadedModel> model, const SessionOptions &options)
+      : model(std::move(model)), options(options),
+        drivers(options.deviceDrivers) {}
+
+  StatusOr<std::unique_ptr<LoadedModel>> load();
+
+private:
+  Status openDevices();
+  void countFrames();
+  Status loadPlans();
+  Status allocateWorkspaces();
+  void observePrograms();
+  void finishStats();
+  void countGroups();
+  const artifact::Entry &defaultEntry() const;
+
+  std::unique_ptr<LoadedModel> model;
+  const SessionOptions &options;
+  const DriverSet drivers;
+  const artifact::Variant *variant = nullptr;
+  std::vector<DeviceRequest> requests;
+};
+
+} // namespace
+
+std::vector<const Plan *> LoadedModel::plansOf(std::string_view name) const {
+  std::vector<const Plan *> found;
+  for (const std::unique_ptr<Plan> &plan : plans)
+    if (plan->name == name)
+      found.push_back(plan.get());
+  return found;
+}
+
+Status ModelLoader::openDevices() {
+  requests = requestsOf(*variant, options.threads);
+  for (DeviceRequest &request : requests)
+    request.mayPin = options.pinThreads;
+  // An observer may run other sessions, which must not wait for its own run.
+  const bool mayShare = !options.observer;
+  WEIR_ASSIGN_OR_RETURN(model->devices,
+                        ModelDevices::open(drivers, requests, mayShare));
+  for (size_t i = 0; i < requests.size(); ++i) {
+    DeviceStats &stats = model->stats.emplace_back();
+    stats.info = model->devices[i].info();
+    stats.isolated = requests[i].isolated;
+  }
+  return Status::ok();
+}
+
+void ModelLoader::countFrames() {
+  model->numFrames = std::max<size_t>(variant->frames(), 1);
+  if (options.inFlight > 0)
+    model->numFrames =
+        std::min(model->numFrames, static_cast<size_t>(options.inFlight));
+  // An observer receives the tensors of one run after the other.
+  if (options.observer)
+    model->numFrames = 1;
+}
+
+Status ModelLoader::loadPlans() {
+  model->kernels = std::make_unique<KernelCache>(*variant, model->artifact);
+  const PlanSources sources{model->artifact, *variant,        model->devices,
+                            model->memory,   *model->kernels, options.observer};
+  for (const artifact::Entry *entry : *variant->entries()) {
+    auto plan = std::make_unique<Plan>();
+    plan->index = model->plans.size();
+    WEIR_RETURN_IF_ERROR(loadPlan(sources, *entry, *plan));
+    model->plans.push_back(std::move(plan));
+  }
+  model->variables = VariableTable(model->artifact, *variant, model->memory);
+  model->variables.formGroups(model->plans);
+  return Status::ok();
+}
+
+Status ModelLoader::allocateWorkspaces() {
+  std::map<std::pair<size_t, int>, size_t> largest;
+  for (const std::unique_ptr<Plan> &plan : model->plans)
+    for (const PlanProgram &program : plan->programs)
+      for (const Step &step : program.steps)
+        if (step.kind == StepKind::Launch) {
+          size_t &bytes = largest[{program.device, program.queueIndex}];
+          bytes = std::max(bytes, step.kernel->workspaceBytes());
+        }
+  std::map<std::pair<size_t, int>, void *> places;
+  for (const auto &[queue, bytes] : largest) {
+    if (bytes == 0)
+      continue;
+    auto memory = model->devices[queue.first].allocate(bytes);
+    if (!memory)
+      return std::move(memory).status().withContext(
+          "cannot allocate workspace");
+    places[queue] = (*memory)->data();
+    model->workspaces.push_back(*std::move(memory));
+    model->stats[queue.first].workspaceBytes += bytes;
+  }
+  for (const std::unique_ptr<Plan> &plan : model->plans)
+    for (PlanProgram &program : plan->programs)
+      if (const auto at = places.find({program.device, program.queueIndex});
+          at != places.end())
+        program.list.workspace = at->second;
+  return Status::ok();
+}
+
+void ModelLoader::observePrograms() {
+  for (const std::unique_ptr<Plan> &plan : model->plans)
+    for (PlanProgram &program : plan->programs)
+      program.list.checkNumerics = options.checkNumerics;
+  if (options.trace)
+    tracePlans(model->plans, model->devices, *options.trace);
+}
+
+const artifact::Entry &ModelLoader::defaultEntry() const {
+  for (const artifact::Entry *entry : *variant->entries())
+    if (entry->name()->string_view() == model->defaultEntry)
+      return *entry;
+  return *variant->entries()->Get(0);
+}
+
+void ModelLoader::countGroups() {
+  const auto *groups = defaultEntry().num_groups();
+  for (uint32_t i = 0; groups && i < groups->size(); ++i)
+    model->stats[i].groups = groups->Get(i);
+}
+
+void ModelLoader::finishStats() {
+  countGroups();
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const Device &device = model->devices[i];
+    DeviceStats &stats = model->stats[i];
+    // Devices may have remarks about the kernels that they prepared.
+    stats.info = device.info();
+    stats.packedBytes = model->kernels->packedBytes(device);
+    stats.kernels = model->kernels->numKernels(device);
+  }
+  noteDevices(model->plans, requests, model->stats);
+}
+
+StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
+  WEIR_ASSIGN_OR_RETURN(variant,
+                        selectVariant(model->artifact.model(), drivers));
+  WEIR_ASSIGN_OR_RETURN(const std::string_view entry,
+                        selectEntry(*variant, options.entry));
+  model->defaultEntry = entry;
+  WEIR_RETURN_IF_ERROR(openDevices());
+  const auto locks = model->devices.lockForLoading();
+  countFrames();
+  WEIR_ASSIGN_OR_RETURN(model->memory,
+                        ModelMemory::create(model->artifact, *variant,
+                                            model->devices, model->numFrames,
+                                            model->stats));
+  WEIR_RETURN_IF_ERROR(loadPlans());
+  WEIR_RETURN_IF_ERROR(allocateWorkspaces());
+  observePrograms();
+  finishStats();
+  return std::move(model);
+}
+
+StatusOr<std::unique_ptr<LoadedModel>>
+weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
+  constexpr auto mostThreads = static_cast<int>(artifact::maxThreads);
+  if (options.threads < 0 || options.threads > mostThreads)
+    return invalidArgument(fmt::format(
+        "expected SessionOptions::threads of 1 to {}, or 0 for what the "
+        "artifact says, found {}",
+        mostThreads, options.threads));
+  if (options.inFlight < 0)
+    return invalidArgument(fmt::format(
+        "expected SessionOptions::inFlight of 1 or more, or 0 for what the "
+        "artifact says, found {}",
+        options.inFlight));
+  if (std::ranges::count(options.deviceDrivers, nullptr))
+    return invalidArgument("a driver in SessionOptions::deviceDrivers is a "
+                           "null pointer; leave it out");
+  return ModelLoader(std::make_unique<LoadedModel>(std::move(artifact)),
+                     options)
+      .load();
+}

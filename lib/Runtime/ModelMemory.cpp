@@ -1,0 +1,259 @@
+//===- ModelMemory.cpp - Places the buffers of a model in memory ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelMemory.h"
+
+#include "weir/Support/Alignment.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace weir;
+using artifact::BufferKind;
+
+/// The queue in the key of an arena that is per frame.
+static constexpr int noQueue = -1;
+
+namespace weir {
+
+class ModelMemoryMaker {
+public:
+  ModelMemoryMaker(const artifact::Artifact &artifact,
+                   const artifact::Variant &variant,
+                   const ModelDevices &devices, size_t numFrames,
+                   std::span<DeviceStats> stats)
+      : artifact(artifact), variant(variant), devices(devices),
+        numFrames(numFrames), stats(stats) {}
+
+  StatusOr<ModelMemory> make();
+
+private:
+  /// What a device keeps for the whole session, one after the other: its own
+  /// parameters and the variables.
+  struct Kept {
+    std::map<uint32_t, uint64_t> blobs;
+    std::map<size_t, uint64_t> variables;
+    uint64_t bytes = 0;
+  };
+  void sizeArenas();
+  uint64_t copiesOf(const ModelMemory::ArenaKey &key) const {
+    return std::get<1>(key) == noQueue ? numFrames : 1;
+  }
+  Status checkSize(size_t device) const;
+  Status allocateArenas();
+  void layOut();
+  Status load(size_t device);
+  Status copyBlob(size_t device, uint32_t blob, std::byte *to);
+  StatusOr<std::byte *> allocate(size_t device, uint64_t bytes,
+                                 std::string_view what);
+
+  const artifact::Artifact &artifact;
+  const artifact::Variant &variant;
+  const ModelDevices &devices;
+  size_t numFrames;
+  std::span<DeviceStats> stats;
+  /// One per device.
+  std::vector<Kept> kept;
+  ModelMemory made;
+};
+
+} // namespace weir
+
+std::vector<ModelMemory::ArenaKey>
+ModelMemory::keysOf(const artifact::Entry &entry) {
+  std::vector<ArenaKey> keys;
+  std::map<std::pair<uint16_t, int>, size_t> counts;
+  if (entry.arenas())
+    for (const artifact::Arena *arena : *entry.arenas()) {
+      const int queue = arena->per_frame() ? noQueue : arena->queue();
+      keys.emplace_back(arena->device(), queue,
+                        counts[{arena->device(), queue}]++);
+    }
+  return keys;
+}
+
+/// Each arena is as large as the entry needs it that needs most.
+void ModelMemoryMaker::sizeArenas() {
+  for (const artifact::Entry *entry : *variant.entries()) {
+    const auto keys = ModelMemory::keysOf(*entry);
+    for (uint32_t i = 0; i < keys.size(); ++i) {
+      const artifact::Arena &arena = *entry->arenas()->Get(i);
+      ModelMemory::ArenaPlace &place = made.arenas[keys[i]];
+      place.bytes = std::max(place.bytes, arena.bytes());
+      place.lowerBound = std::max(place.lowerBound, arena.lower_bound());
+    }
+  }
+}
+
+StatusOr<std::byte *> ModelMemoryMaker::allocate(size_t device, uint64_t bytes,
+                                                 std::string_view what) {
+  auto memory = devices[device].allocate(bytes);
+  if (!memory)
+    return std::move(memory).status().withContext(
+        fmt::format("cannot allocate {}", what));
+  made.memory.push_back(*std::move(memory));
+  return static_cast<std::byte *>(made.memory.back()->data());
+}
+
+Status ModelMemoryMaker::allocateArenas() {
+  made.perFrame.resize(numFrames);
+  for (auto &[key, place] : made.arenas) {
+    const size_t device = std::get<0>(key);
+    DeviceStats &counts = stats[device];
+    place.number = made.perFrame[0].size();
+    for (uint64_t copy = 0; copy < copiesOf(key); ++copy) {
+      WEIR_ASSIGN_OR_RETURN(std::byte * base,
+                            allocate(device, place.bytes, "scratch memory"));
+      if (std::get<1>(key) == noQueue)
+        made.perFrame[copy].push_back(base);
+      else
+        place.base = base;
+      counts.plannedBytes += place.bytes;
+      counts.lowerBoundBytes += place.lowerBound;
+      counts.allocatedBytes += made.memory.back()->size();
+    }
+  }
+  return Status::ok();
+}
+
+/// Calls `function` with each buffer of each entry.
+template <typename Function>
+static void forEachBuffer(const artifact::Variant &variant, Function function) {
+  for (const artifact::Entry *entry : *variant.entries())
+    if (entry->buffers())
+      for (const artifact::Buffer *buffer : *entry->buffers())
+        function(*buffer);
+}
+
+/// Whether `buffer` is a parameter of which an isolated device has its own
+/// copy.
+static bool isOwnParameter(const artifact::Buffer &buffer) {
+  return buffer.kind() == BufferKind::Parameter && buffer.space() != 0;
+}
+
+/// The device whose memory is `space`, which is not the host's.
+static size_t deviceOf(uint16_t space) { return space - size_t(1); }
+
+void ModelMemoryMaker::layOut() {
+  kept.resize(devices.size());
+  const auto bytesOf = [&](uint32_t blob) {
+    return alignTo(artifact.blob(blob).size(), deviceMemoryAlignment);
+  };
+  forEachBuffer(variant, [&](const artifact::Buffer &buffer) {
+    if (!isOwnParameter(buffer))
+      return;
+    Kept &to = kept[deviceOf(buffer.space())];
+    if (to.blobs.try_emplace(buffer.index(), to.bytes).second)
+      to.bytes += bytesOf(buffer.index());
+  });
+  if (!variant.variables())
+    return;
+  for (uint32_t i = 0; i < variant.variables()->size(); ++i) {
+    const artifact::Variable &variable = *variant.variables()->Get(i);
+    Kept &to = kept[variable.device()];
+    to.variables.emplace(i, to.bytes);
+    to.bytes += bytesOf(variable.blob());
+  }
+}
+
+/// Refuses a plan that a device cannot hold before any memory is allocated,
+/// since allocation touches every page.
+Status ModelMemoryMaker::checkSize(size_t device) const {
+  uint64_t scratch = 0, leastScratch = 0;
+  for (const auto &[key, place] : made.arenas)
+    if (std::get<0>(key) == device) {
+      scratch += copiesOf(key) * place.bytes;
+      leastScratch += copiesOf(key) * place.lowerBound;
+    }
+  const DeviceInfo &info = devices[device].info();
+  if (info.memoryBytes == 0 || scratch + kept[device].bytes <= info.memoryBytes)
+    return Status::ok();
+  return resourceExhausted(fmt::format(
+      "{}: the plan needs {} bytes of scratch memory and {} of parameters, at "
+      "most {} are available; compile {}for smaller inputs, for more devices, "
+      "or for a machine with more memory",
+      info.name, scratch, kept[device].bytes, info.memoryBytes,
+      leastScratch < scratch ? "with a --memory-cap, " : ""));
+}
+
+Status ModelMemoryMaker::copyBlob(size_t device, uint32_t blob, std::byte *to) {
+  const std::span<const std::byte> source = artifact.blob(blob);
+  WEIR_RETURN_IF_ERROR(
+      devices[device].copyFromHost(to, source.data(), source.size()));
+  artifact.release(source);
+  return Status::ok();
+}
+
+Status ModelMemoryMaker::load(size_t device) {
+  const Kept &what = kept[device];
+  if (what.blobs.empty() && what.variables.empty())
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(std::byte * base,
+                        allocate(device, what.bytes, "parameters"));
+  stats[device].parameterBytes += what.bytes;
+  for (const auto &[blob, offset] : what.blobs) {
+    WEIR_RETURN_IF_ERROR(copyBlob(device, blob, base + offset));
+    made.ownBlobs[{device, blob}] = base + offset;
+  }
+  for (const auto &[variable, offset] : what.variables) {
+    const auto index = static_cast<uint32_t>(variable);
+    WEIR_RETURN_IF_ERROR(copyBlob(
+        device, variant.variables()->Get(index)->blob(), base + offset));
+    made.variables[variable] = base + offset;
+  }
+  return Status::ok();
+}
+
+StatusOr<ModelMemory> ModelMemoryMaker::make() {
+  made.artifact = &artifact;
+  sizeArenas();
+  layOut();
+  for (size_t i = 0; i < devices.size(); ++i)
+    WEIR_RETURN_IF_ERROR(checkSize(i));
+  WEIR_RETURN_IF_ERROR(allocateArenas());
+  made.variables.resize(variant.variables() ? variant.variables()->size() : 0);
+  for (size_t i = 0; i < devices.size(); ++i)
+    WEIR_RETURN_IF_ERROR(load(i));
+  return std::move(made);
+}
+
+StatusOr<ModelMemory> ModelMemory::create(const artifact::Artifact &artifact,
+                                          const artifact::Variant &variant,
+                                          const ModelDevices &devices,
+                                          size_t numFrames,
+                                          std::span<DeviceStats> stats) {
+  return ModelMemoryMaker(artifact, variant, devices, numFrames, stats).make();
+}
+
+std::vector<PlacedBuffer>
+ModelMemory::place(const artifact::Entry &entry) const {
+  const std::vector<ArenaKey> keys = keysOf(entry);
+  std::vector<PlacedBuffer> buffers;
+  if (!entry.buffers())
+    return buffers;
+  for (const artifact::Buffer *buffer : *entry.buffers()) {
+    PlacedBuffer &placed = buffers.emplace_back();
+    placed.kind = buffer->kind();
+    placed.index = buffer->index();
+    if (placed.kind == BufferKind::Scratch) {
+      const ArenaPlace &place = arenas.at(keys[buffer->index()]);
+      placed.isPerFrame = std::get<1>(keys[buffer->index()]) == noQueue;
+      placed.arena = place.number;
+      placed.offset = buffer->offset();
+      placed.base = placed.isPerFrame ? nullptr : place.base + buffer->offset();
+    } else if (placed.kind == BufferKind::Variable) {
+      placed.base = variables[buffer->index()];
+    } else if (isOwnParameter(*buffer)) {
+      placed.base = ownBlobs.at({deviceOf(buffer->space()), buffer->index()});
+    } else if (placed.kind == BufferKind::Parameter) {
+      // Kernels take only non-const pointers. The verifier has checked that
+      // nothing writes here.
+      placed.base =
+          const_cast<std::byte *>(artifact->blob(buffer->index()).data());
+    }
+  }
+  return buffers;
+}

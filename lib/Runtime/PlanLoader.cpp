@@ -1,0 +1,305 @@
+//===- PlanLoader.cpp - Resolves the commands of an entry -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanLoader.h"
+
+#include "PlanTensors.h"
+#include "SlotTable.h"
+#include "weir/Artifact/Convert.h"
+#include "weir/Runtime/LaunchText.h"
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace weir;
+
+namespace {
+
+/// Resolves the commands of one program.
+class ProgramLoader {
+public:
+  ProgramLoader(const PlanSources &sources, const artifact::Entry &entry,
+                Plan &plan, SlotTable &slots, PlanProgram &program)
+      : sources(sources), entry(entry), plan(plan), slots(slots),
+        program(program) {}
+
+  /// Returns the step that each command has become, or -1 for a Repeat.
+  StatusOr<std::vector<int64_t>> load(const artifact::Program &from);
+
+private:
+  /// A Repeat around the current command.
+  struct Loop {
+    RepeatStep *repeat;
+    /// The command behind its body.
+    uint64_t end;
+  };
+  Status addCommand(const artifact::Command &command);
+  void beginLoop(const artifact::Command &command, uint64_t at);
+  void endLoops(uint64_t at);
+  void addSlots(const artifact::Command &command);
+  void addEvent(const artifact::Command &command, Step &step);
+  void noteVariables(const artifact::Command &command, Step &step);
+  void noteWrite(const artifact::View &view, Step &step);
+  StatusOr<Kernel *> prepare(const artifact::Command &command, StepInfo &info);
+  /// Lets `slot` move in the loops around it by the strides from `first` on.
+  void addMoves(uint32_t slot, uint32_t first);
+  const artifact::View &view(const artifact::Command &command,
+                             uint32_t index) const {
+    return *entry.views()->Get(command.first_view() + index);
+  }
+
+  const PlanSources &sources;
+  const artifact::Entry &entry;
+  Plan &plan;
+  SlotTable &slots;
+  PlanProgram &program;
+  std::vector<Loop> loops;
+};
+
+} // namespace
+
+static StepKind toStepKind(artifact::Opcode opcode) {
+  switch (opcode) {
+  case artifact::Opcode::Launch:
+    return StepKind::Launch;
+  case artifact::Opcode::Copy:
+    return StepKind::Copy;
+  case artifact::Opcode::Record:
+    return StepKind::Record;
+  case artifact::Opcode::Wait:
+    return StepKind::Wait;
+  case artifact::Opcode::Fill:
+    return StepKind::Fill;
+  case artifact::Opcode::Repeat:
+    return StepKind::Repeat;
+  }
+  return StepKind::Fill;
+}
+
+void ProgramLoader::addMoves(uint32_t slot, uint32_t first) {
+  if (first == 0)
+    return;
+  for (uint32_t i = 0; i < loops.size(); ++i)
+    if (const int64_t stride = entry.strides()->Get(first + i))
+      loops[i].repeat->moves.push_back({slot, stride});
+}
+
+void ProgramLoader::addSlots(const artifact::Command &command) {
+  for (uint32_t i = 0; i < command.num_views(); ++i) {
+    const artifact::View &used = view(command, i);
+    addMoves(slots.add(used), used.strides());
+  }
+}
+
+void ProgramLoader::addEvent(const artifact::Command &command, Step &step) {
+  step.event = &plan.events[command.index()];
+  step.value = command.value();
+  step.moves = command.strides() != 0 && !loops.empty();
+  if (step.moves) {
+    step.slot = slots.addNumber();
+    addMoves(step.slot, command.strides());
+  }
+}
+
+void ProgramLoader::noteWrite(const artifact::View &view, Step &step) {
+  const PlacedBuffer &buffer = slots.buffer(view);
+  if (buffer.kind != artifact::BufferKind::Variable)
+    return;
+  step.writesVariable = true;
+  program.variableWrites.push_back({program.steps.size(), buffer.index});
+}
+
+/// Notes which variables a command reads and writes.
+void ProgramLoader::noteVariables(const artifact::Command &command,
+                                  Step &step) {
+  uint32_t numRead = 0;
+  if (step.kind == StepKind::Launch)
+    numRead = static_cast<uint32_t>(
+        sources.kernels.spec(command.index()).operands.size());
+  else if (step.kind == StepKind::Copy)
+    numRead = 1;
+  for (uint32_t i = 0; i < command.num_views(); ++i) {
+    const PlacedBuffer &buffer = slots.buffer(view(command, i));
+    if (i >= numRead)
+      noteWrite(view(command, i), step);
+    else if (buffer.kind == artifact::BufferKind::Variable)
+      plan.readVariables.push_back(buffer.index);
+  }
+}
+
+StatusOr<Kernel *> ProgramLoader::prepare(const artifact::Command &command,
+                                          StepInfo &info) {
+  info.spec = &sources.kernels.spec(command.index());
+  info.flops = sources.variant.kernels()->Get(command.index())->flops();
+  std::vector<const void *> constants(info.spec->operands.size());
+  for (uint32_t i = 0; i < constants.size(); ++i) {
+    const artifact::View &used = view(command, i);
+    const PlacedBuffer &buffer = slots.buffer(used);
+    // A view that moves is another operand in each trip.
+    if (buffer.isConstant() && (used.strides() == 0 || loops.empty()))
+      constants[i] = buffer.base + used.byte_offset();
+  }
+  Device &device = sources.devices[program.device];
+  auto kernel = sources.kernels.get(
+      device, command.index(), std::move(constants),
+      [this](auto part) { sources.artifact.release(part); });
+  if (kernel)
+    return kernel;
+  // Messages of kernels may quote attributes of the artifact.
+  return Status(kernel.status().code(), printable(kernel.status().message()))
+      .withContext(describeLaunch(info, device.info().name));
+}
+
+Status ProgramLoader::addCommand(const artifact::Command &command) {
+  StepInfo info;
+  info.op = entry.names()->Get(command.name())->string_view();
+  Step step;
+  step.kind = toStepKind(command.opcode());
+  step.crossing =
+      command.flags() & static_cast<uint8_t>(artifact::CommandFlags::Crossing);
+  step.slot = slots.size();
+  addSlots(command);
+  if (step.kind == StepKind::Launch) {
+    WEIR_ASSIGN_OR_RETURN(step.kernel, prepare(command, info));
+  } else if (step.kind == StepKind::Record || step.kind == StepKind::Wait) {
+    addEvent(command, step);
+  } else {
+    step.bytes = command.bytes();
+  }
+  noteVariables(command, step);
+  program.steps.push_back(step);
+  program.infos.push_back(info);
+  return Status::ok();
+}
+
+void ProgramLoader::beginLoop(const artifact::Command &command, uint64_t at) {
+  RepeatStep &repeat = program.repeats.emplace_back();
+  repeat.trips = command.index();
+  repeat.firstStep = program.steps.size();
+  repeat.counter = slots.addNumber();
+  loops.push_back({&repeat, at + 1 + static_cast<uint64_t>(command.value())});
+}
+
+/// Adds the ends of the loops whose bodies end before command `at`.
+void ProgramLoader::endLoops(uint64_t at) {
+  while (!loops.empty() && loops.back().end == at) {
+    Step step;
+    step.kind = StepKind::Repeat;
+    step.repeat = loops.back().repeat;
+    loops.pop_back();
+    // A loop of one trip is none.
+    if (step.repeat->trips == 1)
+      continue;
+    program.steps.push_back(step);
+    program.infos.push_back({"repeat"});
+  }
+}
+
+StatusOr<std::vector<int64_t>>
+ProgramLoader::load(const artifact::Program &from) {
+  std::vector<int64_t> stepOf;
+  if (!from.commands())
+    return stepOf;
+  const uint64_t numCommands = from.commands()->size();
+  stepOf.assign(numCommands, -1);
+  for (uint64_t at = 0; at < numCommands; ++at) {
+    const artifact::Command &command =
+        *from.commands()->Get(static_cast<uint32_t>(at));
+    if (command.opcode() != artifact::Opcode::Repeat) {
+      stepOf[at] = static_cast<int64_t>(program.steps.size());
+      WEIR_RETURN_IF_ERROR(addCommand(command));
+    } else {
+      beginLoop(command, at);
+    }
+    endLoops(at + 1);
+  }
+  return stepOf;
+}
+
+template <typename Ports>
+static std::vector<TensorInfo> toInfos(const Ports *ports) {
+  std::vector<TensorInfo> infos;
+  if (ports)
+    for (const artifact::Port *port : *ports)
+      infos.push_back(
+          {port->name()->str(), artifact::toTensorDesc(*port->type()), true});
+  return infos;
+}
+
+/// Finds the inputs that a run can do without.
+static void noteReadInputs(Plan &plan) {
+  for (TensorInfo &input : plan.inputs)
+    input.isRead = false;
+  for (const PortPatch &patch : plan.inputPatches)
+    plan.inputs[patch.port].isRead = true;
+}
+
+static Status makeEvents(const artifact::Entry &entry, Plan &plan) {
+  const auto *values = entry.events();
+  plan.numEvents = values ? values->size() : 0;
+  plan.events = std::make_unique<Event[]>(std::max<size_t>(plan.numEvents, 1));
+  for (uint32_t i = 0; i < plan.numEvents; ++i)
+    plan.largestValue = std::max(plan.largestValue, values->Get(i));
+  // Counters are compared modulo 2^32, and several runs are in flight.
+  constexpr uint32_t mostValues = uint32_t(1) << 22;
+  if (plan.largestValue < mostValues)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "entry '{}' has an event that reaches {}, the largest value that can run "
+      "is {}; compile it with shorter loops",
+      printable(plan.name), plan.largestValue, mostValues - 1));
+}
+
+static Status loadProgram(const PlanSources &sources,
+                          const artifact::Entry &entry,
+                          const artifact::Program &from, Plan &plan,
+                          SlotTable &slots, std::vector<int64_t> &stepOf) {
+  PlanProgram &program = plan.programs.emplace_back();
+  program.device = from.device();
+  program.queueIndex = from.queue();
+  Device &device = sources.devices[program.device];
+  WEIR_ASSIGN_OR_RETURN(program.queue, device.openQueue(program.queueIndex));
+  WEIR_RETURN_IF_ERROR(device.whilePreparing([&] {
+    auto loaded =
+        ProgramLoader(sources, entry, plan, slots, program).load(from);
+    if (loaded.isOk())
+      stepOf = *std::move(loaded);
+    return loaded.isOk() ? Status::ok() : std::move(loaded).status();
+  }));
+  program.list.needsTeam =
+      std::ranges::any_of(program.steps, [](const Step &step) {
+        return step.kind == StepKind::Launch && !step.kernel->isSerial();
+      });
+  program.list.steps = program.steps;
+  program.list.infos = program.infos;
+  return Status::ok();
+}
+
+Status weir::loadPlan(const PlanSources &sources, const artifact::Entry &entry,
+                      Plan &plan) {
+  plan.name = entry.name()->str();
+  plan.inputs = toInfos(entry.inputs());
+  plan.outputs = toInfos(entry.outputs());
+  if (!entry.programs() || entry.programs()->size() == 0)
+    return invalidArgument(
+        fmt::format("entry '{}' has nothing to run", printable(plan.name)));
+  WEIR_RETURN_IF_ERROR(makeEvents(entry, plan));
+  SlotTable slots(sources.memory.place(entry), plan);
+  // Queues keep the address of a program's list.
+  plan.programs.reserve(entry.programs()->size());
+  std::vector<std::vector<int64_t>> stepOf(entry.programs()->size());
+  for (uint32_t i = 0; i < entry.programs()->size(); ++i)
+    WEIR_RETURN_IF_ERROR(loadProgram(sources, entry, *entry.programs()->Get(i),
+                                     plan, slots, stepOf[i]));
+  std::ranges::sort(plan.readVariables);
+  const auto repeated = std::ranges::unique(plan.readVariables);
+  plan.readVariables.erase(repeated.begin(), repeated.end());
+  if (sources.observer)
+    loadTensors(sources, entry, stepOf, slots, plan);
+  noteReadInputs(plan);
+  return Status::ok();
+}

@@ -1,0 +1,180 @@
+//===- SessionEntry.cpp - Runs an entry of a session -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Guarded.h"
+#include "PortCheck.h"
+#include "PortNames.h"
+#include "PortTensors.h"
+#include "SessionState.h"
+#include "weir/Support/HostTensor.h"
+
+using namespace weir;
+
+namespace {
+
+/// A run whose caller sleeps until it is done.
+struct BlockingRun : RunRequest {
+  Completion done;
+  Status status;
+};
+
+/// A run that owns its views and deletes itself when it is done.
+struct DetachedRun : RunRequest {
+  std::vector<ConstTensorView> inputViews;
+  std::vector<TensorView> outputViews;
+  RunOptions ownOptions;
+  /// One of these learns of the end.
+  std::optional<std::promise<Status>> promise;
+  std::function<void(Status)> callback;
+
+  void end(Status status);
+};
+
+} // namespace
+
+void DetachedRun::end(Status status) {
+  if (promise)
+    return promise->set_value(std::move(status));
+  const UserCall call;
+  (void)guarded("a callback", [&] {
+    callback(std::move(status));
+    return Status::ok();
+  });
+}
+
+/// The options of a run, or null if they ask for nothing.
+static const RunOptions *effective(const RunOptions &options) {
+  return options.deadline || options.cancelToken ? &options : nullptr;
+}
+
+static StatusOr<const Plan *> check(const SessionEntry::Plans &plans,
+                                    std::span<const ConstTensorView> inputs,
+                                    std::span<const TensorView> outputs) {
+  return guarded("the check of tensors", [&]() -> StatusOr<const Plan *> {
+    WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans.choose(inputs));
+    WEIR_RETURN_IF_ERROR(checkInputs(plan->inputs, inputs));
+    WEIR_RETURN_IF_ERROR(checkOutputs(plan->outputs, outputs));
+    WEIR_RETURN_IF_ERROR(
+        checkOverlaps(plan->inputs, inputs, plan->outputs, outputs));
+    return plan;
+  });
+}
+
+std::string_view SessionEntry::name() const { return (*plans)[0].name; }
+
+size_t SessionEntry::numShapes() const { return plans->size(); }
+
+std::span<const TensorInfo> SessionEntry::inputs(size_t shape) const {
+  return (*plans)[shape].inputs;
+}
+
+std::span<const TensorInfo> SessionEntry::outputs(size_t shape) const {
+  return (*plans)[shape].outputs;
+}
+
+Status SessionEntry::run(std::span<const ConstTensorView> inputs,
+                         std::span<const TensorView> outputs,
+                         const RunOptions &options) const {
+  WEIR_ASSIGN_OR_RETURN(const Plan *plan, check(*plans, inputs, outputs));
+  WEIR_RETURN_IF_ERROR(
+      guarded("run", [&] { return state->checkMayWait("run"); }));
+  BlockingRun run;
+  run.plan = plan;
+  run.inputs = inputs;
+  run.outputs = outputs;
+  run.groups = plan->groups;
+  run.options = effective(options);
+  run.onDone = [](RunRequest &request, Status status) {
+    auto &run = static_cast<BlockingRun &>(request);
+    run.status = std::move(status);
+    run.done.notify();
+  };
+  if (state->mayRunHere) {
+    if (state->admission->runHere(run, run.status))
+      return std::move(run.status);
+  } else {
+    state->admission->enqueue(run);
+  }
+  run.done.wait(state->spins);
+  return std::move(run.status);
+}
+
+StatusOr<std::vector<HostTensor>>
+SessionEntry::run(std::span<const HostTensor> inputs,
+                  const RunOptions &options) const {
+  return guarded("run", [&]() -> StatusOr<std::vector<HostTensor>> {
+    const std::vector<ConstTensorView> from = inputViews(inputs);
+    WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans->choose(from));
+    WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> results,
+                          zerosFor(plan->outputs));
+    WEIR_RETURN_IF_ERROR(run(from, outputViews(results), options));
+    return results;
+  });
+}
+
+Status SessionEntry::run(std::span<const NamedInput> inputs,
+                         std::span<const NamedOutput> outputs,
+                         const RunOptions &options) const {
+  return guarded("run", [&]() -> Status {
+    WEIR_ASSIGN_OR_RETURN(const std::vector<ConstTensorView> from,
+                          inputsByName((*plans)[0].inputs, inputs));
+    WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans->choose(from));
+    std::vector<HostTensor> dropped;
+    WEIR_ASSIGN_OR_RETURN(const std::vector<TensorView> to,
+                          outputsByName(plan->outputs, outputs, dropped));
+    return run(from, to, options);
+  });
+}
+
+/// Fills in a run on copies of the views.
+static Status fill(DetachedRun &run, const SessionEntry::Plans &plans,
+                   std::span<const ConstTensorView> inputs,
+                   std::span<const TensorView> outputs,
+                   const RunOptions &options) {
+  return guarded("runAsync", [&]() -> Status {
+    WEIR_ASSIGN_OR_RETURN(run.plan, check(plans, inputs, outputs));
+    run.inputViews.assign(inputs.begin(), inputs.end());
+    run.outputViews.assign(outputs.begin(), outputs.end());
+    run.inputs = run.inputViews;
+    run.outputs = run.outputViews;
+    run.groups = run.plan->groups;
+    run.ownOptions = options;
+    run.options = effective(run.ownOptions);
+    run.onDone = [](RunRequest &request, Status status) {
+      std::unique_ptr<DetachedRun>(static_cast<DetachedRun *>(&request))
+          ->end(std::move(status));
+    };
+    return Status::ok();
+  });
+}
+
+std::future<Status>
+SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
+                       std::span<const TensorView> outputs,
+                       const RunOptions &options) const {
+  auto run = std::make_unique<DetachedRun>();
+  run->promise.emplace();
+  std::future<Status> future = run->promise->get_future();
+  if (Status status = fill(*run, *plans, inputs, outputs, options);
+      status.isOk())
+    state->admission->enqueue(*run.release());
+  else
+    run->end(std::move(status));
+  return future;
+}
+
+void SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
+                            std::span<const TensorView> outputs,
+                            std::function<void(Status)> onDone,
+                            const RunOptions &options) const {
+  auto run = std::make_unique<DetachedRun>();
+  run->callback = std::move(onDone);
+  if (Status status = fill(*run, *plans, inputs, outputs, options);
+      status.isOk())
+    state->admission->enqueue(*run.release());
+  else
+    run->end(std::move(status));
+}

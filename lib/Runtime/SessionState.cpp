@@ -1,0 +1,93 @@
+//===- SessionState.cpp - What a session consists of -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SessionState.h"
+
+#include "PortCheck.h"
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <thread>
+
+using namespace weir;
+
+static thread_local int numUserCalls = 0;
+
+UserCall::UserCall() { ++numUserCalls; }
+UserCall::~UserCall() { --numUserCalls; }
+
+/// Waking a caller costs more than a small run. So a caller spins like a queue,
+/// but only if that takes no core from a device.
+static int spinsOf(const LoadedModel &model) {
+  size_t busy = 0;
+  for (const DeviceStats &device : model.stats)
+    busy += static_cast<size_t>(device.info.threads);
+  return busy < std::thread::hardware_concurrency() ? 200 : 0;
+}
+
+SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
+                           bool mayRunHere)
+    : loadNs(loadNs), model(std::move(loaded)),
+      admission(std::make_shared<Admission>(*model)), spins(spinsOf(*model)),
+      mayRunHere(mayRunHere) {
+  for (const std::unique_ptr<Plan> &plan : model->plans)
+    if (!entries.contains(plan->name))
+      entries.emplace(plan->name,
+                      SessionEntry::Plans(model->plansOf(plan->name)));
+  defaultEntry = &entries.at(model->defaultEntry);
+}
+
+Status SessionState::checkMayWait(std::string_view what) const {
+  if (numUserCalls > 0)
+    return invalidArgument(fmt::format(
+        "{} in a callback of runAsync would block a device; call runAsync "
+        "there, or {} elsewhere",
+        what, what));
+  if (!defaultEntry->operator[](0).tensors.empty() &&
+      admission->isObservedHere())
+    return invalidArgument(fmt::format(
+        "a {} in a call of the session's own observer would wait for itself; "
+        "call runAsync, and wait for its result elsewhere",
+        what));
+  return Status::ok();
+}
+
+/// Whether `inputs` have the types and shapes of `expected`.
+static bool fits(std::span<const TensorInfo> expected,
+                 std::span<const ConstTensorView> inputs) {
+  return std::ranges::equal(
+      expected, inputs,
+      [](const TensorInfo &info, const ConstTensorView &view) {
+        // A view that is not read may be null.
+        if (!info.isRead && !view.data)
+          return true;
+        return info.desc.type == view.type &&
+               std::ranges::equal(info.desc.dims, view.dims);
+      });
+}
+
+StatusOr<const Plan *>
+SessionEntry::Plans::choose(std::span<const ConstTensorView> inputs) const {
+  if (plans.size() == 1)
+    return plans.front();
+  for (const Plan *plan : plans)
+    if (fits(plan->inputs, inputs))
+      return plan;
+  std::string found, shapes;
+  for (const ConstTensorView &view : inputs)
+    found += fmt::format(
+        "{}{}", found.empty() ? "" : ", ",
+        TensorDesc::rowMajor(view.type, {view.dims.begin(), view.dims.end()})
+            .toString());
+  for (const Plan *plan : plans)
+    shapes += fmt::format("{}({})", shapes.empty() ? "" : ", ",
+                          describePorts(plan->inputs));
+  return invalidArgument(fmt::format(
+      "expected the inputs of entry '{}' in one of its shapes {}, found ({}); "
+      "compile the entry for this shape, too",
+      printable(plans.front()->name), shapes, found));
+}

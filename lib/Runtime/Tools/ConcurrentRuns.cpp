@@ -1,0 +1,90 @@
+//===- ConcurrentRuns.cpp - Keeps several runs in flight -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConcurrentRuns.h"
+
+#include "../PortTensors.h"
+#include "weir/Support/Trace.h"
+
+#include <atomic>
+#include <fmt/format.h>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+using namespace weir;
+
+namespace {
+
+/// The runs that are left, and the first error.
+class Runs {
+public:
+  Runs(Session &session, std::span<const ConstTensorView> inputs,
+       std::span<uint64_t> latenciesNs)
+      : session(session), inputs(inputs), latenciesNs(latenciesNs) {}
+
+  /// Runs from number `index` on until none is left or one has failed.
+  void work(size_t index, std::span<const TensorView> outputs) {
+    for (; index < latenciesNs.size() && !hasFailed; index = next++) {
+      const uint64_t begin = monotonicNs();
+      Status status = session.run(inputs, outputs);
+      latenciesNs[index] = monotonicNs() - begin;
+      if (!status.isOk())
+        fail(std::move(status));
+    }
+  }
+
+  void fail(Status status) {
+    const std::lock_guard lock(mutex);
+    if (!hasFailed.exchange(true))
+      first = std::move(status);
+  }
+
+  size_t take() { return next++; }
+  Status takeStatus() { return std::move(first); }
+
+private:
+  Session &session;
+  std::span<const ConstTensorView> inputs;
+  std::span<uint64_t> latenciesNs;
+  /// The first run is the calling thread's.
+  std::atomic<size_t> next{1};
+  std::atomic<bool> hasFailed{false};
+  std::mutex mutex;
+  Status first;
+};
+
+} // namespace
+
+Status weir::runConcurrently(Session &session,
+                             std::span<const ConstTensorView> inputs,
+                             std::span<const TensorView> outputs,
+                             int numCallers, std::span<uint64_t> latenciesNs) {
+  Runs runs(session, inputs, latenciesNs);
+  std::vector<std::vector<HostTensor>> others;
+  for (int i = 1; i < numCallers; ++i) {
+    WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
+                          zerosFor(session.outputs()));
+    others.push_back(std::move(own));
+  }
+  std::vector<std::thread> callers;
+  callers.reserve(others.size());
+  for (std::vector<HostTensor> &own : others) {
+    try {
+      callers.emplace_back([&] { runs.work(runs.take(), outputViews(own)); });
+    } catch (const std::system_error &error) {
+      runs.fail(resourceExhausted(fmt::format(
+          "cannot start a thread for --in-flight: {}; lower it, or raise the "
+          "limits of the process",
+          error.code().message())));
+      break;
+    }
+  }
+  runs.work(0, outputs);
+  for (std::thread &caller : callers)
+    caller.join();
+  return runs.takeStatus();
+}

@@ -1,0 +1,89 @@
+//===- VariableTable.cpp - The variables of a model -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VariableTable.h"
+
+#include "weir/Artifact/Convert.h"
+#include "weir/Support/Printable.h"
+
+#include <fmt/format.h>
+#include <map>
+
+using namespace weir;
+
+VariableTable::VariableTable(const artifact::Artifact &artifact,
+                             const artifact::Variant &variant,
+                             const ModelMemory &memory) {
+  if (!variant.variables())
+    return;
+  for (uint32_t i = 0; i < variant.variables()->size(); ++i) {
+    const artifact::Variable &from = *variant.variables()->Get(i);
+    const artifact::Blob &blob = *artifact.model().blobs()->Get(from.blob());
+    Variable &variable = variables.emplace_back();
+    variable.name = blob.name()->str();
+    if (blob.type())
+      variable.desc = artifact::toTensorDesc(*blob.type());
+    variable.device = from.device();
+    variable.data = memory.variable(i);
+    byName.emplace(variable.name, i);
+  }
+}
+
+void VariableTable::formGroups(std::span<const std::unique_ptr<Plan>> plans) {
+  // For each variable, the plans that use it, twice the number of each, and one
+  // more if it writes.
+  std::vector<std::vector<size_t>> users(variables.size());
+  for (const std::unique_ptr<Plan> &plan : plans) {
+    const auto add = [&](uint32_t variable, size_t writes) {
+      std::vector<size_t> &of = users[variable];
+      if (of.empty() || of.back() / 2 != plan->index)
+        of.push_back(2 * plan->index);
+      of.back() |= writes;
+    };
+    for (uint32_t variable : plan->readVariables)
+      add(variable, 0);
+    for (const PlanProgram &program : plan->programs)
+      for (const VariableWrite &write : program.variableWrites)
+        add(write.variable, 1);
+  }
+  std::map<std::vector<size_t>, size_t> groups;
+  for (size_t i = 0; i < variables.size(); ++i)
+    variables[i].group =
+        groups.try_emplace(users[i], groups.size()).first->second;
+  groupCount = groups.size();
+  for (const auto &[usersOfGroup, group] : groups)
+    for (size_t user : usersOfGroup)
+      plans[user / 2]->groups.push_back({group, (user & 1) != 0});
+}
+
+std::optional<size_t> VariableTable::find(std::string_view name) const {
+  const auto at = byName.find(name);
+  return at == byName.end() ? std::nullopt : std::optional(at->second);
+}
+
+void VariableTable::setValid(size_t index, bool isValid) {
+  Variable &variable = variables[index];
+  numInvalid -= !variable.isValid;
+  variable.isValid = isValid;
+  numInvalid += !variable.isValid;
+}
+
+Status VariableTable::checkValid(size_t index) const {
+  if (variables[index].isValid)
+    return Status::ok();
+  return Status(
+      StatusCode::Unavailable,
+      fmt::format("variable '{}' has no value, because a run was stopped while "
+                  "it wrote the variable; set it, or load all variables",
+                  printable(variables[index].name)));
+}
+
+Status VariableTable::checkValid(std::span<const uint32_t> indices) const {
+  if (hasInvalid())
+    for (uint32_t index : indices)
+      WEIR_RETURN_IF_ERROR(checkValid(index));
+  return Status::ok();
+}

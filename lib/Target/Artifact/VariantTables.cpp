@@ -1,0 +1,75 @@
+//===- VariantTables.cpp - What the entries of a variant share --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VariantTables.h"
+
+#include "weir/Artifact/Format.h"
+#include "weir/Support/DeviceName.h"
+
+using namespace mlir;
+using namespace weir;
+
+LogicalResult VariantTables::addDevices(exec::EntryOp entry) {
+  ArrayRef<int64_t> threads = entry.getThreads();
+  variant.frames = static_cast<uint16_t>(entry.getInFlight());
+  for (auto [index, text] :
+       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
+    auto name = parseDeviceName(text);
+    if (!name)
+      return entry.emitOpError("lists device '")
+             << text << "': " << name.status().message();
+    devices[text] = static_cast<uint16_t>(index);
+    auto &device =
+        variant.devices.emplace_back(std::make_unique<artifact::DeviceT>());
+    device->name = name->toString();
+    device->isolated = !entry.getSpace(text).empty();
+    if (name->kind == DeviceKind::CPU && !threads.empty())
+      device->threads = static_cast<uint16_t>(threads[index]);
+  }
+  return success();
+}
+
+uint16_t VariantTables::getSpace(StringRef name) const {
+  if (name.empty())
+    return artifact::hostSpace;
+  const uint16_t device = getDevice(name);
+  return static_cast<uint16_t>(
+      artifact::spaceOfDevice(device, variant.devices[device]->isolated));
+}
+
+FailureOr<uint32_t> VariantTables::getVariable(exec::VariableOp variable) {
+  auto [it, isNew] =
+      variables.try_emplace(variable.getParameterAttr(),
+                            static_cast<uint32_t>(variant.variables.size()));
+  if (isNew) {
+    FailureOr<uint32_t> blob = blobs.get(variable.getParameterAttr());
+    if (failed(blob))
+      return failure();
+    auto &table =
+        variant.variables.emplace_back(std::make_unique<artifact::VariableT>());
+    table->blob = *blob;
+    table->device = getDevice(variable.getDevice());
+  }
+  if (uint16_t home = variant.variables[it->second]->device;
+      home != getDevice(variable.getDevice()))
+    return variable.emitOpError("is on ")
+           << variable.getDevice() << "; another entry has it on "
+           << variant.devices[home]->name
+           << ", and the bytes of a variable exist once";
+  return it->second;
+}
+
+FailureOr<uint32_t> VariantTables::getParameter(exec::ParameterOp parameter) {
+  if (exec::VariableOp variable = known.lookup(parameter.getParameterAttr())) {
+    InFlightDiagnostic error =
+        parameter.emitOpError("reads ")
+        << parameter.getParameterAttr()
+        << " as a parameter that never changes; declare it as exec.variable";
+    error.attachNote(variable.getLoc()) << "an entry assigns it here";
+    return error;
+  }
+  return blobs.get(parameter.getParameterAttr());
+}

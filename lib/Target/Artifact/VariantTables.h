@@ -1,0 +1,56 @@
+//===- VariantTables.h - What the entries of a variant share ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TARGET_ARTIFACT_VARIANTTABLES_H
+#define WEIR_TARGET_ARTIFACT_VARIANTTABLES_H
+
+#include "Blobs.h"
+#include "VariantKernels.h"
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+
+namespace weir {
+
+/// The parameters that some entry has as a variable, with one of these ops.
+using KnownVariables = llvm::DenseMap<mlir::Attribute, exec::VariableOp>;
+
+/// What the entries of a variant share: devices, kernels and variables.
+class VariantTables {
+public:
+  /// `code` has the generated kernels and may be null. `known` has the
+  /// variables of all entries of the module.
+  VariantTables(artifact::VariantT &variant, BlobTable &blobs,
+                const KnownVariables &known, const KernelCode *code)
+      : variant(variant), blobs(blobs), known(known),
+        kernels(variant.kernels, code) {}
+
+  /// Adds the devices of `entry`, which all entries have.
+  mlir::LogicalResult addDevices(exec::EntryOp entry);
+
+  mlir::FailureOr<uint32_t> getKernel(exec::LaunchOp launch) {
+    return kernels.get(launch);
+  }
+  mlir::FailureOr<uint32_t> getVariable(exec::VariableOp variable);
+  /// The blob of a parameter that no entry has as a variable.
+  mlir::FailureOr<uint32_t> getParameter(exec::ParameterOp parameter);
+
+  uint16_t getDevice(llvm::StringRef name) const {
+    return devices.lookup(name);
+  }
+  /// The memory space of the device `name`; an empty one is the host.
+  uint16_t getSpace(llvm::StringRef name) const;
+
+private:
+  artifact::VariantT &variant;
+  BlobTable &blobs;
+  const KnownVariables &known;
+  VariantKernels kernels;
+  llvm::StringMap<uint16_t> devices;
+  llvm::DenseMap<mlir::Attribute, uint32_t> variables;
+};
+
+} // namespace weir
+
+#endif // WEIR_TARGET_ARTIFACT_VARIANTTABLES_H

@@ -1,0 +1,194 @@
+//===- DataFlowTest.cpp - What the commands of a schedule see -------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Random programs of one queue, in which buffers share bytes and are written
+// several times, against a simulation byte by byte.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/Schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+using Kinds = std::vector<FindingKind>;
+
+Kinds kindsOf(const Schedule &schedule) {
+  Kinds out;
+  for (const Finding &finding : verifySchedule(schedule))
+    out.push_back(finding.kind);
+  return out;
+}
+
+Command work(std::vector<ByteRange> reads, std::vector<ByteRange> writes,
+             std::vector<int64_t> trips = {}) {
+  Command command;
+  command.reads = std::move(reads);
+  command.writes = std::move(writes);
+  command.trips = std::move(trips);
+  return command;
+}
+
+/// One queue over scratch buffers of one arena, at the given offsets.
+Schedule makeSchedule(std::vector<uint64_t> offsets,
+                      std::vector<Command> commands) {
+  Schedule schedule;
+  for (uint64_t offset : offsets) {
+    BufferPlace place{0, offset};
+    place.isGiven = false;
+    schedule.buffers.push_back(place);
+  }
+  schedule.queues.push_back(std::move(commands));
+  return schedule;
+}
+
+/// What a byte of the arena holds.
+struct Byte {
+  std::optional<uint32_t> buffer;
+  uint32_t version = 0;
+  std::optional<uint32_t> readVersion;
+};
+
+/// The commands with a defect, found one byte at a time.
+std::set<std::pair<FindingKind, uint32_t>> simulate(const Schedule &schedule) {
+  std::map<uint64_t, Byte> bytes;
+  std::set<std::pair<FindingKind, uint32_t>> found;
+  for (uint32_t i = 0; i < schedule.queues[0].size(); ++i) {
+    const Command &command = schedule.queues[0][i];
+    for (const ByteRange &read : command.reads)
+      for (uint64_t at = read.begin; at < read.end; ++at) {
+        Byte &byte = bytes[schedule.buffers[read.buffer].offset + at];
+        if (!byte.buffer)
+          found.insert({FindingKind::NeverWritten, i});
+        else if (byte.buffer != read.buffer)
+          found.insert({FindingKind::Clobbered, i});
+        else if (byte.version > read.version)
+          found.insert({FindingKind::Outdated, i});
+        else
+          byte.readVersion =
+              std::max(byte.readVersion.value_or(0), read.version);
+      }
+    for (const ByteRange &write : command.writes)
+      for (uint64_t at = write.begin; at < write.end; ++at) {
+        Byte &byte = bytes[schedule.buffers[write.buffer].offset + at];
+        if (byte.buffer == write.buffer && byte.version > write.version)
+          found.insert({FindingKind::Outdated, i});
+        else if (byte.buffer == write.buffer && byte.readVersion &&
+                 *byte.readVersion >= write.version)
+          found.insert({FindingKind::ReadTooEarly, i});
+        byte = {write.buffer, write.version, std::nullopt};
+      }
+  }
+  return found;
+}
+} // namespace
+
+// The sweep finds what the simulation finds, and nothing else.
+TEST(DataFlowTest, agreesWithASimulation) {
+  std::mt19937 random(31);
+  int numClean = 0;
+  std::map<FindingKind, int> numFound;
+  for (int round = 0; round < 4000; ++round) {
+    auto range = [&](uint32_t i) {
+      const uint64_t begin = random() % 6;
+      return ByteRange{static_cast<uint32_t>(random() % 3), begin,
+                       begin + 1 + random() % 6,
+                       static_cast<uint32_t>(i + random() % 3) / 3};
+    };
+    std::vector<Command> commands;
+    for (uint32_t i = 0, end = 2 + random() % 8; i < end; ++i)
+      commands.push_back(random() % 2 ? work({range(i)}, {})
+                                      : work({}, {range(i)}));
+    Schedule schedule = makeSchedule({0, 9, 15}, std::move(commands));
+    std::set<std::pair<FindingKind, uint32_t>> found;
+    for (const Finding &finding : verifySchedule(schedule)) {
+      found.insert({finding.kind, finding.second.index});
+      ++numFound[finding.kind];
+    }
+    EXPECT_EQ(found, simulate(schedule)) << "round " << round;
+    numClean += found.empty();
+  }
+  EXPECT_GT(numClean, 100);
+  for (FindingKind kind : {FindingKind::NeverWritten, FindingKind::Clobbered,
+                           FindingKind::Outdated, FindingKind::ReadTooEarly})
+    EXPECT_GT(numFound[kind], 20);
+}
+
+// Given buffers may be read at once; outputs must be written in whole.
+TEST(DataFlowTest, givenAndOutputBuffers) {
+  Schedule schedule;
+  schedule.buffers.resize(2);
+  schedule.buffers[1].isGiven = false;
+  schedule.buffers[1].outputBytes = 16;
+  schedule.queues = {{work({{0, 0, 8}}, {{1, 0, 8}})}};
+  const std::vector<Finding> findings = verifySchedule(schedule);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, FindingKind::NotWritten);
+  EXPECT_EQ(findings[0].begin, 8u);
+  EXPECT_EQ(findings[0].end, 16u);
+  schedule.queues[0].push_back(work({}, {{1, 8, 16}}));
+  EXPECT_EQ(kindsOf(schedule), Kinds{});
+  schedule.queues[0].clear();
+  EXPECT_EQ(kindsOf(schedule), Kinds{FindingKind::NotWritten});
+}
+
+// A command may replace what it reads if it says so, at the same place.
+TEST(DataFlowTest, overlapsWithinACommand) {
+  Schedule schedule;
+  schedule.buffers.resize(1);
+  auto kinds = [&](ByteRange read, std::vector<ByteRange> writes,
+                   std::vector<int32_t> overwrites) {
+    Command command = work({read}, std::move(writes));
+    command.overwrites = std::move(overwrites);
+    schedule.queues = {{command}};
+    return kindsOf(schedule);
+  };
+  const ByteRange old{0, 0, 8}, same{0, 0, 8, 1}, behind{0, 8, 16, 1},
+      shifted{0, 4, 12, 1};
+  EXPECT_EQ(kinds(old, {same}, {}), Kinds{FindingKind::Overlap});
+  EXPECT_EQ(kinds(old, {same}, {0}), Kinds{});
+  EXPECT_EQ(kinds(old, {shifted}, {0}), Kinds{FindingKind::Overlap});
+  EXPECT_EQ(kinds(shifted, {old}, {0}), Kinds{FindingKind::Overlap});
+  EXPECT_EQ(kinds(old, {behind, same}, {-1, 0}), Kinds{});
+  EXPECT_EQ(kinds(old, {same, behind}, {-1, 0}), Kinds{FindingKind::Overlap});
+  EXPECT_EQ(kinds({0, 16, 24}, {same, shifted}, {}),
+            Kinds{FindingKind::Overlap});
+}
+
+// Trips may write again what earlier ones have written and read, but a read in
+// a trip sees the bytes of one trip.
+TEST(DataFlowTest, tripsWriteAgain) {
+  std::vector<Command> commands;
+  for (int64_t trip = 0; trip < 3; ++trip) {
+    commands.push_back(work({}, {{0, 0, 8}}, {trip}));
+    commands.push_back(work({{0, 0, 8}}, {{0, 0, 8, 1}}, {trip}));
+    commands.back().overwrites = {0};
+  }
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+  commands.push_back(work({{0, 0, 8, 1}}, {}));
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+  commands.back().reads[0].version = 0;
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{FindingKind::Outdated});
+
+  commands = {work({}, {{0, 0, 8}}, {0}), work({}, {{0, 8, 16}}, {1}),
+              work({{0, 4, 12}}, {}, {1})};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
+            Kinds{FindingKind::MixedTrips});
+  commands.back().trips.clear();
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+
+  // Reading first is a mistake if it is the same trip.
+  commands = {work({}, {{0, 0, 8}}), work({{0, 0, 8}}, {}, {0}),
+              work({}, {{0, 0, 8}}, {0})};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
+            Kinds{FindingKind::ReadTooEarly});
+}

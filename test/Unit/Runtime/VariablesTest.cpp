@@ -1,0 +1,267 @@
+//===- VariablesTest.cpp - Tests of entries that share variables ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Session.h"
+
+#include "SmallPlans.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/SafeTensors.h"
+
+#include <csignal>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <random>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+constexpr int64_t width = 64;
+
+/// Two variables "a" and "b" on two devices. "step" adds x to both, "read"
+/// returns both.
+PlanBuilder counters(uint16_t frames = 2, bool isolated = false) {
+  PlanBuilder plan;
+  plan.variant().frames = frames;
+  plan.entry().name = "step";
+  const uint16_t devices[] = {plan.device("test:0", isolated),
+                              plan.device("test:1", isolated)};
+  const char *const names[] = {"a", "b"};
+  for (uint16_t d : devices) {
+    const uint32_t x = plan.input("x" + std::to_string(d), width, d);
+    const uint32_t variable = plan.variable(Floats(width, 0), d, names[d]);
+    const uint32_t sum = plan.scratch(width, d);
+    plan.on(d).launch("add", "add", {x, variable}, {sum});
+    plan.copy("assign", sum, variable);
+  }
+  plan.beginEntry("read");
+  for (uint16_t d : devices) {
+    const uint32_t variable = plan.variableOn(d);
+    const uint32_t y = plan.output("y" + std::to_string(d), width, d);
+    plan.on(d).launch("read", "affine", {variable}, {y});
+  }
+  return plan;
+}
+
+SessionOptions optionsFor(const std::string &entry) {
+  SessionOptions options = testOptions();
+  options.entry = entry;
+  return options;
+}
+
+HostTensor vectorOf(const Floats &values) {
+  return *HostTensor::of<float>(DType::F32,
+                                {static_cast<int64_t>(values.size())}, values);
+}
+
+Status step(Session &session, float by) {
+  std::vector<HostTensor> inputs;
+  inputs.push_back(vectorOf(Floats(width, by)));
+  inputs.push_back(vectorOf(Floats(width, by)));
+  return session.entry("step")->run(inputs).status();
+}
+
+Floats get(Session &session, std::string_view name) {
+  auto value = session.getVariable(name);
+  EXPECT_TRUE(value.isOk()) << value.status().message();
+  if (!value)
+    return {};
+  return {value->values<float>().begin(), value->values<float>().end()};
+}
+
+Status set(Session &session, std::string_view name, const Floats &values) {
+  const std::vector<int64_t> dims = {static_cast<int64_t>(values.size())};
+  return session.setVariable(
+      name, {DType::F32, dims, values.data(), values.size() * sizeof(float)});
+}
+
+/// The outputs of "read".
+std::vector<Floats> readBoth(Session &session) {
+  auto results = session.entry("read")->run(std::span<const HostTensor>());
+  EXPECT_TRUE(results.isOk()) << results.status().message();
+  std::vector<Floats> values;
+  for (const HostTensor &result : *results)
+    values.emplace_back(result.values<float>().begin(),
+                        result.values<float>().end());
+  return values;
+}
+
+// What one entry assigns, another one reads.
+TEST(Variables, EntriesShareThem) {
+  for (bool isolated : {false, true}) {
+    PlanBuilder plan = counters(2, isolated);
+    auto session = load(plan, optionsFor("read"));
+    EXPECT_EQ(session->entryNames(),
+              (std::vector<std::string>{"read", "step"}));
+    EXPECT_EQ(readBoth(*session)[0], Floats(width, 0));
+    ASSERT_TRUE(step(*session, 3).isOk());
+    ASSERT_TRUE(step(*session, 4).isOk());
+    EXPECT_EQ(readBoth(*session)[1], Floats(width, 7));
+    EXPECT_EQ(get(*session, "a"), Floats(width, 7));
+    ASSERT_TRUE(set(*session, "b", Floats(width, 100)).isOk());
+    ASSERT_TRUE(step(*session, 1).isOk());
+    EXPECT_EQ(readBoth(*session)[0], Floats(width, 8));
+    EXPECT_EQ(readBoth(*session)[1], Floats(width, 101));
+  }
+}
+
+// The variables are listed, and wrong names and values are refused.
+TEST(Variables, AreChecked) {
+  PlanBuilder plan = counters();
+  auto session = load(plan, optionsFor("read"));
+  const std::vector<VariableInfo> variables = session->variables();
+  ASSERT_EQ(variables.size(), 2u);
+  EXPECT_EQ(variables[1].name, "b");
+  EXPECT_EQ(variables[1].desc.toString(), "64xf32");
+  EXPECT_TRUE(variables[1].isValid);
+  EXPECT_EQ(session->getVariable("c").status().message(),
+            "there is no variable 'c'; the variables are 'a', 'b'");
+  EXPECT_EQ(set(*session, "a", {1, 2}).message(),
+            "variable 'a': expected 64xf32, found 2xf32");
+  EXPECT_EQ(session->entry("none").status().message(),
+            "there is no entry 'none'; the entries are 'read', 'step'");
+}
+
+/// A file that is deleted with the object.
+class TemporaryFile {
+public:
+  TemporaryFile()
+      : path((std::filesystem::temp_directory_path() /
+              ("weir-variables-" + std::to_string(getpid())))
+                 .string()) {}
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  const std::string path;
+};
+
+// Saved variables come back, also in another session.
+TEST(Variables, AreSavedAndLoaded) {
+  const TemporaryFile file;
+  PlanBuilder plan = counters();
+  auto session = load(plan, optionsFor("read"));
+  ASSERT_TRUE(step(*session, 5).isOk());
+  const Status saved = session->saveVariables(file.path);
+  ASSERT_TRUE(saved.isOk()) << saved.message();
+  ASSERT_TRUE(step(*session, 5).isOk());
+  ASSERT_TRUE(session->loadVariables(file.path).isOk());
+  EXPECT_EQ(get(*session, "a"), Floats(width, 5));
+  auto other = load(plan, optionsFor("read"));
+  ASSERT_TRUE(other->loadVariables(file.path).isOk());
+  EXPECT_EQ(readBoth(*other)[1], Floats(width, 5));
+}
+
+// A file with a missing, an unknown or a misshaped tensor changes nothing.
+TEST(Variables, RefusesOtherFiles) {
+  const TemporaryFile file;
+  PlanBuilder plan = counters();
+  auto session = load(plan, optionsFor("read"));
+  const Floats ones(width, 1);
+  const auto tensor = [&](const std::string &name, int64_t size) {
+    return NamedTensor{
+        name, TensorDesc::rowMajor(DType::F32, {size}),
+        std::as_bytes(std::span(ones).first(static_cast<size_t>(size)))};
+  };
+  const auto refusal = [&](std::vector<NamedTensor> tensors) {
+    EXPECT_TRUE(writeSafeTensors(file.path, std::move(tensors)).isOk());
+    return std::string(session->loadVariables(file.path).message());
+  };
+  EXPECT_NE(refusal({tensor("a", width)}).find("'b'"), std::string::npos);
+  EXPECT_NE(refusal({tensor("a", width), tensor("b", width), tensor("c", 1)})
+                .find("there is no variable 'c'"),
+            std::string::npos);
+  EXPECT_NE(refusal({tensor("a", width), tensor("b", 3)})
+                .find("tensor 'b': expected 64xf32, found 3xf32"),
+            std::string::npos);
+  EXPECT_EQ(get(*session, "a"), Floats(width, 0));
+  EXPECT_EQ(refusal({tensor("a", width), tensor("b", width)}), "");
+  EXPECT_EQ(get(*session, "a"), ones);
+}
+
+/// Whether all elements of both are `values[0]`, which is a state between two
+/// steps.
+bool isOneState(const std::vector<Floats> &values) {
+  for (const Floats &of : values)
+    for (float value : of)
+      if (value != values[0][0])
+        return false;
+  return true;
+}
+
+// While threads assign and read, each answer fits one state.
+TEST(Variables, NoAnswerIsAMixture) {
+  for (uint16_t frames : {1, 3}) {
+    const TemporaryFile file;
+    PlanBuilder plan = counters(frames);
+    auto session = load(plan, optionsFor("read"));
+    std::atomic<bool> isEnding{false};
+    std::atomic<int> numWrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 2; ++t)
+      threads.emplace_back([&] {
+        while (!isEnding)
+          numWrong += !step(*session, 1).isOk();
+      });
+    for (int t = 0; t < 2; ++t)
+      threads.emplace_back([&] {
+        while (!isEnding)
+          numWrong += !isOneState(readBoth(*session));
+      });
+    for (int i = 0; i < 30; ++i) {
+      ASSERT_TRUE(session->saveVariables(file.path).isOk());
+      auto saved = SafeTensors::open(file.path);
+      ASSERT_TRUE(saved.isOk());
+      const auto a = saved->tensor("a")->bytes, b = saved->tensor("b")->bytes;
+      EXPECT_TRUE(std::ranges::equal(a, b));
+      EXPECT_TRUE(isOneState({get(*session, "a")}));
+      ASSERT_TRUE(session->loadVariables(file.path).isOk());
+    }
+    isEnding = true;
+    for (std::thread &thread : threads)
+      thread.join();
+    EXPECT_EQ(numWrong, 0);
+  }
+}
+
+#if !defined(__SANITIZE_THREAD__)
+// A save that is killed leaves a whole old or a whole new file.
+TEST(Variables, ASaveIsWholeOrNot) {
+  const TemporaryFile file;
+  PlanBuilder plan = counters();
+  const std::vector<std::byte> artifact = plan.bytes();
+  std::mt19937 random(7);
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      auto session = *Session::load(artifact, optionsFor("read"));
+      for (float value = 1;; ++value) {
+        (void)set(*session, "a", Floats(width, value));
+        (void)set(*session, "b", Floats(width, value));
+        (void)session->saveVariables(file.path);
+      }
+    }
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(3000 + random() % 20000));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    if (!std::filesystem::exists(file.path))
+      continue;
+    auto saved = SafeTensors::open(file.path);
+    ASSERT_TRUE(saved.isOk()) << saved.status().message();
+    EXPECT_TRUE(std::ranges::equal(saved->tensor("a")->bytes,
+                                   saved->tensor("b")->bytes));
+  }
+  for (const auto &entry : std::filesystem::directory_iterator(
+           std::filesystem::temp_directory_path()))
+    if (entry.path().string().starts_with(file.path))
+      std::filesystem::remove(entry.path());
+}
+#endif
+
+} // namespace
