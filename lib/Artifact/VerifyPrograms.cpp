@@ -272,7 +272,7 @@ Status ProgramVerifier::verifyCopy(const Command &command,
       verifyAccess(from, command.bytes(), Access::Read, program));
   // Devices that share memory pass a value on in place, so nothing is written.
   if (command.bytes() == 0)
-    return Status::ok();
+    return verifyAccess(to, 0, Access::Read, program);
   WEIR_RETURN_IF_ERROR(
       verifyAccess(to, command.bytes(), Access::Write, program));
   bool crosses = command.flags() & static_cast<uint8_t>(CommandFlags::Crossing);

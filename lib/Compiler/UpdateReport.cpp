@@ -15,14 +15,19 @@ using namespace mlir;
 using namespace weir;
 
 void weir::reportUpdates(ModuleOp module, CompileReport &report) {
-  module.walk([&](exec::VersionOp version) {
-    auto variable = version.getSource().getDefiningOp<exec::VariableOp>();
-    if (!variable)
-      return;
-    auto reason = variable->getAttrOfType<StringAttr>(exec::copiedAttr);
-    report.updates.push_back(
-        {variable.getParameter().str(), reason ? reason.getValue().str() : ""});
-  });
+  auto entries = module.getOps<exec::EntryOp>();
+  const bool isOnly = llvm::hasSingleElement(entries);
+  for (exec::EntryOp entry : entries)
+    for (auto version : entry.getBlock().getOps<exec::VersionOp>()) {
+      auto variable = version.getSource().getDefiningOp<exec::VariableOp>();
+      if (!variable)
+        continue;
+      const std::string prefix =
+          isOnly ? std::string() : entry.getSymName().str() + "/";
+      auto reason = variable->getAttrOfType<StringAttr>(exec::copiedAttr);
+      report.updates.push_back({prefix + variable.getParameter().str(),
+                                reason ? reason.getValue().str() : ""});
+    }
 }
 
 std::string weir::explainUpdates(const CompileReport &report) {

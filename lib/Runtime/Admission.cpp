@@ -8,6 +8,7 @@
 
 #include "CancelToken.h"
 #include "Guarded.h"
+#include "UserCall.h"
 
 #include <utility>
 
@@ -23,7 +24,7 @@ static Status stopped() {
 }
 
 static Status deadlinePassed() {
-  return cancelledFor("the deadline of the run has passed");
+  return cancelledFor("the deadline of the run has passed; give it more time");
 }
 
 static Status cancelledByToken() {
@@ -46,15 +47,30 @@ void Admission::Told::add(RunRequest &request, Status outcome) {
   request.next = nullptr;
   *last = &request;
   last = &request.next;
+  hasDetached |= request.isDetached;
 }
 
-void Admission::Told::tell() {
-  for (RunRequest *request = first; request;) {
+/// The mutex must be held.
+void Admission::beginTelling(const Told &told) {
+  if (told.hasDetached)
+    ++numTelling;
+}
+
+/// Tells the outcomes. Without detached requests, this object may be gone when
+/// it returns.
+void Admission::tell(Told &told) {
+  const bool hasDetached = told.hasDetached;
+  for (RunRequest *request = told.first; request;) {
     // The call may destroy the request.
     RunRequest *next = request->next;
     request->onDone(*request, std::move(request->outcome));
     request = next;
   }
+  if (!hasDetached)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (--numTelling == 0)
+    idle.notify_all();
 }
 
 void Admission::append(RunRequest &request) {
@@ -125,7 +141,6 @@ void Admission::begin(RunRequest &request) {
   Frame &frame = *std::exchange(freeFrame, freeFrame->nextFree);
   const Plan &plan = *request.plan;
   frame.request = &request;
-  frame.serial = ++numBegun;
   request.frame = &frame;
   uint32_t &base = bases[plan.index];
   frame.begin(plan, request.inputs, request.outputs, base);
@@ -174,8 +189,9 @@ void Admission::enqueue(RunRequest &request) {
       forget(request);
       told.add(request, std::move(status));
     }
+    beginTelling(told);
   }
-  told.tell();
+  tell(told);
 }
 
 bool Admission::runHere(RunRequest &request, Status &outcome) {
@@ -197,6 +213,7 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   }
   if (frame->runHere())
     return true;
+  std::lock_guard<std::mutex> lock(mutex);
   frame->here = nullptr;
   frame->submit();
   return false;
@@ -230,22 +247,23 @@ void Admission::runEnded(Frame &frame) {
       told.add(*request, std::move(status));
     frame.nextFree = std::exchange(freeFrame, &frame);
     beginAll(told);
+    beginTelling(told);
     if (--numActive == 0)
       idle.notify_all();
   }
   // From here on, whoever waits for the run may destroy the session.
-  told.tell();
+  tell(told);
 }
 
-void Admission::runAbandoned(Frame &frame, uint64_t serial) {
+void Admission::runAbandoned(Frame &frame) {
   Told told;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (frame.serial == serial)
-      if (RunRequest *request = takeRequest(frame))
-        told.add(*request, frame.control().status());
+    if (RunRequest *request = takeRequest(frame))
+      told.add(*request, frame.control().status());
+    beginTelling(told);
   }
-  told.tell();
+  tell(told);
 }
 
 void Admission::endAccess(const RunRequest &request,
@@ -257,10 +275,11 @@ void Admission::endAccess(const RunRequest &request,
       model.variables.setValid(variable, true);
     leave(request.groups);
     beginAll(told);
+    beginTelling(told);
     if (--numActive == 0)
       idle.notify_all();
   }
-  told.tell();
+  tell(told);
 }
 
 Status Admission::checkVariable(size_t index) const {
@@ -277,18 +296,23 @@ void Admission::cancel(uint64_t id, const Status &reason) {
       return;
     RunRequest &request = *at->second;
     if (Frame *frame = request.frame) {
+      if (frame->control().hasEnded())
+        return;
       frame->cancel(reason);
       if (!frame->control().isAbandoned())
         return;
       takeRequest(*frame);
+      // The run may have failed before.
+      told.add(request, frame->control().status());
     } else {
       unlink(request);
       forget(request);
       beginAll(told);
+      told.add(request, reason);
     }
-    told.add(request, reason);
+    beginTelling(told);
   }
-  told.tell();
+  tell(told);
 }
 
 void Admission::stop() {
@@ -303,13 +327,14 @@ void Admission::stop() {
       told.add(request, stopped());
     }
     for (const std::unique_ptr<Frame> &frame : frames)
-      if (frame->request)
+      if (frame->request && !frame->control().hasEnded())
         frame->cancel(stopped());
-    // The run that an observer stops ends after it.
-    if (!isObservedHere())
-      idle.wait(lock, [&] { return numActive == 0; });
+    // The run that an observer or a callback stops ends after it.
+    if (!isObservedHere() && !UserCall::isHere())
+      idle.wait(lock, [&] { return numActive == 0 && numTelling == 0; });
+    beginTelling(told);
   }
-  told.tell();
+  tell(told);
 }
 
 bool Admission::isObservedHere() const {

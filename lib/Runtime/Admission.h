@@ -32,6 +32,8 @@ struct RunRequest {
   void (*onDone)(RunRequest &request, Status status) = nullptr;
   /// How it may end early, or null.
   const RunOptions *options = nullptr;
+  /// Whether nobody waits for `onDone`, so that `Admission::stop` has to.
+  bool isDetached = false;
 
 private:
   friend class Admission;
@@ -84,7 +86,7 @@ public:
 
   /// For frames: all queues have left the run, or none will touch it any more.
   void runEnded(Frame &frame);
-  void runAbandoned(Frame &frame, uint64_t serial);
+  void runAbandoned(Frame &frame);
 
 private:
   /// How a group of variables is used at present.
@@ -96,9 +98,12 @@ private:
   struct Told {
     RunRequest *first = nullptr;
     RunRequest **last = &first;
+    bool hasDetached = false;
     void add(RunRequest &request, Status outcome);
-    void tell();
   };
+  /// Called with the mutex before, and without it after, `tell`s of requests.
+  void beginTelling(const Told &told);
+  void tell(Told &told);
   void append(RunRequest &request);
   void unlink(RunRequest &request);
   void beginAll(Told &told);
@@ -122,7 +127,8 @@ private:
   std::vector<uint32_t> bases;
   /// Runs and accesses under way.
   size_t numActive = 0;
-  uint64_t numBegun = 0;
+  /// Threads that call back for detached requests.
+  size_t numTelling = 0;
   bool isStopped = false;
   SessionStats counts;
   /// Requests that may end early, by number.

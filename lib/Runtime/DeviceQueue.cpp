@@ -52,15 +52,20 @@ bool RunControl::enter() {
   return false;
 }
 
-RunControl::After RunControl::leave(bool hasEntered) {
-  const uint64_t change = oneLeft + (hasEntered ? oneInside : 0);
-  const uint64_t now = queues.fetch_sub(change) - change;
-  if ((now & leftMask) == 0)
-    return After::Ended;
-  return isQuiet(now) ? After::Abandoned : After::Running;
+bool RunControl::exit() {
+  // The run of the last queue ends at once.
+  if ((queues.load(std::memory_order_relaxed) & leftMask) == oneLeft)
+    return false;
+  return isQuiet(queues.fetch_sub(oneInside) - oneInside);
+}
+
+bool RunControl::leave() {
+  return (queues.fetch_sub(oneLeft) & leftMask) == oneLeft;
 }
 
 bool RunControl::isAbandoned() const { return isQuiet(queues.load()); }
+
+bool RunControl::hasEnded() const { return (queues.load() & leftMask) == 0; }
 
 void RunControl::fail(Status error) {
   std::lock_guard<std::mutex> lock(mutex);

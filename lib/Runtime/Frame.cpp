@@ -80,16 +80,12 @@ void Frame::cancel(Status reason) {
 }
 
 void Frame::queueDone(const Submission &submission) {
-  // Once the queue has left, the frame may be used for another run.
-  const uint64_t number = serial;
-  switch (run.leave(submission.hasEntered)) {
-  case RunControl::After::Running:
-    return;
-  case RunControl::After::Abandoned:
-    return admission.runAbandoned(*this, number);
-  case RunControl::After::Ended:
-    return admission.runEnded(*this);
-  }
+  if (submission.hasEntered && run.exit())
+    admission.runAbandoned(*this);
+  // Until this queue has left, the run is under way. After that, the frame may
+  // be used for another run, or destroyed.
+  if (run.leave())
+    admission.runEnded(*this);
 }
 
 Status Frame::finish(std::span<DeviceStats> stats) {

@@ -59,10 +59,9 @@ public:
   const RunControl &control() const { return run; }
 
   /// The rest belongs to the admission. The run's request, until its caller has
-  /// been told the outcome; the number of the run; where the outcome goes
-  /// instead if the caller executes the run; and the next unused frame.
+  /// been told the outcome; where the outcome goes instead if the caller
+  /// executes the run; and the next unused frame.
   RunRequest *request = nullptr;
-  uint64_t serial = 0;
   Status *here = nullptr;
   Frame *nextFree = nullptr;
 

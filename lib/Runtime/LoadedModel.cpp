@@ -30,6 +30,7 @@ public:
 
 private:
   Status openDevices();
+  void beginStats();
   void countFrames();
   Status loadPlans();
   Status allocateWorkspaces();
@@ -60,15 +61,21 @@ Status ModelLoader::openDevices() {
   for (DeviceRequest &request : requests)
     request.mayPin = options.pinThreads;
   // An observer may run other sessions, which must not wait for its own run.
-  const bool mayShare = !options.observer;
+  model->isObserved = options.observer != nullptr;
+  const bool mayShare = !model->isObserved;
   WEIR_ASSIGN_OR_RETURN(model->devices,
                         ModelDevices::open(drivers, requests, mayShare));
+  return Status::ok();
+}
+
+/// Other models may change what devices say about themselves while they are
+/// loaded.
+void ModelLoader::beginStats() {
   for (size_t i = 0; i < requests.size(); ++i) {
     DeviceStats &stats = model->stats.emplace_back();
     stats.info = model->devices[i].info();
     stats.isolated = requests[i].isolated;
   }
-  return Status::ok();
 }
 
 void ModelLoader::countFrames() {
@@ -167,6 +174,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   model->defaultEntry = entry;
   WEIR_RETURN_IF_ERROR(openDevices());
   const auto locks = model->devices.lockForLoading();
+  beginStats();
   countFrames();
   WEIR_ASSIGN_OR_RETURN(model->memory,
                         ModelMemory::create(model->artifact, *variant,

@@ -36,6 +36,8 @@ struct LoadedModel {
   /// In the order of the entries.
   std::vector<std::unique_ptr<Plan>> plans;
   VariableTable variables;
+  /// Whether an observer receives tensors.
+  bool isObserved = false;
   /// The number of runs that may be in flight.
   size_t numFrames = 1;
   /// The name of the entry that runs if none is named.

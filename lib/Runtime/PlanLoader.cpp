@@ -124,7 +124,10 @@ void ProgramLoader::noteVariables(const artifact::Command &command,
     numRead = 1;
   for (uint32_t i = 0; i < command.num_views(); ++i) {
     const PlacedBuffer &buffer = slots.buffer(view(command, i));
-    if (i >= numRead)
+    // A copy without bytes only passes a value on.
+    const bool writes =
+        i >= numRead && (step.kind == StepKind::Launch || step.bytes > 0);
+    if (writes)
       noteWrite(view(command, i), step);
     else if (buffer.kind == artifact::BufferKind::Variable)
       plan.readVariables.push_back(buffer.index);
@@ -266,9 +269,10 @@ static Status loadProgram(const PlanSources &sources,
   WEIR_RETURN_IF_ERROR(device.whilePreparing([&] {
     auto loaded =
         ProgramLoader(sources, entry, plan, slots, program).load(from);
-    if (loaded.isOk())
-      stepOf = *std::move(loaded);
-    return loaded.isOk() ? Status::ok() : std::move(loaded).status();
+    if (!loaded)
+      return std::move(loaded).status();
+    stepOf = *std::move(loaded);
+    return Status::ok();
   }));
   program.list.needsTeam =
       std::ranges::any_of(program.steps, [](const Step &step) {

@@ -8,6 +8,7 @@
 
 #include "Guarded.h"
 #include "SessionState.h"
+#include "UserCall.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/HostTensor.h"
@@ -64,6 +65,10 @@ Session::load(artifact::Artifact artifact, const SessionOptions &options) {
 StatusOr<std::unique_ptr<Session>>
 Session::loadArtifact(artifact::Artifact artifact,
                       const SessionOptions &options, uint64_t begin) {
+  if (UserCall::isHere())
+    return invalidArgument("load in a callback of runAsync would wait for a "
+                           "device that waits for the callback; load the "
+                           "artifact elsewhere");
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
                         loadModel(std::move(artifact), options));
   auto state = std::make_unique<SessionState>(

@@ -9,6 +9,7 @@
 #include "PortNames.h"
 #include "PortTensors.h"
 #include "SessionState.h"
+#include "UserCall.h"
 #include "weir/Support/HostTensor.h"
 
 using namespace weir;
@@ -143,6 +144,7 @@ static Status fill(DetachedRun &run, const SessionEntry::Plans &plans,
     run.groups = run.plan->groups;
     run.ownOptions = options;
     run.options = effective(run.ownOptions);
+    run.isDetached = true;
     run.onDone = [](RunRequest &request, Status status) {
       std::unique_ptr<DetachedRun>(static_cast<DetachedRun *>(&request))
           ->end(std::move(status));

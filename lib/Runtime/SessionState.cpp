@@ -7,6 +7,7 @@
 #include "SessionState.h"
 
 #include "PortCheck.h"
+#include "UserCall.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
@@ -14,11 +15,6 @@
 #include <thread>
 
 using namespace weir;
-
-static thread_local int numUserCalls = 0;
-
-UserCall::UserCall() { ++numUserCalls; }
-UserCall::~UserCall() { --numUserCalls; }
 
 /// Waking a caller costs more than a small run. So a caller spins like a queue,
 /// but only if that takes no core from a device.
@@ -42,13 +38,12 @@ SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
 }
 
 Status SessionState::checkMayWait(std::string_view what) const {
-  if (numUserCalls > 0)
+  if (UserCall::isHere())
     return invalidArgument(fmt::format(
         "{} in a callback of runAsync would block a device; call runAsync "
         "there, or {} elsewhere",
         what, what));
-  if (!defaultEntry->operator[](0).tensors.empty() &&
-      admission->isObservedHere())
+  if (model->isObserved && admission->isObservedHere())
     return invalidArgument(fmt::format(
         "a {} in a call of the session's own observer would wait for itself; "
         "call runAsync, and wait for its result elsewhere",

@@ -57,15 +57,6 @@ public:
   const SessionEntry::Plans *defaultEntry;
 };
 
-/// While it exists, its thread is in a call to the user that devices wait for.
-class UserCall {
-public:
-  UserCall();
-  ~UserCall();
-  UserCall(const UserCall &) = delete;
-  UserCall &operator=(const UserCall &) = delete;
-};
-
 } // namespace weir
 
 #endif // WEIR_LIB_RUNTIME_SESSIONSTATE_H

@@ -75,7 +75,6 @@ struct CompileOptions {
   /// Whether it is an error if a group cannot run on the device that its
   /// annotation or its operands give.
   bool strict = false;
-  /// Whether every device has its own heap.
   /// The devices with their own memory, or "all".
   std::string isolated;
   /// The most runs that may be in flight at the same time.

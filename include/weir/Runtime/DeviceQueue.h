@@ -149,26 +149,23 @@ public:
   /// not touch anything of the run.
   bool enter();
 
-  /// What holds after a queue has left.
-  enum class After {
-    /// Nothing has ended.
-    Running,
-    /// The run is cancelled and no queue is inside. None will enter, so nothing
-    /// touches its buffers any more.
-    Abandoned,
-    /// This was the last queue.
-    Ended
-  };
-  /// The submitter calls this when a queue is done. `hasEntered` is what
-  /// `enter` returned.
-  After leave(bool hasEntered);
+  /// The submitter calls this when a queue is done that has entered. Returns
+  /// whether the run is abandoned: it is cancelled, no queue is inside, and the
+  /// others that are still to come will not enter. So nothing touches its
+  /// buffers any more. `leave` must follow.
+  bool exit();
+  /// The submitter calls this for each queue, as the last use of the run.
+  /// Returns whether no other queue is to come.
+  bool leave();
 
   bool isCancelled() const { return cancelled.load(std::memory_order_relaxed); }
   const std::atomic<bool> &cancelFlag() const { return cancelled; }
   /// Cancels the rest of the run. Keeps the first error. Thread-safe.
   void fail(Status error);
-  /// Whether the run is cancelled and no queue is inside, as in `Abandoned`.
+  /// Whether the run is cancelled and no queue is inside or will enter.
   bool isAbandoned() const;
+  /// Whether all queues have left.
+  bool hasEnded() const;
   /// The first error so far.
   Status status() const;
   /// The first error, after all queues have finished.

@@ -118,7 +118,8 @@ public:
 
   /// The same, but calls `onDone` with the outcome, once, on any thread.
   /// Devices wait for the call, so it must not wait itself for a run of any
-  /// session, nor destroy a session.
+  /// session, nor destroy a session or hold the last reference to one. To load
+  /// a session there is an error.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,
@@ -202,8 +203,9 @@ public:
   Status loadVariables(const std::string &path);
 
   /// Cancels the runs in flight and the waiting ones, and returns when nothing
-  /// runs any more. If an observer of such a run calls it, it returns at once.
-  /// Later runs fail with Cancelled.
+  /// runs any more and all callbacks have returned. If an observer of such a
+  /// run or a callback calls it, it returns at once. Later runs, and calls that
+  /// get or set variables, fail with Cancelled.
   void stop();
 
   SessionStats stats() const;

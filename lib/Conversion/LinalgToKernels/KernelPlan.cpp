@@ -81,7 +81,7 @@ findFollowed(linalg::GenericOp op,
     auto known = strides.find(input->get());
     if (getShape(input->get()) == shape &&
         op.getMatchingIndexingMap(input) == map && known != strides.end() &&
-        ArrayRef<int64_t>(known->second) != getRowMajorStrides(shape))
+        known->second != getRowMajorStrides(shape))
       return input;
   }
   return nullptr;

@@ -6,7 +6,6 @@
 
 #include "EntryBuilder.h"
 
-#include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 using namespace mlir;

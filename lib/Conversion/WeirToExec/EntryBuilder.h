@@ -8,6 +8,7 @@
 #define WEIR_CONVERSION_WEIRTOEXEC_ENTRYBUILDER_H
 
 #include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -82,6 +82,15 @@ const std::vector<BrokenRule> brokenRules = {
                        Command(Opcode::Repeat, 0, 0, 1, 0, 0, 2, 0, 0));
      },
      {"command 4", "inside of 2 repeats", "strides from 3; the entry has 4"}},
+    {"target of a copy of no bytes, without a stride for each repeat",
+     [](auto &m) {
+       m.command(0, 3) = Command(Opcode::Copy, 0, 0, 0, 7, 2, 0, 0, 0);
+       m.entry().views[8] = View(6, 3, 0);
+       auto &commands = m.entry().programs[0]->commands;
+       commands.insert(commands.begin() + 2,
+                       Command(Opcode::Repeat, 0, 0, 1, 0, 0, 2, 0, 0));
+     },
+     {"command 4", "inside of 2 repeats", "strides from 3; the entry has 4"}},
     {"view that moves by a part of an element",
      [](auto &m) {
        m.entry().arenas[0]->bytes = 256;

@@ -41,7 +41,8 @@ const std::vector<BrokenRule> brokenRules = {
        auto &entries = m.model.variants[0]->entries;
        entries.push_back(std::make_unique<EntryT>(*entries[0]));
      },
-     {"entry 'main'", "another entry has this name and these inputs"}},
+     {"entry 'main'", "an earlier entry of this name has inputs of the "
+                      "same shapes"}},
     {"two blobs of one name",
      [](auto &m) { m.model.blobs[1]->name = std::string("w"); },
      {"blob 1", "used twice"}},

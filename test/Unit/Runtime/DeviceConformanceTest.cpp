@@ -28,7 +28,7 @@ const DeviceDriver *findDriver(std::string_view name) {
 class DeviceConformance : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
-    const std::string kind = GetParam();
+    const std::string &kind = GetParam();
     const DeviceDriver *driver = findDriver(kind);
     ASSERT_NE(driver, nullptr);
     const DeviceRequest requests[] = {{kind + ":0", 1, false},
@@ -92,7 +92,9 @@ private:
     submission.slots = slots.data();
     submission.context = &done;
     submission.onComplete = [](Submission &submission) {
-      (void)submission.run->leave(submission.hasEntered);
+      if (submission.hasEntered)
+        (void)submission.run->exit();
+      (void)submission.run->leave();
       static_cast<Completion *>(submission.context)->notify();
     };
     return submission;

@@ -103,7 +103,7 @@ static constexpr struct {
      "devices[0].kind:", "\"cpu\", found \"sim\""},
     {R"({"devices": [{"name": "cpu:0", "thread": 2}]})",
      "devices[0]: expected the keys name, kind, threads,",
-     "excluded_kernels, found the key \"thread\""},
+     "excluded_kernels, isolated, found the key \"thread\""},
     {R"({"devices": [{"name": "cpu:0", "threads": 0}]})",
      "devices[0].threads:", "a whole number from 1 to 1024, found 0"},
     {R"({"devices": [{"name": "cpu:0", "threads": 1.5}]})",

@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral devices = "weir.devices";
 inline constexpr llvm::StringLiteral topology = "weir.topology";
 /// Module: threads per CPU device, an i64; 0: an even share of the cores.
 inline constexpr llvm::StringLiteral threads = "weir.threads";
-/// Module: present when every device has its own heap.
+/// Module: the devices that have their own memory, an array of strings.
 inline constexpr llvm::StringLiteral isolated = "weir.isolated";
 /// Module: the folder to which paths of parameter files are relative.
 inline constexpr llvm::StringLiteral sourceDir = "weir.source_dir";

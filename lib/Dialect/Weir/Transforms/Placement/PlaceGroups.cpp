@@ -206,9 +206,19 @@ private:
           device.name.kind == DeviceKind::Null || used.contains(name))
         kept.push_back(name);
     }
-    if (!kept.empty())
-      getOperation()->setAttr(attrs::devices,
-                              ArrayAttr::get(&getContext(), kept));
+    if (kept.empty())
+      return;
+    getOperation()->setAttr(attrs::devices,
+                            ArrayAttr::get(&getContext(), kept));
+    auto isolated = getOperation()->getAttrOfType<ArrayAttr>(attrs::isolated);
+    if (!isolated)
+      return;
+    auto left =
+        llvm::to_vector(llvm::make_filter_range(isolated, [&](Attribute name) {
+          return llvm::is_contained(kept, name);
+        }));
+    getOperation()->setAttr(attrs::isolated,
+                            ArrayAttr::get(&getContext(), left));
   }
 
   /// Puts a copy of `relayout` on each device that reads its result. If the
