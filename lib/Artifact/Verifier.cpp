@@ -182,7 +182,14 @@ Status verifyVariant(const Variant &variant, const Model &model,
   VariantFacts facts{variant, model, {}, {}};
   WEIR_RETURN_IF_ERROR(verifyVariables(facts, budget));
   WEIR_RETURN_IF_ERROR(verifyKernels(facts, budget));
-  return verifyEntries(facts, budget);
+  const uint64_t usedBefore = budget.viewsUsed();
+  WEIR_RETURN_IF_ERROR(verifyEntries(facts, budget));
+  const uint64_t used = budget.viewsUsed() - usedBefore;
+  if (used > maxFrameViews / variant.frames())
+    return violation("{} runs in flight use {} views each; at most {} together "
+                     "are allowed",
+                     variant.frames(), used, maxFrameViews);
+  return Status::ok();
 }
 } // namespace
 

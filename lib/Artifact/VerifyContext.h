@@ -57,6 +57,8 @@ public:
     return Status::ok();
   }
 
+  uint64_t viewsUsed() const { return maxViewUses - viewsLeft; }
+
   /// Counts commands that a run carries out; each takes time in the trial run.
   Status executeCommands(uint64_t count) {
     if (count > commandsLeft)

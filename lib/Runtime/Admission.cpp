@@ -194,9 +194,18 @@ void Admission::enqueue(RunRequest &request) {
   tell(told);
 }
 
+/// Whether callers may execute runs of `plan`. If several runs may be in
+/// flight, the driver has the next one at hand, and its team keeps the cores:
+/// another team, even one that has nothing to do, would make all threads sleep
+/// between kernels.
+static bool mayRunOnCallers(const Plan &plan, size_t numFrames) {
+  return plan.programs.size() == 1 &&
+         (numFrames == 1 || !plan.programs[0].list.needsTeam);
+}
+
 bool Admission::runHere(RunRequest &request, Status &outcome) {
   Frame *frame = nullptr;
-  if (request.plan->programs.size() == 1 && !request.options) {
+  if (!request.options && mayRunOnCallers(*request.plan, model.numFrames)) {
     std::lock_guard<std::mutex> lock(mutex);
     if (!isStopped && !head && freeFrame && mayUse(request.groups) &&
         !model.variables.hasInvalid()) {

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 
 using namespace weir;
 
@@ -134,6 +135,10 @@ static TensorInfo infoOf(const Variable &variable) {
 
 std::vector<VariableInfo> Session::variables() const {
   const VariableTable &table = state->model->variables;
+  // Where the calling thread must not wait, the answer is that of the moment.
+  std::optional<VariableAccess> access;
+  if (state->checkMayWait("variables").isOk())
+    access.emplace(*state->admission, allGroups(table, false));
   std::vector<VariableInfo> infos;
   for (size_t i = 0; i < table.size(); ++i) {
     TensorInfo info = infoOf(table[i]);

@@ -41,9 +41,8 @@ struct OrderedCommand {
 ///
 /// `commands` has the commands of each queue in the order of the text. The
 /// result has all of them, without points, in one order that each queue
-/// follows. It is an
-/// error if `after` has a cycle. Takes O(n log n) steps for a fixed number of
-/// queues.
+/// follows. It is an error if `after` has a cycle. Takes O(n log n) steps for a
+/// fixed number of queues.
 StatusOr<std::vector<uint32_t>>
 orderByText(std::span<const OrderedCommand> commands);
 

@@ -112,8 +112,7 @@ enum class FindingKind : uint8_t {
   /// `second` reads bytes in which `first` has put another buffer.
   Clobbered,
   /// `second` reads or writes bytes to which `first` has already written a
-  /// later
-  /// version of the buffer.
+  /// later version of the buffer.
   Outdated,
   /// `first` reads bytes of a version before `second` writes them.
   ReadTooEarly,

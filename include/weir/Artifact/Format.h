@@ -34,6 +34,9 @@ inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
 /// The most uses of views by the commands and tensors of all entries together.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
+/// The most of these in a variant, times the runs that may be in flight: each
+/// run holds an address for each use.
+inline constexpr uint64_t maxFrameViews = uint64_t(1) << 28;
 /// The most runs in flight.
 inline constexpr uint32_t maxFrames = 256;
 /// The most Repeats inside of each other.

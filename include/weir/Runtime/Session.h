@@ -54,9 +54,10 @@ struct SessionOptions {
   /// process. Set to false if other work shares the machine.
   bool pinThreads = true;
   /// Whether `run` may compute on the calling thread if one device does all of
-  /// the work. This saves waking two threads. Kernels that need several threads
-  /// run there only if no other code in the process is linked with the OpenMP
-  /// library that Weir calls. The thread then has an OpenMP team of the
+  /// the work. This saves waking two threads. If several runs may be in flight,
+  /// only kernels that need one thread run there. Kernels that need several
+  /// threads run there only if no other code in the process is linked with the
+  /// OpenMP library that Weir calls. The thread then has an OpenMP team of the
   /// device's size. Set to false if the thread has a small stack.
   bool runOnCaller = true;
   /// Whether a run fails with the first op whose result contains a NaN or

@@ -510,6 +510,13 @@ void EntryConverter::copyOtherOutputs() {
   }
 }
 
+/// Whether `buffer` is a variable with the value that the run begins with.
+static bool isOldContents(Value buffer) {
+  while (auto alias = buffer.getDefiningOp<exec::AliasOp>())
+    buffer = alias.getSource();
+  return isa<exec::VariableOp>(buffer.getDefiningOp());
+}
+
 /// Copies values to the variables that no launch updates in place.
 LogicalResult EntryConverter::assignVariables() {
   SmallVector<std::pair<Value, Value>> writes;
@@ -522,8 +529,7 @@ LogicalResult EntryConverter::assignVariables() {
     FailureOr<Value> from = buffers.get(assignment.value, device, function);
     if (failed(from))
       return failure();
-    if (buffers.getOrigin(assignment.value) == Origin::Variable &&
-        isa<exec::VariableOp>(from->getDefiningOp())) {
+    if (isOldContents(*from)) {
       // If variables swap values, all must be read before any is written.
       Value kept =
           builder.addScratch(assignment.parameter.getValue(), variable.getLoc(),

@@ -90,8 +90,9 @@ static void nameEntry(ModuleOp module, const ShapePlan &plan) {
 static void merge(ModuleOp into, ModuleOp from) {
   llvm::StringMap<ParameterOp> known;
   UniqueNames taken;
-  for (auto symbol : into.getOps<SymbolOpInterface>())
-    taken.take(symbol.getName());
+  for (ModuleOp module : {into, from})
+    for (auto symbol : module.getOps<SymbolOpInterface>())
+      taken.take(symbol.getName());
   for (auto parameter : into.getOps<ParameterOp>())
     known[parameter.getSymName()] = parameter;
   Operation *first = *into.getOps<func::FuncOp>().begin();

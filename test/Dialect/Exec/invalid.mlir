@@ -555,3 +555,12 @@ exec.entry @main on ["cpu:0"] {
     exec.record 16777216
   }
 }
+
+// -----
+
+weir.parameter @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+exec.entry @main on ["cpu:0"] {
+  %w = exec.variable @w on "cpu:0" : tensor<4xf32>
+  // expected-error @+1 {{is the second one of @w; use the first one, or an exec.version of it}}
+  %again = exec.variable @w on "cpu:0" : tensor<4xf32>
+}

@@ -43,6 +43,14 @@ const std::vector<BrokenRule> brokenRules = {
      },
      {"entry 'main'", "an earlier entry of this name has inputs of the "
                       "same shapes"}},
+    {"addresses of many runs in flight",
+     [](auto &m) {
+       m.model.variants[0]->frames = 256;
+       auto &commands = m.entry().programs[0]->commands;
+       commands.insert(commands.end(), size_t(1) << 20,
+                       Command(Opcode::Fill, 0, 0, 0, 2, 1, 0, 0, 8));
+     },
+     {"variant 0", "256 runs in flight use", "at most 268435456"}},
     {"two blobs of one name",
      [](auto &m) { m.model.blobs[1]->name = std::string("w"); },
      {"blob 1", "used twice"}},

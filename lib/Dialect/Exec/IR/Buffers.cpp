@@ -149,6 +149,7 @@ private:
   LogicalResult verifyArena(ArenaOp arena);
   LogicalResult verifyPort(Operation *op, bool isOutput, uint64_t index);
   LogicalResult verifyPlace(ScratchOp scratch);
+  LogicalResult verifyVariable(VariableOp variable);
   LogicalResult verifyAlias(AliasOp alias);
   LogicalResult verifyDeclaration(Operation &op);
 
@@ -159,6 +160,7 @@ private:
   std::map<std::pair<StringRef, int64_t>, ArenaOp> arenas;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
+  llvm::DenseSet<Attribute> variables;
 };
 } // namespace
 
@@ -273,9 +275,20 @@ LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
     return verifyPort(&op, false, input.getIndex());
   if (auto output = dyn_cast<OutputOp>(op))
     return verifyPort(&op, true, output.getIndex());
+  if (auto variable = dyn_cast<VariableOp>(op))
+    return verifyVariable(variable);
   if (auto alias = dyn_cast<AliasOp>(op))
     return verifyAlias(alias);
   return success();
+}
+
+/// The schedule takes two buffers for two places in memory.
+LogicalResult EntryVerifier::verifyVariable(VariableOp variable) {
+  if (variables.insert(variable.getParameterAttr()).second)
+    return success();
+  return variable.emitOpError("is the second one of ")
+         << variable.getParameterAttr()
+         << "; use the first one, or an exec.version of it";
 }
 
 LogicalResult EntryVerifier::verifyAlias(AliasOp alias) {

@@ -16,16 +16,27 @@
 using namespace mlir;
 using namespace weir;
 
-/// The longest name of an entry that stands in `text` before a '/'; else empty.
-static StringRef findEntryName(ArrayRef<func::FuncOp> entries, StringRef text) {
-  StringRef longest;
+/// The entries with a thing that `text` names behind their own name and a '/'.
+/// Of entries whose names both fit, those with the longer name count.
+static NamedInEntries
+findQualified(ArrayRef<func::FuncOp> entries, StringRef text,
+              llvm::function_ref<bool(func::FuncOp, StringRef)> has) {
+  NamedInEntries found;
+  found.name = text;
+  size_t longest = 0;
   for (func::FuncOp entry : entries) {
-    StringRef name = getEntryName(entry), rest = text;
-    if (rest.consume_front(name) && rest.starts_with("/") &&
-        name.size() > longest.size())
-      longest = name;
+    StringRef owner = getEntryName(entry), name = text;
+    if (!name.consume_front(owner) || !name.consume_front("/") ||
+        owner.size() < longest || !has(entry, name))
+      continue;
+    if (owner.size() > longest)
+      found.entries.clear();
+    longest = owner.size();
+    found.entries.push_back(entry);
+    found.name = name;
+    found.isQualified = true;
   }
-  return longest;
+  return found;
 }
 
 NamedInEntries
@@ -36,15 +47,7 @@ weir::findInEntries(ArrayRef<func::FuncOp> entries, StringRef text,
   for (func::FuncOp entry : entries)
     if (has(entry, text))
       found.entries.push_back(entry);
-  StringRef owner = findEntryName(entries, text);
-  if (!found.entries.empty() || owner.empty())
-    return found;
-  found.name = text.drop_front(owner.size() + 1);
-  found.isQualified = true;
-  for (func::FuncOp entry : entries)
-    if (getEntryName(entry) == owner && has(entry, found.name))
-      found.entries.push_back(entry);
-  return found;
+  return found.entries.empty() ? findQualified(entries, text, has) : found;
 }
 
 BlockArgument weir::findInput(func::FuncOp entry, StringRef name) {
