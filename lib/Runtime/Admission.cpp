@@ -32,8 +32,8 @@ static Status cancelledByToken() {
 }
 
 Admission::Admission(LoadedModel &model)
-    : model(model), groups(model.variables.numGroups()),
-      bases(model.plans.size()),
+    : model(model), turns(model.devices.turns()),
+      groups(model.variables.numGroups()), bases(model.plans.size()),
       deadlines([this](uint64_t id) { cancel(id, deadlinePassed()); }) {
   counts.devices = model.stats;
   for (size_t i = 0; i < model.numFrames; ++i) {
@@ -109,6 +109,21 @@ void Admission::leave(std::span<const GroupUse> uses) {
       --groups[use.group].numReaders;
 }
 
+/// Asks for the turn of a run's devices. The mutex must be held.
+Admission::Turn Admission::requestTurn() {
+  if (!turns || turns->isAlone())
+    return Turn::NotNeeded;
+  if (awaitsTurn)
+    return Turn::Awaited;
+  try {
+    awaitsTurn = !turns->begin(shared_from_this());
+  } catch (const std::bad_alloc &) {
+    // Turns save time, and the run is right without them.
+    return Turn::NotNeeded;
+  }
+  return awaitsTurn ? Turn::Awaited : Turn::Taken;
+}
+
 /// Lets the options of `request` end it early.
 Status Admission::watch(RunRequest &request) {
   const RunOptions &options = *request.options;
@@ -153,18 +168,23 @@ void Admission::beginAll(Told &told) {
     RunRequest &request = *head;
     if ((request.plan && !freeFrame) || !mayUse(request.groups))
       return;
-    unlink(request);
     Status status;
     if (request.plan && model.variables.hasInvalid())
       status = guarded("run", [&] {
         return model.variables.checkValid(request.plan->readVariables);
       });
+    const bool isRun = request.plan && status.isOk();
+    const Turn turn = isRun ? requestTurn() : Turn::NotNeeded;
+    if (turn == Turn::Awaited)
+      return;
+    unlink(request);
     if (status.isOk()) {
       ++numActive;
       use(request.groups);
     }
-    if (status.isOk() && request.plan) {
+    if (isRun) {
       begin(request);
+      request.frame->takesTurn = turn == Turn::Taken;
       request.frame->submit();
       continue;
     }
@@ -205,7 +225,8 @@ static bool mayRunOnCallers(const Plan &plan, size_t numFrames) {
 
 bool Admission::runHere(RunRequest &request, Status &outcome) {
   Frame *frame = nullptr;
-  if (!request.options && mayRunOnCallers(*request.plan, model.numFrames)) {
+  if (!request.options && mayRunOnCallers(*request.plan, model.numFrames) &&
+      (!turns || turns->isAlone())) {
     std::lock_guard<std::mutex> lock(mutex);
     if (!isStopped && !head && freeFrame && mayUse(request.groups) &&
         !model.variables.hasInvalid()) {
@@ -239,8 +260,20 @@ RunRequest *Admission::takeRequest(Frame &frame) {
   return request;
 }
 
+void Admission::takeTurn() {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    awaitsTurn = false;
+    beginAll(told);
+    beginTelling(told);
+  }
+  tell(told);
+}
+
 void Admission::runEnded(Frame &frame) {
   Told told;
+  bool tookTurn = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
     Status status = frame.finish(counts.devices);
@@ -249,6 +282,7 @@ void Admission::runEnded(Frame &frame) {
         model.variables.setValid(variable, false);
       });
     leave(frame.plan().groups);
+    tookTurn = std::exchange(frame.takesTurn, false);
     RunRequest *request = takeRequest(frame);
     if (Status *here = std::exchange(frame.here, nullptr))
       *here = std::move(status);
@@ -262,6 +296,8 @@ void Admission::runEnded(Frame &frame) {
   }
   // From here on, whoever waits for the run may destroy the session.
   tell(told);
+  if (tookTurn)
+    CoreTurns::ofProcess().end();
 }
 
 void Admission::runAbandoned(Frame &frame) {

@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_RUNTIME_ADMISSION_H
 #define WEIR_LIB_RUNTIME_ADMISSION_H
 
+#include "CoreTurns.h"
 #include "DeadlineWatch.h"
 #include "Frame.h"
 #include "weir/Runtime/RunOptions.h"
@@ -53,13 +54,15 @@ private:
 ///
 /// - a frame is free for it, if it is a run;
 /// - no run or access is under way that writes variables which it uses, or uses
-///   variables which it writes.
+///   variables which it writes;
+/// - it is the turn of the devices, if it is a run.
 ///
 /// A run enters all its queues while others wait. So all queues have the same
 /// order of runs, and no two runs wait for each other. The thread that ends a
 /// run begins the next ones, so this class needs no thread. It allocates
 /// nothing for a run without options.
-class Admission : public std::enable_shared_from_this<Admission> {
+class Admission final : public TurnTaker,
+                        public std::enable_shared_from_this<Admission> {
 public:
   explicit Admission(LoadedModel &model);
 
@@ -83,6 +86,7 @@ public:
   /// not wait for another run.
   bool isObservedHere() const;
   SessionStats stats() const;
+  void takeTurn() override;
 
   /// For frames: all queues have left the run, or none will touch it any more.
   void runEnded(Frame &frame);
@@ -94,6 +98,7 @@ private:
     size_t numReaders = 0;
     bool hasWriter = false;
   };
+  enum class Turn { NotNeeded, Taken, Awaited };
   /// Requests that end once the mutex is free, in order.
   struct Told {
     RunRequest *first = nullptr;
@@ -109,6 +114,7 @@ private:
   void beginAll(Told &told);
   void begin(RunRequest &request);
   bool mayUse(std::span<const GroupUse> groups) const;
+  Turn requestTurn();
   void use(std::span<const GroupUse> groups);
   void leave(std::span<const GroupUse> groups);
   Status watch(RunRequest &request);
@@ -116,6 +122,7 @@ private:
   RunRequest *takeRequest(Frame &frame);
 
   LoadedModel &model;
+  CoreTurns::Group *const turns;
   mutable std::mutex mutex;
   std::condition_variable idle;
   std::vector<std::unique_ptr<Frame>> frames;
@@ -130,6 +137,8 @@ private:
   /// Threads that call back for detached requests.
   size_t numTelling = 0;
   bool isStopped = false;
+  /// Whether `takeTurn` will be called.
+  bool awaitsTurn = false;
   SessionStats counts;
   /// Requests that may end early, by number.
   std::map<uint64_t, RunRequest *> watched;

@@ -38,6 +38,14 @@ openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
   return group;
 }
 
+/// Whether `left` and `right` request the same devices.
+static bool isAlike(const DeviceDriver &driver,
+                    std::span<const DeviceRequest> left,
+                    std::span<const DeviceRequest> right) {
+  return std::ranges::equal(left, right) ||
+         driver.resolve(left) == driver.resolve(right);
+}
+
 StatusOr<std::shared_ptr<DeviceGroup>>
 DevicePool::open(const DeviceDriver &driver,
                  std::span<const DeviceRequest> requests) {
@@ -45,11 +53,13 @@ DevicePool::open(const DeviceDriver &driver,
   const std::lock_guard lock(mutex);
   known.remove_if([](const Known &one) { return one.group.expired(); });
   for (const Known &one : known)
-    if (one.driver == &driver && std::ranges::equal(one.requests, requests))
+    if (one.driver == &driver && isAlike(driver, one.requests, requests))
       if (std::shared_ptr<DeviceGroup> group = one.group.lock())
         return group;
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> group,
                         openGroup(driver, requests));
+  if (driver.usesCores())
+    group->turns.emplace(CoreTurns::ofProcess());
   known.push_back({&driver, {requests.begin(), requests.end()}, group});
   return group;
 }
@@ -72,6 +82,20 @@ ModelDevices::open(const DriverSet &drivers,
     opened.groups.push_back(*std::move(group));
   }
   return opened;
+}
+
+CoreTurns::Group *ModelDevices::turns() const {
+  CoreTurns::Group *found = nullptr;
+  for (const std::shared_ptr<DeviceGroup> &group : groups) {
+    if (!group->turns)
+      continue;
+    // Two models that each have the turn of one of their groups would wait for
+    // each other.
+    if (found)
+      return nullptr;
+    found = &*group->turns;
+  }
+  return found;
 }
 
 std::vector<std::unique_lock<std::mutex>> ModelDevices::lockForLoading() const {

@@ -4,18 +4,21 @@
 //
 // Two models that each opened devices would have two teams of threads on the
 // same cores. So models of one process that ask for the same devices get the
-// same ones, and the queues of these take the runs of all.
+// same ones, and the queues of these take the runs of all. Runs of models that
+// ask for different devices on the same cores take turns.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_RUNTIME_DEVICEPOOL_H
 #define WEIR_LIB_RUNTIME_DEVICEPOOL_H
 
+#include "CoreTurns.h"
 #include "VariantSelection.h"
 #include "weir/Runtime/Device.h"
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +29,8 @@ struct DeviceGroup {
   std::vector<std::unique_ptr<Device>> devices;
   /// Held while a model is loaded on the devices.
   std::mutex loading;
+  /// If others may use the devices' cores.
+  std::optional<CoreTurns::Group> turns;
 };
 
 /// The devices of a model. While it exists, the devices are open.
@@ -39,6 +44,9 @@ public:
 
   size_t size() const { return devices.size(); }
   Device &operator[](size_t index) const { return *devices[index]; }
+
+  /// The group whose turn runs need before they begin, or null.
+  CoreTurns::Group *turns() const;
 
   /// Keeps other models from being loaded on the devices.
   std::vector<std::unique_lock<std::mutex>> lockForLoading() const;

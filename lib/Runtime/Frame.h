@@ -60,10 +60,12 @@ public:
 
   /// The rest belongs to the admission. The run's request, until its caller has
   /// been told the outcome; where the outcome goes instead if the caller
-  /// executes the run; and the next unused frame.
+  /// executes the run; the next unused frame.
   RunRequest *request = nullptr;
   Status *here = nullptr;
   Frame *nextFree = nullptr;
+  /// Whether the run takes part in the turns of its devices.
+  bool takesTurn = false;
 
 private:
   /// What the frame holds for a plan.

@@ -2,14 +2,15 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What utils/bench/callers.py builds and runs:
+// What utils/bench/throughput.py builds and runs:
 //
 //     callers THREADS CALLS ROUNDS MODEL.weir [OTHER.weir]
 //
 // With one model it times CALLS calls by one thread, and as many by THREADS
 // threads. With two models it times CALLS calls of each by turns on one thread,
 // and as many on two threads, one for each model. Prints the least seconds of
-// both, over ROUNDS rounds that alternate.
+// both, over ROUNDS rounds that alternate. With one model and one thread there
+// is nothing to compare, and it prints one time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,14 +126,19 @@ int main(int argc, char **argv) {
     for (std::thread &thread : others)
       thread.join();
   };
-  double least[] = {std::numeric_limits<double>::infinity(),
-                    std::numeric_limits<double>::infinity()};
+  std::vector<std::function<void()>> modes{alone};
+  if (threads > 1 || sessions.size() > 1)
+    modes.push_back(together);
+  std::vector<double> least(modes.size(),
+                            std::numeric_limits<double>::infinity());
   // The first round warms up.
   for (int round = 0; round <= rounds; ++round)
-    for (int mode : {round % 2, 1 - round % 2}) {
-      const double seconds = mode == 0 ? secondsOf(alone) : secondsOf(together);
+    for (size_t i = 0; i < modes.size(); ++i) {
+      const size_t mode = (static_cast<size_t>(round) + i) % modes.size();
+      const double seconds = secondsOf(modes[mode]);
       if (round > 0)
         least[mode] = std::min(least[mode], seconds);
     }
-  std::printf("%.9f %.9f\n", least[0], least[1]);
+  for (double seconds : least)
+    std::printf("%.9f\n", seconds);
 }

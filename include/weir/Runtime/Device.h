@@ -142,6 +142,17 @@ public:
   /// Ok, or why this machine cannot open these devices together.
   virtual Status canOpen(std::span<const DeviceRequest> requests) const = 0;
 
+  /// Whether the devices compute on the machine's cores. Runs on different
+  /// groups of such devices take turns.
+  virtual bool usesCores() const { return false; }
+
+  /// The requests with everything that they leave to the driver. If two groups
+  /// of requests have equal results, `open` opens equal devices.
+  virtual std::vector<DeviceRequest>
+  resolve(std::span<const DeviceRequest> requests) const {
+    return {requests.begin(), requests.end()};
+  }
+
   /// Opens all devices of this kind that a session needs, in their order.
   /// They are opened together because they may share the machine's cores.
   virtual StatusOr<std::vector<std::unique_ptr<Device>>>

@@ -153,6 +153,14 @@ TEST(InFlight, CountersMayWrap) {
   EXPECT_EQ(countWrong(*session, 2, 1500), 0);
 }
 
+/// Options with another number of threads than the plans', so that sessions get
+/// devices of their own.
+SessionOptions withThreads(int threads) {
+  SessionOptions options = testOptions();
+  options.threads = threads;
+  return options;
+}
+
 // Sessions that ask for the same devices share their threads; others do not.
 TEST(InFlight, SessionsShareDevices) {
   const int before = countSettledThreads();
@@ -166,14 +174,62 @@ TEST(InFlight, SessionsShareDevices) {
     std::thread other([&] { EXPECT_EQ(countWrong(*second, 2, 200), 0); });
     EXPECT_EQ(countWrong(*first, 2, 200), 0);
     other.join();
-    SessionOptions unlike = testOptions();
-    unlike.threads = 2;
-    auto third = load(plan, unlike);
+    auto third = load(plan, withThreads(2));
     EXPECT_GT(countSettledThreads(), withOne);
   }
   EXPECT_EQ(countWrong(*first, 2, 50), 0);
   first.reset();
   expectThreads(before);
+}
+
+// The share of the machine that a device gets by default may also be stated.
+TEST(InFlight, StatedThreadsShareDevices) {
+  PlanBuilder plan;
+  plan.device("test:0", false, 0);
+  const uint32_t x = plan.input("x", 4), y = plan.output("y", 4);
+  plan.on(0).launch("only", "affine", {x}, {y}, affine(5));
+  auto first = load(plan);
+  const int withOne = countSettledThreads();
+  auto second = load(plan, withThreads(testDriver().detect()[0].threads));
+  EXPECT_EQ(countSettledThreads(), withOne);
+}
+
+// While a run is on some devices, no run begins on others of the same cores.
+TEST(InFlight, UnlikeDevicesTakeTurns) {
+  PlanBuilder gated = gatedChain(1), counted;
+  counted.device("test:0");
+  const uint32_t x = counted.input("x", 1), y = counted.output("y", 1);
+  counted.on(0).launch("only", "count", {x}, {y});
+  auto first = load(gated);
+  auto second = load(counted, withThreads(2));
+  const int atGate = numAtGate;
+  auto gate = std::make_unique<GateCloser>();
+  std::thread one([&] { EXPECT_TRUE(run(*first, {{1}}).isOk()); });
+  ASSERT_TRUE(becomes([&] { return numAtGate > atGate; }));
+  const int before = numCounted;
+  std::thread two([&] { EXPECT_TRUE(run(*second, {{1}}).isOk()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(numCounted, before);
+  gate.reset();
+  one.join();
+  two.join();
+  EXPECT_EQ(numCounted, before + 1);
+}
+
+// Each group gets its turn, and a session may end while others wait.
+TEST(InFlight, TurnsGoRound) {
+  PlanBuilder plan = diamond(false);
+  plan.variant().frames = 2;
+  std::vector<std::thread> threads;
+  for (int group = 1; group <= 4; ++group)
+    threads.emplace_back([&, group] {
+      for (int round = 0; round < 3; ++round) {
+        auto session = load(plan, withThreads(group));
+        EXPECT_EQ(countWrong(*session, 3, 150), 0);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 // A queue that a caller works on takes the runs of other sessions behind it.

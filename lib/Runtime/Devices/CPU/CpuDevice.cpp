@@ -163,6 +163,18 @@ Status CpuDriver::canOpen(std::span<const DeviceRequest>) const {
   return Status::ok();
 }
 
+std::vector<DeviceRequest>
+CpuDriver::resolve(std::span<const DeviceRequest> requests) const {
+  const std::vector<CoreShare> shares =
+      splitCores(detectCpuTopology(), requests);
+  std::vector<DeviceRequest> resolved(requests.begin(), requests.end());
+  for (size_t i = 0; i < requests.size(); ++i) {
+    resolved[i].threads = shares[i].threads;
+    resolved[i].mayPin = shares[i].isPinned;
+  }
+  return resolved;
+}
+
 StatusOr<std::vector<std::unique_ptr<Device>>>
 CpuDriver::open(std::span<const DeviceRequest> requests) const {
   const CpuTopology topology = detectCpuTopology();

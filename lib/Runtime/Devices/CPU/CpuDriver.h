@@ -21,6 +21,9 @@ public:
   std::vector<DeviceInfo> detect() const override;
   bool hasFeature(std::string_view name) const override;
   Status canOpen(std::span<const DeviceRequest> requests) const override;
+  bool usesCores() const override { return true; }
+  std::vector<DeviceRequest>
+  resolve(std::span<const DeviceRequest> requests) const override;
   StatusOr<std::vector<std::unique_ptr<Device>>>
   open(std::span<const DeviceRequest> requests) const override;
 

@@ -1,0 +1,86 @@
+//===- CoreTurns.h - Device groups use the cores by turns -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Two models whose devices differ, such as one device with all cores and two
+// with half of them, have two sets of threads on the same cores. If both ran at
+// once, a thread that waits for its team would keep a core from the thread that
+// it waits for. So their runs take turns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_CORETURNS_H
+#define WEIR_LIB_RUNTIME_CORETURNS_H
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace weir {
+
+/// Begins runs that had to wait for their turn.
+class TurnTaker {
+public:
+  virtual ~TurnTaker() = default;
+  /// Begins the runs that may begin now.
+  virtual void takeTurn() = 0;
+};
+
+/// The turns of all groups of devices that are made of this machine's cores. At
+/// any time the runs of one group are under way. If another group waits, a
+/// group begins no more runs after `quantum`. All functions are thread-safe.
+/// While there is one group, runs need no turn and take no lock.
+class CoreTurns {
+public:
+  /// A group of devices. It takes part while this object exists.
+  class Group {
+  public:
+    explicit Group(CoreTurns &turns);
+    ~Group();
+    Group(const Group &) = delete;
+    Group &operator=(const Group &) = delete;
+
+    bool isAlone() const {
+      return turns.numGroups.load(std::memory_order_relaxed) == 1;
+    }
+    /// Whether a run may begin; `end` must follow. If not, `taker` is called
+    /// once when it may.
+    bool begin(const std::shared_ptr<TurnTaker> &taker);
+
+  private:
+    friend class CoreTurns;
+    CoreTurns &turns;
+    /// Those to call when the group's turn comes.
+    std::vector<std::weak_ptr<TurnTaker>> takers;
+  };
+
+  /// Of this process.
+  static CoreTurns &ofProcess();
+
+  /// A run has ended; its group may be gone. May call takers.
+  void end();
+
+private:
+  using Clock = std::chrono::steady_clock;
+  /// Longer than the time of letting the runs in flight end, in which not all
+  /// cores work.
+  static constexpr std::chrono::milliseconds quantum{20};
+
+  bool mayBegin(const Group &group) const;
+  void give(Group &group);
+
+  std::atomic<size_t> numGroups{0};
+  std::mutex mutex;
+  /// The group whose turn it is, until when, and its runs under way.
+  Group *current = nullptr;
+  Clock::time_point until;
+  size_t numRuns = 0;
+  /// Groups with takers, in the order in which they began to wait.
+  std::vector<Group *> waiting;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_CORETURNS_H
