@@ -238,6 +238,9 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
     }
   }
   if (!frame) {
+    for (const PlanProgram &program : request.plan->programs)
+      if (program.list.needsTeam)
+        program.queue->handOver();
     enqueue(request);
     return false;
   }
@@ -312,12 +315,12 @@ void Admission::runAbandoned(Frame &frame) {
 }
 
 void Admission::endAccess(const RunRequest &request,
-                          std::span<const size_t> written) {
+                          std::span<const size_t> written, bool isWhole) {
   Told told;
   {
     std::lock_guard<std::mutex> lock(mutex);
     for (size_t variable : written)
-      model.variables.setValid(variable, true);
+      model.variables.setValid(variable, isWhole);
     leave(request.groups);
     beginAll(told);
     beginTelling(told);
@@ -363,7 +366,7 @@ void Admission::cancel(uint64_t id, const Status &reason) {
 void Admission::stop() {
   Told told;
   {
-    std::unique_lock<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     isStopped = true;
     while (head) {
       RunRequest &request = *head;
@@ -374,12 +377,14 @@ void Admission::stop() {
     for (const std::unique_ptr<Frame> &frame : frames)
       if (frame->request && !frame->control().hasEnded())
         frame->cancel(stopped());
-    // The run that an observer or a callback stops ends after it.
-    if (!isObservedHere() && !UserCall::isHere())
-      idle.wait(lock, [&] { return numActive == 0 && numTelling == 0; });
     beginTelling(told);
   }
   tell(told);
+  // The run that an observer or a callback stops ends after it.
+  if (isObservedHere() || UserCall::isHere())
+    return;
+  std::unique_lock<std::mutex> lock(mutex);
+  idle.wait(lock, [&] { return numActive == 0 && numTelling == 0; });
 }
 
 bool Admission::isObservedHere() const {

@@ -69,18 +69,22 @@ public:
   /// Queues `request`, whose buffers have been checked.
   void enqueue(RunRequest &request);
   /// The same, but if nothing is before the run and a single queue does all of
-  /// it, the calling thread may execute it. Then returns true and writes its
-  /// outcome to `outcome` instead of calling `onDone`.
+  /// it, the calling thread may execute it. If several runs may be in flight,
+  /// that is so only if no kernel needs a team. Then returns true and writes
+  /// the outcome to `outcome` instead of calling `onDone`.
   bool runHere(RunRequest &request, Status &outcome);
-  /// Ends an access. The variables of `written` have a value now.
-  void endAccess(const RunRequest &request, std::span<const size_t> written);
+  /// Ends an access. The variables of `written` have a value now, or, unless
+  /// `isWhole`, none.
+  void endAccess(const RunRequest &request, std::span<const size_t> written,
+                 bool isWhole);
   /// For an access that has begun: whether the variable has a value.
   Status checkVariable(size_t index) const;
 
   /// Cancels request `id` if it has not ended.
   void cancel(uint64_t id, const Status &reason);
-  /// Cancels all requests, and returns when no run is in flight. An observer of
-  /// such a run returns at once.
+  /// Cancels all requests, and returns when no run is in flight and all calls
+  /// for detached requests have returned. If an observer of such a run or a
+  /// callback of any session calls it, it does not wait.
   void stop();
   /// Whether the calling thread is in a call of the observer of a run. It must
   /// not wait for another run.

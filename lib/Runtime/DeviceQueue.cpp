@@ -47,7 +47,8 @@ bool RunControl::enter() {
   const uint64_t before = queues.fetch_add(oneInside);
   if ((before & cancelledBit) == 0)
     return true;
-  // Whoever has cancelled the run may have seen this queue inside.
+  // Whoever has cancelled the run may have seen this queue inside, so the
+  // submitter asks again whether the run is abandoned.
   queues.fetch_sub(oneInside);
   return false;
 }

@@ -80,7 +80,9 @@ void Frame::cancel(Status reason) {
 }
 
 void Frame::queueDone(const Submission &submission) {
-  if (submission.hasEntered && run.exit())
+  // A queue that could not enter may have been seen inside by whoever has
+  // cancelled the run, and be what the caller waits for.
+  if (submission.hasEntered ? run.exit() : run.isAbandoned())
     admission.runAbandoned(*this);
   // Until this queue has left, the run is under way. After that, the frame may
   // be used for another run, or destroyed.

@@ -29,6 +29,7 @@ public:
   StatusOr<std::unique_ptr<LoadedModel>> load();
 
 private:
+  Status chooseEntry();
   Status openDevices();
   void beginStats();
   void countFrames();
@@ -54,6 +55,16 @@ std::vector<const Plan *> LoadedModel::plansOf(std::string_view name) const {
     if (plan->name == name)
       found.push_back(plan.get());
   return found;
+}
+
+Status ModelLoader::chooseEntry() {
+  auto chosen = selectEntry(*variant, options.entry);
+  if (chosen)
+    model->defaultEntry = std::string(*chosen);
+  else
+    model->defaultEntry = std::move(chosen).status();
+  // Without a name, the user may name an entry for each run.
+  return options.entry.empty() ? Status::ok() : model->defaultEntry.status();
 }
 
 Status ModelLoader::openDevices() {
@@ -142,7 +153,8 @@ void ModelLoader::observePrograms() {
 
 const artifact::Entry &ModelLoader::defaultEntry() const {
   for (const artifact::Entry *entry : *variant->entries())
-    if (entry->name()->string_view() == model->defaultEntry)
+    if (model->defaultEntry &&
+        entry->name()->string_view() == *model->defaultEntry)
       return *entry;
   return *variant->entries()->Get(0);
 }
@@ -169,9 +181,7 @@ void ModelLoader::finishStats() {
 StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   WEIR_ASSIGN_OR_RETURN(variant,
                         selectVariant(model->artifact.model(), drivers));
-  WEIR_ASSIGN_OR_RETURN(const std::string_view entry,
-                        selectEntry(*variant, options.entry));
-  model->defaultEntry = entry;
+  WEIR_RETURN_IF_ERROR(chooseEntry());
   WEIR_RETURN_IF_ERROR(openDevices());
   const auto locks = model->devices.lockForLoading();
   beginStats();

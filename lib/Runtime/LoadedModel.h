@@ -40,8 +40,8 @@ struct LoadedModel {
   bool isObserved = false;
   /// The number of runs that may be in flight.
   size_t numFrames = 1;
-  /// The name of the entry that runs if none is named.
-  std::string defaultEntry;
+  /// The name of the entry that runs if none is named, or why none does.
+  StatusOr<std::string> defaultEntry{std::string()};
   /// One per device; the counts of runs are zero.
   std::vector<DeviceStats> stats;
 

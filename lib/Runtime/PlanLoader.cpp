@@ -13,22 +13,33 @@
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 
 using namespace weir;
 
 namespace {
 
+/// The time for which a device prepares kernels before it carries out the runs
+/// that wait. Threads are switched after it.
+constexpr std::chrono::milliseconds timeSlice{10};
+
 /// Resolves the commands of one program.
 class ProgramLoader {
 public:
+  /// `stepOf` gets the step that each command has become, or -1 for a Repeat.
   ProgramLoader(const PlanSources &sources, const artifact::Entry &entry,
-                Plan &plan, SlotTable &slots, PlanProgram &program)
-      : sources(sources), entry(entry), plan(plan), slots(slots),
-        program(program) {}
+                const artifact::Program &from, Plan &plan, SlotTable &slots,
+                PlanProgram &program, std::vector<int64_t> &stepOf)
+      : sources(sources), entry(entry), from(from), plan(plan), slots(slots),
+        program(program), stepOf(stepOf) {
+    if (from.commands())
+      stepOf.assign(from.commands()->size(), -1);
+  }
 
-  /// Returns the step that each command has become, or -1 for a Repeat.
-  StatusOr<std::vector<int64_t>> load(const artifact::Program &from);
+  bool isDone() const { return at == stepOf.size(); }
+  /// Loads further commands for about `time`.
+  Status loadFor(std::chrono::milliseconds time);
 
 private:
   /// A Repeat around the current command.
@@ -37,9 +48,10 @@ private:
     /// The command behind its body.
     uint64_t end;
   };
+  Status addNext();
   Status addCommand(const artifact::Command &command);
-  void beginLoop(const artifact::Command &command, uint64_t at);
-  void endLoops(uint64_t at);
+  void beginLoop(const artifact::Command &command);
+  void endLoops();
   void addSlots(const artifact::Command &command);
   void addEvent(const artifact::Command &command, Step &step);
   void noteVariables(const artifact::Command &command, Step &step);
@@ -54,9 +66,13 @@ private:
 
   const PlanSources &sources;
   const artifact::Entry &entry;
+  const artifact::Program &from;
   Plan &plan;
   SlotTable &slots;
   PlanProgram &program;
+  std::vector<int64_t> &stepOf;
+  /// The next command.
+  uint64_t at = 0;
   std::vector<Loop> loops;
 };
 
@@ -179,7 +195,7 @@ Status ProgramLoader::addCommand(const artifact::Command &command) {
   return Status::ok();
 }
 
-void ProgramLoader::beginLoop(const artifact::Command &command, uint64_t at) {
+void ProgramLoader::beginLoop(const artifact::Command &command) {
   RepeatStep &repeat = program.repeats.emplace_back();
   repeat.trips = command.index();
   repeat.firstStep = program.steps.size();
@@ -187,8 +203,8 @@ void ProgramLoader::beginLoop(const artifact::Command &command, uint64_t at) {
   loops.push_back({&repeat, at + 1 + static_cast<uint64_t>(command.value())});
 }
 
-/// Adds the ends of the loops whose bodies end before command `at`.
-void ProgramLoader::endLoops(uint64_t at) {
+/// Adds the ends of the loops whose bodies end before the next command.
+void ProgramLoader::endLoops() {
   while (!loops.empty() && loops.back().end == at) {
     Step step;
     step.kind = StepKind::Repeat;
@@ -202,25 +218,25 @@ void ProgramLoader::endLoops(uint64_t at) {
   }
 }
 
-StatusOr<std::vector<int64_t>>
-ProgramLoader::load(const artifact::Program &from) {
-  std::vector<int64_t> stepOf;
-  if (!from.commands())
-    return stepOf;
-  const uint64_t numCommands = from.commands()->size();
-  stepOf.assign(numCommands, -1);
-  for (uint64_t at = 0; at < numCommands; ++at) {
-    const artifact::Command &command =
-        *from.commands()->Get(static_cast<uint32_t>(at));
-    if (command.opcode() != artifact::Opcode::Repeat) {
-      stepOf[at] = static_cast<int64_t>(program.steps.size());
-      WEIR_RETURN_IF_ERROR(addCommand(command));
-    } else {
-      beginLoop(command, at);
-    }
-    endLoops(at + 1);
+Status ProgramLoader::addNext() {
+  const artifact::Command &command =
+      *from.commands()->Get(static_cast<uint32_t>(at));
+  if (command.opcode() != artifact::Opcode::Repeat) {
+    stepOf[at] = static_cast<int64_t>(program.steps.size());
+    WEIR_RETURN_IF_ERROR(addCommand(command));
+  } else {
+    beginLoop(command);
   }
-  return stepOf;
+  ++at;
+  endLoops();
+  return Status::ok();
+}
+
+Status ProgramLoader::loadFor(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (!isDone() && std::chrono::steady_clock::now() < end)
+    WEIR_RETURN_IF_ERROR(addNext());
+  return Status::ok();
 }
 
 template <typename Ports>
@@ -266,14 +282,10 @@ static Status loadProgram(const PlanSources &sources,
   program.queueIndex = from.queue();
   Device &device = sources.devices[program.device];
   WEIR_ASSIGN_OR_RETURN(program.queue, device.openQueue(program.queueIndex));
-  WEIR_RETURN_IF_ERROR(device.whilePreparing([&] {
-    auto loaded =
-        ProgramLoader(sources, entry, plan, slots, program).load(from);
-    if (!loaded)
-      return std::move(loaded).status();
-    stepOf = *std::move(loaded);
-    return Status::ok();
-  }));
+  ProgramLoader loader(sources, entry, from, plan, slots, program, stepOf);
+  while (!loader.isDone())
+    WEIR_RETURN_IF_ERROR(
+        device.whilePreparing([&] { return loader.loadFor(timeSlice); }));
   program.list.needsTeam =
       std::ranges::any_of(program.steps, [](const Step &step) {
         return step.kind == StepKind::Launch && !step.kernel->isSerial();

@@ -30,7 +30,10 @@ static std::optional<size_t> findByName(std::span<const TensorInfo> infos,
 Session::Session(std::unique_ptr<SessionState> state)
     : state(std::move(state)) {}
 
-Session::~Session() { stop(); }
+Session::~Session() {
+  stop();
+  SessionState::end(std::move(state));
+}
 
 StatusOr<std::unique_ptr<Session>>
 Session::load(const std::string &path, const SessionOptions &options) {
@@ -87,6 +90,10 @@ StatusOr<SessionEntry> Session::entry(std::string_view name) const {
   if (const auto at = state->entries.find(name); at != state->entries.end())
     return state->entry(at->second);
   return guarded("entry", [&]() -> StatusOr<SessionEntry> {
+    if (name.empty()) {
+      WEIR_RETURN_IF_ERROR(state->defaultEntry.status());
+      return entry();
+    }
     std::string names;
     for (const auto &[known, plans] : state->entries)
       names +=
@@ -97,7 +104,7 @@ StatusOr<SessionEntry> Session::entry(std::string_view name) const {
 }
 
 SessionEntry Session::entry() const {
-  return state->entry(*state->defaultEntry);
+  return state->entry(state->defaultEntry);
 }
 
 std::span<const TensorInfo> Session::inputs() const { return entry().inputs(); }
@@ -146,12 +153,16 @@ SessionStats Session::stats() const {
 }
 
 std::span<const PlanTensor> Session::tensors() const {
-  return (*state->defaultEntry)[0].tensors;
+  if (state->defaultEntry.size() == 0)
+    return {};
+  return state->defaultEntry[0].tensors;
 }
 
 std::vector<LaunchInfo> Session::launches() const {
   std::vector<LaunchInfo> launches;
-  for (const PlanProgram &program : (*state->defaultEntry)[0].programs) {
+  if (state->defaultEntry.size() == 0)
+    return launches;
+  for (const PlanProgram &program : state->defaultEntry[0].programs) {
     const std::string &device =
         state->model->devices[program.device].info().name;
     for (size_t i = 0; i < program.steps.size(); ++i)

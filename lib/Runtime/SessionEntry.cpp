@@ -12,6 +12,8 @@
 #include "UserCall.h"
 #include "weir/Support/HostTensor.h"
 
+#include <utility>
+
 using namespace weir;
 
 namespace {
@@ -41,7 +43,9 @@ void DetachedRun::end(Status status) {
     return promise->set_value(std::move(status));
   const UserCall call;
   (void)guarded("a callback", [&] {
-    callback(std::move(status));
+    // What the callback has captured is destroyed in the call, too.
+    const auto last = std::exchange(callback, nullptr);
+    last(std::move(status));
     return Status::ok();
   });
 }
@@ -64,15 +68,21 @@ static StatusOr<const Plan *> check(const SessionEntry::Plans &plans,
   });
 }
 
-std::string_view SessionEntry::name() const { return (*plans)[0].name; }
+std::string_view SessionEntry::name() const {
+  return plans->size() ? std::string_view((*plans)[0].name) : "";
+}
 
 size_t SessionEntry::numShapes() const { return plans->size(); }
 
 std::span<const TensorInfo> SessionEntry::inputs(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
   return (*plans)[shape].inputs;
 }
 
 std::span<const TensorInfo> SessionEntry::outputs(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
   return (*plans)[shape].outputs;
 }
 
@@ -120,6 +130,7 @@ Status SessionEntry::run(std::span<const NamedInput> inputs,
                          std::span<const NamedOutput> outputs,
                          const RunOptions &options) const {
   return guarded("run", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(plans->status());
     WEIR_ASSIGN_OR_RETURN(const std::vector<ConstTensorView> from,
                           inputsByName((*plans)[0].inputs, inputs));
     WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans->choose(from));

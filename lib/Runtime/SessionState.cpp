@@ -6,15 +6,68 @@
 
 #include "SessionState.h"
 
+#include "BlockedSignals.h"
 #include "PortCheck.h"
 #include "UserCall.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <fmt/format.h>
+#include <mutex>
 #include <thread>
 
 using namespace weir;
+
+namespace {
+
+/// The threads that destroy sessions. The process waits for them at its end,
+/// since they use what is destroyed then.
+class EndingThreads {
+public:
+  ~EndingThreads() {
+    // A session does not end before the callback that ends the process.
+    if (UserCall::isHere())
+      return;
+    std::unique_lock lock(mutex);
+    none.wait(lock, [&] { return count == 0; });
+  }
+  void begin() {
+    const std::lock_guard lock(mutex);
+    ++count;
+  }
+  void end() {
+    const std::lock_guard lock(mutex);
+    if (--count == 0)
+      none.notify_all();
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable none;
+  size_t count = 0;
+};
+
+} // namespace
+
+void SessionState::end(std::unique_ptr<SessionState> state) {
+  if (!state->isAwaited())
+    return;
+  static EndingThreads threads;
+  threads.begin();
+  SessionState *const ended = state.release();
+  try {
+    const BlockedSignals blocked;
+    std::thread([ended] {
+      ended->admission->stop();
+      delete ended;
+      threads.end();
+    }).detach();
+  } catch (...) {
+    // Without a thread, what the session holds stays until the process ends.
+    threads.end();
+  }
+}
 
 /// Waking a caller costs more than a small run. So a caller spins like a queue,
 /// but only if that takes no core from a device.
@@ -29,12 +82,20 @@ SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
                            bool mayRunHere)
     : loadNs(loadNs), model(std::move(loaded)),
       admission(std::make_shared<Admission>(*model)), spins(spinsOf(*model)),
-      mayRunHere(mayRunHere) {
+      mayRunHere(mayRunHere),
+      defaultEntry(
+          model->defaultEntry
+              ? SessionEntry::Plans(model->plansOf(*model->defaultEntry))
+              : SessionEntry::Plans(model->defaultEntry.status())) {
   for (const std::unique_ptr<Plan> &plan : model->plans)
     if (!entries.contains(plan->name))
       entries.emplace(plan->name,
                       SessionEntry::Plans(model->plansOf(plan->name)));
-  defaultEntry = &entries.at(model->defaultEntry);
+}
+
+bool SessionState::isAwaited() const {
+  return UserCall::isHere() ||
+         (model->isObserved && admission->isObservedHere());
 }
 
 Status SessionState::checkMayWait(std::string_view what) const {
@@ -43,7 +104,7 @@ Status SessionState::checkMayWait(std::string_view what) const {
         "{} in a callback of runAsync would block a device; call runAsync "
         "there, or {} elsewhere",
         what, what));
-  if (model->isObserved && admission->isObservedHere())
+  if (isAwaited())
     return invalidArgument(fmt::format(
         "a {} in a call of the session's own observer would wait for itself; "
         "call runAsync, and wait for its result elsewhere",
@@ -69,6 +130,8 @@ StatusOr<const Plan *>
 SessionEntry::Plans::choose(std::span<const ConstTensorView> inputs) const {
   if (plans.size() == 1)
     return plans.front();
+  if (plans.empty())
+    return whyNone;
   for (const Plan *plan : plans)
     if (fits(plan->inputs, inputs))
       return plan;

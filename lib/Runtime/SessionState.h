@@ -18,10 +18,15 @@
 
 namespace weir {
 
-/// The plans of one entry, which differ in the shapes of inputs.
+/// The plans of one entry, which differ in the shapes of inputs; or why there
+/// is no entry.
 class SessionEntry::Plans {
 public:
   explicit Plans(std::vector<const Plan *> plans) : plans(std::move(plans)) {}
+  explicit Plans(Status whyNone) : whyNone(std::move(whyNone)) {}
+
+  /// Ok if there is an entry.
+  const Status &status() const { return whyNone; }
 
   const Plan &operator[](size_t index) const { return *plans[index]; }
   size_t size() const { return plans.size(); }
@@ -31,6 +36,7 @@ public:
 
 private:
   std::vector<const Plan *> plans;
+  Status whyNone;
 };
 
 class SessionState {
@@ -38,11 +44,17 @@ public:
   SessionState(std::unique_ptr<LoadedModel> model, uint64_t loadNs,
                bool mayRunHere);
 
+  /// Destroys a stopped session: at once, or, where the calling thread must not
+  /// wait for the session's runs, later on a thread of its own.
+  static void end(std::unique_ptr<SessionState> state);
+
   SessionEntry entry(const SessionEntry::Plans &plans) {
     return {*this, plans};
   }
-  /// An error if the calling thread must not wait for `what`, since devices
-  /// wait for it.
+  /// Whether devices wait for the calling thread, so that it must not wait for
+  /// them: it is in a callback, or in a call of the session's own observer.
+  bool isAwaited() const;
+  /// If so, an error that says that it must not wait for `what`.
   Status checkMayWait(std::string_view what) const;
 
   uint64_t loadNs;
@@ -54,7 +66,7 @@ public:
   /// Whether a caller may execute its own run.
   bool mayRunHere;
   std::map<std::string, SessionEntry::Plans, std::less<>> entries;
-  const SessionEntry::Plans *defaultEntry;
+  SessionEntry::Plans defaultEntry;
 };
 
 } // namespace weir

@@ -21,6 +21,14 @@ using namespace weir;
 
 namespace {
 
+/// A value for a variable, in the variable's own layout.
+struct VariableValue {
+  size_t variable = 0;
+  const void *bytes = nullptr;
+  /// Holds the bytes, unless the user's are in this layout.
+  std::vector<std::byte> stored;
+};
+
 /// Waits for its turn to use variables, and uses them until it is destroyed.
 class VariableAccess {
 public:
@@ -30,8 +38,9 @@ public:
   VariableAccess &operator=(const VariableAccess &) = delete;
 
   const Status &status() const { return wait.status; }
-  /// The variable has a value when the access ends.
-  void hasSet(size_t variable) { written.push_back(variable); }
+  /// Copies each value to its variable. If a copy fails, none of the variables
+  /// that were begun has a value, since some are new and others are old.
+  Status write(const LoadedModel &model, std::span<const VariableValue> values);
 
 private:
   struct Wait : RunRequest {
@@ -40,7 +49,9 @@ private:
   };
   Admission &admission;
   std::vector<GroupUse> uses;
+  /// The variables that were begun, and whether all have their new values.
   std::vector<size_t> written;
+  bool isWhole = false;
   Wait wait;
 };
 
@@ -61,7 +72,20 @@ VariableAccess::VariableAccess(Admission &admission,
 
 VariableAccess::~VariableAccess() {
   if (status().isOk())
-    admission.endAccess(wait, written);
+    admission.endAccess(wait, written, isWhole);
+}
+
+Status VariableAccess::write(const LoadedModel &model,
+                             std::span<const VariableValue> values) {
+  written.reserve(values.size());
+  for (const VariableValue &value : values) {
+    const Variable &variable = model.variables[value.variable];
+    written.push_back(value.variable);
+    WEIR_RETURN_IF_ERROR(model.devices[variable.device].copyFromHost(
+        variable.data, value.bytes, variable.desc.spanBytes()));
+  }
+  isWhole = true;
+  return Status::ok();
 }
 
 /// A use of the groups of all variables.
@@ -110,22 +134,24 @@ static StatusOr<HostTensor> readVariable(const LoadedModel &model,
   return values;
 }
 
-/// Sets `variable` to the elements at `data`, which are in row-major order.
-static Status writeVariable(const LoadedModel &model, const Variable &variable,
-                            const void *data) {
-  const TensorDesc &desc = variable.desc;
-  Device &device = model.devices[variable.device];
+/// The value of `variable` from the elements at `data`, which are in row-major
+/// order.
+static VariableValue valueFor(const VariableTable &table, size_t variable,
+                              const void *data) {
+  VariableValue value{variable, data, {}};
+  const TensorDesc &desc = table[variable].desc;
   if (desc.isRowMajor())
-    return device.copyFromHost(variable.data, data, desc.spanBytes());
-  std::vector<std::byte> stored(desc.spanBytes());
+    return value;
+  value.stored.resize(desc.spanBytes());
+  value.bytes = value.stored.data();
   const size_t size = byteSize(desc.type);
   const auto *from = static_cast<const std::byte *>(data);
   for (ElementWalk walk(desc.dims, desc.strides); !walk.atEnd(); walk.next()) {
-    std::memcpy(stored.data() + static_cast<size_t>(walk.offset()) * size, from,
-                size);
+    std::memcpy(value.stored.data() + static_cast<size_t>(walk.offset()) * size,
+                from, size);
     from += size;
   }
-  return device.copyFromHost(variable.data, stored.data(), stored.size());
+  return value;
 }
 
 static TensorInfo infoOf(const Variable &variable) {
@@ -169,12 +195,10 @@ Status Session::setVariable(std::string_view name,
     const TensorInfo info = infoOf(table[index]);
     WEIR_RETURN_IF_ERROR(checkVariableValue(info, value));
     WEIR_RETURN_IF_ERROR(state->checkMayWait("setVariable"));
+    const VariableValue stored = valueFor(table, index, value.data);
     VariableAccess access(*state->admission, {{table[index].group, true}});
     WEIR_RETURN_IF_ERROR(access.status());
-    WEIR_RETURN_IF_ERROR(
-        writeVariable(*state->model, table[index], value.data));
-    access.hasSet(index);
-    return Status::ok();
+    return access.write(*state->model, {&stored, 1});
   });
 }
 
@@ -237,13 +261,11 @@ Status Session::loadVariables(const std::string &path) {
     auto tensors = matchVariables(table, *file);
     if (!tensors)
       return std::move(tensors).status().withContext(path);
+    std::vector<VariableValue> values;
+    for (size_t i = 0; i < table.size(); ++i)
+      values.push_back(valueFor(table, i, (*tensors)[i].bytes.data()));
     VariableAccess access(*state->admission, allGroups(table, true));
     WEIR_RETURN_IF_ERROR(access.status());
-    for (size_t i = 0; i < table.size(); ++i) {
-      WEIR_RETURN_IF_ERROR(
-          writeVariable(*state->model, table[i], (*tensors)[i].bytes.data()));
-      access.hasSet(i);
-    }
-    return Status::ok();
+    return access.write(*state->model, values);
   });
 }

@@ -76,8 +76,9 @@ Status VariableTable::checkValid(size_t index) const {
     return Status::ok();
   return Status(
       StatusCode::Unavailable,
-      fmt::format("variable '{}' has no value, because a run was stopped while "
-                  "it wrote the variable; set it, or load all variables",
+      fmt::format("variable '{}' has no value, because a run or a call that "
+                  "wrote it failed or was stopped; set it, or load all "
+                  "variables",
                   printable(variables[index].name)));
 }
 

@@ -31,8 +31,8 @@ struct Variable {
   void *data = nullptr;
   /// Variables that the same plans read and the same plans write are a group.
   size_t group = 0;
-  /// Whether it holds a value. A run that was stopped while it wrote the
-  /// variable leaves none.
+  /// Whether it holds a value. A run or a call that failed or was stopped while
+  /// it wrote the variable leaves none.
   bool isValid = true;
 };
 

@@ -109,7 +109,8 @@ public:
   virtual std::string packingKey() const = 0;
 
   /// Calls `function`, which prepares kernels of this device, on the thread
-  /// that prepares them. One call for many kernels saves thread switches.
+  /// that prepares them. One call for many kernels saves thread switches. Runs
+  /// of other models may wait for the end of a call, so it should be short.
   virtual Status whilePreparing(const std::function<Status()> &function) {
     return function();
   }

@@ -162,7 +162,8 @@ public:
   const std::atomic<bool> &cancelFlag() const { return cancelled; }
   /// Cancels the rest of the run. Keeps the first error. Thread-safe.
   void fail(Status error);
-  /// Whether the run is cancelled and no queue is inside or will enter.
+  /// Whether the run is cancelled and no queue is inside or will enter. The
+  /// submitter asks for this when a queue is done that could not enter.
   bool isAbandoned() const;
   /// Whether all queues have left.
   bool hasEnded() const;
@@ -237,6 +238,10 @@ public:
     (void)submission;
     return false;
   }
+
+  /// The calling thread is going to wait for a run of the queue that needs a
+  /// team. Releases what the thread keeps to carry out such runs itself.
+  virtual void handOver() {}
 };
 
 } // namespace weir

@@ -29,10 +29,12 @@ private:
   std::shared_ptr<State> state;
 };
 
-/// A run that ends early waits for launches that have begun, but for nothing
-/// else. If it was stopped before its first write to a variable, it has changed
-/// nothing but its outputs. Otherwise the variables that it has written have no
-/// value until they are set or loaded.
+/// A run that is stopped ends when none of its queues is inside of it. So it
+/// waits for launches and copies that have begun, and for queues that wait for
+/// each other, which give up within a few milliseconds. It does not wait for
+/// queues that have not begun it. If it was stopped before its first write to a
+/// variable, it has changed nothing but its outputs. Otherwise the variables
+/// that it has written have no value until they are set or loaded.
 struct RunOptions {
   /// When the run ends with the status Cancelled if it has not ended.
   std::optional<std::chrono::steady_clock::time_point> deadline;

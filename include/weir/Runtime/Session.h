@@ -43,7 +43,8 @@ class Trace;
 
 struct SessionOptions {
   /// The entry that the session's own `run` means. Empty: the only one, else
-  /// the one called "main".
+  /// the one called "main". If there is neither, each run has to name its
+  /// entry: see `Session::entry`.
   std::string entry;
   /// The number of runs that may be in flight at the same time; 0, or more than
   /// the artifact was compiled for: as compiled.
@@ -76,7 +77,7 @@ struct SessionOptions {
 struct VariableInfo {
   std::string name;
   TensorDesc desc;
-  /// False if a run was stopped while it wrote the variable.
+  /// False if a run or a call that wrote it failed or was stopped.
   bool isValid = true;
 };
 
@@ -117,10 +118,10 @@ public:
                                std::span<const TensorView> outputs,
                                const RunOptions &options = {}) const;
 
-  /// The same, but calls `onDone` with the outcome, once, on any thread.
-  /// Devices wait for the call, so it must not wait itself for a run of any
-  /// session, nor destroy a session or hold the last reference to one. To load
-  /// a session there is an error.
+  /// The same, but calls `onDone` with the outcome, once, on any thread, and
+  /// then destroys it. Devices wait for the call. So calls that would wait for
+  /// a device are errors there: to run an entry, to load an artifact, and to
+  /// get, set, save or load variables. The call may stop and destroy sessions.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,
@@ -148,8 +149,8 @@ private:
 /// an error.
 ///
 /// Sessions of one process that use the same devices in the same way share
-/// them. An observer may call its own session, but not destroy it. There `run`
-/// is an error, since it would wait for itself.
+/// them. An observer may call its own session. There `run` is an error, since
+/// it would wait for itself.
 class Session {
 public:
   static StatusOr<std::unique_ptr<Session>>
@@ -160,15 +161,20 @@ public:
   static StatusOr<std::unique_ptr<Session>>
   load(artifact::Artifact artifact, const SessionOptions &options = {});
 
-  /// Stops the session.
+  /// Stops the session. If a callback or its own observer destroys it, this
+  /// does not wait: what it holds is destroyed when its runs have ended. What
+  /// its options point to must then exist until the process ends.
   ~Session();
 
   /// The names of the entries.
   std::vector<std::string> entryNames() const;
-  /// The entry `name`, or an error that lists the entries.
+  /// The entry `name`, or an error that lists the entries. The empty name means
+  /// the session's own.
   StatusOr<SessionEntry> entry(std::string_view name) const;
-  /// The entry of `SessionOptions::entry`. The members below, which
-  /// `SessionEntry` describes, mean this one.
+  /// The session's own entry: that of `SessionOptions::entry`. The members
+  /// below, which `SessionEntry` describes, mean this one. If there is none, it
+  /// has no shapes, inputs and outputs, and its runs fail with an error that
+  /// names the entries.
   SessionEntry entry() const;
 
   std::span<const TensorInfo> inputs() const;
@@ -189,8 +195,14 @@ public:
                                std::span<const TensorView> outputs,
                                const RunOptions &options = {});
 
-  /// The variables. Each of the calls below waits for its turn like a run, so
-  /// that it sees or makes one state.
+  /// The variables. This and each of the calls below waits for its turn like a
+  /// run, so that it sees or makes one state. In a callback, and in the
+  /// session's own observer, this call does not wait: the answer is that of the
+  /// moment. The other ones are errors there.
+  ///
+  /// Calls that write change nothing if they are refused. If a device fails to
+  /// copy a value, the variables that the call has begun to write have no
+  /// value, like those of a run that fails.
   std::vector<VariableInfo> variables() const;
   /// The value of a variable, row-major.
   StatusOr<HostTensor> getVariable(std::string_view name) const;
@@ -200,7 +212,7 @@ public:
   /// whole or not at all.
   Status saveVariables(const std::string &path) const;
   /// Sets all variables from a safetensors file. It must have exactly these
-  /// tensors; otherwise nothing changes.
+  /// tensors.
   Status loadVariables(const std::string &path);
 
   /// Cancels the runs in flight and the waiting ones, and returns when nothing
@@ -210,8 +222,8 @@ public:
   void stop();
 
   SessionStats stats() const;
-  /// The launches of the entry's first plan, ordered by device and by position
-  /// in its program.
+  /// The launches of the first plan of the session's own entry, ordered by
+  /// device and by position in its program.
   std::vector<LaunchInfo> launches() const;
   /// The tensors of that plan by name, in an order in which runs compute them;
   /// tensors that are not visible come last. Empty without an observer.

@@ -20,7 +20,8 @@ namespace weir {
 struct DeviceStats {
   DeviceInfo info;
   bool isolated = false;
-  /// The number of groups that the plan places on the device.
+  /// The number of groups that the plan of the session's own entry, or else
+  /// that of the first one, places on the device.
   uint64_t groups = 0;
   /// Counted by the device's queues.
   uint64_t launches = 0;

@@ -130,6 +130,9 @@ Status ToolRun::load() {
   if (looksInside())
     sessionOptions.observer = this;
   WEIR_ASSIGN_OR_RETURN(session, Session::load(options.model, sessionOptions));
+  // The session loads without an entry of its own, but there is one to run.
+  if (auto entry = session->entry(options.entry); !entry)
+    return std::move(entry).status().withContext(options.model);
   return Status::ok();
 }
 

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Devices/Host/HostMemory.h"
+
 #include "SmallPlans.h"
 
 #include <atomic>
@@ -142,6 +144,26 @@ TEST(Allocation, EachMayFailInALoad) {
   EXPECT_GT(numTried, 300u);
   EXPECT_GT(numRefused, 200u);
   EXPECT_EQ(Caller(*loadWithout(artifact, UINT32_MAX)).result(), 7);
+}
+
+// Memory of a device that cannot be described is not counted as in use.
+TEST(Allocation, MayFailForMemoryOfADevice) {
+  const auto inUse = [] {
+    return std::string(mapHostMemory(1, 0).status().message());
+  };
+  const std::string before = inUse();
+  bool isOk = false;
+  for (uint64_t i = 0; !isOk; ++i) {
+    failing = numAllocations + i;
+    try {
+      isOk = mapHostMemory(1 << 20, uint64_t(1) << 40).isOk();
+    } catch (const std::bad_alloc &) {
+      isOk = false;
+    }
+    failing = UINT64_MAX;
+    EXPECT_TRUE(i > 0 || !isOk);
+  }
+  EXPECT_EQ(inUse(), before);
 }
 
 // When memory is really gone, no error can be described, and none needs to be.

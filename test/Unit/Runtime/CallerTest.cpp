@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <future>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -23,18 +24,21 @@ using namespace weir::test;
 namespace {
 
 /// y = x on one device of two threads, by a kernel that notes its thread.
-PlanBuilder noted() {
+PlanBuilder noted(uint16_t frames, const std::string &kernel) {
   PlanBuilder plan;
+  plan.variant().frames = frames;
   plan.device("test:0", /*isolated=*/false, /*threads=*/2);
   const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
-  plan.on(0).launch("op", "thread", {x}, {y});
+  plan.on(0).launch("op", kernel, {x}, {y});
   return plan;
 }
 
 /// A session whose kernel notes its thread.
 class NotedCaller : public Caller {
 public:
-  NotedCaller() : NotedCaller(noted()) {}
+  explicit NotedCaller(uint16_t frames = 1,
+                       const std::string &kernel = "thread")
+      : NotedCaller(noted(frames, kernel)) {}
 
   /// Whether `run` was carried out on the calling thread.
   bool runsHere() {
@@ -83,6 +87,53 @@ TEST(Caller, SharesOneTeamWithOtherThreads) {
     onNewThread([&] { EXPECT_TRUE(caller.runAsync().isOk()); });
     EXPECT_FALSE(caller.runsHere());
     expectThreads(before + 2);
+  });
+}
+
+// A caller's team ends with its run if somebody waits for the device.
+TEST(Caller, GivesItsTeamToWhoWaits) {
+  const int before = countSettledThreads();
+  NotedCaller gated(1, "gate");
+  PlanBuilder plan = noted(1, "thread");
+  auto other = load(plan);
+  const std::vector<int64_t> dims = {1};
+  float x = 1, y = 0;
+  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
+  const TensorView output{DType::F32, dims, &y, sizeof(y)};
+  std::promise<void> hasRun, mayEnd;
+  std::future<Status> waiting;
+  std::thread leader;
+  {
+    numAtGate = 0;
+    GateCloser closer;
+    leader = std::thread([&] {
+      EXPECT_TRUE(gated.run().isOk());
+      hasRun.set_value();
+      mayEnd.get_future().wait();
+    });
+    while (numAtGate == 0)
+      std::this_thread::yield();
+    // The leader, its team, and the queue's thread.
+    expectThreads(before + 3);
+    waiting = other->runAsync({&input, 1}, {&output, 1});
+  }
+  EXPECT_TRUE(waiting.get().isOk());
+  hasRun.get_future().wait();
+  // The leader, the queue's thread, and its team.
+  expectThreads(before + 3);
+  mayEnd.set_value();
+  leader.join();
+}
+
+// If several runs may be in flight, callers run only kernels without a team.
+TEST(Caller, GetsNoTeamWithSeveralRunsInFlight) {
+  onNewThread([] {
+    const int before = countSettledThreads();
+    NotedCaller team(2), serial(2, "serial_thread"), one(1);
+    EXPECT_FALSE(team.runsHere());
+    EXPECT_TRUE(serial.runsHere());
+    expectThreads(before + 2);
+    EXPECT_TRUE(one.runsHere());
   });
 }
 

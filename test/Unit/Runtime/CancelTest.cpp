@@ -225,8 +225,8 @@ TEST(Cancel, InvalidatesWhatWasWritten) {
   run.options.deadline = Clock::now() + milliseconds(45);
   EXPECT_EQ(run.run(*session).code(), StatusCode::Cancelled);
   const std::string refusal =
-      "variable 'a' has no value, because a run was stopped while it wrote the "
-      "variable; set it, or load all variables";
+      "variable 'a' has no value, because a run or a call that wrote it failed "
+      "or was stopped; set it, or load all variables";
   EXPECT_EQ(readA(*session).message(), refusal);
   EXPECT_EQ(session->getVariable("a").status().message(), refusal);
   EXPECT_EQ(session->saveVariables("-").message(), refusal);

@@ -107,4 +107,49 @@ TEST(Entries, RefusesWrongNames) {
             "there is no output 'q'; the outputs are 'y' 2xf32, 'z' 2xf32");
 }
 
+// Without a main among several entries, each run names its entry.
+TEST(Entries, NeedNoMain) {
+  PlanBuilder plan;
+  plan.device("test:0");
+  for (double scale : {2, 3}) {
+    const std::string name = scale == 2 ? "double" : "triple";
+    if (scale == 2)
+      plan.entry().name = name;
+    else
+      plan.beginEntry(name);
+    const uint32_t x = plan.input("x", 2), y = plan.output("y", 2);
+    plan.on(0).launch("times", "affine", {x}, {y}, affine(scale));
+  }
+  auto session = load(plan);
+  const Vector x({1, 2});
+  Vector y({0, 0});
+  const ConstTensorView in = x.in();
+  const TensorView out = y.out();
+  for (const auto &[name, result] :
+       {std::pair("double", Floats{2, 4}), {"triple", Floats{3, 6}}}) {
+    ASSERT_TRUE(session->entry(name)->run({&in, 1}, {&out, 1}).isOk());
+    EXPECT_EQ(y.values, result);
+  }
+  const std::string refusal =
+      "name the entry to run, one of 'double', 'triple'";
+  const NamedInput inputs[] = {{"x", in}};
+  const NamedOutput outputs[] = {{"y", out}};
+  EXPECT_EQ(session->run({&in, 1}, {&out, 1}).message(), refusal);
+  EXPECT_EQ(session->run(inputs, outputs).message(), refusal);
+  EXPECT_EQ(run(*session, {{1, 2}}).status().message(), refusal);
+  EXPECT_EQ(session->runAsync({&in, 1}, {&out, 1}).get().message(), refusal);
+  EXPECT_EQ(session->entry("").status().message(), refusal);
+  EXPECT_EQ(session->entry().numShapes(), 0u);
+  EXPECT_EQ(session->entry().name(), "");
+  EXPECT_TRUE(session->inputs().empty() && session->outputs().empty());
+  EXPECT_TRUE(session->launches().empty() && session->tensors().empty());
+
+  SessionOptions options = testOptions();
+  options.entry = "triple";
+  EXPECT_EQ(load(plan, options)->entry("")->name(), "triple");
+  options.entry = "half";
+  EXPECT_EQ(Session::load(plan.build(), options).status().message(),
+            "there is no entry 'half'; the entries are 'double', 'triple'");
+}
+
 } // namespace

@@ -10,6 +10,7 @@
 #include "weir/Support/HostTensor.h"
 
 #include <chrono>
+#include <future>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -246,6 +247,32 @@ TEST(InFlight, CallersOfSharedDevicesTakeTurns) {
     EXPECT_EQ(countWrong(*first, 2, 2000), 0);
     other.join();
   }
+}
+
+// While a model is loaded, others run on its devices.
+TEST(InFlight, RunsGoOnDuringALoad) {
+  PlanBuilder small, large;
+  for (PlanBuilder *plan : {&small, &large})
+    plan->device("test:0");
+  small.on(0).fill("zero", small.output("y", 1));
+  const uint32_t x = large.input("x", 1), y = large.output("y", 1);
+  large.on(0);
+  for (int i = 0; i < 40; ++i)
+    large.launch("op", "slow_prepare", {x}, {y}, affine(i));
+  const std::vector<std::byte> artifact = large.bytes();
+  auto session = load(small);
+  numPrepared = 0;
+  std::future<bool> isLoaded = std::async(std::launch::async, [&] {
+    return Session::load(artifact, testOptions()).isOk();
+  });
+  int numRuns = 0;
+  while (isLoaded.wait_for(std::chrono::seconds(0)) !=
+         std::future_status::ready) {
+    numRuns += numPrepared > 0;
+    ASSERT_TRUE(run(*session, {}).isOk());
+  }
+  EXPECT_TRUE(isLoaded.get());
+  EXPECT_GT(numRuns, 5);
 }
 
 /// y = the sum of 2 * x over the parts of x, one part for each trip.

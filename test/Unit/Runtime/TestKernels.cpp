@@ -161,6 +161,24 @@ StatusOr<std::unique_ptr<Kernel>> prepareScalar(const KernelSpec &spec,
       std::make_unique<ScalarKernel>(spec, affine, 0));
 }
 
+class SerialKernel final : public FunctionKernel {
+public:
+  using FunctionKernel::FunctionKernel;
+  bool isSerial() const override { return true; }
+};
+
+StatusOr<std::unique_ptr<Kernel>> prepareSerial(const KernelSpec &spec,
+                                                PrepareContext &) {
+  return std::unique_ptr<Kernel>(
+      std::make_unique<SerialKernel>(spec, thread, 0));
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareSlowly(const KernelSpec &spec,
+                                                PrepareContext &context) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return prepare<affine>(spec, context);
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareThrow(const KernelSpec &,
                                                PrepareContext &) {
   throw std::runtime_error("thrown");
@@ -215,7 +233,9 @@ constexpr KernelTableEntry kernels[] = {
     {"nan", prepare<nan>},
     {"packed", preparePacked},
     {"scalar", prepareScalar},
+    {"serial_thread", prepareSerial},
     {"sleep", prepare<sleep>},
+    {"slow_prepare", prepareSlowly},
     {"thread", prepare<thread>},
     {"throw", prepareThrow},
     {"throw_in_run", prepare<throwInRun>},

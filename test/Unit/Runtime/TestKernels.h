@@ -24,9 +24,11 @@ namespace weir::test {
 /// "nan": NaN at element attribute "at", else operand 0.
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
 /// "scalar": "affine" that says it is the library's scalar code.
+/// "serial_thread": "thread" that needs no team.
 /// "sleep": "affine" after as many microseconds as the attribute "us" says.
 /// "throw": throws when it is prepared.
 /// "throw_in_run": throws when it is run.
+/// "slow_prepare": "affine" that takes 5 ms to be prepared.
 /// "thread": "affine" that writes down which thread ran it.
 /// "via_workspace": operand 0 by way of the workspace.
 const DeviceDriver &testDriver();

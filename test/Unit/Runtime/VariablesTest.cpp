@@ -6,6 +6,7 @@
 
 #include "weir/Runtime/Session.h"
 
+#include "Runtime/Devices/Host/HostDevice.h"
 #include "SmallPlans.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/SafeTensors.h"
@@ -226,6 +227,133 @@ TEST(Variables, NoAnswerIsAMixture) {
       thread.join();
     EXPECT_EQ(numWrong, 0);
   }
+}
+
+/// What copies to failing devices may still do.
+std::atomic<int> numCopiesLeft{0};
+
+/// A device in the memory of this process without kernels.
+class FailingDevice final : public HostDevice {
+public:
+  explicit FailingDevice(const DeviceInfo &info)
+      : HostDevice(info, {info.name}, {info.name}) {}
+  std::string packingKey() const override { return {}; }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &,
+                                            PrepareContext &) override {
+    return unimplemented("no kernels");
+  }
+  Status copyFromHost(void *to, const void *from, size_t bytes) override {
+    if (--numCopiesLeft < 0)
+      return internalError("the copy failed");
+    return HostDevice::copyFromHost(to, from, bytes);
+  }
+  Status copyToHost(void *to, const void *from, size_t bytes) override {
+    return HostDevice::copyFromHost(to, from, bytes);
+  }
+};
+
+class FailingDriver final : public DeviceDriver {
+public:
+  std::string_view name() const override { return "failing"; }
+  std::vector<DeviceInfo> detect() const override { return {}; }
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest>) const override {
+    return Status::ok();
+  }
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override {
+    std::vector<std::unique_ptr<Device>> devices;
+    for (const DeviceRequest &request : requests) {
+      DeviceInfo info;
+      info.name = request.name;
+      info.memoryBytes = uint64_t(1) << 30;
+      devices.push_back(std::make_unique<FailingDevice>(info));
+    }
+    return devices;
+  }
+};
+
+// If a copy to a device fails, what was begun has no value, and the rest keeps
+// its own.
+TEST(Variables, HaveNoValueAfterAFailedCopy) {
+  const TemporaryFile file;
+  const FailingDriver driver;
+  PlanBuilder plan;
+  plan.device("failing:0");
+  const uint32_t x = plan.input("x", width);
+  plan.on(0);
+  for (const char *name : {"a", "b", "c"})
+    plan.copy("assign", x, plan.variable(Floats(width, 1), 0, name));
+  SessionOptions options;
+  options.deviceDrivers = {&driver};
+  numCopiesLeft = 100;
+  auto session = load(plan, options);
+  ASSERT_TRUE(session->saveVariables(file.path).isOk());
+  const auto areValid = [&] {
+    std::vector<bool> areValid;
+    for (const VariableInfo &variable : session->variables())
+      areValid.push_back(variable.isValid);
+    return areValid;
+  };
+  numCopiesLeft = 1;
+  EXPECT_EQ(session->loadVariables(file.path).message(), "the copy failed");
+  EXPECT_EQ(areValid(), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(session->getVariable("a").status().message(),
+            "variable 'a' has no value, because a run or a call that wrote it "
+            "failed or was stopped; set it, or load all variables");
+  EXPECT_EQ(get(*session, "c"), Floats(width, 1));
+  EXPECT_EQ(set(*session, "c", Floats(width, 2)).message(), "the copy failed");
+  EXPECT_EQ(areValid(), (std::vector<bool>{false, false, false}));
+  numCopiesLeft = 100;
+  ASSERT_TRUE(set(*session, "c", Floats(width, 3)).isOk());
+  EXPECT_EQ(areValid(), (std::vector<bool>{false, false, true}));
+  ASSERT_TRUE(session->loadVariables(file.path).isOk());
+  EXPECT_EQ(areValid(), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(get(*session, "c"), Floats(width, 1));
+}
+
+/// "main" assigns x to a variable behind a gate. "other" uses another device
+/// and no variable.
+PlanBuilder gatedAssignment() {
+  PlanBuilder plan;
+  plan.variant().frames = 2;
+  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
+  const uint32_t x = plan.input("x", 1, one), passed = plan.scratch(1, one);
+  plan.on(one).launch("gate", "gate", {x}, {passed});
+  plan.copy("assign", passed, plan.variable({0}, one, "a"));
+  plan.beginEntry("other");
+  plan.on(two).fill("zero", plan.output("y", 1, two));
+  return plan;
+}
+
+// The list waits for a run that writes, but not in a callback, for which a
+// device waits.
+TEST(Variables, TheListWaitsForItsTurn) {
+  PlanBuilder plan = gatedAssignment();
+  auto session = load(plan);
+  const std::vector<int64_t> dims = {1};
+  float x = 1, y = 0;
+  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
+  const TensorView output{DType::F32, dims, &y, sizeof(y)};
+  const auto count = [&] { return session->variables().size(); };
+  std::future<Status> assigned;
+  std::future<size_t> list;
+  {
+    numAtGate = 0;
+    GateCloser closer;
+    assigned = session->runAsync({&input, 1}, {});
+    while (numAtGate == 0)
+      std::this_thread::yield();
+    std::promise<size_t> inCallback;
+    session->entry("other")->runAsync(
+        {}, {&output, 1}, [&](Status) { inCallback.set_value(count()); });
+    EXPECT_EQ(inCallback.get_future().get(), 1u);
+    list = std::async(std::launch::async, count);
+    EXPECT_EQ(list.wait_for(std::chrono::milliseconds(20)),
+              std::future_status::timeout);
+  }
+  EXPECT_TRUE(assigned.get().isOk());
+  EXPECT_EQ(list.get(), 1u);
 }
 
 #if !defined(__SANITIZE_THREAD__)

@@ -123,8 +123,8 @@ public:
   }
 
 private:
-  /// Every thread of the team gets an even share of the pages in its own part
-  /// of the memory.
+  /// Every thread of the team gets an even share of the pages, next to each
+  /// other, in its own part of the machine.
   void placePages(std::span<std::byte> memory) const override {
     constexpr size_t chunkBytes = size_t(2) << 20;
     const size_t numChunks = (memory.size() + chunkBytes - 1) / chunkBytes;

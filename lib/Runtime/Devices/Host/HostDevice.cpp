@@ -8,9 +8,14 @@
 
 #include "HostMemory.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace weir;
+
+/// The bytes that the thread of queue 0 touches before it carries out the runs
+/// that wait.
+static constexpr size_t pieceBytes = size_t(64) << 20;
 
 void HostDevice::placePages(std::span<std::byte> memory) const {
   touchPages(memory);
@@ -24,11 +29,17 @@ HostDevice::allocate(size_t bytes, PagePlacement placement) {
   if (placement == PagePlacement::FirstWrite)
     return memory;
   WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
-  WEIR_RETURN_IF_ERROR(queue->call([&] {
-    placePages(
-        {static_cast<std::byte *>((*memory)->data()), (*memory)->size()});
-    return Status::ok();
-  }));
+  std::span<std::byte> left(static_cast<std::byte *>((*memory)->data()),
+                            (*memory)->size());
+  while (!left.empty()) {
+    const std::span<std::byte> piece =
+        left.first(std::min(pieceBytes, left.size()));
+    WEIR_RETURN_IF_ERROR(queue->call([&] {
+      placePages(piece);
+      return Status::ok();
+    }));
+    left = left.subspan(piece.size());
+  }
   return memory;
 }
 

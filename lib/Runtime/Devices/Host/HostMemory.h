@@ -15,9 +15,9 @@
 
 namespace weir {
 
-/// Maps `bytes` zero bytes, with huge pages if that pays. More than `limit`
-/// bytes are refused. Pages are not touched: the first writer decides where
-/// they are.
+/// Maps `bytes` zero bytes, with huge pages if that pays. Refused if there were
+/// more than `limit` bytes of such memory in the process. Pages are not
+/// touched: the first writer decides where they are. Thread-safe.
 StatusOr<std::unique_ptr<DeviceMemory>> mapHostMemory(size_t bytes,
                                                       uint64_t limit);
 

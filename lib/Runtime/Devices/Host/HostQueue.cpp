@@ -64,8 +64,8 @@ void HostQueue::append(Submission &submission) {
 }
 
 void HostQueue::submit(Submission &submission) {
-  if (options.callers && submission.list && submission.list->needsTeam)
-    options.callers->handOver();
+  if (submission.list && submission.list->needsTeam)
+    handOver();
   bool isDeferred = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -79,6 +79,11 @@ void HostQueue::submit(Submission &submission) {
   // The woken thread needs the mutex immediately.
   if (!isDeferred)
     work.wake();
+}
+
+void HostQueue::handOver() {
+  if (options.callers)
+    options.callers->handOver();
 }
 
 bool HostQueue::enterCaller() {
@@ -196,6 +201,9 @@ bool HostQueue::runHere(Submission &submission) {
   walk(submission);
   if (turn)
     turn->end();
+  // Whoever has submitted in the meantime gets the cores.
+  if (unfinished != callerBit)
+    handOver();
   leaveCaller();
   // The queue may be destroyed when this returns.
   submission.onComplete(submission);

@@ -52,6 +52,7 @@ public:
 
   void submit(Submission &submission) override;
   bool runHere(Submission &submission) override;
+  void handOver() override;
 
   /// Calls `function` on the queue's thread after all earlier submissions, and
   /// returns its result. The queue's thread itself may call this.

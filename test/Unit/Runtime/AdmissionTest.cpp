@@ -1,0 +1,128 @@
+//===- AdmissionTest.cpp - Tests of how runs begin and end ----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Admission.h"
+
+#include "SmallPlans.h"
+
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+/// A queue whose submission the test carries out.
+class HeldQueue final : public DeviceQueue {
+public:
+  void submit(Submission &submission) override { held = &submission; }
+  void handOver() override { ++numHandOvers; }
+
+  /// Ends the submission, before which `hasEntered` was the answer of `enter`.
+  void complete(bool hasEntered) {
+    held->hasEntered = hasEntered;
+    held->onComplete(*held);
+  }
+  RunControl &run() const { return *held->run; }
+
+  int numHandOvers = 0;
+
+private:
+  Submission *held = nullptr;
+};
+
+/// A run that notes its end.
+struct NotedRun : RunRequest {
+  RunOptions ownOptions;
+  std::vector<Status> ends;
+
+  NotedRun() {
+    ownOptions.cancelToken.emplace();
+    options = &ownOptions;
+    onDone = [](RunRequest &request, Status status) {
+      static_cast<NotedRun &>(request).ends.push_back(std::move(status));
+    };
+  }
+};
+
+// A run is cancelled while one queue tries to enter, another has left, and a
+// third is far away. The caller learns of it when the one has given up.
+TEST(Admission, TellsOfTheEndWhenAQueueCouldNotEnter) {
+  PlanBuilder plan;
+  for (uint16_t d = 0; d < 3; ++d) {
+    const std::string n = std::to_string(d);
+    plan.device("test:" + n);
+    plan.on(d).fill("zero", plan.output("y" + n, 1, d));
+  }
+  auto model = loadModel(plan.build(), testOptions());
+  ASSERT_TRUE(model.isOk()) << model.status().message();
+  std::vector<HeldQueue> queues(3);
+  for (size_t i = 0; i < 3; ++i)
+    (*model)->plans[0]->programs[i].queue = &queues[i];
+  auto admission = std::make_shared<Admission>(**model);
+  float y = 0;
+  const std::vector<int64_t> dims = {1};
+  const std::vector<TensorView> outputs(3, {DType::F32, dims, &y, sizeof(y)});
+  NotedRun run;
+  run.plan = (*model)->plans[0].get();
+  run.outputs = outputs;
+  admission->enqueue(run);
+
+  RunControl &control = queues[0].run();
+  ASSERT_TRUE(control.enter());
+  queues[0].complete(true);
+  // `enter` counts the queue in and finds the run cancelled. Here the two
+  // halves are calls of their own.
+  ASSERT_TRUE(control.enter());
+  run.ownOptions.cancelToken->cancel();
+  EXPECT_TRUE(run.ends.empty());
+  EXPECT_TRUE(control.exit());
+  EXPECT_TRUE(run.ends.empty());
+  queues[1].complete(false);
+  ASSERT_EQ(run.ends.size(), 1u);
+  EXPECT_EQ(run.ends[0].code(), StatusCode::Cancelled);
+  EXPECT_FALSE(control.enter());
+  queues[2].complete(false);
+  EXPECT_EQ(run.ends.size(), 1u);
+  EXPECT_EQ(admission->stats().failedRuns, 1u);
+  admission->stop();
+}
+
+// A caller who has to wait for another run gives back its team, which would
+// disturb that run.
+TEST(Admission, ACallerThatWaitsHandsOver) {
+  PlanBuilder plan;
+  plan.device("test:0");
+  plan.on(0).launch("op", "affine", {plan.parameter({1})},
+                    {plan.output("y", 1)});
+  auto model = loadModel(plan.build(), testOptions());
+  ASSERT_TRUE(model.isOk()) << model.status().message();
+  HeldQueue queue;
+  (*model)->plans[0]->programs[0].queue = &queue;
+  auto admission = std::make_shared<Admission>(**model);
+  float y = 0;
+  const std::vector<int64_t> dims = {1};
+  const TensorView output{DType::F32, dims, &y, sizeof(y)};
+  NotedRun runs[2];
+  for (NotedRun &run : runs) {
+    EXPECT_EQ(queue.numHandOvers, 0);
+    run.plan = (*model)->plans[0].get();
+    run.outputs = {&output, 1};
+    run.options = nullptr;
+    Status outcome;
+    EXPECT_FALSE(admission->runHere(run, outcome));
+  }
+  EXPECT_EQ(queue.numHandOvers, 1);
+  for (NotedRun &run : runs) {
+    EXPECT_TRUE(run.ends.empty());
+    EXPECT_TRUE(queue.run().enter());
+    queue.complete(true);
+    EXPECT_EQ(run.ends.size(), 1u);
+  }
+  admission->stop();
+}
+
+} // namespace

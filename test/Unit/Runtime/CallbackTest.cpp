@@ -1,0 +1,216 @@
+//===- CallbackTest.cpp - What callbacks of runs may do -------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Session.h"
+
+#include "SmallPlans.h"
+
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+/// The buffers of a run from one float to another.
+struct OneRun {
+  const std::vector<int64_t> dims = {1};
+  float x = 1, y = 0;
+  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
+  const TensorView output{DType::F32, dims, &y, sizeof(y)};
+
+  Status run(Session &session) {
+    return session.run({&input, 1}, {&output, 1});
+  }
+  void start(Session &session, std::function<void(Status)> onDone) {
+    session.entry().runAsync({&input, 1}, {&output, 1}, std::move(onDone));
+  }
+};
+
+/// y = x by `kernel` on one device.
+PlanBuilder single(const std::string &kernel = "affine") {
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  plan.on(0).launch("op", kernel, {x}, {y});
+  return plan;
+}
+
+const char *const loadRefusal =
+    "load in a callback of runAsync would wait for a device that waits for the "
+    "callback; load the artifact elsewhere";
+
+/// What the calling thread may do: the messages of a load and of a run, after
+/// which the session is stopped.
+std::vector<std::string> tryAll(Session &session,
+                                const std::vector<std::byte> &artifact) {
+  std::vector<std::string> messages;
+  messages.emplace_back(
+      Session::load(artifact, testOptions()).status().message());
+  OneRun inside;
+  messages.emplace_back(inside.run(session).message());
+  session.stop();
+  return messages;
+}
+
+const std::vector<std::string> refusals = {
+    loadRefusal,
+    "run in a callback of runAsync would block a device; call runAsync there, "
+    "or run elsewhere"};
+
+// A callback may stop its session, but neither load one nor wait for a run.
+TEST(Callback, MayStopButNotWait) {
+  PlanBuilder plan = single();
+  const std::vector<std::byte> artifact = plan.bytes();
+  auto session = load(plan);
+  OneRun run;
+  std::promise<std::vector<std::string>> messages;
+  run.start(*session,
+            [&](Status) { messages.set_value(tryAll(*session, artifact)); });
+  EXPECT_EQ(messages.get_future().get(), refusals);
+  EXPECT_EQ(run.run(*session).code(), StatusCode::Cancelled);
+}
+
+// So may the destructors of what a callback has captured.
+TEST(Callback, ItsCapturesMayStopButNotWait) {
+  PlanBuilder plan = single();
+  const std::vector<std::byte> artifact = plan.bytes();
+  auto session = load(plan);
+  OneRun run;
+  std::promise<std::vector<std::string>> messages;
+  const auto atEnd = [&](int *number) {
+    delete number;
+    messages.set_value(tryAll(*session, artifact));
+  };
+  run.start(*session, [guard = std::shared_ptr<int>(new int, atEnd)](Status) {
+    EXPECT_NE(guard, nullptr);
+  });
+  EXPECT_EQ(messages.get_future().get(), refusals);
+}
+
+/// Stops a session while one run is at a gate and another one waits whose
+/// callback takes its time. Returns whether the stop on the calling thread, the
+/// second, returned after both callbacks.
+bool stopsAfterCallbacks() {
+  PlanBuilder plan = single("gate");
+  auto session = load(plan);
+  OneRun first, second;
+  std::atomic<int> numCalled{0};
+  std::atomic<bool> isStopping{false};
+  std::thread stopper;
+  {
+    numAtGate = 0;
+    GateCloser closer;
+    first.start(*session, [&](Status) { ++numCalled; });
+    second.start(*session, [&](Status status) {
+      EXPECT_EQ(status.code(), StatusCode::Cancelled);
+      isStopping = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      ++numCalled;
+    });
+    while (numAtGate == 0)
+      std::this_thread::yield();
+    stopper = std::thread([&] { session->stop(); });
+    // The waiting run ends, although the other one is at the gate.
+    for (int i = 0; i < 1000 && !isStopping; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(isStopping);
+  }
+  session->stop();
+  const bool isLast = numCalled == 2;
+  stopper.join();
+  return isLast;
+}
+
+TEST(Callback, AStopWaitsForAll) { EXPECT_TRUE(stopsAfterCallbacks()); }
+
+/// y = x by way of a gate and two devices, with two runs in flight.
+PlanBuilder gatedChain() {
+  PlanBuilder plan;
+  plan.variant().frames = 2;
+  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
+  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
+  const uint32_t between = plan.scratch(1, one), done = plan.event();
+  plan.on(one).launch("first", "gate", {x}, {between});
+  plan.record(done);
+  plan.on(two).wait(done);
+  plan.launch("second", "affine", {between}, {y});
+  return plan;
+}
+
+// A callback may destroy its session while other runs are in flight and wait.
+// They all end, and so do the session's threads.
+TEST(Callback, MayDestroyItsSession) {
+  const int before = countSettledThreads();
+  PlanBuilder plan = gatedChain();
+  std::vector<OneRun> runs(5);
+  std::vector<std::promise<StatusCode>> ends(runs.size());
+  std::unique_ptr<Session> session = load(plan);
+  {
+    GateCloser closer;
+    for (size_t i = 0; i < runs.size(); ++i)
+      runs[i].start(*session, [&, i](Status status) {
+        if (i == 0)
+          session.reset();
+        ends[i].set_value(status.code());
+      });
+  }
+  EXPECT_EQ(ends[0].get_future().get(), StatusCode::Ok);
+  for (size_t i = 1; i + 1 < runs.size(); ++i)
+    (void)ends[i].get_future().get();
+  EXPECT_EQ(ends.back().get_future().get(), StatusCode::Cancelled);
+  expectThreads(before);
+}
+
+// The last reference to a session may be one that a callback has captured.
+TEST(Callback, MayHoldItsSession) {
+  const int before = countSettledThreads();
+  PlanBuilder plan = gatedChain();
+  OneRun run;
+  std::promise<StatusCode> end;
+  {
+    GateCloser closer;
+    const std::shared_ptr<Session> session = load(plan);
+    run.start(*session,
+              [session, &end](Status status) { end.set_value(status.code()); });
+  }
+  EXPECT_EQ(end.get_future().get(), StatusCode::Ok);
+  expectThreads(before);
+}
+
+/// Destroys its session at the first tensor.
+class EndingObserver final : public TensorObserver {
+public:
+  Status observe(size_t, const void *) override {
+    session.reset();
+    return Status::ok();
+  }
+  std::unique_ptr<Session> session;
+};
+
+TEST(Callback, AnObserverMayDestroyItsSession) {
+  const int before = countSettledThreads();
+  PlanBuilder plan = single("gate");
+  plan.tensor("y", 1);
+  EndingObserver observer;
+  SessionOptions options = testOptions();
+  options.observer = &observer;
+  observer.session = load(plan, options);
+  OneRun run;
+  std::promise<StatusCode> end;
+  {
+    GateCloser closer;
+    run.start(*observer.session,
+              [&](Status status) { end.set_value(status.code()); });
+  }
+  EXPECT_EQ(end.get_future().get(), StatusCode::Cancelled);
+  expectThreads(before);
+}
+
+} // namespace
