@@ -12,7 +12,9 @@ pipeline   The network is cut over cpu:0 and cpu:1, with one thread each and
            --in-flight=2, where a profile of its launches says that the halves
            take equal times. Of the nearest cuts with the same bits as one
            device, the one with the most runs per second is taken. The figure is
-           its runs per second over those of one device with one thread.
+           its runs per second over those of one device with one thread. Two
+           processes at once, each with one such device, say what the machine's
+           cores give together.
 callers    Eight threads call one session, compiled with --in-flight=2. The
            figure is their calls per second over the most that one thread gets,
            also from a session that is compiled for one run at a time.
@@ -23,6 +25,8 @@ Contenders alternate, in one process and from process to process. A figure is
 that of the best of all rounds.
 """
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -124,19 +128,33 @@ def best_cut(bench, made, one, runs):
     return max(measured)[1:]
 
 
+def rate_of_processes(bench, made, artifact, runs):
+    """Runs per second of one process for each core, all at the same time."""
+    def on(core):
+        # This thread's children inherit its affinity.
+        os.sched_setaffinity(0, {core})
+        return bench.rate(made, artifact, 1, runs)
+
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
+        return sum(pool.map(on, cores(CORES)))
+
+
 def pipeline(bench, made):
     one = bench.compile(made, 1, "--devices=cpu:0")
     runs = bench.runs(made, one)
     cut, two = best_cut(bench, made, one, runs)
-    slow = fast = 0.0
+    slow = bound = fast = 0.0
     for _ in range(bench.options.rounds):
         slow = max(slow, bench.rate(made, one, 1, runs))
+        bound = max(bound, rate_of_processes(bench, made, one, runs))
         fast = max(fast, bench.rate(made, two, CORES, runs))
-    return row(f"{made.name}, cut after {cut}", slow, fast)
+    return row(f"{made.name}, cut after {cut}", slow, bound, fast)
 
 
-def row(name, slow, fast):
-    return [name, f"{slow:.1f}", f"{fast:.1f}", f"{fast / slow:.3f}"]
+def row(name, one, *others):
+    """Rates, and those of the others over the first."""
+    return [name, f"{one:.1f}", *(text for rate in others for text in
+                                  (f"{rate:.1f}", f"{rate / one:.3f}"))]
 
 
 class Callers:
@@ -187,14 +205,16 @@ def measure(bench, options):
 
     wanted = options.only or ["pipeline", "callers", "models"]
     if "pipeline" in wanted:
-        yield ("pipeline", ["one device", "two devices"],
+        yield ("pipeline", ["one device", "two processes", "ratio",
+                            "two devices", "ratio"],
                [pipeline(bench, each) for each in made(PIPELINED)])
     callers = Callers(bench, options.cxx)
     if "callers" in wanted:
-        yield ("callers", ["one", f"{CALLERS}"],
+        yield ("callers", ["one", f"{CALLERS}", "ratio"],
                [callers.run([each]) for each in made(CALLED)])
     if "models" in wanted:
-        yield ("models", ["by turns", "at once"], [callers.run(made(CALLED))])
+        yield ("models", ["by turns", "at once", "ratio"],
+               [callers.run(made(CALLED))])
 
 
 def main():
@@ -212,7 +232,7 @@ def main():
         bench = Bench(options, scratch)
         try:
             for title, contenders, rows in measure(bench, options):
-                print(table([title, *contenders, "ratio"], rows), flush=True)
+                print(table([title, *contenders], rows), flush=True)
         except Unable as unable:
             sys.exit(str(unable))
 
