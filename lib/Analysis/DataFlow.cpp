@@ -5,9 +5,11 @@
 // Without hazards, all orders of a run give every byte the same history. So one
 // sweep over the accesses in the order of one run knows what each read sees.
 //
-// Each trip of a repeat writes the contents of its buffers again. A command
-// then sees those of one trip, which the events choose: a trip too early or too
-// late would be a hazard, or leave bytes of several trips.
+// Each trip of a repeat writes the contents of its buffers again. A command in
+// the repeat, or in the part of it that another queue carries out, then sees
+// those of one trip, which the events choose: a trip too early or too late
+// would be a hazard, or leave bytes of several trips. Trips of other repeats
+// are not compared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +55,13 @@ private:
   void checkTrips(const Access &access);
   bool isOlder(const Contents &contents, const Access &access) const;
   bool isTooEarly(CommandId reader, CommandId writer) const;
-  const std::vector<int64_t> &tripsOf(CommandId id) const {
-    return schedule.queues[id.queue][id.index].trips;
+  size_t countCommon(CommandId a, CommandId b) const;
+  const Command &commandOf(CommandId id) const {
+    return schedule.queues[id.queue][id.index];
+  }
+  /// The trips of the `depth` outermost repeats.
+  std::span<const int64_t> tripsOf(CommandId id, size_t depth) const {
+    return std::span(commandOf(id).trips).first(depth);
   }
   void report(FindingKind kind, const Access &access, CommandId first,
               uint32_t firstBuffer, uint64_t begin, uint64_t end);
@@ -90,13 +97,31 @@ void ContentSweep::report(FindingKind kind, const Access &access,
   findings.push_back(finding);
 }
 
-/// Whether an earlier trip of a repeat has written the contents.
+/// How many repeats, from the outermost on, are around both commands or belong
+/// together.
+size_t ContentSweep::countCommon(CommandId a, CommandId b) const {
+  const std::vector<uint32_t> &left = commandOf(a).repeats;
+  const std::vector<uint32_t> &right = commandOf(b).repeats;
+  const size_t most = std::min(left.size(), right.size());
+  const auto belongTogether = [&](uint32_t one, uint32_t other) {
+    return a.queue == b.queue
+               ? one == other
+               : schedule.tripCounts[one] == schedule.tripCounts[other];
+  };
+  size_t count = 0;
+  while (count < most && belongTogether(left[count], right[count]))
+    ++count;
+  return count;
+}
+
+/// Whether an earlier trip of a common repeat has written the contents.
 bool ContentSweep::isOlder(const Contents &contents,
                            const Access &access) const {
   if (!contents.writer)
     return false;
-  const std::vector<int64_t> &trips = tripsOf(*contents.writer);
-  return !trips.empty() && trips < tripsOf(access.id);
+  const size_t depth = countCommon(*contents.writer, access.id);
+  return std::ranges::lexicographical_compare(tripsOf(*contents.writer, depth),
+                                              tripsOf(access.id, depth));
 }
 
 void ContentSweep::readSegment(const Access &access, uint64_t begin,
@@ -122,25 +147,25 @@ void ContentSweep::readGap(const Access &access, uint64_t begin, uint64_t end) {
 }
 
 /// Checks that a read in a repeat sees bytes of one trip, as far as the reader
-/// and the writers are in the same repeats.
+/// and the writers have repeats in common.
 void ContentSweep::checkTrips(const Access &access) {
-  const size_t depth = tripsOf(access.id).size();
-  if (depth == 0)
+  if (commandOf(access.id).trips.empty())
     return;
-  auto prefixOf = [&](CommandId id) {
-    const std::vector<int64_t> &trips = tripsOf(id);
-    return std::span(trips).first(std::min(depth, trips.size()));
-  };
-  std::optional<CommandId> first;
+  // Of the writer that has the most repeats in common.
+  std::span<const int64_t> known;
   for (auto it = segments.lower_bound(access.begin);
        it != segments.end() && it->first < access.end; ++it) {
     const std::optional<CommandId> writer = it->second.writer;
     if (!writer || it->second.buffer != access.buffer)
       continue;
-    if (first && !std::ranges::equal(prefixOf(*first), prefixOf(*writer)))
+    const size_t depth = countCommon(*writer, access.id);
+    const size_t both = std::min(depth, known.size());
+    const std::span<const int64_t> trips = tripsOf(*writer, depth);
+    if (!std::ranges::equal(known.first(both), trips.first(both)))
       return report(FindingKind::MixedTrips, access, *writer, access.buffer,
                     access.begin, access.end);
-    first = writer;
+    if (depth > known.size())
+      known = trips;
   }
 }
 
@@ -167,11 +192,12 @@ void ContentSweep::read(const Access &access) {
 }
 
 /// Whether a command that reads a version may not run before one that writes
-/// it. A later trip may write it again.
+/// it. A later trip of a common repeat may write it again.
 bool ContentSweep::isTooEarly(CommandId reader, CommandId writer) const {
-  const std::vector<int64_t> &trips = tripsOf(writer);
-  return trips.empty() ||
-         (reader.queue == writer.queue && tripsOf(reader) == trips);
+  if (reader.queue != writer.queue)
+    return commandOf(writer).trips.empty();
+  const size_t depth = countCommon(reader, writer);
+  return std::ranges::equal(tripsOf(reader, depth), tripsOf(writer, depth));
 }
 
 void ContentSweep::write(const Access &access) {

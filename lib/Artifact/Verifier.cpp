@@ -132,6 +132,9 @@ Status verifyVariables(VariantFacts &facts, VisitBudget &budget) {
     if (!blob.type())
       return violation("its blob {} ({}) is not a tensor", variable.blob(),
                        quoted(blob.name()));
+    WEIR_RETURN_IF_ERROR(
+        verifyDistinct(*blob.type())
+            .withContext(fmt::format("its blob {}", variable.blob())));
     if (variable.device() >= numDevices)
       return violation("it is on device {}; the variant has {}",
                        variable.device(), numDevices);
@@ -172,6 +175,18 @@ Status verifyEntries(const VariantFacts &facts, VisitBudget &budget) {
   return Status::ok();
 }
 
+/// Bounds the memory of all runs in flight. `slots` are those of one run.
+Status verifyFrameSlots(const Variant &variant, uint64_t slots) {
+  const uint64_t most = maxFrameSlots / std::max<uint64_t>(slots, 1);
+  if (variant.frames() <= most)
+    return Status::ok();
+  return tooLarge("{} runs in flight hold {} addresses each; at most {} "
+                  "together are allowed; {}",
+                  variant.frames(), slots, maxFrameSlots,
+                  most > 0 ? fmt::format("lower --in-flight to {}", most)
+                           : "compile a part of the graph, or fewer entries");
+}
+
 Status verifyVariant(const Variant &variant, const Model &model,
                      VisitBudget &budget) {
   WEIR_RETURN_IF_ERROR(verifyDevices(variant, budget));
@@ -182,14 +197,9 @@ Status verifyVariant(const Variant &variant, const Model &model,
   VariantFacts facts{variant, model, {}, {}};
   WEIR_RETURN_IF_ERROR(verifyVariables(facts, budget));
   WEIR_RETURN_IF_ERROR(verifyKernels(facts, budget));
-  const uint64_t usedBefore = budget.viewsUsed();
+  const uint64_t before = budget.slotsHeld();
   WEIR_RETURN_IF_ERROR(verifyEntries(facts, budget));
-  const uint64_t used = budget.viewsUsed() - usedBefore;
-  if (used > maxFrameViews / variant.frames())
-    return violation("{} runs in flight use {} views each; at most {} together "
-                     "are allowed",
-                     variant.frames(), used, maxFrameViews);
-  return Status::ok();
+  return verifyFrameSlots(variant, budget.slotsHeld() - before);
 }
 } // namespace
 

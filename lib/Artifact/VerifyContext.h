@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -27,6 +28,13 @@ namespace weir::artifact {
 template <typename... Args>
 Status violation(fmt::format_string<Args...> format, Args &&...args) {
   return dataLoss(fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// The error of a model that asks for more than an artifact may have, although
+/// no part of it is damaged.
+template <typename... Args>
+Status tooLarge(fmt::format_string<Args...> format, Args &&...args) {
+  return invalidArgument(fmt::format(format, std::forward<Args>(args)...));
 }
 
 /// Counts the bytes of all vectors and strings that are visited. Those of an
@@ -47,34 +55,42 @@ public:
 
   /// Counts the views of one command. Commands may share views, and each use
   /// takes time to check and memory at load.
-  Status useViews(uint32_t count) {
+  Status useViews(uint64_t count) {
     if (count > viewsLeft)
-      return violation(
+      return tooLarge(
           "commands and tensors use more than the {} views that all of "
-          "an artifact may use",
+          "an artifact may use; compile a part of the graph, or fewer entries",
           maxViewUses);
     viewsLeft -= count;
+    holdSlots(count);
     return Status::ok();
   }
 
-  uint64_t viewsUsed() const { return maxViewUses - viewsLeft; }
+  /// Counts what each run in flight holds.
+  void holdSlots(uint64_t count) { slots += count; }
+  uint64_t slotsHeld() const { return slots; }
 
   /// Counts commands that a run carries out; each takes time in the trial run.
   Status executeCommands(uint64_t count) {
     if (count > commandsLeft)
-      return violation("it carries out more than the {} commands that the "
-                       "entries of an artifact may",
-                       maxExecutedCommands);
+      return tooLarge("it carries out more than the {} commands that the "
+                      "entries of an artifact may; compile it with shorter "
+                      "loops, or fewer entries",
+                      maxExecutedCommands);
     commandsLeft -= count;
     return Status::ok();
   }
 
-  /// Counts the comparison of two tensors of a launch whose spans overlap.
-  Status compareOverlap() {
-    if (overlapsLeft == 0)
-      return violation("more than {} pairs of tensors of launches interleave",
-                       maxOverlapChecks);
-    --overlapsLeft;
+  /// Counts the steps of comparing two tensors of a launch whose spans overlap.
+  /// `ranks` is the sum of their ranks.
+  Status compareOverlap(uint64_t ranks) {
+    const uint64_t steps = std::max<uint64_t>(ranks * ranks, 1);
+    if (steps > overlapStepsLeft)
+      return tooLarge("tensors of launches lie between each other in so many "
+                      "places that comparing them takes more than {} steps; "
+                      "compile a part of the graph, or fewer entries",
+                      maxOverlapSteps);
+    overlapStepsLeft -= steps;
     return Status::ok();
   }
 
@@ -88,8 +104,9 @@ private:
 
   uint64_t left;
   uint64_t viewsLeft = maxViewUses;
+  uint64_t slots = 0;
   uint64_t commandsLeft = maxExecutedCommands;
-  uint64_t overlapsLeft = maxOverlapChecks;
+  uint64_t overlapStepsLeft = maxOverlapSteps;
 };
 
 /// Names of one kind, each of which must be there and differ from the others.
@@ -105,6 +122,10 @@ private:
 /// well-formed.
 StatusOr<uint64_t> verifyTensorType(const TensorType *type,
                                     VisitBudget &budget);
+
+/// Checks that the elements of a tensor that is written have distinct
+/// addresses. `type` is well-formed.
+Status verifyDistinct(const TensorType &type);
 
 /// Calls `check(i, *list[i])` for each table of `list`. Errors get the prefix
 /// "`what` i".

@@ -8,6 +8,8 @@
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 
+#include <set>
+
 using namespace weir;
 using namespace weir::artifact;
 
@@ -44,10 +46,14 @@ private:
   const VariantFacts &facts;
   VisitBudget &budget;
   std::vector<uint64_t> inputBytes, outputBytes;
+  /// By device and queue.
+  static constexpr int32_t eachRun = -1;
+  std::set<std::pair<uint32_t, int32_t>> arenas;
 };
 } // namespace
 
 Status EntryVerifier::verify() {
+  budget.holdSlots(slotsPerProgram);
   WEIR_RETURN_IF_ERROR(verifyNames());
   WEIR_RETURN_IF_ERROR(verifyPorts(entry.inputs(), "input", inputBytes));
   WEIR_RETURN_IF_ERROR(verifyPorts(entry.outputs(), "output", outputBytes));
@@ -127,6 +133,11 @@ Status EntryVerifier::verifyArena(const Arena &arena) {
   if (arena.lower_bound() > arena.bytes())
     return violation("its lower bound of {} bytes exceeds its {} bytes",
                      arena.lower_bound(), arena.bytes());
+  const int32_t queue = arena.per_frame() ? eachRun : arena.queue();
+  if (!arenas.insert({arena.device(), queue}).second)
+    return violation("device {} has a second arena of {}", arena.device(),
+                     arena.per_frame() ? "each run in flight"
+                                       : fmt::format("queue {}", queue));
   return Status::ok();
 }
 

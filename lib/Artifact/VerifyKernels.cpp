@@ -70,9 +70,9 @@ Status KernelVerifier::verifyPostOp(const PostOp &postOp,
   return Status::ok();
 }
 
-/// Checks that elements of a result have distinct addresses: in the order of
-/// strides, each dim must step over everything that the smaller strides span.
-static Status verifyDistinct(const TensorType &type) {
+/// In the order of strides, each dim must step over everything that the smaller
+/// strides span.
+Status weir::artifact::verifyDistinct(const TensorType &type) {
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < sizeOf(type.dims()); ++i) {
     if (type.dims()->Get(i) == 0)

@@ -47,7 +47,7 @@ private:
   Status compareResults(const Piece &a, const Piece &b);
   Status compare(const Piece &operand, const Piece &result);
   bool moveAlike(const Piece &a, const Piece &b) const;
-  bool shareBytes(const Piece &a, const Piece &b) const;
+  StatusOr<bool> shareBytes(const Piece &a, const Piece &b);
 
   const View &viewOf(const Piece &piece) const {
     return *entry.views()->Get(launch.first_view() + piece.index);
@@ -136,7 +136,9 @@ bool OverlapVerifier::moveAlike(const Piece &a, const Piece &b) const {
 /// Whether bytes of both may be the same in some trip. Tensors of which the
 /// rows alternate share none: modulo the distance of rows, one lies behind the
 /// other.
-bool OverlapVerifier::shareBytes(const Piece &a, const Piece &b) const {
+StatusOr<bool> OverlapVerifier::shareBytes(const Piece &a, const Piece &b) {
+  WEIR_RETURN_IF_ERROR(budget.compareOverlap(sizeOf(typeOf(a).dims()) +
+                                             sizeOf(typeOf(b).dims())));
   if (!moveAlike(a, b))
     return true;
   if (a.address + a.bytes <= b.address || b.address + b.bytes <= a.address)
@@ -164,16 +166,16 @@ bool OverlapVerifier::shareBytes(const Piece &a, const Piece &b) const {
 }
 
 Status OverlapVerifier::compareResults(const Piece &a, const Piece &b) {
-  WEIR_RETURN_IF_ERROR(budget.compareOverlap());
-  if (!shareBytes(a, b))
+  WEIR_ASSIGN_OR_RETURN(const bool areShared, shareBytes(a, b));
+  if (!areShared)
     return Status::ok();
   return violation("results {} and {} share bytes",
                    a.index - kernel.numOperands, b.index - kernel.numOperands);
 }
 
 Status OverlapVerifier::compare(const Piece &operand, const Piece &result) {
-  WEIR_RETURN_IF_ERROR(budget.compareOverlap());
-  if (!shareBytes(operand, result))
+  WEIR_ASSIGN_OR_RETURN(const bool areShared, shareBytes(operand, result));
+  if (!areShared)
     return Status::ok();
   const uint32_t number = result.index - kernel.numOperands;
   const auto *overwrites = kernel.kernel->overwrites();

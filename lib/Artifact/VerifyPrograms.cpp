@@ -26,6 +26,7 @@ private:
 
   Status verifyQueue(const Program &program);
   Status verifyCommands(const Program &program);
+  Status useViews(const Command &command);
   Status verifyCommand(const Program &program, uint32_t index);
   Status verifyLaunch(const Command &command, const Program &program);
   Status verifyCopy(const Command &command, const Program &program);
@@ -36,6 +37,7 @@ private:
   Status verifySpace(uint32_t view, const Program &program) const;
   Status verifyArena(uint32_t view, const Program &program) const;
   Status verifyAlignment(uint32_t view, uint64_t elementBytes) const;
+  Status verifyPlace(uint32_t view, uint64_t bytes) const;
   Status verifyAccess(uint32_t view, uint64_t bytes, Access access,
                       const Program &program);
   Status verifyOutputsWritten() const;
@@ -57,6 +59,7 @@ private:
 
 Status ProgramVerifier::verify() {
   WEIR_RETURN_IF_ERROR(budget.visit(entry.programs()));
+  budget.holdSlots(sizeOf(entry.programs()) * slotsPerProgram);
   for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i) {
     const Program &program = *entry.programs()->Get(i);
     WEIR_RETURN_IF_ERROR(budget.visit(program.commands()));
@@ -132,6 +135,16 @@ Status ProgramVerifier::verifyExecutions() {
   return budget.executeCommands(count);
 }
 
+/// Counts the views of `command`. One that moves takes memory for each of the
+/// repeats too.
+Status ProgramVerifier::useViews(const Command &command) {
+  uint64_t count = command.num_views();
+  for (uint32_t i = 0; i < command.num_views() && !repeats.empty(); ++i)
+    if (entry.views()->Get(command.first_view() + i)->strides() != 0)
+      count += repeats.size();
+  return budget.useViews(count);
+}
+
 Status ProgramVerifier::verifyCommand(const Program &program, uint32_t index) {
   const Command &command = *program.commands()->Get(index);
   if (command.name() >= sizeOf(entry.names()))
@@ -147,7 +160,7 @@ Status ProgramVerifier::verifyCommand(const Program &program, uint32_t index) {
     return violation("its {} views from {} exceed the {} of the entry",
                      command.num_views(), command.first_view(),
                      sizeOf(entry.views()));
-  WEIR_RETURN_IF_ERROR(budget.useViews(command.num_views()));
+  WEIR_RETURN_IF_ERROR(useViews(command));
   switch (command.opcode()) {
   case Opcode::Launch:
     return verifyLaunch(command, program);
@@ -155,10 +168,12 @@ Status ProgramVerifier::verifyCommand(const Program &program, uint32_t index) {
     return verifyCopy(command, program);
   case Opcode::Record:
   case Opcode::Wait:
+    budget.holdSlots(1);
     return verifyEvent(command);
   case Opcode::Fill:
     return verifyFill(command, program);
   case Opcode::Repeat:
+    budget.holdSlots(1);
     WEIR_RETURN_IF_ERROR(verifyNumViews(command, 0));
     return enterRepeat(repeats, command, index, sizeOf(program.commands()));
   }
@@ -216,11 +231,10 @@ Status ProgramVerifier::verifyAlignment(uint32_t view,
   return Status::ok();
 }
 
-Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
-                                     Access access, const Program &program) {
+/// Checks that `bytes` at `view` are in its buffer in every trip.
+Status ProgramVerifier::verifyPlace(uint32_t view, uint64_t bytes) const {
   const View &where = *entry.views()->Get(view);
   const Buffer &buffer = bufferOf(view);
-  WEIR_RETURN_IF_ERROR(verifyArena(view, program));
   auto range = rangeOverTrips(entry, where.strides(), repeats);
   if (!range)
     return std::move(range).status().withContext(fmt::format("view {}", view));
@@ -231,10 +245,18 @@ Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
     return violation("it needs {} bytes at byte {} of buffer {}, which has {}",
                      bytes, first < 0 ? first : last, where.buffer(),
                      buffer.bytes());
+  return Status::ok();
+}
+
+Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
+                                     Access access, const Program &program) {
+  const Buffer &buffer = bufferOf(view);
+  WEIR_RETURN_IF_ERROR(verifyArena(view, program));
+  WEIR_RETURN_IF_ERROR(verifyPlace(view, bytes));
   if (access == Access::Write && (buffer.kind() == BufferKind::Input ||
                                   buffer.kind() == BufferKind::Parameter))
     return violation("it writes to buffer {}, which is read-only",
-                     where.buffer());
+                     entry.views()->Get(view)->buffer());
   if (access == Access::Write && buffer.kind() == BufferKind::Output)
     isWritten[buffer.index()] = true;
   return Status::ok();
@@ -270,9 +292,10 @@ Status ProgramVerifier::verifyCopy(const Command &command,
   uint32_t from = command.first_view(), to = from + 1;
   WEIR_RETURN_IF_ERROR(
       verifyAccess(from, command.bytes(), Access::Read, program));
-  // Devices that share memory pass a value on in place, so nothing is written.
+  // Devices that share memory pass a value on in place, so nothing is written,
+  // and the arena of the target may be another queue's own.
   if (command.bytes() == 0)
-    return verifyAccess(to, 0, Access::Read, program);
+    return verifyPlace(to, 0);
   WEIR_RETURN_IF_ERROR(
       verifyAccess(to, command.bytes(), Access::Write, program));
   bool crosses = command.flags() & static_cast<uint8_t>(CommandFlags::Crossing);

@@ -383,7 +383,10 @@ Status Compilation::checkOutput(const std::string &output) {
 Status Compilation::writeArtifact(const std::string &output,
                                   ArtifactImage &image) {
   // A bug of the compiler must be found before an artifact is replaced.
-  if (Status valid = artifact::check(image.model, image.blobs); !valid.isOk())
+  Status valid = artifact::check(image.model, image.blobs);
+  if (valid.code() == StatusCode::InvalidArgument)
+    return valid; // The graph or the flags ask for too much.
+  if (!valid.isOk())
     return internalError(
         fmt::format("the compiler made an artifact that nothing could load: {}",
                     valid.message()));

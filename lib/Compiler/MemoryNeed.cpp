@@ -7,6 +7,7 @@
 #include "MemoryNeed.h"
 
 #include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ static std::string toGiB(double bytes) {
   return fmt::format("{:.1f} GiB", bytes / (1 << 30));
 }
 
-static void warnIfTooLarge(exec::EntryOp entry) {
+static void warnIfTooLarge(exec::EntryOp entry, bool isOnly) {
   double need = 0;
   exec::BufferOpInterface largest;
   auto add = [&](exec::BufferOpInterface buffer) {
@@ -45,12 +46,14 @@ static void warnIfTooLarge(exec::EntryOp entry) {
   if (!largest || need <= memory)
     return;
   largest->emitWarning(fmt::format(
-      "a run needs {} for inputs, outputs and scratch, but this machine has {} "
-      "of memory; make the dims smaller, or run it on a larger machine",
+      "a run{} needs {} for inputs, outputs and scratch, but this machine has "
+      "{} of memory; make the dims smaller, or run it on a larger machine",
+      isOnly ? "" : fmt::format(" of {}", getReportName(entry).str()),
       toGiB(need), toGiB(memory)));
 }
 
 void weir::warnIfTooLarge(ModuleOp module) {
-  for (auto entry : module.getOps<exec::EntryOp>())
-    ::warnIfTooLarge(entry);
+  auto entries = module.getOps<exec::EntryOp>();
+  for (auto entry : entries)
+    ::warnIfTooLarge(entry, llvm::hasSingleElement(entries));
 }

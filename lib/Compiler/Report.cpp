@@ -13,6 +13,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/ShapeLimits.h"
@@ -160,7 +161,7 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
   for (auto function : module.getOps<func::FuncOp>()) {
     const std::string prefix = getReportPrefix(function);
     EntryReport &entry = report.entries.emplace_back();
-    entry.name = function.getName().str();
+    entry.name = getReportName(function).str();
     for (auto group : function.getOps<GroupOp>()) {
       GroupReport &out = report.groups.emplace_back(describeGroup(group));
       out.name = prefix + out.name;

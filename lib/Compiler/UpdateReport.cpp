@@ -7,6 +7,7 @@
 #include "UpdateReport.h"
 
 #include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Support/Counted.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ void weir::reportUpdates(ModuleOp module, CompileReport &report) {
       if (!variable)
         continue;
       const std::string prefix =
-          isOnly ? std::string() : entry.getSymName().str() + "/";
+          isOnly ? std::string() : getReportName(entry).str() + "/";
       auto reason = variable->getAttrOfType<StringAttr>(exec::copiedAttr);
       report.updates.push_back({prefix + variable.getParameter().str(),
                                 reason ? reason.getValue().str() : ""});

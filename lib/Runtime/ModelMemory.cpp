@@ -40,7 +40,7 @@ private:
   };
   void sizeArenas();
   uint64_t copiesOf(const ModelMemory::ArenaKey &key) const {
-    return std::get<1>(key) == noQueue ? numFrames : 1;
+    return key.second == noQueue ? numFrames : 1;
   }
   Status checkSize(size_t device) const;
   Status allocateArenas();
@@ -62,28 +62,19 @@ private:
 
 } // namespace weir
 
-std::vector<ModelMemory::ArenaKey>
-ModelMemory::keysOf(const artifact::Entry &entry) {
-  std::vector<ArenaKey> keys;
-  std::map<std::pair<uint16_t, int>, size_t> counts;
-  if (entry.arenas())
-    for (const artifact::Arena *arena : *entry.arenas()) {
-      const int queue = arena->per_frame() ? noQueue : arena->queue();
-      keys.emplace_back(arena->device(), queue,
-                        counts[{arena->device(), queue}]++);
-    }
-  return keys;
+ModelMemory::ArenaKey ModelMemory::keyOf(const artifact::Arena &arena) {
+  return {arena.device(), arena.per_frame() ? noQueue : arena.queue()};
 }
 
 /// Each arena is as large as the entry needs it that needs most.
 void ModelMemoryMaker::sizeArenas() {
   for (const artifact::Entry *entry : *variant.entries()) {
-    const auto keys = ModelMemory::keysOf(*entry);
-    for (uint32_t i = 0; i < keys.size(); ++i) {
-      const artifact::Arena &arena = *entry->arenas()->Get(i);
-      ModelMemory::ArenaPlace &place = made.arenas[keys[i]];
-      place.bytes = std::max(place.bytes, arena.bytes());
-      place.lowerBound = std::max(place.lowerBound, arena.lower_bound());
+    if (!entry->arenas())
+      continue;
+    for (const artifact::Arena *arena : *entry->arenas()) {
+      ModelMemory::ArenaPlace &place = made.arenas[ModelMemory::keyOf(*arena)];
+      place.bytes = std::max(place.bytes, arena->bytes());
+      place.lowerBound = std::max(place.lowerBound, arena->lower_bound());
     }
   }
 }
@@ -101,13 +92,13 @@ StatusOr<std::byte *> ModelMemoryMaker::allocate(size_t device, uint64_t bytes,
 Status ModelMemoryMaker::allocateArenas() {
   made.perFrame.resize(numFrames);
   for (auto &[key, place] : made.arenas) {
-    const size_t device = std::get<0>(key);
+    const size_t device = key.first;
     DeviceStats &counts = stats[device];
     place.number = made.perFrame[0].size();
     for (uint64_t copy = 0; copy < copiesOf(key); ++copy) {
       WEIR_ASSIGN_OR_RETURN(std::byte * base,
                             allocate(device, place.bytes, "scratch memory"));
-      if (std::get<1>(key) == noQueue)
+      if (key.second == noQueue)
         made.perFrame[copy].push_back(base);
       else
         place.base = base;
@@ -164,7 +155,7 @@ void ModelMemoryMaker::layOut() {
 Status ModelMemoryMaker::checkSize(size_t device) const {
   uint64_t scratch = 0, leastScratch = 0;
   for (const auto &[key, place] : made.arenas)
-    if (std::get<0>(key) == device) {
+    if (key.first == device) {
       scratch += copiesOf(key) * place.bytes;
       leastScratch += copiesOf(key) * place.lowerBound;
     }
@@ -230,7 +221,6 @@ StatusOr<ModelMemory> ModelMemory::create(const artifact::Artifact &artifact,
 
 std::vector<PlacedBuffer>
 ModelMemory::place(const artifact::Entry &entry) const {
-  const std::vector<ArenaKey> keys = keysOf(entry);
   std::vector<PlacedBuffer> buffers;
   if (!entry.buffers())
     return buffers;
@@ -239,8 +229,9 @@ ModelMemory::place(const artifact::Entry &entry) const {
     placed.kind = buffer->kind();
     placed.index = buffer->index();
     if (placed.kind == BufferKind::Scratch) {
-      const ArenaPlace &place = arenas.at(keys[buffer->index()]);
-      placed.isPerFrame = std::get<1>(keys[buffer->index()]) == noQueue;
+      const artifact::Arena &arena = *entry.arenas()->Get(buffer->index());
+      const ArenaPlace &place = arenas.at(keyOf(arena));
+      placed.isPerFrame = arena.per_frame();
       placed.arena = place.number;
       placed.offset = buffer->offset();
       placed.base = placed.isPerFrame ? nullptr : place.base + buffer->offset();

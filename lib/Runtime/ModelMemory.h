@@ -64,9 +64,8 @@ public:
   std::byte *variable(size_t index) const { return variables[index]; }
 
 private:
-  /// Device, queue (-1: per frame), and how many equal ones come before in the
-  /// entry.
-  using ArenaKey = std::tuple<uint16_t, int, size_t>;
+  /// Device and queue (-1: per frame). An entry has at most one arena of each.
+  using ArenaKey = std::pair<uint16_t, int>;
   struct ArenaPlace {
     uint64_t bytes = 0;
     uint64_t lowerBound = 0;
@@ -74,7 +73,7 @@ private:
     size_t number = 0;
     std::byte *base = nullptr;
   };
-  static std::vector<ArenaKey> keysOf(const artifact::Entry &entry);
+  static ArenaKey keyOf(const artifact::Arena &arena);
 
   std::vector<std::unique_ptr<DeviceMemory>> memory;
   std::map<ArenaKey, ArenaPlace> arenas;

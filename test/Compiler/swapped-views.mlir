@@ -4,8 +4,13 @@
 // RUN: graph-compile %s --devices=cpu:0-1 --emit=exec | FileCheck %s
 
 // CHECK: exec.entry @second
-// CHECK: exec.copy "keep a"
-// CHECK: exec.copy "assign a"
+// CHECK: %[[B:.*]] = exec.variable @b
+// CHECK: %[[NEW_B:.*]] = exec.version %[[B]]
+// CHECK: exec.copy "keep a" %v to %[[KEPT:.*]] : 32
+// CHECK: exec.copy "assign a" %[[KEPT]] to
+// CHECK-NOT: exec.copy
+// CHECK: exec.launch "n" {{.*}} -> (%[[NEW_B]] : tensor<2x4xf32>)
+// CHECK-NOT: exec.copy
 weir.parameter @a : tensor<4x2xf32> = dense<1.0> : tensor<4x2xf32>
 weir.parameter @b : tensor<2x4xf32> = dense<2.0> : tensor<2x4xf32>
 func.func @first() {

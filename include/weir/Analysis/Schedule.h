@@ -74,8 +74,10 @@ struct Command {
   /// -1. Empty: none may.
   std::vector<int32_t> overwrites = {};
   int64_t value = 1;
-  /// The trips of the repeats around the command, the outermost first.
+  /// The trips of the repeats around the command, the outermost first, and the
+  /// repeats, which are indices of `Schedule::tripCounts`.
   std::vector<int64_t> trips = {};
+  std::vector<uint32_t> repeats = {};
 };
 
 /// The queues of one entry, over all devices. All start at once.
@@ -83,6 +85,10 @@ struct Schedule {
   std::vector<BufferPlace> buffers;
   std::vector<std::vector<Command>> queues;
   uint32_t numEvents = 0;
+  /// For each repeat, how many trips it makes. A repeat is in one queue.
+  /// Repeats of different queues belong together, trip by trip, if their counts
+  /// and those of the repeats around them are equal.
+  std::vector<int64_t> tripCounts;
 };
 
 /// What `verifySchedule` can find.
@@ -116,8 +122,8 @@ enum class FindingKind : uint8_t {
   Outdated,
   /// `first` reads bytes of a version before `second` writes them.
   ReadTooEarly,
-  /// `second`, in a repeat, reads bytes that different trips have written;
-  /// `first` has written the last of them.
+  /// `second`, in a repeat, reads bytes that different trips of it, or of a
+  /// repeat that belongs to it, have written; `first` has written the last.
   MixedTrips,
   /// Nothing writes bytes of an output. There are no commands.
   NotWritten,

@@ -34,17 +34,21 @@ inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
 /// The most uses of views by the commands and tensors of all entries together.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
-/// The most of these in a variant, times the runs that may be in flight: each
-/// run holds an address for each use.
-inline constexpr uint64_t maxFrameViews = uint64_t(1) << 28;
+/// The most slots of 8 bytes that all runs in flight of a variant hold
+/// together. Each run has one for every use of a view and for every Record,
+/// Wait and Repeat, and memory of `slotsPerProgram` for every program and
+/// entry.
+inline constexpr uint64_t maxFrameSlots = uint64_t(1) << 26;
+inline constexpr uint64_t slotsPerProgram = 16;
 /// The most runs in flight.
 inline constexpr uint32_t maxFrames = 256;
 /// The most Repeats inside of each other.
 inline constexpr uint32_t maxRepeatDepth = 8;
 /// The most commands that one run of each entry carries out, over all entries.
 inline constexpr uint64_t maxExecutedCommands = uint64_t(1) << 24;
-/// The most pairs of tensors with overlapping spans in all launches together.
-inline constexpr uint64_t maxOverlapChecks = uint64_t(1) << 24;
+/// The most steps of comparing tensors with overlapping spans, in all launches
+/// together. A comparison has (rank + rank)^2 steps, and at least one.
+inline constexpr uint64_t maxOverlapSteps = uint64_t(1) << 26;
 
 /// The number of the host's memory space, and of a device's own.
 inline constexpr uint32_t hostSpace = 0;

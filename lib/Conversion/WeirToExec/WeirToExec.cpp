@@ -82,18 +82,16 @@ static ArrayAttr getIsolated(ModuleOp module) {
   return isolated ? isolated : ArrayAttr::get(module.getContext(), {});
 }
 
-/// Creates an entry for the devices that the module's attributes list.
-static FailureOr<exec::EntryOp> createEntry(ModuleOp module,
-                                            func::FuncOp function) {
+/// Creates an entry for the devices that the module's attributes list, and that
+/// `topology` describes.
+static FailureOr<exec::EntryOp>
+createEntry(ModuleOp module, const Topology &topology, func::FuncOp function) {
   auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
   if (!devices || devices.empty())
     return module.emitError("expects a device list; run weir-set-devices "
                             "first");
-  FailureOr<Topology> topology = getDevices(module);
-  if (failed(topology))
-    return failure();
   SmallVector<int64_t> threads, memory;
-  for (const DeviceDesc &device : topology->devices) {
+  for (const DeviceDesc &device : topology.devices) {
     threads.push_back(device.threads);
     memory.push_back(static_cast<int64_t>(device.memoryBytes));
   }
@@ -157,9 +155,13 @@ static void dropUnusedOverwrites(ModuleOp module) {
 void WeirToExec::runOnOperation() {
   const ParameterFacts facts(getOperation());
   ConstantHoister hoister(getOperation());
+  FailureOr<Topology> topology = getDevices(getOperation());
+  if (failed(topology))
+    return signalPassFailure();
   auto convert = [&](func::FuncOp function) -> LogicalResult {
     auto constants = hoister.hoist(function);
-    FailureOr<exec::EntryOp> entry = createEntry(getOperation(), function);
+    FailureOr<exec::EntryOp> entry =
+        createEntry(getOperation(), *topology, function);
     return success(succeeded(entry) &&
                    succeeded(convertEntry(function, constants, facts, *entry)));
   };

@@ -73,12 +73,13 @@ static ModuleOp makeModule(MLIRContext *context) {
 
 Importer::Importer(const Model &model, const std::string &path,
                    const MappedFile &file, const ONNXImportOptions &options,
-                   const ShapePlan &plan, MLIRContext *context)
+                   const ShapePlan &plan, DecodedTensors &decoded,
+                   MLIRContext *context)
     : model(model), options(options), plan(plan), context(context),
       module(makeModule(context)),
       entry(*module->getOps<func::FuncOp>().begin()),
       builder(OpBuilder::atBlockBegin(&entry.getBody().front())),
-      weights(*module, path, file, options) {}
+      weights(*module, path, file, options, decoded) {}
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -107,8 +108,7 @@ StatusOr<Value> Importer::find(std::string_view name, Scope &scope) {
     auto stored = in->initializers.find(name);
     if (stored == in->initializers.end())
       continue;
-    const TensorProto *tensor = stored->second;
-    auto value = weights.add(*tensor, nameValue(name, *in), builder);
+    auto value = weights.add(*stored->second, nameValue(name, *in), builder);
     if (!value)
       return std::move(value).status().withContext(
           fmt::format("tensor '{}'", name));

@@ -32,7 +32,7 @@ public:
   /// `plan` has the shapes, instead of `options`.
   Importer(const Model &model, const std::string &path, const MappedFile &file,
            const ONNXImportOptions &options, const ShapePlan &plan,
-           mlir::MLIRContext *context);
+           DecodedTensors &decoded, mlir::MLIRContext *context);
 
   StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
 

@@ -121,11 +121,13 @@ importPlans(const onnx::Model &model, const std::string &path,
             const MappedFile &file, const ONNXImportOptions &options,
             MLIRContext *context) {
   WEIR_ASSIGN_OR_RETURN(const auto plans, findPlans(model, options));
+  onnx::DecodedTensors decoded;
   OwningOpRef<ModuleOp> all;
   for (const ShapePlan &plan : plans) {
     WEIR_ASSIGN_OR_RETURN(
         OwningOpRef<ModuleOp> module,
-        onnx::Importer(model, path, file, options, plan, context).run());
+        onnx::Importer(model, path, file, options, plan, decoded, context)
+            .run());
     if (plans.size() > 1)
       nameEntry(*module, plan);
     if (all)

@@ -24,8 +24,10 @@ static constexpr size_t maxConstantBytes = 1 << 10;
 static constexpr size_t maxKnownBytes = 1 << 20;
 
 Weights::Weights(ModuleOp module, const std::string &path,
-                 const MappedFile &file, const ONNXImportOptions &options)
-    : module(module), path(path), file(file), options(options) {
+                 const MappedFile &file, const ONNXImportOptions &options,
+                 DecodedTensors &decoded)
+    : module(module), path(path), file(file), options(options),
+      decoded(decoded) {
   for (auto symbol : module.getOps<SymbolOpInterface>())
     symbols.insert(symbol.getName());
 }
@@ -146,8 +148,12 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
     fileName = builder.getStringAttr(place->file);
     offset = builder.getI64IntegerAttr(static_cast<int64_t>(place->offset));
   } else {
-    WEIR_ASSIGN_OR_RETURN(HostTensor decoded, decode(tensor, place));
-    value = takeElements(std::move(decoded), symbol, builder.getContext());
+    ElementsAttr &known = decoded[&tensor];
+    if (!known) {
+      WEIR_ASSIGN_OR_RETURN(HostTensor elements, decode(tensor, place));
+      known = takeElements(std::move(elements), symbol, builder.getContext());
+    }
+    value = known;
   }
   OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
   auto parameter = ParameterOp::create(
@@ -165,12 +171,12 @@ StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
   if (!place)
     return tensor.decode();
   WEIR_ASSIGN_OR_RETURN(DType type, tensor.type());
-  WEIR_ASSIGN_OR_RETURN(HostTensor decoded,
+  WEIR_ASSIGN_OR_RETURN(HostTensor elements,
                         HostTensor::copyOf(type, tensor.dims, place->bytes));
   if (type == DType::I1)
-    for (std::byte &truth : decoded.bytes())
+    for (std::byte &truth : elements.bytes())
       truth = std::byte{truth != std::byte{0}};
-  return decoded;
+  return elements;
 }
 
 StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
@@ -181,9 +187,9 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
   WEIR_ASSIGN_OR_RETURN(std::optional<Place> place, locate(tensor));
   if (size > (isFloat(type) ? maxConstantBytes : maxKnownBytes))
     return addParameter(tensor, location, place, builder);
-  WEIR_ASSIGN_OR_RETURN(HostTensor decoded, decode(tensor, place));
+  WEIR_ASSIGN_OR_RETURN(HostTensor elements, decode(tensor, place));
   auto constant = ConstantOp::create(
-      builder, location, copyElements(decoded, builder.getContext()));
+      builder, location, copyElements(elements, builder.getContext()));
   if (size > maxConstantBytes)
     largeConstants.push_back({constant, &tensor});
   return Value(constant);

@@ -21,6 +21,10 @@
 
 namespace weir::onnx {
 
+/// The elements of tensors that are not stored as Weir stores them. The plans
+/// of one model share them.
+using DecodedTensors = llvm::DenseMap<const TensorProto *, mlir::ElementsAttr>;
+
 /// Turns initialisers into values. Small ones are constants. The bytes of large
 /// ones stay in the model or in a file beside it, and a parameter records their
 /// place.
@@ -32,7 +36,8 @@ class Weights {
 public:
   /// `file` is the mapped model at `path`. All must outlive this object.
   Weights(mlir::ModuleOp module, const std::string &path,
-          const MappedFile &file, const ONNXImportOptions &options);
+          const MappedFile &file, const ONNXImportOptions &options,
+          DecodedTensors &decoded);
 
   /// The value of `tensor`, with the name `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
@@ -61,6 +66,7 @@ private:
   std::filesystem::path path;
   const MappedFile &file;
   const ONNXImportOptions &options;
+  DecodedTensors &decoded;
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
   std::vector<std::pair<ConstantOp, const TensorProto *>> largeConstants;

@@ -564,3 +564,41 @@ exec.entry @main on ["cpu:0"] {
   // expected-error @+1 {{is the second one of @w; use the first one, or an exec.version of it}}
   %again = exec.variable @w on "cpu:0" : tensor<4xf32>
 }
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expected a buffer that is declared before}}
+  %a = exec.version %t
+  %t = exec.scratch 16 bytes on "cpu:0"
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  %u = exec.scratch 16 bytes on "cpu:0"
+  // expected-error @+1 {{has another storage than its source}}
+  %a = "exec.version"(%t, %u) : (!exec.buffer, !exec.buffer) -> !exec.buffer
+}
+
+// -----
+
+exec.entry @main on ["cpu:0", "cpu:1"] {
+  // expected-note @+1 {{the buffer}}
+  %t = exec.scratch 16 bytes on "cpu:0" queue 0 at 0
+  %e = exec.scratch 0 bytes on "cpu:1" queue 1 at 0
+  %u = exec.scratch 16 bytes on "cpu:1" queue 1 at 0
+  exec.arena 16 bytes on "cpu:0" queue 0 lower_bound 16
+  exec.arena 16 bytes on "cpu:1" queue 1 lower_bound 16
+  exec.program on "cpu:0" queue 0 {
+    exec.fill "t" %t : 16
+    exec.record 0
+  }
+  exec.program on "cpu:1" queue 1 {
+    exec.wait 0
+    exec.copy "e" %e to %t : 0
+    // expected-error @+1 {{of queue 1 of cpu:1 accesses the arena of queue 0 of cpu:0, whose bytes all runs share; leave out the queue of the buffer, or run -exec-plan-memory}}
+    exec.copy "u" %t to %u : 16
+  }
+}

@@ -102,6 +102,29 @@ exec.entry @versions on ["cpu:0"] {
 
 // -----
 
+// A version that nothing writes has the contents before it: its readers follow
+// their writers, and the writer of the next version follows all readers.
+// CHECK-LABEL: exec.entry @unwritten_version
+exec.entry @unwritten_version on ["cpu:0"] {
+  %a = exec.scratch 16 bytes on "cpu:0"
+  %a_1 = exec.version %a
+  %a_2 = exec.version %a_1
+  %y = exec.scratch 16 bytes on "cpu:0"
+  %z = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.launch "first"
+    // CHECK-NEXT: exec.launch "reader of 1"
+    // CHECK-NEXT: exec.launch "reader of 0"
+    // CHECK-NEXT: exec.launch "second"
+    exec.launch "second" by "k"() -> (%a_2 : tensor<4xf32>) {}
+    exec.launch "reader of 1" by "k"(%a_1 : tensor<4xf32>) -> (%y : tensor<4xf32>) {}
+    exec.launch "reader of 0" by "k"(%a : tensor<4xf32>) -> (%z : tensor<4xf32>) {}
+    exec.launch "first" by "k"() -> (%a : tensor<4xf32>) {}
+  }
+}
+
+// -----
+
 // The launch whose value crosses comes first, although the text has it last. A
 // reader of the alias stays behind the crossing. Events are dropped.
 // CHECK-LABEL: exec.entry @crossing_first

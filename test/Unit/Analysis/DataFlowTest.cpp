@@ -34,6 +34,7 @@ Command work(std::vector<ByteRange> reads, std::vector<ByteRange> writes,
   Command command;
   command.reads = std::move(reads);
   command.writes = std::move(writes);
+  command.repeats.assign(trips.size(), 0);
   command.trips = std::move(trips);
   return command;
 }
@@ -48,6 +49,7 @@ Schedule makeSchedule(std::vector<uint64_t> offsets,
     schedule.buffers.push_back(place);
   }
   schedule.queues.push_back(std::move(commands));
+  schedule.tripCounts = {4, 4};
   return schedule;
 }
 
@@ -185,6 +187,35 @@ TEST(DataFlowTest, tripsWriteAgain) {
             Kinds{FindingKind::MixedTrips});
   commands.back().trips.clear();
   EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+
+  // What is written outside of the repeat, or in another one, is of no trip.
+  commands = {work({}, {{0, 0, 8}}), work({}, {{0, 8, 12}}, {0}),
+              work({}, {{0, 12, 16}}, {1}), work({{0, 0, 12}}, {}, {1})};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+  commands.back() = work({{0, 0, 16}}, {}, {1});
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
+            Kinds{FindingKind::MixedTrips});
+  commands.back().repeats = {1};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+
+  // Contents of another repeat are not those of an earlier trip.
+  commands = {work({}, {{0, 0, 8, 1}}, {0}), work({{0, 0, 8}}, {}, {1})};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+  commands.back().repeats = {1};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{FindingKind::Outdated});
+
+  // A later repeat writes what has already been read.
+  commands = {work({}, {{0, 0, 8}}), work({{0, 0, 8, 1}}, {}, {1}),
+              work({}, {{0, 0, 8, 1}}, {0})};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
+  commands.back().repeats = {1};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
+            Kinds{FindingKind::ReadTooEarly});
+  // So does an inner repeat of the same trip.
+  commands.back() = work({}, {{0, 0, 8, 1}}, {1, 0});
+  commands.back().repeats = {0, 1};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
+            Kinds{FindingKind::ReadTooEarly});
 
   // Reading first is a mistake if it is the same trip.
   commands = {work({}, {{0, 0, 8}}), work({{0, 0, 8}}, {}, {0}),

@@ -33,7 +33,8 @@ Command waitFor(uint32_t event, int64_t value = 1) {
 Schedule makeSchedule(size_t numBuffers,
                       std::vector<std::vector<Command>> queues,
                       uint32_t numEvents = 4) {
-  return {std::vector<BufferPlace>(numBuffers), std::move(queues), numEvents};
+  return {
+      std::vector<BufferPlace>(numBuffers), std::move(queues), numEvents, {}};
 }
 
 std::vector<std::string> messages(const Schedule &schedule) {

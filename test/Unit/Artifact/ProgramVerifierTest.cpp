@@ -36,6 +36,28 @@ const std::vector<BrokenRule> brokenRules = {
        m.command(0, 0) = Command(Opcode::Launch, 0, 0, 0, 0, 4, 0, 0, 0);
      },
      {"command 0 ('product')", "results 0 and 1 share bytes"}},
+    {"tensors that lie between each other without end",
+     [](auto &m) {
+       m.entry().buffers[3]->bytes = 64;
+       KernelT &kernel = m.kernel(1);
+       kernel.overwrites.clear();
+       auto &columns = *kernel.results[0];
+       columns.dims.insert(columns.dims.begin(), maxRank - 2, 1);
+       columns.strides.assign(maxRank, 8);
+       columns.strides.back() = 1;
+       constexpr uint32_t numOperands = 256;
+       kernel.operands.clear();
+       for (uint32_t i = 0; i < numOperands; ++i)
+         kernel.operands.push_back(std::make_unique<TensorTypeT>(columns));
+       auto &views = m.entry().views;
+       views.insert(views.end(), numOperands, View(3, 0, 0));
+       views.push_back(View(3, 0, 16));
+       auto &commands = m.entry().programs[2]->commands;
+       commands.assign(
+           maxOverlapSteps / (4 * maxRank * maxRank * numOperands) + 1,
+           Command(Opcode::Launch, 0, 2, 1, 9, numOperands + 1, 0, 0, 0));
+     },
+     {"program 2", "command 256", "takes more than 67108864 steps"}},
     {"strides of a view behind the list",
      [](auto &m) { m.entry().views[8] = View(6, 4, 0); },
      {"view 8", "stride 4; the entry has 4"}},
@@ -149,6 +171,20 @@ const std::vector<BrokenRule> brokenRules = {
        Command launch = m.command(0, 0);
        auto &commands = m.entry().programs[0]->commands;
        commands.insert(commands.begin(), maxViewUses / 3, launch);
+     },
+     {"command", "more than the 16777216 views"}},
+    {"views that move in many repeats, used without end",
+     [](auto &m) {
+       auto &commands = m.entry().programs[0]->commands;
+       const Command fill = commands[3];
+       m.entry().strides.assign(10, 0);
+       commands.insert(commands.end(), maxViewUses / 9 + 1, fill);
+       const auto end = static_cast<int32_t>(commands.size());
+       for (int32_t i = 1; i < 8; ++i)
+         commands.insert(
+             commands.begin() + 2,
+             Command(Opcode::Repeat, 0, 0, 1, 0, 0, end - 3 + i, 0, 0));
+       commands[9] = Command(Opcode::Repeat, 0, 0, 1, 0, 0, end - 3, 0, 0);
      },
      {"command", "more than the 16777216 views"}},
     {"tensor without a name",

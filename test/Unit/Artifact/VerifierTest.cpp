@@ -47,10 +47,51 @@ const std::vector<BrokenRule> brokenRules = {
      [](auto &m) {
        m.model.variants[0]->frames = 256;
        auto &commands = m.entry().programs[0]->commands;
-       commands.insert(commands.end(), size_t(1) << 20,
+       commands.insert(commands.end(), size_t(1) << 19,
                        Command(Opcode::Fill, 0, 0, 0, 2, 1, 0, 0, 8));
      },
-     {"variant 0", "256 runs in flight use", "at most 268435456"}},
+     {"variant 0", "256 runs in flight hold", "at most 67108864 together",
+      "lower --in-flight to 127"}},
+    {"counters of many runs in flight",
+     [](auto &m) {
+       m.model.variants[0]->frames = 256;
+       auto &commands = m.entry().programs[0]->commands;
+       commands.insert(commands.end(), size_t(1) << 19,
+                       Command(Opcode::Wait, 0, 0, 0, 0, 0, 1, 0, 0));
+     },
+     {"256 runs in flight hold", "lower --in-flight to 127"}},
+    {"programs of many runs in flight",
+     [](auto &m) {
+       m.model.variants[0]->frames = 256;
+       for (uint16_t number = 1; number < 2048; ++number) {
+         m.variant().entries.push_back(std::make_unique<EntryT>(m.entry()));
+         EntryT &entry = *m.variant().entries.back();
+         entry.name += std::to_string(number);
+         for (uint16_t queue = 2; queue < 8; ++queue) {
+           entry.programs.push_back(std::make_unique<ProgramT>());
+           entry.programs.back()->queue = queue;
+         }
+       }
+     },
+     {"256 runs in flight hold", "lower --in-flight to"}},
+    {"two arenas of one queue",
+     [](auto &m) {
+       m.entry().arenas.push_back(
+           std::make_unique<ArenaT>(*m.entry().arenas[2]));
+     },
+     {"arena 3", "device 0 has a second arena of queue 0"}},
+    {"two arenas of each run",
+     [](auto &m) {
+       m.entry().arenas.push_back(
+           std::make_unique<ArenaT>(*m.entry().arenas[1]));
+     },
+     {"arena 3", "device 1 has a second arena of each run in flight"}},
+    {"variable whose elements overlap",
+     [](auto &m) {
+       m.model.blobs[1]->type->dims = {int64_t(1) << 40};
+       m.model.blobs[1]->type->strides = {0};
+     },
+     {"variable 0", "its blob 1: elements overlap"}},
     {"two blobs of one name",
      [](auto &m) { m.model.blobs[1]->name = std::string("w"); },
      {"blob 1", "used twice"}},

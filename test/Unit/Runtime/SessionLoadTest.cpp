@@ -159,8 +159,9 @@ TEST(Session, RefusesAPlanThatDoesNotFitAsAWhole) {
   PlanBuilder plan = diamond(false);
   const uint64_t memory = testDriver().detect()[0].memoryBytes;
   const uint64_t most = memory / 10 * 6 / 64 * 64;
-  for (int i = 0; i < 2; ++i) {
+  for (uint16_t queue : {0, 1}) {
     plan.entry().arenas.push_back(std::make_unique<artifact::ArenaT>());
+    plan.entry().arenas.back()->queue = queue;
     plan.entry().arenas.back()->bytes = most;
   }
   auto session = Session::load(plan.build(), testOptions());

@@ -44,9 +44,11 @@ uint64_t AliasOp::getByteSize() {
 }
 bool AliasOp::isWritable() { return false; }
 uint64_t VersionOp::getByteSize() {
-  return getStorage(getSource()).getByteSize();
+  return getStorage().getDefiningOp<BufferOpInterface>().getByteSize();
 }
-StringRef VersionOp::getDevice() { return getStorage(getSource()).getDevice(); }
+StringRef VersionOp::getDevice() {
+  return getStorage().getDefiningOp<BufferOpInterface>().getDevice();
+}
 
 /// Succeeds if `type` is a row-major tensor of static shape, as the caller
 /// binds it.
@@ -115,18 +117,47 @@ LogicalResult ScratchOp::verify() {
   return success();
 }
 
+void VersionOp::build(OpBuilder &builder, OperationState &state, Value source) {
+  build(builder, state, source, exec::getStorage(source)->getResult(0));
+}
+
+ParseResult VersionOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand source;
+  auto type = BufferType::get(parser.getContext());
+  if (parser.parseOperand(source) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      parser.resolveOperand(source, type, result.operands))
+    return failure();
+  Value value = result.operands.front();
+  if (!value.getDefiningOp<BufferOpInterface>())
+    return parser.emitError(source.location,
+                            "expected a buffer that is declared before");
+  result.operands.push_back(exec::getStorage(value)->getResult(0));
+  result.addTypes(type);
+  return success();
+}
+
+void VersionOp::print(OpAsmPrinter &printer) {
+  printer << " " << getSource();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
 LogicalResult VersionOp::verify() {
-  BufferOpInterface storage = getStorage(getSource());
   if (getSource().getDefiningOp<AliasOp>())
     return emitOpError("is of an alias; expected a version of the buffer "
                        "itself");
+  auto before = getSource().getDefiningOp<VersionOp>();
+  if (getStorage() != (before ? before.getStorage() : getSource()))
+    return emitOpError("has another storage than its source");
+  auto storage = getStorage().getDefiningOp<BufferOpInterface>();
   if (!storage.isWritable() && !isa<VariableOp>(storage.getOperation())) {
     InFlightDiagnostic error = emitOpError("is of a read-only buffer");
     error.attachNote(storage->getLoc()) << "the buffer";
     return error;
   }
   for (Operation *user : getSource().getUsers())
-    if (auto other = dyn_cast<VersionOp>(user); other && other != *this)
+    if (auto other = dyn_cast<VersionOp>(user);
+        other && other != *this && other.getSource() == getSource())
       return emitOpError("is the second one of its buffer; make a version of "
                          "the first one");
   return success();
@@ -268,6 +299,9 @@ LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
   auto buffer = dyn_cast<BufferOpInterface>(op);
   if (!buffer)
     return op.emitOpError("is not a buffer, arena or program of an entry");
+  // The device of a version is that of its storage.
+  if (isa<VersionOp>(op))
+    return success();
   if (!buffer.getDevice().empty() &&
       failed(verifyDevice(&op, buffer.getDevice())))
     return failure();

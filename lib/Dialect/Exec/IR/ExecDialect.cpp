@@ -59,8 +59,9 @@ TensorDesc exec::describeView(RankedTensorType type) {
 }
 
 exec::BufferOpInterface exec::getStorage(Value buffer) {
-  Operation *op = buffer.getDefiningOp();
-  while (isa<AliasOp, VersionOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  return cast<BufferOpInterface>(op);
+  while (auto alias = buffer.getDefiningOp<AliasOp>())
+    buffer = alias.getSource();
+  if (auto version = buffer.getDefiningOp<VersionOp>())
+    buffer = version.getStorage();
+  return buffer.getDefiningOp<BufferOpInterface>();
 }

@@ -71,6 +71,31 @@ static LogicalResult verifySpace(EntryOp entry, StringRef device,
   return success();
 }
 
+/// Checks that a command accesses no arena that belongs to another queue.
+static LogicalResult verifyArenas(ProgramOp program, Operation *op) {
+  ValueRange accessed = op->getOperands();
+  // A copy of 0 bytes does not access its target.
+  if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getBytes() == 0)
+    accessed = accessed.take_front();
+  for (Value buffer : accessed) {
+    auto scratch = dyn_cast<ScratchOp>(getStorage(buffer).getOperation());
+    if (!scratch || !scratch.getQueue() ||
+        (*scratch.getQueue() == program.getQueue() &&
+         scratch.getDevice() == program.getDevice()))
+      continue;
+    InFlightDiagnostic error =
+        op->emitOpError("of queue ")
+        << program.getQueue() << " of " << program.getDevice()
+        << " accesses the arena of queue " << *scratch.getQueue() << " of "
+        << scratch.getDevice()
+        << ", whose bytes all runs share; leave out the queue of the buffer, "
+           "or run -exec-plan-memory";
+    error.attachNote(scratch.getLoc()) << "the buffer";
+    return error;
+  }
+  return success();
+}
+
 LogicalResult ProgramOp::verifyRegions() {
   if (getQueue() >= artifact::maxQueues)
     return emitOpError("is on queue ")
@@ -80,9 +105,10 @@ LogicalResult ProgramOp::verifyRegions() {
     if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp, RepeatOp, TensorOp>(
             op))
       return op->emitOpError("is not a command of a program");
-    if (isa<LaunchOp, FillOp>(op) && !entry.getIsolated().empty())
-      return verifySpace(entry, getDevice(), op);
-    return WalkResult::advance();
+    if (isa<LaunchOp, FillOp>(op) && !entry.getIsolated().empty() &&
+        failed(verifySpace(entry, getDevice(), op)))
+      return WalkResult::interrupt();
+    return isa<TensorOp>(op) ? success() : verifyArenas(*this, op);
   });
   return failure(result.wasInterrupted());
 }

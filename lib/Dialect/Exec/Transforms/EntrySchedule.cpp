@@ -57,12 +57,12 @@ FailureOr<EntrySchedule> EntrySchedule::create(EntryOp entry) {
   for (Operation &op : entry.getBlock())
     if (auto buffer = dyn_cast<BufferOpInterface>(op))
       out.addBuffer(buffer);
-  Trips current;
+  Loops around;
   for (ProgramOp program : entry.getBlock().getOps<ProgramOp>()) {
     out.programs.push_back(program);
     out.commands.emplace_back();
     out.schedule.queues.emplace_back();
-    out.addCommands(program.getBlock(), current);
+    out.addCommands(program.getBlock(), around);
   }
   return out;
 }
@@ -99,7 +99,22 @@ void EntrySchedule::addStorage(BufferOpInterface buffer) {
   place.offset = *scratch.getOffset();
 }
 
-void EntrySchedule::addCommands(Block &block, Trips &current) {
+void EntrySchedule::addRepeat(RepeatOp repeat, Loops &around) {
+  auto trips = static_cast<int64_t>(repeat.getTrips());
+  auto next = static_cast<uint32_t>(schedule.tripCounts.size());
+  auto [number, isNew] = repeats.try_emplace(repeat, next);
+  if (isNew)
+    schedule.tripCounts.push_back(trips);
+  around.repeats.push_back(number->second);
+  for (int64_t trip = 0; trip < trips; ++trip) {
+    around.trips.push_back(trip);
+    addCommands(repeat.getBlock(), around);
+    around.trips.pop_back();
+  }
+  around.repeats.pop_back();
+}
+
+void EntrySchedule::addCommands(Block &block, Loops &around) {
   auto &ops = commands.back();
   auto &queue = schedule.queues.back();
   for (Operation &op : block) {
@@ -108,16 +123,11 @@ void EntrySchedule::addCommands(Block &block, Trips &current) {
     if (isa<TensorOp>(op))
       continue;
     if (auto repeat = dyn_cast<RepeatOp>(op)) {
-      for (int64_t trip = 0, end = static_cast<int64_t>(repeat.getTrips());
-           trip < end; ++trip) {
-        current.push_back(trip);
-        addCommands(repeat.getBlock(), current);
-        current.pop_back();
-      }
+      addRepeat(repeat, around);
       continue;
     }
     ops.push_back(&op);
-    addCommand(&op, current, queue.emplace_back());
+    addCommand(&op, around, queue.emplace_back());
   }
 }
 
@@ -138,9 +148,11 @@ ByteRange EntrySchedule::rangeOf(Value buffer, int64_t begin,
   return {place.buffer, first, first + bytes, place.version};
 }
 
-void EntrySchedule::addCommand(Operation *op, ArrayRef<int64_t> current,
+void EntrySchedule::addCommand(Operation *op, const Loops &around,
                                analysis::Command &command) {
+  ArrayRef<int64_t> current = around.trips;
   command.trips.assign(current.begin(), current.end());
+  command.repeats.assign(around.repeats.begin(), around.repeats.end());
   auto setEvent = [&](CommandKind kind, auto event) {
     command.kind = kind;
     command.event = static_cast<uint32_t>(event.getEvent());

@@ -53,6 +53,7 @@ private:
   void addRead(Value buffer);
   void addWrite(Value buffer);
   void addDependencies();
+  void addVersion(VersionOp version);
   void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
 
   EntryOp entry;
@@ -210,18 +211,28 @@ void EntryCommands::addAll(ArrayRef<uint32_t> before,
         commands[command].after.push_back(other);
 }
 
-void EntryCommands::addDependencies() {
-  for (auto &[buffer, access] : accesses) {
-    addAll(access.writes, access.reads);
-    auto version = buffer.getDefiningOp<VersionOp>();
-    if (!version)
-      continue;
-    auto old = accesses.find(getContents(version.getSource()));
-    if (old == accesses.end())
-      continue;
-    addAll(old->second.reads, access.writes);
-    addAll(old->second.writes, access.writes);
+/// Orders the accesses to `version` behind those to the contents before it.
+void EntryCommands::addVersion(VersionOp version) {
+  Accesses before = std::move(accesses[version.getSource()]);
+  Accesses &now = accesses[version.getBuffer()];
+  if (now.writes.empty()) {
+    // Nothing changes the contents, so the next version comes behind both.
+    addAll(before.writes, now.reads);
+    now.writes = std::move(before.writes);
+    before.reads.append(now.reads);
+    now.reads = std::move(before.reads);
+    return;
   }
+  llvm::sort(before.reads);
+  addAll(before.reads, now.writes);
+  addAll(before.writes, now.writes);
+}
+
+void EntryCommands::addDependencies() {
+  for (auto &[buffer, access] : accesses)
+    addAll(access.writes, access.reads);
+  for (VersionOp version : entry.getBlock().getOps<VersionOp>())
+    addVersion(version);
   for (OrderedCommand &command : commands) {
     llvm::sort(command.after);
     command.after.erase(llvm::unique(command.after), command.after.end());

@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -50,7 +51,7 @@ StringRef weir::getEntryName(Operation *entry) {
 
 std::string weir::getReportPrefix(func::FuncOp entry) {
   auto all = entry->getParentOfType<ModuleOp>().getOps<func::FuncOp>();
-  return llvm::hasSingleElement(all) ? "" : entry.getName().str() + "/";
+  return llvm::hasSingleElement(all) ? "" : getReportName(entry).str() + "/";
 }
 
 /// Ok if all of `found`, the list at `place` of a file, are in `known`.

@@ -74,15 +74,12 @@ static LogicalResult checkGrouped(func::FuncOp entry) {
   return success();
 }
 
-static LogicalResult checkPlaced(func::FuncOp entry) {
-  FailureOr<Topology> devices = getDevices(entry->getParentOfType<ModuleOp>());
-  if (failed(devices))
-    return failure();
+static LogicalResult checkPlaced(func::FuncOp entry, const Topology &devices) {
   for (auto group : entry.getOps<GroupOp>()) {
     StringAttr device = group.getDeviceAttr();
     StatusOr<DeviceName> name =
         parseDeviceName(device ? std::string_view(device.getValue()) : "");
-    if (!name.isOk() || !devices->indexOf(*name))
+    if (!name.isOk() || !devices.indexOf(*name))
       return group.emitOpError("is on no device of the list");
   }
   return success();
@@ -122,20 +119,31 @@ public:
   using VerifyPhaseBase::VerifyPhaseBase;
 
   void runOnOperation() override {
-    if (failed(verify(getOperation())) ||
+    if (failed(verify(getOperation())) || failed(readDevices()) ||
         failed(forEachEntry(getOperation(),
                             [&](func::FuncOp entry) { return check(entry); })))
       signalPassFailure();
   }
 
 private:
+  /// A file of devices is read once for all entries.
+  LogicalResult readDevices() {
+    if (phase != "placed")
+      return success();
+    FailureOr<Topology> found = getDevices(getOperation());
+    if (succeeded(found))
+      devices = *std::move(found);
+    return found;
+  }
+
   LogicalResult check(func::FuncOp entry) {
+    if (phase == "placed")
+      return checkPlaced(entry, devices);
     using Check = LogicalResult (*)(func::FuncOp);
     constexpr std::pair<StringLiteral, Check> checks[] = {
         {"bound", checkBound},
         {"lifted", checkLifted},
         {"grouped", checkGrouped},
-        {"placed", checkPlaced},
         {"partitioned", checkPartitioned},
         {"lowered", checkLowered}};
     for (auto &[name, function] : checks)
@@ -146,5 +154,8 @@ private:
            << "'; expected bound, lifted, grouped, placed, partitioned or "
               "lowered";
   }
+
+  /// Of phase `placed`.
+  Topology devices;
 };
 } // namespace

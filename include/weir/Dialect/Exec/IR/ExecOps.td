@@ -153,7 +153,8 @@ def VersionOp : Exec_BufferOp<"version"> {
   let summary = "the next contents of the bytes of a buffer";
   let description = [{
     All commands that read the contents before must run before the first write
-    to this buffer. A buffer has at most one next version.
+    to this buffer. A buffer has at most one next version. `storage` is the
+    first buffer of the chain; it follows from the source and is not printed.
 
     ```
     %w = exec.variable @w on "cpu:0" : tensor<4xf32>
@@ -163,9 +164,10 @@ def VersionOp : Exec_BufferOp<"version"> {
           %g : tensor<4xf32>) -> (%w_1 : tensor<4xf32>) {} overwrites [0]
     ```
   }];
-  let arguments = (ins Exec_Buffer:$source);
-  let assemblyFormat = "$source attr-dict";
+  let arguments = (ins Exec_Buffer:$source, Exec_Buffer:$storage);
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
 }
 
 def AliasOp : Exec_BufferOp<"alias", [], ["isWritable"]> {

@@ -47,13 +47,18 @@ private:
     uint32_t buffer = 0;
     uint32_t version = 0;
   };
-  using Trips = llvm::SmallVector<int64_t, 2>;
+  /// The repeats around a command, and their trips.
+  struct Loops {
+    llvm::SmallVector<int64_t, 2> trips;
+    llvm::SmallVector<uint32_t, 2> repeats;
+  };
 
   EntrySchedule() = default;
   void addBuffer(BufferOpInterface buffer);
   void addStorage(BufferOpInterface buffer);
-  void addCommands(mlir::Block &block, Trips &current);
-  void addCommand(mlir::Operation *op, llvm::ArrayRef<int64_t> current,
+  void addCommands(mlir::Block &block, Loops &around);
+  void addRepeat(RepeatOp repeat, Loops &around);
+  void addCommand(mlir::Operation *op, const Loops &around,
                   analysis::Command &command);
   analysis::ByteRange rangeOf(mlir::Value buffer, int64_t begin,
                               llvm::ArrayRef<int64_t> step,
@@ -61,6 +66,8 @@ private:
                               uint64_t bytes) const;
 
   llvm::DenseMap<mlir::Value, Place> places;
+  /// The numbers of repeats in `schedule`.
+  llvm::DenseMap<mlir::Operation *, uint32_t> repeats;
   /// By device and queue; -1 for arenas of each run.
   std::map<std::pair<llvm::StringRef, int64_t>, uint32_t> arenas;
 };

@@ -27,7 +27,8 @@ def ExecOrderLaunches : Pass<"exec-order-launches", "::weir::exec::EntryOp"> {
   let description = [{
     A command waits for the writers of the contents that it reads. The writers
     of an `exec.version` wait for all commands that read or write the contents
-    before. Everything else is free, and the order of the text only decides
+    before. Whole buffers are compared, not the parts of them that commands
+    access. Everything else is free, and the order of the text only decides
     where nothing else does.
 
     If one device computes, the order of the text is kept as far as possible. A
@@ -91,9 +92,15 @@ def ExecVerifySchedule : Pass<"exec-verify-schedule",
     - A result of a launch shares no bytes with its operands or other results
       unless the launch says that it overwrites that operand.
 
-    A strided view counts as all bytes from its first to its last element. Each
-    trip of an `exec.repeat` is looked at. It may write again what earlier trips
-    have written. A command in a repeat reads bytes of one trip only.
+    A strided view counts as all bytes from its first to its last element. So
+    commands may be ordered that access different elements, and a byte between
+    two written elements counts as written.
+
+    Each trip of an `exec.repeat` is looked at. It may write again what earlier
+    trips have written, and what a command in it reads is not from several of
+    its trips. A repeat of another program is taken for a part of the same loop
+    if it makes the same number of trips; trips of other repeats are not
+    compared.
   }];
 }
 

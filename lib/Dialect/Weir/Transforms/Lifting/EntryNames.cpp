@@ -89,6 +89,13 @@ std::string weir::listInputs(ArrayRef<func::FuncOp> entries) {
       std::numeric_limits<size_t>::max());
 }
 
+StringRef weir::getReportName(Operation *entry) {
+  StringRef name = getEntryName(entry);
+  StringRef symbol = SymbolTable::getSymbolName(entry).getValue();
+  // The plans of an entry are called `NAME[SHAPES]`.
+  return symbol.starts_with((name + "[").str()) ? symbol : name;
+}
+
 InFlightDiagnostic weir::emitFlagError(ArrayRef<func::FuncOp> entries) {
   func::FuncOp first = entries.front();
   return entries.size() == 1 ? first.emitError()

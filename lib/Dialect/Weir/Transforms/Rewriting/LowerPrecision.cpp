@@ -12,6 +12,8 @@
 #include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace weir {
 #define GEN_PASS_DEF_LOWERPRECISION
 #include "weir/Dialect/Weir/Transforms/Passes.h.inc"
@@ -45,7 +47,7 @@ public:
   void runOnOperation() override {
     const ParameterFacts facts(getOperation());
     numNarrow = numCasts = 0;
-    kept = {};
+    kept.clear();
     auto lower = [&](func::FuncOp entry) -> LogicalResult {
       if (failed(checkSizesKnown(entry)))
         return failure();
@@ -67,7 +69,7 @@ private:
   /// The ops in bf16 of all entries, and the casts in a run of each.
   int64_t numNarrow = 0, numCasts = 0;
   /// Why ops are in f32 that could be in bf16, by their names in reports.
-  NamedAttrList kept;
+  llvm::MapVector<StringAttr, Attribute> kept;
 };
 } // namespace
 
@@ -131,19 +133,22 @@ void LowerPrecision::count(func::FuncOp entry, const PrecisionPlan &plan) {
   for (auto op : entry.getOps<WeirOpInterface>()) {
     numNarrow += plan.get(op) == OpPrecision::Narrow;
     if (const char *reason = plan.whyNot(op))
-      kept.set(prefix + weir::getOpName(op).str(),
-               builder.getStringAttr(reason));
+      kept[builder.getStringAttr(prefix + weir::getOpName(op).str())] =
+          builder.getStringAttr(reason);
   }
 }
 
 /// Records on the module which ops are in bf16 and which are not.
 void LowerPrecision::report() {
   Builder builder(&getContext());
+  SmallVector<NamedAttribute> reasons;
+  for (auto [name, reason] : kept)
+    reasons.emplace_back(name, reason);
   getOperation()->setAttr(
       attrs::precision,
       builder.getDictionaryAttr(
           {builder.getNamedAttr("bf16_ops",
                                 builder.getI64IntegerAttr(numNarrow)),
            builder.getNamedAttr("casts", builder.getI64IntegerAttr(numCasts)),
-           builder.getNamedAttr("kept", kept.getDictionary(&getContext()))}));
+           builder.getNamedAttr("kept", builder.getDictionaryAttr(reasons))}));
 }

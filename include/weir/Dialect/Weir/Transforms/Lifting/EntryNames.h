@@ -48,6 +48,10 @@ listNames(llvm::ArrayRef<mlir::func::FuncOp> entries,
           size_t most);
 std::string listInputs(llvm::ArrayRef<mlir::func::FuncOp> entries);
 
+/// The name of `entry` in reports: that by which callers run it, followed by
+/// its shapes if it is one of several plans.
+llvm::StringRef getReportName(mlir::Operation *entry);
+
 /// Begins an error about a flag: at the entry if there is only one, else at
 /// their module.
 mlir::InFlightDiagnostic
