@@ -7,13 +7,18 @@
 #include "VerifyContext.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/Alignment.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace weir;
 using namespace weir::artifact;
 
 namespace {
+/// Sizes of arenas may be rounded up to a multiple of this.
+constexpr uint64_t arenaRounding = 256;
+
 using PortVector = flatbuffers::Vector<flatbuffers::Offset<Port>>;
 
 class EntryVerifier {
@@ -39,6 +44,7 @@ private:
   Status verifyParameterBuffer(const Buffer &buffer);
   Status verifyVariableBuffer(const Buffer &buffer);
   Status verifyScratchBuffer(const Buffer &buffer);
+  Status verifyArenasFilled();
   Status verifyOutputsBound();
   Status verifyViews();
 
@@ -49,6 +55,8 @@ private:
   /// By device and queue.
   static constexpr int32_t eachRun = -1;
   std::set<std::pair<uint32_t, int32_t>> arenas;
+  /// The end of the last buffer in each arena.
+  std::vector<uint64_t> arenaEnds;
 };
 } // namespace
 
@@ -60,9 +68,11 @@ Status EntryVerifier::verify() {
   WEIR_RETURN_IF_ERROR(forEach(
       entry.arenas(), "arena", budget,
       [&](uint32_t, const Arena &arena) { return verifyArena(arena); }));
+  arenaEnds.assign(sizeOf(entry.arenas()), 0);
   WEIR_RETURN_IF_ERROR(forEach(
       entry.buffers(), "buffer", budget,
       [&](uint32_t, const Buffer &buffer) { return verifyBuffer(buffer); }));
+  WEIR_RETURN_IF_ERROR(verifyArenasFilled());
   WEIR_RETURN_IF_ERROR(budget.visit(entry.strides()));
   WEIR_RETURN_IF_ERROR(budget.visit(entry.events()));
   WEIR_RETURN_IF_ERROR(verifyOutputsBound());
@@ -238,6 +248,20 @@ Status EntryVerifier::verifyScratchBuffer(const Buffer &buffer) {
                      "bytes",
                      buffer.bytes(), buffer.offset(), buffer.index(),
                      arena.bytes());
+  uint64_t &end = arenaEnds[buffer.index()];
+  end = std::max(end, buffer.offset() + buffer.bytes());
+  return Status::ok();
+}
+
+/// An arena is allocated and touched when the model is loaded, so it may not
+/// have more bytes than its buffers need.
+Status EntryVerifier::verifyArenasFilled() {
+  for (uint32_t i = 0; i < arenaEnds.size(); ++i) {
+    const uint64_t needed = alignTo(arenaEnds[i], arenaRounding);
+    if (const uint64_t bytes = entry.arenas()->Get(i)->bytes(); bytes > needed)
+      return violation("arena {} has {} bytes, of which its buffers need {}", i,
+                       bytes, needed);
+  }
   return Status::ok();
 }
 

@@ -125,10 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   (void)dumpText(*artifact);
   (void)dumpJson(*artifact);
   for (const Variant *variant : *artifact->model().variants())
-    if (variant->entries())
-      for (const Entry *entry : *variant->entries())
-        if (entry->kernels())
-          for (const artifact::Kernel *kernel : *entry->kernels())
-            runKernel(*kernel);
+    if (variant->kernels())
+      for (const artifact::Kernel *kernel : *variant->kernels())
+        runKernel(*kernel);
   return 0;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs each network on one device, then with random placements on several.
 
-Every placement has to give the same bits, and the runtime has to count the
+Random graphs run on two devices that share memory and one that does not. Every
+placement has to give the same bits, and the runtime has to count the
 crossings that count_crossings.py finds in the placed text, and the bytes that
 cross to or from a device with memory of its own.
 """
@@ -11,15 +12,33 @@ import pathlib
 from batch import Batch, check
 from count_crossings import count_crossings
 from networks import prepare_networks
+from random_graph import generate
 
 # The devices, and those that have memory of their own.
+MIXED = ("cpu:0-2", ("cpu:2",))
 DEVICES = (
     ("cpu:0-1", ()),
     ("cpu:0-1", ("cpu:0", "cpu:1")),
     ("cpu:0-3", ()),
     ("cpu:0-3", ("cpu:0", "cpu:1", "cpu:2", "cpu:3")),
-    ("cpu:0-2", ("cpu:2",)),
+    MIXED,
 )
+# Values of the smallest and of the largest random graph.
+FEWEST, MOST = 40, 240
+
+
+class RandomGraph:
+    def __init__(self, seed, graphs, work):
+        count = FEWEST + (MOST - FEWEST) * seed // graphs
+        self.name = f"random graph {seed} of {count} values"
+        self.folder = work / "random"
+        self.inputs = [
+            f"{value.name}={self.folder}/in_{value.name}.npy"
+            for value in generate(seed, count, self.folder).inputs]
+
+    def request(self):
+        return {"text": self.folder / "graph.mlir", "inputs": self.inputs,
+                "threads": 1}
 
 
 def run(batch, network, case, **request):
@@ -55,11 +74,11 @@ def check_placement(batch, network, expected, devices, seed, isolated):
     return check_crossings(answer, isolated, case)
 
 
-def check_network(batch, network, placements):
+def check_network(batch, network, placements, all_devices=DEVICES):
     _, expected = run(batch, network, network.name, devices="cpu:0")
     crossings = sum(
         check_placement(batch, network, expected, devices, seed, isolated)
-        for devices, isolated in DEVICES for seed in range(placements))
+        for devices, isolated in all_devices for seed in range(placements))
     check(crossings, f"{network.name}: no value ever crossed")
     print(f"{network.name}: same bits, {crossings} crossings")
 
@@ -67,11 +86,17 @@ def check_network(batch, network, placements):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--placements", type=int, default=20)
+    parser.add_argument("--placements", type=int, default=20,
+                        help="of each network; random graphs have a fifth")
+    parser.add_argument("--graphs", type=int, default=20)
     options = parser.parse_args()
     with Batch() as batch:
         for network in prepare_networks(options.work):
             check_network(batch, network, options.placements)
+        for seed in range(options.graphs):
+            check_network(batch, RandomGraph(seed, options.graphs,
+                                             options.work),
+                          max(options.placements // 5, 1), (MIXED,))
 
 
 if __name__ == "__main__":

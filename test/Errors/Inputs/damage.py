@@ -8,7 +8,10 @@ that `--seed=S --count=1 --keep` makes one again.
 Every run must end by itself within a minute with exit code 0 or 1 (always 1
 with --refused), take at most 1 GiB of memory, and if it fails say why. --text
 damages tokens as well as bytes, --onnx what an ONNX model says as well as its
-bytes other than weights. Without --fork-server nothing limits memory.
+bytes other than weights, --artifact what the model of an artifact says, behind
+a checksum that fits, as well as its bytes; then the share of damages is printed
+that only the numbers of the model show. Without --fork-server nothing limits
+memory.
 """
 
 import argparse
@@ -39,6 +42,9 @@ OPS = [b"weir." + name for name in (
 REPLACEMENTS = [(rb"\d+", NUMBERS), (rb"\b(f32|i64|i32|i1)\b", TYPES),
                 (rb"weir\.\w+", OPS)]
 TOKEN = re.compile(rb'[%@#!]?[\w.]+|"[^"\n]*"|->|\s+|.', re.S)
+# What is refused before the numbers of an artifact's model are read.
+FRAME = re.compile(rb"checksum|FlatBuffer|header|cut off|too long|not a Weir|"
+                   rb"format version|is empty, expected an artifact")
 
 
 def flip_bits(draw, data):
@@ -128,6 +134,19 @@ def problem(code, memory, message, options):
     return None
 
 
+def make_damages(original, options):
+    """The function from seeds to damaged files."""
+    def damage_bytes(data, seed):
+        return damage(data, seed, False)
+    if options.onnx:
+        from damage_onnx import ModelDamages
+        return ModelDamages(original, damage_bytes).damage
+    if options.artifact:
+        from damage_artifact import ArtifactDamages
+        return ArtifactDamages(original, damage_bytes).damage
+    return lambda seed: damage(original, seed, options.text)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
@@ -136,6 +155,7 @@ def main():
     parser.add_argument("--refused", action="store_true")
     parser.add_argument("--text", action="store_true")
     parser.add_argument("--onnx", action="store_true")
+    parser.add_argument("--artifact", action="store_true")
     parser.add_argument("--fork-server", metavar="LIBRARY")
     parser.add_argument("--keep", action="store_true")
     split = sys.argv.index("--")
@@ -146,16 +166,12 @@ def main():
         original = file.read()
     # Beside the original: what it names relatively is found.
     path = f"{options.file}.damaged"
-    if options.onnx:
-        from damage_onnx import ModelDamages
-        model = ModelDamages(original, lambda data, seed:
-                             damage(data, seed, False))
-    seen, codes, problems = {digest(original)}, {0: 0, 1: 0}, 0
+    make_damage = make_damages(original, options)
+    seen, codes, problems, deep = {digest(original)}, {0: 0, 1: 0}, 0, 0
     for seed in itertools.count(options.seed):
         if len(seen) > options.count:
             break
-        damaged = (model.damage(seed) if options.onnx
-                   else damage(original, seed, options.text))
+        damaged = make_damage(seed)
         if digest(damaged) in seen:
             continue
         seen.add(digest(damaged))
@@ -165,6 +181,7 @@ def main():
             [path if word == "@" else word.replace("=@", "=" + path)
              for word in command[1:]])
         codes[code] = codes.get(code, 0) + 1
+        deep += not (code == 1 and FRAME.search(message))
         wrong = problem(code, memory, message, options)
         if wrong:
             problems += 1
@@ -173,6 +190,8 @@ def main():
     if not options.keep:
         os.remove(path)
     print(f"{codes[1]} refused, {codes[0]} accepted, {problems} problems")
+    if options.artifact:
+        print(f"{100 * deep // options.count} % got behind the checksum")
     sys.exit(problems != 0)
 
 

@@ -23,7 +23,6 @@ const std::vector<BrokenRule> brokenRules = {
       "does not say it may overwrite"}},
     {"result that overwrites another part of the operand",
      [](auto &m) {
-       m.entry().arenas[1]->bytes = 128;
        m.entry().buffers[3]->bytes = 64;
        m.entry().views[7] = View(3, 0, 16);
      },
@@ -115,7 +114,6 @@ const std::vector<BrokenRule> brokenRules = {
      {"command 4", "inside of 2 repeats", "strides from 3; the entry has 4"}},
     {"view that moves by a part of an element",
      [](auto &m) {
-       m.entry().arenas[0]->bytes = 256;
        m.entry().buffers[2]->bytes = 64;
        m.entry().strides[1] = 2;
        m.entry().views[2] = View(2, 1, 0);

@@ -4,15 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Support/Trials.h"
 #include "SharedModel.h"
+#include "weir/Support/SafeTensors.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
-#include <set>
 #include <thread>
+#include <unistd.h>
 
 using namespace weir;
 
@@ -66,6 +69,30 @@ static std::vector<std::thread> startCallers(std::atomic<bool> &isDone,
   return threads;
 }
 
+static std::string temporaryPath() {
+  return (std::filesystem::temp_directory_path() /
+          ("weir-state-" + std::to_string(getpid()) + ".safetensors"))
+      .string();
+}
+
+/// The elements of a variable in a file.
+static std::vector<float> savedValues(const std::string &path,
+                                      std::string_view name) {
+  auto file = SafeTensors::open(path);
+  EXPECT_TRUE(file.isOk()) << file.status().message();
+  if (!file)
+    return {};
+  const auto bytes = file->tensor(name)->bytes;
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+static bool areEqual(const std::vector<float> &values) {
+  return !values.empty() &&
+         std::ranges::count(values, values[0]) == std::ssize(values);
+}
+
 TEST(State, NoRunSeesAMixture) {
   auto session = loadCounters();
   ASSERT_TRUE(session);
@@ -80,16 +107,17 @@ TEST(State, NoRunSeesAMixture) {
       ++mixtures;
     }
   });
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "weir-state.safetensors")
-          .string();
-  for (int i = 0; i < 100; ++i) {
+  const std::string path = temporaryPath();
+  for (int i = 0, count = countTrials(100); i < count; ++i) {
     // One variable in one state; both in one state.
     auto left = session->getVariable("left");
     ASSERT_TRUE(left.isOk()) << left.status().message();
     EXPECT_TRUE(areAll(*left, left->values<float>()[0]));
     Status saved = session->saveVariables(path);
     ASSERT_TRUE(saved.isOk()) << saved.message();
+    const std::vector<float> values = savedValues(path, "left");
+    EXPECT_TRUE(areEqual(values));
+    EXPECT_EQ(values, savedValues(path, "right"));
     if (i % 10 == 0) {
       Status loaded = session->loadVariables(path);
       ASSERT_TRUE(loaded.isOk()) << loaded.message();
@@ -107,23 +135,57 @@ TEST(State, NoRunSeesAMixture) {
   std::filesystem::remove(path);
 }
 
+static Status setLeft(Session &session, float value) {
+  const std::vector<float> values(4096, value);
+  const int64_t dims[] = {4096};
+  return session.setVariable(
+      "left", {DType::F32, dims, values.data(), values.size() * sizeof(float)});
+}
+
+// A variable that is set while runs use it is seen with its old elements or
+// with its new ones.
+TEST(State, NoRunSeesHalfASet) {
+  auto session = loadCounters();
+  ASSERT_TRUE(session);
+  std::atomic<bool> isDone = false;
+  std::atomic<int> mixtures = 0;
+  auto threads = startCallers(isDone, [&](int caller) {
+    if (caller < 2)
+      call(*session, "step", {});
+    else
+      mixtures += !areEqual(valuesOf(*session, "difference", {}));
+  });
+  const std::string path = temporaryPath();
+  for (int i = 0, count = countTrials(100); i < count; ++i) {
+    ASSERT_TRUE(setLeft(*session, static_cast<float>(1000 * i)).isOk());
+    auto left = session->getVariable("left");
+    ASSERT_TRUE(left.isOk()) << left.status().message();
+    EXPECT_TRUE(areAll(*left, left->values<float>()[0]));
+    EXPECT_GE(left->values<float>()[0], static_cast<float>(1000 * i));
+    ASSERT_TRUE(session->saveVariables(path).isOk());
+    EXPECT_TRUE(areEqual(savedValues(path, "left")));
+    EXPECT_TRUE(areEqual(savedValues(path, "right")));
+    if (i % 10 == 0) {
+      ASSERT_TRUE(session->loadVariables(path).isOk());
+    }
+  }
+  isDone = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(mixtures, 0);
+  std::filesystem::remove(path);
+}
+
 TEST(State, IsSetSavedAndLoaded) {
   auto session = loadCounters();
   ASSERT_TRUE(session);
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "weir-saved.safetensors")
-          .string();
+  const std::string path = temporaryPath();
   ASSERT_TRUE(session->saveVariables(path).isOk());
   call(*session, "step", {});
   EXPECT_TRUE(areAll(*session->getVariable("left"), 2));
   ASSERT_TRUE(session->loadVariables(path).isOk());
   EXPECT_TRUE(areAll(*session->getVariable("left"), 1));
-  const HostTensor seven = floats({4096}, std::vector<float>(4096, 7));
-  const int64_t dims[] = {4096};
-  ASSERT_TRUE(session
-                  ->setVariable("left", {DType::F32, dims, seven.data(),
-                                         seven.bytes().size()})
-                  .isOk());
+  ASSERT_TRUE(setLeft(*session, 7).isOk());
   EXPECT_THAT(valuesOf(*session, "difference", {}), testing::Each(6));
   std::filesystem::remove(path);
 }

@@ -11,38 +11,14 @@
 
 #include <chrono>
 #include <gtest/gtest.h>
-#include <random>
 #include <thread>
 
 using namespace weir;
 using namespace weir::test;
 using Clock = std::chrono::steady_clock;
-using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 namespace {
-
-/// The buffers of a run from one float to another.
-struct OneRun {
-  const std::vector<int64_t> dims = {1};
-  float x = 1, y = 0;
-  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
-  const TensorView output{DType::F32, dims, &y, sizeof(y)};
-  RunOptions options;
-
-  Status run(Session &session) {
-    return session.run({&input, 1}, {&output, 1}, options);
-  }
-  std::future<Status> start(Session &session) {
-    return session.runAsync({&input, 1}, {&output, 1}, options);
-  }
-};
-
-AttrMap sleeping(int64_t us) {
-  AttrMap attrs;
-  attrs.set("us", std::vector<int64_t>{us});
-  return attrs;
-}
 
 /// y = x by way of `length` launches of 300 us on each of two devices.
 PlanBuilder slowChain(int length, uint16_t frames) {
@@ -144,48 +120,6 @@ TEST(Cancel, BeforeItsQueuesBegin) {
   EXPECT_EQ(first.y, 1);
   OneRun third;
   EXPECT_TRUE(third.run(*session).isOk());
-}
-
-// Runs that are cancelled at any moment end soon, and the others are right.
-TEST(Cancel, AtRandomMoments) {
-  for (uint16_t frames : {1, 2}) {
-    PlanBuilder plan = slowChain(4, frames);
-    auto session = load(plan);
-    std::atomic<bool> isEnding{false};
-    std::atomic<int> numWrong{0}, numRight{0};
-    std::vector<std::thread> others;
-    for (int t = 0; t < 2; ++t)
-      others.emplace_back([&] {
-        while (!isEnding) {
-          OneRun run;
-          const bool isRight = run.run(*session).isOk() && run.y == 1;
-          ++(isRight ? numRight : numWrong);
-        }
-      });
-    std::mt19937 random(frames);
-    for (int i = 0; i < 100; ++i) {
-      OneRun run;
-      const auto wait = microseconds(random() % 6000);
-      if (i % 2)
-        run.options.deadline = Clock::now() + wait;
-      else
-        run.options.cancelToken.emplace();
-      auto future = run.start(*session);
-      std::this_thread::sleep_for(wait);
-      if (run.options.cancelToken)
-        run.options.cancelToken->cancel();
-      EXPECT_EQ(future.wait_for(milliseconds(100)), std::future_status::ready);
-      const Status status = future.get();
-      EXPECT_TRUE(status.isOk() ? run.y == 1
-                                : status.code() == StatusCode::Cancelled)
-          << status.message();
-    }
-    isEnding = true;
-    for (std::thread &other : others)
-      other.join();
-    EXPECT_EQ(numWrong, 0);
-    EXPECT_GT(numRight, 0);
-  }
 }
 
 /// The op "slow", then x is assigned to "a", then "slow" again, then to "b".

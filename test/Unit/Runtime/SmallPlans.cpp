@@ -43,6 +43,12 @@ AttrMap test::affine(double scale, double shift) {
   return attrs;
 }
 
+AttrMap test::sleeping(int64_t us) {
+  AttrMap attrs;
+  attrs.set("us", std::vector<int64_t>{us});
+  return attrs;
+}
+
 PlanBuilder test::diamond(bool isolated, const std::string &left,
                           const std::string &right) {
   PlanBuilder plan;

@@ -25,6 +25,8 @@ StatusOr<std::vector<Floats>> run(Session &session,
                                   const std::vector<Floats> &inputs);
 
 AttrMap affine(double scale, double shift = 0);
+/// For the kernel "sleep".
+AttrMap sleeping(int64_t us);
 
 /// y = 2x + 3x on two devices: x is doubled on the first and tripled on the
 /// second, and the results are added on the first. With isolated devices the
@@ -56,6 +58,22 @@ private:
   float x = 1, y = 0;
   const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
   const TensorView output{DType::F32, dims, &y, sizeof(y)};
+};
+
+/// The buffers of a run from one float to another.
+struct OneRun {
+  const std::vector<int64_t> dims = {1};
+  float x = 1, y = 0;
+  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
+  const TensorView output{DType::F32, dims, &y, sizeof(y)};
+  RunOptions options;
+
+  Status run(Session &session) {
+    return session.run({&input, 1}, {&output, 1}, options);
+  }
+  std::future<Status> start(Session &session) {
+    return session.runAsync({&input, 1}, {&output, 1}, options);
+  }
 };
 
 } // namespace weir::test

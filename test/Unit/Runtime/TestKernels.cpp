@@ -6,6 +6,8 @@
 
 #include "TestKernels.h"
 
+#include "weir/Support/Trace.h"
+
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +21,7 @@ using namespace weir::test;
 
 std::atomic<int> weir::test::numCounted{0};
 std::atomic<int> weir::test::numAtGate{0};
+std::atomic<uint64_t> weir::test::longestSleep{0};
 std::atomic<std::thread::id> weir::test::lastThread;
 std::atomic<int> weir::test::numPrepared{0};
 std::atomic<int> weir::test::numPacked{0};
@@ -102,9 +105,15 @@ Status count(const KernelSpec &spec, const KernelArgs &args) {
 }
 
 Status sleep(const KernelSpec &spec, const KernelArgs &args) {
+  const uint64_t begin = monotonicNs();
   std::this_thread::sleep_for(
       std::chrono::microseconds(spec.attrs.intOr("us", 0)));
-  return affine(spec, args);
+  Status status = affine(spec, args);
+  const uint64_t took = monotonicNs() - begin;
+  uint64_t longest = longestSleep;
+  while (longest < took && !longestSleep.compare_exchange_weak(longest, took))
+    ;
+  return status;
 }
 
 Status fail(const KernelSpec &spec, const KernelArgs &) {

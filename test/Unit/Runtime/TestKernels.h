@@ -52,6 +52,8 @@ public:
 extern std::atomic<int> numCounted;
 /// Launches that have reached a gate.
 extern std::atomic<int> numAtGate;
+/// The longest launch of "sleep" that has ended since this was 0, in ns.
+extern std::atomic<uint64_t> longestSleep;
 /// The thread of the last "thread" kernel.
 extern std::atomic<std::thread::id> lastThread;
 /// Kernels prepared, and operands packed, since the process began.

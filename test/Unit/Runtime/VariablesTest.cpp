@@ -6,6 +6,7 @@
 
 #include "weir/Runtime/Session.h"
 
+#include "../Support/Trials.h"
 #include "Runtime/Devices/Host/HostDevice.h"
 #include "SmallPlans.h"
 #include "weir/Support/HostTensor.h"
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <random>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -213,7 +215,7 @@ TEST(Variables, NoAnswerIsAMixture) {
         while (!isEnding)
           numWrong += !isOneState(readBoth(*session));
       });
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0, count = countTrials(30); i < count; ++i) {
       ASSERT_TRUE(session->saveVariables(file.path).isOk());
       auto saved = SafeTensors::open(file.path);
       ASSERT_TRUE(saved.isOk());
@@ -357,38 +359,112 @@ TEST(Variables, TheListWaitsForItsTurn) {
 }
 
 #if !defined(__SANITIZE_THREAD__)
+/// The last value that was to be saved, and the last one that was.
+struct Progress {
+  std::atomic<int> begun{0}, saved{0};
+};
+
+/// Saves two large variables again and again, both with the next value.
+[[noreturn]] void keepSaving(const std::vector<std::byte> &artifact,
+                             const std::string &path, Progress &progress) {
+  constexpr size_t size = 1 << 16;
+  auto session = *Session::load(artifact, testOptions());
+  for (;;) {
+    const int value = progress.begun + 1;
+    for (const char *name : {"a", "b"})
+      (void)set(*session, name, Floats(size, static_cast<float>(value)));
+    progress.begun = value;
+    if (session->saveVariables(path).isOk())
+      progress.saved = value;
+  }
+}
+
+/// A plan whose variables take some time to save.
+PlanBuilder largeVariables() {
+  PlanBuilder plan;
+  plan.device("test:0");
+  for (const char *name : {"a", "b"}) {
+    const uint32_t variable = plan.variable(Floats(1 << 16, 0), 0, name);
+    const uint32_t y = plan.output(std::string("of ") + name, 1 << 16);
+    plan.on(0).launch("read", "affine", {variable}, {y});
+  }
+  return plan;
+}
+
+/// The value of all elements in a file, or nothing if they are not equal.
+std::optional<float> valueOf(const std::string &path) {
+  auto saved = SafeTensors::open(path);
+  EXPECT_TRUE(saved.isOk()) << saved.status().message();
+  if (!saved)
+    return std::nullopt;
+  std::vector<Floats> values;
+  for (const char *name : {"a", "b"}) {
+    const auto bytes = saved->tensor(name)->bytes;
+    Floats &to = values.emplace_back(bytes.size() / sizeof(float));
+    std::memcpy(to.data(), bytes.data(), bytes.size());
+  }
+  EXPECT_EQ(values[0].size(), size_t{1} << 16);
+  return isOneState(values) ? std::optional(values[0][0]) : std::nullopt;
+}
+
+/// A folder that is deleted with the object.
+class TemporaryFolder {
+public:
+  TemporaryFolder()
+      : path(std::filesystem::temp_directory_path() /
+             ("weir-saves-" + std::to_string(getpid()))) {
+    std::filesystem::create_directory(path);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path); }
+  /// Removes all files but `kept`, and counts them.
+  int removeBut(const std::string &kept) const {
+    int count = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(path))
+      if (entry.path() != kept)
+        count += std::filesystem::remove(entry.path());
+    return count;
+  }
+  const std::filesystem::path path;
+};
+
 // A save that is killed leaves a whole old or a whole new file.
 TEST(Variables, ASaveIsWholeOrNot) {
-  const TemporaryFile file;
-  PlanBuilder plan = counters();
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "saved").string();
+  PlanBuilder plan = largeVariables();
   const std::vector<std::byte> artifact = plan.bytes();
+  void *shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  auto &progress = *new (shared) Progress;
   std::mt19937 random(7);
-  for (int i = 0; i < 20; ++i) {
+  const int numTrials = countTrials(20);
+  int numUnfinished = 0, numOld = 0;
+  for (int i = 0; i < numTrials; ++i) {
+    const int before = progress.begun;
     const pid_t child = fork();
     ASSERT_GE(child, 0);
-    if (child == 0) {
-      auto session = *Session::load(artifact, optionsFor("read"));
-      for (float value = 1;; ++value) {
-        (void)set(*session, "a", Floats(width, value));
-        (void)set(*session, "b", Floats(width, value));
-        (void)session->saveVariables(file.path);
-      }
-    }
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(3000 + random() % 20000));
+    if (child == 0)
+      keepSaving(artifact, path, progress);
+    while (progress.begun == before)
+      std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    if (!std::filesystem::exists(file.path))
+    numUnfinished += folder.removeBut(path);
+    if (progress.saved == 0 && !std::filesystem::exists(path))
       continue;
-    auto saved = SafeTensors::open(file.path);
-    ASSERT_TRUE(saved.isOk()) << saved.status().message();
-    EXPECT_TRUE(std::ranges::equal(saved->tensor("a")->bytes,
-                                   saved->tensor("b")->bytes));
+    const std::optional<float> value = valueOf(path);
+    ASSERT_TRUE(value);
+    const int found = static_cast<int>(*value);
+    ASSERT_TRUE(found == progress.saved || found == progress.begun);
+    numOld += found != progress.begun;
+    progress.saved = found;
   }
-  for (const auto &entry : std::filesystem::directory_iterator(
-           std::filesystem::temp_directory_path()))
-    if (entry.path().string().starts_with(file.path))
-      std::filesystem::remove(entry.path());
+  std::printf("%d saves were killed, %d of them while they wrote; %d left the "
+              "old file\n",
+              numTrials, numUnfinished, numOld);
+  munmap(shared, sizeof(Progress));
 }
 #endif
 

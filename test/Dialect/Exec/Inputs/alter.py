@@ -1,25 +1,28 @@
 """Alters every value and step of an exec program by one, in both directions.
 
-usage: alter.py PROGRAM.mlir COMMAND...
+usage: alter.py PROGRAM.mlir FOLDER COMMAND...
 
 Runs COMMAND with each altered program on its standard input. It must refuse the
 program, or print the same flow of data as for the program itself: the lines of
 the dump that name views and copies are then equal, since events alone differ.
+Such programs go to FOLDER as harmless0.mlir, harmless1.mlir, ... to be run.
 """
 
+import pathlib
 import re
 import subprocess
 import sys
 
 
 def numbers(text):
-    """The spans of all values, offsets and steps that events and views have."""
-    for match in re.finditer(r"(value (-?\d+))|(step \[(-?\d+)\])|"
-                             r"(exec\.(?:wait|record) (\d+))", text):
-        for group in (2, 4, 6):
-            if match.group(group):
-                kind = {2: "value", 4: "step", 6: "event"}[group]
-                yield kind, match.span(group)
+    """The spans of all values, offsets and steps that events and views have,
+    and of the trips."""
+    for match in re.finditer(r"value (?P<value>-?\d+)|"
+                             r"step \[(?P<step>-?\d+)\]|"
+                             r"exec\.(?:wait|record) (?P<event>\d+)|"
+                             r"%\w+\[(?P<offset>\d+)(?= step)|"
+                             r"exec\.repeat (?P<trips>\d+)", text):
+        yield match.lastgroup, match.span(match.lastgroup)
 
 
 def without_events(text):
@@ -28,14 +31,15 @@ def without_events(text):
 
 
 def main():
-    path, command = sys.argv[1], sys.argv[2:]
-    with open(path) as file:
+    path, folder, command = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(path, encoding="utf-8") as file:
         text = file.read()
     counts = {"refused": 0, "harmless": 0}
     for kind, (begin, end) in numbers(text):
         for change in (-1, 1):
             number = int(text[begin:end]) + change
-            if kind == "event" and number < 0:
+            if kind in ("event", "offset") and number < 0:
                 continue
             altered = text[:begin] + str(number) + text[end:]
             line = altered.count("\n", 0, begin) + 1
@@ -50,6 +54,8 @@ def main():
                 sys.exit(f"line {line}: {kind} {number} is accepted")
             counts["harmless" if is_harmless else "refused"] += 1
             if is_harmless:
+                name = f"harmless{counts['harmless'] - 1}.mlir"
+                (folder / name).write_text(altered, encoding="utf-8")
                 print(f"harmless: {altered.splitlines()[line - 1].strip()}")
     print(f"{counts['refused']} refused, {counts['harmless']} harmless")
 
