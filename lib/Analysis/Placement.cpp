@@ -29,7 +29,8 @@ struct Preference {
   std::string text;
 };
 
-/// The operand whose device holds most bytes for a group.
+/// The device that holds most bytes for a group, and the first group whose
+/// result is among them; `noGroup` if all are inputs.
 struct Followed {
   uint32_t device;
   uint32_t producer;
@@ -58,7 +59,9 @@ private:
     return devices[device].kind != DeviceKind::Null || !hasComputing;
   }
   std::optional<uint32_t> find(DeviceName name) const;
+  std::optional<uint32_t> holderOf(const PlacementOperand &operand) const;
   std::optional<Followed> followedOperand(size_t group) const;
+  std::string describe(const Followed &followed) const;
   Preference preferred(size_t group) const;
   std::optional<uint32_t> bestLegal(size_t group, DeviceKind kind) const;
   void findConsumers();
@@ -89,23 +92,32 @@ std::optional<uint32_t> Placer::find(DeviceName name) const {
   return static_cast<uint32_t>(it - devices.begin());
 }
 
+/// The device in whose memory `operand` is, if a group may follow it there.
+std::optional<uint32_t>
+Placer::holderOf(const PlacementOperand &operand) const {
+  std::optional<uint32_t> holder = operand.holder;
+  if (operand.producer != PlacementOperand::noGroup)
+    holder = result.decisions[operand.producer].device;
+  return holder && computes(*holder) ? holder : std::nullopt;
+}
+
 std::optional<Followed> Placer::followedOperand(size_t group) const {
   std::vector<Followed> byDevice;
   std::set<uint32_t> seen;
   for (const PlacementOperand &operand : groups[group].operands) {
-    if (operand.producer == PlacementOperand::noGroup ||
-        !seen.insert(operand.value).second)
-      continue;
-    uint32_t device = result.decisions[operand.producer].device;
-    if (!computes(device))
+    const std::optional<uint32_t> device = holderOf(operand);
+    if (!device || !seen.insert(operand.value).second)
       continue;
     auto it =
         std::find_if(byDevice.begin(), byDevice.end(),
-                     [&](const Followed &f) { return f.device == device; });
-    if (it == byDevice.end())
-      byDevice.push_back({device, operand.producer, operand.bytes});
-    else
-      it->bytes += operand.bytes;
+                     [&](const Followed &f) { return f.device == *device; });
+    if (it == byDevice.end()) {
+      byDevice.push_back({*device, operand.producer, operand.bytes});
+      continue;
+    }
+    it->bytes += operand.bytes;
+    if (it->producer == PlacementOperand::noGroup)
+      it->producer = operand.producer;
   }
   // On a tie the device of the earliest operand wins.
   auto best = std::max_element(
@@ -114,16 +126,22 @@ std::optional<Followed> Placer::followedOperand(size_t group) const {
   return best == byDevice.end() ? std::nullopt : std::optional(*best);
 }
 
+std::string Placer::describe(const Followed &followed) const {
+  const std::string device = devices[followed.device].toString();
+  if (followed.producer == PlacementOperand::noGroup)
+    return fmt::format("follows an input ({} bytes in the memory of {})",
+                       followed.bytes, device);
+  return fmt::format("follows operand {} ({} bytes from {})",
+                     groups[followed.producer].name, followed.bytes, device);
+}
+
 Preference Placer::preferred(size_t group) const {
   if (const auto &annotation = groups[group].annotation)
     return {*annotation, find(*annotation), PlacementReason::Annotated,
             fmt::format("annotated {}", annotation->toString())};
   if (std::optional<Followed> followed = followedOperand(group))
     return {devices[followed->device], followed->device,
-            PlacementReason::FollowsOperand,
-            fmt::format("follows operand {} ({} bytes from {})",
-                        groups[followed->producer].name, followed->bytes,
-                        devices[followed->device].toString())};
+            PlacementReason::FollowsOperand, describe(*followed)};
   if (std::optional<uint32_t> consumer = firstConsumer[group]) {
     DeviceName name = *groups[*consumer].annotation;
     return {name, find(name), PlacementReason::FollowsConsumer,

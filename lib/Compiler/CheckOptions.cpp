@@ -60,6 +60,9 @@ static Status checkAllOnce(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(
       checkOnce("--bind", options.bind, parseBindOption,
                 [](const BindOption &bind) { return bind.input; }));
+  WEIR_RETURN_IF_ERROR(
+      checkOnce("--port-space", options.portSpaces, parsePortSpaceOption,
+                [](const PortSpaceOption &space) { return space.port; }));
   return checkOnce("--memory-cap", options.memoryCaps, parseMemoryCap,
                    [](const MemoryCap &cap) { return cap.device.toString(); });
 }
@@ -93,6 +96,8 @@ Status weir::checkOptions(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));
+  WEIR_RETURN_IF_ERROR(
+      check("--port-space", options.portSpaces, parsePortSpaceOption));
   WEIR_RETURN_IF_ERROR(
       check("--memory-cap", options.memoryCaps, parseMemoryCap));
   WEIR_RETURN_IF_ERROR(checkAllOnce(options));

@@ -59,6 +59,8 @@ static void addLifted(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createSetDevices(devices));
   // State becomes arguments and results, so that passes see pure SSA.
   manager.addPass(createLiftParameters());
+  // Outputs have their names, and it is known which devices are isolated.
+  manager.addPass(createSetPortSpaces({toSmallVector(options.portSpaces)}));
   verifyPhase(manager, "lifted");
 }
 

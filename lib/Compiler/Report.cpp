@@ -120,32 +120,45 @@ static std::optional<PrecisionReport> reportPrecision(ModuleOp module) {
   return report;
 }
 
-/// The values that cross, one for each device that reads them.
-static void reportCrossings(GroupOp group, StringRef name,
-                            const Topology &topology,
+static std::string deviceOf(GroupOp group) {
+  return group.getDevice().value_or("").str();
+}
+
+/// The devices that read `value`: those of groups, and those in whose memory
+/// outputs lie.
+static std::set<std::string> findReaders(Value value) {
+  std::set<std::string> readers;
+  for (OpOperand &use : value.getUses()) {
+    if (auto group = dyn_cast<GroupOp>(use.getOwner()))
+      readers.insert(deviceOf(group));
+    else if (auto exit = dyn_cast<func::ReturnOp>(use.getOwner()))
+      if (StringAttr space = getOutputSpace(
+              exit->getParentOfType<func::FuncOp>(), use.getOperandNumber()))
+        readers.insert(space.str());
+  }
+  return readers;
+}
+
+/// The crossings of `value`, which is on the device `from`: one for each other
+/// device that reads it.
+static void reportCrossings(Value value, StringRef name,
+                            const std::string &from, const Topology &topology,
                             const std::set<std::string> &isolated,
                             CompileReport &report) {
-  auto deviceOf = [](GroupOp of) { return of.getDevice().value_or("").str(); };
-  const std::string from = deviceOf(group);
-  for (OpResult result : group->getResults()) {
-    std::set<std::string> readers;
-    for (Operation *user : result.getUsers())
-      if (auto reader = dyn_cast<GroupOp>(user); reader)
-        readers.insert(deviceOf(reader));
-    readers.erase(from);
-    for (const std::string &to : readers) {
-      CrossingReport &out = report.crossings.emplace_back();
-      out.value = name.str();
-      out.from = from;
-      out.to = to;
-      out.bytes = getBytes(result.getType());
-      bool areInOneSpace = !isolated.contains(from) && !isolated.contains(to);
-      out.bytesCopied = areInOneSpace ? 0 : out.bytes;
-      out.seconds = analysis::predictCopySeconds(
-          analysis::linkRates(topology, *parseDeviceName(from),
-                              *parseDeviceName(to)),
-          static_cast<double>(out.bytesCopied));
-    }
+  std::set<std::string> readers = findReaders(value);
+  readers.erase(from);
+  for (const std::string &to : readers) {
+    CrossingReport &out = report.crossings.emplace_back();
+    out.value = name.str();
+    out.from = from;
+    out.to = to;
+    out.bytes = getBytes(value.getType());
+    bool areInOneSpace = !isolated.contains(from) && !isolated.contains(to);
+    out.bytesCopied = areInOneSpace ? 0 : out.bytes;
+    out.seconds = analysis::predictCopySeconds(
+        analysis::linkRates(topology, *parseDeviceName(from),
+                            *parseDeviceName(to)),
+        static_cast<double>(out.bytesCopied));
   }
 }
 
@@ -162,13 +175,19 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
     const std::string prefix = getReportPrefix(function);
     EntryReport &entry = report.entries.emplace_back();
     entry.name = getReportName(function).str();
+    for (BlockArgument input : function.getArguments())
+      if (StringAttr space = getInputSpace(input); space && succeeded(topology))
+        reportCrossings(input, prefix + getValueName(input).str(), space.str(),
+                        *topology, isolated, report);
     for (auto group : function.getOps<GroupOp>()) {
       GroupReport &out = report.groups.emplace_back(describeGroup(group));
       out.name = prefix + out.name;
       if (unsigned number = ++numNamed[out.name]; number > 1)
         out.name += fmt::format("#{}", number);
-      if (succeeded(topology))
-        reportCrossings(group, out.name, *topology, isolated, report);
+      for (Value result : group.getResults())
+        if (succeeded(topology))
+          reportCrossings(result, out.name, out.device, *topology, isolated,
+                          report);
       ++groupsOn[out.device];
       ++entry.groups;
       for (auto op : group.getBlock().getOps<WeirOpInterface>())

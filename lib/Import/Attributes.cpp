@@ -46,7 +46,8 @@ static LogicalResult checkPort(func::FuncOp function, StringRef what,
     if (!llvm::is_contained(known, name))
       return begin() << " has no attribute '" << name << "'; it has "
                      << llvm::join(known, ", ");
-    if (name == attrs::name && !isa<StringAttr>(named.getValue()))
+    const bool isText = name == attrs::name || name == attrs::space;
+    if (isText && !isa<StringAttr>(named.getValue()))
       return begin() << " expects a string as " << name << ", found "
                      << named.getValue();
   }
@@ -54,8 +55,8 @@ static LogicalResult checkPort(func::FuncOp function, StringRef what,
 }
 
 static LogicalResult checkPorts(func::FuncOp function) {
-  const StringRef inputNames[] = {attrs::parameter};
-  const StringRef outputNames[] = {attrs::name, attrs::assigns};
+  const StringRef inputNames[] = {attrs::parameter, attrs::space};
+  const StringRef outputNames[] = {attrs::name, attrs::assigns, attrs::space};
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (auto attributes = function.getArgAttrDict(i);
         attributes &&

@@ -78,7 +78,8 @@ ModelDevices::open(const DriverSet &drivers,
     if (!group)
       return std::move(group).status();
     for (size_t i = 0; i < share.positions.size(); ++i)
-      opened.devices[share.positions[i]] = (*group)->devices[i].get();
+      opened.devices[share.positions[i]] =
+          std::shared_ptr<Device>(*group, (*group)->devices[i].get());
     opened.groups.push_back(*std::move(group));
   }
   return opened;
@@ -96,6 +97,13 @@ CoreTurns::Group *ModelDevices::turns() const {
     found = &*group->turns;
   }
   return found;
+}
+
+std::shared_ptr<Device> ModelDevices::find(MemorySpace space) const {
+  for (const std::shared_ptr<Device> &device : devices)
+    if (MemorySpace(*device) == space)
+      return device;
+  return nullptr;
 }
 
 std::vector<std::unique_lock<std::mutex>> ModelDevices::lockForLoading() const {

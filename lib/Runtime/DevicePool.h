@@ -15,6 +15,7 @@
 #include "CoreTurns.h"
 #include "VariantSelection.h"
 #include "weir/Runtime/Device.h"
+#include "weir/Runtime/Tensor.h"
 
 #include <memory>
 #include <mutex>
@@ -44,6 +45,9 @@ public:
 
   size_t size() const { return devices.size(); }
   Device &operator[](size_t index) const { return *devices[index]; }
+  /// The device whose memory is `space`; null if the model has none. It stays
+  /// open as long as somebody has it.
+  std::shared_ptr<Device> find(MemorySpace space) const;
 
   /// The group whose turn runs need before they begin, or null.
   CoreTurns::Group *turns() const;
@@ -53,7 +57,8 @@ public:
 
 private:
   std::vector<std::shared_ptr<DeviceGroup>> groups;
-  std::vector<Device *> devices;
+  /// Each owns its group.
+  std::vector<std::shared_ptr<Device>> devices;
 };
 
 } // namespace weir

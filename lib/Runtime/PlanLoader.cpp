@@ -9,6 +9,7 @@
 #include "PlanTensors.h"
 #include "SlotTable.h"
 #include "weir/Artifact/Convert.h"
+#include "weir/Artifact/Format.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/Printable.h"
 
@@ -239,13 +240,21 @@ Status ProgramLoader::loadFor(std::chrono::milliseconds time) {
   return Status::ok();
 }
 
+/// The memory space that an artifact calls `number`.
+static MemorySpace toSpace(uint32_t number, const ModelDevices &devices) {
+  return number == artifact::hostSpace ? MemorySpace()
+                                       : MemorySpace(devices[number - 1]);
+}
+
 template <typename Ports>
-static std::vector<TensorInfo> toInfos(const Ports *ports) {
+static std::vector<TensorInfo> toInfos(const Ports *ports,
+                                       const ModelDevices &devices) {
   std::vector<TensorInfo> infos;
   if (ports)
     for (const artifact::Port *port : *ports)
-      infos.push_back(
-          {port->name()->str(), artifact::toTensorDesc(*port->type()), true});
+      infos.push_back({port->name()->str(),
+                       artifact::toTensorDesc(*port->type()), true,
+                       toSpace(port->space(), devices)});
   return infos;
 }
 
@@ -298,8 +307,8 @@ static Status loadProgram(const PlanSources &sources,
 Status weir::loadPlan(const PlanSources &sources, const artifact::Entry &entry,
                       Plan &plan) {
   plan.name = entry.name()->str();
-  plan.inputs = toInfos(entry.inputs());
-  plan.outputs = toInfos(entry.outputs());
+  plan.inputs = toInfos(entry.inputs(), sources.devices);
+  plan.outputs = toInfos(entry.outputs(), sources.devices);
   if (!entry.programs() || entry.programs()->size() == 0)
     return invalidArgument(
         fmt::format("entry '{}' has nothing to run", printable(plan.name)));

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <utility>
 #include <vector>
 
 using namespace weir;
@@ -25,10 +26,37 @@ std::string weir::describePorts(std::span<const TensorInfo> ports) {
   return list.empty() ? "none" : list;
 }
 
+static std::string describe(MemorySpace space) {
+  return space.isHost() ? "the host's memory"
+                        : fmt::format("the memory of {}", space.deviceName());
+}
+
+/// The error for a tensor in the space `found` instead of `expected`.
+static Status refuseSpace(MemorySpace expected, MemorySpace found) {
+  if (expected.deviceName() == found.deviceName())
+    return invalidArgument(fmt::format(
+        "expected a tensor in {} as this session has it open, found one of a "
+        "session that has opened the device for itself; allocate the tensor "
+        "with this session, or load both sessions with the same devices and "
+        "threads and without observers",
+        describe(expected)));
+  const std::string_view repair =
+      expected.isHost()
+          ? "copy it with DeviceTensor::copyToHost, or compile the model with "
+            "--port-space for that device"
+          : "pass a DeviceTensor of Session::allocate, which copies from and "
+            "to the host";
+  return invalidArgument(
+      fmt::format("expected a tensor in {}, found one in {}; {}",
+                  describe(expected), describe(found), repair));
+}
+
 template <typename View>
 static Status checkPort(const TensorInfo &expected, const View &found) {
   if (!expected.isRead && !found.data)
     return Status::ok();
+  if (found.space != expected.space) [[unlikely]]
+    return refuseSpace(expected.space, found.space);
   if (found.type != expected.desc.type ||
       !std::equal(found.dims.begin(), found.dims.end(),
                   expected.desc.dims.begin(), expected.desc.dims.end()))
@@ -74,6 +102,16 @@ Status weir::checkOutputs(std::span<const TensorInfo> expected,
   return checkPorts(expected, found, "output");
 }
 
+Status weir::checkHostSide(const ConstTensorView &tensor,
+                           const ConstTensorView &host) {
+  if (!tensor.data && tensor.bytes == 0 && tensor.dims.empty())
+    return invalidArgument("the tensor has no memory, since it was moved from");
+  return checkPort({{},
+                    TensorDesc::rowMajor(
+                        tensor.type, {tensor.dims.begin(), tensor.dims.end()})},
+                   host);
+}
+
 Status weir::checkVariableValue(const TensorInfo &expected,
                                 const ConstTensorView &found) {
   return checkPort(expected, found)
@@ -113,6 +151,38 @@ static Status checkApart(const PortBytes *earlier, const PortBytes &next) {
       printable(other.info->name)));
 }
 
+/// Refuses overlaps among `ports`, which are ordered by address.
+static Status checkOrdered(std::span<const PortBytes> ports) {
+  // Of those so far, the ones that end last.
+  const PortBytes *lastInput = nullptr, *lastOutput = nullptr;
+  for (const PortBytes &port : ports) {
+    WEIR_RETURN_IF_ERROR(checkApart(lastOutput, port));
+    if (port.isOutput)
+      WEIR_RETURN_IF_ERROR(checkApart(lastInput, port));
+    const PortBytes *&last = port.isOutput ? lastOutput : lastInput;
+    if (!last || last->end < port.end)
+      last = &port;
+  }
+  return Status::ok();
+}
+
+/// The same for each memory space by itself. Equal addresses in two spaces are
+/// two places.
+static Status checkEachSpace(std::span<PortBytes> ports) {
+  std::ranges::sort(ports, {}, [](const PortBytes &port) {
+    return std::pair(port.info->space, port.begin);
+  });
+  while (!ports.empty()) {
+    const auto other = std::ranges::find_if(ports, [&](const PortBytes &port) {
+      return port.info->space != ports.front().info->space;
+    });
+    const auto count = static_cast<size_t>(other - ports.begin());
+    WEIR_RETURN_IF_ERROR(checkOrdered(ports.first(count)));
+    ports = ports.subspan(count);
+  }
+  return Status::ok();
+}
+
 Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
                            std::span<const ConstTensorView> inputs,
                            std::span<const TensorInfo> outputInfos,
@@ -130,15 +200,7 @@ Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
   addBytes(outputInfos, outputs, /*isOutput=*/true, end);
   const std::span<PortBytes> all(begin, end);
   std::ranges::sort(all, {}, &PortBytes::begin);
-  // Of those so far, the ones that end last.
-  const PortBytes *lastInput = nullptr, *lastOutput = nullptr;
-  for (const PortBytes &port : all) {
-    WEIR_RETURN_IF_ERROR(checkApart(lastOutput, port));
-    if (port.isOutput)
-      WEIR_RETURN_IF_ERROR(checkApart(lastInput, port));
-    const PortBytes *&last = port.isOutput ? lastOutput : lastInput;
-    if (!last || last->end < port.end)
-      last = &port;
-  }
+  if (!checkOrdered(all).isOk()) [[unlikely]]
+    return checkEachSpace(all);
   return Status::ok();
 }

@@ -23,12 +23,17 @@ Status checkInputs(std::span<const TensorInfo> expected,
 Status checkOutputs(std::span<const TensorInfo> expected,
                     std::span<const TensorView> found);
 
-/// The same for a new value of a variable.
+/// Checks `host`, from or to which `tensor` is copied: it must have the type
+/// and shape of `tensor` and lie in the host's memory.
+Status checkHostSide(const ConstTensorView &tensor,
+                     const ConstTensorView &host);
+
+/// The same as above for a new value of a variable.
 Status checkVariableValue(const TensorInfo &expected,
                           const ConstTensorView &found);
 
 /// Refuses outputs that overlap inputs that are read, or each other, after the
-/// checks above.
+/// checks above: each view lies in the space of its port.
 Status checkOverlaps(std::span<const TensorInfo> inputInfos,
                      std::span<const ConstTensorView> inputs,
                      std::span<const TensorInfo> outputInfos,

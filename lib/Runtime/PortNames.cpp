@@ -7,7 +7,6 @@
 #include "PortNames.h"
 
 #include "PortCheck.h"
-#include "PortTensors.h"
 #include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
@@ -56,21 +55,19 @@ weir::inputsByName(std::span<const TensorInfo> expected,
   return views;
 }
 
-StatusOr<std::vector<TensorView>>
-weir::outputsByName(std::span<const TensorInfo> expected,
-                    std::span<const NamedOutput> found,
-                    std::vector<HostTensor> &dropped) {
+StatusOr<std::vector<TensorView>> weir::outputsByName(
+    std::span<const TensorInfo> expected, std::span<const NamedOutput> found,
+    const std::function<StatusOr<DeviceTensor>(const TensorInfo &)> &allocate,
+    std::vector<DeviceTensor> &dropped) {
   WEIR_ASSIGN_OR_RETURN(const auto placed,
                         placeByName<TensorView>(expected, found, "output"));
-  std::vector<TensorView> views(expected.size());
-  std::vector<TensorInfo> missing;
-  for (size_t i = 0; i < expected.size(); ++i)
-    if (!placed[i])
-      missing.push_back(expected[i]);
-  WEIR_ASSIGN_OR_RETURN(dropped, zerosFor(missing));
-  const std::vector<TensorView> others = outputViews(dropped);
-  auto next = others.begin();
-  for (size_t i = 0; i < expected.size(); ++i)
-    views[i] = placed[i] ? *placed[i] : *next++;
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (!placed[i]) {
+      WEIR_ASSIGN_OR_RETURN(DeviceTensor tensor, allocate(expected[i]));
+      dropped.push_back(std::move(tensor));
+    }
+    views.push_back(placed[i] ? *placed[i] : dropped.back().asOutput());
+  }
   return views;
 }

@@ -7,9 +7,10 @@
 #ifndef WEIR_LIB_RUNTIME_PORTNAMES_H
 #define WEIR_LIB_RUNTIME_PORTNAMES_H
 
+#include "weir/Runtime/DeviceTensor.h"
 #include "weir/Runtime/Tensor.h"
-#include "weir/Support/HostTensor.h"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,11 +23,11 @@ inputsByName(std::span<const TensorInfo> expected,
              std::span<const NamedInput> found);
 
 /// The views of `found` in the order of `expected`. For each that is missing,
-/// one of a new tensor in `dropped`.
-StatusOr<std::vector<TensorView>>
-outputsByName(std::span<const TensorInfo> expected,
-              std::span<const NamedOutput> found,
-              std::vector<HostTensor> &dropped);
+/// one of a new tensor of `allocate` in `dropped`.
+StatusOr<std::vector<TensorView>> outputsByName(
+    std::span<const TensorInfo> expected, std::span<const NamedOutput> found,
+    const std::function<StatusOr<DeviceTensor>(const TensorInfo &)> &allocate,
+    std::vector<DeviceTensor> &dropped);
 
 } // namespace weir
 

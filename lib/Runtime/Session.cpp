@@ -144,6 +144,10 @@ std::future<Status> Session::runAsync(std::span<const ConstTensorView> inputs,
   return entry().runAsync(inputs, outputs, options);
 }
 
+StatusOr<DeviceTensor> Session::allocate(const TensorInfo &port) const {
+  return guarded("allocate", [&] { return state->allocate(port); });
+}
+
 void Session::stop() { state->admission->stop(); }
 
 SessionStats Session::stats() const {

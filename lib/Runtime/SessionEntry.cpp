@@ -134,9 +134,13 @@ Status SessionEntry::run(std::span<const NamedInput> inputs,
     WEIR_ASSIGN_OR_RETURN(const std::vector<ConstTensorView> from,
                           inputsByName((*plans)[0].inputs, inputs));
     WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans->choose(from));
-    std::vector<HostTensor> dropped;
-    WEIR_ASSIGN_OR_RETURN(const std::vector<TensorView> to,
-                          outputsByName(plan->outputs, outputs, dropped));
+    std::vector<DeviceTensor> dropped;
+    auto allocate = [this](const TensorInfo &output) {
+      return state->allocate(output);
+    };
+    WEIR_ASSIGN_OR_RETURN(
+        const std::vector<TensorView> to,
+        outputsByName(plan->outputs, outputs, allocate, dropped));
     return run(from, to, options);
   });
 }

@@ -112,6 +112,49 @@ Status SessionState::checkMayWait(std::string_view what) const {
   return Status::ok();
 }
 
+namespace {
+/// The memory of a tensor of the host.
+class HostTensorMemory final : public DeviceMemory {
+public:
+  explicit HostTensorMemory(HostTensor &&from)
+      : DeviceMemory(from.data(), from.bytes().size()),
+        tensor(std::move(from)) {}
+
+private:
+  HostTensor tensor;
+};
+} // namespace
+
+StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
+  const TensorDesc &desc = port.desc;
+  if (port.space.isHost()) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
+                          HostTensor::zeros(desc.type, desc.dims));
+    return DeviceTensor(nullptr,
+                        std::make_unique<HostTensorMemory>(std::move(tensor)),
+                        TensorDesc::rowMajor(desc.type, desc.dims));
+  }
+  WEIR_RETURN_IF_ERROR(checkMayWait("allocate"));
+  std::shared_ptr<Device> device = model->devices.find(port.space);
+  if (!device)
+    return invalidArgument(fmt::format(
+        "'{}' lies in the memory of {}, but this session has another device of "
+        "that name or none; allocate it with the session of that input or "
+        "output",
+        printable(port.name), port.space.deviceName()));
+  WEIR_RETURN_IF_ERROR(checkDType(desc.type));
+  WEIR_ASSIGN_OR_RETURN(const size_t bytes,
+                        rowMajorBytes(desc.type, desc.dims));
+  // A device takes one such call at a time.
+  const auto locks = model->devices.lockForLoading();
+  auto memory = device->allocate(bytes);
+  if (!memory)
+    return std::move(memory).status().withContext(
+        fmt::format("cannot allocate '{}'", printable(port.name)));
+  return DeviceTensor(std::move(device), *std::move(memory),
+                      TensorDesc::rowMajor(desc.type, desc.dims));
+}
+
 /// Whether `inputs` have the types and shapes of `expected`.
 static bool fits(std::span<const TensorInfo> expected,
                  std::span<const ConstTensorView> inputs) {

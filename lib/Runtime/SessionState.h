@@ -57,6 +57,9 @@ public:
   /// If so, an error that says that it must not wait for `what`.
   Status checkMayWait(std::string_view what) const;
 
+  /// See `Session::allocate`.
+  StatusOr<DeviceTensor> allocate(const TensorInfo &port) const;
+
   uint64_t loadNs;
   std::unique_ptr<LoadedModel> model;
   std::shared_ptr<Admission> admission;

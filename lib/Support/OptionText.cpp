@@ -64,6 +64,20 @@ StatusOr<BindOption> weir::parseBindOption(std::string_view text) {
                     std::string(text.substr(equals + 1))};
 }
 
+StatusOr<PortSpaceOption> weir::parsePortSpaceOption(std::string_view text) {
+  // Names may contain a '=', devices may not.
+  const size_t equals = text.rfind('=');
+  if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+    return invalidArgument(fmt::format(
+        "memory of a port '{}' expects NAME=DEVICE, for instance image=cpu:1",
+        text));
+  auto device = parseDeviceName(text.substr(equals + 1));
+  if (!device)
+    return std::move(device).status().withContext(
+        fmt::format("memory of a port '{}'", text));
+  return PortSpaceOption{std::string(text.substr(0, equals)), *device};
+}
+
 StatusOr<PlacementRule> weir::parsePlacementRule(std::string_view text) {
   constexpr std::string_view after = "after:";
   const std::string context = fmt::format("placement rule '{}'", text);

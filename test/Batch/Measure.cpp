@@ -7,6 +7,7 @@
 #include "Measure.h"
 
 #include "Allocations.h"
+#include "Runtime/Tools/RunTensors.h"
 #include "Runtime/Tools/TensorArguments.h"
 
 #include "weir/Runtime/Session.h"
@@ -29,7 +30,10 @@ public:
   static StatusOr<Caller> create(Session &session,
                                  std::span<const HostTensor> inputs);
 
-  Status run() { return session->run(reads, writes); }
+  Status run() {
+    WEIR_RETURN_IF_ERROR(session->run(reads.views(), writes.views()));
+    return writes.fetch();
+  }
   /// Runs `count` times, as long as runs succeed.
   Status run(int count, const Caller &expected, uint64_t &numDiffering);
   Status save(const std::string &path) const;
@@ -39,27 +43,24 @@ private:
   bool differs(const Caller &expected) const;
 
   Session *session;
-  std::vector<ConstTensorView> reads;
+  RunInputs reads;
   std::vector<HostTensor> tensors;
-  std::vector<TensorView> writes;
+  RunOutputs writes;
 };
 } // namespace
 
 StatusOr<Caller> Caller::create(Session &session,
                                 std::span<const HostTensor> inputs) {
   Caller caller(session);
-  for (const HostTensor &input : inputs)
-    caller.reads.push_back(
-        {input.type(), input.dims(), input.data(), input.bytes().size()});
+  WEIR_ASSIGN_OR_RETURN(caller.reads, RunInputs::of(session, inputs));
   caller.tensors.reserve(session.outputs().size());
   for (const TensorInfo &output : session.outputs()) {
     WEIR_ASSIGN_OR_RETURN(
         HostTensor tensor,
         HostTensor::zeros(output.desc.type, output.desc.dims));
-    HostTensor &kept = caller.tensors.emplace_back(std::move(tensor));
-    caller.writes.push_back(
-        {kept.type(), kept.dims(), kept.data(), kept.bytes().size()});
+    caller.tensors.push_back(std::move(tensor));
   }
+  WEIR_ASSIGN_OR_RETURN(caller.writes, RunOutputs::of(session, caller.tensors));
   return caller;
 }
 

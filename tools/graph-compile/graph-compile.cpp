@@ -136,6 +136,11 @@ static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
   app.add_flag("--isolated{all}", options.isolated,
                "Give every device memory of its own, or the devices of a list "
                "(--isolated=cpu:1), so that values that cross are copied");
+  app.add_option("--port-space", options.portSpaces,
+                 "Bind an input or output in the memory of an isolated device: "
+                 "x=cpu:1 (repeat; default: in the host's memory)")
+      ->type_name("NAME=DEVICE")
+      ->allow_extra_args(false);
   app.add_option("--in-flight", options.inFlight,
                  "Runs that may be in flight at the same time; each needs its "
                  "own part of the memory")

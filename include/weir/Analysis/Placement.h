@@ -27,6 +27,9 @@ struct PlacementOperand {
   /// Identifies the value. Operands with the same number are the same value.
   uint32_t value = 0;
   uint64_t bytes = 0;
+  /// The index of the device in whose own memory an entry input lies; absent
+  /// for the host's.
+  std::optional<uint32_t> holder = std::nullopt;
 };
 
 /// What placement knows about one device for one group.
@@ -129,8 +132,9 @@ struct PlacementResult {
 ///
 /// The device that a group should have is the first of these:
 /// - the device of its annotation;
-/// - the device that holds most bytes of its operands. A tie goes to the
-///   earlier operand, and a value counts once;
+/// - the device that holds most bytes of its operands: values of its groups,
+///   and inputs in its memory. A tie goes to the earlier operand, and a value
+///   counts once;
 /// - the device of its first annotated consumer;
 /// - the first device of the list.
 ///

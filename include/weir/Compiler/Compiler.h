@@ -77,6 +77,9 @@ struct CompileOptions {
   bool strict = false;
   /// The devices with their own memory, or "all".
   std::string isolated;
+  /// NAME=DEVICE for inputs and outputs that the caller binds in the memory of
+  /// an isolated device; all others lie in the host's.
+  std::vector<std::string> portSpaces;
   /// The most runs that may be in flight at the same time.
   int64_t inFlight = 1;
   /// DEVICE=BYTES: the most scratch that a device may use ("cpu:0=64MiB").

@@ -100,7 +100,7 @@ public:
   }
 
   /// Copies between host and device memory and returns when the copy is
-  /// complete. For loading and for variables, not for runs.
+  /// complete. For loading, variables and the caller's tensors, not for runs.
   virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 

@@ -14,6 +14,7 @@
 #ifndef WEIR_RUNTIME_SESSION_H
 #define WEIR_RUNTIME_SESSION_H
 
+#include "weir/Runtime/DeviceTensor.h"
 #include "weir/Runtime/RunOptions.h"
 #include "weir/Runtime/SessionStats.h"
 #include "weir/Runtime/Tensor.h"
@@ -94,9 +95,10 @@ public:
   std::span<const TensorInfo> inputs(size_t shape = 0) const;
   std::span<const TensorInfo> outputs(size_t shape = 0) const;
 
-  /// Runs the entry on buffers of the caller, without a copy. An output must
-  /// not overlap any other buffer, and nobody may change the buffers until the
-  /// call returns.
+  /// Runs the entry on buffers of the caller, without a copy. Each lies in the
+  /// memory space of its input or output (`TensorInfo::space`); see
+  /// `Session::allocate`. An output must not overlap any other buffer, and
+  /// nobody may change the buffers until the call returns.
   Status run(std::span<const ConstTensorView> inputs,
              std::span<const TensorView> outputs,
              const RunOptions &options = {}) const;
@@ -107,7 +109,8 @@ public:
              std::span<const NamedOutput> outputs,
              const RunOptions &options = {}) const;
 
-  /// Runs the entry and returns its outputs.
+  /// Runs the entry and returns its outputs. All inputs and outputs must lie in
+  /// the host's memory.
   StatusOr<std::vector<HostTensor>> run(std::span<const HostTensor> inputs,
                                         const RunOptions &options = {}) const;
 
@@ -120,8 +123,9 @@ public:
 
   /// The same, but calls `onDone` with the outcome, once, on any thread, and
   /// then destroys it. Devices wait for the call. So calls that would wait for
-  /// a device are errors there: to run an entry, to load an artifact, and to
-  /// get, set, save or load variables. The call may stop and destroy sessions.
+  /// a device are errors there: to run an entry, to load an artifact, to
+  /// allocate a tensor, and to get, set, save or load variables. The call may
+  /// stop and destroy sessions.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,
@@ -194,6 +198,10 @@ public:
   std::future<Status> runAsync(std::span<const ConstTensorView> inputs,
                                std::span<const TensorView> outputs,
                                const RunOptions &options = {});
+
+  /// A tensor of zeros for `port`, an input or output of an entry of this
+  /// session, in the memory space of the port.
+  StatusOr<DeviceTensor> allocate(const TensorInfo &port) const;
 
   /// The variables. This and each of the calls below waits for its turn like a
   /// run, so that it sees or makes one state. In a callback, and in the

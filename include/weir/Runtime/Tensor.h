@@ -4,6 +4,9 @@
 //
 // A run reads its inputs from buffers that the caller owns and writes its
 // outputs to such buffers, without copies. These views describe the buffers.
+// Each lies in one memory space. The space of an input or output is decided
+// when the model is compiled, and a run refuses a buffer of another space:
+// nothing is copied silently. DeviceTensor.h has buffers of devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +15,7 @@
 
 #include "weir/Support/TensorDesc.h"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +23,28 @@
 #include <string_view>
 
 namespace weir {
+
+class Device;
+
+/// The memory in which a tensor lies: the host's, or that of an isolated
+/// device. Only a space of a device that a session or tensor has open may be
+/// used.
+class MemorySpace {
+public:
+  /// The host's memory.
+  MemorySpace() = default;
+  /// The memory of `device`, which is isolated.
+  explicit MemorySpace(const Device &device) : owner(&device) {}
+
+  bool isHost() const { return !owner; }
+  /// The name of the device, such as "cpu:2"; empty for the host's memory.
+  std::string_view deviceName() const;
+
+  friend auto operator<=>(const MemorySpace &, const MemorySpace &) = default;
+
+private:
+  const Device *owner = nullptr;
+};
 
 /// A row-major tensor that can be read. A view owns nothing: `dims` and `data`
 /// belong to the caller and must stay valid while the view is used.
@@ -28,6 +54,8 @@ struct ConstTensorView {
   const void *data = nullptr;
   /// The number of bytes that may be read at `data`.
   size_t bytes = 0;
+  /// Where `data` is an address.
+  MemorySpace space = {};
 };
 
 /// A row-major tensor that can be written.
@@ -37,6 +65,8 @@ struct TensorView {
   void *data = nullptr;
   /// The number of bytes that may be written at `data`.
   size_t bytes = 0;
+  /// Where `data` is an address.
+  MemorySpace space = {};
 };
 
 /// A tensor for the input or output of that name.
@@ -49,12 +79,14 @@ struct NamedOutput {
   TensorView view;
 };
 
-/// The name and the row-major type of an input or output.
+/// The name, the row-major type and the place of an input or output.
 struct TensorInfo {
   std::string name;
   TensorDesc desc;
   /// Whether some command reads the input. If not, its view may be null.
   bool isRead = true;
+  /// Where the tensor must lie.
+  MemorySpace space = {};
 };
 
 } // namespace weir

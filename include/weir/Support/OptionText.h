@@ -32,6 +32,12 @@ struct BindOption {
   std::string file;
 };
 
+/// "image=cpu:1": an input or output that lies in the memory of a device.
+struct PortSpaceOption {
+  std::string port;
+  DeviceName device;
+};
+
 /// "conv*=cpu:1" or "after:pool=cpu:1": a placement rule.
 struct PlacementRule {
   /// A well-formed glob, or the name behind "after:".
@@ -48,6 +54,7 @@ struct MemoryCap {
 
 StatusOr<ShapeOption> parseShapeOption(std::string_view text);
 StatusOr<BindOption> parseBindOption(std::string_view text);
+StatusOr<PortSpaceOption> parsePortSpaceOption(std::string_view text);
 StatusOr<PlacementRule> parsePlacementRule(std::string_view text);
 StatusOr<MemoryCap> parseMemoryCap(std::string_view text);
 

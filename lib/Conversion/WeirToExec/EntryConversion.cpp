@@ -6,6 +6,7 @@
 
 #include "EntryConversion.h"
 
+#include "OutputBuffers.h"
 #include "ValueBuffers.h"
 #include "VariableUpdates.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -27,8 +28,8 @@ public:
   EntryConverter(func::FuncOp function, const ConstantNames &constants,
                  const ParameterFacts &facts, exec::EntryOp entry)
       : function(function), constants(constants), facts(facts), builder(entry),
-        buffers(builder), firstDevice(cast<StringAttr>(entry.getDevices()[0])) {
-  }
+        buffers(builder), outputs(builder, buffers),
+        firstDevice(cast<StringAttr>(entry.getDevices()[0])) {}
 
   LogicalResult convert();
 
@@ -58,31 +59,28 @@ private:
   void findTensors();
   void addNames(Value root, Value value, Attribute names);
   LogicalResult nameTensors(Value root, StringAttr device, LaunchOp launch);
-  void copyOutputs(Value root, StringAttr device);
-  void copyOutput(unsigned output, Value from, StringAttr device);
-  void copyOtherOutputs();
   void chooseUpdates();
   void addVersion(Assignment &assignment);
   LogicalResult assignVariables();
 
   Value getSource(Value value) const;
   Value trace(Value value);
-  StringAttr deviceOf(Value root) const;
+  StringAttr placeOf(Value root) const;
+  StringAttr deviceOf(Value root) const {
+    StringAttr place = placeOf(root);
+    return place ? place : firstDevice;
+  }
   StringAttr homeOf(StringAttr device) const;
-  Value findOutput(Value root, StringAttr device) const;
 
   func::FuncOp function;
   const ConstantNames &constants;
   const ParameterFacts &facts;
   EntryBuilder builder;
   ValueBuffers buffers;
+  OutputBuffers outputs;
   StringAttr firstDevice;
   /// The roots of values that were traced.
   llvm::DenseMap<Value, Value> roots;
-  /// For each value, by its root, the outputs that have its bytes, in the order
-  /// of results; and the buffers of all outputs.
-  llvm::MapVector<Value, SmallVector<unsigned>> outputsOf;
-  SmallVector<Value> outputs;
   SmallVector<Assignment> assignments;
   VariableUpdates updates;
   /// For each value, by its root, the tensors of the model that have its bytes.
@@ -135,31 +133,21 @@ Value EntryConverter::trace(Value value) {
   return root;
 }
 
-/// The device on which the value with this root is computed; the first device
-/// for values from the host.
-StringAttr EntryConverter::deviceOf(Value root) const {
+/// The device on which the value with this root is computed, or as an input is;
+/// null for values from the host.
+StringAttr EntryConverter::placeOf(Value root) const {
   Operation *op = root.getDefiningOp();
   if (auto copy = dyn_cast_or_null<CopyOp>(op))
     return copy.getToAttr();
   if (op)
     if (auto group = op->getParentOfType<GroupOp>())
       return group.getDeviceAttr();
-  return firstDevice;
+  return getInputSpace(root);
 }
 
-/// The device of a port that `device` uses: the caller binds memory of the
-/// host.
+/// The device of a port in the host's memory that `device` uses.
 StringAttr EntryConverter::homeOf(StringAttr device) const {
   return builder.isIsolated(device) ? StringAttr() : device;
-}
-
-/// The buffer of an output that has the bytes of `root`, if `device` reaches
-/// it.
-Value EntryConverter::findOutput(Value root, StringAttr device) const {
-  auto shown = outputsOf.find(root);
-  return shown == outputsOf.end() || builder.isIsolated(device)
-             ? Value()
-             : outputs[shown->second.front()];
 }
 
 LogicalResult EntryConverter::addOutput(unsigned index, Value value) {
@@ -172,11 +160,14 @@ LogicalResult EntryConverter::addOutput(unsigned index, Value value) {
     return function.emitOpError("returns '")
            << name.getValue() << "' as " << type << "; expected it row-major";
   Value root = trace(value);
-  unsigned number = static_cast<unsigned>(outputs.size());
-  outputs.push_back(builder.addBuffer<exec::OutputOp>(
-      name.getValue(), value.getLoc(), number, name.getValue(),
-      homeOf(deviceOf(root)), type));
-  outputsOf[root].push_back(number);
+  StringAttr space = getOutputSpace(function, index), place = placeOf(root);
+  if (space && place && place != space)
+    return function.emitOpError("output '")
+           << name.getValue() << "' lies in the memory of " << space
+           << ", but its value is on " << place
+           << "; run weir-insert-copies first";
+  outputs.add(root, name.getValue(), value.getLoc(),
+              space ? space : homeOf(deviceOf(root)), type);
   return success();
 }
 
@@ -234,7 +225,7 @@ void EntryConverter::chooseUpdates() {
     return builder.getSpace(left) == builder.getSpace(right);
   };
   memory.isOutput = [&](Value root) {
-    return findOutput(root, deviceOf(root)) != Value();
+    return outputs.find(root, deviceOf(root)) != Value();
   };
   updates = findUpdatesInPlace(function, wanted, memory);
   for (auto [result, number] : updates.inPlace)
@@ -270,12 +261,13 @@ void EntryConverter::addArguments() {
       buffers.addParameter(argument, parameter);
     } else {
       StringAttr device = firstReaders.lookup(argument);
+      StringAttr space = getInputSpace(argument);
       StringRef name = getValueName(argument);
       Value buffer = builder.addBuffer<exec::InputOp>(
           name, argument.getLoc(), numInputs++, name,
-          homeOf(device ? device : firstDevice),
+          space ? space : homeOf(device ? device : firstDevice),
           cast<RankedTensorType>(argument.getType()));
-      buffers.addInput(argument, buffer);
+      buffers.addInput(argument, buffer, space);
     }
   }
   for (auto constant : function.getBody().front().getOps<ConstantOp>())
@@ -292,7 +284,7 @@ LogicalResult EntryConverter::convert() {
   for (Operation &op : function.getBody().front())
     if (failed(convertOp(&op)))
       return failure();
-  copyOtherOutputs();
+  outputs.copyRest(firstDevice);
   if (failed(assignVariables()))
     return failure();
   builder.finish();
@@ -305,10 +297,10 @@ LogicalResult EntryConverter::convertOp(Operation *op) {
   if (auto group = dyn_cast<GroupOp>(op))
     return convertGroup(group);
   if (auto copy = dyn_cast<CopyOp>(op)) {
-    Value output = findOutput(copy, copy.getToAttr());
+    Value output = outputs.find(copy, copy.getToAttr());
     if (failed(buffers.addCrossing(copy, output)))
       return failure();
-    copyOutputs(copy, copy.getToAttr());
+    outputs.copyTo(copy, copy.getToAttr());
     return success();
   }
   return op->emitOpError("is in no group; run weir-form-groups first");
@@ -389,7 +381,7 @@ LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
 /// The buffer for `result` of a launch: the buffer of an output, if it is one
 /// and the device can access it, or that of the variable that it updates.
 Value EntryConverter::addResult(Value result, StringAttr device) {
-  Value buffer = findOutput(result, device);
+  Value buffer = outputs.find(result, device);
   if (auto update = updates.inPlace.find(result);
       update != updates.inPlace.end())
     buffer = assignments[update->second].version;
@@ -452,7 +444,7 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
       continue;
     if (failed(nameTensors(result, device, launch)))
       return failure();
-    copyOutputs(result, device);
+    outputs.copyTo(result, device);
   }
   return success();
 }
@@ -479,35 +471,6 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
     builder.addLaunch(launch, device, source, target);
   }
   return success();
-}
-
-void EntryConverter::copyOutput(unsigned output, Value from,
-                                StringAttr device) {
-  auto op = outputs[output].getDefiningOp<exec::OutputOp>();
-  builder.addCopy(
-      device, builder.isIsolated(device) ? exec::copyQueue : exec::computeQueue,
-      {op.getName().str() + " to host", from, outputs[output]});
-}
-
-/// Copies `root`, which was just computed or copied to `device`, to the outputs
-/// that have its bytes but another buffer.
-void EntryConverter::copyOutputs(Value root, StringAttr device) {
-  auto shown = outputsOf.find(root);
-  if (shown == outputsOf.end())
-    return;
-  Value from = buffers.getOriginal(root, device);
-  for (unsigned output : shown->second)
-    if (outputs[output] != from)
-      copyOutput(output, from, device);
-}
-
-/// Copies inputs, parameters and constants to outputs that have their bytes.
-void EntryConverter::copyOtherOutputs() {
-  for (auto &[root, shown] : outputsOf) {
-    Origin origin = buffers.getOrigin(root);
-    if (origin != Origin::Computed)
-      copyOutputs(root, firstDevice);
-  }
 }
 
 /// Whether `buffer` is a variable with the value that the run begins with.

@@ -22,8 +22,8 @@ static std::string copyName(Value value, StringAttr device) {
   return (getValueName(value) + " to " + device.getValue()).str();
 }
 
-void ValueBuffers::addInput(Value value, Value buffer) {
-  sources[value] = {Origin::Input, buffer, {}, {}};
+void ValueBuffers::addInput(Value value, Value buffer, StringAttr space) {
+  sources[value] = {Origin::Input, buffer, {}, space};
 }
 
 void ValueBuffers::addParameter(Value value, FlatSymbolRefAttr name) {
@@ -99,6 +99,8 @@ FailureOr<Value> ValueBuffers::get(Value value, StringAttr device,
   Source &source = it->second;
   switch (source.origin) {
   case Origin::Input:
+    if (source.device)
+      break;
     return builder.isIsolated(device) ? copyFromHost(root, source, device)
                                       : source.buffer;
   case Origin::Parameter:

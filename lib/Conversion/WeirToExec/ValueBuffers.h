@@ -34,7 +34,9 @@ class ValueBuffers {
 public:
   explicit ValueBuffers(EntryBuilder &builder) : builder(builder) {}
 
-  void addInput(mlir::Value value, mlir::Value buffer);
+  /// `space` is the isolated device in whose memory the input lies; null for
+  /// the host's.
+  void addInput(mlir::Value value, mlir::Value buffer, mlir::StringAttr space);
   void addParameter(mlir::Value value, mlir::FlatSymbolRefAttr name);
   void addVariable(mlir::Value value, mlir::Value buffer);
   void addComputed(mlir::Value value, mlir::Value buffer);
@@ -54,6 +56,14 @@ public:
   Origin getOrigin(mlir::Value value) const {
     return sources.at(getRoot(value)).origin;
   }
+  /// The device on which a value that was added is when the run begins: of a
+  /// variable, or of an input in the memory of an isolated device. Null for
+  /// what is on the host.
+  mlir::StringAttr getHome(mlir::Value value) const {
+    const Source &source = sources.at(getRoot(value));
+    return source.origin == Origin::Computed ? mlir::StringAttr()
+                                             : source.device;
+  }
   /// The buffer with `value` for a command of `device`, or an error at
   /// `reader`.
   mlir::FailureOr<mlir::Value> get(mlir::Value value, mlir::StringAttr device,
@@ -68,6 +78,7 @@ private:
     /// Null for parameters.
     mlir::Value buffer;
     mlir::FlatSymbolRefAttr parameter;
+    /// Null for parameters and for inputs in the host's memory.
     mlir::StringAttr device;
   };
 

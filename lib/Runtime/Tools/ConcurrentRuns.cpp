@@ -7,6 +7,7 @@
 #include "ConcurrentRuns.h"
 
 #include "../PortTensors.h"
+#include "RunTensors.h"
 #include "weir/Support/Trace.h"
 
 #include <atomic>
@@ -64,17 +65,21 @@ Status weir::runConcurrently(Session &session,
                              std::span<const TensorView> outputs,
                              int numCallers, std::span<uint64_t> latenciesNs) {
   Runs runs(session, inputs, latenciesNs);
-  std::vector<std::vector<HostTensor>> others;
+  std::vector<std::vector<HostTensor>> tensors;
+  std::vector<RunOutputs> others;
   for (int i = 1; i < numCallers; ++i) {
     WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
                           zerosFor(session.outputs()));
-    others.push_back(std::move(own));
+    tensors.push_back(std::move(own));
+    WEIR_ASSIGN_OR_RETURN(RunOutputs bound,
+                          RunOutputs::of(session, tensors.back()));
+    others.push_back(std::move(bound));
   }
   std::vector<std::thread> callers;
   callers.reserve(others.size());
-  for (std::vector<HostTensor> &own : others) {
+  for (const RunOutputs &own : others) {
     try {
-      callers.emplace_back([&] { runs.work(runs.take(), outputViews(own)); });
+      callers.emplace_back([&] { runs.work(runs.take(), own.views()); });
     } catch (const std::system_error &error) {
       runs.fail(resourceExhausted(fmt::format(
           "cannot start a thread for --in-flight: {}; lower it, or raise the "

@@ -9,6 +9,7 @@
 #include "ProfileSummary.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
+#include "weir/Support/Printable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,6 +104,12 @@ std::string weir::toText(const RunReport &report) {
                         "flight\n",
                         runsPerSecond(report),
                         counted(static_cast<size_t>(report.inFlight), "run"));
+  for (const DevicePort &port : report.devicePorts)
+    text += fmt::format(
+        "note: {} '{}' lies in the memory of {}; {} were copied {}\n",
+        port.what, printable(port.name), port.device, bytesText(port.bytes),
+        port.what == "input" ? "there before the first run"
+                             : "from there after the last run");
   return text + notesText(report.stats.devices) +
          fmt::format("latency: min {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
                      "p99 {:.3f} ms over {}; load {:.1f} ms\n",
@@ -139,6 +146,12 @@ std::string weir::toJson(const RunReport &report,
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceStats &device : report.stats.devices)
     devices.push_back(::toJson(device));
+  nlohmann::ordered_json ports = nlohmann::ordered_json::array();
+  for (const DevicePort &port : report.devicePorts)
+    ports.push_back({{"kind", port.what},
+                     {"name", port.name},
+                     {"device", port.device},
+                     {"bytes", port.bytes}});
   const auto latency = [&](double p) {
     return milliseconds(percentile(report.latenciesNs, p));
   };
@@ -156,7 +169,8 @@ std::string weir::toJson(const RunReport &report,
            static_cast<double>(report.latenciesNs.size())},
       {"runs", report.latenciesNs.size()},
       {"lost_spans", report.lostSpans},
-      {"devices", std::move(devices)}};
+      {"devices", std::move(devices)},
+      {"device_ports", std::move(ports)}};
   if (summary)
     json["profile"] = summary->toJson();
   return toJsonText(json, 2);

@@ -19,6 +19,16 @@ namespace weir {
 
 class ProfileSummary;
 
+/// An input or output in the memory of a device. graph-run copies inputs there
+/// before the first run, and outputs from there after the last one.
+struct DevicePort {
+  /// "input" or "output".
+  std::string what;
+  std::string name;
+  std::string device;
+  uint64_t bytes = 0;
+};
+
 struct RunReport {
   SessionStats stats;
   /// One per timed run; at least one.
@@ -33,6 +43,7 @@ struct RunReport {
   uint64_t peakRssBytes = 0;
   /// The spans that the file of --profile lacks.
   uint64_t lostSpans = 0;
+  std::vector<DevicePort> devicePorts;
 };
 
 /// A table of the devices and a line on latency.

@@ -11,6 +11,7 @@
 #include "ConcurrentRuns.h"
 #include "ProfileSummary.h"
 #include "RunReport.h"
+#include "RunTensors.h"
 #include "StoredTensors.h"
 #include "TensorArguments.h"
 #include "TensorCompare.h"
@@ -84,6 +85,8 @@ private:
   Status writeOutput(size_t port, const std::string &path);
   Status compare();
   void printLaunches();
+  void noteDevicePorts(std::string_view what,
+                       std::span<const TensorInfo> ports);
   Status report();
 
   const RunToolOptions &options;
@@ -287,19 +290,21 @@ Status ToolRun::readExpectations() {
 }
 
 Status ToolRun::execute(std::span<const HostTensor> inputs) {
+  WEIR_ASSIGN_OR_RETURN(const RunInputs from, RunInputs::of(*session, inputs));
   WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(session->outputs()));
-  const std::vector<ConstTensorView> from = inputViews(inputs);
-  const std::vector<TensorView> to = outputViews(outputs);
+  WEIR_ASSIGN_OR_RETURN(RunOutputs to, RunOutputs::of(*session, outputs));
   if (isLooking) {
-    WEIR_RETURN_IF_ERROR(session->run(from, to));
+    WEIR_RETURN_IF_ERROR(session->run(from.views(), to.views()));
+    WEIR_RETURN_IF_ERROR(to.fetch());
     WEIR_RETURN_IF_ERROR(finishLooking(inputs));
   }
   std::vector<uint64_t> untimed(static_cast<size_t>(options.warmup));
   if (options.warmup > 0)
-    WEIR_RETURN_IF_ERROR(
-        runConcurrently(*session, from, to, options.inFlight, untimed));
+    WEIR_RETURN_IF_ERROR(runConcurrently(*session, from.views(), to.views(),
+                                         options.inFlight, untimed));
   trace.clear();
-  return timeRuns(from, to);
+  WEIR_RETURN_IF_ERROR(timeRuns(from.views(), to.views()));
+  return to.fetch();
 }
 
 /// Page faults of the whole process, including those that read from disk.
@@ -411,11 +416,23 @@ static uint64_t peakRss() {
   return 0;
 }
 
+/// Adds those of `ports` that lie on devices to the report.
+void ToolRun::noteDevicePorts(std::string_view what,
+                              std::span<const TensorInfo> ports) {
+  for (const TensorInfo &port : ports)
+    if (!port.space.isHost())
+      result.devicePorts.push_back({std::string(what), port.name,
+                                    std::string(port.space.deviceName()),
+                                    port.desc.spanBytes()});
+}
+
 Status ToolRun::report() {
   if (options.verbose)
     printLaunches();
   result.stats = session->stats();
   result.peakRssBytes = peakRss();
+  noteDevicePorts("input", session->inputs());
+  noteDevicePorts("output", session->outputs());
   if (!options.profile.empty())
     result.lostSpans = trace.numLost();
   if (options.json)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs each network on one device, then with random placements on several.
+"""Runs each network on one device, then with random placements on several, and
+with every second of these with inputs and outputs in the memory of devices.
 
 Random graphs run on two devices that share memory and one that does not. Every
 placement has to give the same bits, and the runtime has to count the
@@ -8,6 +9,8 @@ cross to or from a device with memory of its own.
 """
 import argparse
 import pathlib
+import random
+import re
 
 from batch import Batch, check
 from count_crossings import count_crossings
@@ -63,18 +66,38 @@ def check_crossings(answer, isolated, case):
     return sum(device["crossings"] for device in expected.values())
 
 
+def find_ports(batch, network):
+    """The names of the inputs and outputs."""
+    answer = batch.ask(network.name, **network.request(), emit=["lifted"])
+    header = re.search(r"func\.func @main\(.*", answer["texts"]["lifted"])[0]
+    inputs = [argument.partition("=")[0] for argument in network.inputs]
+    return inputs + re.findall(r'weir\.name = "([^"]+)"', header)
+
+
+def draw_spaces(ports, devices, seed):
+    """Half of the inputs and outputs on random devices, for odd seeds."""
+    if seed % 2 == 0:
+        return []
+    draw, last = random.Random(seed), int(devices[-1])
+    return [f"{port}=cpu:{draw.randint(0, last)}" for port in ports
+            if draw.random() < 0.5]
+
+
 def check_placement(batch, network, expected, devices, seed, isolated):
     """The number of crossings."""
+    spaces = draw_spaces(network.ports, devices, seed)
     case = f"{network.name} on {devices}, placement {seed}" + (
-        f", isolated {', '.join(isolated)}" if isolated else "")
+        f", isolated {', '.join(isolated)}" if isolated else "") + (
+        f", {', '.join(spaces)}" if spaces else "")
     answer, outputs = run(
         batch, network, case, devices=devices, placement=f"random:{seed}",
-        isolated=",".join(isolated), emit=["placed"])
+        isolated=",".join(isolated), emit=["placed"], port_spaces=spaces)
     check(outputs == expected, f"{case}: other bits")
     return check_crossings(answer, isolated, case)
 
 
 def check_network(batch, network, placements, all_devices=DEVICES):
+    network.ports = find_ports(batch, network)
     _, expected = run(batch, network, network.name, devices="cpu:0")
     crossings = sum(
         check_placement(batch, network, expected, devices, seed, isolated)

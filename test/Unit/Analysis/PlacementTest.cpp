@@ -236,3 +236,28 @@ TEST(PlacementTest, readsTheMode) {
                                 "random:-1", "random:18446744073709551616"})
     EXPECT_FALSE(parsePlacementMode(text).isOk()) << text;
 }
+
+// An input in the memory of a device counts like a result from there.
+TEST(PlacementTest, groupsFollowInputsInTheMemoryOfADevice) {
+  Graph graph;
+  auto input = [](uint32_t value, uint64_t bytes) {
+    PlacementOperand operand;
+    operand.value = value;
+    operand.bytes = bytes;
+    operand.holder = 1;
+    return operand;
+  };
+  graph.add("only", {input(100, 64)});
+  const uint32_t far = graph.add("far", {}, cuda0);
+  graph.add("more", {input(100, 64), input(101, 64), Graph::from(far)});
+  graph.add("less", {input(100, 64), Graph::from(far)});
+  PlacementResult result = graph.place();
+  EXPECT_EQ(result.decisions[0].device, 1u);
+  EXPECT_EQ(result.decisions[0].reason, Reason::FollowsOperand);
+  EXPECT_EQ(result.decisions[0].text,
+            "follows an input (64 bytes in the memory of cpu:1)");
+  EXPECT_EQ(result.decisions[2].device, 1u);
+  EXPECT_EQ(result.decisions[2].text,
+            "follows an input (128 bytes in the memory of cpu:1)");
+  EXPECT_EQ(result.decisions[3].device, 2u);
+}

@@ -274,6 +274,12 @@ const std::vector<BrokenRule> brokenRules = {
     {"launch on memory of another device",
      [](auto &m) { m.entry().views[2] = View(3, 0, 0); },
      {"device 0 cannot reach buffer 3 in space 2"}},
+    {"launch on an input in the memory of another device",
+     [](auto &m) {
+       m.entry().inputs[0]->space = 2;
+       m.entry().buffers[0]->space = 2;
+     },
+     {"device 0 cannot reach buffer 0 in space 2"}},
     {"launch of an isolated device on memory of the host",
      [](auto &m) { m.entry().views[5] = View(2, 0, 0); },
      {"device 1 cannot reach buffer 2 in space 0"}},

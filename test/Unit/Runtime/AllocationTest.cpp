@@ -86,11 +86,13 @@ std::vector<std::byte> mixedPlan() {
   PlanBuilder plan;
   plan.device("test:0", /*isolated=*/true, /*threads=*/2);
   const uint16_t last = plan.device("cpu:0", /*isolated=*/true, 2);
-  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1, last);
+  const uint32_t host = plan.hostInput("x", 1), y = plan.hostOutput("y", 1);
+  const uint32_t x = plan.scratch(1), result = plan.scratch(1, last);
   const uint32_t sum = plan.scratch(1), copied = plan.scratch(1);
   const uint32_t arrived = plan.scratch(1, last);
   const uint32_t computed = plan.event(), crossed = plan.event();
-  plan.on(0).launch("sum", "packed", {x, plan.parameter({3})}, {sum});
+  plan.on(0).copy("x", host, x);
+  plan.launch("sum", "packed", {x, plan.parameter({3})}, {sum});
   plan.launch("copy", "via_workspace", {sum}, {copied});
   plan.record(computed);
   plan.on(0, 1).wait(computed);
@@ -99,7 +101,8 @@ std::vector<std::byte> mixedPlan() {
   AttrMap relu;
   relu.set("algorithm", "eltwise_relu");
   plan.on(last).wait(crossed);
-  plan.launch("relu", "eltwise", {arrived}, {y}, relu);
+  plan.launch("relu", "eltwise", {arrived}, {result}, relu);
+  plan.copy("y", result, y);
   return plan.bytes();
 }
 

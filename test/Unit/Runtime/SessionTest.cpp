@@ -314,7 +314,7 @@ TEST(Session, IsolatedDevicesKeepTheirOwnParameters) {
   PlanBuilder plan = packedTwice(true);
   numPacked = 0;
   auto session = load(plan);
-  EXPECT_EQ(*run(*session, {{1, 2}, {3, 4}}),
+  EXPECT_EQ(*runAnywhere(*session, session->entry(), {{1, 2}, {3, 4}}),
             (std::vector<Floats>{{41, 82}, {43, 84}}));
   EXPECT_EQ(numPacked, 2);
   for (const DeviceStats &device : session->stats().devices) {

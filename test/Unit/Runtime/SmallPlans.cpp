@@ -36,6 +36,35 @@ StatusOr<std::vector<Floats>> test::run(Session &session,
   return values;
 }
 
+StatusOr<std::vector<Floats>>
+test::runAnywhere(Session &session, const SessionEntry &entry,
+                  const std::vector<Floats> &inputs) {
+  std::vector<DeviceTensor> from, to;
+  std::vector<ConstTensorView> reads;
+  std::vector<TensorView> writes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    WEIR_ASSIGN_OR_RETURN(DeviceTensor tensor,
+                          session.allocate(entry.inputs()[i]));
+    WEIR_RETURN_IF_ERROR(tensor.copyFromHost(*HostTensor::of<float>(
+        DType::F32, {static_cast<int64_t>(inputs[i].size())}, inputs[i])));
+    reads.push_back(tensor.asInput());
+    from.push_back(std::move(tensor));
+  }
+  for (const TensorInfo &output : entry.outputs()) {
+    WEIR_ASSIGN_OR_RETURN(DeviceTensor tensor, session.allocate(output));
+    writes.push_back(tensor.asOutput());
+    to.push_back(std::move(tensor));
+  }
+  WEIR_RETURN_IF_ERROR(entry.run(reads, writes));
+  std::vector<Floats> values;
+  for (const DeviceTensor &tensor : to) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor result, tensor.copyToHost());
+    values.emplace_back(result.values<float>().begin(),
+                        result.values<float>().end());
+  }
+  return values;
+}
+
 AttrMap test::affine(double scale, double shift) {
   AttrMap attrs;
   attrs.set("scale", std::vector<double>{scale});

@@ -24,6 +24,11 @@ std::unique_ptr<Session> load(PlanBuilder &plan,
 StatusOr<std::vector<Floats>> run(Session &session,
                                   const std::vector<Floats> &inputs);
 
+/// The same for an entry whose inputs and outputs lie in any memory.
+StatusOr<std::vector<Floats>> runAnywhere(Session &session,
+                                          const SessionEntry &entry,
+                                          const std::vector<Floats> &inputs);
+
 AttrMap affine(double scale, double shift = 0);
 /// For the kernel "sleep".
 AttrMap sleeping(int64_t us);

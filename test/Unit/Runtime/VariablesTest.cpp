@@ -59,16 +59,10 @@ SessionOptions optionsFor(const std::string &entry) {
   return options;
 }
 
-HostTensor vectorOf(const Floats &values) {
-  return *HostTensor::of<float>(DType::F32,
-                                {static_cast<int64_t>(values.size())}, values);
-}
-
 Status step(Session &session, float by) {
-  std::vector<HostTensor> inputs;
-  inputs.push_back(vectorOf(Floats(width, by)));
-  inputs.push_back(vectorOf(Floats(width, by)));
-  return session.entry("step")->run(inputs).status();
+  return runAnywhere(session, *session.entry("step"),
+                     {Floats(width, by), Floats(width, by)})
+      .status();
 }
 
 Floats get(Session &session, std::string_view name) {
@@ -87,13 +81,9 @@ Status set(Session &session, std::string_view name, const Floats &values) {
 
 /// The outputs of "read".
 std::vector<Floats> readBoth(Session &session) {
-  auto results = session.entry("read")->run(std::span<const HostTensor>());
+  auto results = runAnywhere(session, *session.entry("read"), {});
   EXPECT_TRUE(results.isOk()) << results.status().message();
-  std::vector<Floats> values;
-  for (const HostTensor &result : *results)
-    values.emplace_back(result.values<float>().begin(),
-                        result.values<float>().end());
-  return values;
+  return *std::move(results);
 }
 
 // What one entry assigns, another one reads.

@@ -25,6 +25,16 @@ TEST(OptionTextTest, readsShapes) {
     EXPECT_FALSE(parseShapeOption(bad).isOk()) << bad;
 }
 
+// The device stands behind the last '='.
+TEST(OptionTextTest, readsPortSpaces) {
+  auto space = parsePortSpaceOption("a=b=/CPU:1");
+  ASSERT_TRUE(space.isOk());
+  EXPECT_EQ(space->port, "a=b");
+  EXPECT_EQ(space->device.toString(), "cpu:1");
+  for (const char *bad : {"", "x", "=cpu:1", "x=", "x=there"})
+    EXPECT_FALSE(parsePortSpaceOption(bad).isOk()) << bad;
+}
+
 // The device stands behind the last '='; "after:" takes a name, not a glob.
 TEST(OptionTextTest, readsPlacementRules) {
   auto rule = parsePlacementRule("a=b*=/GPU:1");

@@ -153,6 +153,31 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
   return *std::move(topology);
 }
 
+/// `space` if it is the name of an isolated device.
+static StringAttr findIsolated(func::FuncOp entry, Attribute space) {
+  if (!space)
+    return {};
+  auto isolated = entry->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(
+      attrs::isolated);
+  return isolated && llvm::is_contained(isolated, space)
+             ? cast<StringAttr>(space)
+             : StringAttr();
+}
+
+StringAttr weir::getInputSpace(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto entry = argument
+                   ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                   : func::FuncOp();
+  return entry ? findIsolated(entry, entry.getArgAttr(argument.getArgNumber(),
+                                                      attrs::space))
+               : StringAttr();
+}
+
+StringAttr weir::getOutputSpace(func::FuncOp entry, unsigned index) {
+  return findIsolated(entry, entry.getResultAttr(index, attrs::space));
+}
+
 StringRef weir::getValueName(Value value) {
   if (Operation *op = value.getDefiningOp())
     return getOpName(op);

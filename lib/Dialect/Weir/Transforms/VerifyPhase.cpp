@@ -85,17 +85,29 @@ static LogicalResult checkPlaced(func::FuncOp entry, const Topology &devices) {
   return success();
 }
 
+/// The device on which `value` is; null if it comes from the host.
+static StringAttr findHome(Value value) {
+  if (auto producer = value.getDefiningOp<GroupOp>())
+    return producer.getDeviceAttr();
+  if (auto copy = value.getDefiningOp<CopyOp>())
+    return copy.getToAttr();
+  return getInputSpace(value);
+}
+
 static LogicalResult checkPartitioned(func::FuncOp entry) {
   for (auto group : entry.getOps<GroupOp>())
-    for (Value input : group.getInputs()) {
-      StringAttr home = group.getDeviceAttr();
-      if (auto producer = input.getDefiningOp<GroupOp>())
-        home = producer.getDeviceAttr();
-      else if (auto copy = input.getDefiningOp<CopyOp>())
-        home = copy.getToAttr();
-      if (home != group.getDeviceAttr())
+    for (Value input : group.getInputs())
+      if (StringAttr home = findHome(input);
+          home && home != group.getDeviceAttr())
         return group.emitOpError("reads a value that is on ") << home;
-    }
+  Operation *exit = entry.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(exit->getOperands())) {
+    StringAttr space = getOutputSpace(entry, static_cast<unsigned>(i));
+    if (StringAttr home = findHome(value); space && home && home != space)
+      return entry.emitError("output ")
+             << i << " lies in the memory of " << space
+             << ", but its value is on " << home;
+  }
   return success();
 }
 

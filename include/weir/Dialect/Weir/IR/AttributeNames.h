@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral parameter = "weir.parameter";
 inline constexpr llvm::StringLiteral name = "weir.name";
 /// Result of the entry: the parameter to which it is assigned.
 inline constexpr llvm::StringLiteral assigns = "weir.assigns";
+/// Argument or result of the entry: the device in whose memory the caller binds
+/// the input or output. A device that is not isolated has the host's.
+inline constexpr llvm::StringLiteral space = "weir.space";
 /// Group: the ops that did not join it because of an annotation.
 inline constexpr llvm::StringLiteral splitBy = "weir.split_by";
 /// Group: the reason for its device, and its cost on each device.

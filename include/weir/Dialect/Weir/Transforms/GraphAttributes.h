@@ -42,6 +42,12 @@ mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
 StatusOr<Topology> readDevices(const std::string &path,
                                mlir::MLIRContext *context);
 
+/// The isolated device in whose memory the caller binds `value`, an input; null
+/// for the host's memory, and for a value that is no input.
+mlir::StringAttr getInputSpace(mlir::Value value);
+/// The same for result `index` of `entry`.
+mlir::StringAttr getOutputSpace(mlir::func::FuncOp entry, unsigned index);
+
 /// The name of a value in reports: the name of its op or argument.
 llvm::StringRef getValueName(mlir::Value value);
 

@@ -203,6 +203,10 @@ def InsertCopies : Weir_ModulePass<"weir-insert-copies"> {
     `weir.copy` for each such device, before its first reader there. Inputs,
     parameters and constants reach each device from the host and do not cross.
 
+    An input in the memory of an isolated device counts as made on that device.
+    Its copies come first, because it is there when the run begins. An output in
+    the memory of an isolated device counts as read on that device.
+
     A parameter that is assigned has one home: the device on which the first
     entry computes its new value. If another entry computes it elsewhere, its
     new value is copied there.
@@ -286,9 +290,10 @@ def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
 def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
   let summary = "Gives every group its device";
   let description = [{
-    Annotations decide; a group without one follows its operands. If the device
-    of a group is missing or lacks a kernel, the group moves to the best device
-    that can run it. This is reported; under `strict` it is an error. The
+    Annotations decide; a group without one follows its operands. An input in
+    the memory of an isolated device counts as an operand from there. If the
+    device of a group is missing or lacks a kernel, the group moves to the best
+    device that can run it. This is reported; under `strict` it is an error. The
     attribute `weir.placement` of each group has the reason for its device and
     the cost on the other devices.
   }];
@@ -350,6 +355,30 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
   ];
 }
 
+def SetPortSpaces : Weir_ModulePass<"weir-set-port-spaces"> {
+  let summary = "Says in which memory the caller binds inputs and outputs";
+  let description = [{
+    Each `NAME=DEVICE` says that an input or output lies in the memory of a
+    device. NAME is that of every entry which has it, ENTRY/NAME that of one
+    entry, which then decides there. If an input and an output have the name, it
+    means both. The attribute `weir.space` in the text says the same of one
+    argument or result; an option overrides it. All other inputs and outputs lie
+    in the host's memory.
+
+    ```
+    func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "y"})
+    // becomes, with x=/CPU:1
+    func.func @main(%x: tensor<4xf32> {weir.space = "cpu:1"})
+        -> (tensor<4xf32> {weir.name = "y"})
+    ```
+
+    The device must be in the list. If it is not isolated, its memory is the
+    host's, and the attribute changes nothing.
+  }];
+  let options = [ListOption<"spaces", "spaces", "std::string",
+      "Inputs and outputs, NAME=DEVICE">];
+}
+
 def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
   let summary = "Checks what must hold after a phase of the pipeline";
   let description = [{
@@ -359,7 +388,8 @@ def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
     - `lifted`: there are no reads and assigns.
     - `grouped`: all ops are in groups.
     - `placed`: every group is on a listed device.
-    - `partitioned`: no group reads a value of another device.
+    - `partitioned`: no group reads a value of another device, and no output is
+      in the memory of another device than its value.
     - `lowered`: groups contain only launches and views.
 
     A failure is a bug in Weir.

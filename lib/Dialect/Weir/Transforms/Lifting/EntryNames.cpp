@@ -57,6 +57,15 @@ BlockArgument weir::findInput(func::FuncOp entry, StringRef name) {
   return {};
 }
 
+std::optional<unsigned> weir::findOutput(func::FuncOp entry, StringRef name) {
+  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+    auto known = entry.getResultAttrOfType<StringAttr>(i, attrs::name);
+    if (known && known.getValue() == name)
+      return i;
+  }
+  return std::nullopt;
+}
+
 std::string weir::listNames(
     ArrayRef<func::FuncOp> entries,
     llvm::function_ref<void(func::FuncOp, SmallVectorImpl<std::string> &)> list,
@@ -94,6 +103,19 @@ StringRef weir::getReportName(Operation *entry) {
   StringRef symbol = SymbolTable::getSymbolName(entry).getValue();
   // The plans of an entry are called `NAME[SHAPES]`.
   return symbol.starts_with((name + "[").str()) ? symbol : name;
+}
+
+std::string weir::listPorts(ArrayRef<func::FuncOp> entries) {
+  auto list = [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+    for (BlockArgument input : entry.getArguments())
+      if (!entry.getArgAttr(input.getArgNumber(), attrs::parameter))
+        names.push_back(getValueName(input).str());
+    for (unsigned i = 0; i < entry.getNumResults(); ++i)
+      if (!entry.getResultAttr(i, attrs::assigns))
+        if (auto name = entry.getResultAttrOfType<StringAttr>(i, attrs::name))
+          names.push_back(name.str());
+  };
+  return listNames(entries, list, std::numeric_limits<size_t>::max());
 }
 
 InFlightDiagnostic weir::emitFlagError(ArrayRef<func::FuncOp> entries) {

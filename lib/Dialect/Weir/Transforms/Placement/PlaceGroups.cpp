@@ -90,10 +90,10 @@ private:
         Value input = throughRelayouts(operand);
         auto it = numbers.find(input.getDefiningOp());
         uint32_t id = values.try_emplace(input, values.size()).first->second;
-        out.operands.push_back({it == numbers.end()
-                                    ? analysis::PlacementOperand::noGroup
-                                    : it->second,
-                                id, getSpanBytes(input)});
+        out.operands.push_back(
+            {it == numbers.end() ? analysis::PlacementOperand::noGroup
+                                 : it->second,
+             id, getSpanBytes(input), findHolder(input, devices)});
       }
       if (StringAttr device = group.getDeviceAttr()) {
         StatusOr<DeviceName> name = parseDeviceName(device.getValue());
@@ -111,6 +111,19 @@ private:
                             "kernels with --allow-reference";
     }
     return success();
+  }
+
+  /// The index of the device in whose memory `input` lies, if it is an input of
+  /// the entry.
+  static std::optional<uint32_t> findHolder(Value input,
+                                            const Topology &devices) {
+    StringAttr space = getInputSpace(input);
+    if (!space)
+      return std::nullopt;
+    StatusOr<DeviceName> name = parseDeviceName(space.getValue());
+    std::optional<size_t> index =
+        name.isOk() ? devices.indexOf(*name) : std::nullopt;
+    return index ? std::optional(static_cast<uint32_t>(*index)) : std::nullopt;
   }
 
   struct Work {
@@ -191,14 +204,21 @@ private:
     }
   }
 
-  /// Removes devices without groups from the list if a machine may lack them,
-  /// so that the artifact runs without them. CPU devices stay, because all
-  /// listed ones share the cores.
+  /// Removes devices without groups, inputs and outputs from the list if a
+  /// machine may lack them, so that the artifact runs without them. CPU devices
+  /// stay, because all listed ones share the cores.
   void dropAbsent(ArrayRef<func::FuncOp> entries, const Topology &devices) {
     llvm::DenseSet<StringAttr> used;
-    for (func::FuncOp entry : entries)
+    for (func::FuncOp entry : entries) {
       for (auto group : entry.getOps<GroupOp>())
         used.insert(group.getDeviceAttr());
+      for (BlockArgument input : entry.getArguments())
+        if (StringAttr space = getInputSpace(input))
+          used.insert(space);
+      for (unsigned i = 0; i < entry.getNumResults(); ++i)
+        if (StringAttr space = getOutputSpace(entry, i))
+          used.insert(space);
+    }
     SmallVector<Attribute> kept;
     for (const DeviceDesc &device : devices.devices) {
       auto name = StringAttr::get(&getContext(), device.name.toString());
@@ -222,13 +242,15 @@ private:
   }
 
   /// Puts a copy of `relayout` on each device that reads its result. If the
-  /// caller reads it, the relayout is on the device of its operand.
+  /// caller reads it, the relayout is on the device in whose memory the output
+  /// lies, or else on that of its operand.
   void placeAtReaders(GroupOp relayout, const Topology &devices) {
     StringAttr home = deviceOf(relayout.getInputs().front(), devices);
     llvm::MapVector<StringAttr, SmallVector<OpOperand *>> readers;
     for (OpOperand &use : relayout.getResult(0).getUses()) {
       auto reader = dyn_cast<GroupOp>(use.getOwner());
-      readers[reader ? reader.getDeviceAttr() : home].push_back(&use);
+      StringAttr device = reader ? reader.getDeviceAttr() : spaceOf(use);
+      readers[device ? device : home].push_back(&use);
     }
     auto order = readers.takeVector();
     llvm::sort(order, [](const auto &left, const auto &right) {
@@ -244,7 +266,17 @@ private:
     setFollowing(relayout, order.front().first, devices);
   }
 
+  /// The isolated device in whose memory an output that returns `use` lies.
+  static StringAttr spaceOf(OpOperand &use) {
+    auto exit = dyn_cast<func::ReturnOp>(use.getOwner());
+    return exit ? getOutputSpace(exit->getParentOfType<func::FuncOp>(),
+                                 use.getOperandNumber())
+                : StringAttr();
+  }
+
   StringAttr deviceOf(Value value, const Topology &devices) {
+    if (StringAttr space = getInputSpace(throughRelayouts(value)))
+      return space;
     if (auto producer =
             throughRelayouts(value).template getDefiningOp<GroupOp>())
       return producer.getDeviceAttr();

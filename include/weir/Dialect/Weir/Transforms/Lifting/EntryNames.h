@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
 #include <string>
 
 namespace weir {
@@ -37,6 +38,11 @@ NamedInEntries findInEntries(
 /// The input of `entry` called `name`, or null.
 mlir::BlockArgument findInput(mlir::func::FuncOp entry, llvm::StringRef name);
 
+/// The number of the output of `entry` called `name`, or nothing. Outputs have
+/// names after parameters were lifted.
+std::optional<unsigned> findOutput(mlir::func::FuncOp entry,
+                                   llvm::StringRef name);
+
 /// The first names that `list` gives for each entry, for an error about a name.
 /// If there are several entries, their names stand in front. Of the plans of
 /// one entry, the first counts.
@@ -47,6 +53,8 @@ listNames(llvm::ArrayRef<mlir::func::FuncOp> entries,
               list,
           size_t most);
 std::string listInputs(llvm::ArrayRef<mlir::func::FuncOp> entries);
+/// The inputs and outputs that callers bind, after parameters were lifted.
+std::string listPorts(llvm::ArrayRef<mlir::func::FuncOp> entries);
 
 /// The name of `entry` in reports: that by which callers run it, followed by
 /// its shapes if it is one of several plans.
