@@ -15,6 +15,7 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/ShapeLimits.h"
 
@@ -120,22 +121,13 @@ static std::optional<PrecisionReport> reportPrecision(ModuleOp module) {
   return report;
 }
 
-static std::string deviceOf(GroupOp group) {
-  return group.getDevice().value_or("").str();
-}
-
-/// The devices that read `value`: those of groups, and those in whose memory
-/// outputs lie.
-static std::set<std::string> findReaders(Value value) {
+/// The devices that read `value`.
+static std::set<std::string> findReaders(Value value,
+                                         const ParameterFacts &facts) {
   std::set<std::string> readers;
-  for (OpOperand &use : value.getUses()) {
-    if (auto group = dyn_cast<GroupOp>(use.getOwner()))
-      readers.insert(deviceOf(group));
-    else if (auto exit = dyn_cast<func::ReturnOp>(use.getOwner()))
-      if (StringAttr space = getOutputSpace(
-              exit->getParentOfType<func::FuncOp>(), use.getOperandNumber()))
-        readers.insert(space.str());
-  }
+  for (OpOperand &use : value.getUses())
+    if (StringAttr reader = facts.getReader(use))
+      readers.insert(reader.str());
   return readers;
 }
 
@@ -144,8 +136,9 @@ static std::set<std::string> findReaders(Value value) {
 static void reportCrossings(Value value, StringRef name,
                             const std::string &from, const Topology &topology,
                             const std::set<std::string> &isolated,
+                            const ParameterFacts &facts,
                             CompileReport &report) {
-  std::set<std::string> readers = findReaders(value);
+  std::set<std::string> readers = findReaders(value, facts);
   readers.erase(from);
   for (const std::string &to : readers) {
     CrossingReport &out = report.crossings.emplace_back();
@@ -171,6 +164,7 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
     for (StringRef device : list.getAsValueRange<StringAttr>())
       isolated.insert(device.str());
   CostTable costs;
+  const ParameterFacts facts(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     const std::string prefix = getReportPrefix(function);
     EntryReport &entry = report.entries.emplace_back();
@@ -178,7 +172,7 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
     for (BlockArgument input : function.getArguments())
       if (StringAttr space = getInputSpace(input); space && succeeded(topology))
         reportCrossings(input, prefix + getValueName(input).str(), space.str(),
-                        *topology, isolated, report);
+                        *topology, isolated, facts, report);
     for (auto group : function.getOps<GroupOp>()) {
       GroupReport &out = report.groups.emplace_back(describeGroup(group));
       out.name = prefix + out.name;
@@ -187,7 +181,7 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
       for (Value result : group.getResults())
         if (succeeded(topology))
           reportCrossings(result, out.name, out.device, *topology, isolated,
-                          report);
+                          facts, report);
       ++groupsOn[out.device];
       ++entry.groups;
       for (auto op : group.getBlock().getOps<WeirOpInterface>())

@@ -307,6 +307,9 @@ void Admission::runAbandoned(Frame &frame) {
   Told told;
   {
     std::lock_guard<std::mutex> lock(mutex);
+    // The caller that executes the run learns of it when it returns.
+    if (frame.here)
+      return;
     if (RunRequest *request = takeRequest(frame))
       told.add(*request, frame.control().status());
     beginTelling(told);
@@ -364,6 +367,8 @@ void Admission::cancel(uint64_t id, const Status &reason) {
 }
 
 void Admission::stop() {
+  // A callback that is told may destroy the session.
+  const std::shared_ptr<Admission> self = shared_from_this();
   Told told;
   {
     std::lock_guard<std::mutex> lock(mutex);

@@ -60,7 +60,7 @@ private:
 /// A run enters all its queues while others wait. So all queues have the same
 /// order of runs, and no two runs wait for each other. The thread that ends a
 /// run begins the next ones, so this class needs no thread. It allocates
-/// nothing for a run without options.
+/// nothing for a run without options, unless the run waits for its turn.
 class Admission final : public TurnTaker,
                         public std::enable_shared_from_this<Admission> {
 public:
@@ -70,7 +70,8 @@ public:
   void enqueue(RunRequest &request);
   /// The same, but if nothing is before the run and a single queue does all of
   /// it, the calling thread may execute it. If several runs may be in flight,
-  /// that is so only if no kernel needs a team. Then returns true and writes
+  /// that is so only if no kernel needs a team, and never if there are devices
+  /// that take turns with the run's. Then returns true and writes
   /// the outcome to `outcome` instead of calling `onDone`.
   bool runHere(RunRequest &request, Status &outcome);
   /// Ends an access. The variables of `written` have a value now, or, unless

@@ -40,7 +40,8 @@ bool CoreTurns::Group::begin(const std::shared_ptr<TurnTaker> &taker) {
 }
 
 CoreTurns &CoreTurns::ofProcess() {
-  static CoreTurns turns;
+  // Sessions may be destroyed after all statics.
+  static CoreTurns &turns = *new CoreTurns;
   return turns;
 }
 

@@ -28,10 +28,10 @@ public:
   virtual void takeTurn() = 0;
 };
 
-/// The turns of all groups of devices that are made of this machine's cores. At
-/// any time the runs of one group are under way. If another group waits, a
-/// group begins no more runs after `quantum`. All functions are thread-safe.
-/// While there is one group, runs need no turn and take no lock.
+/// The turns of groups of devices that are made of this machine's cores. At any
+/// time the runs of one group are under way. If another group waits, a group
+/// begins no more runs after `quantum`. All functions are thread-safe. While
+/// there is one group, runs need no turn, take no lock and are not counted.
 class CoreTurns {
 public:
   /// A group of devices. It takes part while this object exists.
@@ -64,8 +64,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Longer than the time of letting the runs in flight end, in which not all
-  /// cores work.
+  /// Long, since not all cores work while the last runs of a group end.
   static constexpr std::chrono::milliseconds quantum{20};
 
   bool mayBegin(const Group &group) const;

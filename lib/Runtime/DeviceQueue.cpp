@@ -18,6 +18,8 @@ RunControl::Observation::Observation(const RunControl &run)
 
 RunControl::Observation::~Observation() { innermost = outer; }
 
+bool RunControl::isObserving() { return innermost; }
+
 bool RunControl::isObservedHere() const {
   for (const Observation *call = innermost; call; call = call->outer)
     if (&call->run == this)

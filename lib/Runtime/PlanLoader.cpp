@@ -39,7 +39,7 @@ public:
   }
 
   bool isDone() const { return at == stepOf.size(); }
-  /// Loads further commands for about `time`.
+  /// Loads further commands, of which there must be some, for about `time`.
   Status loadFor(std::chrono::milliseconds time);
 
 private:
@@ -235,8 +235,9 @@ Status ProgramLoader::addNext() {
 
 Status ProgramLoader::loadFor(std::chrono::milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
-  while (!isDone() && std::chrono::steady_clock::now() < end)
+  do
     WEIR_RETURN_IF_ERROR(addNext());
+  while (!isDone() && std::chrono::steady_clock::now() < end);
   return Status::ok();
 }
 

@@ -38,11 +38,12 @@ static Status refuseSpace(MemorySpace expected, MemorySpace found) {
         "expected a tensor in {} as this session has it open, found one of a "
         "session that has opened the device for itself; allocate the tensor "
         "with this session, or load both sessions with the same devices and "
-        "threads and without observers",
+        "SessionOptions and without observers",
         describe(expected)));
   const std::string_view repair =
       expected.isHost()
-          ? "copy it with DeviceTensor::copyToHost, or compile the model with "
+          ? "pass a buffer of the host, to which DeviceTensor::copyToHost "
+            "copies; or, for an input or output, compile the model with "
             "--port-space for that device"
           : "pass a DeviceTensor of Session::allocate, which copies from and "
             "to the host";

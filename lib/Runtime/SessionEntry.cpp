@@ -103,13 +103,15 @@ Status SessionEntry::run(std::span<const ConstTensorView> inputs,
     run.status = std::move(status);
     run.done.notify();
   };
+  // Once the run has ended, an observer or callback may destroy the session.
+  const int spins = state->spins;
   if (state->mayRunHere) {
     if (state->admission->runHere(run, run.status))
       return std::move(run.status);
   } else {
     state->admission->enqueue(run);
   }
-  run.done.wait(state->spins);
+  run.done.wait(spins);
   return std::move(run.status);
 }
 
@@ -131,6 +133,7 @@ Status SessionEntry::run(std::span<const NamedInput> inputs,
                          const RunOptions &options) const {
   return guarded("run", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(plans->status());
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("run"));
     WEIR_ASSIGN_OR_RETURN(const std::vector<ConstTensorView> from,
                           inputsByName((*plans)[0].inputs, inputs));
     WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans->choose(from));

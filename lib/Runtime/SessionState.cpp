@@ -26,8 +26,9 @@ namespace {
 class EndingThreads {
 public:
   ~EndingThreads() {
-    // A session does not end before the callback that ends the process.
-    if (UserCall::isHere())
+    // A session does not end before the callback or observer that ends the
+    // process.
+    if (UserCall::isHere() || RunControl::isObserving())
       return;
     std::unique_lock lock(mutex);
     none.wait(lock, [&] { return count == 0; });
@@ -99,17 +100,18 @@ bool SessionState::isAwaited() const {
 }
 
 Status SessionState::checkMayWait(std::string_view what) const {
-  if (UserCall::isHere())
-    return invalidArgument(fmt::format(
-        "{} in a callback of runAsync would block a device; call runAsync "
-        "there, or {} elsewhere",
-        what, what));
-  if (isAwaited())
-    return invalidArgument(fmt::format(
-        "a {} in a call of the session's own observer would wait for itself; "
-        "call runAsync, and wait for its result elsewhere",
-        what));
-  return Status::ok();
+  if (!isAwaited())
+    return Status::ok();
+  const std::string_view repair =
+      what == "run" ? "call runAsync there, or run" : what;
+  return invalidArgument(
+      UserCall::isHere()
+          ? fmt::format("{} in a callback of runAsync would block a device; {} "
+                        "elsewhere",
+                        what, repair)
+          : fmt::format("{} in a call of the session's own observer would wait "
+                        "for that call; {} elsewhere",
+                        what, repair));
 }
 
 namespace {

@@ -163,7 +163,7 @@ std::vector<VariableInfo> Session::variables() const {
   const VariableTable &table = state->model->variables;
   // Where the calling thread must not wait, the answer is that of the moment.
   std::optional<VariableAccess> access;
-  if (state->checkMayWait("variables").isOk())
+  if (!state->isAwaited())
     access.emplace(*state->admission, allGroups(table, false));
   std::vector<VariableInfo> infos;
   for (size_t i = 0; i < table.size(); ++i) {

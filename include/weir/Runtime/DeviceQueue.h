@@ -188,6 +188,8 @@ public:
   };
   /// Whether the calling thread is in a call of the run's observer.
   bool isObservedHere() const;
+  /// Whether it is in a call of any observer.
+  static bool isObserving();
 
 private:
   uint32_t base = 0;

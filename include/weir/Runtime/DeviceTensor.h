@@ -35,7 +35,7 @@ class DeviceMemory;
 /// It keeps its device open and may outlive the session that allocated it. All
 /// entries and sessions that use the device can use the tensor. Sessions share
 /// devices if their artifacts have the same list of devices, and if they are
-/// loaded with the same threads and without an observer.
+/// loaded with the same threads, pinned or not, and without an observer.
 class DeviceTensor {
 public:
   DeviceTensor(DeviceTensor &&other) noexcept;

@@ -60,7 +60,8 @@ struct SessionOptions {
   /// only kernels that need one thread run there. Kernels that need several
   /// threads run there only if no other code in the process is linked with the
   /// OpenMP library that Weir calls. The thread then has an OpenMP team of the
-  /// device's size. Set to false if the thread has a small stack.
+  /// device's size. Nothing runs there while other devices on the same cores
+  /// are open in the process. Set to false if the thread has a small stack.
   bool runOnCaller = true;
   /// Whether a run fails with the first op whose result contains a NaN or
   /// infinity. Slow.
@@ -124,8 +125,10 @@ public:
   /// The same, but calls `onDone` with the outcome, once, on any thread, and
   /// then destroys it. Devices wait for the call. So calls that would wait for
   /// a device are errors there: to run an entry, to load an artifact, to
-  /// allocate a tensor, and to get, set, save or load variables. The call may
-  /// stop and destroy sessions.
+  /// allocate a tensor, and to get, set, save or load variables. It must not
+  /// wait for a run in any other way, such as with a future: that would never
+  /// end. It may stop sessions, and destroy those of which no other thread is
+  /// in a call.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,

@@ -602,3 +602,21 @@ exec.entry @main on ["cpu:0", "cpu:1"] {
     exec.copy "u" %t to %u : 16
   }
 }
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{reads 't', which is defined below it; move the definition up}}
+  %a = exec.alias %t on "cpu:0"
+  %v = exec.version %a
+  %t = exec.scratch 16 bytes on "cpu:0"
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{reads 'b', which is defined below it; move the definition up}}
+  %a = exec.alias %b on "cpu:0"
+  %b = exec.alias %a on "cpu:0"
+  %v = exec.version %a
+}

@@ -45,6 +45,20 @@ module attributes {weir.devices = ["cpu:0", "cpu:1", "cpu:2"], weir.isolated = [
       -> (tensor<2xf32> {weir.assigns = @w}, tensor<2xf32> {weir.assigns = @v}) {
     return %x, %u : tensor<2xf32>, tensor<2xf32>
   }
+
+  // A group there reads the same copy.
+  // CHECK-LABEL: func.func @assign_and_read
+  // CHECK-NEXT: %[[X:.*]] = weir.copy %x from "cpu:1" to "cpu:0"
+  // CHECK-NEXT: %[[Y:.*]] = weir.group (%{{.*}} = %[[X]]) on "cpu:0"
+  // CHECK: return %[[X]], %[[Y]]
+  func.func @assign_and_read(%x: tensor<2xf32> {weir.space = "cpu:1"})
+      -> (tensor<2xf32> {weir.assigns = @w}, tensor<2xf32> {weir.name = "y"}) {
+    %y = weir.group (%i = %x) on "cpu:0" : (tensor<2xf32>) -> tensor<2xf32> {
+      %r = weir.relu %i : tensor<2xf32>
+      weir.yield %r : tensor<2xf32>
+    }
+    return %x, %y : tensor<2xf32>, tensor<2xf32>
+  }
   weir.parameter @w : tensor<2xf32> = dense<0.5> : tensor<2xf32>
   weir.parameter @v : tensor<2xf32> = dense<0.5> : tensor<2xf32>
 }

@@ -2,7 +2,7 @@
 
 // RUN: graph-opt %s --split-input-file --verify-diagnostics --weir-set-devices="devices=cpu:0-1 isolated=cpu:1" --weir-lift-parameters --weir-set-port-spaces
 
-// expected-error @+1 {{input 'x': weir.space: cpu:2 is not in the list of devices (cpu:0, cpu:1); add it, or name one of these}}
+// expected-error @+1 {{input 'x': weir.space: cpu:2 is not in the list of devices (cpu:0, cpu:1); add it to --devices, or name one of these}}
 func.func @unlisted(%x: tensor<2xf32> {weir.space = "cpu:2"}) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }

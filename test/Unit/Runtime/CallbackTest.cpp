@@ -18,21 +18,6 @@ using namespace weir::test;
 
 namespace {
 
-/// The buffers of a run from one float to another.
-struct OneRun {
-  const std::vector<int64_t> dims = {1};
-  float x = 1, y = 0;
-  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
-  const TensorView output{DType::F32, dims, &y, sizeof(y)};
-
-  Status run(Session &session) {
-    return session.run({&input, 1}, {&output, 1});
-  }
-  void start(Session &session, std::function<void(Status)> onDone) {
-    session.entry().runAsync({&input, 1}, {&output, 1}, std::move(onDone));
-  }
-};
-
 /// y = x by `kernel` on one device.
 PlanBuilder single(const std::string &kernel = "affine") {
   PlanBuilder plan;
@@ -165,6 +150,23 @@ TEST(Callback, MayDestroyItsSession) {
   for (size_t i = 1; i + 1 < runs.size(); ++i)
     (void)ends[i].get_future().get();
   EXPECT_EQ(ends.back().get_future().get(), StatusCode::Cancelled);
+  expectThreads(before);
+}
+
+// A callback that a stop calls may destroy the session.
+TEST(Callback, MayDestroyASessionThatStops) {
+  const int before = countSettledThreads();
+  PlanBuilder plan = single("sleep");
+  OneRun first, second;
+  std::unique_ptr<Session> session = load(plan);
+  auto ended = first.start(*session);
+  second.start(*session, [&](Status status) {
+    EXPECT_EQ(status.code(), StatusCode::Cancelled);
+    session.reset();
+  });
+  session->stop();
+  EXPECT_FALSE(session);
+  (void)ended.get();
   expectThreads(before);
 }
 

@@ -92,37 +92,39 @@ TEST(Caller, SharesOneTeamWithOtherThreads) {
 
 // A caller's team ends with its run if somebody waits for the device.
 TEST(Caller, GivesItsTeamToWhoWaits) {
-  const int before = countSettledThreads();
-  NotedCaller gated(1, "gate");
-  PlanBuilder plan = noted(1, "thread");
-  auto other = load(plan);
-  const std::vector<int64_t> dims = {1};
-  float x = 1, y = 0;
-  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
-  const TensorView output{DType::F32, dims, &y, sizeof(y)};
-  std::promise<void> hasRun, mayEnd;
-  std::future<Status> waiting;
-  std::thread leader;
-  {
-    numAtGate = 0;
-    GateCloser closer;
-    leader = std::thread([&] {
-      EXPECT_TRUE(gated.run().isOk());
-      hasRun.set_value();
-      mayEnd.get_future().wait();
-    });
-    while (numAtGate == 0)
-      std::this_thread::yield();
-    // The leader, its team, and the queue's thread.
+  onNewThread([] {
+    const int before = countSettledThreads();
+    NotedCaller gated(1, "gate");
+    PlanBuilder plan = noted(1, "thread");
+    auto other = load(plan);
+    const std::vector<int64_t> dims = {1};
+    float x = 1, y = 0;
+    const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
+    const TensorView output{DType::F32, dims, &y, sizeof(y)};
+    std::promise<void> hasRun, mayEnd;
+    std::future<Status> waiting;
+    std::thread leader;
+    {
+      numAtGate = 0;
+      GateCloser closer;
+      leader = std::thread([&] {
+        EXPECT_TRUE(gated.run().isOk());
+        hasRun.set_value();
+        mayEnd.get_future().wait();
+      });
+      while (numAtGate == 0)
+        std::this_thread::yield();
+      // The leader, its team, and the queue's thread.
+      expectThreads(before + 3);
+      waiting = other->runAsync({&input, 1}, {&output, 1});
+    }
+    EXPECT_TRUE(waiting.get().isOk());
+    hasRun.get_future().wait();
+    // The leader, the queue's thread, and its team.
     expectThreads(before + 3);
-    waiting = other->runAsync({&input, 1}, {&output, 1});
-  }
-  EXPECT_TRUE(waiting.get().isOk());
-  hasRun.get_future().wait();
-  // The leader, the queue's thread, and its team.
-  expectThreads(before + 3);
-  mayEnd.set_value();
-  leader.join();
+    mayEnd.set_value();
+    leader.join();
+  });
 }
 
 // If several runs may be in flight, callers run only kernels without a team.

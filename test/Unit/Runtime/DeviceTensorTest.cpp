@@ -173,7 +173,8 @@ TEST(DeviceTensor, RunsRefuseOtherSpaces) {
   const TensorView outputs[] = {host.out()};
   EXPECT_EQ(session->entry("sum")->run(inputs, outputs).message(),
             "input 'u': expected a tensor in the host's memory, found one in "
-            "the memory of test:1; copy it with DeviceTensor::copyToHost, or "
+            "the memory of test:1; pass a buffer of the host, to which "
+            "DeviceTensor::copyToHost copies; or, for an input or output, "
             "compile the model with --port-space for that device");
   const HostTensor tensors[] = {vectorOf(host.values)};
   EXPECT_EQ(session->run(tensors).status().code(), StatusCode::InvalidArgument);
@@ -188,12 +189,13 @@ TEST(DeviceTensor, SessionsWithOtherThreadsShareNothing) {
   auto other = load(plan, options);
   auto x = other->allocate(other->inputs()[0]);
   auto y = session->allocate(session->outputs()[0]);
-  EXPECT_EQ(runStep(*session, x->asInput(), y->asOutput()).message(),
-            "input 'x': expected a tensor in the memory of test:1 as this "
-            "session has it open, found one of a session that has opened the "
-            "device for itself; allocate the tensor with this session, or load "
-            "both sessions with the same devices and threads and without "
-            "observers");
+  EXPECT_EQ(
+      runStep(*session, x->asInput(), y->asOutput()).message(),
+      "input 'x': expected a tensor in the memory of test:1 as this "
+      "session has it open, found one of a session that has opened the "
+      "device for itself; allocate the tensor with this session, or load "
+      "both sessions with the same devices and SessionOptions and without "
+      "observers");
   EXPECT_EQ(session->allocate(other->inputs()[0]).status().message(),
             "'x' lies in the memory of test:1, but this session has another "
             "device of that name or none; allocate it with the session of that "
@@ -223,9 +225,10 @@ TEST(DeviceTensor, CopiesAreChecked) {
             "expected 4xf32, found 2xf32");
   EXPECT_EQ(x->copyFromHost(x->asInput()).message(),
             "expected a tensor in the host's memory, found one in the memory "
-            "of test:1; copy it with DeviceTensor::copyToHost, or compile the "
-            "model with --port-space for that device");
-  const DeviceTensor moved = *std::move(x);
+            "of test:1; pass a buffer of the host, to which "
+            "DeviceTensor::copyToHost copies; or, for an input or output, "
+            "compile the model with --port-space for that device");
+  const DeviceTensor moved = std::move(*x);
   EXPECT_EQ(x->copyToHost().status().message(),
             "the tensor has no memory, since it was moved from");
   EXPECT_EQ(valuesOf(moved), Floats(width, 0));
@@ -255,8 +258,8 @@ TEST(DeviceTensor, CallbacksCannotAllocate) {
         session->allocate(session->inputs()[0]).status().message()));
   });
   EXPECT_EQ(message.get_future().get(),
-            "allocate in a callback of runAsync would block a device; call "
-            "runAsync there, or allocate elsewhere");
+            "allocate in a callback of runAsync would block a device; allocate "
+            "elsewhere");
 }
 
 // Equal addresses in two spaces are two places.

@@ -27,7 +27,7 @@ uint64_t inUse() {
 // Where the limit is enough for one, two threads never get memory at the same
 // time.
 TEST(HostMemory, KeepsToTheLimit) {
-  constexpr int numRounds = 5000;
+  constexpr int numRounds = 500;
   const uint64_t before = inUse();
   std::atomic<int> numArrived{0}, numGranted{0};
   const auto meet = [&](int target) {

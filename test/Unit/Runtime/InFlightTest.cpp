@@ -217,6 +217,33 @@ TEST(InFlight, UnlikeDevicesTakeTurns) {
   EXPECT_EQ(numCounted, before + 1);
 }
 
+// A run that waits for its turn may end early, and the turn still comes.
+TEST(InFlight, RunsEndWhileTheyAwaitTheirTurn) {
+  PlanBuilder gated = gatedChain(1), plan;
+  plan.device("test:0");
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  plan.on(0).launch("only", "affine", {x}, {y}, affine(5));
+  auto first = load(gated);
+  auto second = load(plan, withThreads(2));
+  auto third = load(plan, withThreads(2));
+  numAtGate = 0;
+  auto gate = std::make_unique<GateCloser>();
+  std::thread one([&] { EXPECT_TRUE(run(*first, {{1}}).isOk()); });
+  ASSERT_TRUE(becomes([&] { return numAtGate > 0; }));
+  OneRun late, stopped, last;
+  late.options.deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
+  EXPECT_EQ(late.run(*second).code(), StatusCode::Cancelled);
+  auto ended = stopped.start(*third);
+  third->stop();
+  EXPECT_EQ(ended.get().code(), StatusCode::Cancelled);
+  auto right = last.start(*second);
+  gate.reset();
+  one.join();
+  EXPECT_TRUE(right.get().isOk());
+  EXPECT_EQ(last.y, 5);
+}
+
 // Each group gets its turn, and a session may end while others wait.
 TEST(InFlight, TurnsGoRound) {
   PlanBuilder plan = diamond(false);
@@ -272,7 +299,7 @@ TEST(InFlight, RunsGoOnDuringALoad) {
     ASSERT_TRUE(run(*session, {}).isOk());
   }
   EXPECT_TRUE(isLoaded.get());
-  EXPECT_GT(numRuns, 5);
+  EXPECT_GT(numRuns, 2);
 }
 
 /// y = the sum of 2 * x over the parts of x, one part for each trip.

@@ -147,7 +147,7 @@ TEST(Session, SaysWhyNoVariantFits) {
 // An arena no machine has is an error, not a crash.
 TEST(Session, RefusesAnArenaThatDoesNotFit) {
   PlanBuilder plan = diamond(false);
-  plan.entry().arenas[0]->bytes = uint64_t(1) << 46;
+  plan.scratch(int64_t(1) << 44);
   auto session = Session::load(plan.build(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
@@ -158,12 +158,9 @@ TEST(Session, RefusesAnArenaThatDoesNotFit) {
 TEST(Session, RefusesAPlanThatDoesNotFitAsAWhole) {
   PlanBuilder plan = diamond(false);
   const uint64_t memory = testDriver().detect()[0].memoryBytes;
-  const uint64_t most = memory / 10 * 6 / 64 * 64;
-  for (uint16_t queue : {0, 1}) {
-    plan.entry().arenas.push_back(std::make_unique<artifact::ArenaT>());
-    plan.entry().arenas.back()->queue = queue;
-    plan.entry().arenas.back()->bytes = most;
-  }
+  const auto most = static_cast<int64_t>(memory / 10 * 6 / sizeof(float));
+  plan.scratch(most);
+  plan.queueScratch(most);
   auto session = Session::load(plan.build(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);

@@ -286,8 +286,8 @@ TEST(Session, RefusesRunsInItsObserver) {
     observer.own = session.get();
     observer.other = other.get();
     EXPECT_EQ(run(*session, {{1}}).status().message(),
-              "a run in a call of the session's own observer would wait for "
-              "itself; call runAsync, and wait for its result elsewhere");
+              "run in a call of the session's own observer would wait for that "
+              "call; call runAsync there, or run elsewhere");
     EXPECT_TRUE(observer.innerStatus.isOk());
     observer.stops = true;
     EXPECT_EQ(run(*session, {{1}}).status().code(), StatusCode::Cancelled);

@@ -79,6 +79,10 @@ struct OneRun {
   std::future<Status> start(Session &session) {
     return session.runAsync({&input, 1}, {&output, 1}, options);
   }
+  void start(Session &session, std::function<void(Status)> onDone) {
+    session.entry().runAsync({&input, 1}, {&output, 1}, std::move(onDone),
+                             options);
+  }
 };
 
 } // namespace weir::test

@@ -436,8 +436,10 @@ TEST(Variables, ASaveIsWholeOrNot) {
     ASSERT_GE(child, 0);
     if (child == 0)
       keepSaving(artifact, path, progress);
-    while (progress.begun == before)
+    while (progress.begun == before) {
+      ASSERT_EQ(waitpid(child, nullptr, WNOHANG), 0) << "it has ended";
       std::this_thread::yield();
+    }
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);

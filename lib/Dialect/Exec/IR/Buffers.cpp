@@ -117,8 +117,14 @@ LogicalResult ScratchOp::verify() {
   return success();
 }
 
+/// What holds the bytes of a version of `source`, which should be no alias.
+static Value storageOfVersion(Value source) {
+  auto before = source.getDefiningOp<VersionOp>();
+  return before ? before.getStorage() : source;
+}
+
 void VersionOp::build(OpBuilder &builder, OperationState &state, Value source) {
-  build(builder, state, source, exec::getStorage(source)->getResult(0));
+  build(builder, state, source, storageOfVersion(source));
 }
 
 ParseResult VersionOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -132,7 +138,7 @@ ParseResult VersionOp::parse(OpAsmParser &parser, OperationState &result) {
   if (!value.getDefiningOp<BufferOpInterface>())
     return parser.emitError(source.location,
                             "expected a buffer that is declared before");
-  result.operands.push_back(exec::getStorage(value)->getResult(0));
+  result.operands.push_back(storageOfVersion(value));
   result.addTypes(type);
   return success();
 }
@@ -146,8 +152,7 @@ LogicalResult VersionOp::verify() {
   if (getSource().getDefiningOp<AliasOp>())
     return emitOpError("is of an alias; expected a version of the buffer "
                        "itself");
-  auto before = getSource().getDefiningOp<VersionOp>();
-  if (getStorage() != (before ? before.getStorage() : getSource()))
+  if (getStorage() != storageOfVersion(getSource()))
     return emitOpError("has another storage than its source");
   auto storage = getStorage().getDefiningOp<BufferOpInterface>();
   if (!storage.isWritable() && !isa<VariableOp>(storage.getOperation())) {

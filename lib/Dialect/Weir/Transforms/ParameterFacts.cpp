@@ -8,6 +8,7 @@
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 
 using namespace mlir;
 using namespace weir;
@@ -27,7 +28,24 @@ static StringAttr getDevice(Value value) {
   return copy ? copy.getToAttr() : StringAttr();
 }
 
+StringAttr ParameterFacts::getReader(OpOperand &use) const {
+  if (auto group = dyn_cast<GroupOp>(use.getOwner()))
+    return group.getDeviceAttr();
+  if (!isa<func::ReturnOp>(use.getOwner()))
+    return {};
+  auto entry = use.getOwner()->getParentOfType<func::FuncOp>();
+  const unsigned number = use.getOperandNumber();
+  Attribute parameter = entry.getResultAttr(number, attrs::assigns);
+  if (!parameter)
+    return getOutputSpace(entry, number);
+  StringAttr home = getHome(parameter);
+  return home ? home : firstDevice;
+}
+
 ParameterFacts::ParameterFacts(ModuleOp module) {
+  if (auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
+      devices && !devices.empty())
+    firstDevice = cast<StringAttr>(devices[0]);
   for (auto entry : module.getOps<func::FuncOp>()) {
     if (entry.isExternal())
       continue;

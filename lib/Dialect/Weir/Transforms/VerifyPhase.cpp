@@ -143,9 +143,10 @@ private:
     if (phase != "placed")
       return success();
     FailureOr<Topology> found = getDevices(getOperation());
-    if (succeeded(found))
-      devices = *std::move(found);
-    return found;
+    if (failed(found))
+      return failure();
+    devices = *std::move(found);
+    return success();
   }
 
   LogicalResult check(func::FuncOp entry) {

@@ -13,9 +13,9 @@
 
 using namespace weir;
 
-/// The bytes that the thread of queue 0 touches before it carries out the runs
-/// that wait.
-static constexpr size_t pieceBytes = size_t(64) << 20;
+/// The bytes for each thread that queue 0 touches before it carries out the
+/// runs that wait.
+static constexpr size_t pieceBytes = size_t(32) << 20;
 
 void HostDevice::placePages(std::span<std::byte> memory) const {
   touchPages(memory);
@@ -31,9 +31,11 @@ HostDevice::allocate(size_t bytes, PagePlacement placement) {
   WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
   std::span<std::byte> left(static_cast<std::byte *>((*memory)->data()),
                             (*memory)->size());
+  const size_t bytesAtOnce =
+      pieceBytes * static_cast<size_t>(std::max(description.threads, 1));
   while (!left.empty()) {
     const std::span<std::byte> piece =
-        left.first(std::min(pieceBytes, left.size()));
+        left.first(std::min(bytesAtOnce, left.size()));
     WEIR_RETURN_IF_ERROR(queue->call([&] {
       placePages(piece);
       return Status::ok();

@@ -34,8 +34,16 @@ public:
     return homes.lookup(parameter);
   }
 
+  /// In a placed module: the device that reads `use` of a value, which is that
+  /// of a group, the isolated one in whose memory an output lies, or the one of
+  /// the parameter that is assigned. Null if it is read from the host's memory,
+  /// or not at all.
+  mlir::StringAttr getReader(mlir::OpOperand &use) const;
+
 private:
   llvm::DenseMap<mlir::Attribute, mlir::StringAttr> homes;
+  /// That of parameters whose new values all come from the host.
+  mlir::StringAttr firstDevice;
 };
 
 /// The parameter of which `value` is the unchanged value; null if there is

@@ -27,18 +27,14 @@ public:
 
   void runOnOperation() override {
     const ParameterFacts facts(getOperation());
-    auto devices = getOperation()->getAttrOfType<ArrayAttr>(attrs::devices);
-    firstDevice = devices && !devices.empty() ? cast<StringAttr>(devices[0])
-                                              : StringAttr();
     auto insert = [&](func::FuncOp entry) {
       begin = &entry.getBody().front().front();
       for (BlockArgument input : entry.getArguments())
         if (StringAttr space = getInputSpace(input))
-          copyToReaders(input, space);
+          copyToReaders(input, space, facts);
       for (GroupOp group : llvm::to_vector(entry.getOps<GroupOp>()))
         for (OpResult value : group->getResults())
-          copyToReaders(value, group.getDeviceAttr());
-      copyHome(entry, facts);
+          copyToReaders(value, group.getDeviceAttr(), facts);
       return success();
     };
     if (failed(forEachEntry(getOperation(), insert)))
@@ -46,60 +42,17 @@ public:
   }
 
 private:
-  /// Copies assigned values to the devices of their parameters, if another
-  /// entry decided on these, or if the value is an input in other memory.
-  void copyHome(func::FuncOp entry, const ParameterFacts &facts) {
-    llvm::MapVector<std::pair<Value, StringAttr>, Value> copies;
-    for (OpOperand &use :
-         entry.getBody().front().getTerminator()->getOpOperands()) {
-      Attribute parameter =
-          entry.getResultAttr(use.getOperandNumber(), attrs::assigns);
-      StringAttr from = findPlace(use.get());
-      if (!parameter || !from)
-        continue;
-      StringAttr home = facts.getHome(parameter);
-      if (!home)
-        home = firstDevice;
-      if (home == from)
-        continue;
-      Value &copy = copies[{use.get(), home}];
-      OpBuilder builder(use.getOwner());
-      if (!copy)
-        copy = CopyOp::create(builder, locOf(use.get()), use.get().getType(),
-                              use.get(), from, home);
-      use.set(copy);
-    }
-  }
-
-  /// The device on which `value` is: that of its group, or the isolated one in
-  /// whose memory an input lies. Null for other values.
-  static StringAttr findPlace(Value value) {
-    auto group = value.getDefiningOp<GroupOp>();
-    return group ? group.getDeviceAttr() : getInputSpace(value);
-  }
-
   static Location locOf(Value value) {
     Operation *op = value.getDefiningOp();
     return op ? op->getLoc() : value.getLoc();
   }
 
-  /// The device that reads `use` of a value: that of a group, or the isolated
-  /// one in whose memory an output lies. Null if it reads nothing, or from the
-  /// host's memory.
-  static StringAttr readerOf(OpOperand &use) {
-    if (auto group = dyn_cast<GroupOp>(use.getOwner()))
-      return group.getDeviceAttr();
-    auto exit = dyn_cast<func::ReturnOp>(use.getOwner());
-    return exit ? getOutputSpace(exit->getParentOfType<func::FuncOp>(),
-                                 use.getOperandNumber())
-                : StringAttr();
-  }
-
   /// Copies `value`, which is on the device `home`, to its other readers.
-  void copyToReaders(Value value, StringAttr home) {
+  void copyToReaders(Value value, StringAttr home,
+                     const ParameterFacts &facts) {
     llvm::MapVector<StringAttr, SmallVector<OpOperand *>> readers;
     for (OpOperand &use : value.getUses())
-      if (StringAttr reader = readerOf(use); reader && reader != home)
+      if (StringAttr reader = facts.getReader(use); reader && reader != home)
         readers[reader].push_back(&use);
     // Uses are listed last to first; copies are inserted in device order.
     auto order = readers.takeVector();
@@ -130,7 +83,5 @@ private:
 
   /// The first op of the entry before any copy was inserted.
   Operation *begin = nullptr;
-  /// The home of parameters to which no group computes a value.
-  StringAttr firstDevice;
 };
 } // namespace

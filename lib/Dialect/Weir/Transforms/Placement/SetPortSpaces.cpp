@@ -44,13 +44,14 @@ public:
     if (failed(entries) || failed(found))
       return signalPassFailure();
     devices = found->names();
+    // Options override the text.
+    if (Status status = apply(*entries); !status.isOk()) {
+      emitFlagError(*entries) << StringRef(status.message());
+      return signalPassFailure();
+    }
     for (func::FuncOp entry : *entries)
       if (failed(checkText(entry)))
         return signalPassFailure();
-    if (Status status = apply(*entries); !status.isOk()) {
-      emitFlagError(*entries) << StringRef(status.message());
-      signalPassFailure();
-    }
   }
 
 private:
@@ -60,7 +61,7 @@ private:
       return StringAttr::get(&getContext(), device.toString());
     return invalidArgument(
         device.toString() + " is not in the list of devices (" +
-        toString(devices) + "); add it, or name one of these");
+        toString(devices) + "); add it to --devices, or name one of these");
   }
 
   StatusOr<StringAttr> canonical(StringAttr written) {
