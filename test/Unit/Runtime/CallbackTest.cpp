@@ -115,19 +115,8 @@ bool stopsAfterCallbacks() {
 
 TEST(Callback, AStopWaitsForAll) { EXPECT_TRUE(stopsAfterCallbacks()); }
 
-/// y = x by way of a gate and two devices, with two runs in flight.
-PlanBuilder gatedChain() {
-  PlanBuilder plan;
-  plan.variant().frames = 2;
-  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
-  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
-  const uint32_t between = plan.scratch(1, one), done = plan.event();
-  plan.on(one).launch("first", "gate", {x}, {between});
-  plan.record(done);
-  plan.on(two).wait(done);
-  plan.launch("second", "affine", {between}, {y});
-  return plan;
-}
+/// Two runs in flight that begin at a gate.
+PlanBuilder gatedChain() { return chainOfTwo(2, "gate", "affine"); }
 
 // A callback may destroy its session while other runs are in flight and wait.
 // They all end, and so do the session's threads.

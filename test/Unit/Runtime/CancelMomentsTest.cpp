@@ -35,21 +35,7 @@ namespace {
 
 /// Launches of very different lengths on each of two devices, 9 ms in all.
 PlanBuilder unevenChain(uint16_t frames) {
-  PlanBuilder plan;
-  plan.variant().frames = frames;
-  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
-  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
-  const uint32_t between = plan.scratch(1, one), last = plan.scratch(1, two);
-  const uint32_t done = plan.event();
-  plan.on(one);
-  for (int us : {300, 50, 4000, 300})
-    plan.launch("first", "sleep", {x}, {between}, sleeping(us));
-  plan.record(done);
-  plan.on(two).wait(done);
-  for (int us : {300, 1000, 50, 3000})
-    plan.launch("second", "sleep", {between}, {last}, sleeping(us));
-  plan.launch("last", "affine", {last}, {y});
-  return plan;
+  return sleepingChain(frames, {300, 50, 4000, 300}, {300, 1000, 50, 3000});
 }
 
 /// How long the threads of this process have waited for a core so far, in ns.

@@ -22,21 +22,8 @@ namespace {
 
 /// y = x by way of `length` launches of 300 us on each of two devices.
 PlanBuilder slowChain(int length, uint16_t frames) {
-  PlanBuilder plan;
-  plan.variant().frames = frames;
-  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
-  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
-  const uint32_t between = plan.scratch(1, one), last = plan.scratch(1, two);
-  const uint32_t done = plan.event();
-  plan.on(one);
-  for (int i = 0; i < length; ++i)
-    plan.launch("first", "sleep", {x}, {between}, sleeping(300));
-  plan.record(done);
-  plan.on(two).wait(done);
-  for (int i = 0; i < length; ++i)
-    plan.launch("second", "sleep", {between}, {last}, sleeping(300));
-  plan.launch("last", "affine", {last}, {y});
-  return plan;
+  const std::vector<int> launches(static_cast<size_t>(length), 300);
+  return sleepingChain(frames, launches, launches);
 }
 
 // A run ends at its deadline, whether it is on one device or waits for another.

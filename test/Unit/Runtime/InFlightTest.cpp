@@ -52,16 +52,7 @@ TEST(InFlight, RunsDoNotMix) {
 
 /// A chain over two devices, whose second half can be held at a gate.
 PlanBuilder gatedChain(uint16_t frames) {
-  PlanBuilder plan;
-  plan.variant().frames = frames;
-  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
-  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
-  const uint32_t between = plan.scratch(1, one), done = plan.event();
-  plan.on(one).launch("first", "count", {x}, {between});
-  plan.record(done);
-  plan.on(two).wait(done);
-  plan.launch("second", "gate", {between}, {y});
-  return plan;
+  return chainOfTwo(frames, "count", "gate");
 }
 
 /// Waits until `reached` is true, at most a second.

@@ -111,3 +111,37 @@ PlanBuilder test::diamond(bool isolated, const std::string &left,
   plan.record(crossed);
   return plan;
 }
+
+PlanBuilder weir::test::chainOfTwo(uint16_t frames, const std::string &first,
+                                   const std::string &second) {
+  PlanBuilder plan;
+  plan.variant().frames = frames;
+  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
+  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
+  const uint32_t between = plan.scratch(1, one), done = plan.event();
+  plan.on(one).launch("first", first, {x}, {between});
+  plan.record(done);
+  plan.on(two).wait(done);
+  plan.launch("second", second, {between}, {y});
+  return plan;
+}
+
+PlanBuilder weir::test::sleepingChain(uint16_t frames,
+                                      const std::vector<int> &first,
+                                      const std::vector<int> &second) {
+  PlanBuilder plan;
+  plan.variant().frames = frames;
+  const uint16_t one = plan.device("test:0"), two = plan.device("test:1");
+  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
+  const uint32_t between = plan.scratch(1, one), last = plan.scratch(1, two);
+  const uint32_t done = plan.event();
+  plan.on(one);
+  for (int us : first)
+    plan.launch("first", "sleep", {x}, {between}, sleeping(us));
+  plan.record(done);
+  plan.on(two).wait(done);
+  for (int us : second)
+    plan.launch("second", "sleep", {between}, {last}, sleeping(us));
+  plan.launch("last", "affine", {last}, {y});
+  return plan;
+}

@@ -12,6 +12,10 @@
 #include "weir/Runtime/Session.h"
 
 #include <cmath>
+#include <functional>
+#include <future>
+#include <string>
+#include <vector>
 
 namespace weir::test {
 
@@ -38,6 +42,15 @@ AttrMap sleeping(int64_t us);
 /// second result is copied by the second device's copy queue.
 PlanBuilder diamond(bool isolated, const std::string &left = "affine",
                     const std::string &right = "affine");
+
+/// y = x by kernel `first` on one device and `second` on another.
+PlanBuilder chainOfTwo(uint16_t frames, const std::string &first,
+                       const std::string &second);
+
+/// y = x by way of launches on two devices that take as many microseconds as
+/// `first` and `second` say, in all of them.
+PlanBuilder sleepingChain(uint16_t frames, const std::vector<int> &first,
+                          const std::vector<int> &second);
 
 /// A session with the one-element tensors for its calls.
 class Caller {
