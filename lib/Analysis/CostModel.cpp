@@ -11,41 +11,6 @@
 using namespace weir;
 using namespace weir::analysis;
 
-static double &rateOf(DeviceRates &rates, DType type) {
-  return rates.flopsPerSecond[static_cast<int>(type)];
-}
-
-DeviceRates weir::analysis::defaultRates(DeviceKind kind, uint32_t threads) {
-  DeviceRates rates;
-  switch (kind) {
-  // A sim device has the rates of a CPU device unless it states others.
-  case DeviceKind::CPU:
-  case DeviceKind::Sim:
-    rates.flopsPerSecond.fill(defaults::cpuFlopsPerThread *
-                              std::max(threads, 1u));
-    // A register holds half as many lanes.
-    rateOf(rates, DType::F64) /= 2;
-    rateOf(rates, DType::I64) /= 2;
-    rateOf(rates, DType::U64) /= 2;
-    rates.bytesPerSecond = defaults::cpuBytesPerSecond;
-    rates.launchSeconds = defaults::cpuLaunchSeconds;
-    return rates;
-  case DeviceKind::CUDA:
-    rates.flopsPerSecond.fill(defaults::cudaFlops);
-    for (DType type : {DType::F16, DType::BF16, DType::I8, DType::U8})
-      rateOf(rates, type) = defaults::cudaTensorFlops;
-    rates.bytesPerSecond = defaults::cudaBytesPerSecond;
-    rates.launchSeconds = defaults::cudaLaunchSeconds;
-    return rates;
-  case DeviceKind::Null:
-    rates.flopsPerSecond.fill(defaults::nullFlops);
-    rates.bytesPerSecond = defaults::nullBytesPerSecond;
-    rates.launchSeconds = defaults::nullLaunchSeconds;
-    return rates;
-  }
-  return rates;
-}
-
 DeviceRates weir::analysis::ratesOf(const DeviceDesc &device) {
   DeviceRates rates = defaultRates(device.name.kind, device.threads);
   double f32 = device.flopsPerSecond[static_cast<int>(DType::F32)];
@@ -74,12 +39,12 @@ double weir::analysis::speedOf(CodeKind kind) {
   return 1;
 }
 
+/// Both ends have a link to the host. The longer one counts.
 static LinkRates defaultLinkRates(DeviceName from, DeviceName to) {
   if (from.host != to.host)
-    return {defaults::networkBytesPerSecond, defaults::networkLatencySeconds};
-  if (from.kind == DeviceKind::CUDA || to.kind == DeviceKind::CUDA)
-    return {defaults::gpuLinkBytesPerSecond, defaults::gpuLinkLatencySeconds};
-  return {defaults::hostLinkBytesPerSecond, defaults::hostLinkLatencySeconds};
+    return defaults::network;
+  const LinkRates &one = from.kind->link, &other = to.kind->link;
+  return one.latencySeconds > other.latencySeconds ? one : other;
 }
 
 LinkRates weir::analysis::linkRates(const Topology &topology, DeviceName from,

@@ -42,9 +42,9 @@ public:
   Placer(std::span<const PlacementGroup> groups,
          std::span<const DeviceName> devices, const PlacementOptions &options)
       : groups(groups), devices(devices), options(options),
-        hasComputing(std::any_of(
-            devices.begin(), devices.end(),
-            [](DeviceName name) { return name.kind != DeviceKind::Null; })),
+        hasComputing(
+            std::any_of(devices.begin(), devices.end(),
+                        [](DeviceName name) { return name.kind->computes; })),
         random(options.seed), firstConsumer(groups.size()) {}
 
   PlacementResult run();
@@ -56,7 +56,7 @@ private:
   /// Whether what is on a device is a result. What nobody sends to a null
   /// device is computed, as long as some device does.
   bool computes(uint32_t device) const {
-    return devices[device].kind != DeviceKind::Null || !hasComputing;
+    return devices[device].kind->computes || !hasComputing;
   }
   std::optional<uint32_t> find(DeviceName name) const;
   std::optional<uint32_t> holderOf(const PlacementOperand &operand) const;

@@ -16,8 +16,6 @@ using namespace weir;
 
 namespace {
 
-constexpr std::string_view kindNames[numDeviceKinds] = {"cpu", "cuda", "sim",
-                                                        "null"};
 constexpr std::string_view validNames =
     "expected KIND:INDEX such as cpu:0, host:2/cpu:0 or /device:GPU:0";
 
@@ -169,17 +167,16 @@ Status parseListElement(std::string_view text,
 
 } // namespace
 
-std::string_view weir::toString(DeviceKind kind) {
-  return kindNames[static_cast<int>(kind)];
-}
-
 StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
-  for (int i = 0; i < numDeviceKinds; ++i)
-    if (kindNames[i] == name)
-      return static_cast<DeviceKind>(i);
+  std::vector<std::string_view> valid;
+  for (DeviceKind kind : deviceKinds()) {
+    if (kind->name == name)
+      return kind;
+    valid.push_back(kind->name);
+  }
   return invalidArgument(
       fmt::format("unknown device kind {}; expected {}{}", quoted(name),
-                  fmt::join(kindNames, ", "),
+                  fmt::join(valid, ", "),
                   lower(name) == "gpu" ? " (a GPU of NVIDIA is cuda)" : ""));
 }
 

@@ -27,7 +27,7 @@ using namespace weir;
 
 namespace {
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr size_t maxRank = 32;
+constexpr size_t maxNpyRank = 32;
 
 struct ElementRow {
   std::string_view code;
@@ -162,8 +162,8 @@ Status HeaderParser::parseShape() {
     return malformed("'('");
   while (!consume(")")) {
     consume("");
-    if (header.dims.size() == maxRank)
-      return malformed(fmt::format("at most {} dims", maxRank));
+    if (header.dims.size() == maxNpyRank)
+      return malformed(fmt::format("at most {} dims", maxNpyRank));
     int64_t dim = 0;
     auto [end, error] =
         std::from_chars(text.data() + position, text.data() + text.size(), dim);

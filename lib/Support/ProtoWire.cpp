@@ -15,7 +15,7 @@ using namespace weir;
 /// The limit of protobuf's own readers.
 static constexpr uint32_t maxDepth = 100;
 
-static std::string_view describe(WireType type) {
+static std::string_view nameOf(WireType type) {
   switch (type) {
   case WireType::Varint:
     return "a number";
@@ -34,7 +34,7 @@ Status WireField::expect(WireType wanted) const {
     return Status::ok();
   return dataLoss(fmt::format("the file is damaged: field {} of a message is "
                               "{}, expected {}",
-                              number, describe(type), describe(wanted)));
+                              number, nameOf(type), nameOf(wanted)));
 }
 
 WireReader::WireReader(std::span<const std::byte> message, uint32_t depth)

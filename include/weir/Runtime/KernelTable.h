@@ -17,6 +17,10 @@ namespace weir {
 /// The kernels of CPU devices, ordered by name.
 std::span<const KernelTableEntry> cpuKernels();
 
+/// The kernel table called `name` in the descriptions of device kinds; empty if
+/// there is none.
+std::span<const KernelTableEntry> kernelTable(std::string_view name);
+
 /// The row called `name`, or null. `table` is ordered by name.
 const KernelTableEntry *findKernel(std::span<const KernelTableEntry> table,
                                    std::string_view name);

@@ -7,6 +7,7 @@
 #ifndef WEIR_SUPPORT_DEVICENAME_H
 #define WEIR_SUPPORT_DEVICENAME_H
 
+#include "weir/Support/DeviceKind.h"
 #include "weir/Support/Status.h"
 
 #include <compare>
@@ -17,22 +18,6 @@
 
 namespace weir {
 
-/// The kinds of devices, in the order of reports.
-enum class DeviceKind : uint8_t {
-  /// A share of the machine's cores.
-  CPU,
-  /// An NVIDIA GPU.
-  CUDA,
-  /// A device that exists only in topology files.
-  Sim,
-  /// A device that runs nothing, to time the executor.
-  Null,
-};
-inline constexpr int numDeviceKinds = 4;
-
-/// The spelling of `kind` in device names: "cpu", "cuda", "sim" or "null".
-std::string_view toString(DeviceKind kind);
-
 /// The kind spelled `name`, or an error that lists the valid ones.
 StatusOr<DeviceKind> parseDeviceKind(std::string_view name);
 
@@ -41,7 +26,7 @@ StatusOr<DeviceKind> parseDeviceKind(std::string_view name);
 struct DeviceName {
   /// The process that owns the device; 0 is the first and is not printed.
   uint32_t host = 0;
-  DeviceKind kind = DeviceKind::CPU;
+  DeviceKind kind;
   uint32_t index = 0;
 
   /// The canonical spelling, which `parseDeviceName` reads back.

@@ -26,7 +26,7 @@ LogicalResult VariantTables::addDevices(exec::EntryOp entry) {
         variant.devices.emplace_back(std::make_unique<artifact::DeviceT>());
     device->name = name->toString();
     device->isolated = !entry.getSpace(text).empty();
-    if (name->kind == DeviceKind::CPU && !threads.empty())
+    if (name->kind->sharesCores && !threads.empty())
       device->threads = static_cast<uint16_t>(threads[index]);
   }
   return success();

@@ -36,7 +36,7 @@ TEST(CostModelTest, statedRatesWin) {
   DeviceDesc device;
   device.threads = 4;
   EXPECT_DOUBLE_EQ(ratesOf(device).flopsPerSecond[0],
-                   4 * defaults::cpuFlopsPerThread);
+                   4 * DeviceKind::CPU->rates.flopsPerSecond[0]);
   device.flopsPerSecond[static_cast<int>(DType::F32)] = 5e9;
   device.flopsPerSecond[static_cast<int>(DType::BF16)] = 7e9;
   device.bytesPerSecond = 3e9;
@@ -45,13 +45,13 @@ TEST(CostModelTest, statedRatesWin) {
   EXPECT_EQ(rates.flopsPerSecond[static_cast<int>(DType::BF16)], 7e9);
   EXPECT_EQ(rates.flopsPerSecond[static_cast<int>(DType::I8)], 5e9);
   EXPECT_EQ(rates.bytesPerSecond, 3e9);
-  EXPECT_EQ(rates.launchSeconds, defaults::cpuLaunchSeconds);
+  EXPECT_EQ(rates.launchSeconds, DeviceKind::CPU->rates.launchSeconds);
 }
 
 // Every kind has positive rates, so no prediction is infinite.
 TEST(CostModelTest, defaultsArePositive) {
-  for (int kind = 0; kind < numDeviceKinds; ++kind) {
-    DeviceRates rates = defaultRates(static_cast<DeviceKind>(kind), 0);
+  for (DeviceKind kind : deviceKinds()) {
+    DeviceRates rates = defaultRates(kind, 0);
     for (double rate : rates.flopsPerSecond)
       EXPECT_GT(rate, 0);
     EXPECT_GT(rates.bytesPerSecond, 0);
@@ -69,9 +69,9 @@ TEST(CostModelTest, linksHaveDefaults) {
   EXPECT_EQ(linkRates(topology, cpu, cpu1).bytesPerSecond, 2e9);
   EXPECT_EQ(linkRates(topology, cpu, cpu1).latencySeconds, 3e-6);
   EXPECT_EQ(linkRates(topology, cpu1, cpu).bytesPerSecond,
-            defaults::hostLinkBytesPerSecond);
+            DeviceKind::CPU->link.bytesPerSecond);
   EXPECT_EQ(linkRates(topology, cpu, gpu).bytesPerSecond,
-            defaults::gpuLinkBytesPerSecond);
+            DeviceKind::CUDA->link.bytesPerSecond);
   EXPECT_EQ(linkRates(topology, gpu, far).bytesPerSecond,
-            defaults::networkBytesPerSecond);
+            defaults::network.bytesPerSecond);
 }

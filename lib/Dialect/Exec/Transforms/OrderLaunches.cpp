@@ -48,7 +48,7 @@ public:
 
 private:
   void addProgram(ProgramOp program, uint32_t queue);
-  void addLaunch(LaunchOp launch, const analysis::DeviceRates &rates);
+  void addLaunch(LaunchOp launch, const DeviceRates &rates);
   void addCopy(CopyOp copy);
   void addRead(Value buffer);
   void addWrite(Value buffer);
@@ -91,7 +91,7 @@ static uint64_t toNanoseconds(double seconds) {
 }
 
 /// The rates of `name`, if nothing is known but its kind and its threads.
-static analysis::DeviceRates getRates(EntryOp entry, StringRef name) {
+static DeviceRates getRates(EntryOp entry, StringRef name) {
   int64_t threads = 0;
   for (auto [device, number] :
        llvm::zip(entry.getDevices().getAsValueRange<StringAttr>(),
@@ -99,9 +99,8 @@ static analysis::DeviceRates getRates(EntryOp entry, StringRef name) {
     if (device == name)
       threads = number;
   StatusOr<DeviceName> parsed = parseDeviceName(name);
-  return analysis::defaultRates(
-      parsed.isOk() ? parsed->kind : DeviceKind::CPU,
-      static_cast<uint32_t>(std::max<int64_t>(threads, 1)));
+  return defaultRates(parsed.isOk() ? parsed->kind : DeviceKind(),
+                      static_cast<uint32_t>(std::max<int64_t>(threads, 1)));
 }
 
 EntryCommands::EntryCommands(EntryOp entry) : entry(entry) {
@@ -114,7 +113,7 @@ EntryCommands::EntryCommands(EntryOp entry) : entry(entry) {
 void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   if (program.getQueue() == computeQueue)
     devices.insert(program.getDevice());
-  analysis::DeviceRates rates = getRates(entry, program.getDevice());
+  DeviceRates rates = getRates(entry, program.getDevice());
   for (Operation &op : program.getBlock()) {
     if (auto tensor = dyn_cast<TensorOp>(op)) {
       if (!tensors.empty())
@@ -133,8 +132,7 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   }
 }
 
-void EntryCommands::addLaunch(LaunchOp launch,
-                              const analysis::DeviceRates &rates) {
+void EntryCommands::addLaunch(LaunchOp launch, const DeviceRates &rates) {
   for (Value buffer : launch.getReads())
     addRead(buffer);
   for (Value buffer : launch.getWrites())
@@ -154,11 +152,9 @@ void EntryCommands::addCopy(CopyOp copy) {
   else
     accesses[copy.getTo()].writes.push_back(commands.size() - 1);
   commands.back().isCrossing = copy.getCrossing();
-  const analysis::LinkRates link = {analysis::defaults::hostLinkBytesPerSecond,
-                                    analysis::defaults::hostLinkLatencySeconds};
   if (copy.getBytes() != 0)
     commands.back().nanoseconds = toNanoseconds(analysis::predictCopySeconds(
-        link, static_cast<double>(copy.getBytes())));
+        DeviceKind()->link, static_cast<double>(copy.getBytes())));
 }
 
 /// Notes that the last command reads `buffer`.

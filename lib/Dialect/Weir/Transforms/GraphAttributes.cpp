@@ -148,7 +148,7 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
            << threads.getInt();
   if (threads && threads.getInt())
     for (DeviceDesc &device : topology->devices)
-      if (device.name.kind == DeviceKind::CPU)
+      if (device.name.kind->sharesCores)
         device.threads = static_cast<uint32_t>(threads.getInt());
   return *std::move(topology);
 }

@@ -123,9 +123,11 @@ static KernelSpec describe(Operation *op, StringRef name,
   return spec;
 }
 
-/// Why the kernel would refuse `spec` at load; empty if it would not.
-static std::string whyKernelRefuses(const KernelSpec &spec) {
-  const KernelTableEntry *kernel = findKernel(cpuKernels(), spec.name);
+/// Why the kernel of devices of `kind` would refuse `spec` at load; empty if it
+/// would not.
+static std::string whyKernelRefuses(const KernelSpec &spec, DeviceKind kind) {
+  const KernelTableEntry *kernel =
+      findKernel(kernelTable(kind->kernels), spec.name);
   if (!kernel)
     return fmt::format("this build has no kernel '{}'", spec.name);
   Status status = kernel->check ? kernel->check(spec) : Status::ok();
@@ -134,7 +136,7 @@ static std::string whyKernelRefuses(const KernelSpec &spec) {
              : fmt::format("kernel '{}': {}", spec.name, status.message());
 }
 
-std::string weir::whyKernelRefuses(LaunchOp launch) {
+std::string weir::whyKernelRefuses(LaunchOp launch, DeviceKind kind) {
   // The parts of copies have no limits.
   if (!launch.getCopies().empty())
     return {};
@@ -144,7 +146,7 @@ std::string weir::whyKernelRefuses(LaunchOp launch) {
                             postOp.getAlpha().getValueAsDouble(),
                             postOp.getBeta().getValueAsDouble(),
                             static_cast<int>(postOp.getOperand())});
-  return ::whyKernelRefuses(spec);
+  return ::whyKernelRefuses(spec, kind);
 }
 
 /// Why `row` cannot run `op` on `device`; empty if it can.
@@ -168,7 +170,8 @@ static std::string whyNot(WeirOpInterface op, const KernelRow &row,
     return fmt::format("kernel '{}' does not write {}", row.kernel, result);
   if (!getElementCopies(op).empty())
     return whyNoCopies(op);
-  return ::whyKernelRefuses(describe(op, row.kernel, makeConfig(op, row)));
+  return ::whyKernelRefuses(describe(op, row.kernel, makeConfig(op, row)),
+                            device.name.kind);
 }
 
 /// Why an op of the body has no kernel; empty if all have one.
@@ -184,11 +187,6 @@ static std::string whyNoBody(WeirOpInterface op, const DeviceDesc &device,
                            part->getName().getStringRef().str(), choice.reason);
   });
   return reason;
-}
-
-StringRef weir::getKernelKind(const DeviceDesc &device) {
-  return toString(device.name.kind == DeviceKind::Null ? DeviceKind::CPU
-                                                       : device.name.kind);
 }
 
 /// Whether a library kernel should compute some part of the composite `op`.
@@ -208,8 +206,7 @@ static bool hasLibraryAnchor(WeirOpInterface op, const DeviceDesc &device) {
 
 /// Whether code is generated for `op` if no library kernel serves it.
 static bool isGenerated(WeirOpInterface op, const DeviceDesc &device) {
-  if (getKernelKind(device) != StringRef(toString(DeviceKind::CPU)) ||
-      !device.allowsKernel(generatedKernel))
+  if (!device.name.kind->runsCpuCode || !device.allowsKernel(generatedKernel))
     return false;
   const OpRecord &record = op.getOpRecord();
   if (record.isComposite())
@@ -230,7 +227,8 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
   bool canGenerate = isGenerated(op, device);
   if (canGenerate && joinsClusters(op))
     return {Kind::Generated, nullptr, {}};
-  if (const KernelRow *row = record.findKernel(getKernelKind(device), type)) {
+  if (const KernelRow *row =
+          record.findKernel(device.name.kind->kernels, type)) {
     reason = whyNot(op, *row, device);
     if (reason.empty())
       return {Kind::Library, row, {}};
@@ -244,11 +242,11 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
     return {Kind::None, nullptr, reason + "; " + bodyReason};
   }
   bool hasReference = record.isLeaf() || !getElementCopies(op).empty();
-  if (allowReference && hasReference &&
-      getKernelKind(device) == StringRef(toString(DeviceKind::CPU))) {
+  if (allowReference && hasReference && device.name.kind->runsCpuCode) {
     if (record.isLeaf())
       reason = ::whyKernelRefuses(
-          describe(op, referenceKernel, makeReferenceConfig(op)));
+          describe(op, referenceKernel, makeReferenceConfig(op)),
+          device.name.kind);
     if (!record.isLeaf() || reason.empty())
       return {Kind::Reference, nullptr, {}};
   }

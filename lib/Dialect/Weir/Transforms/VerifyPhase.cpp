@@ -112,16 +112,21 @@ static LogicalResult checkPartitioned(func::FuncOp entry) {
 }
 
 static LogicalResult checkLowered(func::FuncOp entry) {
-  for (auto group : entry.getOps<GroupOp>())
+  for (auto group : entry.getOps<GroupOp>()) {
+    StatusOr<DeviceName> device =
+        parseDeviceName(group.getDeviceAttr().getValue());
+    if (!device.isOk())
+      return group.emitOpError(StringRef(device.status().message()));
     for (Operation &op : group.getBlock()) {
       if (!isa<LaunchOp, ViewOp, YieldOp, ConstantOp>(op))
         return op.emitOpError("was not lowered to a kernel");
       auto launch = dyn_cast<LaunchOp>(op);
-      std::string reason = launch ? whyKernelRefuses(launch) : std::string();
+      std::string reason = launch ? whyKernelRefuses(launch, device->kind) : "";
       if (!reason.empty())
         return launch.emitOpError("was lowered to what cannot be loaded: ")
                << reason;
     }
+  }
   return success();
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Runtime/KernelTable.h"
+#include "weir/Support/DeviceKind.h"
 
 using namespace weir;
 
@@ -22,3 +23,8 @@ static constexpr KernelTableEntry cpuKernelTable[] = {
 };
 
 std::span<const KernelTableEntry> weir::cpuKernels() { return cpuKernelTable; }
+
+std::span<const KernelTableEntry> weir::kernelTable(std::string_view name) {
+  return name == DeviceKind()->kernels ? cpuKernels()
+                                       : std::span<const KernelTableEntry>();
+}

@@ -50,17 +50,13 @@ struct KernelChoice {
   std::string reason;
 };
 
-/// The device kind whose kernels `device` has. A null device has those of a
-/// CPU.
-llvm::StringRef getKernelKind(const DeviceDesc &device);
-
 /// The kernel that runs `op` on `device`.
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
 
-/// Why the kernel of `launch`, one of those of CPU devices, would refuse it at
-/// load; empty if it would not.
-std::string whyKernelRefuses(LaunchOp launch);
+/// Why the kernel of `launch`, one of those of devices of `kind`, would refuse
+/// it at load; empty if it would not.
+std::string whyKernelRefuses(LaunchOp launch, DeviceKind kind);
 
 /// Whether `op` combines elements at many more points than it has elements, as
 /// convolutions and matrix products do. Libraries are best at these.

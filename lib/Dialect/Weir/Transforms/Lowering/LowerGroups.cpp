@@ -222,7 +222,7 @@ void GroupLowering::takeEpilogues(WeirOpInterface anchor,
                                   SmallVectorImpl<Attribute> &postOps,
                                   Operation *&last) {
   Builder builder(anchor);
-  StringRef kind = getKernelKind(device);
+  StringRef kind = device.name.kind->kernels;
   while (last->getResult(0).hasOneUse()) {
     auto next =
         dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());

@@ -168,7 +168,7 @@ private:
   /// each of its ops there.
   double predictSeconds(GroupOp group, const Work &work,
                         const DeviceDesc &device) {
-    analysis::DeviceRates rates = analysis::ratesOf(device);
+    DeviceRates rates = analysis::ratesOf(device);
     auto type = cast<RankedTensorType>(group.getResult(0).getType());
     DType element = *toDType(type.getElementType());
     double flops = 0;
@@ -222,8 +222,7 @@ private:
     SmallVector<Attribute> kept;
     for (const DeviceDesc &device : devices.devices) {
       auto name = StringAttr::get(&getContext(), device.name.toString());
-      if (device.name.kind == DeviceKind::CPU ||
-          device.name.kind == DeviceKind::Null || used.contains(name))
+      if (device.name.kind->isEverywhere || used.contains(name))
         kept.push_back(name);
     }
     if (kept.empty())

@@ -113,9 +113,8 @@ private:
             parseDeviceName(weirOp.getDeviceAttr().getValue()));
         named.insert(device);
       }
-    if (llvm::all_of(named, [](DeviceName name) {
-          return name.kind == DeviceKind::Null;
-        }))
+    if (llvm::all_of(named,
+                     [](DeviceName name) { return !name.kind->computes; }))
       named.insert(DeviceName{});
     return std::vector<DeviceName>(named.begin(), named.end());
   }

@@ -1,0 +1,107 @@
+//===- DeviceKind.h - What the compiler knows of device kinds ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A device kind brings along a description: which kernels its devices have,
+// which code is generated for them, how fast they are. The compiler asks the
+// description, and never what kind a device is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_DEVICEKIND_H
+#define WEIR_SUPPORT_DEVICEKIND_H
+
+#include "weir/Support/DType.h"
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace weir {
+
+/// The rates of one device. All are positive.
+struct DeviceRates {
+  /// Peak arithmetic rate in flop/s, by DType.
+  std::array<double, numDTypes> flopsPerSecond{};
+  /// Memory rate in byte/s.
+  double bytesPerSecond = 0;
+  /// Fixed time of one launch, in seconds.
+  double launchSeconds = 0;
+};
+
+/// The rates of one link.
+struct LinkRates {
+  /// In byte/s.
+  double bytesPerSecond = 0;
+  /// Fixed time of one copy, in seconds.
+  double latencySeconds = 0;
+};
+
+/// What the compiler knows of a device kind.
+struct DeviceKindInfo {
+  /// The part of a device name before the colon: "cpu".
+  std::string_view name;
+  /// The kernel rows of ops, and the kernel table, that the devices have. Kinds
+  /// may share them. Empty: none.
+  std::string_view kernels;
+  /// Whether the CPU's code generator makes kernels for the devices.
+  bool runsCpuCode = false;
+  /// Whether results are computed. If not, only the executor is timed, and no
+  /// op is placed on the devices unless it asks for that.
+  bool computes = true;
+  /// Whether each device is a share of the machine's cores, so that a number of
+  /// threads can be asked for, and no device can be left out of a list.
+  bool sharesCores = false;
+  /// Whether every machine has devices of the kind.
+  bool isEverywhere = false;
+  /// The default rates; if cores are shared, those of one thread.
+  DeviceRates rates;
+  /// The default rates of links between the devices, and to the host.
+  LinkRates link;
+};
+
+/// A device kind. A copy of the object is the same kind. Kinds are ordered by
+/// name.
+class DeviceKind {
+public:
+  /// A share of the machine's cores.
+  static const DeviceKind CPU;
+  /// An NVIDIA GPU.
+  static const DeviceKind CUDA;
+  /// A device that exists only in topology files.
+  static const DeviceKind Sim;
+  /// A device that runs nothing, to time the executor.
+  static const DeviceKind Null;
+
+  /// The kind of `cpu` devices.
+  DeviceKind();
+  /// `info` outlives the process's use of the kind.
+  explicit constexpr DeviceKind(const DeviceKindInfo &info) : info(&info) {}
+
+  const DeviceKindInfo *operator->() const { return info; }
+  bool operator==(const DeviceKind &other) const {
+    return info->name == other.info->name;
+  }
+  auto operator<=>(const DeviceKind &other) const {
+    return info->name <=> other.info->name;
+  }
+
+private:
+  const DeviceKindInfo *info;
+};
+
+/// All kinds, in the order of reports.
+std::span<const DeviceKind> deviceKinds();
+
+/// The spelling of `kind` in device names: "cpu", "cuda", "sim" or "null".
+inline std::string_view toString(DeviceKind kind) { return kind->name; }
+
+/// The default rates of devices of `kind` with `threads` threads. Only where
+/// devices share the machine's cores does the number count; 0 counts as 1.
+DeviceRates defaultRates(DeviceKind kind, uint32_t threads = 1);
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_DEVICEKIND_H

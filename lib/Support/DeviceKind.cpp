@@ -1,0 +1,85 @@
+//===- DeviceKind.cpp - What the compiler knows of device kinds -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/DeviceKind.h"
+
+#include <algorithm>
+
+using namespace weir;
+
+namespace {
+
+/// `usual` for all types but those of 64 bits and those of at most 16.
+constexpr std::array<double, numDTypes> flops(double usual, double wide,
+                                              double narrow) {
+  std::array<double, numDTypes> result{};
+  result.fill(usual);
+  for (DType type : {DType::F64, DType::I64, DType::U64})
+    result[static_cast<size_t>(type)] = wide;
+  for (DType type : {DType::F16, DType::BF16, DType::I8, DType::U8})
+    result[static_cast<size_t>(type)] = narrow;
+  return result;
+}
+
+// The rates are orders of magnitude of present machines, good enough to rank
+// devices.
+
+/// With 512-bit vectors: two 16-lane FMAs a cycle at 2 GHz. A register holds
+/// half as many lanes of 64 bits. A launch is one command of the executor and
+/// one call into the CPU library.
+constexpr DeviceRates cpuThread{flops(128e9, 64e9, 128e9), 20e9, 1e-6};
+/// A data-centre GPU, outside and inside of the tensor cores.
+constexpr DeviceRates gpu{flops(60e12, 60e12, 800e12), 3e12, 4e-6};
+/// Only launches take time.
+constexpr DeviceRates nothing{flops(1e18, 1e18, 1e18), 1e18, 1e-7};
+/// Between devices in the memory of one host.
+constexpr LinkRates hostMemory{10e9, 1e-6};
+/// Between a host and its GPU (PCIe 4 x16), or two of its GPUs.
+constexpr LinkRates pcie{25e9, 10e-6};
+
+constexpr DeviceKindInfo cpuInfo{.name = "cpu",
+                                 .kernels = "cpu",
+                                 .runsCpuCode = true,
+                                 .sharesCores = true,
+                                 .isEverywhere = true,
+                                 .rates = cpuThread,
+                                 .link = hostMemory};
+constexpr DeviceKindInfo cudaInfo{
+    .name = "cuda", .kernels = "cuda", .rates = gpu, .link = pcie};
+/// A sim device has the rates of a CPU device unless it states others.
+constexpr DeviceKindInfo simInfo{
+    .name = "sim", .kernels = "sim", .rates = cpuThread, .link = hostMemory};
+constexpr DeviceKindInfo nullInfo{.name = "null",
+                                  .kernels = "cpu",
+                                  .runsCpuCode = true,
+                                  .computes = false,
+                                  .isEverywhere = true,
+                                  .rates = nothing,
+                                  .link = hostMemory};
+
+} // namespace
+
+constinit const DeviceKind DeviceKind::CPU{cpuInfo};
+constinit const DeviceKind DeviceKind::CUDA{cudaInfo};
+constinit const DeviceKind DeviceKind::Sim{simInfo};
+constinit const DeviceKind DeviceKind::Null{nullInfo};
+
+DeviceKind::DeviceKind() : DeviceKind(cpuInfo) {}
+
+std::span<const DeviceKind> weir::deviceKinds() {
+  static constexpr DeviceKind kinds[] = {
+      DeviceKind(cpuInfo), DeviceKind(cudaInfo), DeviceKind(simInfo),
+      DeviceKind(nullInfo)};
+  return kinds;
+}
+
+DeviceRates weir::defaultRates(DeviceKind kind, uint32_t threads) {
+  DeviceRates rates = kind->rates;
+  if (kind->sharesCores)
+    for (double &rate : rates.flopsPerSecond)
+      rate *= std::max(threads, 1u);
+  return rates;
+}
