@@ -3,7 +3,8 @@
 
 The layers and what each may include are the tables below. The runtime half, its
 tools and every header that a user of the builder sees include nothing of LLVM
-or MLIR, neither directly nor through the compiler half.
+or MLIR, neither directly nor through the compiler half. One folder alone uses
+OpenMP.
 """
 import posixpath
 import re
@@ -62,6 +63,8 @@ EXAMPLES = "docs/examples/"
 ASKS_KERNELS = re.compile(
     r"lib/Dialect/Weir/Transforms/(Folding/\w*Fold\w*|KernelChoice)\.cpp$")
 LLVM_HEADER = re.compile(r"(llvm|llvm-c|mlir|mlir-c|lld|clang)/")
+OPENMP_FOLDER = "lib/Runtime/OpenMP/"
+OPENMP_PRAGMA = re.compile(r"\s*#\s*pragma\s+omp\b")
 INCLUDE = re.compile(r'\s*#?\s*include\s*(["<])([^">]+)[">]')
 
 
@@ -88,6 +91,8 @@ def complaint(path: str, included: str):
     """Why `path` may not include `included`, or None."""
     if LLVM_HEADER.match(included) and must_be_free_of_llvm(path):
         return f"{included} is LLVM's, and {path} is used without LLVM"
+    if included == "omp.h" and not path.startswith(OPENMP_FOLDER):
+        return f"{included} is for {OPENMP_FOLDER}; use its headers"
     source, target = layer_of(path), layer_of(included)
     if target is None or source == target:
         return None
@@ -122,6 +127,11 @@ def check_source(source: Source):
             source.path, resolve(source.path, match[1], match[2]))
         if message:
             findings.append(Finding(source.path, number, message))
+        if (OPENMP_PRAGMA.match(line)
+                and not source.path.startswith(OPENMP_FOLDER)):
+            findings.append(Finding(
+                source.path, number, f"parallel regions are for "
+                f"{OPENMP_FOLDER}; call parallelFor"))
     return findings
 
 

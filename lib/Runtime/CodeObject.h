@@ -46,7 +46,8 @@ private:
 };
 
 /// Checks that `bytes` have the headers of a shared object for this processor
-/// without dependencies, and that all its loaded parts are inside of it.
+/// without dependencies, that all its loaded parts are inside of it, that none
+/// is both writable and executable, and that no code runs while it is loaded.
 Status checkSharedObject(std::span<const std::byte> bytes);
 
 } // namespace weir

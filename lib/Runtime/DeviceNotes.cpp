@@ -6,6 +6,8 @@
 
 #include "DeviceNotes.h"
 
+#include "weir/Support/Counted.h"
+
 #include "weir/Runtime/LaunchText.h"
 
 #include <fmt/format.h>
@@ -82,4 +84,15 @@ void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
   const std::vector<bool> isBusy = findBusy(plans, requests.size());
   for (size_t i = 0; i < requests.size(); ++i)
     noteIdleThreads(i, isBusy, requests, stats);
+}
+
+void weir::noteRunsInFlight(size_t asked, size_t compiled,
+                            std::span<DeviceStats> stats) {
+  if (asked <= compiled)
+    return;
+  for (DeviceStats &device : stats)
+    addNote(device.info,
+            fmt::format("has at most {} in flight, not {}, since the model was "
+                        "compiled for that; compile it with --in-flight={}",
+                        counted(compiled, "run"), asked, asked));
 }

@@ -21,6 +21,11 @@ void noteDevices(std::span<const std::unique_ptr<Plan>> plans,
                  std::span<const DeviceRequest> requests,
                  std::span<DeviceStats> stats);
 
+/// Adds a remark if a session asks for more runs in flight than the artifact
+/// was compiled for.
+void noteRunsInFlight(size_t asked, size_t compiled,
+                      std::span<DeviceStats> stats);
+
 } // namespace weir
 
 #endif // WEIR_LIB_RUNTIME_DEVICENOTES_H

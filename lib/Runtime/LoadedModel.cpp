@@ -29,6 +29,7 @@ public:
   StatusOr<std::unique_ptr<LoadedModel>> load();
 
 private:
+  Status checkCode() const;
   Status chooseEntry();
   Status openDevices();
   void beginStats();
@@ -55,6 +56,20 @@ std::vector<const Plan *> LoadedModel::plansOf(std::string_view name) const {
     if (plan->name == name)
       found.push_back(plan.get());
   return found;
+}
+
+/// Refuses native code in any variant, if it is not allowed.
+Status ModelLoader::checkCode() const {
+  if (options.allowCode)
+    return Status::ok();
+  for (const artifact::Variant *each : *model->artifact.model().variants())
+    for (const artifact::Kernel *kernel : *each->kernels())
+      if (kernel->code() >= 0)
+        return invalidArgument(
+            "expected an artifact without native code, as "
+            "SessionOptions::allowCode (graph-run --no-code) asks, found "
+            "generated kernels; allow code if you trust who made the artifact");
+  return Status::ok();
 }
 
 Status ModelLoader::chooseEntry() {
@@ -176,9 +191,12 @@ void ModelLoader::finishStats() {
     stats.kernels = model->kernels->numKernels(device);
   }
   noteDevices(model->plans, requests, model->stats);
+  noteRunsInFlight(static_cast<size_t>(options.inFlight),
+                   std::max<size_t>(variant->frames(), 1), model->stats);
 }
 
 StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
+  WEIR_RETURN_IF_ERROR(checkCode());
   WEIR_ASSIGN_OR_RETURN(variant,
                         selectVariant(model->artifact.model(), drivers));
   WEIR_RETURN_IF_ERROR(chooseEntry());

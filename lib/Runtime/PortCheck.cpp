@@ -106,7 +106,9 @@ Status weir::checkOutputs(std::span<const TensorInfo> expected,
 Status weir::checkHostSide(const ConstTensorView &tensor,
                            const ConstTensorView &host) {
   if (!tensor.data && tensor.bytes == 0 && tensor.dims.empty())
-    return invalidArgument("the tensor has no memory, since it was moved from");
+    return invalidArgument(
+        "the DeviceTensor has no memory, since it was moved to "
+        "another one; use that one, or allocate a new one");
   return checkPort({{},
                     TensorDesc::rowMajor(
                         tensor.type, {tensor.dims.begin(), tensor.dims.end()})},

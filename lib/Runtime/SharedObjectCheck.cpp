@@ -3,7 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The system's loader trusts its input. The artifact's checksum detects damage.
-// This check detects headers on which the loader would crash.
+// This check detects headers on which the loader would crash, and code that
+// would run while it is loaded: kernels run only when they are launched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,15 +51,70 @@ static Status checkHeader(const Elf64_Ehdr &header) {
   return Status::ok();
 }
 
-/// Checks that the dynamic section is terminated and needs no other library.
+/// Whether the loader would call functions of a section with this entry.
+static bool callsAtLoad(const Elf64_Dyn &entry) {
+  switch (entry.d_tag) {
+  case DT_INIT:
+  case DT_FINI:
+  case DT_INIT_ARRAY:
+  case DT_FINI_ARRAY:
+  case DT_PREINIT_ARRAY:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The table of relocations at an address, which must be relative ones: others
+/// may call a function that chooses an address.
+static Status checkRelocations(std::span<const std::byte> bytes,
+                               const Elf64_Ehdr &header, uint64_t address,
+                               uint64_t size) {
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (!read(bytes, header.e_phoff, i, part) || part.p_type != PT_LOAD ||
+        address < part.p_vaddr || address - part.p_vaddr > part.p_filesz ||
+        size > part.p_filesz - (address - part.p_vaddr))
+      continue;
+    const uint64_t offset = part.p_offset + (address - part.p_vaddr);
+    for (uint64_t r = 0; r < size / sizeof(Elf64_Rela); ++r) {
+      Elf64_Rela relocation;
+      if (!read(bytes, offset, r, relocation))
+        return damaged("its relocations are outside of it");
+      if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_RELATIVE)
+        return damaged(fmt::format("it has a relocation of type {}; kernels "
+                                   "have only relative ones",
+                                   ELF64_R_TYPE(relocation.r_info)));
+    }
+    return Status::ok();
+  }
+  return damaged("its relocations are outside of it");
+}
+
+/// Checks that the dynamic section is terminated, needs no other library, and
+/// lets the loader call nothing.
 static Status checkDynamic(std::span<const std::byte> bytes,
-                           const Elf64_Phdr &part) {
+                           const Elf64_Ehdr &header, const Elf64_Phdr &part) {
+  uint64_t tables[2] = {}, sizes[2] = {};
   for (uint64_t i = 0; i < part.p_filesz / sizeof(Elf64_Dyn); ++i) {
     Elf64_Dyn entry;
     if (!read(bytes, part.p_offset, i, entry))
       break;
-    if (entry.d_tag == DT_NULL)
+    if (entry.d_tag == DT_NULL) {
+      for (int table = 0; table < 2; ++table)
+        if (sizes[table])
+          WEIR_RETURN_IF_ERROR(
+              checkRelocations(bytes, header, tables[table], sizes[table]));
       return Status::ok();
+    }
+    if (callsAtLoad(entry))
+      return damaged("it has functions that run when it is loaded");
+    if (entry.d_tag == DT_REL)
+      return damaged("it has relocations that kernels do not have");
+    if (entry.d_tag == DT_RELA || entry.d_tag == DT_JMPREL)
+      tables[entry.d_tag == DT_JMPREL] = entry.d_un.d_ptr;
+    if (entry.d_tag == DT_RELASZ || entry.d_tag == DT_PLTRELSZ)
+      sizes[entry.d_tag == DT_PLTRELSZ] = entry.d_un.d_val;
     if (entry.d_tag == DT_NEEDED)
       return damaged("it needs other libraries");
   }
@@ -77,13 +133,15 @@ Status weir::checkSharedObject(std::span<const std::byte> bytes) {
       return damaged("its program headers are outside of it");
     if (part.p_type == PT_INTERP || part.p_type == PT_TLS)
       return damaged("it has segments that kernels do not have");
+    if ((part.p_flags & PF_W) && (part.p_flags & PF_X))
+      return damaged("it has memory that is both writable and executable");
     if (part.p_offset > bytes.size() ||
         part.p_filesz > bytes.size() - part.p_offset)
       return damaged("a segment is outside of it");
     if (part.p_type != PT_DYNAMIC)
       continue;
     hasDynamic = true;
-    WEIR_RETURN_IF_ERROR(checkDynamic(bytes, part));
+    WEIR_RETURN_IF_ERROR(checkDynamic(bytes, header, part));
   }
   return hasDynamic ? Status::ok() : damaged("it has no dynamic section");
 }

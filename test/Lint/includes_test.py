@@ -92,9 +92,18 @@ class IncludesTest(unittest.TestCase):
         self.assertAllowed("lib/Runtime/Devices/CPU/CpuDevice.cpp",
                            "../Host/HostDevice.h", '"')
         self.assertAllowed("lib/Runtime/Kernels/CPU/Cast.cpp",
-                           "../../ParallelFor.h", '"')
+                           "../../OpenMP/Team.h", '"')
         # Of a library, whatever lies beside the source.
         self.assertAllowed("lib/Runtime/Session.cpp", "Devices/Thing.h")
+
+    def test_openmp_is_used_in_one_folder(self):
+        self.assertAllowed("lib/Runtime/OpenMP/Team.h", "omp.h")
+        for path in ("lib/Runtime/Kernels/CPU/Cast.cpp",
+                     "lib/Runtime/OpenMPUsers.cpp",
+                     "lib/Analysis/Placement.cpp", "tools/graph-run/main.cpp"):
+            self.assertRefused(path, "omp.h")
+            self.assertTrue(lint.check_source(
+                lint.Source(path, "  #pragma omp parallel\n")))
 
     def test_both_languages_are_read(self):
         text = ('#include <llvm/ADT/Twine.h>\n'

@@ -87,6 +87,8 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                  "Threads of each CPU device (default: as compiled)")
       ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
   app.add_flag("--no-pin", options.noPin, "Never pin threads to cores");
+  app.add_flag("--no-code", options.noCode,
+               "Refuse a model with native code before any of it is loaded");
   app.add_option("--repeat", options.repeat, "Timed runs")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();

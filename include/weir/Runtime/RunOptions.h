@@ -36,7 +36,11 @@ private:
 /// variable, it has changed nothing but its outputs. Otherwise the variables
 /// that it has written have no value until they are set or loaded.
 struct RunOptions {
-  /// When the run ends with the status Cancelled if it has not ended.
+  /// A point in time at which the run is stopped, with the status Cancelled, if
+  /// it has not ended. It is no duration of the run: from the call on, the time
+  /// counts in which the run waits for others. For "at most 50 ms from now",
+  /// add 50 ms to `std::chrono::steady_clock::now()` before the call. The call
+  /// may return later than the deadline, see above.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::optional<CancelToken> cancelToken;
 };

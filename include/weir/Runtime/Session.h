@@ -47,8 +47,9 @@ struct SessionOptions {
   /// the one called "main". If there is neither, each run has to name its
   /// entry: see `Session::entry`.
   std::string entry;
-  /// The number of runs that may be in flight at the same time; 0, or more than
-  /// the artifact was compiled for: as compiled.
+  /// The number of runs that may be in flight at the same time; 0: as
+  /// many as the artifact was compiled for. There are never more than that; if
+  /// more are asked for, `DeviceInfo::note` says so.
   int inFlight = 0;
   /// Threads of each device, at most 1024; 0: as the artifact says.
   int threads = 0;
@@ -63,6 +64,10 @@ struct SessionOptions {
   /// device's size. Nothing runs there while other devices on the same cores
   /// are open in the process. Set to false if the thread has a small stack.
   bool runOnCaller = true;
+  /// Whether the artifact may bring native code (generated kernels), which runs
+  /// with the rights of the process. If false, an artifact with such code is
+  /// refused before any of it is loaded.
+  bool allowCode = true;
   /// Whether a run fails with the first op whose result contains a NaN or
   /// infinity. Slow.
   bool checkNumerics = false;
@@ -143,6 +148,11 @@ private:
 };
 
 /// The entries of an artifact, loaded and ready. All members are thread-safe.
+///
+/// An artifact may contain native code, which can do all that this process may
+/// do. So load only artifacts of those whose programs you would run, or set
+/// `SessionOptions::allowCode` to false. The checksum detects damage, not
+/// malice.
 ///
 /// Runs begin in the order of their calls. As many as the artifact was compiled
 /// for are in flight at the same time. Runs that read a variable do so at the

@@ -128,6 +128,7 @@ Status ToolRun::load() {
   sessionOptions.inFlight = options.inFlight;
   sessionOptions.pinThreads = !options.noPin;
   sessionOptions.checkNumerics = options.checkNumerics;
+  sessionOptions.allowCode = !options.noCode;
   if (!options.profile.empty() || options.verbose || options.profileSummary)
     sessionOptions.trace = &trace;
   if (looksInside())

@@ -41,6 +41,8 @@ struct RunToolOptions {
   bool json = false;
   bool verbose = false;
   bool checkNumerics = false;
+  /// Whether models with native code are refused.
+  bool noCode = false;
   /// Files of variables, read before the first run and written after the last;
   /// empty: none.
   std::string loadVariables;

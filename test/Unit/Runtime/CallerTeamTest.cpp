@@ -7,7 +7,7 @@
 #include "Runtime/Devices/CPU/CallerTeam.h"
 
 #include "Runtime/Devices/CPU/ThreadTeam.h"
-#include "Runtime/ParallelFor.h"
+#include "Runtime/OpenMP/Team.h"
 #include "TestKernels.h"
 
 #include <atomic>

@@ -88,6 +88,78 @@ TEST(CodeObject, RefusesWhatIsNoSharedObject) {
   expectRefused(cut, "outside");
 }
 
+namespace {
+/// A shared object whose headers are altered.
+class AlteredCode {
+public:
+  AlteredCode() : bytes(readFile(WEIR_TEST_CODE_1)) {}
+
+  template <typename T> T &at(uint64_t offset) {
+    return *reinterpret_cast<T *>(bytes.data() + offset);
+  }
+  /// The first program header of `type`.
+  Elf64_Phdr &part(uint32_t type) {
+    const auto &header = at<Elf64_Ehdr>(0);
+    for (uint64_t i = 0; i < header.e_phnum; ++i)
+      if (auto &part = at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+          part.p_type == type)
+        return part;
+    ADD_FAILURE() << "no part of type " << type;
+    return at<Elf64_Phdr>(header.e_phoff);
+  }
+  /// The entry `tag` of the dynamic section.
+  Elf64_Dyn &dynamic(int64_t tag) {
+    uint64_t offset = part(PT_DYNAMIC).p_offset;
+    while (at<Elf64_Dyn>(offset).d_tag != tag) {
+      EXPECT_NE(at<Elf64_Dyn>(offset).d_tag, DT_NULL) << tag;
+      offset += sizeof(Elf64_Dyn);
+    }
+    return at<Elf64_Dyn>(offset);
+  }
+  void expectRefused(std::string_view why) const {
+    const auto loaded = load(bytes);
+    ASSERT_FALSE(loaded.isOk()) << why;
+    EXPECT_NE(loaded.status().message().find(why), std::string_view::npos)
+        << loaded.status().message();
+  }
+
+private:
+  std::vector<char> bytes;
+};
+} // namespace
+
+// The loader would call these functions.
+TEST(CodeObject, RefusesInitialisers) {
+  for (int64_t tag : {DT_INIT, DT_FINI, DT_INIT_ARRAY, DT_FINI_ARRAY}) {
+    AlteredCode code;
+    code.dynamic(DT_RELACOUNT).d_tag = tag;
+    code.expectRefused("it has functions that run when it is loaded");
+  }
+}
+
+// So would it the functions of such a relocation. The table lies in the first
+// segment, whose addresses are offsets in the file.
+TEST(CodeObject, RefusesRelocationsThatCall) {
+  AlteredCode code;
+  auto &relocation = code.at<Elf64_Rela>(code.dynamic(DT_RELA).d_un.d_ptr);
+  EXPECT_EQ(ELF64_R_TYPE(relocation.r_info), uint32_t(R_X86_64_RELATIVE));
+  relocation.r_info = ELF64_R_INFO(0, R_X86_64_IRELATIVE);
+  code.expectRefused("it has a relocation of type 37; kernels have only "
+                     "relative ones");
+  AlteredCode outside;
+  outside.dynamic(DT_RELA).d_un.d_ptr = uint64_t(1) << 40;
+  outside.expectRefused("its relocations are outside of it");
+}
+
+// Also not a stack, which would be that of the whole process.
+TEST(CodeObject, RefusesWritableCode) {
+  for (uint32_t type : {PT_LOAD, PT_GNU_STACK}) {
+    AlteredCode code;
+    code.part(type).p_flags = PF_R | PF_W | PF_X;
+    code.expectRefused("it has memory that is both writable and executable");
+  }
+}
+
 // With any byte of the headers changed, an object is loaded or refused, and
 // never crashes: the loader maps only parts of the file.
 TEST(CodeObject, SurvivesDamagedHeaders) {

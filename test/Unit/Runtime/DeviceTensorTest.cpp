@@ -230,7 +230,10 @@ TEST(DeviceTensor, CopiesAreChecked) {
             "compile the model with --port-space for that device");
   const DeviceTensor moved = std::move(*x);
   EXPECT_EQ(x->copyToHost().status().message(),
-            "the tensor has no memory, since it was moved from");
+            "the DeviceTensor has no memory, since it was moved to another "
+            "one; use that one, or allocate a new one");
+  EXPECT_EQ(x->copyFromHost(vectorOf({1, 2, 3, 4})).message(),
+            x->copyToHost().status().message());
   EXPECT_EQ(valuesOf(moved), Floats(width, 0));
 }
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Devices/CPU/ThreadTeam.h"
-#include "Runtime/ParallelFor.h"
+#include "Runtime/OpenMP/Team.h"
 
 #include "SmallPlans.h"
 
@@ -49,8 +49,8 @@ struct ThreadState {
 /// The calling thread's team of three.
 std::vector<ThreadState> readTeam() {
   std::vector<ThreadState> states(3);
-  onEachThread(3, [&] {
-    states[static_cast<size_t>(omp_get_thread_num())] = ThreadState::here();
+  onEachThread(3, [&](int thread) {
+    states[static_cast<size_t>(thread)] = ThreadState::here();
   });
   return states;
 }
@@ -83,9 +83,9 @@ void makeTeam() {
   for (int i = 0; i < CPU_SETSIZE; ++i)
     if (CPU_ISSET(i, &all))
       processors.push_back(i);
-  onEachThread(3, [&] {
-    const auto thread = static_cast<size_t>(omp_get_thread_num());
-    const int processor = processors[thread % processors.size()];
+  onEachThread(3, [&](int thread) {
+    const int processor =
+        processors[static_cast<size_t>(thread) % processors.size()];
     pinThread({&processor, 1});
     setFloatModes(flushUpwards);
   });
@@ -135,7 +135,7 @@ TEST(Guest, DoesAllPartsOnASmallerTeam) {
     for (int threads : {1, 2, 3, 5})
       EXPECT_EQ(sums(threads), expected);
     std::mutex mutex;
-    onEachThread(2, [&] {
+    onEachThread(2, [&](int) {
       const std::lock_guard lock(mutex);
       EXPECT_EQ(sums(7), expected);
     });

@@ -99,6 +99,22 @@ TEST(InFlight, AsManyAsAllowed) {
   EXPECT_EQ(countBegun(2, 9), 2);
 }
 
+// More than the artifact was compiled for are not refused, but the devices say
+// so.
+TEST(InFlight, SaysThatFewerAreInFlight) {
+  PlanBuilder plan = gatedChain(2);
+  SessionOptions options = testOptions();
+  for (int inFlight : {0, 1, 2, 3}) {
+    options.inFlight = inFlight;
+    const std::string note = load(plan, options)->stats().devices[0].info.note;
+    EXPECT_EQ(note.find("has at most 2 runs in flight, not 3, since the model "
+                        "was compiled for that; compile it with "
+                        "--in-flight=3") != std::string::npos,
+              inFlight == 3)
+        << note;
+  }
+}
+
 TEST(InFlight, RefusesANegativeNumber) {
   PlanBuilder plan = diamond(false);
   SessionOptions options = testOptions();

@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/ParallelFor.h"
+#include "Runtime/OpenMP/Team.h"
 
 #include <atomic>
 
 /// The threads of a region of two.
 extern "C" int weirTestRegion() {
   std::atomic<int> size = 0;
-  weir::onEachThread(2, [&] { ++size; });
+  weir::onEachThread(2, [&](int) { ++size; });
   return size;
 }

@@ -21,7 +21,6 @@
 #include "ProcessorMask.h"
 #include "ThreadTeam.h"
 
-#include <omp.h>
 #include <sched.h>
 #include <utility>
 
@@ -51,11 +50,8 @@ bool CallerTeam::begin(bool needsTeam) {
   if (isHandedOver)
     return false;
   hasTeam = needsTeam && share->threads != 1;
-  threadsBefore = omp_get_max_threads();
-  wasDynamic = omp_get_dynamic();
+  size.emplace(needsTeam ? share->threads : 1);
   modesBefore = floatModes();
-  omp_set_num_threads(needsTeam ? share->threads : 1);
-  omp_set_dynamic(0);
   setFloatModes(defaultFloatModes);
   return true;
 }
@@ -65,7 +61,7 @@ bool CallerTeam::hasTakenOver() {
 }
 
 void CallerTeam::handOver() {
-  if (leads() && omp_get_level() == 0)
+  if (leads() && !isInRegion())
     stepDown();
 }
 
@@ -81,8 +77,7 @@ bool CallerTeam::leads() const {
 }
 
 void CallerTeam::end() {
-  omp_set_num_threads(threadsBefore);
-  omp_set_dynamic(wasDynamic);
+  size.reset();
   setFloatModes(modesBefore);
 }
 
@@ -91,7 +86,7 @@ bool CallerTeam::canLead() {
     return true;
   const bool isShared = std::exchange(queueHasWorked, false);
   // Inside of its own region the caller would get no team.
-  if (omp_get_level() != 0)
+  if (isInRegion())
     return false;
   const bool mayLead = isOnlyUser();
   if (leads() && (isShared || !mayLead))
@@ -112,13 +107,9 @@ bool CallerTeam::isChosen() {
 }
 
 bool CallerTeam::takeTeam() {
-  const int threads = omp_get_max_threads();
-  const bool dynamic = omp_get_dynamic();
-  omp_set_dynamic(0);
+  const FixedTeamSize size(share->threads);
   isRefused =
       !guarded("the start of a team", [&] { return startTeam(*share); }).isOk();
-  omp_set_num_threads(threads);
-  omp_set_dynamic(dynamic);
   if (isRefused)
     return false;
   ledShare = share;

@@ -7,11 +7,13 @@
 #ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_CALLERTEAM_H
 #define WEIR_LIB_RUNTIME_DEVICES_CPU_CALLERTEAM_H
 
+#include "../../OpenMP/OpenMPLibrary.h"
+#include "../../OpenMP/Team.h"
 #include "../Host/CallerTurn.h"
 #include "CpuTopology.h"
-#include "OpenMPUsers.h"
 
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace weir {
@@ -61,9 +63,9 @@ private:
   bool queueHasWorked = false;
   /// Whether the last call was handed over to the queue.
   bool isHandedOver = false;
-  /// The settings that the current thread had before its turn.
-  int threadsBefore = 0;
-  bool wasDynamic = false;
+  /// The size of teams during a turn.
+  std::optional<FixedTeamSize> size;
+  /// The modes that the current thread had before its turn.
   unsigned modesBefore = 0;
 };
 

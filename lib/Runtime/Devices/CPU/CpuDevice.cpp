@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Guarded.h"
-#include "../../ParallelFor.h"
+#include "../../OpenMP/Team.h"
 #include "../Host/HostDevice.h"
 #include "../Host/HostMemory.h"
 #include "CallerTeam.h"
@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <omp.h>
 
 using namespace weir;
 
@@ -34,8 +33,7 @@ public:
 
   /// Makes the thread the master of the device's team.
   Status begin() {
-    omp_set_dynamic(0);
-    omp_set_num_threads(share.threads);
+    fixTeamSize(share.threads);
     pinThread(share.isPinned ? std::span(share.processors).first(1)
                              : std::span(share.processors));
     setFloatModes(defaultFloatModes);

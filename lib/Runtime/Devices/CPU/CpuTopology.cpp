@@ -6,6 +6,7 @@
 
 #include "CpuTopology.h"
 
+#include "../../OpenMP/OpenMPLibrary.h"
 #include "CgroupLimits.h"
 #include "ProcessorMask.h"
 
@@ -15,7 +16,6 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 #include <memory>
-#include <omp.h>
 #include <unistd.h>
 
 using namespace weir;
@@ -45,12 +45,8 @@ TopologyPtr loadTopology() {
 class AllowedProcessors {
 public:
   AllowedProcessors() : isKnown(mask.readFrom(getpid())) {
-    for (int place = 0; place < omp_get_num_places(); ++place) {
-      std::vector<int> ids(static_cast<size_t>(omp_get_place_num_procs(place)));
-      omp_get_place_proc_ids(place, ids.data());
-      for (int id : ids)
-        mask.add(id);
-    }
+    for (int processor : processorsOfOpenMP())
+      mask.add(processor);
   }
 
   bool contains(int processor) const {

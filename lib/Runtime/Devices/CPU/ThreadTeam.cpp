@@ -1,4 +1,4 @@
-//===- ThreadTeam.cpp - OpenMP teams on a device's cores ------------------===//
+//===- ThreadTeam.cpp - Teams of threads on a device's cores --------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -7,13 +7,12 @@
 #include "ThreadTeam.h"
 
 #include "../../BlockedSignals.h"
-#include "../../ParallelFor.h"
+#include "../../OpenMP/Team.h"
 #include "ProcessorMask.h"
 
 #include <atomic>
 #include <fmt/format.h>
 #include <new>
-#include <omp.h>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -72,25 +71,23 @@ Status weir::startTeam(const CoreShare &share) {
     return Status::ok();
   const BlockedSignals blocked;
   WEIR_RETURN_IF_ERROR(probeThreads(share.threads - 1));
-  std::atomic<int> teamSize{0};
-  onEachThread(share.threads, [&] {
-    if (const int thread = omp_get_thread_num(); thread != 0) {
+  std::atomic<int> numThreads{0};
+  onEachThread(share.threads, [&](int thread) {
+    if (thread != 0) {
       settleThread(share, static_cast<size_t>(thread));
       setFloatModes(defaultFloatModes);
     }
-    ++teamSize;
+    ++numThreads;
   });
-  if (teamSize == share.threads)
+  if (numThreads == share.threads)
     return Status::ok();
   // Kernels, and the bits of their results, depend on the size of the team.
   return unavailable(
       fmt::format("expected a team of {} threads, OpenMP gives {}; unset "
                   "OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS, or ask for "
                   "fewer threads",
-                  share.threads, teamSize.load()));
+                  share.threads, numThreads.load()));
 }
-
-void weir::endTeam() { omp_pause_resource_all(omp_pause_soft); }
 
 unsigned weir::floatModes() {
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-//===- ThreadTeam.h - OpenMP teams on a device's cores ----------*- C++ -*-===//
+//===- ThreadTeam.h - Teams of threads on a device's cores ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -19,13 +19,8 @@ namespace weir {
 void pinThread(std::span<const int> processors);
 
 /// Makes the calling thread the master of a team of `share.threads`. The others
-/// move to their cores; the master stays where it is.
+/// move to their cores; the master stays where it is. `endTeam` ends it.
 Status startTeam(const CoreShare &share);
-
-/// Ends the threads of the team of which the calling thread is the master. The
-/// next region would start new ones on arbitrary cores, so call startTeam
-/// before.
-void endTeam();
 
 /// The rounding and subnormal modes of the calling thread; 0 if they are not
 /// known for this processor.

@@ -6,7 +6,7 @@
 
 #include "Cast.h"
 
-#include "../../ParallelFor.h"
+#include "../../OpenMP/Team.h"
 #include "ElementTags.h"
 #include "Layout.h"
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../ParallelFor.h"
+#include "../../OpenMP/Team.h"
 #include "IndexChecks.h"
 
 #include "weir/Runtime/Kernel.h"

@@ -6,6 +6,7 @@
 
 #include "KernelBuilder.h"
 
+#include "../../OpenMP/Team.h"
 #include "PrimitiveKernel.h"
 #include "Widened.h"
 

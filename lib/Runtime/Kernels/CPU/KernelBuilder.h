@@ -13,7 +13,7 @@
 
 #include "Layout.h"
 #include "LibraryStatus.h"
-#include "TeamSize.h"
+#include "WorthwhileThreads.h"
 
 #include "weir/Runtime/Kernel.h"
 

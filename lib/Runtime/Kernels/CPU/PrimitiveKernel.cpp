@@ -6,11 +6,10 @@
 
 #include "PrimitiveKernel.h"
 
-#include "../../ParallelFor.h"
+#include "../../OpenMP/Team.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 
 #include <atomic>
 
@@ -77,7 +76,7 @@ dnnl_status_t PrimitiveKernel::Step::runLoop() const {
   if (!hasParts)
     return loop(0, 1, pointers.data());
   std::atomic<dnnl_status_t> failure = dnnl_success;
-  const int parts = omp_get_max_threads();
+  const int parts = teamSize();
   parallelFor(parts, [&](int64_t part) {
     dnnl_status_t status = loop(static_cast<int>(part), parts, pointers.data());
     if (status != dnnl_success) [[unlikely]]

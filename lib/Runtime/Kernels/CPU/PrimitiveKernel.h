@@ -7,9 +7,8 @@
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_PRIMITIVEKERNEL_H
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_PRIMITIVEKERNEL_H
 
+#include "../../OpenMP/Team.h"
 #include "KernelBuilder.h"
-
-#include <omp.h>
 
 namespace weir::cpu {
 
@@ -24,7 +23,7 @@ public:
   explicit PrimitiveKernel(
       std::vector<std::unique_ptr<std::vector<float>>> constants)
       : constants(std::move(constants)), stream(cpuEngine()),
-        threads(omp_get_max_threads()) {}
+        threads(teamSize()) {}
 
   void add(const dnnl::primitive_desc_base &desc,
            const std::vector<Argument> &arguments);

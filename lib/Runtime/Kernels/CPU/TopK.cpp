@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../ParallelFor.h"
+#include "../../OpenMP/Team.h"
 #include "ElementTags.h"
 #include "LibraryStatus.h"
-#include "TeamSize.h"
+#include "WorthwhileThreads.h"
 
 #include "weir/Support/Alignment.h"
 

@@ -10,7 +10,7 @@
 
 #include "Winograd.h"
 
-#include "../../ParallelFor.h"
+#include "../../OpenMP/Team.h"
 #include "WinogradTransforms.h"
 #include "weir/Support/Alignment.h"
 

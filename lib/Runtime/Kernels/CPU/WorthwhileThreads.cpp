@@ -1,10 +1,10 @@
-//===- TeamSize.cpp - How many threads a kernel should use ----------------===//
+//===- WorthwhileThreads.cpp - Threads that a kernel should use -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "TeamSize.h"
+#include "WorthwhileThreads.h"
 
 #include <algorithm>
 

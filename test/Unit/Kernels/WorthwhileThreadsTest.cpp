@@ -1,10 +1,10 @@
-//===- TeamSizeTest.cpp - Tests of how many threads kernels get -----------===//
+//===- WorthwhileThreadsTest.cpp - How many threads kernels get -----------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Kernels/CPU/TeamSize.h"
+#include "Runtime/Kernels/CPU/WorthwhileThreads.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ KernelSpec pointwise(int64_t elements) {
 
 // Ten numbers are not worth a team. A million are, and so are few numbers with
 // much arithmetic.
-TEST(TeamSize, DependsOnTheWork) {
+TEST(WorthwhileThreads, DependsOnTheWork) {
   EXPECT_EQ(worthwhileThreads(pointwise(10), 0, 2), 1);
   EXPECT_EQ(worthwhileThreads(pointwise(10), 0, 64), 1);
   EXPECT_EQ(worthwhileThreads(pointwise(1000000), 0, 2), 2);
@@ -32,26 +32,14 @@ TEST(TeamSize, DependsOnTheWork) {
 }
 
 // Also no work at all is done by one thread, on a device of none.
-TEST(TeamSize, IsNeverLessThanOne) {
+TEST(WorthwhileThreads, IsNeverLessThanOne) {
   EXPECT_EQ(worthwhileThreads(pointwise(0), 0, 0), 1);
   EXPECT_EQ(worthwhileThreads(pointwise(1000000), 0, 0), 1);
 }
 
 // A product of 2x3 by 3x4 has 24 products and as many sums.
-TEST(TeamSize, CountsFlops) {
+TEST(WorthwhileThreads, CountsFlops) {
   EXPECT_EQ(flopsOfSums(TensorDesc::rowMajor(DType::F32, {2, 4}), 3), 48);
-}
-
-// The size that is set holds until the end of the scope.
-TEST(TeamSize, IsForAScope) {
-  const int before = omp_get_max_threads();
-  {
-    const TeamSize team(before + 1);
-    EXPECT_EQ(omp_get_max_threads(), before + 1);
-    const TeamSize same(before + 1);
-    EXPECT_EQ(omp_get_max_threads(), before + 1);
-  }
-  EXPECT_EQ(omp_get_max_threads(), before);
 }
 
 } // namespace

@@ -1,11 +1,18 @@
-//===- ParallelFor.h - Loops over a thread team -----------------*- C++ -*-===//
+//===- Team.h - The calling thread's team of threads ------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
+// OpenMP gives each thread that opens a parallel region a team of its own, and
+// keeps it until the region has another size or the thread ends. Kernels divide
+// their work over the team of the thread that runs them. This folder is the
+// only place that knows OpenMP: what else the runtime needs to know of the
+// library is in OpenMPLibrary.h. Which thread has a team, and on which cores,
+// is decided in Devices/CPU.
+//
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_PARALLELFOR_H
-#define WEIR_LIB_RUNTIME_PARALLELFOR_H
+#ifndef WEIR_LIB_RUNTIME_OPENMP_TEAM_H
+#define WEIR_LIB_RUNTIME_OPENMP_TEAM_H
 
 #include <omp.h>
 
@@ -23,6 +30,62 @@
 #endif
 
 namespace weir {
+
+/// The number of threads in the next region that the calling thread opens.
+inline int teamSize() { return omp_get_max_threads(); }
+
+/// Sets that number for good, and forbids OpenMP to make the team smaller to
+/// suit the load of the machine.
+inline void fixTeamSize(int threads) {
+  omp_set_dynamic(0);
+  omp_set_num_threads(threads);
+}
+
+/// While it exists, regions of the calling thread have that many threads. It
+/// must end on the thread on which it began.
+class TeamSize {
+public:
+  explicit TeamSize(int threads)
+      : before(teamSize()), isChanged(threads != before) {
+    if (isChanged)
+      omp_set_num_threads(threads);
+  }
+  ~TeamSize() {
+    if (isChanged)
+      omp_set_num_threads(before);
+  }
+  TeamSize(const TeamSize &) = delete;
+  TeamSize &operator=(const TeamSize &) = delete;
+
+private:
+  int before;
+  bool isChanged;
+};
+
+/// The same for a thread that is not Weir's: it may have allowed OpenMP to make
+/// its teams smaller.
+class FixedTeamSize {
+public:
+  explicit FixedTeamSize(int threads)
+      : size(threads), wasDynamic(omp_get_dynamic()) {
+    omp_set_dynamic(0);
+  }
+  ~FixedTeamSize() { omp_set_dynamic(wasDynamic); }
+  FixedTeamSize(const FixedTeamSize &) = delete;
+  FixedTeamSize &operator=(const FixedTeamSize &) = delete;
+
+private:
+  TeamSize size;
+  bool wasDynamic;
+};
+
+/// Whether the calling thread is inside of a region, where it would get no team
+/// of its own.
+inline bool isInRegion() { return omp_get_level() != 0; }
+
+/// Ends the threads of the team of which the calling thread is the master. The
+/// next region would start new ones on arbitrary cores.
+inline void endTeam() { omp_pause_resource_all(omp_pause_soft); }
 
 /// Tells ThreadSanitizer how the threads of a team are ordered in a parallel
 /// region. It cannot see this itself, because libgomp is not built with
@@ -51,8 +114,9 @@ private:
   char done = 0;
 };
 
-/// Calls `body()` on each thread of a team of `threads`, which becomes the
-/// calling thread's team. OpenMP may make it smaller.
+/// Calls `body(thread)` on each thread of a team of `threads`, which becomes
+/// the calling thread's team. Thread 0 is the calling one. OpenMP may make the
+/// team smaller.
 template <typename Body>
 WEIR_NOT_CHECKED_FOR_RACES void onEachThread(int threads, const Body &body) {
   TeamOrder order;
@@ -60,7 +124,7 @@ WEIR_NOT_CHECKED_FOR_RACES void onEachThread(int threads, const Body &body) {
 #pragma omp parallel num_threads(threads)
   {
     order.beginPart();
-    body();
+    body(omp_get_thread_num());
     order.endPart();
   }
   order.afterRegion();
@@ -95,4 +159,4 @@ WEIR_NOT_CHECKED_FOR_RACES void parallelFor(int64_t parts, const Body &body) {
 
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_PARALLELFOR_H
+#endif // WEIR_LIB_RUNTIME_OPENMP_TEAM_H

@@ -1,10 +1,10 @@
-//===- ParallelForTest.cpp - Loops over a thread team ---------------------===//
+//===- TeamTest.cpp - The calling thread's team of threads ----------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/ParallelFor.h"
+#include "Runtime/OpenMP/Team.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -16,10 +16,8 @@ namespace {
 
 /// Calls `function` while the calling thread's teams have `threads` threads.
 template <typename Function> void onTeam(int threads, Function function) {
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(threads);
+  const TeamSize size(threads);
   function();
-  omp_set_num_threads(before);
 }
 
 TEST(ParallelFor, DoesEachPartOnce) {
@@ -42,6 +40,35 @@ TEST(ParallelFor, GivesEachThreadNeighbours) {
     });
     EXPECT_EQ(threads, (std::vector<int>{0, 0, 0, 1, 1}));
   });
+}
+
+// The size that is set holds until the end of the scope.
+TEST(TeamSize, IsForAScope) {
+  const int before = teamSize();
+  {
+    const TeamSize team(before + 1);
+    EXPECT_EQ(teamSize(), before + 1);
+    const TeamSize same(before + 1);
+    EXPECT_EQ(teamSize(), before + 1);
+  }
+  EXPECT_EQ(teamSize(), before);
+}
+
+// A thread that lets OpenMP choose the size gets what it asks for in the scope,
+// and has its setting again behind it.
+TEST(TeamSize, IsFixedForAScope) {
+  const int before = teamSize();
+  for (int dynamic : {0, 1}) {
+    omp_set_dynamic(dynamic);
+    {
+      const FixedTeamSize team(before + 1);
+      EXPECT_EQ(teamSize(), before + 1);
+      EXPECT_FALSE(omp_get_dynamic());
+    }
+    EXPECT_EQ(teamSize(), before);
+    EXPECT_EQ(omp_get_dynamic(), dynamic);
+  }
+  omp_set_dynamic(0);
 }
 
 #if defined(__SANITIZE_THREAD__)

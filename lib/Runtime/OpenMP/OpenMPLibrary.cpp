@@ -1,4 +1,4 @@
-//===- OpenMPUsers.cpp - Who shares the OpenMP library --------------------===//
+//===- OpenMPLibrary.cpp - The OpenMP library of the process --------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpenMPUsers.h"
+#include "OpenMPLibrary.h"
 
 #include <atomic>
 #include <cstdint>
@@ -134,4 +134,15 @@ bool weir::isOnlyUserOfOpenMP() {
     known.store(answer, std::memory_order_relaxed);
   }
   return answer % 2 != 0;
+}
+
+std::vector<int> weir::processorsOfOpenMP() {
+  std::vector<int> processors;
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    const size_t first = processors.size();
+    processors.resize(first +
+                      static_cast<size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, processors.data() + first);
+  }
+  return processors;
 }

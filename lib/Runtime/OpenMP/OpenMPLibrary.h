@@ -1,11 +1,13 @@
-//===- OpenMPUsers.h - Who shares the OpenMP library ------------*- C++ -*-===//
+//===- OpenMPLibrary.h - The OpenMP library of the process ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_OPENMPUSERS_H
-#define WEIR_LIB_RUNTIME_DEVICES_CPU_OPENMPUSERS_H
+#ifndef WEIR_LIB_RUNTIME_OPENMP_OPENMPLIBRARY_H
+#define WEIR_LIB_RUNTIME_OPENMP_OPENMPLIBRARY_H
+
+#include <vector>
 
 namespace weir {
 
@@ -15,6 +17,10 @@ namespace weir {
 /// last call. Thread-safe.
 bool isOnlyUserOfOpenMP();
 
+/// The processors of the places that the library read from the environment at
+/// its start; none if it was told no places.
+std::vector<int> processorsOfOpenMP();
+
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_DEVICES_CPU_OPENMPUSERS_H
+#endif // WEIR_LIB_RUNTIME_OPENMP_OPENMPLIBRARY_H
