@@ -11,6 +11,13 @@
 // would be a hazard, or leave bytes of several trips. Trips of other repeats
 // are not compared.
 //
+// A read must come after the writers of its version, except for those in later
+// trips. If another queue writes in a repeat, a read may also be one of an
+// earlier trip although its own trips are not known. So it is enough that a
+// trip has written the version before. If none has, the read comes too early,
+// unless it is known to be in an earlier trip: a cache that grows with each
+// trip is read as a whole while later trips have not written their parts.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
@@ -25,6 +32,14 @@ using namespace weir::analysis;
 
 namespace {
 
+/// `command` has read bytes as `version` of their buffer.
+struct Read {
+  uint32_t version;
+  CommandId command;
+  /// Whether the bytes held an earlier version.
+  bool isEarly;
+};
+
 /// The bytes [key, end) hold `version` of `buffer`.
 struct Contents {
   uint64_t end;
@@ -32,9 +47,10 @@ struct Contents {
   uint32_t version;
   /// The command that wrote them; nothing if they were given.
   std::optional<CommandId> writer;
-  /// The latest version that a command has read here since, and the command.
-  std::optional<uint32_t> readVersion;
-  CommandId reader;
+  /// The reads since then of which a writer may have to know. Mostly there is
+  /// one.
+  std::optional<Read> read = std::nullopt;
+  std::vector<Read> otherReads = {};
 };
 
 /// Sweeps over the accesses to one space.
@@ -51,10 +67,13 @@ private:
   void read(const Access &access);
   void readSegment(const Access &access, uint64_t begin, Contents &contents);
   void readGap(const Access &access, uint64_t begin, uint64_t end);
+  void note(const Read &read, Contents &contents) const;
+  bool replaces(const Read &read, const Read &before) const;
   void write(const Access &access);
+  const Read *findTooEarly(const Contents &old, const Access &access) const;
   void checkTrips(const Access &access);
   bool isOlder(const Contents &contents, const Access &access) const;
-  bool isTooEarly(CommandId reader, CommandId writer) const;
+  bool isTooEarly(const Read &read, CommandId writer) const;
   size_t countCommon(CommandId a, CommandId b) const;
   const Command &commandOf(CommandId id) const {
     return schedule.queues[id.queue][id.index];
@@ -134,10 +153,34 @@ void ContentSweep::readSegment(const Access &access, uint64_t begin,
     return report(FindingKind::Outdated, access,
                   contents.writer.value_or(CommandId()), contents.buffer, begin,
                   contents.end);
-  if (contents.readVersion && *contents.readVersion > access.version)
-    return;
-  contents.readVersion = access.version;
-  contents.reader = access.id;
+  note({access.version, access.id, contents.version < access.version},
+       contents);
+}
+
+/// Whether a writer that may come after both reads need not know of `before`,
+/// or of `read` if it is of an earlier version.
+bool ContentSweep::replaces(const Read &read, const Read &before) const {
+  if (read.command.queue != before.command.queue ||
+      read.isEarly != before.isEarly)
+    return false;
+  return !read.isEarly ||
+         (read.version == before.version &&
+          commandOf(read.command).repeats == commandOf(before.command).repeats);
+}
+
+void ContentSweep::note(const Read &read, Contents &contents) const {
+  const auto replace = [&](Read &before) {
+    if (!replaces(read, before))
+      return false;
+    if (before.version <= read.version)
+      before = read;
+    return true;
+  };
+  if (!contents.read)
+    contents.read = read;
+  else if (!replace(*contents.read) &&
+           std::ranges::none_of(contents.otherReads, replace))
+    contents.otherReads.push_back(read);
 }
 
 /// Bytes that no command has accessed hold what was given.
@@ -179,9 +222,10 @@ void ContentSweep::read(const Access &access) {
           it == segments.end() ? access.end : std::min(access.end, it->first);
       readGap(access, at, end);
       if (schedule.buffers[access.buffer].isGiven)
-        segments.emplace_hint(it, at,
-                              Contents{end, access.buffer, 0, std::nullopt,
-                                       access.version, access.id});
+        segments.emplace_hint(
+            it, at,
+            Contents{end, access.buffer, 0, std::nullopt,
+                     Read{access.version, access.id, access.version > 0}});
       at = end;
       continue;
     }
@@ -191,13 +235,28 @@ void ContentSweep::read(const Access &access) {
   }
 }
 
-/// Whether a command that reads a version may not run before one that writes
-/// it. A later trip of a common repeat may write it again.
-bool ContentSweep::isTooEarly(CommandId reader, CommandId writer) const {
-  if (reader.queue != writer.queue)
-    return commandOf(writer).trips.empty();
-  const size_t depth = countCommon(reader, writer);
-  return std::ranges::equal(tripsOf(reader, depth), tripsOf(writer, depth));
+/// Whether `read` may not run before `writer`, which writes its version.
+bool ContentSweep::isTooEarly(const Read &read, CommandId writer) const {
+  const size_t depth = countCommon(read.command, writer);
+  const std::span<const int64_t> trips = tripsOf(read.command, depth);
+  const std::span<const int64_t> later = tripsOf(writer, depth);
+  if (read.command.queue == writer.queue)
+    return std::ranges::equal(trips, later);
+  if (read.isEarly)
+    return !std::ranges::lexicographical_compare(trips, later);
+  return commandOf(writer).trips.empty();
+}
+
+/// A read of `old` that should come after the write `access`, or null.
+const Read *ContentSweep::findTooEarly(const Contents &old,
+                                       const Access &access) const {
+  const auto isWrong = [&](const Read &read) {
+    return read.version >= access.version && isTooEarly(read, access.id);
+  };
+  if (old.read && isWrong(*old.read))
+    return &*old.read;
+  const auto other = std::ranges::find_if(old.otherReads, isWrong);
+  return other == old.otherReads.end() ? nullptr : &*other;
 }
 
 void ContentSweep::write(const Access &access) {
@@ -210,19 +269,14 @@ void ContentSweep::write(const Access &access) {
     if (old.version > access.version && !isOlder(old, access))
       report(FindingKind::Outdated, access, old.writer.value_or(CommandId()),
              old.buffer, it->first, old.end);
-    else if (old.readVersion && *old.readVersion >= access.version &&
-             isTooEarly(old.reader, access.id))
-      report(FindingKind::ReadTooEarly, access, old.reader, old.buffer,
+    else if (const Read *read = findTooEarly(old, access))
+      report(FindingKind::ReadTooEarly, access, read->command, old.buffer,
              it->first, old.end);
   }
   auto next = segments.erase(first, last);
-  segments.emplace_hint(next, access.begin,
-                        Contents{access.end,
-                                 access.buffer,
-                                 access.version,
-                                 access.id,
-                                 std::nullopt,
-                                 {}});
+  segments.emplace_hint(
+      next, access.begin,
+      Contents{access.end, access.buffer, access.version, access.id});
 }
 
 void ContentSweep::visit(const Access &access) {

@@ -147,6 +147,11 @@ Preference Placer::preferred(size_t group) const {
     return {name, find(name), PlacementReason::FollowsConsumer,
             fmt::format("follows its consumer {}", groups[*consumer].name)};
   }
+  if (std::optional<uint32_t> holder = groups[group].outputHolder;
+      holder && computes(*holder))
+    return {devices[*holder], holder, PlacementReason::FollowsConsumer,
+            fmt::format("follows an output (in the memory of {})",
+                        devices[*holder].toString())};
   uint32_t first = 0;
   while (!computes(first))
     ++first;

@@ -16,9 +16,6 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// Sizes of arenas may be rounded up to a multiple of this.
-constexpr uint64_t arenaRounding = 256;
-
 using PortVector = flatbuffers::Vector<flatbuffers::Offset<Port>>;
 
 class EntryVerifier {
@@ -253,8 +250,7 @@ Status EntryVerifier::verifyScratchBuffer(const Buffer &buffer) {
   return Status::ok();
 }
 
-/// An arena is allocated and touched when the model is loaded, so it may not
-/// have more bytes than its buffers need.
+/// An arena may not have more bytes than its buffers need.
 Status EntryVerifier::verifyArenasFilled() {
   for (uint32_t i = 0; i < arenaEnds.size(); ++i) {
     const uint64_t needed = alignTo(arenaEnds[i], arenaRounding);

@@ -16,6 +16,11 @@
 
 using namespace weir;
 
+void Graph::entry(std::string_view name, CallSite site) {
+  beginCall("entry", site);
+  state->beginEntry(name);
+}
+
 Value Graph::input(std::string_view name, DType type,
                    const std::vector<int64_t> &dims, CallSite site) {
   beginCall("input", site);
@@ -33,7 +38,7 @@ Value Graph::input(std::string_view name, DType type,
     return state->failed();
   mlir::Location location =
       mlir::NameLoc::get(state->builder.getStringAttr(name), state->location());
-  return state->wrap(state->entry.getBody().addArgument(
+  return state->wrap(state->current().function.getBody().addArgument(
       makeTensorType(dims, toMLIRType(type, &state->context)), location));
 }
 
@@ -84,14 +89,14 @@ Value Graph::parameter(std::string_view name, const TensorFile &file,
 
 void Graph::assign(Value parameter, Value value, CallSite site) {
   beginCall("assign", site);
-  if (!state->isUsable(parameter, "the parameter") ||
+  if (!state->isKnown(parameter, "the parameter") ||
       !state->isUsable(value, "the value"))
     return;
   auto read = state->unwrap(parameter).getDefiningOp<ReadOp>();
   if (!read)
     return state->fail("expects a parameter, found another value; pass what "
                        "Graph::parameter returned");
-  mlir::Value assigned = state->unwrap(value);
+  mlir::Value assigned = state->use(value);
   if (assigned.getType() != read.getType()) {
     std::string message;
     llvm::raw_string_ostream(message)
@@ -100,7 +105,7 @@ void Graph::assign(Value parameter, Value value, CallSite site) {
         << "; assign a value of the parameter's type";
     return state->fail(message);
   }
-  if (!state->assigned.insert(read.getParameter()).second)
+  if (!state->current().assigned.insert(read.getParameter()).second)
     return state->fail("parameter '" + read.getParameter() +
                        "' is assigned a second time; leave one out");
   AssignOp::create(state->builder, state->location(), read.getParameter(),
@@ -136,11 +141,11 @@ void Graph::output(std::string_view name, Value value, CallSite site) {
     return;
   if (name.empty())
     return state->fail("expects a name, found none");
-  for (auto &[taken, output] : state->outputs)
+  for (auto &[taken, output] : state->current().outputs)
     if (taken == name)
       return state->fail("there is an output '" + llvm::Twine(name) +
                          "' already; give this one another name");
-  state->outputs.emplace_back(name, state->unwrap(value));
+  state->current().outputs.emplace_back(name, state->use(value));
 }
 
 Status Graph::status() const {
@@ -160,9 +165,14 @@ StatusOr<CompileResult> Graph::compile(const std::string &path,
                                        const CompileOptions &options,
                                        const DiagnosticFn &diagnose) const {
   WEIR_RETURN_IF_ERROR(status());
-  if (state->outputs.empty())
-    return invalidArgument("the graph has no output; name one with "
-                           "Graph::output");
+  for (const GraphEntry &entry : state->entries)
+    if (entry.outputs.empty() && entry.assigned.empty())
+      return invalidArgument(
+          state->entries.size() == 1
+              ? "the graph has no output; name one with Graph::output"
+              : "entry '" + mlir::func::FuncOp(entry.function).getName().str() +
+                    "' has no output and assigns no parameter; name an output "
+                    "with Graph::output");
   std::string messages;
   StatusOr<CompileResult> result =
       compileModule(state->finish(), path, options,

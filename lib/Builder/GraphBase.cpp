@@ -75,7 +75,7 @@ Values GraphBase::addOp(std::string_view name,
     areUsable &= state->isUsable(operand.value,
                                  llvm::Twine("operand '") + operand.name + "'");
     if (areUsable)
-      op.addOperands(state->unwrap(operand.value));
+      op.addOperands(state->use(operand.value));
   }
   if (!areUsable)
     return {{}, state->failed(), {}};
@@ -147,7 +147,7 @@ Value Value::on(std::string_view device, CallSite site) const {
   if (!graph)
     return *this;
   graph->beginCall("on", site);
-  if (!graph->isUsable(*this, "the value"))
+  if (!graph->isKnown(*this, "the value"))
     return *this;
   auto op = graph->unwrap(*this).getDefiningOp<WeirOpInterface>();
   if (!op)

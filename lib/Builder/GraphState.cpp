@@ -27,13 +27,23 @@ GraphState::GraphState(llvm::StringRef name, CallSite site)
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
   beginCall("Graph", site);
-  if (name.empty())
-    fail("expects a name for the graph's entry, found none");
   module = mlir::ModuleOp::create(location());
+  beginEntry(name);
+}
+
+void GraphState::beginEntry(llvm::StringRef name) {
+  if (name.empty())
+    fail("expects a name for the entry, found none");
+  else if (!entryNames.insert(name).second)
+    fail("there is an entry '" + name +
+         "' already; give this one another name");
+  else if (parameterNames.contains(name))
+    fail("'" + name + "' is the name of a parameter; give the entry another");
   builder.setInsertionPointToEnd(module->getBody());
-  entry = mlir::func::FuncOp::create(builder, location(), name,
-                                     builder.getFunctionType({}, {}));
-  builder.setInsertionPointToEnd(entry.addEntryBlock());
+  auto function = mlir::func::FuncOp::create(builder, location(), name,
+                                             builder.getFunctionType({}, {}));
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  entries.emplace_back(function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -54,7 +64,35 @@ void GraphState::failIn(const std::string &earlier,
   errors += earlier + ": " + message.str();
 }
 
+mlir::Value GraphState::use(const Value &value) {
+  auto read = unwrap(value).getDefiningOp<ReadOp>();
+  if (!read)
+    return unwrap(value);
+  mlir::Value &here = current().reads[read.getParameterAttr()];
+  if (!here)
+    here = ReadOp::create(builder, read.getLoc(), read.getType(),
+                          read.getParameter());
+  return here;
+}
+
+/// The function in which `value` is defined.
+static mlir::func::FuncOp ownerOf(mlir::Value value) {
+  return llvm::cast<mlir::func::FuncOp>(value.getParentBlock()->getParentOp());
+}
+
 bool GraphState::isUsable(const Value &value, const llvm::Twine &what) {
+  if (!isKnown(value, what))
+    return false;
+  mlir::func::FuncOp owner = ownerOf(unwrap(value));
+  if (owner == current().function || unwrap(value).getDefiningOp<ReadOp>())
+    return true;
+  fail(what + " belongs to entry '" + owner.getName() +
+       "', but entries share parameters only; compute it in '" +
+       current().function.getName() + "' again, or make it a parameter");
+  return false;
+}
+
+bool GraphState::isKnown(const Value &value, const llvm::Twine &what) {
   if (!value.graph)
     fail(what + " is missing; pass what an earlier call of this graph "
                 "returned");
@@ -68,7 +106,7 @@ bool GraphState::takeName(llvm::StringRef name) {
     fail("expects a name, found none");
     return false;
   }
-  if (names.insert(name).second)
+  if (!parameterNames.contains(name) && current().names.insert(name).second)
     return true;
   fail("the name '" + name +
        "' is taken; give each op, input and parameter its own");
@@ -76,10 +114,14 @@ bool GraphState::takeName(llvm::StringRef name) {
 }
 
 bool GraphState::takeParameterName(llvm::StringRef name) {
-  if (name != entry.getName())
-    return takeName(name);
-  fail("'" + name + "' is the name of the graph; give the parameter another");
-  return false;
+  if (entryNames.contains(name)) {
+    fail("'" + name + "' is the name of an entry; give the parameter another");
+    return false;
+  }
+  if (!takeName(name))
+    return false;
+  parameterNames.insert(name);
+  return true;
 }
 
 mlir::StringAttr GraphState::readDevice(std::string_view device) {
@@ -152,17 +194,19 @@ mlir::Operation *GraphState::addOp(mlir::OperationState &state) {
 Value GraphState::addParameter(llvm::StringRef name,
                                mlir::RankedTensorType type,
                                llvm::ArrayRef<mlir::NamedAttribute> source) {
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(entry);
+  // Parameters come in front of the entries.
+  builder.setInsertionPoint(entries.front().function);
   mlir::OperationState state(location(), ParameterOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
   state.addAttribute("type", mlir::TypeAttr::get(type));
   state.addAttributes(source);
   builder.create(state);
-  builder.setInsertionPointToEnd(&entry.getBody().front());
+  builder.setInsertionPointToEnd(&current().function.getBody().front());
   mlir::Location named =
       mlir::NameLoc::get(builder.getStringAttr(name), location());
-  return wrap(ReadOp::create(builder, named, type, name));
+  auto read = ReadOp::create(builder, named, type, name);
+  current().reads[read.getParameterAttr()] = read;
+  return wrap(read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,19 +217,35 @@ Status GraphState::status() const {
   return errors.empty() ? Status::ok() : invalidArgument(errors);
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> GraphState::finish() {
+/// Adds the terminator, the type, and the names of outputs.
+void GraphState::finish(GraphEntry &entry) {
   llvm::SmallVector<mlir::Value> results;
-  for (auto &[name, value] : outputs)
+  llvm::SmallVector<mlir::DictionaryAttr> names;
+  for (auto &[name, value] : entry.outputs) {
     results.push_back(value);
+    names.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr("weir.name", builder.getStringAttr(name))));
+  }
+  mlir::func::FuncOp function = entry.function;
+  builder.setInsertionPointToEnd(&function.getBody().front());
+  mlir::func::ReturnOp::create(builder, function.getLoc(), results);
+  function.setType(
+      builder.getFunctionType(function.getBody().getArgumentTypes(),
+                              mlir::ValueRange(results).getTypes()));
+  function.setAllResultAttrs(names);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> GraphState::finish() {
   mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(&entry.getBody().front());
-  auto end = mlir::func::ReturnOp::create(builder, entry.getLoc(), results);
-  entry.setType(builder.getFunctionType(entry.getBody().getArgumentTypes(),
-                                        mlir::ValueRange(results).getTypes()));
-  for (auto [index, output] : llvm::enumerate(outputs))
-    entry.setResultAttr(index, "weir.name",
-                        builder.getStringAttr(output.first));
+  for (GraphEntry &entry : entries)
+    finish(entry);
   mlir::OwningOpRef<mlir::ModuleOp> whole = module->clone();
-  end.erase();
+  for (GraphEntry &entry : entries)
+    entry.function.getBody().front().getTerminator()->erase();
+  // A parameter is read where it is made, but perhaps only used elsewhere.
+  whole->walk([](ReadOp read) {
+    if (read->use_empty())
+      read.erase();
+  });
   return whole;
 }

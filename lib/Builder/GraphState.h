@@ -20,9 +20,23 @@
 
 namespace weir {
 
-/// The module of a graph, with its context and the errors so far. Until
-/// `finish`, the entry has no terminator, and its type does not list its
-/// arguments.
+/// An entry of a graph. Until `finish`, its function has no terminator, and its
+/// type does not list its arguments.
+struct GraphEntry {
+  explicit GraphEntry(mlir::func::FuncOp function) : function(function) {}
+
+  mlir::func::FuncOp function;
+  /// The outputs and their names.
+  std::vector<std::pair<std::string, mlir::Value>> outputs;
+  /// The names of inputs and ops.
+  llvm::StringSet<> names;
+  /// The names of the parameters that have an assignment.
+  llvm::StringSet<> assigned;
+  /// The parameters as they are read here.
+  llvm::DenseMap<mlir::Attribute, mlir::Value> reads;
+};
+
+/// The module of a graph, with its context and the errors so far.
 class GraphState : public std::enable_shared_from_this<GraphState> {
 public:
   GraphState(llvm::StringRef name, CallSite site);
@@ -45,6 +59,8 @@ public:
   mlir::Value unwrap(const Value &value) const {
     return mlir::Value::getFromOpaquePointer(value.impl);
   }
+  /// `value`, which is usable, in the current entry: a parameter is read there.
+  mlir::Value use(const Value &value);
   Value wrap(mlir::Value value) {
     return {shared_from_this(), value.getAsOpaquePointer()};
   }
@@ -53,12 +69,16 @@ public:
   /// Whether `value` stands for an operand that is left out.
   static bool isLeftOut(const Value &value) { return !value.graph; }
 
-  /// Whether `value` can be used. Records an error if not, unless an earlier
-  /// failed call is the cause. `what` names the value in errors.
+  /// Whether `value` exists in this graph. Records an error if not, unless an
+  /// earlier failed call is the cause. `what` names the value in errors.
+  bool isKnown(const Value &value, const llvm::Twine &what);
+  /// The same, and whether the current entry can read it.
   bool isUsable(const Value &value, const llvm::Twine &what);
-  /// Reserves `name`. Records an error if something else has it.
+  /// Reserves `name` in the current entry. Records an error if something else
+  /// has it.
   bool takeName(llvm::StringRef name);
-  /// The same for a parameter, whose name must also differ from the entry's.
+  /// The same for a parameter, whose name must also differ from those of
+  /// entries.
   bool takeParameterName(llvm::StringRef name);
   /// The attribute for a device name. If the name is malformed, records an
   /// error and returns null.
@@ -67,6 +87,10 @@ public:
   mlir::StringAttr scopedDevice() const {
     return scopedDevices.empty() ? mlir::StringAttr() : scopedDevices.back();
   }
+
+  /// Begins another entry. If its name is taken, records an error.
+  void beginEntry(llvm::StringRef name);
+  GraphEntry &current() { return entries.back(); }
 
   /// Adds the op with inferred types and verifies it. Returns null after an
   /// error.
@@ -86,19 +110,18 @@ public:
   mlir::MLIRContext context;
   mlir::OpBuilder builder;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  mlir::func::FuncOp entry;
-  /// The outputs and their names.
-  std::vector<std::pair<std::string, mlir::Value>> outputs;
-  /// The names of the parameters that have an assignment.
-  llvm::StringSet<> assigned;
+  /// The current one is the last.
+  std::vector<GraphEntry> entries;
   /// The devices of the DeviceScopes, innermost last.
   std::vector<mlir::StringAttr> scopedDevices;
 
 private:
+  void finish(GraphEntry &entry);
+
   std::string call;
   mlir::Location callLocation;
   int numCalls = 0;
-  llvm::StringSet<> names;
+  llvm::StringSet<> entryNames, parameterNames;
   std::string errors;
 };
 

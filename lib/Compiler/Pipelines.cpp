@@ -116,11 +116,13 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   // Memory comes after events, which decide what buffers may share bytes.
   entries.addPass(exec::createExecAssignEvents());
   exec::ExecPlanMemoryOptions memory;
-  memory.caps = toSmallVector(options.memoryCaps);
   memory.inFlight = options.inFlight;
   entries.addPass(exec::createExecPlanMemory(memory));
   // The plan is proven before it is run.
   entries.addPass(exec::createExecVerifySchedule());
+  // Entries share memory, so a cap is one of the whole module.
+  manager.addPass(
+      exec::createExecCheckMemory({toSmallVector(options.memoryCaps)}));
 }
 
 void weir::addPhase(OpPassManager &manager, EmitPhase phase,

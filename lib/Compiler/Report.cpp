@@ -131,6 +131,23 @@ static std::set<std::string> findReaders(Value value,
   return readers;
 }
 
+static void addCrossing(Value value, StringRef name, const std::string &from,
+                        const std::string &to, const Topology &topology,
+                        const std::set<std::string> &isolated,
+                        CompileReport &report) {
+  CrossingReport &out = report.crossings.emplace_back();
+  out.value = name.str();
+  out.from = from;
+  out.to = to;
+  out.bytes = getBytes(value.getType());
+  bool areInOneSpace = !isolated.contains(from) && !isolated.contains(to);
+  out.bytesCopied = areInOneSpace ? 0 : out.bytes;
+  out.seconds = analysis::predictCopySeconds(
+      analysis::linkRates(topology, *parseDeviceName(from),
+                          *parseDeviceName(to)),
+      static_cast<double>(out.bytesCopied));
+}
+
 /// The crossings of `value`, which is on the device `from`: one for each other
 /// device that reads it.
 static void reportCrossings(Value value, StringRef name,
@@ -140,18 +157,47 @@ static void reportCrossings(Value value, StringRef name,
                             CompileReport &report) {
   std::set<std::string> readers = findReaders(value, facts);
   readers.erase(from);
-  for (const std::string &to : readers) {
-    CrossingReport &out = report.crossings.emplace_back();
-    out.value = name.str();
-    out.from = from;
-    out.to = to;
-    out.bytes = getBytes(value.getType());
-    bool areInOneSpace = !isolated.contains(from) && !isolated.contains(to);
-    out.bytesCopied = areInOneSpace ? 0 : out.bytes;
-    out.seconds = analysis::predictCopySeconds(
-        analysis::linkRates(topology, *parseDeviceName(from),
-                            *parseDeviceName(to)),
-        static_cast<double>(out.bytesCopied));
+  for (const std::string &to : readers)
+    addCrossing(value, name, from, to, topology, isolated, report);
+}
+
+/// The crossings of a variable of the device `home`: to outputs in the memory
+/// of other devices.
+static void reportReturned(BlockArgument variable, StringRef name,
+                           const std::string &home, const Topology &topology,
+                           const std::set<std::string> &isolated,
+                           CompileReport &report) {
+  auto entry = cast<func::FuncOp>(variable.getOwner()->getParentOp());
+  for (OpOperand &use : variable.getUses()) {
+    if (!isa<func::ReturnOp>(use.getOwner()) ||
+        entry.getResultAttr(use.getOperandNumber(), attrs::assigns))
+      continue;
+    if (StringAttr space = getOutputSpace(entry, use.getOperandNumber());
+        space && space != home)
+      addCrossing(variable, name, home, space.str(), topology, isolated,
+                  report);
+  }
+}
+
+/// The crossings of inputs in the memory of devices, and of variables.
+static void reportArguments(func::FuncOp entry, const std::string &prefix,
+                            const Topology &topology,
+                            const std::set<std::string> &isolated,
+                            const ParameterFacts &facts,
+                            CompileReport &report) {
+  for (BlockArgument argument : entry.getArguments()) {
+    const std::string name = prefix + getValueName(argument).str();
+    if (StringAttr space = getInputSpace(argument))
+      reportCrossings(argument, name, space.str(), topology, isolated, facts,
+                      report);
+    Attribute parameter =
+        entry.getArgAttr(argument.getArgNumber(), attrs::parameter);
+    if (!parameter || !facts.isAssigned(parameter))
+      continue;
+    StringAttr home = facts.getHome(parameter);
+    reportReturned(argument, name,
+                   home ? home.str() : topology.devices.front().name.toString(),
+                   topology, isolated, report);
   }
 }
 
@@ -169,10 +215,8 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
     const std::string prefix = getReportPrefix(function);
     EntryReport &entry = report.entries.emplace_back();
     entry.name = getReportName(function).str();
-    for (BlockArgument input : function.getArguments())
-      if (StringAttr space = getInputSpace(input); space && succeeded(topology))
-        reportCrossings(input, prefix + getValueName(input).str(), space.str(),
-                        *topology, isolated, facts, report);
+    if (succeeded(topology))
+      reportArguments(function, prefix, *topology, isolated, facts, report);
     for (auto group : function.getOps<GroupOp>()) {
       GroupReport &out = report.groups.emplace_back(describeGroup(group));
       out.name = prefix + out.name;

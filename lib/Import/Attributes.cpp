@@ -7,7 +7,10 @@
 #include "Attributes.h"
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/Metadata.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
+#include "weir/Support/NearNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +33,45 @@ static LogicalResult checkOp(Operation *op) {
     return op->emitOpError("has no attribute '")
            << named.getName().strref() << "'; it has "
            << (known.empty() ? "none" : llvm::join(names, ", "));
+  }
+  return success();
+}
+
+/// What an op may have besides its own attributes. What has another prefix than
+/// Weir's is someone else's.
+static std::vector<std::string> listKnown(Operation *op) {
+  if (isa<func::FuncOp>(op))
+    return {attrs::entry.str()};
+  if (isa<ModuleOp>(op))
+    return {attrs::devices.str(),    attrs::isolated.str(),
+            attrs::threads.str(),    attrs::topology.str(),
+            attrs::sourceDir.str(),  attrs::metadata.str(),
+            attrs::notDerived.str(), attrs::precision.str()};
+  return {attrs::entry.str(),      attrs::placement.str(), attrs::splitBy.str(),
+          attrs::tensors.str(),    attrs::viewed.str(),    attrs::inside.str(),
+          attrs::contentHash.str()};
+}
+
+/// Refuses attributes of Weir that nothing reads, such as misspelt ones.
+static LogicalResult checkDiscardable(Operation *op) {
+  for (NamedAttribute named : op->getDiscardableAttrs()) {
+    StringRef name = named.getName().strref();
+    if (!name.starts_with("weir."))
+      continue;
+    const std::vector<std::string> known = listKnown(op);
+    if (llvm::is_contained(known, name))
+      continue;
+    const auto distance = [&](StringRef other) {
+      return editDistance(name.take_front(64), other);
+    };
+    auto nearest = llvm::min_element(known, [&](StringRef a, StringRef b) {
+      return distance(a) < distance(b);
+    });
+    InFlightDiagnostic error = op->emitError("has an attribute '")
+                               << name << "', which nothing reads; ";
+    if (constexpr size_t mostChanges = 2; distance(*nearest) <= mostChanges)
+      return error << "did you mean '" << *nearest << "'?";
+    return error << "remove it, or give it another prefix than 'weir.'";
   }
   return success();
 }
@@ -80,9 +122,14 @@ static LogicalResult checkFunction(func::FuncOp function) {
 }
 
 LogicalResult weir::checkAttributes(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
+  WalkResult result = module.walk([&](Operation *op) {
     auto function = dyn_cast<func::FuncOp>(op);
+    // Nested modules have the kernels that the compiler generates.
+    const bool isOfGraph =
+        op == module ||
+        (!isa<ModuleOp>(op) && op->getParentOfType<ModuleOp>() == module);
     const bool isFine = succeeded(checkOp(op)) &&
+                        (!isOfGraph || succeeded(checkDiscardable(op))) &&
                         (!function || succeeded(checkFunction(function)));
     return isFine ? WalkResult::advance() : WalkResult::interrupt();
   });

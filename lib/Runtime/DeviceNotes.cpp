@@ -43,36 +43,49 @@ static void noteScalarCode(const PlanProgram &program, DeviceStats &stats) {
           program.steps[first].kernel->implementation()));
 }
 
-/// For each device, whether it launches kernels.
-static std::vector<bool> findBusy(std::span<const std::unique_ptr<Plan>> plans,
-                                  size_t numDevices) {
-  std::vector<bool> isBusy(numDevices);
+namespace {
+/// The devices that launch kernels, and those that do anything.
+struct Work {
+  std::vector<bool> launches, any;
+};
+} // namespace
+
+static Work findWork(std::span<const std::unique_ptr<Plan>> plans,
+                     size_t numDevices) {
+  Work work{std::vector<bool>(numDevices), std::vector<bool>(numDevices)};
   for (const std::unique_ptr<Plan> &plan : plans)
     for (const PlanProgram &program : plan->programs)
-      for (const Step &step : program.steps)
+      for (const Step &step : program.steps) {
+        work.any[program.device] = true;
         if (step.kind == StepKind::Launch)
-          isBusy[program.device] = true;
-  return isBusy;
+          work.launches[program.device] = true;
+      }
+  return work;
 }
 
-/// Adds a note about devices without work. They keep their share of the cores,
+/// Adds a note about devices without ops. They keep their share of the cores,
 /// so that the number of threads of a device, and with it the bits of results,
 /// does not depend on placement.
-static void noteIdleThreads(size_t device, const std::vector<bool> &isBusy,
+static void noteIdleThreads(size_t device, const Work &work,
                             std::span<const DeviceRequest> requests,
                             std::span<DeviceStats> stats) {
   DeviceInfo &info = stats[device].info;
-  if (requests[device].threads > 0 || info.threads == 0 || isBusy[device])
+  if (requests[device].threads > 0 || info.threads == 0 ||
+      work.launches[device])
     return;
   std::vector<std::string_view> busy;
   for (size_t i = 0; i < requests.size(); ++i)
-    if (stats[i].info.kind == info.kind && isBusy[i])
+    if (stats[i].info.kind == info.kind && work.launches[i])
       busy.push_back(stats[i].info.name);
   if (!busy.empty())
     addNote(info,
             fmt::format("runs no op, but keeps a share of the cores that {} "
-                        "could use; leave it out of --devices of graph-compile",
-                        fmt::join(busy, ", ")));
+                        "could use; {}",
+                        fmt::join(busy, ", "),
+                        work.any[device]
+                            ? "it is needed for copies, so give it one thread "
+                              "in a topology file"
+                            : "leave it out of --devices of graph-compile"));
 }
 
 void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
@@ -81,9 +94,9 @@ void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
   for (const std::unique_ptr<Plan> &plan : plans)
     for (const PlanProgram &program : plan->programs)
       noteScalarCode(program, stats[program.device]);
-  const std::vector<bool> isBusy = findBusy(plans, requests.size());
+  const Work work = findWork(plans, requests.size());
   for (size_t i = 0; i < requests.size(); ++i)
-    noteIdleThreads(i, isBusy, requests, stats);
+    noteIdleThreads(i, work, requests, stats);
 }
 
 void weir::noteRunsInFlight(size_t asked, size_t compiled,

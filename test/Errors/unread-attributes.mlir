@@ -28,3 +28,26 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {weir.name = 5}) {
 func.func @main(%x: tensor<2xf32> {weir.name = "z"}) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
+
+// -----
+
+// expected-error@below {{has an attribute 'weir.entrry', which nothing reads; did you mean 'weir.entry'?}}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {weir.entrry = "other"} {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// What belongs to someone else stays.
+func.func @main(%x: tensor<2xf32> {other.note = 1}) -> tensor<2xf32> attributes {other.note = 2} {
+  %y = weir.relu %x {other.note = 3} : tensor<2xf32>
+  // expected-error@below {{has an attribute 'weir.device', which nothing reads; remove it, or give it another prefix than 'weir.'}}
+  %z = weir.relu %y {weir.device = "cpu:0"} : tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{has an attribute 'weir.device', which nothing reads; did you mean 'weir.devices'?}}
+module attributes {weir.device = ["cpu:0"]} {
+}

@@ -148,7 +148,8 @@ static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
       ->check(CLI::Range(int64_t(1), int64_t(artifact::maxFrames)))
       ->capture_default_str();
   app.add_option("--memory-cap", options.memoryCaps,
-                 "The most scratch memory on a device: cpu:0=64MiB (repeat)")
+                 "The most memory that the model holds on a device: "
+                 "cpu:0=64MiB (repeat)")
       ->type_name("DEVICE=SIZE")
       ->allow_extra_args(false);
 }

@@ -51,6 +51,9 @@ struct PlacementGroup {
   std::vector<DeviceOption> options;
   /// If no device can run it: what to do, for the error message.
   std::string nowhereRepair = "add a device that can";
+  /// The index of the device in whose own memory the first output lies that
+  /// returns a result of the group; absent for the host's.
+  std::optional<uint32_t> outputHolder = std::nullopt;
 };
 
 enum class PlacementMode : uint8_t {
@@ -77,7 +80,8 @@ enum class PlacementReason : uint8_t {
   Annotated,
   /// The device holds most bytes of its operands.
   FollowsOperand,
-  /// No operand is placed; its first annotated consumer is on the device.
+  /// No operand is placed; its first annotated consumer is on the device, or an
+  /// output that it computes lies there.
   FollowsConsumer,
   /// Nothing else decides; it is the first device.
   Default,
@@ -136,6 +140,7 @@ struct PlacementResult {
 ///   and inputs in its memory. A tie goes to the earlier operand, and a value
 ///   counts once;
 /// - the device of its first annotated consumer;
+/// - the device in whose memory an output lies that it computes;
 /// - the first device of the list.
 ///
 /// If that device is not in the list or not legal, the group moves to the

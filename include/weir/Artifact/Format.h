@@ -25,6 +25,9 @@ inline constexpr uint32_t formatVersion = 2;
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.
 inline constexpr uint64_t arenaAlignment = 64;
+/// An arena ends where its last buffer ends, rounded up to at most this. It is
+/// allocated and touched when the model is loaded.
+inline constexpr uint64_t arenaRounding = 256;
 
 /// Limits of every artifact. They ensure that sums of declared sizes cannot
 /// overflow and that loading is bounded.

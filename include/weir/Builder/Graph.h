@@ -37,15 +37,22 @@ struct TensorFile {
   std::string key;
 };
 
-/// A graph under construction, compiled as one entry. No two threads may use it
+/// A graph under construction, compiled as one entry, or as several that share
+/// parameters. No two threads may use it
 /// at a time, not even its const methods; different graphs are independent.
 /// GraphOps has the methods for ops.
 class Graph : public GraphOps {
 public:
-  /// A graph whose entry is called `name`.
+  /// A graph whose first entry is called `name`.
   explicit Graph(std::string_view name = "main",
                  CallSite site = CallSite::current())
       : GraphOps(name, site) {}
+
+  /// Begins another entry. Inputs, ops, outputs and assignments from here on
+  /// belong to it; the entry before is complete. It can use the parameters of
+  /// the graph, with the values that any entry has assigned, and no other value
+  /// of earlier entries.
+  void entry(std::string_view name, CallSite site = CallSite::current());
 
   /// An input. A dim of -1 is unknown; CompileOptions::shapes binds it.
   Value input(std::string_view name, DType type,
@@ -72,8 +79,8 @@ public:
   Value scalar(double value, DType type = DType::F32,
                CallSite site = CallSite::current());
 
-  /// Returns `value` from each run under the name `name`. Outputs are in the
-  /// order of these calls.
+  /// Returns `value` from each run of the entry under the name `name`. Outputs
+  /// are in the order of these calls.
   void output(std::string_view name, Value value,
               CallSite site = CallSite::current());
 

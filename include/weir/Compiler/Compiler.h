@@ -82,7 +82,8 @@ struct CompileOptions {
   std::vector<std::string> portSpaces;
   /// The most runs that may be in flight at the same time.
   int64_t inFlight = 1;
-  /// DEVICE=BYTES: the most scratch that a device may use ("cpu:0=64MiB").
+  /// DEVICE=BYTES: the most that the model may hold on a device, with scratch
+  /// and variables of all entries ("cpu:0=64MiB").
   std::vector<std::string> memoryCaps;
   /// "f32"; or "bf16" to compute in bf16 the ops that are faster in it.
   std::string precision = "f32";

@@ -88,6 +88,34 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expects an offset that is a multiple of 64, found 8}}
+  %t = exec.scratch 16 bytes on "cpu:0" at 8
+  exec.arena 256 bytes on "cpu:0" lower_bound 256
+}
+
+// -----
+
+// A buffer that nothing accesses needs nothing.
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 300 bytes on "cpu:0" at 64
+  %u = exec.scratch 16 bytes on "cpu:0" at 512
+  // expected-error @+1 {{has 576 bytes, of which the buffers in it need 512; make it smaller, or run -exec-plan-memory}}
+  exec.arena 576 bytes on "cpu:0" lower_bound 256
+  exec.program on "cpu:0" queue 0 {
+    exec.fill "t" %t : 300
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{is of queue 8; a device has 8}}
+  exec.arena 0 bytes on "cpu:0" queue 8 lower_bound 0
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
   // expected-error @+1 {{has 256 bytes, fewer than its lower bound of 512}}
   exec.arena 256 bytes on "cpu:0" lower_bound 512
 }

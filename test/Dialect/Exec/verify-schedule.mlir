@@ -21,21 +21,21 @@ exec.entry @no_wait on ["cpu:0", "cpu:1"] {
 // Two buffers that share bytes of an arena: the second is written while the
 // other device may still read the first.
 exec.entry @overlap on ["cpu:0", "cpu:1"] {
-  %a = exec.scratch 16 bytes on "cpu:0" at 0
-  %b = exec.scratch 16 bytes on "cpu:0" at 8
-  %c = exec.scratch 16 bytes on "cpu:1" at 0
+  %a = exec.scratch 128 bytes on "cpu:0" at 0
+  %b = exec.scratch 128 bytes on "cpu:0" at 64
+  %c = exec.scratch 128 bytes on "cpu:1" at 0
   exec.arena 256 bytes on "cpu:0" lower_bound 256
   exec.arena 256 bytes on "cpu:1" lower_bound 256
   exec.program on "cpu:0" queue 0 {
-    exec.fill "one" %a : 16
+    exec.fill "one" %a : 128
     exec.record 0
     // expected-note @+1 {{the first of the two}}
-    exec.fill "two" %b : 16
+    exec.fill "two" %b : 128
   }
   exec.program on "cpu:1" queue 0 {
     exec.wait 0
-    // expected-error @+1 {{touch bytes 8 to 16 of 'a', which shares them with 'b'; an event must order them}}
-    exec.copy "three" %a to %c : 16
+    // expected-error @+1 {{touch bytes 64 to 128 of 'a', which shares them with 'b'; an event must order them}}
+    exec.copy "three" %a to %c : 128
   }
 }
 
@@ -43,7 +43,7 @@ exec.entry @overlap on ["cpu:0", "cpu:1"] {
 
 exec.entry @never on ["cpu:0"] {
   exec.program on "cpu:0" queue 0 {
-    // expected-error @+1 {{command 0 on cpu:0 waits for event 0, which nothing records}}
+    // expected-error @+1 {{command 0 on cpu:0 waits for event 0, which nothing records; record it, or remove the wait}}
     exec.wait 0
   }
 }
@@ -53,7 +53,7 @@ exec.entry @never on ["cpu:0"] {
 exec.entry @twice on ["cpu:0"] {
   exec.program on "cpu:0" queue 0 {
     exec.record 0
-    // expected-error @+1 {{command 1 on cpu:0 records event 0 a second time, after command 0 on cpu:0}}
+    // expected-error @+1 {{command 1 on cpu:0 records event 0 a second time, after command 0 on cpu:0; remove it, record a larger value in that program, or record another event}}
     exec.record 0
   }
 }
@@ -62,7 +62,7 @@ exec.entry @twice on ["cpu:0"] {
 
 exec.entry @deadlock on ["cpu:0", "cpu:1"] {
   exec.program on "cpu:0" queue 0 {
-    // expected-error @+1 {{waits for event 1, whose record, command 1 on cpu:1, waits for it in turn}}
+    // expected-error @+1 {{waits for event 1, whose record, command 1 on cpu:1, waits for it in turn; move one of the records in front of the wait in its program}}
     exec.wait 1
     exec.record 0
   }
@@ -100,7 +100,7 @@ exec.entry @late_read on ["cpu:0"] {
   exec.program on "cpu:0" queue 0 {
     // expected-note @+1 {{the earlier of the two}}
     exec.launch "update" by "k"(%w : tensor<4xf32>) -> (%w1 : tensor<4xf32>) {} overwrites [0]
-    // expected-error @+1 {{'read' on cpu:0 accesses bytes 0 to 16 of 'w', but 'update' on cpu:0 has already written later contents there}}
+    // expected-error @+1 {{'read' on cpu:0 accesses bytes 0 to 16 of 'w', but 'update' on cpu:0 has already written later contents there; let it come first, or access the exec.version that was written}}
     exec.launch "read" by "k"(%w : tensor<4xf32>) -> (%y : tensor<4xf32>) {}
   }
 }
@@ -130,7 +130,7 @@ exec.entry @early_read on ["cpu:0"] {
   exec.program on "cpu:0" queue 0 {
     // expected-note @+1 {{the earlier of the two}}
     exec.copy "y" %w1 to %y : 16
-    // expected-error @+1 {{'clear' on cpu:0 writes bytes 0 to 16 of 'w', but 'y' on cpu:0 has already read these contents}}
+    // expected-error @+1 {{'clear' on cpu:0 writes bytes 0 to 16 of 'w', but 'y' on cpu:0 has already read these contents; let the write come first, or read the contents before it}}
     exec.fill "clear" %w1 : 16
   }
 }
@@ -139,16 +139,16 @@ exec.entry @early_read on ["cpu:0"] {
 
 // Bytes of an arena that another buffer has taken.
 exec.entry @clobbered on ["cpu:0"] {
-  %a = exec.scratch 16 bytes on "cpu:0" at 0
-  %b = exec.scratch 16 bytes on "cpu:0" at 8
-  %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
-  exec.arena 64 bytes on "cpu:0" lower_bound 16
+  %a = exec.scratch 128 bytes on "cpu:0" at 0
+  %b = exec.scratch 128 bytes on "cpu:0" at 64
+  %y = exec.output 0 "y" on "cpu:0" : tensor<32xf32>
+  exec.arena 256 bytes on "cpu:0" lower_bound 128
   exec.program on "cpu:0" queue 0 {
-    exec.fill "one" %a : 16
+    exec.fill "one" %a : 128
     // expected-note @+1 {{the earlier of the two}}
-    exec.fill "two" %b : 16
-    // expected-error @+1 {{'y' on cpu:0 reads bytes 8 to 16 of 'a', in which 'two' on cpu:0 has put 'b'}}
-    exec.copy "y" %a to %y : 16
+    exec.fill "two" %b : 128
+    // expected-error @+1 {{'y' on cpu:0 reads bytes 64 to 128 of 'a', in which 'two' on cpu:0 has put 'b'; let the read come first, or move one of the two buffers}}
+    exec.copy "y" %a to %y : 128
   }
 }
 
@@ -160,7 +160,7 @@ exec.entry @unwritten on ["cpu:0"] {
   %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
   exec.program on "cpu:0" queue 0 {
     exec.fill "one" %a : 8
-    // expected-error @+1 {{'y' on cpu:0 reads bytes 8 to 16 of 'a', which nothing has written}}
+    // expected-error @+1 {{'y' on cpu:0 reads bytes 8 to 16 of 'a', which nothing has written; write them first, or read less}}
     exec.copy "y" %a to %y : 16
   }
 }
@@ -169,7 +169,7 @@ exec.entry @unwritten on ["cpu:0"] {
 
 // An output with a hole.
 exec.entry @hole on ["cpu:0"] {
-  // expected-error @+1 {{nothing writes bytes 4 to 8 of 'y', an output}}
+  // expected-error @+1 {{nothing writes bytes 4 to 8 of 'y', an output; a command must write all of it}}
   %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
   // expected-error @+1 {{nothing writes bytes 0 to 16 of 'z', an output}}
   %z = exec.output 1 "z" on "cpu:0" : tensor<4xf32>
@@ -293,9 +293,33 @@ exec.entry @carried on ["cpu:0"] {
     exec.repeat 2 {
       // expected-note @+1 {{the earlier of the two}}
       exec.fill "slot" %b[0 step [16]] : 16
-      // expected-error @+1 {{'half' on cpu:0 in trip 1 reads bytes 12 to 28 of 'b', of which several trips have written a part, at last 'slot' on cpu:0 in trip 1}}
+      // expected-error @+1 {{'half' on cpu:0 in trip 1 reads bytes 12 to 28 of 'b', of which several trips have written a part, at last 'slot' on cpu:0 in trip 1; let one trip write all of them, or read behind the repeat}}
       exec.launch "half" by "k"(%b[0 step [12]] : tensor<4xf32>) -> (%a : tensor<1xf32>) {}
     }
+  }
+}
+
+// -----
+
+// A read of contents that only a repeat of another program writes, later.
+exec.entry @before_a_repeat on ["cpu:0", "cpu:1"] {
+  %a = exec.scratch 16 bytes on "cpu:0"
+  %a1 = exec.version %a
+  %y = exec.output 0 "y" on "cpu:1" : tensor<4xf32>
+  exec.program on "cpu:0" queue 0 {
+    exec.fill "old" %a : 16
+    exec.record 0
+    exec.wait 1
+    exec.repeat 3 {
+      // expected-error @+1 {{'new' on cpu:0 in trip 0 writes bytes 0 to 16 of 'a', but 'y' on cpu:1 has already read these contents}}
+      exec.fill "new" %a1 : 16
+    }
+  }
+  exec.program on "cpu:1" queue 0 {
+    exec.wait 0
+    // expected-note @+1 {{the earlier of the two}}
+    exec.copy "y" %a1 to %y : 16
+    exec.record 1
   }
 }
 

@@ -223,3 +223,122 @@ TEST(DataFlowTest, tripsWriteAgain) {
   EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
             Kinds{FindingKind::ReadTooEarly});
 }
+
+namespace {
+Command signal(CommandKind kind, uint32_t event, int64_t value,
+               std::vector<int64_t> trips = {}, uint32_t repeat = 0) {
+  Command command;
+  command.kind = kind;
+  command.event = event;
+  command.value = value;
+  command.repeats.assign(trips.size(), repeat);
+  command.trips = std::move(trips);
+  return command;
+}
+
+/// Two queues over one buffer, whose version 0 is given. The first
+/// one writes a slot of version 1 in each of three trips, and waits for event 1
+/// to reach the trip's number in front of that.
+struct GrowingCache {
+  GrowingCache() {
+    schedule.buffers.resize(1);
+    schedule.queues.resize(2);
+    schedule.numEvents = 2;
+    schedule.tripCounts = {3, 3};
+    for (int64_t trip = 0; trip < 3; ++trip) {
+      const uint64_t begin = 16 * static_cast<uint64_t>(trip);
+      schedule.queues[0].push_back(signal(CommandKind::Wait, 1, trip, {trip}));
+      schedule.queues[0].push_back(
+          work({}, {{0, begin, begin + 16, 1}}, {trip}));
+      schedule.queues[0].push_back(
+          signal(CommandKind::Record, 0, trip + 1, {trip}));
+    }
+  }
+
+  /// The second queue reads as `version` when the first one has made `trips`
+  /// trips: all slots, or, in trip `trip` of its repeat, that of the trip and
+  /// the next one.
+  void addReader(uint32_t version, int64_t trips,
+                 std::vector<int64_t> trip = {}) {
+    std::vector<Command> &queue = schedule.queues[1];
+    queue.push_back(signal(CommandKind::Wait, 0, trips, trip, 1));
+    const uint64_t begin = trip.empty() ? 0 : 16 * uint64_t(trip[0]);
+    const uint64_t end = trip.empty() ? 48 : begin + 32;
+    queue.push_back(work({{0, begin, end, version}}, {}, trip));
+    queue.back().repeats.assign(trip.size(), 1);
+    queue.push_back(signal(CommandKind::Record, 1, ++numReads, trip, 1));
+  }
+
+  Schedule schedule;
+  int64_t numReads = 0;
+};
+} // namespace
+
+// A reader in a repeat that belongs to that of the writer sees what the trips
+// up to its own have written; those behind it have not run yet.
+TEST(DataFlowTest, earlierTripsReadWhatLaterOnesWrite) {
+  GrowingCache cache;
+  for (int64_t trip = 0; trip < 3; ++trip)
+    cache.addReader(1, trip + 1, {trip});
+  EXPECT_EQ(kindsOf(cache.schedule), Kinds{});
+
+  // In its own trip the reader comes before the writer, so it reads the old
+  // contents: it may say so, but may not claim to read the new ones.
+  for (uint32_t version : {0, 1}) {
+    GrowingCache behind;
+    for (Command &command : behind.schedule.queues[0])
+      command.value += command.kind == CommandKind::Wait;
+    for (int64_t trip = 0; trip < 3; ++trip)
+      behind.addReader(version, trip, {trip});
+    const Kinds kinds = kindsOf(behind.schedule);
+    if (version == 0)
+      EXPECT_EQ(kinds, Kinds{});
+    else
+      EXPECT_EQ(kinds, Kinds(3, FindingKind::ReadTooEarly));
+  }
+
+  // A repeat of other trips is another one.
+  GrowingCache other;
+  other.schedule.tripCounts[1] = 4;
+  for (int64_t trip = 0; trip < 3; ++trip)
+    other.addReader(1, trip + 1, {trip});
+  EXPECT_EQ(kindsOf(other.schedule), Kinds(2, FindingKind::ReadTooEarly));
+}
+
+// Outside of the repeat the new contents are complete when all trips have run.
+TEST(DataFlowTest, readersBeforeARepeatOfAnotherQueue) {
+  GrowingCache before;
+  for (Command &command : before.schedule.queues[0])
+    if (command.kind == CommandKind::Wait)
+      command.value = 1;
+  before.addReader(1, 0);
+  EXPECT_EQ(kindsOf(before.schedule), Kinds(3, FindingKind::ReadTooEarly));
+  before.schedule.queues[1][1].reads[0].version = 0;
+  EXPECT_EQ(kindsOf(before.schedule), Kinds{});
+
+  // A later reader that is right does not hide it.
+  before.schedule.queues[1][1].reads[0].version = 1;
+  for (Command &command : before.schedule.queues[0])
+    if (command.kind == CommandKind::Wait)
+      command.value = command.trips[0] + 1;
+  for (int64_t trip = 0; trip < 3; ++trip)
+    before.addReader(1, trip + 1, {trip});
+  EXPECT_EQ(kindsOf(before.schedule), Kinds(3, FindingKind::ReadTooEarly));
+
+  GrowingCache behind;
+  for (Command &command : behind.schedule.queues[0])
+    if (command.kind == CommandKind::Wait)
+      command.value = 0;
+  behind.addReader(1, 3);
+  EXPECT_EQ(kindsOf(behind.schedule), Kinds{});
+
+  // The trips of the reader may be written out.
+  GrowingCache unrolled;
+  for (std::vector<Command> &queue : unrolled.schedule.queues)
+    for (Command &command : queue)
+      for (ByteRange &range : command.writes)
+        range = {0, 0, 48, 1};
+  for (int64_t trip = 0; trip < 3; ++trip)
+    unrolled.addReader(1, trip + 1);
+  EXPECT_EQ(kindsOf(unrolled.schedule), Kinds{});
+}

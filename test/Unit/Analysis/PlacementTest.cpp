@@ -261,3 +261,22 @@ TEST(PlacementTest, groupsFollowInputsInTheMemoryOfADevice) {
             "follows an input (128 bytes in the memory of cpu:1)");
   EXPECT_EQ(result.decisions[3].device, 2u);
 }
+
+// A group without operands that are placed follows an output in the memory of a
+// device. Its annotated consumer comes first.
+TEST(PlacementTest, groupsFollowOutputsInTheMemoryOfADevice) {
+  Graph graph;
+  const uint32_t alone = graph.add("alone", {});
+  const uint32_t read = graph.add("read", {});
+  graph.add("reader", {Graph::from(read)}, cuda0);
+  const uint32_t behind = graph.add("behind", {Graph::from(read)});
+  for (uint32_t group : {alone, read, behind})
+    graph.groups[group].outputHolder = 1;
+  PlacementResult result = graph.place();
+  EXPECT_EQ(result.decisions[alone].device, 1u);
+  EXPECT_EQ(result.decisions[alone].reason, Reason::FollowsConsumer);
+  EXPECT_EQ(result.decisions[alone].text,
+            "follows an output (in the memory of cpu:1)");
+  EXPECT_EQ(result.decisions[read].device, 2u);
+  EXPECT_EQ(result.decisions[behind].device, 2u);
+}

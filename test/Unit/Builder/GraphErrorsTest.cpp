@@ -254,14 +254,13 @@ TEST(GraphErrors, RefusesASecondName) {
 TEST(GraphErrors, RefusesAParameterCalledLikeTheGraph) {
   Graph graph("net");
   graph.parameter("net", ones({2}));
-  EXPECT_THAT(messageOf(graph),
-              HasSubstr("'net' is the name of the graph; give "
-                        "the parameter another"));
+  EXPECT_THAT(messageOf(graph), HasSubstr("'net' is the name of an entry; give "
+                                          "the parameter another"));
 }
 
 TEST(GraphErrors, RefusesAGraphWithoutAName) {
   EXPECT_THAT(messageOf(Graph("")),
-              HasSubstr("expects a name for the graph's entry, found none"));
+              HasSubstr("expects a name for the entry, found none"));
 }
 
 TEST(GraphErrors, RefusesFilesItCannotRead) {
@@ -378,6 +377,78 @@ TEST(GraphErrors, RefusesManyOrNegativeThreads) {
               "--threads: expected 0 to 1024, found " +
                   std::to_string(threads));
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+TEST(GraphErrors, RefusesNamesOfEntriesThatAreTaken) {
+  Graph graph("predict");
+  graph.parameter("w", ones({2}));
+  graph.entry("predict");
+  graph.entry("w");
+  graph.entry("");
+  EXPECT_THAT(
+      messageOf(graph),
+      AllOf(HasSubstr("entry (call 3): there is an entry 'predict' already; "
+                      "give this one another name"),
+            HasSubstr("entry (call 4): 'w' is the name of a parameter; give "
+                      "the entry another"),
+            HasSubstr("entry (call 5): expects a name for the entry, found "
+                      "none")));
+}
+
+// Only parameters are shared. Each entry has names of its own, which must
+// differ from those of parameters.
+TEST(GraphErrors, RefusesAValueOfAnotherEntry) {
+  Graph graph("predict");
+  Value w = graph.parameter("w", ones({2}));
+  Value x = graph.input("x", DType::F32, {2});
+  Value y = graph.relu(x).named("y");
+  graph.output("y", y);
+  graph.entry("train");
+  graph.input("x", DType::F32, {2});
+  graph.input("w", DType::F32, {2});
+  graph.output("sum", graph.add(w, y));
+  graph.output("x", x);
+  graph.assign(w, y);
+  y.named("z");
+  graph.assign(x, w);
+  EXPECT_THAT(
+      messageOf(graph),
+      AllOf(HasSubstr("input (call 9): the name 'w' is taken"),
+            HasSubstr("weir.add (call 10): operand 'rhs' belongs to entry "
+                      "'predict', but entries share parameters only; compute "
+                      "it in 'train' again, or make it a parameter"),
+            HasSubstr("output (call 12): the value belongs to entry"),
+            HasSubstr("assign (call 13): the value belongs to entry"),
+            HasSubstr("named (call 14): the value belongs to entry"),
+            HasSubstr("assign (call 15): expects a parameter"),
+            Not(HasSubstr("'x' is taken"))));
+}
+
+TEST(GraphErrors, RefusesAnEntryThatDoesNothing) {
+  Graph graph("predict");
+  Value x = graph.input("x", DType::F32, {2});
+  graph.output("y", graph.relu(x));
+  graph.entry("train");
+  graph.relu(graph.input("x", DType::F32, {2}));
+  EXPECT_EQ(compileError(graph),
+            "entry 'train' has no output and assigns no parameter; name an "
+            "output with Graph::output");
+}
+
+// Options choose among the entries.
+TEST(GraphErrors, RefusesAnUnknownEntry) {
+  Graph graph("predict");
+  graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
+  graph.entry("train");
+  graph.output("y", graph.neg(graph.input("x", DType::F32, {2})));
+  CompileOptions options;
+  options.entries = {"predcit"};
+  EXPECT_THAT(compileError(graph, options),
+              HasSubstr("has no function 'predcit'; it has predict, train"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -225,6 +225,68 @@ TEST(Graph, KeepsAssignedParameters) {
               ElementsAre(ElementsAre(102, 204)));
 }
 
+/// Two entries that share the parameter `w`: one predicts with it, the other
+/// takes a step from it towards `target`.
+static Graph buildTraining(HostTensor weights) {
+  Graph graph("predict");
+  Value x = graph.input("x", DType::F32, {-1, 2});
+  Value w = graph.parameter("w", std::move(weights));
+  graph.output("y", graph.mul(x, w));
+
+  graph.entry("train");
+  Value target = graph.input("target", DType::F32, {2});
+  Value step = graph.mul(graph.sub(target, w), graph.scalar(0.5));
+  graph.assign(w, graph.add(w, step));
+  graph.output("step", step);
+  return graph;
+}
+
+// Entries share parameters: what one assigns is read by all. Each entry has its
+// own shapes, of which there may be several.
+TEST(Graph, BuildsSeveralEntries) {
+  Graph graph = buildTraining(floats({2}, {1, 2}));
+  EXPECT_THAT(textOf(graph),
+              AllOf(HasSubstr("func.func @predict(%x: tensor<?x2xf32>)"),
+                    HasSubstr("func.func @train(%target: tensor<2xf32>)"),
+                    HasSubstr("weir.assign @w")));
+  CompileOptions options;
+  options.shapes = {"x:1x2", "x:2x2"};
+  std::unique_ptr<Session> session = load(compile(graph, options));
+  ASSERT_TRUE(session);
+  StatusOr<SessionEntry> predict = session->entry("predict");
+  StatusOr<SessionEntry> train = session->entry("train");
+  ASSERT_TRUE(predict.isOk() && train.isOk());
+  const auto call = [](SessionEntry &entry, HostTensor input) {
+    StatusOr<std::vector<HostTensor>> outputs = entry.run({&input, 1});
+    EXPECT_TRUE(outputs.isOk()) << outputs.status().message();
+    if (!outputs.isOk())
+      return std::vector<float>();
+    const HostTensor &first = outputs->front();
+    return std::vector<float>(first.values<float>().begin(),
+                              first.values<float>().end());
+  };
+  EXPECT_THAT(call(*predict, floats({1, 2}, {1, 1})), ElementsAre(1, 2));
+  EXPECT_THAT(call(*train, floats({2}, {5, 4})), ElementsAre(2, 1));
+  EXPECT_THAT(call(*predict, floats({2, 2}, {1, 1, 2, 2})),
+              ElementsAre(3, 3, 6, 6));
+  EXPECT_FALSE(session->entry("predcit").isOk());
+}
+
+// An entry that reads a parameter of an earlier one does so once, and one that
+// does not use it does not read it.
+TEST(Graph, ReadsParametersWhereTheyAreUsed) {
+  Graph graph("first");
+  Value w = graph.parameter("w", floats({2}, {1, 2}));
+  graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
+  graph.entry("second");
+  graph.output("y", graph.mul(graph.neg(w), w));
+  const std::string text = textOf(graph);
+  const size_t first = text.find("weir.read @w");
+  ASSERT_NE(first, text.npos);
+  EXPECT_GT(first, text.find("@second"));
+  EXPECT_EQ(text.find("weir.read @w", first + 1), text.npos);
+}
+
 // The same value can leave under two names, and an input as it is.
 TEST(Graph, ReturnsValuesTwice) {
   Graph graph;

@@ -7,6 +7,7 @@
 #include "weir/Artifact/Format.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Alignment.h"
 #include "weir/Support/Topology.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -185,6 +186,7 @@ private:
   LogicalResult verifyArena(ArenaOp arena);
   LogicalResult verifyPort(Operation *op, bool isOutput, uint64_t index);
   LogicalResult verifyPlace(ScratchOp scratch);
+  LogicalResult verifyFilled(ArenaOp arena);
   LogicalResult verifyVariable(VariableOp variable);
   LogicalResult verifyAlias(AliasOp alias);
   LogicalResult verifyDeclaration(Operation &op);
@@ -194,6 +196,8 @@ private:
   llvm::StringMap<bool> devices;
   /// By device and queue; queue -1 for arenas of each run.
   std::map<std::pair<StringRef, int64_t>, ArenaOp> arenas;
+  /// Where the last buffer that commands access ends in each arena.
+  llvm::DenseMap<ArenaOp, uint64_t> arenaEnds;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
   llvm::DenseSet<Attribute> variables;
@@ -261,6 +265,12 @@ static std::string describeQueue(std::optional<uint64_t> queue) {
 LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
   if (failed(verifyDevice(arena, arena.getDevice())))
     return failure();
+  if (arena.getQueue().value_or(0) >= artifact::maxQueues)
+    return arena.emitOpError("is of queue ")
+           << *arena.getQueue() << "; a device has " << artifact::maxQueues;
+  if (arena.getBytes() > artifact::maxBytes)
+    return arena.emitOpError("has ") << arena.getBytes() << " bytes; at most "
+                                     << artifact::maxBytes << " are allowed";
   if (arena.getLowerBound() > arena.getBytes())
     return arena.emitOpError("has ")
            << arena.getBytes() << " bytes, fewer than its lower bound of "
@@ -288,12 +298,31 @@ LogicalResult EntryVerifier::verifyPlace(ScratchOp scratch) {
            << " has no arena";
   ArenaOp arena = known->second;
   uint64_t offset = *scratch.getOffset();
+  if (offset % artifact::arenaAlignment != 0)
+    return scratch.emitOpError("expects an offset that is a multiple of ")
+           << artifact::arenaAlignment << ", found " << offset;
   if (offset <= arena.getBytes() &&
-      scratch.getBytes() <= arena.getBytes() - offset)
+      scratch.getBytes() <= arena.getBytes() - offset) {
+    uint64_t &end = arenaEnds[arena];
+    if (!scratch->use_empty())
+      end = std::max(end, offset + scratch.getBytes());
     return success();
+  }
   return scratch.emitOpError("lies outside the arena of ")
          << arena.getBytes() << " bytes: " << scratch.getBytes()
          << " bytes at offset " << offset;
+}
+
+/// The artifact's verifier has the same rule. A buffer that nothing accesses is
+/// not in the artifact.
+LogicalResult EntryVerifier::verifyFilled(ArenaOp arena) {
+  const uint64_t needed =
+      alignTo(arenaEnds.lookup(arena), artifact::arenaRounding);
+  if (arena.getBytes() <= needed)
+    return success();
+  return arena.emitOpError("has ")
+         << arena.getBytes() << " bytes, of which the buffers in it need "
+         << needed << "; make it smaller, or run -exec-plan-memory";
 }
 
 LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
@@ -348,6 +377,9 @@ LogicalResult EntryVerifier::verify() {
   // This is checked last, because an arena may come after its scratch buffers.
   for (ScratchOp scratch : entry.getBlock().getOps<ScratchOp>())
     if (failed(verifyPlace(scratch)))
+      return failure();
+  for (const auto &[key, arena] : arenas)
+    if (failed(verifyFilled(arena)))
       return failure();
   return success();
 }

@@ -73,7 +73,8 @@ static std::string describeBytes(EntrySchedule &entry, const Finding &finding,
 static void reportDataFlow(EntrySchedule &entry, const Finding &finding) {
   if (finding.kind == FindingKind::NotWritten) {
     entry.buffers[finding.secondBuffer]->emitError("nothing writes ")
-        << describeBytes(entry, finding, finding.secondBuffer) << ", an output";
+        << describeBytes(entry, finding, finding.secondBuffer)
+        << ", an output; a command must write all of it";
     return;
   }
   Operation *first = entry.getOp(finding.first);
@@ -89,24 +90,29 @@ static void reportDataFlow(EntrySchedule &entry, const Finding &finding) {
              "place";
     return;
   case FindingKind::NeverWritten:
-    error << " reads " << bytes << ", which nothing has written";
+    error << " reads " << bytes
+          << ", which nothing has written; write them first, or read less";
     return;
   case FindingKind::Clobbered:
     error << " reads " << bytes << ", in which "
           << describe(entry, finding.first) << " has put "
-          << describeBuffer(entry, finding.firstBuffer);
+          << describeBuffer(entry, finding.firstBuffer)
+          << "; let the read come first, or move one of the two buffers";
     break;
   case FindingKind::Outdated:
     error << " accesses " << bytes << ", but " << describe(entry, finding.first)
-          << " has already written later contents there";
+          << " has already written later contents there; let it come first, or "
+             "access the exec.version that was written";
     break;
   case FindingKind::MixedTrips:
     error << " reads " << bytes << ", of which several trips have written a "
-          << "part, at last " << describe(entry, finding.first);
+          << "part, at last " << describe(entry, finding.first)
+          << "; let one trip write all of them, or read behind the repeat";
     break;
   default:
     error << " writes " << bytes << ", but " << describe(entry, finding.first)
-          << " has already read these contents";
+          << " has already read these contents; let the write come first, or "
+             "read the contents before it";
     break;
   }
   error.attachNote(first->getLoc()) << "the earlier of the two";
@@ -128,7 +134,7 @@ static void report(EntrySchedule &entry, const Finding &finding) {
     return reportHazard(entry, finding);
   case FindingKind::NeverRecorded:
     emit() << " waits for " << describeEvent(finding)
-           << ", which nothing records";
+           << ", which nothing records; record it, or remove the wait";
     return;
   case FindingKind::RecordedTwice:
     emit() << " records " << describeEvent(finding)
@@ -136,14 +142,18 @@ static void report(EntrySchedule &entry, const Finding &finding) {
                            .value == finding.value
                    ? " a second time, after "
                    : ", which must grow in one program, after ")
-           << describe(entry, finding.first);
+           << describe(entry, finding.first)
+           << "; remove it, record a larger value in that program, or record "
+              "another event";
     return;
   case FindingKind::Deadlock:
     emit() << " waits for " << describeEvent(finding) << ", whose record, "
-           << describe(entry, finding.first) << ", waits for it in turn";
+           << describe(entry, finding.first)
+           << ", waits for it in turn; move one of the records in front of the "
+              "wait in its program";
     return;
   case FindingKind::Malformed:
-    emit() << " names a buffer or event that does not exist";
+    emit() << " names a buffer or event that does not exist; declare it";
     return;
   default:
     return reportDataFlow(entry, finding);

@@ -7,7 +7,8 @@ number of paths doubles, and a run needs each. `grown`: a chain of COUNT steps
 on a tensor that is much larger than the parameter behind it. `doubled`: the
 same, where each step reads the one before twice and other parameters are large.
 `joined`: two chains of COUNT steps, and a third that goes on from both. `wide`:
-one op of COUNT parameters.
+one op of COUNT parameters. `ports`: COUNT inputs in the memory of a device,
+half of which are returned in another order.
 """
 import sys
 
@@ -96,8 +97,21 @@ def wide(count):
     yield f"  return %y : {whole}"
 
 
+def ports(count):
+    inputs = ", ".join(f'%x{i}: {TYPE} {{weir.space = "/CPU:1"}}'
+                       for i in range(count))
+    returned = range(count // 2, 0, -1)
+    outputs = ", ".join([f'{TYPE} {{weir.space = "/CPU:1"}}'] * len(returned))
+    yield 'module attributes {weir.devices = ["cpu:0", "cpu:1"]} {'
+    yield f"func.func @main({inputs}) -> ({outputs}) {{"
+    names = ", ".join(f"%x{i}" for i in returned)
+    yield f"  return {names} : {', '.join([TYPE] * len(returned))}"
+    yield "}"
+
+
 kind, number = sys.argv[1], int(sys.argv[2])
 for line in {"outputs": outputs, "paths": paths, "grown": grown,
-             "doubled": doubled, "joined": joined, "wide": wide}[kind](number):
+             "doubled": doubled, "joined": joined, "wide": wide,
+             "ports": ports}[kind](number):
     print(line)
 print("}")

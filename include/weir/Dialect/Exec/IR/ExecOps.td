@@ -30,7 +30,7 @@ def EntryOp : Exec_Op<"entry", [
     number per device:
 
     - `threads`: the threads of a CPU device (0: its share of the cores).
-    - `memory`: the most bytes of its arenas (0: no cap).
+    - `memory`: the most bytes that the model may hold on it (0: no cap).
     - `groups`: the number of groups placed on it, for reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$devices,

@@ -58,8 +58,7 @@ def ExecPlanMemory : Pass<"exec-plan-memory", "::weir::exec::EntryOp"> {
   let description = [{
     Two buffers may share bytes if events and program order put all uses of one
     before all uses of the other. The pass sets the offset of each buffer, and
-    the size and the liveness lower bound of each arena. If a device needs more
-    than its cap, the error names the smallest cap that can be met.
+    the size and the liveness lower bound of each arena.
 
     With one run at a time, a device has one arena. With more runs in flight,
     buffers that only one queue of the device accesses are in an arena of that
@@ -67,10 +66,33 @@ def ExecPlanMemory : Pass<"exec-plan-memory", "::weir::exec::EntryOp"> {
     are in an arena of which each run has its own.
   }];
   let options = [
-    ListOption<"caps", "memory-cap", "std::string",
-        "The most bytes of scratch on a device: cpu:0=64MiB (repeat)">,
     Option<"inFlight", "in-flight", "int64_t", "0",
         "The number of runs in flight; 0: as the entry says">,
+  ];
+}
+
+def ExecCheckMemory : Pass<"exec-check-memory", "::mlir::ModuleOp"> {
+  let summary = "Compares the memory of devices with their caps";
+  let description = [{
+    A cap is the most bytes that the runtime may allocate on a device for the
+    whole model:
+
+    - Arenas. Entries share them, so each is as large as the entry needs it that
+      needs most. With several runs in flight, an arena that belongs to no queue
+      counts once for each of them.
+    - Variables, and the copies of parameters that an isolated device has. Each
+      counts once.
+
+    Parameters that a device reads in the mapped artifact are not counted, nor
+    is what library kernels allocate.
+
+    If a device needs more than its cap, the error says how much it needs, of
+    which kinds, and which tensors are live at the peak of each arena. An option
+    overrides the cap that a topology file has set (`memory` of the entry).
+  }];
+  let options = [
+    ListOption<"caps", "memory-cap", "std::string",
+        "The most bytes that a model holds on a device: cpu:0=64MiB (repeat)">,
   ];
 }
 
@@ -100,7 +122,8 @@ def ExecVerifySchedule : Pass<"exec-verify-schedule",
     trips have written, and what a command in it reads is not from several of
     its trips. A repeat of another program is taken for a part of the same loop
     if it makes the same number of trips; trips of other repeats are not
-    compared.
+    compared. A command that is in no such repeat reads a version when all trips
+    have written it, or when one of them has.
   }];
 }
 

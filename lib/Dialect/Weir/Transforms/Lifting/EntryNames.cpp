@@ -57,15 +57,6 @@ BlockArgument weir::findInput(func::FuncOp entry, StringRef name) {
   return {};
 }
 
-std::optional<unsigned> weir::findOutput(func::FuncOp entry, StringRef name) {
-  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
-    auto known = entry.getResultAttrOfType<StringAttr>(i, attrs::name);
-    if (known && known.getValue() == name)
-      return i;
-  }
-  return std::nullopt;
-}
-
 std::string weir::listNames(
     ArrayRef<func::FuncOp> entries,
     llvm::function_ref<void(func::FuncOp, SmallVectorImpl<std::string> &)> list,

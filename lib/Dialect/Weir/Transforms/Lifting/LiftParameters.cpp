@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckPlans.h"
+
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -37,6 +39,7 @@ public:
     };
     if (failed(checkSymbols(getOperation())) ||
         failed(forEachEntry(getOperation(), lift)) ||
+        failed(checkPlans(getOperation())) ||
         failed(checkDerived(getOperation())))
       signalPassFailure();
   }

@@ -95,6 +95,7 @@ private:
                                  : it->second,
              id, getSpanBytes(input), findHolder(input, devices)});
       }
+      out.outputHolder = findOutputHolder(group, devices);
       if (StringAttr device = group.getDeviceAttr()) {
         StatusOr<DeviceName> name = parseDeviceName(device.getValue());
         if (!name.isOk())
@@ -117,7 +118,30 @@ private:
   /// the entry.
   static std::optional<uint32_t> findHolder(Value input,
                                             const Topology &devices) {
-    StringAttr space = getInputSpace(input);
+    return findDevice(getInputSpace(input), devices);
+  }
+
+  /// The index of the device in whose memory the first output lies that returns
+  /// a result of `group`, if it is an isolated one.
+  static std::optional<uint32_t> findOutputHolder(GroupOp group,
+                                                  const Topology &devices) {
+    std::optional<std::pair<unsigned, StringAttr>> first;
+    const auto visit = [&](auto &visit, Value value) -> void {
+      for (OpOperand &use : value.getUses())
+        if (auto reader = dyn_cast<GroupOp>(use.getOwner());
+            reader && isRelayout(reader))
+          visit(visit, reader.getResult(0));
+        else if (StringAttr space = spaceOf(use);
+                 space && (!first || use.getOperandNumber() < first->first))
+          first = {use.getOperandNumber(), space};
+    };
+    for (Value result : group.getResults())
+      visit(visit, result);
+    return first ? findDevice(first->second, devices) : std::nullopt;
+  }
+
+  static std::optional<uint32_t> findDevice(StringAttr space,
+                                            const Topology &devices) {
     if (!space)
       return std::nullopt;
     StatusOr<DeviceName> name = parseDeviceName(space.getValue());

@@ -10,6 +10,8 @@
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/OptionText.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <algorithm>
 
 namespace weir {
@@ -20,17 +22,82 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// The input of `entry` called `name`; null if there is none, or if it stands
-/// for a parameter.
-static BlockArgument findBoundInput(func::FuncOp entry, StringRef name) {
-  BlockArgument input = findInput(entry, name);
-  return input && !entry.getArgAttr(input.getArgNumber(), attrs::parameter)
-             ? input
-             : BlockArgument();
+namespace {
+/// The inputs and outputs of one entry that callers bind, and the attributes of
+/// all. To set one attribute of a function copies the attributes of all ports,
+/// so they are set once, by `write`.
+class EntryPorts {
+public:
+  explicit EntryPorts(func::FuncOp entry);
+
+  bool has(StringRef name) const {
+    return inputs.contains(name) || outputs.contains(name);
+  }
+  /// Sets the device of the input and the output called `name`.
+  void set(StringRef name, StringAttr device);
+  void setInput(unsigned number, StringAttr device) {
+    set(inputAttributes[number], device);
+  }
+  void setOutput(unsigned number, StringAttr device) {
+    set(outputAttributes[number], device);
+  }
+  StringAttr getInputSpace(unsigned number) const {
+    return inputAttributes[number].getAs<StringAttr>(attrs::space);
+  }
+  StringAttr getOutputSpace(unsigned number) const {
+    return outputAttributes[number].getAs<StringAttr>(attrs::space);
+  }
+  void write();
+
+private:
+  void set(DictionaryAttr &attributes, StringAttr device);
+
+  func::FuncOp entry;
+  llvm::StringMap<unsigned> inputs, outputs;
+  SmallVector<DictionaryAttr> inputAttributes, outputAttributes;
+  bool isChanged = false;
+};
+} // namespace
+
+EntryPorts::EntryPorts(func::FuncOp entry) : entry(entry) {
+  const auto orEmpty = [&](DictionaryAttr attributes) {
+    return attributes ? attributes : DictionaryAttr::get(entry.getContext());
+  };
+  for (BlockArgument input : entry.getArguments()) {
+    const unsigned number = input.getArgNumber();
+    DictionaryAttr attributes = orEmpty(entry.getArgAttrDict(number));
+    inputAttributes.push_back(attributes);
+    if (!attributes.contains(attrs::parameter))
+      inputs.try_emplace(getValueName(input), number);
+  }
+  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+    DictionaryAttr attributes = orEmpty(entry.getResultAttrDict(i));
+    outputAttributes.push_back(attributes);
+    if (auto name = attributes.getAs<StringAttr>(attrs::name))
+      outputs.try_emplace(name.getValue(), i);
+  }
 }
 
-static bool hasPort(func::FuncOp entry, StringRef name) {
-  return findBoundInput(entry, name) || findOutput(entry, name);
+void EntryPorts::set(StringRef name, StringAttr device) {
+  if (auto input = inputs.find(name); input != inputs.end())
+    setInput(input->second, device);
+  if (auto output = outputs.find(name); output != outputs.end())
+    setOutput(output->second, device);
+}
+
+void EntryPorts::set(DictionaryAttr &attributes, StringAttr device) {
+  NamedAttrList list(attributes);
+  if (list.set(attrs::space, device) == device)
+    return;
+  attributes = list.getDictionary(entry.getContext());
+  isChanged = true;
+}
+
+void EntryPorts::write() {
+  if (!isChanged)
+    return;
+  entry.setAllArgAttrs(inputAttributes);
+  entry.setAllResultAttrs(outputAttributes);
 }
 
 namespace {
@@ -44,14 +111,20 @@ public:
     if (failed(entries) || failed(found))
       return signalPassFailure();
     devices = found->names();
+    portsOf.clear();
+    for (func::FuncOp entry : *entries)
+      portsOf.try_emplace(entry, entry);
     // Options override the text.
     if (Status status = apply(*entries); !status.isOk()) {
       emitFlagError(*entries) << StringRef(status.message());
       return signalPassFailure();
     }
-    for (func::FuncOp entry : *entries)
-      if (failed(checkText(entry)))
+    for (func::FuncOp entry : *entries) {
+      EntryPorts &ports = portsOf.find(entry)->second;
+      if (failed(checkText(entry, ports)))
         return signalPassFailure();
+      ports.write();
+    }
   }
 
 private:
@@ -71,10 +144,10 @@ private:
   }
 
   /// Checks the devices that the text names, and spells them canonically.
-  LogicalResult checkText(func::FuncOp entry) {
+  LogicalResult checkText(func::FuncOp entry, EntryPorts &ports) {
     for (BlockArgument input : entry.getArguments()) {
       unsigned number = input.getArgNumber();
-      auto written = entry.getArgAttrOfType<StringAttr>(number, attrs::space);
+      StringAttr written = ports.getInputSpace(number);
       if (!written)
         continue;
       if (entry.getArgAttr(number, attrs::parameter))
@@ -82,11 +155,10 @@ private:
       StatusOr<StringAttr> device = canonical(written);
       if (!device.isOk())
         return tell(entry, "input", getValueName(input), device.status());
-      if (*device != written)
-        entry.setArgAttr(number, attrs::space, *device);
+      ports.setInput(number, *device);
     }
     for (unsigned i = 0; i < entry.getNumResults(); ++i) {
-      auto written = entry.getResultAttrOfType<StringAttr>(i, attrs::space);
+      StringAttr written = ports.getOutputSpace(i);
       if (!written)
         continue;
       auto name = entry.getResultAttrOfType<StringAttr>(i, attrs::name);
@@ -96,8 +168,7 @@ private:
       StatusOr<StringAttr> device = canonical(written);
       if (!device.isOk())
         return tell(entry, "output", name.getValue(), device.status());
-      if (*device != written)
-        entry.setResultAttr(i, attrs::space, *device);
+      ports.setOutput(i, *device);
     }
     return success();
   }
@@ -118,6 +189,9 @@ private:
   Status apply(ArrayRef<func::FuncOp> entries) {
     // What is said of one entry comes last, because it decides there.
     std::vector<std::pair<StringAttr, NamedInEntries>> options;
+    const auto hasPort = [&](func::FuncOp entry, StringRef name) {
+      return portsOf.find(entry)->second.has(name);
+    };
     for (StringRef text : spaces) {
       WEIR_ASSIGN_OR_RETURN(PortSpaceOption option, parsePortSpaceOption(text));
       StringRef port = text.take_front(option.port.size());
@@ -137,17 +211,11 @@ private:
     });
     for (auto &[device, ports] : options)
       for (func::FuncOp entry : ports.entries)
-        set(entry, ports.name, device);
+        portsOf.find(entry)->second.set(ports.name, device);
     return Status::ok();
   }
 
-  static void set(func::FuncOp entry, StringRef name, StringAttr device) {
-    if (BlockArgument input = findBoundInput(entry, name))
-      entry.setArgAttr(input.getArgNumber(), attrs::space, device);
-    if (std::optional<unsigned> output = findOutput(entry, name))
-      entry.setResultAttr(*output, attrs::space, device);
-  }
-
   std::vector<DeviceName> devices;
+  llvm::DenseMap<func::FuncOp, EntryPorts> portsOf;
 };
 } // namespace

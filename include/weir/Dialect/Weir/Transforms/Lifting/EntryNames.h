@@ -11,7 +11,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <optional>
 #include <string>
 
 namespace weir {
@@ -37,11 +36,6 @@ NamedInEntries findInEntries(
 
 /// The input of `entry` called `name`, or null.
 mlir::BlockArgument findInput(mlir::func::FuncOp entry, llvm::StringRef name);
-
-/// The number of the output of `entry` called `name`, or nothing. Outputs have
-/// names after parameters were lifted.
-std::optional<unsigned> findOutput(mlir::func::FuncOp entry,
-                                   llvm::StringRef name);
 
 /// The first names that `list` gives for each entry, for an error about a name.
 /// If there are several entries, their names stand in front. Of the plans of

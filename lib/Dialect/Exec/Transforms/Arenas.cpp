@@ -1,0 +1,54 @@
+//===- Arenas.cpp - What the arenas of an entry contain ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Exec/Transforms/Arenas.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::exec;
+
+/// For each buffer, the queue in whose steps its lifetime is counted: the one
+/// to which its arena belongs, or the compute queue of its device.
+static std::vector<uint32_t> findOwners(const EntrySchedule &entry) {
+  std::map<std::pair<StringRef, uint64_t>, uint32_t> numberOf;
+  for (auto [number, program] : llvm::enumerate(entry.programs)) {
+    ProgramOp op = program;
+    numberOf[{op.getDevice(), op.getQueue()}] = static_cast<uint32_t>(number);
+  }
+  std::vector<uint32_t> owners;
+  for (BufferOpInterface buffer : entry.buffers) {
+    auto scratch = dyn_cast<ScratchOp>(buffer.getOperation());
+    const uint64_t queue =
+        scratch && scratch.getQueue() ? *scratch.getQueue() : computeQueue;
+    auto it = numberOf.find({buffer.getDevice(), queue});
+    owners.push_back(it == numberOf.end() ? 0 : it->second);
+  }
+  return owners;
+}
+
+FailureOr<ArenaTable> weir::exec::findArenas(const EntrySchedule &entry) {
+  ArenaTable arenas;
+  if (entry.programs.empty())
+    return arenas;
+  auto steps = analysis::liveSteps(entry.schedule, findOwners(entry));
+  if (!steps)
+    return ProgramOp(entry.programs.front())
+               ->getParentOp()
+               ->emitError("cannot plan memory: ")
+           << steps.status().message();
+  for (const analysis::LiveSteps &step : *steps) {
+    BufferOpInterface buffer = entry.buffers[step.buffer];
+    auto scratch = dyn_cast<ScratchOp>(buffer.getOperation());
+    if (!scratch)
+      continue;
+    ArenaContents &arena = arenas[getArenaKey(scratch)];
+    arena.buffers.push_back(scratch);
+    arena.lives.push_back({scratch.getBytes(), step.first, step.last});
+  }
+  return arenas;
+}
