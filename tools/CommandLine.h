@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weir {
@@ -55,6 +56,54 @@ inline std::string describeUnknown(const CLI::App &app) {
     return "unknown flag '" + message + "'; did you mean " + *near +
            "? The flags are " + list;
   return "unknown flag '" + message + "'; the flags are " + list;
+}
+
+/// The flag that `word` names, with or without "=VALUE"; or null.
+inline const CLI::Option *findFlag(const CLI::App &app, std::string_view word) {
+  if (word.size() < 2 || !word.starts_with("-"))
+    return nullptr;
+  return app.get_option_no_throw(std::string(word.substr(0, word.find('='))));
+}
+
+/// An error if `value`, the word after `flag`, is no value: CLI11 would take
+/// the next flag for it, and options take an empty one for none.
+inline std::string describeNoValue(const CLI::App &app, std::string_view flag,
+                                   std::string_view value) {
+  if (value.empty())
+    return "expected a value for " + std::string(flag) + ", found an empty one";
+  if (!value.starts_with("--") || !findFlag(app, value))
+    return {};
+  const std::string meant =
+      flag.starts_with("--") ? std::string(flag) + "=" + std::string(value)
+                             : std::string(flag) + " ./" + std::string(value);
+  return "expected a value for " + std::string(flag) + ", found the flag " +
+         std::string(value) + "; if it is the value, write " + meant;
+}
+
+/// The first flag of the command line that lacks its value, or the first empty
+/// argument, as an error; empty if there is none.
+inline std::string describeMissing(const CLI::App &app, int argc,
+                                   const char *const *argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--")
+      break;
+    if (word.empty())
+      return "expected a file or a flag, found an empty argument";
+    const CLI::Option *option = findFlag(app, word);
+    if (!option)
+      continue;
+    std::string wrong;
+    if (const size_t equals = word.find('='); equals != word.npos)
+      wrong = word.size() > equals + 1
+                  ? std::string()
+                  : describeNoValue(app, word.substr(0, equals), "");
+    else if (option->get_expected_min() > 0 && i + 1 < argc)
+      wrong = describeNoValue(app, word, argv[++i]);
+    if (!wrong.empty())
+      return wrong;
+  }
+  return {};
 }
 
 /// The values of `option`, as "'a' and 'b'".
@@ -121,20 +170,22 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
   for (CLI::Option *option : app.get_options({}))
     if (option->get_expected_max() <= 1)
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  const auto refuse = [&](const std::string &why) {
+    printError(app.get_name(), why + "; see " + app.get_name() + " --help");
+    return exitWrongUsage;
+  };
+  if (const std::string why = detail::describeMissing(app, argc, argv);
+      !why.empty())
+    return refuse(why);
   try {
     app.parse(argc, argv);
-    const std::string repeated = detail::describeRepeated(app);
-    if (repeated.empty())
-      return std::nullopt;
-    printError(app.get_name(),
-               repeated + "; see " + app.get_name() + " --help");
-    return exitWrongUsage;
+    if (const std::string why = detail::describeRepeated(app); !why.empty())
+      return refuse(why);
+    return std::nullopt;
   } catch (const CLI::Success &answer) {
     return static_cast<ExitCode>(app.exit(answer));
   } catch (const CLI::ParseError &error) {
-    printError(app.get_name(), detail::describe(app, error) + "; see " +
-                                   app.get_name() + " --help");
-    return exitWrongUsage;
+    return refuse(detail::describe(app, error));
   }
 }
 

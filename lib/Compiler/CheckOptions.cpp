@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 using namespace weir;
 
@@ -67,6 +68,21 @@ static Status checkAllOnce(const CompileOptions &options) {
                    [](const MemoryCap &cap) { return cap.device.toString(); });
 }
 
+/// A bound input has the shape of its file.
+static Status checkBoundShapes(const CompileOptions &options) {
+  std::set<std::string> bound;
+  for (const std::string &bind : options.bind)
+    bound.insert(parseBindOption(bind)->input);
+  for (const std::string &text : options.shapes)
+    if (const std::string input = parseShapeOption(text)->input;
+        bound.contains(input))
+      return invalidArgument(fmt::format(
+          "--shape={}: --bind makes '{}' a constant, which has the shape of "
+          "its file; give one of the two flags",
+          text, input));
+  return Status::ok();
+}
+
 Status weir::checkOptions(const CompileOptions &options) {
   if (toString(options.emit).empty())
     return invalidArgument(fmt::format("--emit: there is no phase of number {}",
@@ -100,7 +116,11 @@ Status weir::checkOptions(const CompileOptions &options) {
       check("--port-space", options.portSpaces, parsePortSpaceOption));
   WEIR_RETURN_IF_ERROR(
       check("--memory-cap", options.memoryCaps, parseMemoryCap));
+  if (!options.isolated.empty() && options.isolated != "all")
+    WEIR_RETURN_IF_ERROR(
+        check("--isolated", {options.isolated}, parseDeviceList));
   WEIR_RETURN_IF_ERROR(checkAllOnce(options));
+  WEIR_RETURN_IF_ERROR(checkBoundShapes(options));
   return check("--placement", {options.placement},
                analysis::parsePlacementMode);
 }

@@ -285,10 +285,10 @@ LogicalResult Compilation::checkPhase() {
   return failure(result.wasInterrupted());
 }
 
-/// Rules name ops of the imported graph. Even if no phase applies them, they
-/// must match.
+/// Entries and rules name things of the imported graph. Even if no phase
+/// applies them, they must match.
 LogicalResult Compilation::checkRules() {
-  if (options.place.empty() && options.keep.empty())
+  if (options.entries.empty() && options.place.empty() && options.keep.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
   LogicalResult result = runPasses([&](PassManager &manager) {

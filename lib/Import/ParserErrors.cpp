@@ -178,6 +178,9 @@ static StringRef describeConstraint(StringRef constraint) {
   bool isList = constraint.contains("array");
   if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
     return of;
+  if (constraint.contains("integer") && !isList &&
+      constraint.contains("non-negative"))
+    return "an integer from 0 up";
   if (constraint.contains("integer"))
     return isList ? "a list of integers such as [0, 1]" : "an integer";
   if (constraint.contains("float"))
@@ -268,6 +271,11 @@ static std::string describeExpected(StringRef text, const Place &place,
         .str();
   if (text == "expected ':'" && place.rest.starts_with("("))
     return "expected operands without brackets, as in 'weir.relu %x'" + found;
+  if (text == "expected ':'" && takeToken(place.rest) == "on" &&
+      place.before.contains("weir.assign"))
+    return "expected ':' and types" + found +
+           "; an assignment has no device: place the op that computes the "
+           "value";
   if (text == "expected ':'" && takeToken(place.rest) == "on")
     return "expected ':' and types" + found +
            "; a device stands in front of the attributes";

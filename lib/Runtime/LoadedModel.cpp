@@ -39,7 +39,7 @@ private:
   void observePrograms();
   void finishStats();
   void countGroups();
-  const artifact::Entry &defaultEntry() const;
+  const Plan &defaultPlan() const;
 
   std::unique_ptr<LoadedModel> model;
   const SessionOptions &options;
@@ -121,6 +121,9 @@ Status ModelLoader::loadPlans() {
   for (const artifact::Entry *entry : *variant->entries()) {
     auto plan = std::make_unique<Plan>();
     plan->index = model->plans.size();
+    if (entry->num_groups())
+      plan->groupsOfDevices.assign(entry->num_groups()->begin(),
+                                   entry->num_groups()->end());
     WEIR_RETURN_IF_ERROR(loadPlan(sources, *entry, *plan));
     model->plans.push_back(std::move(plan));
   }
@@ -166,18 +169,17 @@ void ModelLoader::observePrograms() {
     tracePlans(model->plans, model->devices, *options.trace);
 }
 
-const artifact::Entry &ModelLoader::defaultEntry() const {
-  for (const artifact::Entry *entry : *variant->entries())
-    if (model->defaultEntry &&
-        entry->name()->string_view() == *model->defaultEntry)
-      return *entry;
-  return *variant->entries()->Get(0);
+const Plan &ModelLoader::defaultPlan() const {
+  for (const std::unique_ptr<Plan> &plan : model->plans)
+    if (model->defaultEntry && plan->name == *model->defaultEntry)
+      return *plan;
+  return *model->plans.front();
 }
 
 void ModelLoader::countGroups() {
-  const auto *groups = defaultEntry().num_groups();
-  for (uint32_t i = 0; groups && i < groups->size(); ++i)
-    model->stats[i].groups = groups->Get(i);
+  const std::vector<uint64_t> &groups = defaultPlan().groupsOfDevices;
+  for (size_t i = 0; i < groups.size(); ++i)
+    model->stats[i].groups = groups[i];
 }
 
 void ModelLoader::finishStats() {

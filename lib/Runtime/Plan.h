@@ -84,6 +84,8 @@ struct Plan {
   std::vector<uint32_t> readVariables;
   /// The groups of variables that it uses; see `VariableTable`.
   std::vector<GroupUse> groups;
+  /// The number of groups on each device of the model.
+  std::vector<uint64_t> groupsOfDevices;
   /// The tensors of the model; empty without an observer.
   std::vector<PlanTensor> tensors;
 

@@ -10,7 +10,6 @@
 #include "SessionState.h"
 #include "UserCall.h"
 #include "weir/Artifact/Artifact.h"
-#include "weir/Runtime/LaunchText.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
@@ -157,26 +156,7 @@ SessionStats Session::stats() const {
 }
 
 std::span<const PlanTensor> Session::tensors() const {
-  if (state->defaultEntry.size() == 0)
-    return {};
-  return state->defaultEntry[0].tensors;
+  return entry().tensors();
 }
 
-std::vector<LaunchInfo> Session::launches() const {
-  std::vector<LaunchInfo> launches;
-  if (state->defaultEntry.size() == 0)
-    return launches;
-  for (const PlanProgram &program : state->defaultEntry[0].programs) {
-    const std::string &device =
-        state->model->devices[program.device].info().name;
-    for (size_t i = 0; i < program.steps.size(); ++i)
-      if (program.steps[i].kind == StepKind::Launch) {
-        const StepInfo &info = program.infos[i];
-        launches.push_back({device, std::string(info.op), info.spec->name,
-                            program.steps[i].kernel->implementation(),
-                            describeShapes(*info.spec), countBytes(*info.spec),
-                            info.flops});
-      }
-  }
-  return launches;
-}
+std::vector<LaunchInfo> Session::launches() const { return entry().launches(); }

@@ -10,6 +10,7 @@
 #include "PortTensors.h"
 #include "SessionState.h"
 #include "UserCall.h"
+#include "weir/Runtime/LaunchText.h"
 #include "weir/Support/HostTensor.h"
 
 #include <utility>
@@ -84,6 +85,37 @@ std::span<const TensorInfo> SessionEntry::outputs(size_t shape) const {
   if (plans->size() == 0)
     return {};
   return (*plans)[shape].outputs;
+}
+
+std::span<const PlanTensor> SessionEntry::tensors(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
+  return (*plans)[shape].tensors;
+}
+
+std::span<const uint64_t> SessionEntry::groups(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
+  return (*plans)[shape].groupsOfDevices;
+}
+
+std::vector<LaunchInfo> SessionEntry::launches(size_t shape) const {
+  std::vector<LaunchInfo> launches;
+  if (plans->size() == 0)
+    return launches;
+  for (const PlanProgram &program : (*plans)[shape].programs) {
+    const std::string &device =
+        state->model->devices[program.device].info().name;
+    for (size_t i = 0; i < program.steps.size(); ++i)
+      if (program.steps[i].kind == StepKind::Launch) {
+        const StepInfo &info = program.infos[i];
+        launches.push_back({device, std::string(info.op), info.spec->name,
+                            program.steps[i].kernel->implementation(),
+                            describeShapes(*info.spec), countBytes(*info.spec),
+                            info.flops});
+      }
+  }
+  return launches;
 }
 
 Status SessionEntry::run(std::span<const ConstTensorView> inputs,

@@ -12,7 +12,7 @@
 // CHECK: %dense = weir.group {{.*}} on "cpu:3" {{.*}}why = "annotated cpu:3"
 // CHECK: %prob = weir.group {{.*}} on "cpu:3" {{.*}}why = "annotated cpu:3"
 // INPUT-COUNT-4: on "cpu:2" {{.*}}why = "annotated cpu:2"
-// NONE: error: placement rule 'after:nowhere=cpu:1' names no op or input; the
+// NONE: error: --place: placement rule 'after:nowhere=cpu:1' names no op or input; the
 func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %conv1 = weir.matmul %x, %w : tensor<32x32xf32>, tensor<32x32xf32>
   %conv2 = weir.matmul %conv1, %w : tensor<32x32xf32>, tensor<32x32xf32>

@@ -295,10 +295,6 @@ int main(int argc, char **argv) {
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
   endToolsOutOfMemory();
-  if (app.count("-o") && flags.output.empty()) {
-    printError("graph-compile", "-o: expected a file, found ''");
-    return exitWrongUsage;
-  }
   if (!flags.options.passPipeline.empty() && !app.count("--emit"))
     flags.emit = "import";
   Status status = mlirFlags.empty() ? Status::ok() : setMLIRFlags(mlirFlags);

@@ -40,6 +40,21 @@ static const CLI::Validator tolerance(
     },
     "");
 
+/// A day; longer waits are mistakes.
+static constexpr double maxDeadlineMs = 86400e3;
+
+static const CLI::Validator milliseconds(
+    [](std::string &text) {
+      char *end = nullptr;
+      const double value = std::strtod(text.c_str(), &end);
+      return value > 0 && value <= maxDeadlineMs && end && !*end
+                 ? std::string()
+                 : "expected milliseconds above 0 and up to 86400000, which is "
+                   "a day, found " +
+                       text;
+    },
+    "");
+
 static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--input", options.inputs,
                  "NAME=FILE.npy, NAME=FILE.pb (a tensor of ONNX), or "
@@ -83,6 +98,12 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
 static void addRunOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--entry", options.entry,
                  "The entry to run (default: the only one, else main)");
+  app.add_option("--shape", options.shapes,
+                 "Of an entry that is compiled for several shapes, run that in "
+                 "which an input has this one: x:8x3 (repeat; default: the "
+                 "first that fits the files of --input)")
+      ->type_name("INPUT:DIMS")
+      ->allow_extra_args(false);
   app.add_option("--threads", options.threads,
                  "Threads of each CPU device (default: as compiled)")
       ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
@@ -109,6 +130,16 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--warmup", options.warmup, "Runs before the timed ones")
       ->check(CLI::Range(0, 10000000))
       ->capture_default_str();
+  app.add_option_function<double>(
+         "--deadline",
+         [&options](double ms) {
+           options.deadline = std::chrono::nanoseconds(
+               static_cast<int64_t>(std::ceil(ms * 1e6)));
+         },
+         "Stop each timed run that takes longer than this many milliseconds; "
+         "if there was one, exit with 1 after the report")
+      ->type_name("MS")
+      ->check(milliseconds);
   app.add_flag("--json", options.json, "Print the report as one JSON object");
   app.add_option("--profile", options.profile,
                  "Write a Chrome trace with a row per queue: launches, copies, "

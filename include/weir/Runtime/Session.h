@@ -100,6 +100,15 @@ public:
   /// The inputs and outputs in the order in which `run` takes them.
   std::span<const TensorInfo> inputs(size_t shape = 0) const;
   std::span<const TensorInfo> outputs(size_t shape = 0) const;
+  /// The launches of the plan for a shape, ordered by device and by position in
+  /// its program.
+  std::vector<LaunchInfo> launches(size_t shape = 0) const;
+  /// The tensors of that plan by name, in an order in which runs compute them;
+  /// tensors that are not visible come last. Empty without an observer.
+  std::span<const PlanTensor> tensors(size_t shape = 0) const;
+  /// For each device the number of groups that this plan places on it, in the
+  /// order of `SessionStats::devices`.
+  std::span<const uint64_t> groups(size_t shape = 0) const;
 
   /// Runs the entry on buffers of the caller, without a copy. Each lies in the
   /// memory space of its input or output (`TensorInfo::space`); see
@@ -189,9 +198,9 @@ public:
   /// the session's own.
   StatusOr<SessionEntry> entry(std::string_view name) const;
   /// The session's own entry: that of `SessionOptions::entry`. The members
-  /// below, which `SessionEntry` describes, mean this one. If there is none, it
-  /// has no shapes, inputs and outputs, and its runs fail with an error that
-  /// names the entries.
+  /// below, which `SessionEntry` describes, mean this one and its first shape.
+  /// If there is none, it has no shapes, inputs and outputs, and its runs fail
+  /// with an error that names the entries.
   SessionEntry entry() const;
 
   std::span<const TensorInfo> inputs() const;
@@ -243,11 +252,7 @@ public:
   void stop();
 
   SessionStats stats() const;
-  /// The launches of the first plan of the session's own entry, ordered by
-  /// device and by position in its program.
   std::vector<LaunchInfo> launches() const;
-  /// The tensors of that plan by name, in an order in which runs compute them;
-  /// tensors that are not visible come last. Empty without an observer.
   std::span<const PlanTensor> tensors() const;
 
 private:

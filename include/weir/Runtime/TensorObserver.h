@@ -43,9 +43,10 @@ class TensorObserver {
 public:
   virtual ~TensorObserver() = default;
 
-  /// Called when tensor `index` of `Session::tensors()` has been computed.
-  /// `data` may be read until the call returns. The calls come from the threads
-  /// of the devices, several at a time. An error fails the run.
+  /// Called when tensor `index` of `SessionEntry::tensors`, for the shape that
+  /// runs, has been computed. `data` may be read until the call returns. The
+  /// calls come from the threads of the devices, several at a time. An error
+  /// fails the run.
   virtual Status observe(size_t index, const void *data) = 0;
 };
 

@@ -8,7 +8,6 @@
 
 #include "../PortTensors.h"
 #include "RunTensors.h"
-#include "weir/Support/Trace.h"
 
 #include <atomic>
 #include <fmt/format.h>
@@ -23,19 +22,16 @@ namespace {
 /// The runs that are left, and the first error.
 class Runs {
 public:
-  Runs(Session &session, std::span<const ConstTensorView> inputs,
+  Runs(TimedCalls &calls, std::span<const ConstTensorView> inputs,
        std::span<uint64_t> latenciesNs)
-      : session(session), inputs(inputs), latenciesNs(latenciesNs) {}
+      : calls(calls), inputs(inputs), latenciesNs(latenciesNs) {}
 
   /// Runs from number `index` on until none is left or one has failed.
   void work(size_t index, std::span<const TensorView> outputs) {
-    for (; index < latenciesNs.size() && !hasFailed; index = next++) {
-      const uint64_t begin = monotonicNs();
-      Status status = session.run(inputs, outputs);
-      latenciesNs[index] = monotonicNs() - begin;
-      if (!status.isOk())
-        fail(std::move(status));
-    }
+    for (; index < latenciesNs.size() && !hasFailed; index = next++)
+      if (auto inTime = calls.call(inputs, outputs, latenciesNs[index]);
+          !inTime)
+        fail(std::move(inTime).status());
   }
 
   void fail(Status status) {
@@ -48,7 +44,7 @@ public:
   Status takeStatus() { return std::move(first); }
 
 private:
-  Session &session;
+  TimedCalls &calls;
   std::span<const ConstTensorView> inputs;
   std::span<uint64_t> latenciesNs;
   /// The first run is the calling thread's.
@@ -60,19 +56,19 @@ private:
 
 } // namespace
 
-Status weir::runConcurrently(Session &session,
+Status weir::runConcurrently(const RunTarget &target, TimedCalls &calls,
                              std::span<const ConstTensorView> inputs,
                              std::span<const TensorView> outputs,
                              int numCallers, std::span<uint64_t> latenciesNs) {
-  Runs runs(session, inputs, latenciesNs);
+  Runs runs(calls, inputs, latenciesNs);
   std::vector<std::vector<HostTensor>> tensors;
   std::vector<RunOutputs> others;
   for (int i = 1; i < numCallers; ++i) {
     WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
-                          zerosFor(session.outputs()));
+                          zerosFor(target.outputs()));
     tensors.push_back(std::move(own));
     WEIR_ASSIGN_OR_RETURN(RunOutputs bound,
-                          RunOutputs::of(session, tensors.back()));
+                          RunOutputs::of(target, tensors.back()));
     others.push_back(std::move(bound));
   }
   std::vector<std::thread> callers;

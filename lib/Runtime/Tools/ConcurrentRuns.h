@@ -7,17 +7,17 @@
 #ifndef WEIR_LIB_RUNTIME_TOOLS_CONCURRENTRUNS_H
 #define WEIR_LIB_RUNTIME_TOOLS_CONCURRENTRUNS_H
 
-#include "weir/Runtime/Session.h"
+#include "TimedCalls.h"
 
 #include <span>
 
 namespace weir {
 
-/// Runs `session` as often as `latenciesNs` has elements, and writes the time
-/// of each call there. `numCallers` threads call at the same time. `outputs`
-/// are those of the first run, which the calling thread does; other threads
-/// have outputs of their own.
-Status runConcurrently(Session &session,
+/// Runs `target` by `calls` as often as `latenciesNs` has elements, and writes
+/// the time of each call there. `numCallers` threads call at the same time. The
+/// calling thread is one of them. `outputs` are those of its runs, and other
+/// threads have outputs of their own.
+Status runConcurrently(const RunTarget &target, TimedCalls &calls,
                        std::span<const ConstTensorView> inputs,
                        std::span<const TensorView> outputs, int numCallers,
                        std::span<uint64_t> latenciesNs);

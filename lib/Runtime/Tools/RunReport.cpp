@@ -104,6 +104,15 @@ std::string weir::toText(const RunReport &report) {
                         "flight\n",
                         runsPerSecond(report),
                         counted(static_cast<size_t>(report.inFlight), "run"));
+  if (!report.otherShapes.empty())
+    text += fmt::format("note: this is {}; the inputs fit {}, and --shape "
+                        "chooses one of them\n",
+                        printable(report.entry), report.otherShapes);
+  if (report.lateRuns)
+    text += fmt::format("note: {} stopped at --deadline\n",
+                        report.lateRuns == 1
+                            ? "1 run was"
+                            : fmt::format("{} runs were", report.lateRuns));
   for (const DevicePort &port : report.devicePorts)
     text += fmt::format(
         "note: {} '{}' lies in the memory of {}; {} were copied {}\n",
@@ -156,6 +165,7 @@ std::string weir::toJson(const RunReport &report,
     return milliseconds(percentile(report.latenciesNs, p));
   };
   nlohmann::ordered_json json = {
+      {"entry", report.entry},
       {"latency_ms",
        {{"min", latency(0)},
         {"median", latency(0.5)},
@@ -168,6 +178,7 @@ std::string weir::toJson(const RunReport &report,
        static_cast<double>(report.pageFaults) /
            static_cast<double>(report.latenciesNs.size())},
       {"runs", report.latenciesNs.size()},
+      {"late_runs", report.lateRuns},
       {"lost_spans", report.lostSpans},
       {"devices", std::move(devices)},
       {"device_ports", std::move(ports)}};

@@ -30,6 +30,11 @@ struct DevicePort {
 };
 
 struct RunReport {
+  /// The entry, with its shape if it has several: "main[x:8x3]".
+  std::string entry;
+  /// The shapes of the entry that would have been as good; empty if there was
+  /// no choice.
+  std::string otherShapes;
   SessionStats stats;
   /// One per timed run; at least one.
   std::vector<uint64_t> latenciesNs;
@@ -41,6 +46,8 @@ struct RunReport {
   /// The page faults of the process during the timed runs.
   uint64_t pageFaults = 0;
   uint64_t peakRssBytes = 0;
+  /// The timed runs that were stopped at their deadline.
+  uint64_t lateRuns = 0;
   /// The spans that the file of --profile lacks.
   uint64_t lostSpans = 0;
   std::vector<DevicePort> devicePorts;

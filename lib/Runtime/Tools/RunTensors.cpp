@@ -7,22 +7,22 @@
 #include "RunTensors.h"
 
 #include "../PortTensors.h"
-#include "weir/Runtime/Session.h"
+#include "RunTarget.h"
 #include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
 
 using namespace weir;
 
-StatusOr<RunInputs> RunInputs::of(const Session &session,
+StatusOr<RunInputs> RunInputs::of(const RunTarget &target,
                                   std::span<const HostTensor> tensors) {
   RunInputs inputs;
   inputs.arguments = inputViews(tensors);
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const TensorInfo &info = session.inputs()[i];
+    const TensorInfo &info = target.inputs()[i];
     if (info.space.isHost())
       continue;
-    WEIR_ASSIGN_OR_RETURN(DeviceTensor tensor, session.allocate(info));
+    WEIR_ASSIGN_OR_RETURN(DeviceTensor tensor, target.session().allocate(info));
     WEIR_RETURN_IF_ERROR(
         tensor.copyFromHost(tensors[i])
             .withContext(fmt::format("input '{}'", printable(info.name))));
@@ -32,15 +32,15 @@ StatusOr<RunInputs> RunInputs::of(const Session &session,
   return inputs;
 }
 
-StatusOr<RunOutputs> RunOutputs::of(const Session &session,
+StatusOr<RunOutputs> RunOutputs::of(const RunTarget &target,
                                     std::span<HostTensor> tensors) {
   RunOutputs outputs;
   outputs.arguments = outputViews(tensors);
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const TensorInfo &info = session.outputs()[i];
+    const TensorInfo &info = target.outputs()[i];
     if (info.space.isHost())
       continue;
-    WEIR_ASSIGN_OR_RETURN(DeviceTensor tensor, session.allocate(info));
+    WEIR_ASSIGN_OR_RETURN(DeviceTensor tensor, target.session().allocate(info));
     outputs.arguments[i] = tensor.asOutput();
     outputs.onDevices.push_back({std::move(tensor), &tensors[i]});
   }

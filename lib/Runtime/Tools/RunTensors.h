@@ -15,7 +15,7 @@
 
 namespace weir {
 
-class Session;
+class RunTarget;
 
 /// Inputs that a run reads where the caller has them, or in the memory of a
 /// device to which they were copied.
@@ -23,7 +23,7 @@ class RunInputs {
 public:
   /// Copies those of `tensors` that lie on a device. The others must stay where
   /// they are.
-  static StatusOr<RunInputs> of(const Session &session,
+  static StatusOr<RunInputs> of(const RunTarget &target,
                                 std::span<const HostTensor> tensors);
 
   std::span<const ConstTensorView> views() const { return arguments; }
@@ -38,7 +38,7 @@ private:
 class RunOutputs {
 public:
   /// `tensors` must stay where they are.
-  static StatusOr<RunOutputs> of(const Session &session,
+  static StatusOr<RunOutputs> of(const RunTarget &target,
                                  std::span<HostTensor> tensors);
 
   std::span<const TensorView> views() const { return arguments; }

@@ -11,11 +11,12 @@
 #include "ConcurrentRuns.h"
 #include "ProfileSummary.h"
 #include "RunReport.h"
+#include "RunTarget.h"
 #include "RunTensors.h"
 #include "StoredTensors.h"
 #include "TensorArguments.h"
 #include "TensorCompare.h"
-#include "weir/Runtime/Session.h"
+#include "TimedCalls.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/FileUses.h"
 #include "weir/Support/JsonText.h"
@@ -34,6 +35,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sys/resource.h>
 
 using namespace weir;
@@ -64,13 +66,14 @@ private:
   Status dumpTensor(const PlanTensor &tensor, const void *data) const;
   Status finishLooking(std::span<const HostTensor> inputs);
   Status load();
+  Status chooseTarget();
   Status checkArguments();
   Status checkUses() const;
   Status checkFiles() const;
   Status checkOutput(size_t port, const std::string &path) const;
   std::string pathInOutputDir(size_t port) const {
     return fmt::format("{}/{}.npy", options.outputDir,
-                       fileStem(session->outputs()[port].name));
+                       fileStem(target->outputs()[port].name));
   }
   std::string dumpPath(const PlanTensor &tensor) const {
     return fmt::format("{}/{}.npy", options.dumpTensors, fileStem(tensor.name));
@@ -79,8 +82,14 @@ private:
   Status execute(std::span<const HostTensor> inputs);
   Status timeRuns(std::span<const ConstTensorView> from,
                   std::span<const TensorView> to);
-  Status timeEachRun(std::span<const ConstTensorView> from,
-                     std::span<const TensorView> to);
+  Status timeEachRun(TimedCalls &calls, std::span<const ConstTensorView> from,
+                     std::span<const TensorView> to,
+                     std::span<uint64_t> latenciesNs);
+  bool looksAtOutputs() const {
+    return !outputFiles.empty() || !options.outputDir.empty() ||
+           !expectations.empty();
+  }
+  Status finishRuns();
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
   Status compare();
@@ -92,7 +101,9 @@ private:
   const RunToolOptions &options;
   Trace trace;
   std::unique_ptr<Session> session;
-  std::vector<TensorArgument> inputArguments, outputFiles, expectedFiles;
+  std::optional<RunTarget> target;
+  InputArguments givenInputs;
+  std::vector<TensorArgument> outputFiles, expectedFiles;
   struct Expectation {
     size_t port;
     HostTensor values;
@@ -134,20 +145,27 @@ Status ToolRun::load() {
   if (looksInside())
     sessionOptions.observer = this;
   WEIR_ASSIGN_OR_RETURN(session, Session::load(options.model, sessionOptions));
+  return Status::ok();
+}
+
+/// Finds the entry, and of its shapes the one that the inputs have.
+Status ToolRun::chooseTarget() {
   // The session loads without an entry of its own, but there is one to run.
-  if (auto entry = session->entry(options.entry); !entry)
+  auto entry = session->entry(options.entry);
+  if (!entry)
     return std::move(entry).status().withContext(options.model);
+  WEIR_ASSIGN_OR_RETURN(givenInputs,
+                        readInputs(options.inputs, entry->inputs()));
+  WEIR_ASSIGN_OR_RETURN(
+      target, RunTarget::choose(*session, *entry, options.shapes, givenInputs));
   return Status::ok();
 }
 
 /// Finds mistakes in the arguments before anything runs.
 Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(
-      inputArguments,
-      parseTensorArguments(options.inputs, session->inputs(), "--input"));
-  WEIR_ASSIGN_OR_RETURN(
       outputFiles,
-      parseTensorArguments(options.outputs, session->outputs(), "--output"));
+      parseTensorArguments(options.outputs, target->outputs(), "--output"));
   WEIR_RETURN_IF_ERROR(readExpectations());
   WEIR_RETURN_IF_ERROR(startLooking());
   WEIR_RETURN_IF_ERROR(checkUses());
@@ -158,23 +176,23 @@ Status ToolRun::checkArguments() {
 Status ToolRun::checkUses() const {
   FileUses uses;
   uses.reads("the model", options.model);
-  for (const TensorArgument &input : inputArguments)
+  for (const TensorArgument &input : givenInputs.arguments)
     if (!isRandom(input.value))
-      uses.reads(argumentOf("--input", session->inputs(), input), input.value);
+      uses.reads(argumentOf("--input", target->inputs(), input), input.value);
   for (const TensorArgument &expected : expectedFiles)
-    uses.reads(argumentOf("--expect", session->outputs(), expected),
+    uses.reads(argumentOf("--expect", target->outputs(), expected),
                expected.value);
   for (const std::string &path : comparer.files())
     uses.reads("a tensor of --compare-with", path);
   for (const TensorArgument &output : outputFiles)
-    uses.replaces(argumentOf("--output", session->outputs(), output),
+    uses.replaces(argumentOf("--output", target->outputs(), output),
                   output.value);
-  for (size_t i = 0; i < session->outputs().size(); ++i)
+  for (size_t i = 0; i < target->outputs().size(); ++i)
     if (!options.outputDir.empty())
       uses.replaces(fmt::format("output '{}' of --output-dir",
-                                printable(session->outputs()[i].name)),
+                                printable(target->outputs()[i].name)),
                     pathInOutputDir(i), "write them with --output");
-  for (const PlanTensor &tensor : session->tensors())
+  for (const PlanTensor &tensor : target->tensors())
     if (!options.dumpTensors.empty() && isDumped(tensor))
       uses.replaces(
           fmt::format("tensor '{}' of --dump-tensors", printable(tensor.name)),
@@ -203,7 +221,7 @@ static Status makeFolder(const std::string &path) {
 
 Status ToolRun::checkOutput(size_t port, const std::string &path) const {
   return checkWritable(path).withContext(
-      fmt::format("output '{}'", printable(session->outputs()[port].name)));
+      fmt::format("output '{}'", printable(target->outputs()[port].name)));
 }
 
 /// A run may take long, so files that cannot be written are reported before it.
@@ -214,7 +232,7 @@ Status ToolRun::checkFiles() const {
     WEIR_RETURN_IF_ERROR(makeFolder(options.outputDir));
   if (!options.dumpTensors.empty())
     WEIR_RETURN_IF_ERROR(makeFolder(options.dumpTensors));
-  for (size_t i = 0; i < session->outputs().size(); ++i)
+  for (size_t i = 0; i < target->outputs().size(); ++i)
     if (!options.outputDir.empty())
       WEIR_RETURN_IF_ERROR(checkOutput(i, pathInOutputDir(i)));
   if (!options.saveVariables.empty())
@@ -228,7 +246,7 @@ Status ToolRun::checkFiles() const {
 Status ToolRun::startLooking() {
   isLooking = looksInside();
   if (!options.compareWith.empty())
-    WEIR_RETURN_IF_ERROR(comparer.open(*session));
+    WEIR_RETURN_IF_ERROR(comparer.open(*target));
   return Status::ok();
 }
 
@@ -241,7 +259,7 @@ Status ToolRun::dumpTensor(const PlanTensor &tensor, const void *data) const {
 Status ToolRun::observe(size_t index, const void *data) {
   if (!isLooking)
     return Status::ok();
-  const PlanTensor &tensor = session->tensors()[index];
+  const PlanTensor &tensor = target->tensors()[index];
   Status status;
   if (!options.dumpTensors.empty() && isDumped(tensor))
     status = dumpTensor(tensor, data);
@@ -256,7 +274,7 @@ Status ToolRun::finishLooking(std::span<const HostTensor> inputs) {
   isLooking = false;
   if (options.compareWith.empty())
     return Status::ok();
-  return comparer.comparePorts(*session, inputs, outputs);
+  return comparer.comparePorts(*target, inputs, outputs);
 }
 
 /// Floats of all types can be compared with each other, as can integers.
@@ -277,32 +295,33 @@ static Status checkExpectation(const HostTensor &values, const TensorInfo &info,
 Status ToolRun::readExpectations() {
   WEIR_ASSIGN_OR_RETURN(expectedFiles,
                         parseTensorArguments(options.expectations,
-                                             session->outputs(), "--expect"));
+                                             target->outputs(), "--expect"));
   for (const TensorArgument &argument : expectedFiles) {
     StatusOr<HostTensor> values = readTensorFile(argument.value);
     if (!values)
       return std::move(values).status().withContext(fmt::format(
-          "--expect {}", printable(session->outputs()[argument.port].name)));
+          "--expect {}", printable(target->outputs()[argument.port].name)));
     WEIR_RETURN_IF_ERROR(
-        checkExpectation(*values, session->outputs()[argument.port], argument));
+        checkExpectation(*values, target->outputs()[argument.port], argument));
     expectations.push_back({argument.port, *std::move(values)});
   }
   return Status::ok();
 }
 
 Status ToolRun::execute(std::span<const HostTensor> inputs) {
-  WEIR_ASSIGN_OR_RETURN(const RunInputs from, RunInputs::of(*session, inputs));
-  WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(session->outputs()));
-  WEIR_ASSIGN_OR_RETURN(RunOutputs to, RunOutputs::of(*session, outputs));
+  WEIR_ASSIGN_OR_RETURN(const RunInputs from, RunInputs::of(*target, inputs));
+  WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(target->outputs()));
+  WEIR_ASSIGN_OR_RETURN(RunOutputs to, RunOutputs::of(*target, outputs));
   if (isLooking) {
-    WEIR_RETURN_IF_ERROR(session->run(from.views(), to.views()));
+    WEIR_RETURN_IF_ERROR(target->run(from.views(), to.views()));
     WEIR_RETURN_IF_ERROR(to.fetch());
     WEIR_RETURN_IF_ERROR(finishLooking(inputs));
   }
   std::vector<uint64_t> untimed(static_cast<size_t>(options.warmup));
+  TimedCalls warmup(*target, {});
   if (options.warmup > 0)
-    WEIR_RETURN_IF_ERROR(runConcurrently(*session, from.views(), to.views(),
-                                         options.inFlight, untimed));
+    WEIR_RETURN_IF_ERROR(runConcurrently(
+        *target, warmup, from.views(), to.views(), options.inFlight, untimed));
   trace.clear();
   WEIR_RETURN_IF_ERROR(timeRuns(from.views(), to.views()));
   return to.fetch();
@@ -317,19 +336,19 @@ static uint64_t countPageFaults() {
 }
 
 /// Times one run after the other.
-Status ToolRun::timeEachRun(std::span<const ConstTensorView> from,
-                            std::span<const TensorView> to) {
+Status ToolRun::timeEachRun(TimedCalls &calls,
+                            std::span<const ConstTensorView> from,
+                            std::span<const TensorView> to,
+                            std::span<uint64_t> latenciesNs) {
   std::vector<LaunchInfo> launches;
   if (options.profileSummary)
-    launches = session->launches();
-  for (uint64_t &latency : result.latenciesNs) {
+    launches = target->launches();
+  for (uint64_t &latency : latenciesNs) {
     // The summary reads one run at a time, the trace file has all.
     if (options.profile.empty())
       trace.clear();
-    const uint64_t begin = monotonicNs();
-    WEIR_RETURN_IF_ERROR(session->run(from, to));
-    latency = monotonicNs() - begin;
-    if (options.profileSummary)
+    WEIR_ASSIGN_OR_RETURN(const bool inTime, calls.call(from, to, latency));
+    if (options.profileSummary && inTime)
       summary.add(launches, launchTimes(trace, launches));
   }
   return Status::ok();
@@ -339,23 +358,32 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
                          std::span<const TensorView> to) {
   // Touched before the runs, so that it causes no page faults in them.
   result.latenciesNs.assign(static_cast<size_t>(options.repeat), 0);
+  const std::span<uint64_t> latencies = result.latenciesNs;
+  TimedCalls calls(*target, options.deadline);
+  size_t numConcurrent = options.inFlight == 1 ? 0 : latencies.size();
+  // With variables each run has outputs of its own. They are those of the last
+  // run, which therefore begins after the end of all others.
+  if (numConcurrent > 0 && looksAtOutputs() && !session->variables().empty())
+    --numConcurrent;
   const uint64_t faultsBefore = countPageFaults();
   const uint64_t begin = monotonicNs();
-  WEIR_RETURN_IF_ERROR(options.inFlight == 1
-                           ? timeEachRun(from, to)
-                           : runConcurrently(*session, from, to,
-                                             options.inFlight,
-                                             result.latenciesNs));
+  if (numConcurrent > 0)
+    WEIR_RETURN_IF_ERROR(runConcurrently(*target, calls, from, to,
+                                         options.inFlight,
+                                         latencies.first(numConcurrent)));
+  WEIR_RETURN_IF_ERROR(
+      timeEachRun(calls, from, to, latencies.subspan(numConcurrent)));
   result.inFlight = options.inFlight;
   result.allRunsNs = monotonicNs() - begin;
   result.pageFaults = countPageFaults() - faultsBefore;
+  result.lateRuns = calls.numLate();
   return Status::ok();
 }
 
 Status ToolRun::writeOutput(size_t port, const std::string &path) {
   return writeNpy(path, outputs[port].desc(), outputs[port].bytes())
       .withContext(
-          fmt::format("output '{}'", printable(session->outputs()[port].name)));
+          fmt::format("output '{}'", printable(target->outputs()[port].name)));
 }
 
 Status ToolRun::writeOutputs() {
@@ -371,7 +399,7 @@ Status ToolRun::compare() {
   size_t numDifferent = 0;
   for (const Expectation &expectation : expectations) {
     const std::string name =
-        printable(session->outputs()[expectation.port].name);
+        printable(target->outputs()[expectation.port].name);
     const HostTensor &found = outputs[expectation.port];
     auto comparison =
         compareTensors(found, expectation.values, {options.rtol, options.atol});
@@ -395,7 +423,7 @@ Status ToolRun::compare() {
 
 /// Prints a line per launch, with its time in the last run.
 void ToolRun::printLaunches() {
-  const std::vector<LaunchInfo> launches = session->launches();
+  const std::vector<LaunchInfo> launches = target->launches();
   const std::vector<uint64_t> times = launchTimes(trace, launches);
   for (size_t i = 0; i < launches.size(); ++i) {
     const LaunchInfo &launch = launches[i];
@@ -430,10 +458,15 @@ void ToolRun::noteDevicePorts(std::string_view what,
 Status ToolRun::report() {
   if (options.verbose)
     printLaunches();
+  result.entry = target->name();
+  result.otherShapes = target->alternatives();
   result.stats = session->stats();
+  // Those of the shape that ran.
+  for (size_t i = 0; i < target->groups().size(); ++i)
+    result.stats.devices[i].groups = target->groups()[i];
   result.peakRssBytes = peakRss();
-  noteDevicePorts("input", session->inputs());
-  noteDevicePorts("output", session->outputs());
+  noteDevicePorts("input", target->inputs());
+  noteDevicePorts("output", target->outputs());
   if (!options.profile.empty())
     result.lostSpans = trace.numLost();
   if (options.json)
@@ -448,15 +481,8 @@ Status ToolRun::report() {
       .withContext("--profile");
 }
 
-Status ToolRun::run() {
-  WEIR_RETURN_IF_ERROR(load());
-  WEIR_RETURN_IF_ERROR(checkArguments());
-  WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
-                        readInputs(inputArguments, session->inputs()));
-  if (!options.loadVariables.empty())
-    WEIR_RETURN_IF_ERROR(session->loadVariables(options.loadVariables)
-                             .withContext("--load-variables"));
-  WEIR_RETURN_IF_ERROR(execute(inputs));
+/// Writes what the runs leave and compares it.
+Status ToolRun::finishRuns() {
   if (!options.saveVariables.empty())
     WEIR_RETURN_IF_ERROR(session->saveVariables(options.saveVariables)
                              .withContext("--save-variables"));
@@ -469,34 +495,26 @@ Status ToolRun::run() {
   return comparer.status();
 }
 
-/// Standard output carries only one thing: the report or one file.
-static Status checkStdout(const RunToolOptions &options,
-                          std::span<const NamedValue> outputs) {
-  const auto uses =
-      options.json + (options.profile == "-") +
-      std::count_if(outputs.begin(), outputs.end(), [](const NamedValue &file) {
-        // The name may contain a '=' too.
-        return file.value == "-" || file.value.ends_with("=-");
-      });
-  if (uses < 2)
-    return Status::ok();
-  return invalidArgument(
-      "standard output takes the report of --json, one --output or --profile, "
-      "but not two of them; name files for the others");
-}
-
-Status weir::checkUsage(const RunToolOptions &options) {
-  WEIR_RETURN_IF_ERROR(checkInputArguments(options.inputs));
-  WEIR_RETURN_IF_ERROR(
-      splitTensorArguments(options.expectations, "--expect").status());
-  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> outputs,
-                        splitTensorArguments(options.outputs, "--output"));
-  if (options.inFlight > 1 && (options.profileSummary || options.verbose))
-    return invalidArgument(fmt::format(
-        "{} shows one run at a time; leave --in-flight out, or "
-        "write a trace with --profile",
-        options.profileSummary ? "--profile-summary" : "--verbose"));
-  return checkStdout(options, outputs);
+Status ToolRun::run() {
+  WEIR_RETURN_IF_ERROR(load());
+  WEIR_RETURN_IF_ERROR(chooseTarget());
+  WEIR_RETURN_IF_ERROR(checkArguments());
+  WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
+                        makeInputs(std::move(givenInputs), target->inputs()));
+  if (!options.loadVariables.empty())
+    WEIR_RETURN_IF_ERROR(session->loadVariables(options.loadVariables)
+                             .withContext("--load-variables"));
+  WEIR_RETURN_IF_ERROR(execute(inputs));
+  if (result.lateRuns == 0)
+    return finishRuns();
+  // A late run leaves neither outputs nor variables.
+  WEIR_RETURN_IF_ERROR(report());
+  return Status(StatusCode::Cancelled,
+                fmt::format("{} of {} did not end before --deadline; nothing "
+                            "but the report is written; give the runs more "
+                            "time",
+                            result.lateRuns,
+                            counted(result.latenciesNs.size(), "run")));
 }
 
 Status weir::runTool(const RunToolOptions &options) {

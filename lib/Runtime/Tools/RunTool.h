@@ -9,6 +9,8 @@
 
 #include "weir/Support/Status.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct RunToolOptions {
   /// The artifact; "-" is standard input.
   std::string model;
   std::string entry;
+  /// "NAME:DIMxDIM...": the inputs that choose a shape of the entry.
+  std::vector<std::string> shapes;
   int threads = 0;
   bool noPin = false;
   /// "NAME=FILE.npy" or "NAME=random[:SEED]".
@@ -38,6 +42,8 @@ struct RunToolOptions {
   /// The number of runs that are in flight at the same time.
   int inFlight = 1;
   int warmup = 0;
+  /// The time after which a timed run is stopped.
+  std::optional<std::chrono::nanoseconds> deadline;
   bool json = false;
   bool verbose = false;
   bool checkNumerics = false;

@@ -156,19 +156,23 @@ static Status checkTensor(const HostTensor &tensor, const TensorInfo &info,
                   tensor.desc().toString(), path, repairTensor(tensor, info)));
 }
 
-static StatusOr<HostTensor> readInput(const TensorArgument &argument,
-                                      const TensorInfo &info) {
-  WEIR_ASSIGN_OR_RETURN(const std::optional<uint64_t> seed,
-                        parseRandom(argument.value));
-  // Inputs with the same seed should still differ.
-  if (seed)
-    return randomTensor(info.desc, *seed * 1000003 + argument.port);
-  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(argument.value));
+/// The tensor of an input from that of its file.
+static StatusOr<HostTensor> convertInput(HostTensor tensor,
+                                         const TensorInfo &info,
+                                         const std::string &path) {
   if (info.desc.type == DType::BF16 && tensor.type() == DType::F32) {
     WEIR_ASSIGN_OR_RETURN(tensor, toBFloat16(tensor));
   }
-  WEIR_RETURN_IF_ERROR(checkTensor(tensor, info, argument.value));
+  WEIR_RETURN_IF_ERROR(checkTensor(tensor, info, path));
   return tensor;
+}
+
+static StatusOr<HostTensor> randomInput(const TensorArgument &argument,
+                                        const TensorInfo &info) {
+  WEIR_ASSIGN_OR_RETURN(const std::optional<uint64_t> seed,
+                        parseRandom(argument.value));
+  // Inputs with the same seed should still differ.
+  return randomTensor(info.desc, *seed * 1000003 + argument.port);
 }
 
 bool weir::isRandom(std::string_view value) {
@@ -181,16 +185,45 @@ static StatusOr<HostTensor> unreadInput(const TensorInfo &info) {
   return HostTensor::zeros(info.desc.type, info.desc.dims);
 }
 
-StatusOr<std::vector<HostTensor>>
-weir::readInputs(std::span<const TensorArgument> arguments,
+/// "input 'x'".
+static std::string describeInput(const TensorInfo &info) {
+  return fmt::format("input '{}'", printable(info.name));
+}
+
+StatusOr<InputArguments>
+weir::readInputs(std::span<const std::string> arguments,
                  std::span<const TensorInfo> ports) {
-  std::vector<std::optional<HostTensor>> found(ports.size());
-  for (const TensorArgument &argument : arguments) {
-    const TensorInfo &info = ports[argument.port];
-    auto tensor = readInput(argument, info);
+  InputArguments given;
+  WEIR_ASSIGN_OR_RETURN(given.arguments,
+                        parseTensorArguments(arguments, ports, "--input"));
+  for (const TensorArgument &argument : given.arguments) {
+    auto seed = parseRandom(argument.value);
+    if (!seed)
+      return std::move(seed).status().withContext(
+          describeInput(ports[argument.port]));
+    auto &file = given.files.emplace_back();
+    if (*seed)
+      continue;
+    auto tensor = readTensorFile(argument.value);
     if (!tensor)
       return std::move(tensor).status().withContext(
-          fmt::format("input '{}'", printable(info.name)));
+          describeInput(ports[argument.port]));
+    file = *std::move(tensor);
+  }
+  return given;
+}
+
+StatusOr<std::vector<HostTensor>>
+weir::makeInputs(InputArguments given, std::span<const TensorInfo> ports) {
+  std::vector<std::optional<HostTensor>> found(ports.size());
+  for (size_t i = 0; i < given.arguments.size(); ++i) {
+    const TensorArgument &argument = given.arguments[i];
+    const TensorInfo &info = ports[argument.port];
+    auto tensor = given.files[i] ? convertInput(*std::move(given.files[i]),
+                                                info, argument.value)
+                                 : randomInput(argument, info);
+    if (!tensor)
+      return std::move(tensor).status().withContext(describeInput(info));
     found[argument.port] = *std::move(tensor);
   }
   std::vector<HostTensor> inputs;

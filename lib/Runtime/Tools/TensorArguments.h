@@ -10,6 +10,7 @@
 #include "weir/Runtime/Tensor.h"
 #include "weir/Support/HostTensor.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,11 +45,21 @@ parseTensorArguments(std::span<const std::string> arguments,
 /// Whether the value of an --input is "random" or "random:SEED" and not a file.
 bool isRandom(std::string_view value);
 
+/// The arguments of --input, with the tensors of their files.
+struct InputArguments {
+  std::vector<TensorArgument> arguments;
+  /// For each argument its tensor; nothing for random ones.
+  std::vector<std::optional<HostTensor>> files;
+};
+
+/// Parses the arguments of --input and reads the files.
+StatusOr<InputArguments> readInputs(std::span<const std::string> arguments,
+                                    std::span<const TensorInfo> ports);
+
 /// The inputs of a run, from files or random. Inputs that no command of the
 /// model reads may be left out.
-StatusOr<std::vector<HostTensor>>
-readInputs(std::span<const TensorArgument> arguments,
-           std::span<const TensorInfo> ports);
+StatusOr<std::vector<HostTensor>> makeInputs(InputArguments given,
+                                             std::span<const TensorInfo> ports);
 
 /// A tensor of `desc` that depends only on `seed`. Floats are uniform in [-1,
 /// 1), integers in 0 to 99, booleans are 0 or 1.

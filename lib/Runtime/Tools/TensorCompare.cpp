@@ -27,15 +27,15 @@ void TensorCompare::addPorts(std::span<const TensorInfo> ports, Kind kind) {
                     {}});
 }
 
-Status TensorCompare::open(const Session &session) {
+Status TensorCompare::open(const RunTarget &target) {
   WEIR_ASSIGN_OR_RETURN(const StoredTensors stored,
                         StoredTensors::open(folder));
-  addPorts(session.inputs(), Kind::Input);
+  addPorts(target.inputs(), Kind::Input);
   numInputs = rows.size();
-  for (const PlanTensor &tensor : session.tensors())
+  for (const PlanTensor &tensor : target.tensors())
     rows.push_back({tensor, {}, {}});
-  numTensors = session.tensors().size();
-  addPorts(session.outputs(), Kind::Output);
+  numTensors = target.tensors().size();
+  addPorts(target.outputs(), Kind::Output);
   WEIR_RETURN_IF_ERROR(match(stored));
   for (const Row &row : rows)
     WEIR_RETURN_IF_ERROR(check(row).withContext(fmt::format(
@@ -112,13 +112,13 @@ Status TensorCompare::compare(size_t index, const void *data) {
   return compareInto(row, found);
 }
 
-Status TensorCompare::comparePorts(const Session &session,
+Status TensorCompare::comparePorts(const RunTarget &target,
                                    std::span<const HostTensor> inputs,
                                    std::span<const HostTensor> outputs) {
-  for (size_t i = 0; i < session.inputs().size(); ++i)
+  for (size_t i = 0; i < target.inputs().size(); ++i)
     if (Row &row = rows[i]; !row.path.empty())
       WEIR_RETURN_IF_ERROR(compareInto(row, inputs[i]));
-  for (size_t i = 0; i < session.outputs().size(); ++i)
+  for (size_t i = 0; i < target.outputs().size(); ++i)
     if (Row &row = rows[numInputs + numTensors + i]; !row.path.empty())
       WEIR_RETURN_IF_ERROR(compareInto(row, outputs[i]));
   return Status::ok();

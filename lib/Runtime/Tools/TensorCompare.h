@@ -8,8 +8,8 @@
 #define WEIR_LIB_RUNTIME_TOOLS_TENSORCOMPARE_H
 
 #include "Comparison.h"
+#include "RunTarget.h"
 #include "StoredTensors.h"
-#include "weir/Runtime/Session.h"
 
 #include <optional>
 #include <string>
@@ -26,7 +26,7 @@ public:
 
   /// Finds the tensor for every file by name. It is an error if a name is
   /// unknown, or if the shape or type does not match.
-  Status open(const Session &session);
+  Status open(const RunTarget &target);
 
   /// The files of the folder that are compared.
   std::vector<std::string> files() const;
@@ -34,7 +34,7 @@ public:
   /// Compares tensor `index` of the session. Thread-safe for different tensors.
   Status compare(size_t index, const void *data);
   /// Compares the inputs and outputs of a run.
-  Status comparePorts(const Session &session,
+  Status comparePorts(const RunTarget &target,
                       std::span<const HostTensor> inputs,
                       std::span<const HostTensor> outputs);
 

@@ -54,13 +54,14 @@ private:
   LogicalResult assignShape(ArrayRef<func::FuncOp> entries, StringRef shape) {
     StatusOr<ShapeOption> option = parseShapeOption(shape);
     if (!option.isOk())
-      return emitFlagError(entries) << StringRef(option.status().message());
+      return emitFlagError(entries, "--shape")
+             << StringRef(option.status().message());
     NamedInEntries inputs = findInEntries(
         entries, option->input, [](func::FuncOp entry, StringRef name) -> bool {
           return static_cast<bool>(findInput(entry, name));
         });
     if (inputs.entries.empty())
-      return emitFlagError(entries)
+      return emitFlagError(entries, "--shape")
              << "shape '" << shape << "' names no input; the inputs are "
              << listInputs(entries);
     for (func::FuncOp entry : inputs.entries)

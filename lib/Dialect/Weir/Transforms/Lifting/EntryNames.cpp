@@ -109,8 +109,11 @@ std::string weir::listPorts(ArrayRef<func::FuncOp> entries) {
   return listNames(entries, list, std::numeric_limits<size_t>::max());
 }
 
-InFlightDiagnostic weir::emitFlagError(ArrayRef<func::FuncOp> entries) {
-  func::FuncOp first = entries.front();
-  return entries.size() == 1 ? first.emitError()
-                             : first->getParentOp()->emitError();
+InFlightDiagnostic weir::emitFlagError(ArrayRef<func::FuncOp> entries,
+                                       StringRef flag) {
+  auto error =
+      emitError(UnknownLoc::get(func::FuncOp(entries.front()).getContext()));
+  if (!flag.empty())
+    error << flag << ": ";
+  return error;
 }

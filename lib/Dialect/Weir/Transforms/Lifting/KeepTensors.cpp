@@ -36,7 +36,7 @@ public:
 private:
   LogicalResult apply(ArrayRef<func::FuncOp> entries, StringRef pattern) {
     if (StatusOr<Glob> glob = Glob::parse(pattern); !glob.isOk())
-      return emitFlagError(entries)
+      return emitFlagError(entries, "--keep")
              << "keep pattern '" << pattern << "': " << glob.status().message();
     NamedInEntries tensors =
         findInEntries(entries, pattern, [](func::FuncOp entry, StringRef part) {
@@ -44,7 +44,7 @@ private:
           return glob.isOk() && !findTensors(entry, *glob).empty();
         });
     if (tensors.entries.empty())
-      return emitFlagError(entries)
+      return emitFlagError(entries, "--keep")
              << "keep pattern '" << pattern << "' fits no tensor; "
              << describeTensors(entries, pattern);
     for (func::FuncOp entry : tensors.entries)

@@ -72,16 +72,16 @@ private:
     llvm::StringSet<> seen;
     for (StringRef wanted : entry) {
       if (!seen.insert(wanted).second)
-        return getOperation().emitError("--entry names '")
+        return emitError(UnknownLoc::get(&getContext()), "--entry names '")
                << wanted << "' twice; name it once";
       size_t before = chosen.size();
       for (func::FuncOp function : functions)
         if (getEntryName(function) == wanted)
           chosen.insert(function);
       if (chosen.size() == before)
-        return getOperation().emitError("has no function '")
-               << wanted << "'; it has " << listFunctions(functions)
-               << "; choose one with --entry";
+        return emitError(UnknownLoc::get(&getContext()), "--entry names '")
+               << wanted << "', which is no function; there are "
+               << listFunctions(functions);
     }
     return chosen;
   }

@@ -61,7 +61,8 @@ private:
   LogicalResult applyRule(Entries entries, StringRef rule) {
     StatusOr<PlacementRule> parsed = parsePlacementRule(rule);
     if (!parsed.isOk())
-      return emitFlagError(entries) << StringRef(parsed.status().message());
+      return emitFlagError(entries, "--place")
+             << StringRef(parsed.status().message());
     FailureOr<SmallVector<WeirOpInterface>> ops =
         parsed->isAfter ? findDependents(entries, rule, parsed->pattern)
                         : findMatches(entries, rule, parsed->pattern);
@@ -92,7 +93,7 @@ private:
         continue;
       bool isComputed = llvm::any_of(
           rule.ops, [&](WeirOpInterface op) { return computed.contains(op); });
-      auto error = emitFlagError(entries);
+      auto error = emitFlagError(entries, "--place");
       error << "placement rule '" << rule.text << "' ";
       if (isComputed)
         return error << "decides nothing: later rules place all that it fits; "
@@ -137,7 +138,7 @@ private:
     for (func::FuncOp entry : named.entries)
       llvm::append_range(ops, findOps(entry, named.name));
     if (ops.empty())
-      return emitFlagError(entries)
+      return emitFlagError(entries, "--place")
              << "placement rule '" << rule << "' fits no op; the ops are "
              << listOps(entries);
     return ops;
@@ -178,14 +179,14 @@ private:
   findDependents(Entries entries, StringRef rule, StringRef node) {
     NamedInEntries named = findInEntries(entries, node, hasNode);
     if (named.entries.empty())
-      return emitFlagError(entries)
+      return emitFlagError(entries, "--place")
              << "placement rule '" << rule
              << "' names no op or input; the ops are " << listOps(entries);
     SmallVector<WeirOpInterface> ops;
     for (func::FuncOp entry : named.entries)
       llvm::append_range(ops, findDependentsIn(entry, named.name));
     if (ops.empty())
-      return emitFlagError(entries)
+      return emitFlagError(entries, "--place")
              << "placement rule '" << rule
              << "' fits no op: nothing depends on '" << node
              << "'; without after: a rule places the op itself";

@@ -41,7 +41,8 @@ public:
     module->setAttr(attrs::threads, builder.getI64IntegerAttr(threads));
     StatusOr<std::set<DeviceName>> own = findIsolated(*names);
     if (!own.isOk()) {
-      module.emitError(StringRef(own.status().message()));
+      emitError(UnknownLoc::get(&getContext()), "--isolated: ")
+          << StringRef(own.status().message());
       return signalPassFailure();
     }
     SmallVector<Attribute> isolatedList;

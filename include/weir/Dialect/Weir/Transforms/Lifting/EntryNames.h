@@ -54,10 +54,11 @@ std::string listPorts(llvm::ArrayRef<mlir::func::FuncOp> entries);
 /// its shapes if it is one of several plans.
 llvm::StringRef getReportName(mlir::Operation *entry);
 
-/// Begins an error about a flag: at the entry if there is only one, else at
-/// their module.
+/// Begins an error about a flag, which concerns no place of the text. The
+/// message begins with `flag` if that is given.
 mlir::InFlightDiagnostic
-emitFlagError(llvm::ArrayRef<mlir::func::FuncOp> entries);
+emitFlagError(llvm::ArrayRef<mlir::func::FuncOp> entries,
+              llvm::StringRef flag = {});
 
 } // namespace weir
 

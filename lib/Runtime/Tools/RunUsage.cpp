@@ -1,0 +1,79 @@
+//===- RunUsage.cpp - Checks the command line of graph-run ----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunTool.h"
+#include "TensorArguments.h"
+#include "weir/Support/OptionText.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+namespace {
+/// The flags that use a standard stream.
+struct StreamUses {
+  std::vector<std::string> flags;
+
+  void add(std::string_view flag, std::string_view path) {
+    if (path == "-")
+      flags.emplace_back(flag);
+  }
+  void add(std::string_view flag, std::span<const NamedValue> files) {
+    for (const NamedValue &file : files)
+      // The name may contain a '=' too.
+      if (file.value == "-" || file.value.ends_with("=-"))
+        flags.push_back(fmt::format("{} {}", flag, file.name));
+  }
+  /// A stream carries only one thing.
+  Status check(std::string_view does, std::string_view repair) const {
+    if (flags.size() < 2)
+      return Status::ok();
+    return invalidArgument(fmt::format("{} and {} would both {}; {}", flags[0],
+                                       flags[1], does, repair));
+  }
+};
+} // namespace
+
+static Status checkStreams(const RunToolOptions &options,
+                           std::span<const NamedValue> inputs,
+                           std::span<const NamedValue> expected,
+                           std::span<const NamedValue> outputs) {
+  StreamUses reads, writes;
+  reads.add("MODEL", options.model);
+  reads.add("--input", inputs);
+  reads.add("--expect", expected);
+  reads.add("--load-variables", options.loadVariables);
+  WEIR_RETURN_IF_ERROR(
+      reads.check("read standard input", "name a file for one of them"));
+  if (options.json)
+    writes.add("--json", "-");
+  writes.add("--profile", options.profile);
+  writes.add("--output", outputs);
+  writes.add("--save-variables", options.saveVariables);
+  return writes.check("write to standard output",
+                      options.json ? "name a file for the other, or leave "
+                                     "--json out"
+                                   : "name a file for one of them");
+}
+
+Status weir::checkUsage(const RunToolOptions &options) {
+  WEIR_RETURN_IF_ERROR(checkInputArguments(options.inputs));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> inputs,
+                        splitTensorArguments(options.inputs, "--input"));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> expected,
+                        splitTensorArguments(options.expectations, "--expect"));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> outputs,
+                        splitTensorArguments(options.outputs, "--output"));
+  for (const std::string &shape : options.shapes)
+    WEIR_RETURN_IF_ERROR(
+        parseShapeOption(shape).status().withContext("--shape"));
+  if (options.inFlight > 1 && (options.profileSummary || options.verbose))
+    return invalidArgument(fmt::format(
+        "{} shows one run at a time; leave --in-flight out, or "
+        "write a trace with --profile",
+        options.profileSummary ? "--profile-summary" : "--verbose"));
+  return checkStreams(options, inputs, expected, outputs);
+}
