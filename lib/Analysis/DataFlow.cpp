@@ -64,12 +64,22 @@ public:
   void checkOutput(uint32_t buffer);
 
 private:
+  using Segments = SegmentMap<Contents>;
+  /// Reads of the bytes [begin, end) that wait for later writers.
+  struct Waiting {
+    uint64_t begin, end;
+    std::vector<Read> reads;
+  };
+
   void read(const Access &access);
   void readSegment(const Access &access, uint64_t begin, Contents &contents);
   void readGap(const Access &access, uint64_t begin, uint64_t end);
   void note(const Read &read, Contents &contents) const;
   bool replaces(const Read &read, const Read &before) const;
   void write(const Access &access);
+  std::vector<Waiting> findWaiting(Segments::const_iterator first,
+                                   Segments::const_iterator last,
+                                   const Access &access) const;
   const Read *findTooEarly(const Contents &old, const Access &access) const;
   void checkTrips(const Access &access);
   bool isOlder(const Contents &contents, const Access &access) const;
@@ -87,7 +97,7 @@ private:
 
   const Schedule &schedule;
   std::vector<Finding> &findings;
-  SegmentMap<Contents> segments;
+  Segments segments;
 };
 
 } // namespace
@@ -259,6 +269,32 @@ const Read *ContentSweep::findTooEarly(const Contents &old,
   return other == old.otherReads.end() ? nullptr : &*other;
 }
 
+/// The parts of the segments that `access` overwrites that were read early, as
+/// versions that it does not write yet.
+std::vector<ContentSweep::Waiting>
+ContentSweep::findWaiting(Segments::const_iterator first,
+                          Segments::const_iterator last,
+                          const Access &access) const {
+  std::vector<Waiting> found;
+  for (auto it = first; it != last; ++it) {
+    const Contents &old = it->second;
+    if (old.buffer != access.buffer)
+      continue;
+    Waiting part{it->first, old.end, {}};
+    const auto take = [&](const Read &read) {
+      if (read.isEarly && read.version > access.version &&
+          !isTooEarly(read, access.id))
+        part.reads.push_back(read);
+    };
+    if (old.read)
+      take(*old.read);
+    std::ranges::for_each(old.otherReads, take);
+    if (!part.reads.empty())
+      found.push_back(std::move(part));
+  }
+  return found;
+}
+
 void ContentSweep::write(const Access &access) {
   auto first = segments.lower_bound(access.begin);
   auto last = segments.lower_bound(access.end);
@@ -273,10 +309,24 @@ void ContentSweep::write(const Access &access) {
       report(FindingKind::ReadTooEarly, access, read->command, old.buffer,
              it->first, old.end);
   }
+  // Early reads of later versions wait for the writers of these.
+  const std::vector<Waiting> waiting = findWaiting(first, last, access);
   auto next = segments.erase(first, last);
-  segments.emplace_hint(
-      next, access.begin,
-      Contents{access.end, access.buffer, access.version, access.id});
+  uint64_t at = access.begin;
+  const auto add = [&](uint64_t end, std::span<const Read> reads) {
+    if (at == end)
+      return;
+    Contents contents{end, access.buffer, access.version, access.id};
+    for (const Read &read : reads)
+      note(read, contents);
+    segments.emplace_hint(next, at, std::move(contents));
+    at = end;
+  };
+  for (const Waiting &part : waiting) {
+    add(part.begin, {});
+    add(part.end, part.reads);
+  }
+  add(access.end, {});
 }
 
 void ContentSweep::visit(const Access &access) {

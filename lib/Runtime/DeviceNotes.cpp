@@ -6,6 +6,7 @@
 
 #include "DeviceNotes.h"
 
+#include "weir/Artifact/Format.h"
 #include "weir/Support/Counted.h"
 
 #include "weir/Runtime/LaunchText.h"
@@ -107,5 +108,6 @@ void weir::noteRunsInFlight(size_t asked, size_t compiled,
     addNote(device.info,
             fmt::format("has at most {} in flight, not {}, since the model was "
                         "compiled for that; compile it with --in-flight={}",
-                        counted(compiled, "run"), asked, asked));
+                        counted(compiled, "run"), asked,
+                        std::min<size_t>(asked, artifact::maxFrames)));
 }

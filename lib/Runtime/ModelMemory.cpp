@@ -153,21 +153,18 @@ void ModelMemoryMaker::layOut() {
 /// Refuses a plan that a device cannot hold before any memory is allocated,
 /// since allocation touches every page.
 Status ModelMemoryMaker::checkSize(size_t device) const {
-  uint64_t scratch = 0, leastScratch = 0;
+  uint64_t scratch = 0;
   for (const auto &[key, place] : made.arenas)
-    if (key.first == device) {
+    if (key.first == device)
       scratch += copiesOf(key) * place.bytes;
-      leastScratch += copiesOf(key) * place.lowerBound;
-    }
   const DeviceInfo &info = devices[device].info();
   if (info.memoryBytes == 0 || scratch + kept[device].bytes <= info.memoryBytes)
     return Status::ok();
   return resourceExhausted(fmt::format(
-      "{}: the plan needs {} bytes of scratch memory and {} of parameters, at "
-      "most {} are available; compile {}for smaller inputs, for more devices, "
-      "or for a machine with more memory",
-      info.name, scratch, kept[device].bytes, info.memoryBytes,
-      leastScratch < scratch ? "with a --memory-cap, " : ""));
+      "{}: the plan needs {} bytes of scratch memory and {} of parameters and "
+      "variables, at most {} are available; compile for smaller inputs, for "
+      "more devices, or for a machine with more memory",
+      info.name, scratch, kept[device].bytes, info.memoryBytes));
 }
 
 Status ModelMemoryMaker::copyBlob(size_t device, uint32_t blob, std::byte *to) {

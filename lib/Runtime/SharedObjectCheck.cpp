@@ -13,6 +13,7 @@
 #include <cstring>
 #include <elf.h>
 #include <fmt/format.h>
+#include <limits>
 
 using namespace weir;
 
@@ -51,22 +52,47 @@ static Status checkHeader(const Elf64_Ehdr &header) {
   return Status::ok();
 }
 
-/// Whether the loader would call functions of a section with this entry.
-static bool callsAtLoad(const Elf64_Dyn &entry) {
+/// Why kernels have no entry of this kind in their dynamic section; empty if
+/// they may have it.
+static std::string_view whyNot(const Elf64_Dyn &entry) {
   switch (entry.d_tag) {
+  case DT_NULL:
+  case DT_HASH:
+  case DT_GNU_HASH:
+  case DT_STRTAB:
+  case DT_STRSZ:
+  case DT_SYMTAB:
+  case DT_SYMENT:
+  case DT_RELA:
+  case DT_RELASZ:
+  case DT_RELAENT:
+  case DT_RELACOUNT:
+  case DT_JMPREL:
+  case DT_PLTRELSZ:
+  case DT_PLTREL:
+  case DT_SONAME:
+  case DT_FLAGS:
+  case DT_FLAGS_1:
+    return {};
   case DT_INIT:
   case DT_FINI:
   case DT_INIT_ARRAY:
+  case DT_INIT_ARRAYSZ:
   case DT_FINI_ARRAY:
+  case DT_FINI_ARRAYSZ:
   case DT_PREINIT_ARRAY:
-    return true;
+    return "it has functions that run when it is loaded";
+  case DT_NEEDED:
+  case DT_AUXILIARY:
+  case DT_FILTER:
+    return "it needs other libraries";
   default:
-    return false;
+    return "its dynamic section has what kernels do not need";
   }
 }
 
-/// The table of relocations at an address, which must be relative ones: others
-/// may call a function that chooses an address.
+/// Checks the table of relocations at `address`. All must be relative ones. The
+/// loader resolves others by looking up names, or by calling functions.
 static Status checkRelocations(std::span<const std::byte> bytes,
                                const Elf64_Ehdr &header, uint64_t address,
                                uint64_t size) {
@@ -76,6 +102,8 @@ static Status checkRelocations(std::span<const std::byte> bytes,
         address < part.p_vaddr || address - part.p_vaddr > part.p_filesz ||
         size > part.p_filesz - (address - part.p_vaddr))
       continue;
+    if (size % sizeof(Elf64_Rela))
+      return damaged("it has a part of a relocation");
     const uint64_t offset = part.p_offset + (address - part.p_vaddr);
     for (uint64_t r = 0; r < size / sizeof(Elf64_Rela); ++r) {
       Elf64_Rela relocation;
@@ -91,10 +119,26 @@ static Status checkRelocations(std::span<const std::byte> bytes,
   return damaged("its relocations are outside of it");
 }
 
+/// Whether the loader sees the bytes of `part` where the file has them.
+static bool isMapped(std::span<const std::byte> bytes, const Elf64_Ehdr &header,
+                     const Elf64_Phdr &part) {
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr load;
+    if (read(bytes, header.e_phoff, i, load) && load.p_type == PT_LOAD &&
+        part.p_offset >= load.p_offset &&
+        part.p_offset - load.p_offset <= load.p_filesz &&
+        part.p_filesz <= load.p_filesz - (part.p_offset - load.p_offset))
+      return part.p_vaddr - load.p_vaddr == part.p_offset - load.p_offset;
+  }
+  return false;
+}
+
 /// Checks that the dynamic section is terminated, needs no other library, and
 /// lets the loader call nothing.
 static Status checkDynamic(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, const Elf64_Phdr &part) {
+  if (!isMapped(bytes, header, part))
+    return damaged("its dynamic section is not where the loader looks for it");
   uint64_t tables[2] = {}, sizes[2] = {};
   for (uint64_t i = 0; i < part.p_filesz / sizeof(Elf64_Dyn); ++i) {
     Elf64_Dyn entry;
@@ -107,16 +151,12 @@ static Status checkDynamic(std::span<const std::byte> bytes,
               checkRelocations(bytes, header, tables[table], sizes[table]));
       return Status::ok();
     }
-    if (callsAtLoad(entry))
-      return damaged("it has functions that run when it is loaded");
-    if (entry.d_tag == DT_REL)
-      return damaged("it has relocations that kernels do not have");
+    if (const std::string_view why = whyNot(entry); !why.empty())
+      return damaged(why);
     if (entry.d_tag == DT_RELA || entry.d_tag == DT_JMPREL)
       tables[entry.d_tag == DT_JMPREL] = entry.d_un.d_ptr;
     if (entry.d_tag == DT_RELASZ || entry.d_tag == DT_PLTRELSZ)
       sizes[entry.d_tag == DT_PLTRELSZ] = entry.d_un.d_val;
-    if (entry.d_tag == DT_NEEDED)
-      return damaged("it needs other libraries");
   }
   return damaged("its dynamic section has no end");
 }
@@ -126,22 +166,37 @@ Status weir::checkSharedObject(std::span<const std::byte> bytes) {
   if (!read(bytes, 0, 0, header))
     return damaged("it is too short");
   WEIR_RETURN_IF_ERROR(checkHeader(header));
-  bool hasDynamic = false;
+  bool hasDynamic = false, hasStack = false;
+  uint64_t loaded = 0;
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr part;
     if (!read(bytes, header.e_phoff, i, part))
       return damaged("its program headers are outside of it");
     if (part.p_type == PT_INTERP || part.p_type == PT_TLS)
       return damaged("it has segments that kernels do not have");
+    if (part.p_type == PT_GNU_STACK) {
+      // The loader would change the stack of the whole process.
+      if (part.p_flags & PF_X)
+        return damaged("it asks for a stack that is executable");
+      hasStack = true;
+    }
     if ((part.p_flags & PF_W) && (part.p_flags & PF_X))
       return damaged("it has memory that is both writable and executable");
     if (part.p_offset > bytes.size() ||
         part.p_filesz > bytes.size() - part.p_offset)
       return damaged("a segment is outside of it");
+    if (part.p_type == PT_LOAD) {
+      if (part.p_vaddr < loaded || part.p_memsz < part.p_filesz ||
+          part.p_memsz > std::numeric_limits<uint32_t>::max() - part.p_vaddr)
+        return damaged("its segments overlap");
+      loaded = part.p_vaddr + part.p_memsz;
+    }
     if (part.p_type != PT_DYNAMIC)
       continue;
     hasDynamic = true;
     WEIR_RETURN_IF_ERROR(checkDynamic(bytes, header, part));
   }
+  if (!hasStack)
+    return damaged("it does not say that the stack is not executable");
   return hasDynamic ? Status::ok() : damaged("it has no dynamic section");
 }

@@ -46,12 +46,16 @@ constexpr DeviceKindInfo cpuInfo{.name = "cpu",
                                  .sharesCores = true,
                                  .isEverywhere = true,
                                  .rates = cpuThread,
+                                 .ratesArePerThread = true,
                                  .link = hostMemory};
 constexpr DeviceKindInfo cudaInfo{
     .name = "cuda", .kernels = "cuda", .rates = gpu, .link = pcie};
 /// A sim device has the rates of a CPU device unless it states others.
-constexpr DeviceKindInfo simInfo{
-    .name = "sim", .kernels = "sim", .rates = cpuThread, .link = hostMemory};
+constexpr DeviceKindInfo simInfo{.name = "sim",
+                                 .kernels = "sim",
+                                 .rates = cpuThread,
+                                 .ratesArePerThread = true,
+                                 .link = hostMemory};
 constexpr DeviceKindInfo nullInfo{.name = "null",
                                   .kernels = "cpu",
                                   .runsCpuCode = true,
@@ -78,7 +82,7 @@ std::span<const DeviceKind> weir::deviceKinds() {
 
 DeviceRates weir::defaultRates(DeviceKind kind, uint32_t threads) {
   DeviceRates rates = kind->rates;
-  if (kind->sharesCores)
+  if (kind->ratesArePerThread)
     for (double &rate : rates.flopsPerSecond)
       rate *= std::max(threads, 1u);
   return rates;

@@ -7,6 +7,7 @@
 #include "Measure.h"
 
 #include "Allocations.h"
+#include "Runtime/Tools/RunTarget.h"
 #include "Runtime/Tools/RunTensors.h"
 #include "Runtime/Tools/TensorArguments.h"
 
@@ -27,11 +28,11 @@ namespace {
 /// Runs a session repeatedly with the same buffers.
 class Caller {
 public:
-  static StatusOr<Caller> create(Session &session,
+  static StatusOr<Caller> create(const RunTarget &target,
                                  std::span<const HostTensor> inputs);
 
   Status run() {
-    WEIR_RETURN_IF_ERROR(session->run(reads.views(), writes.views()));
+    WEIR_RETURN_IF_ERROR(target.run(reads.views(), writes.views()));
     return writes.fetch();
   }
   /// Runs `count` times, as long as runs succeed.
@@ -39,28 +40,28 @@ public:
   Status save(const std::string &path) const;
 
 private:
-  explicit Caller(Session &session) : session(&session) {}
+  explicit Caller(const RunTarget &target) : target(target) {}
   bool differs(const Caller &expected) const;
 
-  Session *session;
+  RunTarget target;
   RunInputs reads;
   std::vector<HostTensor> tensors;
   RunOutputs writes;
 };
 } // namespace
 
-StatusOr<Caller> Caller::create(Session &session,
+StatusOr<Caller> Caller::create(const RunTarget &target,
                                 std::span<const HostTensor> inputs) {
-  Caller caller(session);
-  WEIR_ASSIGN_OR_RETURN(caller.reads, RunInputs::of(session, inputs));
-  caller.tensors.reserve(session.outputs().size());
-  for (const TensorInfo &output : session.outputs()) {
+  Caller caller(target);
+  WEIR_ASSIGN_OR_RETURN(caller.reads, RunInputs::of(target, inputs));
+  caller.tensors.reserve(target.outputs().size());
+  for (const TensorInfo &output : target.outputs()) {
     WEIR_ASSIGN_OR_RETURN(
         HostTensor tensor,
         HostTensor::zeros(output.desc.type, output.desc.dims));
     caller.tensors.push_back(std::move(tensor));
   }
-  WEIR_ASSIGN_OR_RETURN(caller.writes, RunOutputs::of(session, caller.tensors));
+  WEIR_ASSIGN_OR_RETURN(caller.writes, RunOutputs::of(target, caller.tensors));
   return caller;
 }
 
@@ -102,9 +103,10 @@ static ordered_json describe(const DeviceStats &device) {
 }
 
 /// Repeats the run of `first` on this thread, and counts allocations.
-static Status repeat(Session &session, std::span<const HostTensor> inputs,
-                     const Caller &first, int count, ordered_json &answer) {
-  WEIR_ASSIGN_OR_RETURN(Caller caller, Caller::create(session, inputs));
+static Status repeat(const RunTarget &target,
+                     std::span<const HostTensor> inputs, const Caller &first,
+                     int count, ordered_json &answer) {
+  WEIR_ASSIGN_OR_RETURN(Caller caller, Caller::create(target, inputs));
   uint64_t numDiffering = 0;
   startCounting();
   const Status status = caller.run(count, first, numDiffering);
@@ -117,12 +119,13 @@ static Status repeat(Session &session, std::span<const HostTensor> inputs,
 }
 
 /// Repeats the run of `first` on several threads concurrently.
-static Status repeatAtOnce(Session &session, std::span<const HostTensor> inputs,
+static Status repeatAtOnce(const RunTarget &target,
+                           std::span<const HostTensor> inputs,
                            const Caller &first, int count, size_t numCallers,
                            ordered_json &answer) {
   std::vector<Caller> callers;
   for (size_t i = 0; i < numCallers; ++i) {
-    WEIR_ASSIGN_OR_RETURN(Caller caller, Caller::create(session, inputs));
+    WEIR_ASSIGN_OR_RETURN(Caller caller, Caller::create(target, inputs));
     callers.push_back(std::move(caller));
   }
   std::vector<Status> statuses(numCallers);
@@ -143,21 +146,24 @@ StatusOr<ordered_json> weir::batch::measure(const std::string &artifact,
                                             const json &request) {
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                         Session::load(artifact));
-  const auto arguments = request.value("inputs", std::vector<std::string>());
+  const SessionEntry entry = session->entry();
   WEIR_ASSIGN_OR_RETURN(
-      const std::vector<TensorArgument> named,
-      parseTensorArguments(arguments, session->inputs(), "--input"));
+      InputArguments given,
+      readInputs(request.value("inputs", std::vector<std::string>()),
+                 entry.inputs()));
+  WEIR_ASSIGN_OR_RETURN(RunTarget target,
+                        RunTarget::choose(*session, entry, {}, given));
   WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
-                        readInputs(named, session->inputs()));
-  WEIR_ASSIGN_OR_RETURN(Caller first, Caller::create(*session, inputs));
+                        makeInputs(std::move(given), target.inputs()));
+  WEIR_ASSIGN_OR_RETURN(Caller first, Caller::create(target, inputs));
   WEIR_RETURN_IF_ERROR(first.run());
   ordered_json answer;
   const int repeats = request.value("repeats", 0);
   if (repeats)
-    WEIR_RETURN_IF_ERROR(repeat(*session, inputs, first, repeats, answer));
+    WEIR_RETURN_IF_ERROR(repeat(target, inputs, first, repeats, answer));
   if (const size_t callers = request.value("callers", 0); callers)
     WEIR_RETURN_IF_ERROR(
-        repeatAtOnce(*session, inputs, first, repeats, callers, answer));
+        repeatAtOnce(target, inputs, first, repeats, callers, answer));
   if (const auto path = request.value("outputs", std::string()); !path.empty())
     WEIR_RETURN_IF_ERROR(first.save(path));
   for (const DeviceStats &device : session->stats().devices)

@@ -56,8 +56,10 @@ struct DeviceKindInfo {
   bool sharesCores = false;
   /// Whether every machine has devices of the kind.
   bool isEverywhere = false;
-  /// The default rates; if cores are shared, those of one thread.
+  /// The default rates.
   DeviceRates rates;
+  /// Whether the arithmetic rates are those of one thread.
+  bool ratesArePerThread = false;
   /// The default rates of links between the devices, and to the host.
   LinkRates link;
 };
@@ -98,8 +100,8 @@ std::span<const DeviceKind> deviceKinds();
 /// The spelling of `kind` in device names: "cpu", "cuda", "sim" or "null".
 inline std::string_view toString(DeviceKind kind) { return kind->name; }
 
-/// The default rates of devices of `kind` with `threads` threads. Only where
-/// devices share the machine's cores does the number count; 0 counts as 1.
+/// The default rates of devices of `kind` with `threads` threads. The
+/// number counts only if the rates are those of one thread; 0 counts as 1.
 DeviceRates defaultRates(DeviceKind kind, uint32_t threads = 1);
 
 } // namespace weir

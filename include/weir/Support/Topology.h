@@ -35,7 +35,8 @@ struct DeviceDesc {
   DeviceName name;
   /// Threads of a CPU device; 0: an even share of the cores.
   uint32_t threads = 0;
-  /// The most bytes of its arenas; 0: no cap. Parameters are not counted.
+  /// The most bytes that a model may hold on it, as --memory-cap says; 0: no
+  /// cap.
   uint64_t memoryBytes = 0;
   /// Peak arithmetic rate in flop/s, by DType.
   std::array<double, numDTypes> flopsPerSecond{};

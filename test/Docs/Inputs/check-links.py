@@ -9,6 +9,7 @@ import re
 import sys
 
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def pages(root):
@@ -20,7 +21,8 @@ def main():
     root = pathlib.Path(sys.argv[1])
     broken, reached = [], set()
     for page in sorted(pages(root)):
-        for link in LINK.findall(page.read_text(encoding="utf-8")):
+        text = CODE.sub("", page.read_text(encoding="utf-8"))
+        for link in LINK.findall(text):
             target = (page.parent / link).resolve()
             if not target.exists():
                 broken.append(f"{page.relative_to(root)}: no such file: {link}")

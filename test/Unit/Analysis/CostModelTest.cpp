@@ -48,6 +48,15 @@ TEST(CostModelTest, statedRatesWin) {
   EXPECT_EQ(rates.launchSeconds, DeviceKind::CPU->rates.launchSeconds);
 }
 
+// Threads add up, also those of a sim device, but not those of a GPU.
+TEST(CostModelTest, threadsAddUp) {
+  for (DeviceKind kind : {DeviceKind::CPU, DeviceKind::Sim})
+    EXPECT_DOUBLE_EQ(defaultRates(kind, 16).flopsPerSecond[0],
+                     16 * defaultRates(kind, 1).flopsPerSecond[0]);
+  EXPECT_DOUBLE_EQ(defaultRates(DeviceKind::CUDA, 16).flopsPerSecond[0],
+                   defaultRates(DeviceKind::CUDA, 1).flopsPerSecond[0]);
+}
+
 // Every kind has positive rates, so no prediction is infinite.
 TEST(CostModelTest, defaultsArePositive) {
   for (DeviceKind kind : deviceKinds()) {

@@ -203,10 +203,15 @@ TEST(DataFlowTest, tripsWriteAgain) {
   EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
   commands.back().repeats = {1};
   EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{FindingKind::Outdated});
+}
 
+// A read of a version whose writer comes later, in no earlier trip, is an
+// error.
+TEST(DataFlowTest, readsBeforeTheWriter) {
   // A later repeat writes what has already been read.
-  commands = {work({}, {{0, 0, 8}}), work({{0, 0, 8, 1}}, {}, {1}),
-              work({}, {{0, 0, 8, 1}}, {0})};
+  std::vector<Command> commands = {work({}, {{0, 0, 8}}),
+                                   work({{0, 0, 8, 1}}, {}, {1}),
+                                   work({}, {{0, 0, 8, 1}}, {0})};
   EXPECT_EQ(kindsOf(makeSchedule({0}, commands)), Kinds{});
   commands.back().repeats = {1};
   EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
@@ -214,6 +219,17 @@ TEST(DataFlowTest, tripsWriteAgain) {
   // So does an inner repeat of the same trip.
   commands.back() = work({}, {{0, 0, 8, 1}}, {1, 0});
   commands.back().repeats = {0, 1};
+  EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
+            Kinds{FindingKind::ReadTooEarly});
+
+  // It also does if another trip writes an older version in between.
+  commands = {work({}, {{0, 0, 48}})};
+  for (int64_t trip : {0, 1}) {
+    const uint64_t begin = 16 * static_cast<uint64_t>(trip);
+    commands.push_back(work({{0, begin + 16, begin + 32, 2}}, {}, {trip}));
+    commands.push_back(work({}, {{0, begin, begin + 16, 1}}, {trip}));
+  }
+  commands.push_back(work({}, {{0, 0, 32, 2}}));
   EXPECT_EQ(kindsOf(makeSchedule({0}, commands)),
             Kinds{FindingKind::ReadTooEarly});
 

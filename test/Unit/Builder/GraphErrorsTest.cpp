@@ -448,7 +448,8 @@ TEST(GraphErrors, RefusesAnUnknownEntry) {
   CompileOptions options;
   options.entries = {"predcit"};
   EXPECT_THAT(compileError(graph, options),
-              HasSubstr("has no function 'predcit'; it has predict, train"));
+              HasSubstr("--entry names 'predcit', which is no function; there "
+                        "are predict, train"));
 }
 
 //===----------------------------------------------------------------------===//

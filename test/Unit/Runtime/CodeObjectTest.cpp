@@ -137,6 +137,29 @@ TEST(CodeObject, RefusesInitialisers) {
   }
 }
 
+// A filter is another library, too.
+TEST(CodeObject, RefusesOtherLibraries) {
+  for (int64_t tag : {DT_NEEDED, DT_AUXILIARY, DT_FILTER}) {
+    AlteredCode code;
+    code.dynamic(DT_RELACOUNT).d_tag = tag;
+    code.expectRefused("it needs other libraries");
+  }
+  AlteredCode other;
+  other.dynamic(DT_RELACOUNT).d_tag = DT_TEXTREL;
+  other.expectRefused("its dynamic section has what kernels do not need");
+}
+
+// The loader reads addresses, not places in the file, and the last relocation
+// also if it is not complete.
+TEST(CodeObject, ChecksWhatTheLoaderReads) {
+  AlteredCode moved;
+  moved.part(PT_DYNAMIC).p_vaddr += 16;
+  moved.expectRefused("its dynamic section is not where the loader looks");
+  AlteredCode cut;
+  cut.dynamic(DT_RELASZ).d_un.d_val -= 1;
+  cut.expectRefused("it has a part of a relocation");
+}
+
 // So would it the functions of such a relocation. The table lies in the first
 // segment, whose addresses are offsets in the file.
 TEST(CodeObject, RefusesRelocationsThatCall) {
@@ -151,13 +174,23 @@ TEST(CodeObject, RefusesRelocationsThatCall) {
   outside.expectRefused("its relocations are outside of it");
 }
 
-// Also not a stack, which would be that of the whole process.
 TEST(CodeObject, RefusesWritableCode) {
-  for (uint32_t type : {PT_LOAD, PT_GNU_STACK}) {
+  AlteredCode code;
+  code.part(PT_LOAD).p_flags = PF_R | PF_W | PF_X;
+  code.expectRefused("it has memory that is both writable and executable");
+}
+
+// The stack is that of the whole process. If nothing is said about it, it
+// becomes executable.
+TEST(CodeObject, RefusesAnExecutableStack) {
+  for (uint32_t flags : {PF_R | PF_X, PF_R | PF_W | PF_X}) {
     AlteredCode code;
-    code.part(type).p_flags = PF_R | PF_W | PF_X;
-    code.expectRefused("it has memory that is both writable and executable");
+    code.part(PT_GNU_STACK).p_flags = flags;
+    code.expectRefused("it asks for a stack that is executable");
   }
+  AlteredCode silent;
+  silent.part(PT_GNU_STACK).p_type = PT_NOTE;
+  silent.expectRefused("it does not say that the stack is not executable");
 }
 
 // With any byte of the headers changed, an object is loaded or refused, and

@@ -53,9 +53,12 @@ void CheckMemory::readEntries() {
     for (auto [device, bytes] :
          llvm::zip(entry.getDevices().getAsValueRange<StringAttr>(),
                    entry.getMemory()))
-      if (bytes)
-        capOf.try_emplace(device, Cap{static_cast<uint64_t>(bytes),
-                                      "memory_bytes of the topology"});
+      if (bytes) {
+        const auto cap = static_cast<uint64_t>(bytes);
+        auto [it, isNew] =
+            capOf.try_emplace(device, Cap{cap, "memory_bytes of the topology"});
+        it->second.bytes = std::min(it->second.bytes, cap);
+      }
 }
 
 LogicalResult CheckMemory::readOptions(const HeldMemory &devices) {

@@ -68,7 +68,8 @@ void Counter::addArena(EntryOp entry, ArenaOp arena) {
   HeldArena &held = devices[device].arenas[queue];
   if (!held.largest || held.largest.getBytes() < arena.getBytes())
     held.largest = arena;
-  held.copies = queue == eachRun ? entry.getInFlight() : 1;
+  if (queue == eachRun)
+    held.copies = std::max<uint64_t>(held.copies, entry.getInFlight());
 }
 
 void Counter::addEntry(EntryOp entry) {
