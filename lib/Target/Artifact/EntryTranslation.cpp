@@ -162,9 +162,9 @@ LogicalResult EntryTranslator::locate(Operation *op,
 }
 
 LogicalResult EntryTranslator::addBuffer(exec::BufferOpInterface op) {
-  // Nothing is planned for a buffer that nothing touches.
+  // Nothing is planned for a buffer that no program uses.
   if (isa<exec::AliasOp, exec::VersionOp>(op.getOperation()) ||
-      (isa<exec::ScratchOp>(op.getOperation()) && op->use_empty()))
+      (isa<exec::ScratchOp>(op.getOperation()) && !exec::isUsed(op)))
     return success();
   buffers[op] = static_cast<uint32_t>(table->buffers.size());
   auto &buffer =

@@ -108,6 +108,81 @@ exec.entry @main on ["cpu:0"] {
 
 // -----
 
+// Nor is an alias or a version an access.
+exec.entry @main on ["cpu:0", "cpu:1"] {
+  %t = exec.scratch 300 bytes on "cpu:0" at 0
+  %t1 = exec.version %t
+  %a = exec.alias %t1 on "cpu:1"
+  %u = exec.scratch 300 bytes on "cpu:0" at 512
+  %u1 = exec.version %u
+  %b = exec.alias %u1 on "cpu:1"
+  // expected-error @+1 {{has 1024 bytes, of which the buffers in it need 512; make it smaller, or run -exec-plan-memory}}
+  exec.arena 1024 bytes on "cpu:0" lower_bound 256
+  exec.program on "cpu:1" queue 0 {
+    exec.fill "t" %a : 300
+  }
+}
+
+// -----
+
+// Numbers below 0 are written as such.
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expects 'bytes' from 0 to 140737488355328, found -1}}
+  exec.arena -1 bytes on "cpu:0" lower_bound 0
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expects 'lower_bound' from 0 to 140737488355328, found -1}}
+  exec.arena 0 bytes on "cpu:0" lower_bound -1
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{is of queue -1; a device has 8}}
+  exec.arena 0 bytes on "cpu:0" queue -1 lower_bound 0
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{has an offset, but device "cpu:0" queue -2 has no arena}}
+  %t = exec.scratch 16 bytes on "cpu:0" queue -2 at 0
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{is on queue -1; a device has 8}}
+  exec.program on "cpu:0" queue -1 {
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects a size that is not negative, found -4}}
+    exec.fill "t" %t : -4
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %s = exec.scratch 16 bytes on "cpu:0"
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects a size that is not negative, found -4}}
+    exec.copy "t" %s to %t : -4
+  }
+}
+
+// -----
+
 exec.entry @main on ["cpu:0"] {
   // expected-error @+1 {{is of queue 8; a device has 8}}
   exec.arena 0 bytes on "cpu:0" queue 8 lower_bound 0

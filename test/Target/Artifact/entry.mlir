@@ -20,6 +20,8 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
   %b = exec.scratch 32 bytes on "cpu:0" at 256
   %b1 = exec.alias %b on "cpu:1"
   %unused = exec.scratch 32 bytes on "cpu:1"
+  %named = exec.scratch 32 bytes on "cpu:0"
+  %named1 = exec.alias %named on "cpu:1"
   exec.arena 512 bytes on "cpu:0" lower_bound 288
   exec.program on "cpu:0" queue 0 {
     exec.launch "first" by "binary"(%x : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%a : tensor<2x4xf32>) {algorithm = "binary_add"} flops 8

@@ -196,7 +196,7 @@ private:
   llvm::StringMap<bool> devices;
   /// By device and queue; queue -1 for arenas of each run.
   std::map<std::pair<StringRef, int64_t>, ArenaOp> arenas;
-  /// Where the last buffer that commands access ends in each arena.
+  /// Where the last buffer that programs use ends in each arena.
   llvm::DenseMap<ArenaOp, uint64_t> arenaEnds;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
@@ -259,7 +259,8 @@ template <typename Op> static int64_t queueOf(Op op) {
 }
 
 static std::string describeQueue(std::optional<uint64_t> queue) {
-  return queue ? " queue " + std::to_string(*queue) : std::string();
+  return queue ? " queue " + std::to_string(static_cast<int64_t>(*queue))
+               : std::string();
 }
 
 LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
@@ -267,10 +268,14 @@ LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
     return failure();
   if (arena.getQueue().value_or(0) >= artifact::maxQueues)
     return arena.emitOpError("is of queue ")
-           << *arena.getQueue() << "; a device has " << artifact::maxQueues;
-  if (arena.getBytes() > artifact::maxBytes)
-    return arena.emitOpError("has ") << arena.getBytes() << " bytes; at most "
-                                     << artifact::maxBytes << " are allowed";
+           << static_cast<int64_t>(*arena.getQueue()) << "; a device has "
+           << artifact::maxQueues;
+  for (auto [name, bytes] : {std::pair("bytes", arena.getBytes()),
+                             std::pair("lower_bound", arena.getLowerBound())})
+    if (bytes > artifact::maxBytes)
+      return arena.emitOpError("expects '")
+             << name << "' from 0 to " << artifact::maxBytes << ", found "
+             << static_cast<int64_t>(bytes);
   if (arena.getLowerBound() > arena.getBytes())
     return arena.emitOpError("has ")
            << arena.getBytes() << " bytes, fewer than its lower bound of "
@@ -304,7 +309,7 @@ LogicalResult EntryVerifier::verifyPlace(ScratchOp scratch) {
   if (offset <= arena.getBytes() &&
       scratch.getBytes() <= arena.getBytes() - offset) {
     uint64_t &end = arenaEnds[arena];
-    if (!scratch->use_empty())
+    if (isUsed(scratch))
       end = std::max(end, offset + scratch.getBytes());
     return success();
   }
@@ -313,7 +318,7 @@ LogicalResult EntryVerifier::verifyPlace(ScratchOp scratch) {
          << " bytes at offset " << offset;
 }
 
-/// The artifact's verifier has the same rule. A buffer that nothing accesses is
+/// The artifact's verifier has the same rule. A buffer that no program uses is
 /// not in the artifact.
 LogicalResult EntryVerifier::verifyFilled(ArenaOp arena) {
   const uint64_t needed =

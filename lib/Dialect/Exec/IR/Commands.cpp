@@ -260,8 +260,17 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
+/// Succeeds if `bytes`, which the IR holds with a sign, are not negative.
+static LogicalResult verifyBytes(Operation *op, uint64_t bytes) {
+  if (static_cast<int64_t>(bytes) >= 0)
+    return success();
+  return op->emitOpError("expects a size that is not negative, found ")
+         << static_cast<int64_t>(bytes);
+}
+
 LogicalResult CopyOp::verify() {
-  if (failed(verifyRange(*this, getFrom(), getFromOffset(), getBytes(),
+  if (failed(verifyBytes(*this, getBytes())) ||
+      failed(verifyRange(*this, getFrom(), getFromOffset(), getBytes(),
                          getFromStep())) ||
       failed(
           verifyRange(*this, getTo(), getToOffset(), getBytes(), getToStep())))
@@ -294,7 +303,8 @@ LogicalResult TensorOp::verify() {
 }
 
 LogicalResult FillOp::verify() {
-  if (failed(
+  if (failed(verifyBytes(*this, getBytes())) ||
+      failed(
           verifyRange(*this, getTo(), getToOffset(), getBytes(), getToStep())))
     return failure();
   return verifyWritable(*this, getTo());

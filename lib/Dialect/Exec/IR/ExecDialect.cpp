@@ -65,3 +65,17 @@ exec::BufferOpInterface exec::getStorage(Value buffer) {
     buffer = version.getStorage();
   return buffer.getDefiningOp<BufferOpInterface>();
 }
+
+bool exec::isUsed(BufferOpInterface storage) {
+  SmallVector<Value> names = {storage->getResult(0)};
+  while (!names.empty())
+    for (OpOperand &use : names.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (!isa<AliasOp, VersionOp>(user))
+        return true;
+      // A version also has its storage as an operand, behind its source.
+      if (use.getOperandNumber() == 0)
+        names.push_back(user->getResult(0));
+    }
+  return false;
+}

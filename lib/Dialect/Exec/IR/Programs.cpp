@@ -99,7 +99,8 @@ static LogicalResult verifyArenas(ProgramOp program, Operation *op) {
 LogicalResult ProgramOp::verifyRegions() {
   if (getQueue() >= artifact::maxQueues)
     return emitOpError("is on queue ")
-           << getQueue() << "; a device has " << artifact::maxQueues;
+           << static_cast<int64_t>(getQueue()) << "; a device has "
+           << artifact::maxQueues;
   auto entry = cast<EntryOp>((*this)->getParentOp());
   WalkResult result = getBody().walk([&](Operation *op) -> WalkResult {
     if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp, RepeatOp, TensorOp>(

@@ -51,6 +51,10 @@ TensorDesc describeView(mlir::RankedTensorType type);
 /// resolved.
 BufferOpInterface getStorage(mlir::Value buffer);
 
+/// Whether a program uses the bytes of `storage`, which is no alias and no
+/// version. Aliases and versions of it are no uses by themselves.
+bool isUsed(BufferOpInterface storage);
+
 /// The trips of the repeats around `op`, the outermost first.
 llvm::SmallVector<int64_t> getTrips(mlir::Operation *op);
 
