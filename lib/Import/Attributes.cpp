@@ -37,41 +37,75 @@ static LogicalResult checkOp(Operation *op) {
   return success();
 }
 
-/// What an op may have besides its own attributes. What has another prefix than
-/// Weir's is someone else's.
-static std::vector<std::string> listKnown(Operation *op) {
-  if (isa<func::FuncOp>(op))
-    return {attrs::entry.str()};
-  if (isa<ModuleOp>(op))
-    return {attrs::devices.str(),    attrs::isolated.str(),
-            attrs::threads.str(),    attrs::topology.str(),
-            attrs::sourceDir.str(),  attrs::metadata.str(),
-            attrs::notDerived.str(), attrs::precision.str()};
-  return {attrs::entry.str(),      attrs::placement.str(), attrs::splitBy.str(),
-          attrs::tensors.str(),    attrs::viewed.str(),    attrs::inside.str(),
-          attrs::contentHash.str()};
+namespace {
+/// An attribute of Weir that an op may have besides its own.
+struct KnownAttribute {
+  StringLiteral name;
+  /// The op that has it; empty if an input or output of a function has it.
+  StringLiteral op;
+  /// The place where it belongs, for errors.
+  StringLiteral place;
+};
+} // namespace
+
+static constexpr KnownAttribute knownAttributes[] = {
+    {attrs::entry, "func.func", "a function"},
+    {attrs::entry, "exec.entry", "a function"},
+    {attrs::devices, "builtin.module", "the module"},
+    {attrs::isolated, "builtin.module", "the module"},
+    {attrs::threads, "builtin.module", "the module"},
+    {attrs::topology, "builtin.module", "the module"},
+    {attrs::sourceDir, "builtin.module", "the module"},
+    {attrs::metadata, "builtin.module", "the module"},
+    {attrs::notDerived, "builtin.module", "the module"},
+    {attrs::precision, "builtin.module", "the module"},
+    {attrs::contentHash, "weir.parameter", "a weir.parameter"},
+    {attrs::placement, "weir.group", "a weir.group"},
+    {attrs::splitBy, "weir.group", "a weir.group"},
+    {attrs::tensors, "weir.group", "a weir.group"},
+    {attrs::viewed, "weir.group", "a weir.group"},
+    {attrs::inside, "weir.group", "a weir.group"},
+    {attrs::parameter, "", "the type of an input of a function"},
+    {attrs::name, "", "the type of an output of a function"},
+    {attrs::assigns, "", "the type of an output of a function"},
+    {attrs::space, "", "the type of an input or output of a function"}};
+
+/// Reports an attribute that `op` does not have: where it belongs, if it is
+/// one, or else which similar one the op has.
+static LogicalResult refuse(Operation *op, StringRef name) {
+  constexpr size_t mostChanges = 2;
+  size_t distance = mostChanges + 1;
+  StringRef nearest;
+  InFlightDiagnostic error = op->emitError("has an attribute '")
+                             << name << "', which nothing reads";
+  for (const KnownAttribute &known : knownAttributes) {
+    if (known.name == name)
+      return error << " here; it belongs to " << known.place;
+    if (op->getName().getStringRef() != known.op)
+      continue;
+    if (size_t other = editDistance(name.take_front(64), known.name);
+        other < distance) {
+      distance = other;
+      nearest = known.name;
+    }
+  }
+  if (!nearest.empty())
+    return error << "; did you mean '" << nearest << "'?";
+  return error << "; remove it, or give it another prefix than 'weir.'";
 }
 
-/// Refuses attributes of Weir that nothing reads, such as misspelt ones.
+/// Refuses attributes of Weir that nothing reads, such as misspelt ones. What
+/// has another prefix is someone else's.
 static LogicalResult checkDiscardable(Operation *op) {
   for (NamedAttribute named : op->getDiscardableAttrs()) {
     StringRef name = named.getName().strref();
-    if (!name.starts_with("weir."))
-      continue;
-    const std::vector<std::string> known = listKnown(op);
-    if (llvm::is_contained(known, name))
-      continue;
-    const auto distance = [&](StringRef other) {
-      return editDistance(name.take_front(64), other);
-    };
-    auto nearest = llvm::min_element(known, [&](StringRef a, StringRef b) {
-      return distance(a) < distance(b);
-    });
-    InFlightDiagnostic error = op->emitError("has an attribute '")
-                               << name << "', which nothing reads; ";
-    if (constexpr size_t mostChanges = 2; distance(*nearest) <= mostChanges)
-      return error << "did you mean '" << *nearest << "'?";
-    return error << "remove it, or give it another prefix than 'weir.'";
+    const bool isKnown =
+        !name.starts_with("weir.") ||
+        llvm::any_of(knownAttributes, [&](const KnownAttribute &known) {
+          return known.name == name && known.op == op->getName().getStringRef();
+        });
+    if (!isKnown)
+      return refuse(op, name);
   }
   return success();
 }

@@ -48,6 +48,53 @@ func.func @main(%x: tensor<2xf32> {other.note = 1}) -> tensor<2xf32> attributes 
 
 // -----
 
+// What belongs to a function, a group, a parameter, the module, or an input or
+// output, says nothing on another op.
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{has an attribute 'weir.entry', which nothing reads here; it belongs to a function}}
+  %y = weir.relu %x {weir.entry = "other"} : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{has an attribute 'weir.placement', which nothing reads here; it belongs to a weir.group}}
+  %y = weir.relu %x {weir.placement = {reason = "annotated"}} : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{has an attribute 'weir.content_hash', which nothing reads here; it belongs to a weir.parameter}}
+  %y = weir.relu %x {weir.content_hash = "xxh3:0"} : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{has an attribute 'weir.threads', which nothing reads here; it belongs to the module}}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {weir.threads = 2} {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{has an attribute 'weir.name', which nothing reads here; it belongs to the type of an output of a function}}
+  %y = weir.relu %x {weir.name = "z"} : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{has an attribute 'weir.entry', which nothing reads here; it belongs to a function}}
+module attributes {weir.entry = "main"} {
+}
+
+// -----
+
 // expected-error@below {{has an attribute 'weir.device', which nothing reads; did you mean 'weir.devices'?}}
 module attributes {weir.device = ["cpu:0"]} {
 }
