@@ -20,6 +20,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -33,11 +34,19 @@ class Namer {
 public:
   explicit Namer(MLIRContext *context) : context(context) {}
 
-  void nameOutputs(const AsmParserState::OperationDefinition &def);
   void nameFromSource(const AsmParserState &state);
   void nameTheRest(ModuleOp module);
 
 private:
+  /// The attributes of the outputs of functions. To set one of them copies
+  /// those of all outputs, so they are set once.
+  using OutputAttributes =
+      llvm::MapVector<func::FuncOp, SmallVector<DictionaryAttr>>;
+
+  void nameOutputs(const AsmParserState::OperationDefinition &def,
+                   OutputAttributes &attributesOf);
+  void nameOutput(func::FuncOp function, unsigned number, StringRef name,
+                  OutputAttributes &attributesOf);
   Location makeNumberedName(StringRef base, Location where);
   Location makeName(StringRef name, Location where) {
     return NameLoc::get(StringAttr::get(context, name), where);
@@ -60,7 +69,8 @@ static StringRef getSSAName(SMRange range) {
 
 /// Names the outputs that return the second or a later group of an op's
 /// results. The op itself has the name of the first group.
-void Namer::nameOutputs(const AsmParserState::OperationDefinition &def) {
+void Namer::nameOutputs(const AsmParserState::OperationDefinition &def,
+                        OutputAttributes &attributesOf) {
   for (const auto &group : llvm::drop_begin(def.resultGroups)) {
     StringRef name = getSSAName(group.definition.loc);
     if (name.empty())
@@ -68,25 +78,41 @@ void Namer::nameOutputs(const AsmParserState::OperationDefinition &def) {
     for (OpOperand &use : def.op->getResult(group.startIndex).getUses()) {
       auto function = dyn_cast<func::FuncOp>(use.getOwner()->getParentOp());
       if (isa<func::ReturnOp>(use.getOwner()) && function &&
-          use.getOperandNumber() < function.getNumResults() &&
-          !function.getResultAttr(use.getOperandNumber(), attrs::name))
-        function.setResultAttr(use.getOperandNumber(), attrs::name,
-                               StringAttr::get(context, name));
+          use.getOperandNumber() < function.getNumResults())
+        nameOutput(function, use.getOperandNumber(), name, attributesOf);
     }
   }
 }
 
+/// Names output `number` of `function`, if the text gives it no name.
+void Namer::nameOutput(func::FuncOp function, unsigned number, StringRef name,
+                       OutputAttributes &attributesOf) {
+  SmallVector<DictionaryAttr> &attributes = attributesOf[function];
+  if (attributes.empty())
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      attributes.push_back(
+          NamedAttrList(function.getResultAttrDict(i)).getDictionary(context));
+  NamedAttrList list(attributes[number]);
+  if (list.get(attrs::name))
+    return;
+  list.set(attrs::name, StringAttr::get(context, name));
+  attributes[number] = list.getDictionary(context);
+}
+
 void Namer::nameFromSource(const AsmParserState &state) {
+  OutputAttributes attributesOf;
   for (AsmParserState::OperationDefinition &def : state.getOpDefs()) {
     if (def.resultGroups.empty())
       continue;
-    nameOutputs(def);
+    nameOutputs(def, attributesOf);
     if (isa<NameLoc>(def.op->getLoc()))
       continue;
     StringRef name = getSSAName(def.resultGroups.front().definition.loc);
     if (!name.empty())
       def.op->setLoc(makeName(name, def.op->getLoc()));
   }
+  for (auto &[function, attributes] : attributesOf)
+    func::FuncOp(function).setAllResultAttrs(attributes);
   for (AsmParserState::BlockDefinition &def : state.getBlockDefs())
     for (auto [argument, source] :
          llvm::zip(def.block->getArguments(), def.arguments)) {

@@ -8,7 +8,10 @@ on a tensor that is much larger than the parameter behind it. `doubled`: the
 same, where each step reads the one before twice and other parameters are large.
 `joined`: two chains of COUNT steps, and a third that goes on from both. `wide`:
 one op of COUNT parameters. `ports`: COUNT inputs in the memory of a device,
-half of which are returned in another order.
+half of which are returned in another order. `open`: COUNT inputs of unknown
+size. `parts`: COUNT ops of two results, of which the second is returned.
+`bound` and `shaped`: not a graph, but the flags of graph-compile that bind each
+of COUNT inputs, or give each its shape.
 """
 import sys
 
@@ -109,9 +112,31 @@ def ports(count):
     yield "}"
 
 
+def open_inputs(count):
+    inputs = ", ".join(f"%x{i}: tensor<?xf32>" for i in range(count))
+    yield f"func.func @main({inputs}) -> tensor<?xf32> {{"
+    yield "  return %x0 : tensor<?xf32>"
+
+
+def parts(count):
+    half = "tensor<2xf32>"
+    yield f"func.func @main(%x: {TYPE}) -> ({', '.join([half] * count)}) {{"
+    for i in range(count):
+        yield (f"  %a{i}, %b{i} = weir.split %x {{axis = 0, sizes = [2, 2]}} :"
+               f" {TYPE}")
+    names = ", ".join(f"%b{i}" for i in range(count))
+    yield f"  return {names} : {', '.join([half] * count)}"
+
+
 kind, number = sys.argv[1], int(sys.argv[2])
-for line in {"outputs": outputs, "paths": paths, "grown": grown,
-             "doubled": doubled, "joined": joined, "wide": wide,
-             "ports": ports}[kind](number):
-    print(line)
-print("}")
+flags = {"bound": "--bind=x{}=x.npy", "shaped": "--shape=x{}:4"}
+if kind in flags:
+    for i in range(number):
+        print(flags[kind].format(i))
+else:
+    for line in {"outputs": outputs, "paths": paths, "grown": grown,
+                 "doubled": doubled, "joined": joined, "wide": wide,
+                 "ports": ports, "open": open_inputs,
+                 "parts": parts}[kind](number):
+        print(line)
+    print("}")

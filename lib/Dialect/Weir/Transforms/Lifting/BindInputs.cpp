@@ -14,6 +14,7 @@
 #include "weir/Support/TensorFile.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/BitVector.h"
 
 #include <algorithm>
 
@@ -54,15 +55,15 @@ private:
   }
 
   Status bindAll(ArrayRef<func::FuncOp> entries) {
+    const InputNumbers numbers(entries);
     // Values for one entry come first: those for all do not replace them.
     std::vector<std::pair<BindOption, NamedInEntries>> options;
     for (StringRef text : bind) {
       WEIR_ASSIGN_OR_RETURN(BindOption option, parseBindOption(text));
-      NamedInEntries inputs =
-          findInEntries(entries, option.input,
-                        [](func::FuncOp entry, StringRef name) -> bool {
-                          return static_cast<bool>(findInput(entry, name));
-                        });
+      NamedInEntries inputs = findInEntries(
+          entries, option.input, [&](func::FuncOp entry, StringRef name) {
+            return numbers.find(entry, name).has_value();
+          });
       if (inputs.entries.empty())
         return invalidArgument("--bind names '" + option.input +
                                "', which is not an input; the inputs are " +
@@ -73,13 +74,25 @@ private:
     std::stable_partition(options.begin(), options.end(), [](const auto &one) {
       return one.second.isQualified;
     });
+    llvm::DenseMap<func::FuncOp, BitVector> boundOf;
+    for (func::FuncOp entry : entries)
+      boundOf[entry].resize(entry.getNumArguments());
     for (const auto &[option, inputs] : options)
-      for (func::FuncOp entry : inputs.entries)
-        if (BlockArgument input = findInput(entry, option.input))
-          WEIR_RETURN_IF_ERROR(replace(entry, input, option));
+      for (func::FuncOp entry : inputs.entries) {
+        const unsigned number = *numbers.find(entry, option.input);
+        BitVector &bound = boundOf[entry];
+        if (!bound.test(number))
+          WEIR_RETURN_IF_ERROR(
+              replace(entry, entry.getArgument(number), option));
+        bound.set(number);
+      }
+    // All at once, because MLIR keeps every function type.
+    for (func::FuncOp entry : entries)
+      (void)entry.eraseArguments(boundOf[entry]);
     return Status::ok();
   }
 
+  /// Lets the value of `option` be read instead of `input`.
   static Status replace(func::FuncOp entry, BlockArgument input,
                         const BindOption &option) {
     WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(option.file));
@@ -97,7 +110,6 @@ private:
     auto constant = ConstantOp::create(builder, input.getLoc(),
                                        copyElements(tensor, context));
     input.replaceAllUsesWith(constant);
-    (void)entry.eraseArgument(input.getArgNumber());
     return Status::ok();
   }
 };

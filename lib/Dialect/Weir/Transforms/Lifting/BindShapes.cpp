@@ -35,15 +35,16 @@ public:
     for (func::FuncOp entry : *entries)
       if (failed(checkTypes(entry)))
         return signalPassFailure();
+    const InputNumbers numbers(*entries);
     given.clear();
     names = UniqueNames();
     for (auto symbol : getOperation().getOps<SymbolOpInterface>())
       names.take(symbol.getName());
     for (StringRef shape : shapes)
-      if (failed(assignShape(*entries, shape)))
+      if (failed(assignShape(*entries, numbers, shape)))
         return signalPassFailure();
     for (func::FuncOp entry : *entries)
-      if (failed(bindEntry(entry)))
+      if (failed(bindEntry(entry, numbers)))
         return signalPassFailure();
     if (failed(checkPlans()))
       signalPassFailure();
@@ -51,14 +52,15 @@ public:
 
 private:
   /// Finds the entries for which `shape` is given.
-  LogicalResult assignShape(ArrayRef<func::FuncOp> entries, StringRef shape) {
+  LogicalResult assignShape(ArrayRef<func::FuncOp> entries,
+                            const InputNumbers &numbers, StringRef shape) {
     StatusOr<ShapeOption> option = parseShapeOption(shape);
     if (!option.isOk())
       return emitFlagError(entries, "--shape")
              << StringRef(option.status().message());
     NamedInEntries inputs = findInEntries(
-        entries, option->input, [](func::FuncOp entry, StringRef name) -> bool {
-          return static_cast<bool>(findInput(entry, name));
+        entries, option->input, [&](func::FuncOp entry, StringRef name) {
+          return numbers.find(entry, name).has_value();
         });
     if (inputs.entries.empty())
       return emitFlagError(entries, "--shape")
@@ -72,29 +74,34 @@ private:
 
   /// Gives `entry` its shapes. If there are several plans, each is a copy of
   /// the function.
-  LogicalResult bindEntry(func::FuncOp entry) {
+  LogicalResult bindEntry(func::FuncOp entry, const InputNumbers &numbers) {
     StatusOr<std::vector<ShapePlan>> plans = planShapes(given[entry]);
     if (!plans.isOk())
       return entry.emitError(StringRef(plans.status().message()));
+    auto numberOf = [&](StringRef input) {
+      return *numbers.find(entry, input);
+    };
     const std::string name = getEntryName(entry).str();
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfter(entry);
     for (const ShapePlan &plan : ArrayRef(*plans).drop_front()) {
       auto copy = cast<func::FuncOp>(builder.clone(*entry));
-      if (failed(bindPlan(copy, name, plan)))
+      if (failed(bindPlan(copy, name, plan, numberOf)))
         return failure();
     }
-    return bindPlan(entry, name, plans->front());
+    return bindPlan(entry, name, plans->front(), numberOf);
   }
 
   LogicalResult bindPlan(func::FuncOp entry, StringRef name,
-                         const ShapePlan &plan) {
+                         const ShapePlan &plan,
+                         llvm::function_ref<unsigned(StringRef)> numberOf) {
     if (!plan.name.empty()) {
       entry.setName(names.add(nameShapePlan(name, plan)));
       entry->setAttr(attrs::entry, StringAttr::get(&getContext(), name));
     }
     for (const ShapeOption &option : plan.shapes)
-      if (failed(bindInput(entry, findInput(entry, option.input), option.dims)))
+      if (failed(bindInput(entry, entry.getArgument(numberOf(option.input)),
+                           option.dims)))
         return failure();
     return success(succeeded(inferAll(entry)) && succeeded(checkStatic(entry)));
   }

@@ -57,6 +57,23 @@ BlockArgument weir::findInput(func::FuncOp entry, StringRef name) {
   return {};
 }
 
+InputNumbers::InputNumbers(ArrayRef<func::FuncOp> entries) {
+  for (func::FuncOp entry : entries) {
+    llvm::StringMap<unsigned> &numbers = numbersOf[entry];
+    for (BlockArgument input : entry.getArguments())
+      numbers.try_emplace(getValueName(input), input.getArgNumber());
+  }
+}
+
+std::optional<unsigned> InputNumbers::find(func::FuncOp entry,
+                                           StringRef name) const {
+  const llvm::StringMap<unsigned> &numbers = numbersOf.find(entry)->second;
+  auto number = numbers.find(name);
+  if (number == numbers.end())
+    return std::nullopt;
+  return number->second;
+}
+
 std::string weir::listNames(
     ArrayRef<func::FuncOp> entries,
     llvm::function_ref<void(func::FuncOp, SmallVectorImpl<std::string> &)> list,

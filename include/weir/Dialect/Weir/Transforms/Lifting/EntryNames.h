@@ -9,8 +9,11 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
 
+#include <optional>
 #include <string>
 
 namespace weir {
@@ -36,6 +39,19 @@ NamedInEntries findInEntries(
 
 /// The input of `entry` called `name`, or null.
 mlir::BlockArgument findInput(mlir::func::FuncOp entry, llvm::StringRef name);
+
+/// The positions of the inputs of entries, by name.
+class InputNumbers {
+public:
+  explicit InputNumbers(llvm::ArrayRef<mlir::func::FuncOp> entries);
+
+  /// The position of the input of `entry` called `name`, if there is one.
+  std::optional<unsigned> find(mlir::func::FuncOp entry,
+                               llvm::StringRef name) const;
+
+private:
+  llvm::DenseMap<mlir::func::FuncOp, llvm::StringMap<unsigned>> numbersOf;
+};
 
 /// The first names that `list` gives for each entry, for an error about a name.
 /// If there are several entries, their names stand in front. Of the plans of
