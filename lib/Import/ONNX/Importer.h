@@ -14,15 +14,19 @@
 #include "weir/Support/ShapePlans.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace weir::onnx {
 
 /// The name of the entry of every model.
 inline constexpr llvm::StringLiteral entryName = "main";
 
-/// The input that a flag names: `name`, or without `main/` in front if the
-/// model has no input of the whole name; and whether that was in front.
-std::pair<std::string, bool> findInputName(const Model &model,
+/// The names of the inputs of `model`.
+llvm::StringSet<> listInputNames(const Model &model);
+
+/// The input that a flag names: `name`, or without `main/` in front if none of
+/// `inputs` has the whole name; and whether that was in front.
+std::pair<std::string, bool> findInputName(const llvm::StringSet<> &inputs,
                                            const std::string &name);
 
 /// Imports one model.
@@ -65,7 +69,7 @@ private:
   Status addInput(const ValueInfo &input, Scope &scope);
   Status bindInput(const ValueInfo &input, const std::string &path,
                    Scope &scope);
-  Status checkOptionNames() const;
+  Status checkOptionNames(const llvm::StringSet<> &inputs) const;
   StatusOr<mlir::RankedTensorType> inputType(const ValueInfo &input);
   StatusOr<std::vector<int64_t>> inputDims(const ValueInfo &input);
   Status nameDims();

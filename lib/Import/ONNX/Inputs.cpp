@@ -18,14 +18,19 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
+llvm::StringSet<> weir::onnx::listInputNames(const Model &model) {
+  llvm::StringSet<> names;
+  for (const ValueInfo &input : model.graph->inputs)
+    names.insert(input.name);
+  return names;
+}
+
 std::pair<std::string, bool>
-weir::onnx::findInputName(const Model &model, const std::string &name) {
+weir::onnx::findInputName(const llvm::StringSet<> &inputs,
+                          const std::string &name) {
   StringRef rest = name;
-  bool isWhole = llvm::any_of(model.graph->inputs, [&](const ValueInfo &input) {
-    return input.name == name;
-  });
-  bool isQualified =
-      !isWhole && rest.consume_front(entryName) && rest.consume_front("/");
+  bool isQualified = !inputs.contains(name) && rest.consume_front(entryName) &&
+                     rest.consume_front("/");
   return {isQualified ? rest.str() : name, isQualified};
 }
 
@@ -40,11 +45,12 @@ Status Importer::readOptions() {
   for (const ShapeOption &shape : plan.shapes)
     shapes[shape.input] = shape.dims;
   // As for shapes, a value for `main/NAME` replaces one for NAME.
+  const llvm::StringSet<> inputs = listInputNames(model);
   llvm::StringSet<> own;
   for (bool isOwn : {true, false})
     for (const std::string &text : options.bind) {
       WEIR_ASSIGN_OR_RETURN(const BindOption option, parseBindOption(text));
-      auto [name, isQualified] = findInputName(model, option.input);
+      auto [name, isQualified] = findInputName(inputs, option.input);
       if (isQualified != isOwn || (!isOwn && own.contains(name)))
         continue;
       if (isOwn)
@@ -53,23 +59,29 @@ Status Importer::readOptions() {
         return invalidArgument(
             fmt::format("--bind {}: '{}' is bound twice", text, name));
     }
-  return Status::ok();
+  return checkOptionNames(inputs);
 }
 
-/// Checks that every name in an option is the name of an input.
-Status Importer::checkOptionNames() const {
+/// Checks that every name in an option is the name of an input, and that no
+/// input has both a shape and a value.
+Status Importer::checkOptionNames(const llvm::StringSet<> &inputs) const {
   auto check = [&](StringRef flag, StringRef name) {
-    for (const ValueInfo &input : model.graph->inputs)
-      if (StringRef(input.name) == name)
-        return Status::ok();
+    if (inputs.contains(name))
+      return Status::ok();
     return invalidArgument(
         fmt::format("{} names '{}', which is not an input of the graph; {}",
                     flag.str(), name.str(), listInputs()));
   };
   for (const auto &shape : shapes)
     WEIR_RETURN_IF_ERROR(check("--shape", shape.first()));
-  for (const auto &file : bound)
+  for (const auto &file : bound) {
     WEIR_RETURN_IF_ERROR(check("--bind", file.first()));
+    if (shapes.contains(file.first()))
+      return invalidArgument(fmt::format(
+          "--shape gives '{}' a shape, but --bind makes it a constant, which "
+          "has the shape of its file; give one of the two flags",
+          file.first().str()));
+  }
   return Status::ok();
 }
 
@@ -241,7 +253,6 @@ Status Importer::addInput(const ValueInfo &input, Scope &scope) {
 }
 
 Status Importer::addInputs(Scope &scope) {
-  WEIR_RETURN_IF_ERROR(checkOptionNames());
   WEIR_RETURN_IF_ERROR(nameDims());
   WEIR_RETURN_IF_ERROR(checkDims(scope));
   for (const ValueInfo &input : model.graph->inputs)

@@ -67,9 +67,10 @@ static Status keepMetadata(std::span<const std::byte> file, ModuleOp module) {
 static StatusOr<std::vector<ShapePlan>>
 findPlans(const onnx::Model &model, const ONNXImportOptions &options) {
   GivenShapes given;
+  const llvm::StringSet<> inputs = onnx::listInputNames(model);
   for (const std::string &text : options.shapes) {
     WEIR_ASSIGN_OR_RETURN(ShapeOption shape, parseShapeOption(text));
-    auto [name, isQualified] = onnx::findInputName(model, shape.input);
+    auto [name, isQualified] = onnx::findInputName(inputs, shape.input);
     shape.input = name;
     (isQualified ? given.own : given.shared).push_back(std::move(shape));
   }

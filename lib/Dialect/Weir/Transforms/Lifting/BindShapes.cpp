@@ -51,6 +51,13 @@ public:
   }
 
 private:
+  /// Whether `entry` has a constant called `name`.
+  static bool hasConstant(func::FuncOp entry, StringRef name) {
+    return llvm::any_of(entry.getOps<ConstantOp>(), [&](ConstantOp constant) {
+      return weir::getOpName(constant) == name;
+    });
+  }
+
   /// Finds the entries for which `shape` is given.
   LogicalResult assignShape(ArrayRef<func::FuncOp> entries,
                             const InputNumbers &numbers, StringRef shape) {
@@ -62,6 +69,12 @@ private:
         entries, option->input, [&](func::FuncOp entry, StringRef name) {
           return numbers.find(entry, name).has_value();
         });
+    if (inputs.entries.empty() &&
+        !findInEntries(entries, option->input, hasConstant).entries.empty())
+      return emitFlagError(entries, "--shape")
+             << "shape '" << shape
+             << "' names a constant, which has the shape of its value; --bind "
+                "makes inputs constants, so give one of the two flags";
     if (inputs.entries.empty())
       return emitFlagError(entries, "--shape")
              << "shape '" << shape << "' names no input; the inputs are "
