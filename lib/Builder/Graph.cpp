@@ -34,7 +34,7 @@ Value Graph::input(std::string_view name, DType type,
     state->fail(llvm::StringRef(known.message()));
     return state->failed();
   }
-  if (!state->takeName(name))
+  if (!state->takeName(name, state->current()))
     return state->failed();
   mlir::Location location =
       mlir::NameLoc::get(state->builder.getStringAttr(name), state->location());
@@ -141,10 +141,9 @@ void Graph::output(std::string_view name, Value value, CallSite site) {
     return;
   if (name.empty())
     return state->fail("expects a name, found none");
-  for (auto &[taken, output] : state->current().outputs)
-    if (taken == name)
-      return state->fail("there is an output '" + llvm::Twine(name) +
-                         "' already; give this one another name");
+  if (!state->current().outputNames.insert(name).second)
+    return state->fail("there is an output '" + llvm::Twine(name) +
+                       "' already; give this one another name");
   state->current().outputs.emplace_back(name, state->use(value));
 }
 

@@ -128,7 +128,7 @@ Value Value::named(std::string_view name, CallSite site) const {
   if (!graph)
     return *this;
   graph->beginCall("named", site);
-  if (!graph->isUsable(*this, "the value"))
+  if (!graph->isKnown(*this, "the value"))
     return *this;
   mlir::Value value = graph->unwrap(*this);
   if (auto old = llvm::dyn_cast<mlir::NameLoc>(value.getLoc())) {
@@ -137,7 +137,7 @@ Value Value::named(std::string_view name, CallSite site) const {
                 llvm::Twine(name) + "'; leave one out");
     return *this;
   }
-  if (graph->takeName(name))
+  if (graph->takeName(name, graph->ownerOf(value)))
     value.getDefiningOp()->setLoc(
         mlir::NameLoc::get(graph->builder.getStringAttr(name), value.getLoc()));
   return *this;

@@ -43,6 +43,7 @@ void GraphState::beginEntry(llvm::StringRef name) {
   auto function = mlir::func::FuncOp::create(builder, location(), name,
                                              builder.getFunctionType({}, {}));
   builder.setInsertionPointToEnd(function.addEntryBlock());
+  entryNumbers[function] = entries.size();
   entries.emplace_back(function);
 }
 
@@ -75,15 +76,16 @@ mlir::Value GraphState::use(const Value &value) {
   return here;
 }
 
-/// The function in which `value` is defined.
-static mlir::func::FuncOp ownerOf(mlir::Value value) {
-  return llvm::cast<mlir::func::FuncOp>(value.getParentBlock()->getParentOp());
+GraphEntry &GraphState::ownerOf(mlir::Value value) {
+  auto function =
+      llvm::cast<mlir::func::FuncOp>(value.getParentBlock()->getParentOp());
+  return entries[entryNumbers.at(function)];
 }
 
 bool GraphState::isUsable(const Value &value, const llvm::Twine &what) {
   if (!isKnown(value, what))
     return false;
-  mlir::func::FuncOp owner = ownerOf(unwrap(value));
+  mlir::func::FuncOp owner = ownerOf(unwrap(value)).function;
   if (owner == current().function || unwrap(value).getDefiningOp<ReadOp>())
     return true;
   fail(what + " belongs to entry '" + owner.getName() +
@@ -101,16 +103,22 @@ bool GraphState::isKnown(const Value &value, const llvm::Twine &what) {
   return value.graph.get() == this && value.impl;
 }
 
-bool GraphState::takeName(llvm::StringRef name) {
-  if (name.empty()) {
+bool GraphState::checkName(llvm::StringRef name, bool isTaken) {
+  if (name.empty())
     fail("expects a name, found none");
+  else if (isTaken)
+    fail("the name '" + name +
+         "' is taken; give each op, input and parameter its own");
+  return !name.empty() && !isTaken;
+}
+
+bool GraphState::takeName(llvm::StringRef name, GraphEntry &entry) {
+  if (!checkName(name,
+                 parameterNames.contains(name) || entry.names.contains(name)))
     return false;
-  }
-  if (!parameterNames.contains(name) && current().names.insert(name).second)
-    return true;
-  fail("the name '" + name +
-       "' is taken; give each op, input and parameter its own");
-  return false;
+  entry.names.insert(name);
+  namesInEntries.insert(name);
+  return true;
 }
 
 bool GraphState::takeParameterName(llvm::StringRef name) {
@@ -118,7 +126,8 @@ bool GraphState::takeParameterName(llvm::StringRef name) {
     fail("'" + name + "' is the name of an entry; give the parameter another");
     return false;
   }
-  if (!takeName(name))
+  if (!checkName(name, parameterNames.contains(name) ||
+                           namesInEntries.contains(name)))
     return false;
   parameterNames.insert(name);
   return true;

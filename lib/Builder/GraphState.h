@@ -28,6 +28,7 @@ struct GraphEntry {
   mlir::func::FuncOp function;
   /// The outputs and their names.
   std::vector<std::pair<std::string, mlir::Value>> outputs;
+  llvm::StringSet<> outputNames;
   /// The names of inputs and ops.
   llvm::StringSet<> names;
   /// The names of the parameters that have an assignment.
@@ -74,11 +75,11 @@ public:
   bool isKnown(const Value &value, const llvm::Twine &what);
   /// The same, and whether the current entry can read it.
   bool isUsable(const Value &value, const llvm::Twine &what);
-  /// Reserves `name` in the current entry. Records an error if something else
-  /// has it.
-  bool takeName(llvm::StringRef name);
-  /// The same for a parameter, whose name must also differ from those of
-  /// entries.
+  /// Reserves `name` for an op or input of `entry`. Records an error if another
+  /// op or input of the entry, or a parameter, has it.
+  bool takeName(llvm::StringRef name, GraphEntry &entry);
+  /// Reserves `name` for a parameter. Records an error if anything else in any
+  /// entry has it, or an entry itself.
   bool takeParameterName(llvm::StringRef name);
   /// The attribute for a device name. If the name is malformed, records an
   /// error and returns null.
@@ -91,6 +92,8 @@ public:
   /// Begins another entry. If its name is taken, records an error.
   void beginEntry(llvm::StringRef name);
   GraphEntry &current() { return entries.back(); }
+  /// The entry to which `value` belongs.
+  GraphEntry &ownerOf(mlir::Value value);
 
   /// Adds the op with inferred types and verifies it. Returns null after an
   /// error.
@@ -116,12 +119,18 @@ public:
   std::vector<mlir::StringAttr> scopedDevices;
 
 private:
+  /// Records an error if `name` is empty or taken.
+  bool checkName(llvm::StringRef name, bool isTaken);
   void finish(GraphEntry &entry);
 
   std::string call;
   mlir::Location callLocation;
   int numCalls = 0;
+  /// The places of functions in `entries`.
+  llvm::DenseMap<mlir::Operation *, size_t> entryNumbers;
   llvm::StringSet<> entryNames, parameterNames;
+  /// The names of the inputs and ops of all entries.
+  llvm::StringSet<> namesInEntries;
   std::string errors;
 };
 

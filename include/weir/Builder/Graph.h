@@ -38,9 +38,9 @@ struct TensorFile {
 };
 
 /// A graph under construction, compiled as one entry, or as several that share
-/// parameters. No two threads may use it
-/// at a time, not even its const methods; different graphs are independent.
-/// GraphOps has the methods for ops.
+/// parameters. GraphOps has the methods for ops. Only one thread at a time may
+/// call methods of a graph, of its values and of its device scopes, also const
+/// ones. Different graphs are independent.
 class Graph : public GraphOps {
 public:
   /// A graph whose first entry is called `name`.
@@ -49,9 +49,10 @@ public:
       : GraphOps(name, site) {}
 
   /// Begins another entry. Inputs, ops, outputs and assignments from here on
-  /// belong to it; the entry before is complete. It can use the parameters of
-  /// the graph, with the values that any entry has assigned, and no other value
-  /// of earlier entries.
+  /// belong to it. Nothing more is added to the entry before, but its ops can
+  /// still be named and placed. The new entry can use the parameters of the
+  /// graph, with the values that any entry has assigned, and no other value of
+  /// earlier entries.
   void entry(std::string_view name, CallSite site = CallSite::current());
 
   /// An input. A dim of -1 is unknown; CompileOptions::shapes binds it.

@@ -36,8 +36,8 @@ class Value {
 public:
   Value() = default;
 
-  /// Names the op that computes the value, for reports and placement rules. The
-  /// name must be unique among ops, inputs and parameters.
+  /// Names the op that computes the value, for reports and placement rules. No
+  /// other op or input of its entry, and no parameter, may have the name.
   Value named(std::string_view name, CallSite site = CallSite::current()) const;
   /// Annotates the op that computes the value with `device`, such as "cpu:0".
   Value on(std::string_view device, CallSite site = CallSite::current()) const;

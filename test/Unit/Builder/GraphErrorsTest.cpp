@@ -413,7 +413,6 @@ TEST(GraphErrors, RefusesAValueOfAnotherEntry) {
   graph.output("sum", graph.add(w, y));
   graph.output("x", x);
   graph.assign(w, y);
-  y.named("z");
   graph.assign(x, w);
   EXPECT_THAT(
       messageOf(graph),
@@ -423,9 +422,30 @@ TEST(GraphErrors, RefusesAValueOfAnotherEntry) {
                       "it in 'train' again, or make it a parameter"),
             HasSubstr("output (call 12): the value belongs to entry"),
             HasSubstr("assign (call 13): the value belongs to entry"),
-            HasSubstr("named (call 14): the value belongs to entry"),
-            HasSubstr("assign (call 15): expects a parameter"),
+            HasSubstr("assign (call 14): expects a parameter"),
             Not(HasSubstr("'x' is taken"))));
+}
+
+// A name belongs to the entry of its op, also when another entry has begun.
+// That of a parameter differs from the names in all entries.
+TEST(GraphErrors, RefusesNamesThatAreTakenInTheirEntry) {
+  Graph graph("predict");
+  Value x = graph.input("x", DType::F32, {2});
+  Value y = graph.relu(x);
+  graph.entry("train");
+  Value z = graph.exp(graph.input("z", DType::F32, {2}));
+  y.named("x");
+  y.named("z");
+  z.named("x");
+  graph.parameter("x", ones({2}));
+  graph.parameter("z", ones({2}));
+  EXPECT_THAT(
+      messageOf(graph),
+      AllOf(HasSubstr("named (call 7): the name 'x' is taken; give each "
+                      "op, input and parameter its own\n"),
+            HasSubstr("parameter (call 10): the name 'x' is taken"),
+            HasSubstr("parameter (call 11): the name 'z' is taken"),
+            Not(HasSubstr("call 8")), Not(HasSubstr("call 9"))));
 }
 
 TEST(GraphErrors, RefusesAnEntryThatDoesNothing) {
