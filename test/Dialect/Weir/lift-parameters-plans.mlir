@@ -5,7 +5,7 @@
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
-// expected-error@below {{entry 'main' expects 1 inputs, found 2; functions of one name differ in shapes alone, so give this one another weir.entry}}
+// expected-error@below {{entry 'main' expects 1 input, found 2; functions of one name differ in shapes alone, so give this one another weir.entry}}
 func.func @more(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "x"}) attributes {weir.entry = "main"} {
   return %x : tensor<4xf32>
 }
@@ -16,7 +16,7 @@ func.func @more(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32> {weir.na
 func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
-// expected-error@below {{entry 'main' expects input 1 to be 'y', found 'z'}}
+// expected-error@below {{entry 'main' expects input 1 to be 'y', found 'z'; functions of one name differ in shapes alone, so give both arguments one name, or give this one another weir.entry}}
 func.func @named(%x: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> attributes {weir.entry = "main"} {
   return %x : tensor<4xf32>
 }
@@ -39,10 +39,22 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = weir.relu %x : tensor<2xf32>
   return %y : tensor<2xf32>
 }
-// expected-error@below {{entry 'main' expects output 0 to be 'y', found 'z'}}
+// expected-error@below {{entry 'main' expects output 0 to be 'y', found 'z'; functions of one name differ in shapes alone, so write {weir.name = "y"} behind the type of the output, or give this one another weir.entry}}
 func.func @output(%x: tensor<4xf32>) -> tensor<4xf32> attributes {weir.entry = "main"} {
   %z = weir.relu %x : tensor<4xf32>
   return %z : tensor<4xf32>
+}
+
+// -----
+
+// This is how.
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = weir.relu %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @larger(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "relu_0"}) attributes {weir.entry = "main"} {
+  %0 = weir.relu %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // -----

@@ -7,9 +7,11 @@
 #include "CheckPlans.h"
 
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Support/Counted.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace weir;
@@ -19,6 +21,14 @@ namespace {
 struct Port {
   StringRef name;
   Type element;
+  /// The isolated device in whose memory it lies; null for the host's.
+  StringAttr space;
+};
+
+/// What differs between two plans, and what to do about it. Both are empty if
+/// nothing differs.
+struct Difference {
+  std::string found, repair;
 };
 } // namespace
 
@@ -26,65 +36,115 @@ static SmallVector<Port> listInputPorts(func::FuncOp plan) {
   SmallVector<Port> ports;
   for (BlockArgument input : plan.getArguments())
     if (!plan.getArgAttr(input.getArgNumber(), attrs::parameter))
-      ports.push_back(
-          {getValueName(input), getElementTypeOrSelf(input.getType())});
+      ports.push_back({getValueName(input),
+                       getElementTypeOrSelf(input.getType()),
+                       getInputSpace(input)});
   return ports;
 }
 
 static SmallVector<Port> listOutputPorts(func::FuncOp plan) {
   SmallVector<Port> ports;
-  for (unsigned i = 0; i < plan.getNumResults(); ++i)
+  for (unsigned i = 0; i < plan.getNumResults(); ++i) {
+    auto name = plan.getResultAttrOfType<StringAttr>(i, attrs::name);
     if (!plan.getResultAttr(i, attrs::assigns))
-      ports.push_back(
-          {plan.getResultAttrOfType<StringAttr>(i, attrs::name).getValue(),
-           getElementTypeOrSelf(plan.getResultTypes()[i])});
+      ports.push_back({name ? name.getValue() : "",
+                       getElementTypeOrSelf(plan.getResultTypes()[i]),
+                       getOutputSpace(plan, i)});
+  }
   return ports;
 }
 
-/// What differs between the inputs or outputs of two plans; empty if nothing.
-static std::string findDifference(StringRef what, ArrayRef<Port> expected,
-                                  ArrayRef<Port> found) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (expected.size() != found.size()) {
-    os << "expects " << expected.size() << " " << what << "s, found "
-       << found.size();
-    return text;
-  }
-  for (unsigned i = 0; i < found.size(); ++i)
-    if (expected[i].name != found[i].name) {
-      os << "expects " << what << " " << i << " to be '" << expected[i].name
-         << "', found '" << found[i].name << "'";
-      return text;
-    } else if (expected[i].element != found[i].element) {
-      os << "expects " << what << " '" << found[i].name << "' of type "
-         << expected[i].element << ", found " << found[i].element;
-      return text;
-    }
-  return text;
+/// How to give two plans the same name of an input, or of an output, which the
+/// first plan calls `name`.
+static std::string describeNaming(bool isOutput, StringRef name) {
+  if (isOutput)
+    return llvm::formatv("write {{weir.name = \"{0}\"} behind the type of the "
+                         "output",
+                         name)
+        .str();
+  // A numbered name of one argument depends on the names of the others.
+  return "give both arguments one name";
 }
 
-LogicalResult weir::checkPlans(ModuleOp module) {
+/// What differs between the inputs, or the outputs, of two plans.
+static Difference comparePorts(bool isOutput, ArrayRef<Port> expected,
+                               ArrayRef<Port> found) {
+  Difference difference;
+  llvm::raw_string_ostream os(difference.found);
+  const StringRef what = isOutput ? "output" : "input";
+  if (expected.size() != found.size()) {
+    os << "expects " << counted(expected.size(), what) << ", found "
+       << found.size();
+    return difference;
+  }
+  for (auto [number, left, right] : llvm::enumerate(expected, found))
+    if (left.name != right.name) {
+      os << "expects " << what << " " << number << " to be '" << left.name
+         << "', found '" << right.name << "'";
+      difference.repair = describeNaming(isOutput, left.name);
+      return difference;
+    } else if (left.element != right.element) {
+      os << "expects " << what << " '" << left.name << "' of type "
+         << left.element << ", found " << right.element;
+      return difference;
+    }
+  return difference;
+}
+
+/// What differs between the memory of the inputs, or the outputs, of two plans
+/// that are otherwise equal.
+static Difference compareSpaces(bool isOutput, ArrayRef<Port> expected,
+                                ArrayRef<Port> found) {
+  auto describe = [](StringAttr space) {
+    return space ? space.str() : std::string("the host");
+  };
+  for (auto [left, right] : llvm::zip(expected, found))
+    if (left.space != right.space)
+      return {
+          llvm::formatv("expects {0} '{1}' in the memory of {2}, found that "
+                        "of {3}",
+                        isOutput ? "output" : "input", left.name,
+                        describe(left.space), describe(right.space))
+              .str(),
+          ("give both the same " + attrs::space).str()};
+  return {};
+}
+
+/// Compares all plans with the first one of their entry.
+static LogicalResult comparePlans(
+    ModuleOp module,
+    llvm::function_ref<Difference(bool, ArrayRef<Port>, ArrayRef<Port>)>
+        compare) {
   llvm::StringMap<func::FuncOp> firstOf;
   for (auto plan : module.getOps<func::FuncOp>()) {
     auto [known, isNew] = firstOf.try_emplace(getEntryName(plan), plan);
     if (isNew)
       continue;
     func::FuncOp first = known->second;
-    std::string difference =
-        findDifference("input", listInputPorts(first), listInputPorts(plan));
-    if (difference.empty())
-      difference = findDifference("output", listOutputPorts(first),
-                                  listOutputPorts(plan));
-    if (difference.empty())
+    Difference difference = compare(/*isOutput=*/false, listInputPorts(first),
+                                    listInputPorts(plan));
+    if (difference.found.empty())
+      difference = compare(/*isOutput=*/true, listOutputPorts(first),
+                           listOutputPorts(plan));
+    if (difference.found.empty())
       continue;
     InFlightDiagnostic error = plan.emitError("entry '")
-                               << getEntryName(plan) << "' " << difference
+                               << getEntryName(plan) << "' " << difference.found
                                << "; functions of one name differ in shapes "
-                                  "alone, so give this one another "
-                               << attrs::entry;
+                                  "alone, so ";
+    if (!difference.repair.empty())
+      error << difference.repair << ", or ";
+    error << "give this one another " << attrs::entry;
     error.attachNote(first.getLoc()) << "the first function of the entry";
     return error;
   }
   return success();
+}
+
+LogicalResult weir::checkPlans(ModuleOp module) {
+  return comparePlans(module, comparePorts);
+}
+
+LogicalResult weir::checkPlanSpaces(ModuleOp module) {
+  return comparePlans(module, compareSpaces);
 }

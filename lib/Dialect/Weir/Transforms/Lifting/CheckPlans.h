@@ -16,6 +16,10 @@ namespace weir {
 /// be lifted, so that outputs have names.
 llvm::LogicalResult checkPlans(mlir::ModuleOp module);
 
+/// Checks that such plans also have their inputs and outputs in the same
+/// memory, since callers allocate them for an entry. Devices must be known.
+llvm::LogicalResult checkPlanSpaces(mlir::ModuleOp module);
+
 } // namespace weir
 
 #endif // WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LIFTING_CHECKPLANS_H

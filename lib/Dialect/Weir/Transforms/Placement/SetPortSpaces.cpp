@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Lifting/CheckPlans.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
@@ -125,6 +126,8 @@ public:
         return signalPassFailure();
       ports.write();
     }
+    if (failed(checkPlanSpaces(getOperation())))
+      signalPassFailure();
   }
 
 private:
