@@ -77,25 +77,30 @@ private:
     llvm::DenseMap<func::FuncOp, BitVector> boundOf;
     for (func::FuncOp entry : entries)
       boundOf[entry].resize(entry.getNumArguments());
-    for (const auto &[option, inputs] : options)
+    for (const auto &[option, inputs] : options) {
+      // Read once, as standard input can be.
+      std::optional<HostTensor> value;
       for (func::FuncOp entry : inputs.entries) {
         const unsigned number = *numbers.find(entry, option.input);
-        BitVector &bound = boundOf[entry];
-        if (!bound.test(number))
-          WEIR_RETURN_IF_ERROR(
-              replace(entry, entry.getArgument(number), option));
-        bound.set(number);
+        if (boundOf[entry].test(number))
+          continue;
+        if (!value) {
+          WEIR_ASSIGN_OR_RETURN(value, readTensorFile(option.file));
+        }
+        WEIR_RETURN_IF_ERROR(
+            replace(entry, entry.getArgument(number), option, *value));
+        boundOf[entry].set(number);
       }
+    }
     // All at once, because MLIR keeps every function type.
     for (func::FuncOp entry : entries)
       (void)entry.eraseArguments(boundOf[entry]);
     return Status::ok();
   }
 
-  /// Lets the value of `option` be read instead of `input`.
+  /// Replaces `input` by `tensor`, the value that `option` names.
   static Status replace(func::FuncOp entry, BlockArgument input,
-                        const BindOption &option) {
-    WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(option.file));
+                        const BindOption &option, const HostTensor &tensor) {
     MLIRContext *context = entry.getContext();
     auto found =
         makeTensorType(tensor.dims(), toMLIRType(tensor.type(), context));
