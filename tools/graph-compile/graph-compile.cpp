@@ -10,6 +10,7 @@
 #include "weir/Compiler/Compiler.h"
 #include "weir/Compiler/OptMain.h"
 #include "weir/Support/FileUses.h"
+#include "weir/Support/OptionText.h"
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Topology.h"
 
@@ -217,6 +218,21 @@ static Status checkStdout(const Flags &flags) {
                          "object at a time, and give -o FILE");
 }
 
+/// Standard input can be read once.
+static Status checkStdin(const Flags &flags) {
+  std::vector<std::string> readers;
+  if (flags.input == "-")
+    readers.push_back("INPUT");
+  for (const std::string &text : flags.options.bind)
+    if (auto bind = parseBindOption(text); bind.isOk() && bind->file == "-")
+      readers.push_back("--bind " + bind->input);
+  if (readers.size() < 2)
+    return Status::ok();
+  return invalidArgument(readers[0] + " and " + readers[1] +
+                         " would both read standard input; name a file for "
+                         "one of them");
+}
+
 /// The default path of the artifact: the input's name with another extension.
 static std::string defaultOutput(const std::string &input) {
   size_t slash = input.find_last_of('/');
@@ -312,7 +328,8 @@ int main(int argc, char **argv) {
     return exitWrongUsage;
   }
   flags.options.emit = *phase;
-  for (const Status &wrong : {checkOptions(flags.options), checkReports(flags)})
+  for (const Status &wrong :
+       {checkOptions(flags.options), checkStdin(flags), checkReports(flags)})
     if (!wrong.isOk()) {
       printError("graph-compile", wrong.message());
       return exitWrongUsage;
