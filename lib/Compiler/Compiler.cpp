@@ -285,10 +285,12 @@ LogicalResult Compilation::checkPhase() {
   return failure(result.wasInterrupted());
 }
 
-/// Entries and rules name things of the imported graph. Even if no phase
-/// applies them, they must match.
+/// Some options name things of the imported graph. Even if no phase applies
+/// them, they must match.
 LogicalResult Compilation::checkRules() {
-  if (options.entries.empty() && options.place.empty() && options.keep.empty())
+  if (options.entries.empty() && options.place.empty() &&
+      options.keep.empty() && options.shapes.empty() && options.bind.empty() &&
+      options.portSpaces.empty() && options.isolated.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
   LogicalResult result = runPasses([&](PassManager &manager) {

@@ -30,21 +30,19 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
   manager.addPass(createVerifyPhase(options));
 }
 
-void weir::addRules(OpPassManager &manager, const CompileOptions &options) {
-  manager.addPass(createSelectEntry({toSmallVector(options.entries)}));
-  if (!options.keep.empty())
-    manager.addPass(createKeepTensors({toSmallVector(options.keep)}));
-  manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
-}
-
-static void addLifted(OpPassManager &manager, const CompileOptions &options) {
+/// Adds the passes up to `lifted`. They need shapes of all inputs only if
+/// `areBound`.
+static void addLifting(OpPassManager &manager, const CompileOptions &options,
+                       bool areBound) {
   // From here on all functions of the module are entries.
   manager.addPass(createSelectEntry({toSmallVector(options.entries)}));
   // Inputs that become constants need no shape.
   manager.addPass(createBindInputs({toSmallVector(options.bind)}));
-  // Everything later needs sizes: costs, layouts, buffers.
-  manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
-  verifyPhase(manager, "bound");
+  if (areBound) {
+    // Everything later needs sizes: costs, layouts, buffers.
+    manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
+    verifyPhase(manager, "bound");
+  }
   // A kept tensor must have its reader before any pass asks for readers.
   if (!options.keep.empty())
     manager.addPass(createKeepTensors({toSmallVector(options.keep)}));
@@ -62,6 +60,11 @@ static void addLifted(OpPassManager &manager, const CompileOptions &options) {
   // Outputs have their names, and it is known which devices are isolated.
   manager.addPass(createSetPortSpaces({toSmallVector(options.portSpaces)}));
   verifyPhase(manager, "lifted");
+}
+
+void weir::addRules(OpPassManager &manager, const CompileOptions &options) {
+  // Import also prints graphs whose inputs have no shape yet.
+  addLifting(manager, options, /*areBound=*/!options.shapes.empty());
 }
 
 static void addGraph(OpPassManager &manager, const CompileOptions &options) {
@@ -135,7 +138,7 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   case EmitPhase::Assembly:
     return;
   case EmitPhase::Lifted:
-    return addLifted(manager, options);
+    return addLifting(manager, options, /*areBound=*/true);
   case EmitPhase::Graph:
     return addGraph(manager, options);
   case EmitPhase::Grouped:

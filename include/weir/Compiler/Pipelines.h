@@ -21,8 +21,9 @@ namespace weir {
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options);
 
-/// Adds the passes that apply rules about ops of the imported graph, for
-/// pipelines that do not include the phase which applies them.
+/// Adds the passes that apply what options say of the imported graph, for
+/// pipelines that do not include the phase which applies it. Inputs may have no
+/// shape yet, unless the options give shapes.
 void addRules(mlir::OpPassManager &manager, const CompileOptions &options);
 
 /// Registers each phase by name (weir-phase-grouped, ...) and the whole
