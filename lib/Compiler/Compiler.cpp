@@ -8,6 +8,7 @@
 
 #include "CapturedErrors.h"
 #include "Diagnostics.h"
+#include "FlagValues.h"
 #include "MemoryNeed.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
@@ -480,8 +481,10 @@ Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   std::vector<const char *> arguments = {"graph-compile"};
-  for (const std::string &flag : flags)
+  for (const std::string &flag : flags) {
+    WEIR_RETURN_IF_ERROR(checkFlagValue(flag));
     arguments.push_back(flag.c_str());
+  }
   std::string why;
   llvm::raw_string_ostream whyStream(why);
   CapturedErrors captured;

@@ -11,6 +11,7 @@
 
 #include "CapturedErrors.h"
 #include "Diagnostics.h"
+#include "FlagValues.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
@@ -176,6 +177,10 @@ int weir::runGraphOpt(int argc, char **argv) {
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   OptFlags flags;
+  if (Status status = checkFlagValues(argc, argv); !status.isOk()) {
+    printError("graph-opt", status.message());
+    return exitWrongUsage;
+  }
   if (!cl::ParseCommandLineOptions(argc, argv, purpose, &llvm::errs()) ||
       failed(checkPasses(flags)))
     return exitWrongUsage;

@@ -7,6 +7,7 @@
 #include "weir/Compiler/Registration.h"
 
 #include "CapturedErrors.h"
+#include "FlagValues.h"
 #include "weir/Compiler/Pipelines.h"
 #include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Exec/IR/ExecDialect.h"
@@ -47,6 +48,7 @@ void weir::registerWeirPasses() {
 
 StatusOr<mlir::OpPassManager>
 weir::parsePassPipelineOption(const std::string &text) {
+  WEIR_RETURN_IF_ERROR(checkFlagValue("--pass-pipeline=" + text));
   registerWeirPasses();
   std::string why;
   llvm::raw_string_ostream whyStream(why);

@@ -1,0 +1,71 @@
+//===- FlagValues.cpp - Are values of LLVM's flags empty? -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FlagValues.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+using llvm::StringRef;
+
+static Status refuseEmpty(StringRef flag) {
+  return invalidArgument(fmt::format(
+      "expected a value for {}, found an empty one", std::string_view(flag)));
+}
+
+/// The flag that `word` names, without a value; or null.
+static const llvm::cl::Option *findFlag(StringRef word) {
+  if (!word.consume_front("-"))
+    return nullptr;
+  word.consume_front("-");
+  return llvm::cl::getRegisteredOptions().lookup(word);
+}
+
+Status weir::checkFlagValue(std::string_view argument) {
+  auto [flag, value] = StringRef(argument).split('=');
+  if (!flag.starts_with("-") || flag.size() == argument.size())
+    return Status::ok();
+  if (value.empty())
+    return refuseEmpty(flag);
+  // Options of passes: "{devices=cpu:0 threads=2}".
+  for (size_t at = value.find('='); at != value.npos;
+       at = value.find('=', at + 1)) {
+    if (at + 1 < value.size() && !StringRef(" ,}").contains(value[at + 1]))
+      continue;
+    StringRef option = value.take_front(at);
+    option = option.substr(option.find_last_of(" ,{}=") + 1);
+    return refuseEmpty((option + " in " + flag).str());
+  }
+  return Status::ok();
+}
+
+Status weir::checkFlagValues(int argc, const char *const *argv) {
+  for (int i = 1; i < argc; ++i) {
+    const StringRef word = argv[i];
+    if (word == "--")
+      break;
+    if (word.empty())
+      return invalidArgument(
+          "expected a file or a flag, found an empty argument");
+    WEIR_RETURN_IF_ERROR(checkFlagValue(word));
+    const llvm::cl::Option *flag = findFlag(word);
+    if (!flag || i + 1 == argc ||
+        flag->getValueExpectedFlag() != llvm::cl::ValueRequired)
+      continue;
+    const StringRef value = argv[++i];
+    if (value.empty())
+      return refuseEmpty(word);
+    if (findFlag(value.split('=').first))
+      return invalidArgument(fmt::format(
+          "expected a value for {0}, found the flag {1}; if it is the value, "
+          "write {0}={1}",
+          std::string_view(word), std::string_view(value)));
+  }
+  return Status::ok();
+}

@@ -1,0 +1,27 @@
+//===- FlagValues.h - Are values of LLVM's flags empty? ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_FLAGVALUES_H
+#define WEIR_LIB_COMPILER_FLAGVALUES_H
+
+#include "weir/Support/Status.h"
+
+#include <string_view>
+
+namespace weir {
+
+/// Checks an argument of the form "--flag=value". Neither the value may be
+/// empty, nor that of an option in it: "--weir-set-devices=devices=". LLVM
+/// takes such options for those that are not given.
+Status checkFlagValue(std::string_view argument);
+
+/// Checks all arguments of a command line whose flags are LLVM's. A flag that
+/// needs a value may not be followed by another flag.
+Status checkFlagValues(int argc, const char *const *argv);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_FLAGVALUES_H
