@@ -45,9 +45,9 @@ Status weir::checkFlagValue(std::string_view argument) {
   return Status::ok();
 }
 
-Status weir::checkFlagValues(int argc, const char *const *argv) {
-  for (int i = 1; i < argc; ++i) {
-    const StringRef word = argv[i];
+Status weir::checkFlagValues(llvm::ArrayRef<const char *> words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    const StringRef word = words[i];
     if (word == "--")
       break;
     if (word.empty())
@@ -55,10 +55,10 @@ Status weir::checkFlagValues(int argc, const char *const *argv) {
           "expected a file or a flag, found an empty argument");
     WEIR_RETURN_IF_ERROR(checkFlagValue(word));
     const llvm::cl::Option *flag = findFlag(word);
-    if (!flag || i + 1 == argc ||
+    if (!flag || i + 1 == words.size() ||
         flag->getValueExpectedFlag() != llvm::cl::ValueRequired)
       continue;
-    const StringRef value = argv[++i];
+    const StringRef value = words[++i];
     if (value.empty())
       return refuseEmpty(word);
     if (findFlag(value.split('=').first))

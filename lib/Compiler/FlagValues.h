@@ -9,6 +9,8 @@
 
 #include "weir/Support/Status.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <string_view>
 
 namespace weir {
@@ -18,9 +20,9 @@ namespace weir {
 /// takes such options for those that are not given.
 Status checkFlagValue(std::string_view argument);
 
-/// Checks all arguments of a command line whose flags are LLVM's. A flag that
-/// needs a value may not be followed by another flag.
-Status checkFlagValues(int argc, const char *const *argv);
+/// Checks the words of a command line whose flags are LLVM's. The first word is
+/// the tool. A flag that needs a value may not be followed by another flag.
+Status checkFlagValues(llvm::ArrayRef<const char *> words);
 
 } // namespace weir
 

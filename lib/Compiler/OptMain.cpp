@@ -26,6 +26,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
@@ -157,6 +158,25 @@ static constexpr const char *purpose =
     "--pass-pipeline='builtin.module(weir-bind-shapes{shapes=x:1x8})'\n\n"
     "Exit codes: 0 fine, 1 a pass failed, 2 wrong usage.\n";
 
+/// Reads the command line into the flags that are registered. `kept` holds the
+/// words of response files (`@FILE`), to which options of passes refer later.
+static LogicalResult parseFlags(int argc, const char *const *argv,
+                                llvm::BumpPtrAllocator &kept) {
+  SmallVector<const char *> words(argv, argv + argc);
+  cl::ExpansionContext expansion(kept, cl::TokenizeGNUCommandLine);
+  std::string why;
+  if (llvm::Error error = expansion.expandResponseFiles(words))
+    why = llvm::toString(std::move(error));
+  else if (Status status = checkFlagValues(words); !status.isOk())
+    why = status.message();
+  if (!why.empty()) {
+    printError("graph-opt", why);
+    return failure();
+  }
+  return success(cl::ParseCommandLineOptions(
+      static_cast<int>(words.size()), words.data(), purpose, &llvm::errs()));
+}
+
 void weir::endToolsOutOfMemory() {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { endOutOfMemory(); });
@@ -177,12 +197,8 @@ int weir::runGraphOpt(int argc, char **argv) {
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   OptFlags flags;
-  if (Status status = checkFlagValues(argc, argv); !status.isOk()) {
-    printError("graph-opt", status.message());
-    return exitWrongUsage;
-  }
-  if (!cl::ParseCommandLineOptions(argc, argv, purpose, &llvm::errs()) ||
-      failed(checkPasses(flags)))
+  llvm::BumpPtrAllocator words;
+  if (failed(parseFlags(argc, argv, words)) || failed(checkPasses(flags)))
     return exitWrongUsage;
 
   std::string message;
