@@ -75,8 +75,8 @@ Importer::Importer(const Model &model, const std::string &path,
                    const MappedFile &file, const ONNXImportOptions &options,
                    const ShapePlan &plan, DecodedTensors &decoded,
                    MLIRContext *context)
-    : model(model), options(options), plan(plan), context(context),
-      module(makeModule(context)),
+    : model(model), options(options), plan(plan), decoded(decoded),
+      context(context), module(makeModule(context)),
       entry(*module->getOps<func::FuncOp>().begin()),
       builder(OpBuilder::atBlockBegin(&entry.getBody().front())),
       weights(*module, path, file, options, decoded) {}

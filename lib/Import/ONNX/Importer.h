@@ -107,6 +107,7 @@ private:
   const Model &model;
   const ONNXImportOptions &options;
   const ShapePlan &plan;
+  DecodedTensors &decoded;
   mlir::MLIRContext *context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp entry;

@@ -207,7 +207,12 @@ static bool fits(const onnx::TensorType &type, int64_t elementType,
 /// Replaces the input by a constant.
 Status Importer::bindInput(const ValueInfo &input, const std::string &path,
                            Scope &scope) {
-  WEIR_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(path));
+  auto value = decoded.bound.find(input.name);
+  if (value == decoded.bound.end()) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor read, readTensorFile(path));
+    value = decoded.bound.try_emplace(input.name, std::move(read)).first;
+  }
+  const HostTensor &tensor = value->second;
   if (const TensorType *type = input.type.tensor.get()) {
     const bool isTyped = fromONNXType(type->elementType) == tensor.type();
     if (!isTyped || !fits(*type, type->elementType, tensor.dims()))

@@ -148,7 +148,7 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
     fileName = builder.getStringAttr(place->file);
     offset = builder.getI64IntegerAttr(static_cast<int64_t>(place->offset));
   } else {
-    ElementsAttr &known = decoded[&tensor];
+    ElementsAttr &known = decoded.elements[&tensor];
     if (!known) {
       WEIR_ASSIGN_OR_RETURN(HostTensor elements, decode(tensor, place));
       known = takeElements(std::move(elements), symbol, builder.getContext());

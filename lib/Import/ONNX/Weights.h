@@ -10,6 +10,7 @@
 #include "Model.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Import/ONNX.h"
+#include "weir/Support/HostTensor.h"
 #include "weir/Support/MappedFile.h"
 
 #include "mlir/IR/Builders.h"
@@ -21,9 +22,14 @@
 
 namespace weir::onnx {
 
-/// The elements of tensors that are not stored as Weir stores them. The plans
-/// of one model share them.
-using DecodedTensors = llvm::DenseMap<const TensorProto *, mlir::ElementsAttr>;
+/// Tensors that the plans of one model share.
+struct DecodedTensors {
+  /// The elements of those that are not stored as Weir stores them.
+  llvm::DenseMap<const TensorProto *, mlir::ElementsAttr> elements;
+  /// The values of inputs that are bound. Each file is read once, as standard
+  /// input can be.
+  llvm::StringMap<HostTensor> bound;
+};
 
 /// Turns initialisers into values. Small ones are constants. The bytes of large
 /// ones stay in the model or in a file beside it, and a parameter records their
