@@ -23,6 +23,7 @@
 #include "Accesses.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -36,8 +37,43 @@ namespace {
 struct Read {
   uint32_t version;
   CommandId command;
+};
+
+/// Where reads come from: a queue and the innermost repeat in it. The trips of
+/// such reads never decrease from one to the next.
+struct ReadPlace {
+  static constexpr uint32_t noRepeat = ~0u;
+  uint32_t queue;
+  uint32_t repeat;
   /// Whether the bytes held an earlier version.
   bool isEarly;
+  auto operator<=>(const ReadPlace &) const = default;
+};
+
+/// The reads of one place of which a later writer may have to know, in the
+/// order of the run. If a read comes too early for a writer, so does every
+/// later read of the same place. So a read makes earlier ones of its version,
+/// and of those before it, unnecessary: the versions decrease.
+using ReadStack = std::vector<Read>;
+
+/// The reads of some bytes since they were written.
+class Reads {
+public:
+  void add(const ReadPlace &place, const Read &read);
+
+  /// Calls `visit` with each place and its reads, which it may change.
+  template <typename Visit> void forEach(Visit visit) {
+    for (auto &[place, stack] : stacks)
+      visit(place, stack);
+  }
+  bool isEmpty() const { return stacks.empty(); }
+  /// Moves the reads of a place that has none yet.
+  void take(const ReadPlace &place, ReadStack stack) {
+    stacks.emplace(place, std::move(stack));
+  }
+
+private:
+  std::map<ReadPlace, ReadStack> stacks;
 };
 
 /// The bytes [key, end) hold `version` of `buffer`.
@@ -47,10 +83,7 @@ struct Contents {
   uint32_t version;
   /// The command that wrote them; nothing if they were given.
   std::optional<CommandId> writer;
-  /// The reads since then of which a writer may have to know. Mostly there is
-  /// one.
-  std::optional<Read> read = std::nullopt;
-  std::vector<Read> otherReads = {};
+  Reads reads = {};
 };
 
 /// Sweeps over the accesses to one space.
@@ -68,22 +101,22 @@ private:
   /// Reads of the bytes [begin, end) that wait for later writers.
   struct Waiting {
     uint64_t begin, end;
-    std::vector<Read> reads;
+    Reads reads;
   };
 
   void read(const Access &access);
   void readSegment(const Access &access, uint64_t begin, Contents &contents);
   void readGap(const Access &access, uint64_t begin, uint64_t end);
-  void note(const Read &read, Contents &contents) const;
-  bool replaces(const Read &read, const Read &before) const;
+  ReadPlace placeOf(const Access &read, bool isEarly) const;
   void write(const Access &access);
-  std::vector<Waiting> findWaiting(Segments::const_iterator first,
-                                   Segments::const_iterator last,
+  std::vector<Waiting> takeWaiting(Segments::iterator first,
+                                   Segments::iterator last,
                                    const Access &access) const;
-  const Read *findTooEarly(const Contents &old, const Access &access) const;
+  std::optional<CommandId> findTooEarly(Contents &old,
+                                        const Access &access) const;
   void checkTrips(const Access &access);
   bool isOlder(const Contents &contents, const Access &access) const;
-  bool isTooEarly(const Read &read, CommandId writer) const;
+  bool isTooEarly(CommandId read, bool isEarly, CommandId writer) const;
   size_t countCommon(CommandId a, CommandId b) const;
   const Command &commandOf(CommandId id) const {
     return schedule.queues[id.queue][id.index];
@@ -101,6 +134,20 @@ private:
 };
 
 } // namespace
+
+void Reads::add(const ReadPlace &place, const Read &read) {
+  ReadStack &stack = stacks[place];
+  while (!stack.empty() && stack.back().version <= read.version)
+    stack.pop_back();
+  stack.push_back(read);
+}
+
+/// The end of the reads of `version` and later ones.
+static ReadStack::const_iterator endOfVersions(const ReadStack &stack,
+                                               uint32_t version) {
+  return std::ranges::partition_point(
+      stack, [&](const Read &read) { return read.version >= version; });
+}
 
 /// Merges findings of neighbouring bytes.
 void ContentSweep::report(FindingKind kind, const Access &access,
@@ -143,6 +190,12 @@ size_t ContentSweep::countCommon(CommandId a, CommandId b) const {
   return count;
 }
 
+ReadPlace ContentSweep::placeOf(const Access &read, bool isEarly) const {
+  const std::vector<uint32_t> &repeats = commandOf(read.id).repeats;
+  return {read.id.queue, repeats.empty() ? ReadPlace::noRepeat : repeats.back(),
+          isEarly};
+}
+
 /// Whether an earlier trip of a common repeat has written the contents.
 bool ContentSweep::isOlder(const Contents &contents,
                            const Access &access) const {
@@ -163,34 +216,8 @@ void ContentSweep::readSegment(const Access &access, uint64_t begin,
     return report(FindingKind::Outdated, access,
                   contents.writer.value_or(CommandId()), contents.buffer, begin,
                   contents.end);
-  note({access.version, access.id, contents.version < access.version},
-       contents);
-}
-
-/// Whether a writer that may come after both reads need not know of `before`,
-/// or of `read` if it is of an earlier version.
-bool ContentSweep::replaces(const Read &read, const Read &before) const {
-  if (read.command.queue != before.command.queue ||
-      read.isEarly != before.isEarly)
-    return false;
-  return !read.isEarly ||
-         (read.version == before.version &&
-          commandOf(read.command).repeats == commandOf(before.command).repeats);
-}
-
-void ContentSweep::note(const Read &read, Contents &contents) const {
-  const auto replace = [&](Read &before) {
-    if (!replaces(read, before))
-      return false;
-    if (before.version <= read.version)
-      before = read;
-    return true;
-  };
-  if (!contents.read)
-    contents.read = read;
-  else if (!replace(*contents.read) &&
-           std::ranges::none_of(contents.otherReads, replace))
-    contents.otherReads.push_back(read);
+  contents.reads.add(placeOf(access, contents.version < access.version),
+                     {access.version, access.id});
 }
 
 /// Bytes that no command has accessed hold what was given.
@@ -231,11 +258,12 @@ void ContentSweep::read(const Access &access) {
       const uint64_t end =
           it == segments.end() ? access.end : std::min(access.end, it->first);
       readGap(access, at, end);
-      if (schedule.buffers[access.buffer].isGiven)
-        segments.emplace_hint(
-            it, at,
-            Contents{end, access.buffer, 0, std::nullopt,
-                     Read{access.version, access.id, access.version > 0}});
+      if (schedule.buffers[access.buffer].isGiven) {
+        Contents given{end, access.buffer, 0, std::nullopt};
+        given.reads.add(placeOf(access, access.version > 0),
+                        {access.version, access.id});
+        segments.emplace_hint(it, at, std::move(given));
+      }
       at = end;
       continue;
     }
@@ -246,50 +274,55 @@ void ContentSweep::read(const Access &access) {
 }
 
 /// Whether `read` may not run before `writer`, which writes its version.
-bool ContentSweep::isTooEarly(const Read &read, CommandId writer) const {
-  const size_t depth = countCommon(read.command, writer);
-  const std::span<const int64_t> trips = tripsOf(read.command, depth);
+bool ContentSweep::isTooEarly(CommandId read, bool isEarly,
+                              CommandId writer) const {
+  const size_t depth = countCommon(read, writer);
+  const std::span<const int64_t> trips = tripsOf(read, depth);
   const std::span<const int64_t> later = tripsOf(writer, depth);
-  if (read.command.queue == writer.queue)
+  if (read.queue == writer.queue)
     return std::ranges::equal(trips, later);
-  if (read.isEarly)
+  if (isEarly)
     return !std::ranges::lexicographical_compare(trips, later);
   return commandOf(writer).trips.empty();
 }
 
-/// A read of `old` that should come after the write `access`, or null.
-const Read *ContentSweep::findTooEarly(const Contents &old,
-                                       const Access &access) const {
-  const auto isWrong = [&](const Read &read) {
-    return read.version >= access.version && isTooEarly(read, access.id);
-  };
-  if (old.read && isWrong(*old.read))
-    return &*old.read;
-  const auto other = std::ranges::find_if(old.otherReads, isWrong);
-  return other == old.otherReads.end() ? nullptr : &*other;
+/// A read of `old` that should come after the write `access`.
+std::optional<CommandId>
+ContentSweep::findTooEarly(Contents &old, const Access &access) const {
+  std::optional<CommandId> found;
+  old.reads.forEach([&](const ReadPlace &place, const ReadStack &stack) {
+    // The last read of this version or a later one decides for all of them.
+    const auto end = endOfVersions(stack, access.version);
+    if (!found && end != stack.begin() &&
+        isTooEarly(std::prev(end)->command, place.isEarly, access.id))
+      found = std::prev(end)->command;
+  });
+  return found;
 }
 
-/// The parts of the segments that `access` overwrites that were read early, as
+/// Takes, from the segments that `access` overwrites, the early reads of
 /// versions that it does not write yet.
 std::vector<ContentSweep::Waiting>
-ContentSweep::findWaiting(Segments::const_iterator first,
-                          Segments::const_iterator last,
+ContentSweep::takeWaiting(Segments::iterator first, Segments::iterator last,
                           const Access &access) const {
   std::vector<Waiting> found;
   for (auto it = first; it != last; ++it) {
-    const Contents &old = it->second;
+    Contents &old = it->second;
     if (old.buffer != access.buffer)
       continue;
     Waiting part{it->first, old.end, {}};
-    const auto take = [&](const Read &read) {
-      if (read.isEarly && read.version > access.version &&
-          !isTooEarly(read, access.id))
-        part.reads.push_back(read);
-    };
-    if (old.read)
-      take(*old.read);
-    std::ranges::for_each(old.otherReads, take);
-    if (!part.reads.empty())
+    old.reads.forEach([&](const ReadPlace &place, ReadStack &stack) {
+      if (!place.isEarly)
+        return;
+      stack.erase(endOfVersions(stack, access.version + 1), stack.end());
+      // Those that came too early for this write have been reported.
+      while (!stack.empty() &&
+             isTooEarly(stack.back().command, true, access.id))
+        stack.pop_back();
+      if (!stack.empty())
+        part.reads.take(place, std::move(stack));
+    });
+    if (!part.reads.isEmpty())
       found.push_back(std::move(part));
   }
   return found;
@@ -299,32 +332,31 @@ void ContentSweep::write(const Access &access) {
   auto first = segments.lower_bound(access.begin);
   auto last = segments.lower_bound(access.end);
   for (auto it = first; it != last; ++it) {
-    const Contents &old = it->second;
+    Contents &old = it->second;
     if (old.buffer != access.buffer)
       continue;
     if (old.version > access.version && !isOlder(old, access))
       report(FindingKind::Outdated, access, old.writer.value_or(CommandId()),
              old.buffer, it->first, old.end);
-    else if (const Read *read = findTooEarly(old, access))
-      report(FindingKind::ReadTooEarly, access, read->command, old.buffer,
-             it->first, old.end);
+    else if (const std::optional<CommandId> read = findTooEarly(old, access))
+      report(FindingKind::ReadTooEarly, access, *read, old.buffer, it->first,
+             old.end);
   }
   // Early reads of later versions wait for the writers of these.
-  const std::vector<Waiting> waiting = findWaiting(first, last, access);
+  std::vector<Waiting> waiting = takeWaiting(first, last, access);
   auto next = segments.erase(first, last);
   uint64_t at = access.begin;
-  const auto add = [&](uint64_t end, std::span<const Read> reads) {
+  const auto add = [&](uint64_t end, Reads reads) {
     if (at == end)
       return;
-    Contents contents{end, access.buffer, access.version, access.id};
-    for (const Read &read : reads)
-      note(read, contents);
-    segments.emplace_hint(next, at, std::move(contents));
+    segments.emplace_hint(next, at,
+                          Contents{end, access.buffer, access.version,
+                                   access.id, std::move(reads)});
     at = end;
   };
-  for (const Waiting &part : waiting) {
+  for (Waiting &part : waiting) {
     add(part.begin, {});
-    add(part.end, part.reads);
+    add(part.end, std::move(part.reads));
   }
   add(access.end, {});
 }
