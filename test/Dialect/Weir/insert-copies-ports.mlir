@@ -36,29 +36,36 @@ module attributes {weir.devices = ["cpu:0", "cpu:1", "cpu:2"], weir.isolated = [
     return %a, %b, %x, %a, %u : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   }
 
-  // A parameter gets its value from an input in other memory by a copy to its
-  // home, here the first device.
+  // The home of a parameter is where the input lies that is its new value.
   // CHECK-LABEL: func.func @assign
-  // CHECK-NEXT: %[[W:.*]] = weir.copy %x from "cpu:1" to "cpu:0"
-  // CHECK-NEXT: return %[[W]], %u
+  // CHECK-NEXT: return %x, %u
   func.func @assign(%x: tensor<2xf32> {weir.space = "cpu:1"}, %u: tensor<2xf32>)
       -> (tensor<2xf32> {weir.assigns = @w}, tensor<2xf32> {weir.assigns = @v}) {
     return %x, %u : tensor<2xf32>, tensor<2xf32>
   }
 
-  // A group there reads the same copy.
+  // From an input in other memory it gets its value by a copy to its home. A
+  // group there reads the same copy.
+  func.func @compute() -> (tensor<2xf32> {weir.assigns = @h}) {
+    %y = weir.group () on "cpu:0" : () -> tensor<2xf32> {
+      %r = weir.constant dense<1.0> : tensor<2xf32>
+      weir.yield %r : tensor<2xf32>
+    }
+    return %y : tensor<2xf32>
+  }
   // CHECK-LABEL: func.func @assign_and_read
   // CHECK-NEXT: %[[X:.*]] = weir.copy %x from "cpu:1" to "cpu:0"
   // CHECK-NEXT: %[[Y:.*]] = weir.group (%{{.*}} = %[[X]]) on "cpu:0"
   // CHECK: return %[[X]], %[[Y]]
   func.func @assign_and_read(%x: tensor<2xf32> {weir.space = "cpu:1"})
-      -> (tensor<2xf32> {weir.assigns = @w}, tensor<2xf32> {weir.name = "y"}) {
+      -> (tensor<2xf32> {weir.assigns = @h}, tensor<2xf32> {weir.name = "y"}) {
     %y = weir.group (%i = %x) on "cpu:0" : (tensor<2xf32>) -> tensor<2xf32> {
       %r = weir.relu %i : tensor<2xf32>
       weir.yield %r : tensor<2xf32>
     }
     return %x, %y : tensor<2xf32>, tensor<2xf32>
   }
+  weir.parameter @h : tensor<2xf32> = dense<0.5> : tensor<2xf32>
   weir.parameter @w : tensor<2xf32> = dense<0.5> : tensor<2xf32>
   weir.parameter @v : tensor<2xf32> = dense<0.5> : tensor<2xf32>
 }

@@ -24,8 +24,9 @@ Attribute weir::getParameter(func::FuncOp entry, Value value) {
 static StringAttr getDevice(Value value) {
   if (auto group = value.getDefiningOp<GroupOp>())
     return group.getDeviceAttr();
-  auto copy = value.getDefiningOp<CopyOp>();
-  return copy ? copy.getToAttr() : StringAttr();
+  if (auto copy = value.getDefiningOp<CopyOp>())
+    return copy.getToAttr();
+  return getInputSpace(value);
 }
 
 StringAttr ParameterFacts::getReader(OpOperand &use) const {
