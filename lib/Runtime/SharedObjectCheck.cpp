@@ -58,7 +58,6 @@ static std::string_view whyNot(const Elf64_Dyn &entry) {
   switch (entry.d_tag) {
   case DT_NULL:
   case DT_HASH:
-  case DT_GNU_HASH:
   case DT_STRTAB:
   case DT_STRSZ:
   case DT_SYMTAB:
@@ -91,32 +90,92 @@ static std::string_view whyNot(const Elf64_Dyn &entry) {
   }
 }
 
+/// Where the file has the bytes at `address`, if it has all `size` of them and
+/// the loader maps them read-only, so that no relocation changes them. More
+/// than the file has otherwise.
+static uint64_t findInFile(std::span<const std::byte> bytes,
+                           const Elf64_Ehdr &header, uint64_t address,
+                           uint64_t size) {
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (read(bytes, header.e_phoff, i, part) && part.p_type == PT_LOAD &&
+        !(part.p_flags & PF_W) && address >= part.p_vaddr &&
+        address - part.p_vaddr <= part.p_filesz &&
+        size <= part.p_filesz - (address - part.p_vaddr))
+      return part.p_offset + (address - part.p_vaddr);
+  }
+  return std::numeric_limits<uint64_t>::max();
+}
+
 /// Checks the table of relocations at `address`. All must be relative ones. The
 /// loader resolves others by looking up names, or by calling functions.
 static Status checkRelocations(std::span<const std::byte> bytes,
                                const Elf64_Ehdr &header, uint64_t address,
                                uint64_t size) {
-  for (uint64_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part;
-    if (!read(bytes, header.e_phoff, i, part) || part.p_type != PT_LOAD ||
-        address < part.p_vaddr || address - part.p_vaddr > part.p_filesz ||
-        size > part.p_filesz - (address - part.p_vaddr))
-      continue;
-    if (size % sizeof(Elf64_Rela))
-      return damaged("it has a part of a relocation");
-    const uint64_t offset = part.p_offset + (address - part.p_vaddr);
-    for (uint64_t r = 0; r < size / sizeof(Elf64_Rela); ++r) {
-      Elf64_Rela relocation;
-      if (!read(bytes, offset, r, relocation))
-        return damaged("its relocations are outside of it");
-      if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_RELATIVE)
-        return damaged(fmt::format("it has a relocation of type {}; kernels "
-                                   "have only relative ones",
-                                   ELF64_R_TYPE(relocation.r_info)));
-    }
-    return Status::ok();
+  const uint64_t offset = findInFile(bytes, header, address, size);
+  if (size % sizeof(Elf64_Rela))
+    return damaged("it has a part of a relocation");
+  for (uint64_t r = 0; r < size / sizeof(Elf64_Rela); ++r) {
+    Elf64_Rela relocation;
+    if (!read(bytes, offset, r, relocation))
+      return damaged("its relocations are outside of it");
+    if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_RELATIVE)
+      return damaged(fmt::format("it has a relocation of type {}; kernels "
+                                 "have only relative ones",
+                                 ELF64_R_TYPE(relocation.r_info)));
   }
-  return damaged("its relocations are outside of it");
+  return Status::ok();
+}
+
+/// Finds the number of symbols that a look-up in the hash table at `address`
+/// can reach. Returns false if it would read outside of the table, or not end.
+static bool countSymbols(std::span<const std::byte> bytes,
+                         const Elf64_Ehdr &header, uint64_t address,
+                         uint64_t &count) {
+  // The numbers of buckets and of symbols; then the first symbol of each
+  // bucket, and the next one of each symbol.
+  uint32_t head[2];
+  const uint64_t offset = findInFile(bytes, header, address, sizeof(head));
+  for (uint64_t i = 0; i < 2; ++i)
+    if (!read(bytes, offset, i, head[i]))
+      return false;
+  const uint64_t numBuckets = head[0], words = 2 + numBuckets + head[1];
+  if (numBuckets == 0 || findInFile(bytes, header, address,
+                                    words * sizeof(uint32_t)) != offset)
+    return false;
+  count = head[1];
+  for (uint64_t i = 2; i < words; ++i) {
+    uint32_t symbol = 0;
+    // Linkers add a symbol at the front of its list.
+    const uint64_t end = i < 2 + numBuckets ? count : i - 2 - numBuckets;
+    if (!read(bytes, offset, i, symbol) || (symbol != 0 && symbol >= end))
+      return false;
+  }
+  return true;
+}
+
+/// Checks the symbols at `symbols` that a look-up in the hash table at `names`
+/// can find. The loader calls the function of an indirect symbol to learn its
+/// address.
+static Status checkSymbols(std::span<const std::byte> bytes,
+                           const Elf64_Ehdr &header, uint64_t symbols,
+                           uint64_t names) {
+  uint64_t count = 0;
+  if (!countSymbols(bytes, header, names, count))
+    return damaged("its table of names is not valid");
+  const uint64_t offset =
+      findInFile(bytes, header, symbols, count * sizeof(Elf64_Sym));
+  for (uint64_t i = 0; i < count; ++i) {
+    Elf64_Sym symbol;
+    if (!read(bytes, offset, i, symbol))
+      return damaged("its symbols are outside of it");
+    const auto type = ELF64_ST_TYPE(symbol.st_info);
+    if (type > STT_FILE)
+      return damaged(fmt::format(
+          "it has a symbol of type {}; kernels have only functions and objects",
+          type));
+  }
+  return Status::ok();
 }
 
 /// Whether the loader sees the bytes of `part` where the file has them.
@@ -139,7 +198,7 @@ static Status checkDynamic(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, const Elf64_Phdr &part) {
   if (!isMapped(bytes, header, part))
     return damaged("its dynamic section is not where the loader looks for it");
-  uint64_t tables[2] = {}, sizes[2] = {};
+  uint64_t tables[2] = {}, sizes[2] = {}, symbols = 0, names = 0;
   for (uint64_t i = 0; i < part.p_filesz / sizeof(Elf64_Dyn); ++i) {
     Elf64_Dyn entry;
     if (!read(bytes, part.p_offset, i, entry))
@@ -149,7 +208,7 @@ static Status checkDynamic(std::span<const std::byte> bytes,
         if (sizes[table])
           WEIR_RETURN_IF_ERROR(
               checkRelocations(bytes, header, tables[table], sizes[table]));
-      return Status::ok();
+      return checkSymbols(bytes, header, symbols, names);
     }
     if (const std::string_view why = whyNot(entry); !why.empty())
       return damaged(why);
@@ -157,6 +216,10 @@ static Status checkDynamic(std::span<const std::byte> bytes,
       tables[entry.d_tag == DT_JMPREL] = entry.d_un.d_ptr;
     if (entry.d_tag == DT_RELASZ || entry.d_tag == DT_PLTRELSZ)
       sizes[entry.d_tag == DT_PLTRELSZ] = entry.d_un.d_val;
+    if (entry.d_tag == DT_SYMTAB)
+      symbols = entry.d_un.d_ptr;
+    if (entry.d_tag == DT_HASH)
+      names = entry.d_un.d_ptr;
   }
   return damaged("its dynamic section has no end");
 }

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 using namespace weir;
@@ -172,6 +173,48 @@ TEST(CodeObject, RefusesRelocationsThatCall) {
   AlteredCode outside;
   outside.dynamic(DT_RELA).d_un.d_ptr = uint64_t(1) << 40;
   outside.expectRefused("its relocations are outside of it");
+}
+
+// And the function of such a symbol, when the table of kernels is looked up. A
+// symbol of a thread has no address in an object without memory of threads.
+TEST(CodeObject, RefusesSymbolsThatCall) {
+  for (const auto &[type, why] :
+       {std::pair(STT_GNU_IFUNC, "it has a symbol of type 10; kernels have "
+                                 "only functions and objects"),
+        std::pair(STT_TLS, "it has a symbol of type 6")}) {
+    AlteredCode code;
+    auto &symbol = code.at<Elf64_Sym>(code.dynamic(DT_SYMTAB).d_un.d_ptr +
+                                      sizeof(Elf64_Sym));
+    EXPECT_EQ(ELF64_ST_TYPE(symbol.st_info), STT_OBJECT);
+    symbol.st_info =
+        ELF64_ST_INFO(STB_GLOBAL, static_cast<unsigned char>(type));
+    code.expectRefused(why);
+  }
+}
+
+// All symbols that a look-up can reach are checked, so the table of names has
+// to say which these are.
+TEST(CodeObject, RefusesNamesThatLeadOutside) {
+  AlteredCode code;
+  const uint64_t table = code.dynamic(DT_HASH).d_un.d_ptr;
+  const auto numBuckets = code.at<uint32_t>(table);
+  const auto expectInvalid = [](uint64_t at, uint32_t value) {
+    AlteredCode altered;
+    altered.at<uint32_t>(at) = value;
+    altered.expectRefused("its table of names is not valid");
+  };
+  expectInvalid(table, 0);
+  expectInvalid(table, 0xffffffff);
+  expectInvalid(table + 4, 0xffffffff);
+  expectInvalid(table + 8, 0x7fffffff);
+  // Symbol 1 is followed by itself.
+  expectInvalid(table + (2 + numBuckets + 1) * sizeof(uint32_t), 1);
+  AlteredCode other;
+  other.dynamic(DT_HASH).d_tag = DT_GNU_HASH;
+  other.expectRefused("its dynamic section has what kernels do not need");
+  AlteredCode moved;
+  moved.dynamic(DT_SYMTAB).d_un.d_ptr = uint64_t(1) << 40;
+  moved.expectRefused("its symbols are outside of it");
 }
 
 TEST(CodeObject, RefusesWritableCode) {
