@@ -56,6 +56,11 @@ template <typename View>
 static Status checkPort(const TensorInfo &expected, const View &found) {
   if (!expected.isRead && !found.data)
     return Status::ok();
+  if (!found.data && found.bytes == 0 && found.dims.empty()) [[unlikely]]
+    return invalidArgument(fmt::format(
+        "expected {}, found a view without memory, such as that of a tensor "
+        "which was moved to another one; pass that one, or a new tensor",
+        expected.desc.toString()));
   if (found.space != expected.space) [[unlikely]]
     return refuseSpace(expected.space, found.space);
   if (found.type != expected.desc.type ||

@@ -180,6 +180,20 @@ TEST(DeviceTensor, RunsRefuseOtherSpaces) {
   EXPECT_EQ(session->run(tensors).status().code(), StatusCode::InvalidArgument);
 }
 
+// A tensor that was moved to another one has no memory any more.
+TEST(DeviceTensor, RunsRefuseWhatWasMoved) {
+  PlanBuilder plan = steps();
+  auto session = load(plan, stepOptions());
+  auto x = session->allocate(session->inputs()[0]);
+  auto y = session->allocate(session->outputs()[0]);
+  const DeviceTensor taken = std::move(*x);
+  EXPECT_EQ(runStep(*session, x->asInput(), y->asOutput()).message(),
+            "input 'x': expected 4xf32, found a view without memory, such as "
+            "that of a tensor which was moved to another one; pass that one, or "
+            "a new tensor");
+  EXPECT_TRUE(runStep(*session, taken.asInput(), y->asOutput()).isOk());
+}
+
 // A device that another session has opened for itself has other memory.
 TEST(DeviceTensor, SessionsWithOtherThreadsShareNothing) {
   PlanBuilder plan = steps();
