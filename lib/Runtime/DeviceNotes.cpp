@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
+#include <string_view>
 
 using namespace weir;
 
@@ -45,22 +47,33 @@ static void noteScalarCode(const PlanProgram &program, DeviceStats &stats) {
 }
 
 namespace {
-/// The devices that launch kernels, and those that do anything.
+/// The devices that launch kernels, those that do anything, and those that have
+/// an input or output in their memory.
 struct Work {
-  std::vector<bool> launches, any;
+  std::vector<bool> launches, any, ports;
 };
 } // namespace
 
 static Work findWork(std::span<const std::unique_ptr<Plan>> plans,
-                     size_t numDevices) {
-  Work work{std::vector<bool>(numDevices), std::vector<bool>(numDevices)};
-  for (const std::unique_ptr<Plan> &plan : plans)
+                     std::span<const DeviceStats> devices) {
+  const std::vector<bool> none(devices.size());
+  Work work{none, none, none};
+  std::map<std::string_view, size_t> byName;
+  for (size_t i = 0; i < devices.size(); ++i)
+    byName.emplace(devices[i].info.name, i);
+  for (const std::unique_ptr<Plan> &plan : plans) {
+    for (const auto *ports : {&plan->inputs, &plan->outputs})
+      for (const TensorInfo &port : *ports)
+        if (const auto found = byName.find(port.space.deviceName());
+            found != byName.end())
+          work.ports[found->second] = true;
     for (const PlanProgram &program : plan->programs)
       for (const Step &step : program.steps) {
         work.any[program.device] = true;
         if (step.kind == StepKind::Launch)
           work.launches[program.device] = true;
       }
+  }
   return work;
 }
 
@@ -86,6 +99,9 @@ static void noteIdleThreads(size_t device, const Work &work,
                         work.any[device]
                             ? "it is needed for copies, so give it one thread "
                               "in a topology file"
+                        : work.ports[device]
+                            ? "an input or output lies in its memory, so give "
+                              "it one thread in a topology file"
                             : "leave it out of --devices of graph-compile"));
 }
 
@@ -95,7 +111,7 @@ void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
   for (const std::unique_ptr<Plan> &plan : plans)
     for (const PlanProgram &program : plan->programs)
       noteScalarCode(program, stats[program.device]);
-  const Work work = findWork(plans, requests.size());
+  const Work work = findWork(plans, stats);
   for (size_t i = 0; i < requests.size(); ++i)
     noteIdleThreads(i, work, requests, stats);
 }
