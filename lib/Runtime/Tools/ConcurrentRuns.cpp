@@ -22,15 +22,13 @@ namespace {
 /// The runs that are left, and the first error.
 class Runs {
 public:
-  Runs(TimedCalls &calls, std::span<const ConstTensorView> inputs,
-       std::span<uint64_t> latenciesNs)
-      : calls(calls), inputs(inputs), latenciesNs(latenciesNs) {}
+  Runs(TimedCalls &calls, std::span<const ConstTensorView> inputs, size_t count)
+      : calls(calls), inputs(inputs), count(count) {}
 
   /// Runs from number `index` on until none is left or one has failed.
   void work(size_t index, std::span<const TensorView> outputs) {
-    for (; index < latenciesNs.size() && !hasFailed; index = next++)
-      if (auto inTime = calls.call(inputs, outputs, latenciesNs[index]);
-          !inTime)
+    for (; index < count && !hasFailed; index = next++)
+      if (auto inTime = calls.call(inputs, outputs); !inTime)
         fail(std::move(inTime).status());
   }
 
@@ -46,7 +44,7 @@ public:
 private:
   TimedCalls &calls;
   std::span<const ConstTensorView> inputs;
-  std::span<uint64_t> latenciesNs;
+  size_t count;
   /// The first run is the calling thread's.
   std::atomic<size_t> next{1};
   std::atomic<bool> hasFailed{false};
@@ -59,8 +57,8 @@ private:
 Status weir::runConcurrently(const RunTarget &target, TimedCalls &calls,
                              std::span<const ConstTensorView> inputs,
                              std::span<const TensorView> outputs,
-                             int numCallers, std::span<uint64_t> latenciesNs) {
-  Runs runs(calls, inputs, latenciesNs);
+                             int numCallers, size_t count) {
+  Runs runs(calls, inputs, count);
   std::vector<std::vector<HostTensor>> tensors;
   std::vector<RunOutputs> others;
   for (int i = 1; i < numCallers; ++i) {

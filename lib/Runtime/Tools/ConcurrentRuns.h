@@ -9,18 +9,18 @@
 
 #include "TimedCalls.h"
 
+#include <cstddef>
 #include <span>
 
 namespace weir {
 
-/// Runs `target` by `calls` as often as `latenciesNs` has elements, and writes
-/// the time of each call there. `numCallers` threads call at the same time. The
-/// calling thread is one of them. `outputs` are those of its runs, and other
-/// threads have outputs of their own.
+/// Runs `target` `count` times by `calls`, which keeps the times. `numCallers`
+/// threads call at the same time. The calling thread is one of them. `outputs`
+/// are those of its runs, and other threads have outputs of their own.
 Status runConcurrently(const RunTarget &target, TimedCalls &calls,
                        std::span<const ConstTensorView> inputs,
                        std::span<const TensorView> outputs, int numCallers,
-                       std::span<uint64_t> latenciesNs);
+                       size_t count);
 
 } // namespace weir
 

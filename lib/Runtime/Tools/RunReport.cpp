@@ -25,7 +25,8 @@ static double milliseconds(uint64_t ns) {
 }
 
 static double runsPerSecond(const RunReport &report) {
-  return static_cast<double>(report.latenciesNs.size()) * 1e9 /
+  return static_cast<double>(report.latenciesNs.size() - report.lateRuns) *
+         1e9 /
          static_cast<double>(std::max<uint64_t>(report.allRunsNs, 1));
 }
 
@@ -107,7 +108,8 @@ std::string weir::toText(const RunReport &report) {
   if (!report.otherShapes.empty())
     text += fmt::format("note: this is {}; the inputs fit {}, and --shape "
                         "chooses one of them\n",
-                        printable(report.entry), report.otherShapes);
+                        printable(report.entry),
+                        printable(report.otherShapes));
   if (report.lateRuns)
     text += fmt::format("note: {} stopped at --deadline\n",
                         report.lateRuns == 1

@@ -36,8 +36,7 @@ static std::string describeShape(std::span<const TensorInfo> inputs,
                                  std::span<const size_t> ports) {
   std::string text;
   for (const size_t port : ports)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ",",
-                        printable(inputs[port].name),
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", inputs[port].name,
                         shapeToString(inputs[port].desc.dims));
   return text;
 }
@@ -55,12 +54,21 @@ public:
   }
 
   const std::vector<size_t> &shapes() const { return left; }
-  std::string describe() const;
+  /// "x:1x3 and x:5x3", of those that are left.
+  std::string describe() const { return describe(left); }
   Status takeOption(const std::string &text);
   Status takeFile(size_t port, const HostTensor &tensor,
                   const std::string &path);
 
 private:
+  std::string describe(std::span<const size_t> shapes) const;
+  /// Whether some shape has `dims` for input `port`, however few are left.
+  bool isKnown(size_t port, std::span<const int64_t> dims) const;
+  /// The error for `found`, which no shape that is left has for input `port`.
+  Status refuse(size_t port, std::span<const int64_t> dims,
+                std::string_view found) const;
+  /// "--shape=x:7x3", and what else another plan of the entry needs.
+  std::string flagsFor(size_t port, std::span<const int64_t> dims) const;
   /// Keeps the shapes in which input `port` has `dims`. If there are none,
   /// keeps all and returns false.
   bool keep(size_t port, std::span<const int64_t> dims);
@@ -74,11 +82,58 @@ private:
 
 } // namespace
 
-std::string ShapeChoice::describe() const {
+std::string ShapeChoice::describe(std::span<const size_t> shapes) const {
   std::vector<std::string> texts;
-  for (const size_t shape : left)
+  for (const size_t shape : shapes)
     texts.push_back(describeShape(entry.inputs(shape), differing));
   return fmt::format("{}", fmt::join(texts, " and "));
+}
+
+bool ShapeChoice::isKnown(size_t port, std::span<const int64_t> dims) const {
+  for (size_t shape = 0; shape < entry.numShapes(); ++shape)
+    if (std::ranges::equal(entry.inputs(shape)[port].desc.dims, dims))
+      return true;
+  return false;
+}
+
+std::string ShapeChoice::flagsFor(size_t port,
+                                  std::span<const int64_t> dims) const {
+  std::vector<std::string> others;
+  for (const size_t other : differing)
+    if (other != port)
+      others.push_back(
+          fmt::format("'{}'", printable(entry.inputs()[other].name)));
+  return fmt::format("another --shape={}:{}{}{}",
+                     printable(entry.inputs()[port].name),
+                     fmt::join(dims, "x"),
+                     others.empty() ? "" : " and one more --shape of each of ",
+                     fmt::join(others, ", "));
+}
+
+Status ShapeChoice::refuse(size_t port, std::span<const int64_t> dims,
+                           std::string_view found) const {
+  const std::string name = printable(entry.name());
+  std::vector<size_t> all(entry.numShapes());
+  std::iota(all.begin(), all.end(), size_t{0});
+  // A fixed dim cannot get another value, so no flag is advised.
+  if (!std::ranges::count(differing, port))
+    return invalidArgument(fmt::format(
+        "expected {}, {}, found {}; give that, or compile for another shape",
+        shapeToString(entry.inputs()[port].desc.dims),
+        entry.numShapes() == 1
+            ? fmt::format("for which entry '{}' is compiled", name)
+            : fmt::format("which entry '{}' takes in all of its shapes", name),
+        found));
+  if (isKnown(port, dims))
+    return invalidArgument(fmt::format(
+        "expected the shape that --shape and the inputs before it ask for, {}, "
+        "found {}; the shapes of entry '{}' are {}; give all inputs of one "
+        "shape",
+        printable(describe()), found, name, printable(describe(all))));
+  return invalidArgument(fmt::format(
+      "expected one of the shapes of entry '{}', which are {}, found {}; give "
+      "one of them, or compile for this one, too, with {}",
+      name, printable(describe(all)), found, flagsFor(port, dims)));
 }
 
 bool ShapeChoice::keep(size_t port, std::span<const int64_t> dims) {
@@ -106,16 +161,7 @@ Status ShapeChoice::takeOption(const std::string &text) {
                                        printable(option.input)));
   if (keep(port, option.dims))
     return Status::ok();
-  if (left.size() == 1)
-    return invalidArgument(fmt::format(
-        "expected {}, for which entry '{}' is compiled; give that, or compile "
-        "with --shape={}",
-        shapeToString(entry.inputs(left.front())[port].desc.dims),
-        printable(entry.name()), text));
-  return invalidArgument(fmt::format(
-      "expected one of the shapes of entry '{}', which are {}; give one of "
-      "them, or compile for this one, too, with another --shape={}",
-      printable(entry.name()), describe(), text));
+  return refuse(port, option.dims, shapeToString(option.dims));
 }
 
 Status ShapeChoice::takeFile(size_t port, const HostTensor &tensor,
@@ -123,18 +169,9 @@ Status ShapeChoice::takeFile(size_t port, const HostTensor &tensor,
   // If there is only one shape, the check of the tensor says more.
   if (entry.numShapes() == 1 || keep(port, tensor.dims()))
     return Status::ok();
-  if (left.size() == 1)
-    return invalidArgument(fmt::format(
-        "expected the shape that --shape and the inputs before it ask for, {}, "
-        "found {} in '{}'; give all inputs of one shape",
-        describe(), tensor.desc().toString(), printable(path)));
-  return invalidArgument(fmt::format(
-      "expected one of the shapes of entry '{}', which are {}, found {} in "
-      "'{}'; reshape it, or compile for its shape, too, with another "
-      "--shape={}:{}",
-      printable(entry.name()), describe(), tensor.desc().toString(),
-      printable(path), printable(entry.inputs()[port].name),
-      fmt::join(tensor.dims(), "x")));
+  return refuse(port, tensor.dims(),
+                fmt::format("{} in '{}'", tensor.desc().toString(),
+                            printable(path)));
 }
 
 StatusOr<RunTarget> RunTarget::choose(Session &session, SessionEntry entry,

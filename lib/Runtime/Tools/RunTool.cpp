@@ -83,13 +83,15 @@ private:
   Status timeRuns(std::span<const ConstTensorView> from,
                   std::span<const TensorView> to);
   Status timeEachRun(TimedCalls &calls, std::span<const ConstTensorView> from,
-                     std::span<const TensorView> to,
-                     std::span<uint64_t> latenciesNs);
+                     std::span<const TensorView> to, size_t count);
+  Status callAll(TimedCalls &calls, std::span<const ConstTensorView> from,
+                 std::span<const TensorView> to);
   bool looksAtOutputs() const {
     return !outputFiles.empty() || !options.outputDir.empty() ||
            !expectations.empty();
   }
   Status finishRuns();
+  Status finishComparison();
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
   Status compare();
@@ -115,6 +117,9 @@ private:
   /// of variables.
   std::atomic<bool> isLooking{false};
   ProfileSummary summary;
+  /// The times of the launches in the last run that was not late; empty if
+  /// there was none.
+  std::vector<uint64_t> lastTimes;
   RunReport result;
 };
 
@@ -308,6 +313,14 @@ Status ToolRun::readExpectations() {
   return Status::ok();
 }
 
+/// A limit that no run reaches, if the timed runs have one.
+static std::optional<std::chrono::nanoseconds>
+warmupLimit(std::optional<std::chrono::nanoseconds> deadline) {
+  if (!deadline)
+    return {};
+  return std::chrono::hours(24 * 365);
+}
+
 Status ToolRun::execute(std::span<const HostTensor> inputs) {
   WEIR_ASSIGN_OR_RETURN(const RunInputs from, RunInputs::of(*target, inputs));
   WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(target->outputs()));
@@ -317,14 +330,16 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
     WEIR_RETURN_IF_ERROR(to.fetch());
     WEIR_RETURN_IF_ERROR(finishLooking(inputs));
   }
-  std::vector<uint64_t> untimed(static_cast<size_t>(options.warmup));
-  TimedCalls warmup(*target, {});
-  if (options.warmup > 0)
+  if (const auto count = static_cast<size_t>(options.warmup)) {
+    // The path through the runtime is that of the timed runs, but the first
+    // runs may take long.
+    TimedCalls warmup(*target, warmupLimit(options.deadline), count);
     WEIR_RETURN_IF_ERROR(runConcurrently(
-        *target, warmup, from.views(), to.views(), options.inFlight, untimed));
+        *target, warmup, from.views(), to.views(), options.inFlight, count));
+  }
   trace.clear();
   WEIR_RETURN_IF_ERROR(timeRuns(from.views(), to.views()));
-  return to.fetch();
+  return result.lateRuns ? Status::ok() : to.fetch();
 }
 
 /// Page faults of the whole process, including those that read from disk.
@@ -338,46 +353,57 @@ static uint64_t countPageFaults() {
 /// Times one run after the other.
 Status ToolRun::timeEachRun(TimedCalls &calls,
                             std::span<const ConstTensorView> from,
-                            std::span<const TensorView> to,
-                            std::span<uint64_t> latenciesNs) {
+                            std::span<const TensorView> to, size_t count) {
   std::vector<LaunchInfo> launches;
-  if (options.profileSummary)
+  if (options.profileSummary || options.verbose)
     launches = target->launches();
-  for (uint64_t &latency : latenciesNs) {
+  for (size_t i = 0; i < count; ++i) {
     // The summary reads one run at a time, the trace file has all.
     if (options.profile.empty())
       trace.clear();
-    WEIR_ASSIGN_OR_RETURN(const bool inTime, calls.call(from, to, latency));
-    if (options.profileSummary && inTime)
-      summary.add(launches, launchTimes(trace, launches));
+    WEIR_ASSIGN_OR_RETURN(const bool inTime, calls.call(from, to));
+    // A late run has recorded only some of the launches.
+    if (launches.empty() || !inTime)
+      continue;
+    lastTimes = launchTimes(trace, launches);
+    if (options.profileSummary)
+      summary.add(launches, lastTimes);
   }
   return Status::ok();
 }
 
-Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
-                         std::span<const TensorView> to) {
-  // Touched before the runs, so that it causes no page faults in them.
-  result.latenciesNs.assign(static_cast<size_t>(options.repeat), 0);
-  const std::span<uint64_t> latencies = result.latenciesNs;
-  TimedCalls calls(*target, options.deadline);
-  size_t numConcurrent = options.inFlight == 1 ? 0 : latencies.size();
+/// Makes all timed runs.
+Status ToolRun::callAll(TimedCalls &calls,
+                        std::span<const ConstTensorView> from,
+                        std::span<const TensorView> to) {
+  const auto count = static_cast<size_t>(options.repeat);
+  size_t numConcurrent = options.inFlight == 1 ? 0 : count;
   // With variables each run has outputs of its own. They are those of the last
   // run, which therefore begins after the end of all others.
   if (numConcurrent > 0 && looksAtOutputs() && !session->variables().empty())
     --numConcurrent;
-  const uint64_t faultsBefore = countPageFaults();
-  const uint64_t begin = monotonicNs();
   if (numConcurrent > 0)
     WEIR_RETURN_IF_ERROR(runConcurrently(*target, calls, from, to,
-                                         options.inFlight,
-                                         latencies.first(numConcurrent)));
-  WEIR_RETURN_IF_ERROR(
-      timeEachRun(calls, from, to, latencies.subspan(numConcurrent)));
+                                         options.inFlight, numConcurrent));
+  return timeEachRun(calls, from, to, count - numConcurrent);
+}
+
+Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
+                         std::span<const TensorView> to) {
+  TimedCalls calls(*target, options.deadline,
+                   static_cast<size_t>(options.repeat));
+  const uint64_t faultsBefore = countPageFaults();
+  const uint64_t begin = monotonicNs();
+  Status status = callAll(calls, from, to);
   result.inFlight = options.inFlight;
   result.allRunsNs = monotonicNs() - begin;
   result.pageFaults = countPageFaults() - faultsBefore;
   result.lateRuns = calls.numLate();
-  return Status::ok();
+  result.latenciesNs = calls.takeLatencies();
+  // The runs before one that fails were measured, too.
+  if (!status.isOk() && !result.latenciesNs.empty())
+    WEIR_RETURN_IF_ERROR(report());
+  return status;
 }
 
 Status ToolRun::writeOutput(size_t port, const std::string &path) {
@@ -421,16 +447,19 @@ Status ToolRun::compare() {
                   options.atol, counted(numDifferent, "output")));
 }
 
-/// Prints a line per launch, with its time in the last run.
+/// Prints a line per launch, with its time in the last run that was not late.
 void ToolRun::printLaunches() {
   const std::vector<LaunchInfo> launches = target->launches();
-  const std::vector<uint64_t> times = launchTimes(trace, launches);
   for (size_t i = 0; i < launches.size(); ++i) {
     const LaunchInfo &launch = launches[i];
-    fmt::print(stderr, "{:<8} {:<24} {:<18} {:<28} {:>10.1f} us  {}\n",
+    fmt::print(stderr, "{:<8} {:<24} {:<18} {:<28} {:>10} us  {}\n",
                launch.device, printable(launch.op), printable(launch.kernel),
                launch.implementation.empty() ? "-" : launch.implementation,
-               static_cast<double>(times[i]) / 1e3, launch.shapes);
+               lastTimes.empty()
+                   ? "-"
+                   : fmt::format("{:.1f}",
+                                 static_cast<double>(lastTimes[i]) / 1e3),
+               launch.shapes);
   }
 }
 
@@ -489,6 +518,11 @@ Status ToolRun::finishRuns() {
   WEIR_RETURN_IF_ERROR(writeOutputs());
   WEIR_RETURN_IF_ERROR(report());
   WEIR_RETURN_IF_ERROR(compare());
+  return finishComparison();
+}
+
+/// Reports what the first run, which has no deadline, has found.
+Status ToolRun::finishComparison() {
   if (options.compareWith.empty())
     return Status::ok();
   fmt::print(stderr, "{}", comparer.report());
@@ -509,10 +543,11 @@ Status ToolRun::run() {
     return finishRuns();
   // A late run leaves neither outputs nor variables.
   WEIR_RETURN_IF_ERROR(report());
+  WEIR_RETURN_IF_ERROR(finishComparison());
   return Status(StatusCode::Cancelled,
-                fmt::format("{} of {} did not end before --deadline; nothing "
-                            "but the report is written; give the runs more "
-                            "time",
+                fmt::format("{} of {} did not end before --deadline, so outputs "
+                            "are not compared, and neither outputs nor "
+                            "variables are written; give the runs more time",
                             result.lateRuns,
                             counted(result.latenciesNs.size(), "run")));
 }

@@ -10,28 +10,33 @@
 #include "weir/Support/Trace.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 using namespace weir;
 
 StatusOr<bool> TimedCalls::call(std::span<const ConstTensorView> inputs,
-                                std::span<const TensorView> outputs,
-                                uint64_t &latencyNs) {
+                                std::span<const TensorView> outputs) {
   RunOptions options;
   const uint64_t begin = monotonicNs();
   if (limit)
     options.deadline = std::chrono::steady_clock::now() + *limit;
   Status status = target.run(inputs, outputs, options);
-  latencyNs = monotonicNs() - begin;
-  if (status.isOk())
-    return true;
+  const uint64_t time = monotonicNs() - begin;
   // Nothing but the deadline cancels these runs.
-  if (limit && status.code() == StatusCode::Cancelled) {
-    ++late;
-    return false;
+  const bool isLate = limit && status.code() == StatusCode::Cancelled;
+  if (status.isOk() || isLate) {
+    late += isLate;
+    latenciesNs[numKept++] = time;
+    return !isLate;
   }
   // A late run may have left variables without a value.
   if (late)
     return std::move(status).withContext(
         fmt::format("after {} past --deadline", counted(late, "run")));
   return status;
+}
+
+std::vector<uint64_t> TimedCalls::takeLatencies() {
+  latenciesNs.resize(numKept);
+  return std::move(latenciesNs);
 }
