@@ -140,8 +140,8 @@ static bool countSymbols(std::span<const std::byte> bytes,
     if (!read(bytes, offset, i, head[i]))
       return false;
   const uint64_t numBuckets = head[0], words = 2 + numBuckets + head[1];
-  if (numBuckets == 0 || findInFile(bytes, header, address,
-                                    words * sizeof(uint32_t)) != offset)
+  if (numBuckets == 0 ||
+      findInFile(bytes, header, address, words * sizeof(uint32_t)) != offset)
     return false;
   count = head[1];
   for (uint64_t i = 2; i < words; ++i) {

@@ -26,14 +26,30 @@ static double milliseconds(uint64_t ns) {
 
 static double runsPerSecond(const RunReport &report) {
   return static_cast<double>(report.latenciesNs.size() - report.lateRuns) *
-         1e9 /
-         static_cast<double>(std::max<uint64_t>(report.allRunsNs, 1));
+         1e9 / static_cast<double>(std::max<uint64_t>(report.allRunsNs, 1));
 }
 
 uint64_t weir::percentile(std::vector<uint64_t> values, double p) {
   std::sort(values.begin(), values.end());
   const double rank = std::ceil(p * static_cast<double>(values.size()));
   return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+}
+
+std::string weir::launchLines(std::span<const LaunchInfo> launches,
+                              std::span<const uint64_t> times) {
+  std::string text;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const LaunchInfo &launch = launches[i];
+    text += fmt::format(
+        "{:<8} {:<24} {:<18} {:<28} {:>10} us  {}\n", launch.device,
+        printable(launch.op), printable(launch.kernel),
+        launch.implementation.empty() ? "-" : launch.implementation,
+        times.empty()
+            ? "-"
+            : fmt::format("{:.1f}", static_cast<double>(times[i]) / 1e3),
+        launch.shapes);
+  }
+  return text;
 }
 
 std::vector<uint64_t> weir::launchTimes(const Trace &trace,
@@ -108,8 +124,7 @@ std::string weir::toText(const RunReport &report) {
   if (!report.otherShapes.empty())
     text += fmt::format("note: this is {}; the inputs fit {}, and --shape "
                         "chooses one of them\n",
-                        printable(report.entry),
-                        printable(report.otherShapes));
+                        printable(report.entry), printable(report.otherShapes));
   if (report.lateRuns)
     text += fmt::format("note: {} stopped at --deadline\n",
                         report.lateRuns == 1

@@ -69,6 +69,10 @@ uint64_t percentile(std::vector<uint64_t> values, double p);
 /// several.
 std::vector<uint64_t> launchTimes(const Trace &trace,
                                   std::span<const LaunchInfo> launches);
+/// A line per launch; `times` has the nanoseconds of each of `launches`, or
+/// nothing.
+std::string launchLines(std::span<const LaunchInfo> launches,
+                        std::span<const uint64_t> times);
 
 /// "12.5 KiB".
 std::string bytesText(uint64_t bytes);

@@ -104,8 +104,7 @@ std::string ShapeChoice::flagsFor(size_t port,
       others.push_back(
           fmt::format("'{}'", printable(entry.inputs()[other].name)));
   return fmt::format("another --shape={}:{}{}{}",
-                     printable(entry.inputs()[port].name),
-                     fmt::join(dims, "x"),
+                     printable(entry.inputs()[port].name), fmt::join(dims, "x"),
                      others.empty() ? "" : " and one more --shape of each of ",
                      fmt::join(others, ", "));
 }
@@ -169,9 +168,9 @@ Status ShapeChoice::takeFile(size_t port, const HostTensor &tensor,
   // If there is only one shape, the check of the tensor says more.
   if (entry.numShapes() == 1 || keep(port, tensor.dims()))
     return Status::ok();
-  return refuse(port, tensor.dims(),
-                fmt::format("{} in '{}'", tensor.desc().toString(),
-                            printable(path)));
+  return refuse(
+      port, tensor.dims(),
+      fmt::format("{} in '{}'", tensor.desc().toString(), printable(path)));
 }
 
 StatusOr<RunTarget> RunTarget::choose(Session &session, SessionEntry entry,

@@ -95,7 +95,6 @@ private:
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
   Status compare();
-  void printLaunches();
   void noteDevicePorts(std::string_view what,
                        std::span<const TensorInfo> ports);
   Status report();
@@ -334,8 +333,8 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
     // The path through the runtime is that of the timed runs, but the first
     // runs may take long.
     TimedCalls warmup(*target, warmupLimit(options.deadline), count);
-    WEIR_RETURN_IF_ERROR(runConcurrently(
-        *target, warmup, from.views(), to.views(), options.inFlight, count));
+    WEIR_RETURN_IF_ERROR(runConcurrently(*target, warmup, from.views(),
+                                         to.views(), options.inFlight, count));
   }
   trace.clear();
   WEIR_RETURN_IF_ERROR(timeRuns(from.views(), to.views()));
@@ -447,22 +446,6 @@ Status ToolRun::compare() {
                   options.atol, counted(numDifferent, "output")));
 }
 
-/// Prints a line per launch, with its time in the last run that was not late.
-void ToolRun::printLaunches() {
-  const std::vector<LaunchInfo> launches = target->launches();
-  for (size_t i = 0; i < launches.size(); ++i) {
-    const LaunchInfo &launch = launches[i];
-    fmt::print(stderr, "{:<8} {:<24} {:<18} {:<28} {:>10} us  {}\n",
-               launch.device, printable(launch.op), printable(launch.kernel),
-               launch.implementation.empty() ? "-" : launch.implementation,
-               lastTimes.empty()
-                   ? "-"
-                   : fmt::format("{:.1f}",
-                                 static_cast<double>(lastTimes[i]) / 1e3),
-               launch.shapes);
-  }
-}
-
 /// The peak resident bytes of the process; 0 if the system does not report
 /// them. getrusage may give the value of the parent process.
 static uint64_t peakRss() {
@@ -486,7 +469,7 @@ void ToolRun::noteDevicePorts(std::string_view what,
 
 Status ToolRun::report() {
   if (options.verbose)
-    printLaunches();
+    fmt::print(stderr, "{}", launchLines(target->launches(), lastTimes));
   result.entry = target->name();
   result.otherShapes = target->alternatives();
   result.stats = session->stats();
@@ -544,12 +527,12 @@ Status ToolRun::run() {
   // A late run leaves neither outputs nor variables.
   WEIR_RETURN_IF_ERROR(report());
   WEIR_RETURN_IF_ERROR(finishComparison());
-  return Status(StatusCode::Cancelled,
-                fmt::format("{} of {} did not end before --deadline, so outputs "
-                            "are not compared, and neither outputs nor "
-                            "variables are written; give the runs more time",
-                            result.lateRuns,
-                            counted(result.latenciesNs.size(), "run")));
+  return Status(
+      StatusCode::Cancelled,
+      fmt::format("{} of {} did not end before --deadline, so outputs "
+                  "are not compared, and neither outputs nor "
+                  "variables are written; give the runs more time",
+                  result.lateRuns, counted(result.latenciesNs.size(), "run")));
 }
 
 Status weir::runTool(const RunToolOptions &options) {

@@ -187,10 +187,11 @@ TEST(DeviceTensor, RunsRefuseWhatWasMoved) {
   auto x = session->allocate(session->inputs()[0]);
   auto y = session->allocate(session->outputs()[0]);
   const DeviceTensor taken = std::move(*x);
-  EXPECT_EQ(runStep(*session, x->asInput(), y->asOutput()).message(),
-            "input 'x': expected 4xf32, found a view without memory, such as "
-            "that of a tensor which was moved to another one; pass that one, or "
-            "a new tensor");
+  EXPECT_EQ(
+      runStep(*session, x->asInput(), y->asOutput()).message(),
+      "input 'x': expected 4xf32, found a view without memory, such as "
+      "that of a tensor which was moved to another one; pass that one, or "
+      "a new tensor");
   EXPECT_TRUE(runStep(*session, taken.asInput(), y->asOutput()).isOk());
 }
 
