@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckOptions.h"
+
 #include "weir/Analysis/Placement.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Compiler/Registration.h"
@@ -17,6 +19,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <utility>
 
 using namespace weir;
 
@@ -83,12 +86,46 @@ static Status checkBoundShapes(const CompileOptions &options) {
   return Status::ok();
 }
 
+Status weir::checkPipelineOptions(const CompileOptions &options) {
+  const CompileOptions none;
+  const std::pair<std::string_view, bool> flags[] = {
+      {"--entry", !options.entries.empty()},
+      {"--shape", !options.shapes.empty()},
+      {"--bind", !options.bind.empty()},
+      {"--place", !options.place.empty()},
+      {"--keep", !options.keep.empty()},
+      {"--devices", !options.devices.empty()},
+      {"--topology", !options.topology.empty()},
+      {"--threads", options.threads != none.threads},
+      {"--placement", options.placement != none.placement},
+      {"--strict", options.strict},
+      {"--isolated", !options.isolated.empty()},
+      {"--port-space", !options.portSpaces.empty()},
+      {"--in-flight", options.inFlight != none.inFlight},
+      {"--memory-cap", !options.memoryCaps.empty()},
+      {"--precision", options.precision != none.precision},
+      {"--allow-reference", options.allowReference},
+      {"--target-cpu", options.targetCpus != none.targetCpus},
+  };
+  for (const auto &[flag, isGiven] : flags)
+    if (isGiven)
+      return invalidArgument(fmt::format(
+          "{} has no effect on the passes of --pass-pipeline; leave it out, or "
+          "give the pass that applies it an option",
+          flag));
+  return Status::ok();
+}
+
 Status weir::checkOptions(const CompileOptions &options) {
   if (toString(options.emit).empty())
     return invalidArgument(fmt::format("--emit: there is no phase of number {}",
                                        static_cast<int>(options.emit)));
   if (!options.topology.empty() && !options.devices.empty())
     return invalidArgument("--devices and --topology are both given; give one");
+  if (options.topology == "-")
+    return invalidArgument("--topology: expected a file, found '-'; standard "
+                           "input can be read only once, and the file is read "
+                           "several times");
   if (options.threads < 0 || options.threads > maxDeviceThreads)
     return invalidArgument(fmt::format("--threads: expected 0 to {}, found {}",
                                        maxDeviceThreads, options.threads));

@@ -7,6 +7,7 @@
 #include "weir/Compiler/Compiler.h"
 
 #include "CapturedErrors.h"
+#include "CheckOptions.h"
 #include "Diagnostics.h"
 #include "FlagValues.h"
 #include "MemoryNeed.h"
@@ -458,6 +459,9 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   for (const std::string &bind : options.bind)
     boundFiles.push_back(parseBindOption(bind)->file);
   module = begin(*this);
+  // What the importer of a format applies is not among the options any more.
+  if (module && !options.passPipeline.empty())
+    WEIR_RETURN_IF_ERROR(checkPipelineOptions(options));
   if (module)
     fileStatus = checkOutput(output);
   bool isDone =

@@ -2,6 +2,8 @@
 
 // RUN: graph-compile %s --pass-pipeline='builtin.module(weir-fold-constants)' | FileCheck %s
 // RUN: %exits 2 graph-compile %s --pass-pipeline='builtin.module(weir-fold)' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: %exits 1 graph-compile %s --pass-pipeline='builtin.module(weir-fold-constants)' --place '*=cpu:0' 2>&1 | FileCheck %s --check-prefix=PLACE
+// RUN: %exits 1 graph-compile %s --pass-pipeline='builtin.module(weir-fold-constants)' --shape x:1x2 2>&1 | FileCheck %s --check-prefix=SHAPE
 // RUN: %exits 2 graph-opt %s --pass-pipeline='builtin.module(weir-fold)' 2>&1 | FileCheck %s --check-prefix=OPT
 // RUN: %exits 2 graph-opt %s --pass-pipeline=weir-fold 2>&1 | FileCheck %s --check-prefix=ANCHOR
 // RUN: graph-compile %s --emit=lifted --mlir-print-ir-after=weir-lift-parameters 2>&1 | FileCheck %s --check-prefix=AFTER
@@ -10,6 +12,8 @@
 // CHECK: weir.constant dense<3.0
 // CHECK-NOT: weir.add
 // UNKNOWN: error: --pass-pipeline: 'weir-fold' does not refer to a registered pass or pass pipeline; graph-opt --help lists the passes
+// PLACE: graph-compile: error: --place has no effect on the passes of --pass-pipeline; leave it out, or give the pass that applies it an option
+// SHAPE: graph-compile: error: --shape has no effect on the passes of --pass-pipeline
 // OPT: 'weir-fold' does not refer to a registered pass or pass pipeline
 // ANCHOR: graph-opt: error: expected pass pipeline to be wrapped with the anchor operation type, e.g. 'builtin.module(...)'
 // AFTER: IR Dump After

@@ -1,0 +1,20 @@
+//===- CheckOptions.h - Checks options against each other -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_CHECKOPTIONS_H
+#define WEIR_LIB_COMPILER_CHECKOPTIONS_H
+
+#include "weir/Compiler/Compiler.h"
+
+namespace weir {
+
+/// Refuses options that only the phases apply, because `passPipeline` runs
+/// instead of these. The importer of a format has already applied its own.
+Status checkPipelineOptions(const CompileOptions &options);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_CHECKOPTIONS_H
