@@ -23,7 +23,9 @@ namespace weir::artifact {
 /// as long as this object, and a move does not affect them.
 class Artifact {
 public:
-  /// Maps and checks the file `path`; "-" is standard input.
+  /// Maps and checks the file `path`; "-" is standard input. While the artifact
+  /// exists, the file may be replaced by renaming another one, but not be
+  /// written to or truncated.
   static StatusOr<Artifact> open(const std::string &path);
   /// Checks a copy of `bytes`.
   static StatusOr<Artifact> fromBytes(std::span<const std::byte> bytes);

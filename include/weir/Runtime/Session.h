@@ -179,6 +179,8 @@ private:
 /// it would wait for itself.
 class Session {
 public:
+  /// Loads the artifact in the file `path`, under the rule of `Artifact::open`
+  /// for files in use.
   static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
   /// The same for an artifact in memory, which is copied.
