@@ -6,7 +6,7 @@
 
 #include "Fuzzer.h"
 
-#include "Runtime/KernelCache.h"
+#include "Runtime/Loading/KernelCache.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Artifact/Dump.h"
 #include "weir/Artifact/Format.h"

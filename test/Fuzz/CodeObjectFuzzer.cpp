@@ -6,7 +6,7 @@
 
 #include "Fuzzer.h"
 
-#include "Runtime/CodeObject.h"
+#include "Runtime/Code/CodeObject.h"
 
 using namespace weir;
 

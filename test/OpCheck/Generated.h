@@ -9,7 +9,7 @@
 
 #include "Cases.h"
 
-#include "Runtime/CodeObject.h"
+#include "Runtime/Code/CodeObject.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Target/CPU/CompileKernels.h"
 

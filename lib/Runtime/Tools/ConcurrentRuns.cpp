@@ -6,7 +6,7 @@
 
 #include "ConcurrentRuns.h"
 
-#include "../PortTensors.h"
+#include "../Session/PortTensors.h"
 #include "RunTensors.h"
 
 #include <atomic>

@@ -6,7 +6,7 @@
 
 #include "RunTarget.h"
 
-#include "../PortCheck.h"
+#include "../Session/PortCheck.h"
 #include "weir/Support/IndexSpec.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/Printable.h"

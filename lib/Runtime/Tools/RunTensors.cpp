@@ -6,7 +6,7 @@
 
 #include "RunTensors.h"
 
-#include "../PortTensors.h"
+#include "../Session/PortTensors.h"
 #include "RunTarget.h"
 #include "weir/Support/Printable.h"
 

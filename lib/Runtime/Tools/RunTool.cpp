@@ -6,7 +6,7 @@
 
 #include "RunTool.h"
 
-#include "../PortTensors.h"
+#include "../Session/PortTensors.h"
 #include "Comparison.h"
 #include "ConcurrentRuns.h"
 #include "ProfileSummary.h"

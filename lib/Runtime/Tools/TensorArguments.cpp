@@ -6,7 +6,7 @@
 
 #include "TensorArguments.h"
 
-#include "../PortCheck.h"
+#include "../Session/PortCheck.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Random.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Admission.h"
+#include "Runtime/Running/Admission.h"
 
 #include "SmallPlans.h"
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/CodeObject.h"
+#include "Runtime/Code/CodeObject.h"
 
 #include <elf.h>
 #include <fstream>

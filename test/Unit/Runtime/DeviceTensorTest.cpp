@@ -6,7 +6,7 @@
 
 #include "weir/Runtime/DeviceTensor.h"
 
-#include "Runtime/PortCheck.h"
+#include "Runtime/Session/PortCheck.h"
 #include "SmallPlans.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Devices/Host/HostMemory.h"
-#include "Runtime/KernelCache.h"
+#include "Runtime/Loading/KernelCache.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>

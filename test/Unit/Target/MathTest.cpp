@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/CodeObject.h"
+#include "Runtime/Code/CodeObject.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Target/CPU/CompileKernels.h"

@@ -1,0 +1,55 @@
+//===- CodeObject.h - A shared object of generated kernels ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_CODE_CODEOBJECT_H
+#define WEIR_LIB_RUNTIME_CODE_CODEOBJECT_H
+
+#include "weir/Artifact/KernelABI.h"
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace weir {
+
+/// A loaded shared object. The system's loader loads it, so debuggers and
+/// profilers show its functions by name.
+class CodeObject {
+public:
+  /// Loads a copy of `bytes`. It is an error unless they are a shared object of
+  /// generated kernels for this processor.
+  static StatusOr<std::unique_ptr<CodeObject>>
+  load(std::span<const std::byte> bytes);
+  ~CodeObject();
+  CodeObject(const CodeObject &) = delete;
+  CodeObject &operator=(const CodeObject &) = delete;
+
+  uint32_t numFunctions() const { return table->count; }
+  /// `index` must be below numFunctions().
+  WeirKernelFunction function(uint32_t index) const {
+    return reinterpret_cast<const WeirKernelFunction *>(table + 1)[index];
+  }
+
+private:
+  CodeObject() = default;
+  Status open(std::span<const std::byte> bytes);
+
+  /// The file stays open while the object is loaded. Otherwise another file
+  /// could get the same number, and the loader would take it for this one.
+  int file = -1;
+  void *handle = nullptr;
+  const WeirKernelTable *table = nullptr;
+};
+
+/// Checks that `bytes` have the headers of a shared object for this processor
+/// without dependencies, that all its loaded parts are inside of it, that none
+/// is both writable and executable, and that no code runs while it is loaded.
+Status checkSharedObject(std::span<const std::byte> bytes);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_CODE_CODEOBJECT_H

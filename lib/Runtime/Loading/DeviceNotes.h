@@ -1,0 +1,31 @@
+//===- DeviceNotes.h - Remarks for the user about devices -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_DEVICENOTES_H
+#define WEIR_LIB_RUNTIME_LOADING_DEVICENOTES_H
+
+#include "Plan.h"
+#include "weir/Runtime/SessionStats.h"
+
+#include <memory>
+#include <span>
+
+namespace weir {
+
+/// Adds remarks to `stats`, which has one record per device: about launches
+/// that run scalar code, and about devices without work.
+void noteDevices(std::span<const std::unique_ptr<Plan>> plans,
+                 std::span<const DeviceRequest> requests,
+                 std::span<DeviceStats> stats);
+
+/// Adds a remark if a session asks for more runs in flight than the artifact
+/// was compiled for.
+void noteRunsInFlight(size_t asked, size_t compiled,
+                      std::span<DeviceStats> stats);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_DEVICENOTES_H

@@ -1,0 +1,66 @@
+//===- DevicePool.h - Devices that models share -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Two models that each opened devices would have two teams of threads on the
+// same cores. So models of one process that ask for the same devices get the
+// same ones, and the queues of these take the runs of all. Runs of models that
+// ask for different devices on the same cores take turns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_DEVICEPOOL_H
+#define WEIR_LIB_RUNTIME_LOADING_DEVICEPOOL_H
+
+#include "../CoreTurns.h"
+#include "VariantSelection.h"
+#include "weir/Runtime/Device.h"
+#include "weir/Runtime/Tensor.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+/// Devices of one driver that were opened together.
+struct DeviceGroup {
+  std::vector<std::unique_ptr<Device>> devices;
+  /// Held while a model is loaded on the devices.
+  std::mutex loading;
+  /// If others may use the devices' cores.
+  std::optional<CoreTurns::Group> turns;
+};
+
+/// The devices of a model. While it exists, the devices are open.
+class ModelDevices {
+public:
+  /// Opens all devices of `requests`, in their order. With `mayShare`, takes
+  /// those that another model has opened by equal requests to the same driver.
+  static StatusOr<ModelDevices> open(const DriverSet &drivers,
+                                     std::span<const DeviceRequest> requests,
+                                     bool mayShare);
+
+  size_t size() const { return devices.size(); }
+  Device &operator[](size_t index) const { return *devices[index]; }
+  /// The device whose memory is `space`; null if the model has none. It stays
+  /// open as long as somebody has it.
+  std::shared_ptr<Device> find(MemorySpace space) const;
+
+  /// The group whose turn runs need before they begin, or null.
+  CoreTurns::Group *turns() const;
+
+  /// Keeps other models from being loaded on the devices.
+  std::vector<std::unique_lock<std::mutex>> lockForLoading() const;
+
+private:
+  std::vector<std::shared_ptr<DeviceGroup>> groups;
+  /// Each owns its group.
+  std::vector<std::shared_ptr<Device>> devices;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_DEVICEPOOL_H

@@ -1,0 +1,61 @@
+//===- LoadedModel.h - What is loaded once for all runs ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_LOADEDMODEL_H
+#define WEIR_LIB_RUNTIME_LOADING_LOADEDMODEL_H
+
+#include "DevicePool.h"
+#include "KernelCache.h"
+#include "ModelMemory.h"
+#include "Plan.h"
+#include "VariableTable.h"
+#include "weir/Artifact/Artifact.h"
+#include "weir/Runtime/Session.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// An artifact on its devices: parameters, variables, kernels, and a plan for
+/// each entry. Addresses inside are stable. Members are destroyed from the last
+/// to the first, so memory and kernels are destroyed before their devices.
+struct LoadedModel {
+  /// Kernels read its blobs.
+  artifact::Artifact artifact;
+  ModelDevices devices;
+  ModelMemory memory;
+  std::unique_ptr<KernelCache> kernels;
+  /// Each queue has one for all launches, since it is in order.
+  std::vector<std::unique_ptr<DeviceMemory>> workspaces;
+  /// In the order of the entries.
+  std::vector<std::unique_ptr<Plan>> plans;
+  VariableTable variables;
+  /// Whether an observer receives tensors.
+  bool isObserved = false;
+  /// The number of runs that may be in flight.
+  size_t numFrames = 1;
+  /// The name of the entry that runs if none is named, or why none does.
+  StatusOr<std::string> defaultEntry{std::string()};
+  /// One per device; the counts of runs are zero.
+  std::vector<DeviceStats> stats;
+
+  explicit LoadedModel(artifact::Artifact artifact)
+      : artifact(std::move(artifact)) {}
+
+  /// The plans of the entry `name`, which differ in the shapes of inputs.
+  std::vector<const Plan *> plansOf(std::string_view name) const;
+};
+
+/// Opens devices, loads parameters, prepares kernels and resolves all commands.
+StatusOr<std::unique_ptr<LoadedModel>> loadModel(artifact::Artifact artifact,
+                                                 const SessionOptions &options);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_LOADEDMODEL_H

@@ -1,0 +1,91 @@
+//===- ModelMemory.h - Places the buffers of a model in memory --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_MODELMEMORY_H
+#define WEIR_LIB_RUNTIME_LOADING_MODELMEMORY_H
+
+#include "DevicePool.h"
+#include "weir/Artifact/Artifact.h"
+#include "weir/Runtime/SessionStats.h"
+
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace weir {
+
+/// One buffer of an entry with its address.
+struct PlacedBuffer {
+  artifact::BufferKind kind = artifact::BufferKind::Scratch;
+  /// Null for inputs and outputs, whose address differs between runs, and for
+  /// what each run in flight has of its own.
+  std::byte *base = nullptr;
+  /// For an input or output, its position; for a variable, its number.
+  uint32_t index = 0;
+  /// For what each run in flight has of its own: the number of the arena in
+  /// `ModelMemory::frameArenas`, and the offset there.
+  bool isPerFrame = false;
+  size_t arena = 0;
+  uint64_t offset = 0;
+
+  /// Whether the bytes never change during the session.
+  bool isConstant() const { return kind == artifact::BufferKind::Parameter; }
+};
+
+/// The memory of a model: arenas, variables, and parameters of devices that
+/// keep their own copies. All other parameters stay in the mapped artifact.
+///
+/// Only one queue accesses an arena that is not per frame, and it is in order.
+/// So all entries and runs share it, and it is as large as the largest entry
+/// needs it. Entries share the arenas that are per frame as well.
+class ModelMemory {
+public:
+  /// Allocates and fills all memory, and adds the bytes to `stats`, which has
+  /// one record per device.
+  static StatusOr<ModelMemory> create(const artifact::Artifact &artifact,
+                                      const artifact::Variant &variant,
+                                      const ModelDevices &devices,
+                                      size_t numFrames,
+                                      std::span<DeviceStats> stats);
+
+  /// The buffers of `entry`, an entry of the variant.
+  std::vector<PlacedBuffer> place(const artifact::Entry &entry) const;
+  /// The arenas that run `frame` in flight has of its own.
+  std::span<std::byte *const> frameArenas(size_t frame) const {
+    return perFrame[frame];
+  }
+  /// The address of variable `index` of the variant.
+  std::byte *variable(size_t index) const { return variables[index]; }
+
+private:
+  /// Device and queue (-1: per frame). An entry has at most one arena of each.
+  using ArenaKey = std::pair<uint16_t, int>;
+  struct ArenaPlace {
+    uint64_t bytes = 0;
+    uint64_t lowerBound = 0;
+    /// Its number among those per frame, or its address.
+    size_t number = 0;
+    std::byte *base = nullptr;
+  };
+  static ArenaKey keyOf(const artifact::Arena &arena);
+
+  std::vector<std::unique_ptr<DeviceMemory>> memory;
+  std::map<ArenaKey, ArenaPlace> arenas;
+  std::vector<std::vector<std::byte *>> perFrame;
+  std::vector<std::byte *> variables;
+  /// The addresses of blobs in the memory of a device, by device and blob.
+  std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
+  const artifact::Artifact *artifact = nullptr;
+
+  friend class ModelMemoryMaker;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_MODELMEMORY_H

@@ -1,0 +1,102 @@
+//===- Plan.h - An entry with everything resolved ---------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_PLAN_H
+#define WEIR_LIB_RUNTIME_LOADING_PLAN_H
+
+#include "weir/Runtime/DeviceQueue.h"
+#include "weir/Runtime/Tensor.h"
+#include "weir/Runtime/TensorObserver.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// A slot that gets the address of an input or output in each run.
+struct PortPatch {
+  uint32_t slot;
+  uint32_t port;
+  uint64_t offset;
+};
+
+/// A slot with an address in memory that each run in flight has of its own.
+struct FramePatch {
+  uint32_t slot;
+  /// As in `ModelMemory::frameArenas`.
+  size_t arena;
+  uint64_t offset;
+};
+
+/// A step that writes to a variable.
+struct VariableWrite {
+  size_t step;
+  uint32_t variable;
+};
+
+/// How a plan uses a group of variables.
+struct GroupUse {
+  size_t group;
+  bool writes;
+};
+
+/// One program, flattened into steps.
+struct PlanProgram {
+  size_t device = 0;
+  int queueIndex = 0;
+  DeviceQueue *queue = nullptr;
+  std::vector<Step> steps;
+  std::vector<StepInfo> infos;
+  std::vector<StepTensor> tensors;
+  /// Loops, which steps point to.
+  std::deque<RepeatStep> repeats;
+  /// Ordered by step.
+  std::vector<VariableWrite> variableWrites;
+  CommandList list;
+};
+
+/// What all runs of an entry share. It does not change once it is loaded,
+/// except for the counters in the events. Addresses inside are stable.
+struct Plan {
+  /// Its position among the plans of the model.
+  size_t index = 0;
+  /// Several plans for different shapes may have one name.
+  std::string name;
+  std::vector<PlanProgram> programs;
+  std::unique_ptr<Event[]> events;
+  size_t numEvents = 0;
+  /// The largest value of an event in a run.
+  uint32_t largestValue = 0;
+  /// What slots hold before a run. Those that the patches name are null.
+  std::vector<void *> slots;
+  std::vector<PortPatch> inputPatches;
+  std::vector<PortPatch> outputPatches;
+  std::vector<FramePatch> framePatches;
+  std::vector<TensorInfo> inputs;
+  std::vector<TensorInfo> outputs;
+  /// The variables that it reads, in order.
+  std::vector<uint32_t> readVariables;
+  /// The groups of variables that it uses; see `VariableTable`.
+  std::vector<GroupUse> groups;
+  /// The number of groups on each device of the model.
+  std::vector<uint64_t> groupsOfDevices;
+  /// The tensors of the model; empty without an observer.
+  std::vector<PlanTensor> tensors;
+
+  bool hasLoops() const {
+    for (const PlanProgram &program : programs)
+      if (!program.repeats.empty())
+        return true;
+    return false;
+  }
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_PLAN_H

@@ -1,0 +1,36 @@
+//===- PlanLoader.h - Resolves the commands of an entry ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_PLANLOADER_H
+#define WEIR_LIB_RUNTIME_LOADING_PLANLOADER_H
+
+#include "DevicePool.h"
+#include "KernelCache.h"
+#include "ModelMemory.h"
+#include "Plan.h"
+#include "weir/Artifact/Artifact.h"
+
+namespace weir {
+
+/// What the plans of a model are loaded from and share.
+struct PlanSources {
+  const artifact::Artifact &artifact;
+  const artifact::Variant &variant;
+  const ModelDevices &devices;
+  const ModelMemory &memory;
+  KernelCache &kernels;
+  /// Receives tensors during runs; or null.
+  TensorObserver *observer;
+};
+
+/// Prepares the kernels of `entry` and resolves its commands into `plan`. The
+/// lists lack their workspace.
+Status loadPlan(const PlanSources &sources, const artifact::Entry &entry,
+                Plan &plan);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_PLANLOADER_H

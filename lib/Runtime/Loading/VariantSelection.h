@@ -1,0 +1,63 @@
+//===- VariantSelection.h - Selects a variant for this machine --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_VARIANTSELECTION_H
+#define WEIR_LIB_RUNTIME_LOADING_VARIANTSELECTION_H
+
+#include "weir/Artifact/Schema.h"
+#include "weir/Runtime/Device.h"
+
+#include <vector>
+
+namespace weir {
+
+/// The drivers that a session can use, by kind.
+class DriverSet {
+public:
+  /// `extra` drivers override the built-in ones of the same kind.
+  explicit DriverSet(std::span<const DeviceDriver *const> extra);
+
+  /// The driver of the device `name`. For an unknown kind, the error lists the
+  /// kinds.
+  StatusOr<const DeviceDriver *> find(std::string_view deviceName) const;
+  /// Whether the machine's processor has the feature `name`.
+  bool hasCpuFeature(std::string_view name) const;
+  std::span<const DeviceDriver *const> all() const { return drivers; }
+
+private:
+  std::vector<const DeviceDriver *> drivers;
+};
+
+/// The devices of `variant`. `threads` overrides its number of threads unless
+/// it is 0.
+std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
+                                      int threads);
+
+/// The first variant whose devices can be opened here and whose CPU features
+/// this machine has. If there is none, the error has the reason for each
+/// variant.
+StatusOr<const artifact::Variant *> selectVariant(const artifact::Model &model,
+                                                  const DriverSet &drivers);
+
+/// The name of the entry that runs where a session names `name`. Without a
+/// name, the only one, else "main". Several entries may have it.
+StatusOr<std::string_view> selectEntry(const artifact::Variant &variant,
+                                       std::string_view name);
+
+/// The requests for one driver, and their positions among all requests.
+struct DriverShare {
+  const DeviceDriver *driver;
+  std::vector<DeviceRequest> requests;
+  std::vector<size_t> positions;
+};
+
+/// `requests` by driver, ordered by the first request for each.
+StatusOr<std::vector<DriverShare>>
+shareOut(const DriverSet &drivers, std::span<const DeviceRequest> requests);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_VARIANTSELECTION_H

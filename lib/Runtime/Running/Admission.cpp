@@ -1,0 +1,405 @@
+//===- Admission.cpp - Lets runs begin in order -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Admission.h"
+
+#include "../Guarded.h"
+#include "CancelToken.h"
+#include "UserCall.h"
+
+#include <utility>
+
+using namespace weir;
+
+/// The status of a run that ends early, with `text`, a literal.
+static Status cancelledFor(const char *text) {
+  return guarded("stop", [&] { return Status(StatusCode::Cancelled, text); });
+}
+
+static Status stopped() {
+  return cancelledFor("the session was stopped; load it again to run it");
+}
+
+static Status deadlinePassed() {
+  return cancelledFor("the deadline of the run has passed; give it more time");
+}
+
+static Status cancelledByToken() {
+  return cancelledFor("the run was cancelled by its token");
+}
+
+Admission::Admission(LoadedModel &model)
+    : model(model), turns(model.devices.turns()),
+      groups(model.variables.numGroups()), bases(model.plans.size()),
+      deadlines([this](uint64_t id) { cancel(id, deadlinePassed()); }) {
+  counts.devices = model.stats;
+  for (size_t i = 0; i < model.numFrames; ++i) {
+    frames.push_back(std::make_unique<Frame>(model, i, *this));
+    frames.back()->nextFree = std::exchange(freeFrame, frames.back().get());
+  }
+}
+
+void Admission::Told::add(RunRequest &request, Status outcome) {
+  request.outcome = std::move(outcome);
+  request.next = nullptr;
+  *last = &request;
+  last = &request.next;
+  hasDetached |= request.isDetached;
+}
+
+/// The mutex must be held.
+void Admission::beginTelling(const Told &told) {
+  if (told.hasDetached)
+    ++numTelling;
+}
+
+/// Tells the outcomes. Without detached requests, this object may be gone when
+/// it returns.
+void Admission::tell(Told &told) {
+  const bool hasDetached = told.hasDetached;
+  for (RunRequest *request = told.first; request;) {
+    // The call may destroy the request.
+    RunRequest *next = request->next;
+    request->onDone(*request, std::move(request->outcome));
+    request = next;
+  }
+  if (!hasDetached)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (--numTelling == 0)
+    idle.notify_all();
+}
+
+void Admission::append(RunRequest &request) {
+  request.next = nullptr;
+  request.previous = tail;
+  (tail ? tail->next : head) = &request;
+  tail = &request;
+}
+
+void Admission::unlink(RunRequest &request) {
+  (request.previous ? request.previous->next : head) = request.next;
+  (request.next ? request.next->previous : tail) = request.previous;
+}
+
+bool Admission::mayUse(std::span<const GroupUse> uses) const {
+  for (const GroupUse &use : uses)
+    if (groups[use.group].hasWriter ||
+        (use.writes && groups[use.group].numReaders > 0))
+      return false;
+  return true;
+}
+
+void Admission::use(std::span<const GroupUse> uses) {
+  for (const GroupUse &use : uses)
+    if (use.writes)
+      groups[use.group].hasWriter = true;
+    else
+      ++groups[use.group].numReaders;
+}
+
+void Admission::leave(std::span<const GroupUse> uses) {
+  for (const GroupUse &use : uses)
+    if (use.writes)
+      groups[use.group].hasWriter = false;
+    else
+      --groups[use.group].numReaders;
+}
+
+/// Asks for the turn of a run's devices. The mutex must be held.
+Admission::Turn Admission::requestTurn() {
+  if (!turns || turns->isAlone())
+    return Turn::NotNeeded;
+  if (awaitsTurn)
+    return Turn::Awaited;
+  try {
+    awaitsTurn = !turns->begin(shared_from_this());
+  } catch (const std::bad_alloc &) {
+    // Turns save time, and the run is right without them.
+    return Turn::NotNeeded;
+  }
+  return awaitsTurn ? Turn::Awaited : Turn::Taken;
+}
+
+/// Lets the options of `request` end it early.
+Status Admission::watch(RunRequest &request) {
+  const RunOptions &options = *request.options;
+  if (options.deadline && *options.deadline <= std::chrono::steady_clock::now())
+    return deadlinePassed();
+  request.id = ++lastId;
+  request.token = options.cancelToken;
+  watched.emplace(request.id, &request);
+  if (request.token &&
+      !request.token->state->add(shared_from_this(), request.id))
+    return cancelledByToken();
+  if (!options.deadline)
+    return Status::ok();
+  request.deadline = options.deadline;
+  return deadlines.add(*request.deadline, request.id);
+}
+
+void Admission::forget(RunRequest &request) {
+  if (request.id == 0)
+    return;
+  watched.erase(request.id);
+  if (request.token)
+    request.token->state->remove(*this, request.id);
+  if (request.deadline)
+    deadlines.remove(*request.deadline, request.id);
+}
+
+/// Takes a frame for a run at the head of the line. The mutex must be held.
+void Admission::begin(RunRequest &request) {
+  Frame &frame = *std::exchange(freeFrame, freeFrame->nextFree);
+  const Plan &plan = *request.plan;
+  frame.request = &request;
+  request.frame = &frame;
+  uint32_t &base = bases[plan.index];
+  frame.begin(plan, request.inputs, request.outputs, base);
+  base += plan.largestValue;
+}
+
+/// Begins all requests at the head of the line that may begin.
+void Admission::beginAll(Told &told) {
+  while (head) {
+    RunRequest &request = *head;
+    if ((request.plan && !freeFrame) || !mayUse(request.groups))
+      return;
+    Status status;
+    if (request.plan && model.variables.hasInvalid())
+      status = guarded("run", [&] {
+        return model.variables.checkValid(request.plan->readVariables);
+      });
+    const bool isRun = request.plan && status.isOk();
+    const Turn turn = isRun ? requestTurn() : Turn::NotNeeded;
+    if (turn == Turn::Awaited)
+      return;
+    unlink(request);
+    if (status.isOk()) {
+      ++numActive;
+      use(request.groups);
+    }
+    if (isRun) {
+      begin(request);
+      request.frame->takesTurn = turn == Turn::Taken;
+      request.frame->submit();
+      continue;
+    }
+    forget(request);
+    told.add(request, std::move(status));
+  }
+}
+
+void Admission::enqueue(RunRequest &request) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    Status status;
+    if (isStopped)
+      status = stopped();
+    else if (request.options)
+      status = guarded("run", [&] { return watch(request); });
+    if (status.isOk()) {
+      append(request);
+      beginAll(told);
+    } else {
+      forget(request);
+      told.add(request, std::move(status));
+    }
+    beginTelling(told);
+  }
+  tell(told);
+}
+
+/// Whether callers may execute runs of `plan`. If several runs may be in
+/// flight, the driver has the next one at hand, and its team keeps the cores:
+/// another team, even one that has nothing to do, would make all threads sleep
+/// between kernels.
+static bool mayRunOnCallers(const Plan &plan, size_t numFrames) {
+  return plan.programs.size() == 1 &&
+         (numFrames == 1 || !plan.programs[0].list.needsTeam);
+}
+
+bool Admission::runHere(RunRequest &request, Status &outcome) {
+  Frame *frame = nullptr;
+  if (!request.options && mayRunOnCallers(*request.plan, model.numFrames) &&
+      (!turns || turns->isAlone())) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!isStopped && !head && freeFrame && mayUse(request.groups) &&
+        !model.variables.hasInvalid()) {
+      ++numActive;
+      use(request.groups);
+      begin(request);
+      frame = request.frame;
+      frame->here = &outcome;
+    }
+  }
+  if (!frame) {
+    for (const PlanProgram &program : request.plan->programs)
+      if (program.list.needsTeam)
+        program.queue->handOver();
+    enqueue(request);
+    return false;
+  }
+  if (frame->runHere())
+    return true;
+  std::lock_guard<std::mutex> lock(mutex);
+  frame->here = nullptr;
+  frame->submit();
+  return false;
+}
+
+/// Takes the request from a run whose outcome is known, or null if somebody has
+/// done so. The mutex must be held.
+RunRequest *Admission::takeRequest(Frame &frame) {
+  RunRequest *request = std::exchange(frame.request, nullptr);
+  if (!request)
+    return nullptr;
+  forget(*request);
+  ++(frame.control().isCancelled() ? counts.failedRuns : counts.runs);
+  return request;
+}
+
+void Admission::takeTurn() {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    awaitsTurn = false;
+    beginAll(told);
+    beginTelling(told);
+  }
+  tell(told);
+}
+
+void Admission::runEnded(Frame &frame) {
+  Told told;
+  bool tookTurn = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    Status status = frame.finish(counts.devices);
+    if (frame.control().isCancelled())
+      frame.forEachWritten([&](uint32_t variable) {
+        model.variables.setValid(variable, false);
+      });
+    leave(frame.plan().groups);
+    tookTurn = std::exchange(frame.takesTurn, false);
+    RunRequest *request = takeRequest(frame);
+    if (Status *here = std::exchange(frame.here, nullptr))
+      *here = std::move(status);
+    else if (request)
+      told.add(*request, std::move(status));
+    frame.nextFree = std::exchange(freeFrame, &frame);
+    beginAll(told);
+    beginTelling(told);
+    if (--numActive == 0)
+      idle.notify_all();
+  }
+  // From here on, whoever waits for the run may destroy the session.
+  tell(told);
+  if (tookTurn)
+    CoreTurns::ofProcess().end();
+}
+
+void Admission::runAbandoned(Frame &frame) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    // The caller that executes the run learns of it when it returns.
+    if (frame.here)
+      return;
+    if (RunRequest *request = takeRequest(frame))
+      told.add(*request, frame.control().status());
+    beginTelling(told);
+  }
+  tell(told);
+}
+
+void Admission::endAccess(const RunRequest &request,
+                          std::span<const size_t> written, bool isWhole) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (size_t variable : written)
+      model.variables.setValid(variable, isWhole);
+    leave(request.groups);
+    beginAll(told);
+    beginTelling(told);
+    if (--numActive == 0)
+      idle.notify_all();
+  }
+  tell(told);
+}
+
+Status Admission::checkVariable(size_t index) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return model.variables.checkValid(index);
+}
+
+void Admission::cancel(uint64_t id, const Status &reason) {
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto at = watched.find(id);
+    if (at == watched.end())
+      return;
+    RunRequest &request = *at->second;
+    if (Frame *frame = request.frame) {
+      if (frame->control().hasEnded())
+        return;
+      frame->cancel(reason);
+      if (!frame->control().isAbandoned())
+        return;
+      takeRequest(*frame);
+      // The run may have failed before.
+      told.add(request, frame->control().status());
+    } else {
+      unlink(request);
+      forget(request);
+      beginAll(told);
+      told.add(request, reason);
+    }
+    beginTelling(told);
+  }
+  tell(told);
+}
+
+void Admission::stop() {
+  // A callback that is told may destroy the session.
+  const std::shared_ptr<Admission> self = shared_from_this();
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isStopped = true;
+    while (head) {
+      RunRequest &request = *head;
+      unlink(request);
+      forget(request);
+      told.add(request, stopped());
+    }
+    for (const std::unique_ptr<Frame> &frame : frames)
+      if (frame->request && !frame->control().hasEnded())
+        frame->cancel(stopped());
+    beginTelling(told);
+  }
+  tell(told);
+  // The run that an observer or a callback stops ends after it.
+  if (isObservedHere() || UserCall::isHere())
+    return;
+  std::unique_lock<std::mutex> lock(mutex);
+  idle.wait(lock, [&] { return numActive == 0 && numTelling == 0; });
+}
+
+bool Admission::isObservedHere() const {
+  for (const std::unique_ptr<Frame> &frame : frames)
+    if (frame->control().isObservedHere())
+      return true;
+  return false;
+}
+
+SessionStats Admission::stats() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return counts;
+}

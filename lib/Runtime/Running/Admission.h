@@ -1,0 +1,157 @@
+//===- Admission.h - Lets runs begin in order -------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_RUNNING_ADMISSION_H
+#define WEIR_LIB_RUNTIME_RUNNING_ADMISSION_H
+
+#include "../CoreTurns.h"
+#include "DeadlineWatch.h"
+#include "Frame.h"
+#include "weir/Runtime/RunOptions.h"
+#include "weir/Runtime/SessionStats.h"
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace weir {
+
+/// A run for which somebody waits, or an access to variables from outside of
+/// runs, which has no plan. It belongs to the caller until `onDone`.
+struct RunRequest {
+  const Plan *plan = nullptr;
+  std::span<const ConstTensorView> inputs;
+  std::span<const TensorView> outputs;
+  /// The groups of variables that it uses; those of the plan if there is one.
+  std::span<const GroupUse> groups;
+  /// Called once, on any thread. It may destroy the request. An access may
+  /// begin if the status is ok, and ends with `Admission::endAccess`.
+  void (*onDone)(RunRequest &request, Status status) = nullptr;
+  /// How it may end early, or null.
+  const RunOptions *options = nullptr;
+  /// Whether nobody waits for `onDone`, so that `Admission::stop` has to.
+  bool isDetached = false;
+
+private:
+  friend class Admission;
+  RunRequest *next = nullptr;
+  RunRequest *previous = nullptr;
+  /// While it is in flight.
+  Frame *frame = nullptr;
+  /// Not 0 if it may end early.
+  uint64_t id = 0;
+  std::optional<CancelToken> token;
+  std::optional<DeadlineWatch::Time> deadline;
+  Status outcome;
+};
+
+/// Begins runs and accesses to variables in the order in which they were
+/// requested, each when
+///
+/// - a frame is free for it, if it is a run;
+/// - no run or access is under way that writes variables which it uses, or uses
+///   variables which it writes;
+/// - it is the turn of the devices, if it is a run.
+///
+/// A run enters all its queues while others wait. So all queues have the same
+/// order of runs, and no two runs wait for each other. The thread that ends a
+/// run begins the next ones, so this class needs no thread. It allocates
+/// nothing for a run without options, unless the run waits for its turn.
+class Admission final : public TurnTaker,
+                        public std::enable_shared_from_this<Admission> {
+public:
+  explicit Admission(LoadedModel &model);
+
+  /// Queues `request`, whose buffers have been checked.
+  void enqueue(RunRequest &request);
+  /// The same, but if nothing is before the run and a single queue does all of
+  /// it, the calling thread may execute it. If several runs may be in flight,
+  /// that is so only if no kernel needs a team, and never if there are devices
+  /// that take turns with the run's. Then returns true and writes
+  /// the outcome to `outcome` instead of calling `onDone`.
+  bool runHere(RunRequest &request, Status &outcome);
+  /// Ends an access. The variables of `written` have a value now, or, unless
+  /// `isWhole`, none.
+  void endAccess(const RunRequest &request, std::span<const size_t> written,
+                 bool isWhole);
+  /// For an access that has begun: whether the variable has a value.
+  Status checkVariable(size_t index) const;
+
+  /// Cancels request `id` if it has not ended.
+  void cancel(uint64_t id, const Status &reason);
+  /// Cancels all requests, and returns when no run is in flight and all calls
+  /// for detached requests have returned. If an observer of such a run or a
+  /// callback of any session calls it, it does not wait.
+  void stop();
+  /// Whether the calling thread is in a call of the observer of a run. It must
+  /// not wait for another run.
+  bool isObservedHere() const;
+  SessionStats stats() const;
+  void takeTurn() override;
+
+  /// For frames: all queues have left the run, or none will touch it any more.
+  void runEnded(Frame &frame);
+  void runAbandoned(Frame &frame);
+
+private:
+  /// How a group of variables is used at present.
+  struct GroupState {
+    size_t numReaders = 0;
+    bool hasWriter = false;
+  };
+  enum class Turn { NotNeeded, Taken, Awaited };
+  /// Requests that end once the mutex is free, in order.
+  struct Told {
+    RunRequest *first = nullptr;
+    RunRequest **last = &first;
+    bool hasDetached = false;
+    void add(RunRequest &request, Status outcome);
+  };
+  /// Called with the mutex before, and without it after, `tell`s of requests.
+  void beginTelling(const Told &told);
+  void tell(Told &told);
+  void append(RunRequest &request);
+  void unlink(RunRequest &request);
+  void beginAll(Told &told);
+  void begin(RunRequest &request);
+  bool mayUse(std::span<const GroupUse> groups) const;
+  Turn requestTurn();
+  void use(std::span<const GroupUse> groups);
+  void leave(std::span<const GroupUse> groups);
+  Status watch(RunRequest &request);
+  void forget(RunRequest &request);
+  RunRequest *takeRequest(Frame &frame);
+
+  LoadedModel &model;
+  CoreTurns::Group *const turns;
+  mutable std::mutex mutex;
+  std::condition_variable idle;
+  std::vector<std::unique_ptr<Frame>> frames;
+  Frame *freeFrame = nullptr;
+  RunRequest *head = nullptr;
+  RunRequest *tail = nullptr;
+  std::vector<GroupState> groups;
+  /// For each plan, the base of its next run.
+  std::vector<uint32_t> bases;
+  /// Runs and accesses under way.
+  size_t numActive = 0;
+  /// Threads that call back for detached requests.
+  size_t numTelling = 0;
+  bool isStopped = false;
+  /// Whether `takeTurn` will be called.
+  bool awaitsTurn = false;
+  SessionStats counts;
+  /// Requests that may end early, by number.
+  std::map<uint64_t, RunRequest *> watched;
+  uint64_t lastId = 0;
+  /// The last member, because its thread uses the others.
+  DeadlineWatch deadlines;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_RUNNING_ADMISSION_H

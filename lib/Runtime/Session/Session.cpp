@@ -1,0 +1,162 @@
+//===- Session.cpp - Loads an artifact and runs it -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Runtime/Session.h"
+
+#include "../Guarded.h"
+#include "../Running/UserCall.h"
+#include "SessionState.h"
+#include "weir/Artifact/Artifact.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/Trace.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+static std::optional<size_t> findByName(std::span<const TensorInfo> infos,
+                                        std::string_view name) {
+  for (size_t i = 0; i < infos.size(); ++i)
+    if (infos[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+Session::Session(std::unique_ptr<SessionState> state)
+    : state(std::move(state)) {}
+
+Session::~Session() {
+  stop();
+  SessionState::end(std::move(state));
+}
+
+StatusOr<std::unique_ptr<Session>>
+Session::load(const std::string &path, const SessionOptions &options) {
+  return guarded("load", [&]() -> StatusOr<std::unique_ptr<Session>> {
+    const uint64_t begin = monotonicNs();
+    WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
+                          artifact::Artifact::open(path));
+    auto session = loadArtifact(std::move(artifact), options, begin);
+    if (!session)
+      return std::move(session).status().withContext(path);
+    return session;
+  });
+}
+
+StatusOr<std::unique_ptr<Session>>
+Session::load(std::span<const std::byte> bytes, const SessionOptions &options) {
+  return guarded("load", [&]() -> StatusOr<std::unique_ptr<Session>> {
+    const uint64_t begin = monotonicNs();
+    WEIR_ASSIGN_OR_RETURN(artifact::Artifact artifact,
+                          artifact::Artifact::fromBytes(bytes));
+    return loadArtifact(std::move(artifact), options, begin);
+  });
+}
+
+StatusOr<std::unique_ptr<Session>>
+Session::load(artifact::Artifact artifact, const SessionOptions &options) {
+  return guarded("load", [&] {
+    return loadArtifact(std::move(artifact), options, monotonicNs());
+  });
+}
+
+StatusOr<std::unique_ptr<Session>>
+Session::loadArtifact(artifact::Artifact artifact,
+                      const SessionOptions &options, uint64_t begin) {
+  if (UserCall::isHere())
+    return invalidArgument("load in a callback of runAsync would wait for a "
+                           "device that waits for the callback; load the "
+                           "artifact elsewhere");
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
+                        loadModel(std::move(artifact), options));
+  auto state = std::make_unique<SessionState>(
+      std::move(model), monotonicNs() - begin, options.runOnCaller);
+  return std::unique_ptr<Session>(new Session(std::move(state)));
+}
+
+std::vector<std::string> Session::entryNames() const {
+  std::vector<std::string> names;
+  for (const auto &[name, plans] : state->entries)
+    names.push_back(name);
+  return names;
+}
+
+StatusOr<SessionEntry> Session::entry(std::string_view name) const {
+  if (const auto at = state->entries.find(name); at != state->entries.end())
+    return state->entry(at->second);
+  return guarded("entry", [&]() -> StatusOr<SessionEntry> {
+    if (name.empty()) {
+      WEIR_RETURN_IF_ERROR(state->defaultEntry.status());
+      return entry();
+    }
+    std::string names;
+    for (const auto &[known, plans] : state->entries)
+      names +=
+          fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(known));
+    return notFound(fmt::format("there is no entry '{}'; the entries are {}",
+                                printable(name), names));
+  });
+}
+
+SessionEntry Session::entry() const {
+  return state->entry(state->defaultEntry);
+}
+
+std::span<const TensorInfo> Session::inputs() const { return entry().inputs(); }
+
+std::span<const TensorInfo> Session::outputs() const {
+  return entry().outputs();
+}
+
+std::optional<size_t> Session::findInput(std::string_view name) const {
+  return findByName(inputs(), name);
+}
+
+std::optional<size_t> Session::findOutput(std::string_view name) const {
+  return findByName(outputs(), name);
+}
+
+Status Session::run(std::span<const ConstTensorView> inputs,
+                    std::span<const TensorView> outputs,
+                    const RunOptions &options) {
+  return entry().run(inputs, outputs, options);
+}
+
+Status Session::run(std::span<const NamedInput> inputs,
+                    std::span<const NamedOutput> outputs,
+                    const RunOptions &options) {
+  return entry().run(inputs, outputs, options);
+}
+
+StatusOr<std::vector<HostTensor>>
+Session::run(std::span<const HostTensor> inputs, const RunOptions &options) {
+  return entry().run(inputs, options);
+}
+
+std::future<Status> Session::runAsync(std::span<const ConstTensorView> inputs,
+                                      std::span<const TensorView> outputs,
+                                      const RunOptions &options) {
+  return entry().runAsync(inputs, outputs, options);
+}
+
+StatusOr<DeviceTensor> Session::allocate(const TensorInfo &port) const {
+  return guarded("allocate", [&] { return state->allocate(port); });
+}
+
+void Session::stop() { state->admission->stop(); }
+
+SessionStats Session::stats() const {
+  SessionStats stats = state->admission->stats();
+  stats.loadNs = state->loadNs;
+  return stats;
+}
+
+std::span<const PlanTensor> Session::tensors() const {
+  return entry().tensors();
+}
+
+std::vector<LaunchInfo> Session::launches() const { return entry().launches(); }

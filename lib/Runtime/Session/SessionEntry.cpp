@@ -1,0 +1,232 @@
+//===- SessionEntry.cpp - Runs an entry of a session -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Guarded.h"
+#include "../Running/UserCall.h"
+#include "PortCheck.h"
+#include "PortNames.h"
+#include "PortTensors.h"
+#include "SessionState.h"
+#include "weir/Runtime/LaunchText.h"
+#include "weir/Support/HostTensor.h"
+
+#include <utility>
+
+using namespace weir;
+
+namespace {
+
+/// A run whose caller sleeps until it is done.
+struct BlockingRun : RunRequest {
+  Completion done;
+  Status status;
+};
+
+/// A run that owns its views and deletes itself when it is done.
+struct DetachedRun : RunRequest {
+  std::vector<ConstTensorView> inputViews;
+  std::vector<TensorView> outputViews;
+  RunOptions ownOptions;
+  /// One of these learns of the end.
+  std::optional<std::promise<Status>> promise;
+  std::function<void(Status)> callback;
+
+  void end(Status status);
+};
+
+} // namespace
+
+void DetachedRun::end(Status status) {
+  if (promise)
+    return promise->set_value(std::move(status));
+  const UserCall call;
+  (void)guarded("a callback", [&] {
+    // What the callback has captured is destroyed in the call, too.
+    const auto last = std::exchange(callback, nullptr);
+    last(std::move(status));
+    return Status::ok();
+  });
+}
+
+/// The options of a run, or null if they ask for nothing.
+static const RunOptions *effective(const RunOptions &options) {
+  return options.deadline || options.cancelToken ? &options : nullptr;
+}
+
+static StatusOr<const Plan *> check(const SessionEntry::Plans &plans,
+                                    std::span<const ConstTensorView> inputs,
+                                    std::span<const TensorView> outputs) {
+  return guarded("the check of tensors", [&]() -> StatusOr<const Plan *> {
+    WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans.choose(inputs));
+    WEIR_RETURN_IF_ERROR(checkInputs(plan->inputs, inputs));
+    WEIR_RETURN_IF_ERROR(checkOutputs(plan->outputs, outputs));
+    WEIR_RETURN_IF_ERROR(
+        checkOverlaps(plan->inputs, inputs, plan->outputs, outputs));
+    return plan;
+  });
+}
+
+std::string_view SessionEntry::name() const {
+  return plans->size() ? std::string_view((*plans)[0].name) : "";
+}
+
+size_t SessionEntry::numShapes() const { return plans->size(); }
+
+std::span<const TensorInfo> SessionEntry::inputs(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
+  return (*plans)[shape].inputs;
+}
+
+std::span<const TensorInfo> SessionEntry::outputs(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
+  return (*plans)[shape].outputs;
+}
+
+std::span<const PlanTensor> SessionEntry::tensors(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
+  return (*plans)[shape].tensors;
+}
+
+std::span<const uint64_t> SessionEntry::groups(size_t shape) const {
+  if (plans->size() == 0)
+    return {};
+  return (*plans)[shape].groupsOfDevices;
+}
+
+std::vector<LaunchInfo> SessionEntry::launches(size_t shape) const {
+  std::vector<LaunchInfo> launches;
+  if (plans->size() == 0)
+    return launches;
+  for (const PlanProgram &program : (*plans)[shape].programs) {
+    const std::string &device =
+        state->model->devices[program.device].info().name;
+    for (size_t i = 0; i < program.steps.size(); ++i)
+      if (program.steps[i].kind == StepKind::Launch) {
+        const StepInfo &info = program.infos[i];
+        launches.push_back({device, std::string(info.op), info.spec->name,
+                            program.steps[i].kernel->implementation(),
+                            describeShapes(*info.spec), countBytes(*info.spec),
+                            info.flops});
+      }
+  }
+  return launches;
+}
+
+Status SessionEntry::run(std::span<const ConstTensorView> inputs,
+                         std::span<const TensorView> outputs,
+                         const RunOptions &options) const {
+  WEIR_ASSIGN_OR_RETURN(const Plan *plan, check(*plans, inputs, outputs));
+  WEIR_RETURN_IF_ERROR(
+      guarded("run", [&] { return state->checkMayWait("run"); }));
+  BlockingRun run;
+  run.plan = plan;
+  run.inputs = inputs;
+  run.outputs = outputs;
+  run.groups = plan->groups;
+  run.options = effective(options);
+  run.onDone = [](RunRequest &request, Status status) {
+    auto &run = static_cast<BlockingRun &>(request);
+    run.status = std::move(status);
+    run.done.notify();
+  };
+  // Once the run has ended, an observer or callback may destroy the session.
+  const int spins = state->spins;
+  if (state->mayRunHere) {
+    if (state->admission->runHere(run, run.status))
+      return std::move(run.status);
+  } else {
+    state->admission->enqueue(run);
+  }
+  run.done.wait(spins);
+  return std::move(run.status);
+}
+
+StatusOr<std::vector<HostTensor>>
+SessionEntry::run(std::span<const HostTensor> inputs,
+                  const RunOptions &options) const {
+  return guarded("run", [&]() -> StatusOr<std::vector<HostTensor>> {
+    const std::vector<ConstTensorView> from = inputViews(inputs);
+    WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans->choose(from));
+    WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> results,
+                          zerosFor(plan->outputs));
+    WEIR_RETURN_IF_ERROR(run(from, outputViews(results), options));
+    return results;
+  });
+}
+
+Status SessionEntry::run(std::span<const NamedInput> inputs,
+                         std::span<const NamedOutput> outputs,
+                         const RunOptions &options) const {
+  return guarded("run", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(plans->status());
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("run"));
+    WEIR_ASSIGN_OR_RETURN(const std::vector<ConstTensorView> from,
+                          inputsByName((*plans)[0].inputs, inputs));
+    WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans->choose(from));
+    std::vector<DeviceTensor> dropped;
+    auto allocate = [this](const TensorInfo &output) {
+      return state->allocate(output);
+    };
+    WEIR_ASSIGN_OR_RETURN(
+        const std::vector<TensorView> to,
+        outputsByName(plan->outputs, outputs, allocate, dropped));
+    return run(from, to, options);
+  });
+}
+
+/// Fills in a run on copies of the views.
+static Status fill(DetachedRun &run, const SessionEntry::Plans &plans,
+                   std::span<const ConstTensorView> inputs,
+                   std::span<const TensorView> outputs,
+                   const RunOptions &options) {
+  return guarded("runAsync", [&]() -> Status {
+    WEIR_ASSIGN_OR_RETURN(run.plan, check(plans, inputs, outputs));
+    run.inputViews.assign(inputs.begin(), inputs.end());
+    run.outputViews.assign(outputs.begin(), outputs.end());
+    run.inputs = run.inputViews;
+    run.outputs = run.outputViews;
+    run.groups = run.plan->groups;
+    run.ownOptions = options;
+    run.options = effective(run.ownOptions);
+    run.isDetached = true;
+    run.onDone = [](RunRequest &request, Status status) {
+      std::unique_ptr<DetachedRun>(static_cast<DetachedRun *>(&request))
+          ->end(std::move(status));
+    };
+    return Status::ok();
+  });
+}
+
+std::future<Status>
+SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
+                       std::span<const TensorView> outputs,
+                       const RunOptions &options) const {
+  auto run = std::make_unique<DetachedRun>();
+  run->promise.emplace();
+  std::future<Status> future = run->promise->get_future();
+  if (Status status = fill(*run, *plans, inputs, outputs, options);
+      status.isOk())
+    state->admission->enqueue(*run.release());
+  else
+    run->end(std::move(status));
+  return future;
+}
+
+void SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
+                            std::span<const TensorView> outputs,
+                            std::function<void(Status)> onDone,
+                            const RunOptions &options) const {
+  auto run = std::make_unique<DetachedRun>();
+  run->callback = std::move(onDone);
+  if (Status status = fill(*run, *plans, inputs, outputs, options);
+      status.isOk())
+    state->admission->enqueue(*run.release());
+  else
+    run->end(std::move(status));
+}

@@ -1,0 +1,196 @@
+//===- SessionState.cpp - What a session consists of -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SessionState.h"
+
+#include "../BlockedSignals.h"
+#include "../Running/UserCall.h"
+#include "PortCheck.h"
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+
+using namespace weir;
+
+namespace {
+
+/// The threads that destroy sessions. The process waits for them at its end,
+/// since they use what is destroyed then.
+class EndingThreads {
+public:
+  ~EndingThreads() {
+    // A session does not end before the callback or observer that ends the
+    // process.
+    if (UserCall::isHere() || RunControl::isObserving())
+      return;
+    std::unique_lock lock(mutex);
+    none.wait(lock, [&] { return count == 0; });
+  }
+  void begin() {
+    const std::lock_guard lock(mutex);
+    ++count;
+  }
+  void end() {
+    const std::lock_guard lock(mutex);
+    if (--count == 0)
+      none.notify_all();
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable none;
+  size_t count = 0;
+};
+
+} // namespace
+
+void SessionState::end(std::unique_ptr<SessionState> state) {
+  if (!state->isAwaited())
+    return;
+  static EndingThreads threads;
+  threads.begin();
+  SessionState *const ended = state.release();
+  try {
+    const BlockedSignals blocked;
+    std::thread([ended] {
+      ended->admission->stop();
+      delete ended;
+      threads.end();
+    }).detach();
+  } catch (...) {
+    // Without a thread, what the session holds stays until the process ends.
+    threads.end();
+  }
+}
+
+/// Waking a caller costs more than a small run. So a caller spins like a queue,
+/// but only if that takes no core from a device.
+static int spinsOf(const LoadedModel &model) {
+  size_t busy = 0;
+  for (const DeviceStats &device : model.stats)
+    busy += static_cast<size_t>(device.info.threads);
+  return busy < std::thread::hardware_concurrency() ? 200 : 0;
+}
+
+SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
+                           bool mayRunHere)
+    : loadNs(loadNs), model(std::move(loaded)),
+      admission(std::make_shared<Admission>(*model)), spins(spinsOf(*model)),
+      mayRunHere(mayRunHere),
+      defaultEntry(
+          model->defaultEntry
+              ? SessionEntry::Plans(model->plansOf(*model->defaultEntry))
+              : SessionEntry::Plans(model->defaultEntry.status())) {
+  for (const std::unique_ptr<Plan> &plan : model->plans)
+    if (!entries.contains(plan->name))
+      entries.emplace(plan->name,
+                      SessionEntry::Plans(model->plansOf(plan->name)));
+}
+
+bool SessionState::isAwaited() const {
+  return UserCall::isHere() ||
+         (model->isObserved && admission->isObservedHere());
+}
+
+Status SessionState::checkMayWait(std::string_view what) const {
+  if (!isAwaited())
+    return Status::ok();
+  const std::string_view repair =
+      what == "run" ? "call runAsync there, or run" : what;
+  return invalidArgument(
+      UserCall::isHere()
+          ? fmt::format("{} in a callback of runAsync would block a device; {} "
+                        "elsewhere",
+                        what, repair)
+          : fmt::format("{} in a call of the session's own observer would wait "
+                        "for that call; {} elsewhere",
+                        what, repair));
+}
+
+namespace {
+/// The memory of a tensor of the host.
+class HostTensorMemory final : public DeviceMemory {
+public:
+  explicit HostTensorMemory(HostTensor &&from)
+      : DeviceMemory(from.data(), from.bytes().size()),
+        tensor(std::move(from)) {}
+
+private:
+  HostTensor tensor;
+};
+} // namespace
+
+StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
+  const TensorDesc &desc = port.desc;
+  if (port.space.isHost()) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
+                          HostTensor::zeros(desc.type, desc.dims));
+    return DeviceTensor(nullptr,
+                        std::make_unique<HostTensorMemory>(std::move(tensor)),
+                        TensorDesc::rowMajor(desc.type, desc.dims));
+  }
+  WEIR_RETURN_IF_ERROR(checkMayWait("allocate"));
+  std::shared_ptr<Device> device = model->devices.find(port.space);
+  if (!device)
+    return invalidArgument(fmt::format(
+        "'{}' lies in the memory of {}, but this session has another device of "
+        "that name or none; allocate it with the session of that input or "
+        "output",
+        printable(port.name), port.space.deviceName()));
+  WEIR_RETURN_IF_ERROR(checkDType(desc.type));
+  WEIR_ASSIGN_OR_RETURN(const size_t bytes,
+                        rowMajorBytes(desc.type, desc.dims));
+  // A device takes one such call at a time.
+  const auto locks = model->devices.lockForLoading();
+  auto memory = device->allocate(bytes);
+  if (!memory)
+    return std::move(memory).status().withContext(
+        fmt::format("cannot allocate '{}'", printable(port.name)));
+  return DeviceTensor(std::move(device), *std::move(memory),
+                      TensorDesc::rowMajor(desc.type, desc.dims));
+}
+
+/// Whether `inputs` have the types and shapes of `expected`.
+static bool fits(std::span<const TensorInfo> expected,
+                 std::span<const ConstTensorView> inputs) {
+  return std::ranges::equal(
+      expected, inputs,
+      [](const TensorInfo &info, const ConstTensorView &view) {
+        // A view that is not read may be null.
+        if (!info.isRead && !view.data)
+          return true;
+        return info.desc.type == view.type &&
+               std::ranges::equal(info.desc.dims, view.dims);
+      });
+}
+
+StatusOr<const Plan *>
+SessionEntry::Plans::choose(std::span<const ConstTensorView> inputs) const {
+  if (plans.size() == 1)
+    return plans.front();
+  if (plans.empty())
+    return whyNone;
+  for (const Plan *plan : plans)
+    if (fits(plan->inputs, inputs))
+      return plan;
+  std::string found, shapes;
+  for (const ConstTensorView &view : inputs)
+    found += fmt::format(
+        "{}{}", found.empty() ? "" : ", ",
+        TensorDesc::rowMajor(view.type, {view.dims.begin(), view.dims.end()})
+            .toString());
+  for (const Plan *plan : plans)
+    shapes += fmt::format("{}({})", shapes.empty() ? "" : ", ",
+                          describePorts(plan->inputs));
+  return invalidArgument(fmt::format(
+      "expected the inputs of entry '{}' in one of its shapes {}, found ({}); "
+      "compile the entry for this shape, too",
+      printable(plans.front()->name), shapes, found));
+}

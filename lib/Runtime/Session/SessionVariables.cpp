@@ -1,0 +1,271 @@
+//===- SessionVariables.cpp - The variables of a session -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Guarded.h"
+#include "PortCheck.h"
+#include "SessionState.h"
+#include "weir/Support/ElementWalk.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/SafeTensors.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+
+using namespace weir;
+
+namespace {
+
+/// A value for a variable, in the variable's own layout.
+struct VariableValue {
+  size_t variable = 0;
+  const void *bytes = nullptr;
+  /// Holds the bytes, unless the user's are in this layout.
+  std::vector<std::byte> stored;
+};
+
+/// Waits for its turn to use variables, and uses them until it is destroyed.
+class VariableAccess {
+public:
+  VariableAccess(Admission &admission, std::vector<GroupUse> groups);
+  ~VariableAccess();
+  VariableAccess(const VariableAccess &) = delete;
+  VariableAccess &operator=(const VariableAccess &) = delete;
+
+  const Status &status() const { return wait.status; }
+  /// Copies each value to its variable. If a copy fails, none of the variables
+  /// that were begun has a value, since some are new and others are old.
+  Status write(const LoadedModel &model, std::span<const VariableValue> values);
+
+private:
+  struct Wait : RunRequest {
+    Completion done;
+    Status status;
+  };
+  Admission &admission;
+  std::vector<GroupUse> uses;
+  /// The variables that were begun, and whether all have their new values.
+  std::vector<size_t> written;
+  bool isWhole = false;
+  Wait wait;
+};
+
+} // namespace
+
+VariableAccess::VariableAccess(Admission &admission,
+                               std::vector<GroupUse> groups)
+    : admission(admission), uses(std::move(groups)) {
+  wait.groups = uses;
+  wait.onDone = [](RunRequest &request, Status status) {
+    auto &wait = static_cast<Wait &>(request);
+    wait.status = std::move(status);
+    wait.done.notify();
+  };
+  admission.enqueue(wait);
+  wait.done.wait();
+}
+
+VariableAccess::~VariableAccess() {
+  if (status().isOk())
+    admission.endAccess(wait, written, isWhole);
+}
+
+Status VariableAccess::write(const LoadedModel &model,
+                             std::span<const VariableValue> values) {
+  written.reserve(values.size());
+  for (const VariableValue &value : values) {
+    const Variable &variable = model.variables[value.variable];
+    written.push_back(value.variable);
+    WEIR_RETURN_IF_ERROR(model.devices[variable.device].copyFromHost(
+        variable.data, value.bytes, variable.desc.spanBytes()));
+  }
+  isWhole = true;
+  return Status::ok();
+}
+
+/// A use of the groups of all variables.
+static std::vector<GroupUse> allGroups(const VariableTable &variables,
+                                       bool writes) {
+  std::vector<GroupUse> uses;
+  for (size_t group = 0; group < variables.numGroups(); ++group)
+    uses.push_back({group, writes});
+  return uses;
+}
+
+static StatusOr<size_t> findVariable(const VariableTable &variables,
+                                     std::string_view name) {
+  if (const std::optional<size_t> index = variables.find(name))
+    return *index;
+  std::string names;
+  for (size_t i = 0; i < variables.size(); ++i)
+    names += fmt::format("{}'{}'", i ? ", " : "", printable(variables[i].name));
+  return notFound(fmt::format(
+      "there is no variable '{}'; the variables are {}", printable(name),
+      names.empty() ? "none, since no entry assigns a parameter" : names));
+}
+
+/// The elements of `variable` in row-major order.
+static StatusOr<HostTensor> readVariable(const LoadedModel &model,
+                                         const Variable &variable) {
+  const TensorDesc &desc = variable.desc;
+  WEIR_ASSIGN_OR_RETURN(HostTensor values,
+                        HostTensor::zeros(desc.type, desc.dims));
+  Device &device = model.devices[variable.device];
+  if (desc.isRowMajor()) {
+    WEIR_RETURN_IF_ERROR(
+        device.copyToHost(values.data(), variable.data, values.bytes().size()));
+    return values;
+  }
+  std::vector<std::byte> stored(desc.spanBytes());
+  WEIR_RETURN_IF_ERROR(
+      device.copyToHost(stored.data(), variable.data, stored.size()));
+  const size_t size = byteSize(desc.type);
+  auto *to = static_cast<std::byte *>(values.data());
+  for (ElementWalk walk(desc.dims, desc.strides); !walk.atEnd(); walk.next()) {
+    std::memcpy(to, stored.data() + static_cast<size_t>(walk.offset()) * size,
+                size);
+    to += size;
+  }
+  return values;
+}
+
+/// The value of `variable` from the elements at `data`, which are in row-major
+/// order.
+static VariableValue valueFor(const VariableTable &table, size_t variable,
+                              const void *data) {
+  VariableValue value{variable, data, {}};
+  const TensorDesc &desc = table[variable].desc;
+  if (desc.isRowMajor())
+    return value;
+  value.stored.resize(desc.spanBytes());
+  value.bytes = value.stored.data();
+  const size_t size = byteSize(desc.type);
+  const auto *from = static_cast<const std::byte *>(data);
+  for (ElementWalk walk(desc.dims, desc.strides); !walk.atEnd(); walk.next()) {
+    std::memcpy(value.stored.data() + static_cast<size_t>(walk.offset()) * size,
+                from, size);
+    from += size;
+  }
+  return value;
+}
+
+static TensorInfo infoOf(const Variable &variable) {
+  return {variable.name,
+          TensorDesc::rowMajor(variable.desc.type, variable.desc.dims), true};
+}
+
+std::vector<VariableInfo> Session::variables() const {
+  const VariableTable &table = state->model->variables;
+  // Where the calling thread must not wait, the answer is that of the moment.
+  std::optional<VariableAccess> access;
+  if (!state->isAwaited())
+    access.emplace(*state->admission, allGroups(table, false));
+  std::vector<VariableInfo> infos;
+  for (size_t i = 0; i < table.size(); ++i) {
+    TensorInfo info = infoOf(table[i]);
+    infos.push_back({std::move(info.name), std::move(info.desc),
+                     state->admission->checkVariable(i).isOk()});
+  }
+  return infos;
+}
+
+StatusOr<HostTensor> Session::getVariable(std::string_view name) const {
+  return guarded("getVariable", [&]() -> StatusOr<HostTensor> {
+    const VariableTable &table = state->model->variables;
+    WEIR_ASSIGN_OR_RETURN(const size_t index, findVariable(table, name));
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("getVariable"));
+    const VariableAccess access(*state->admission,
+                                {{table[index].group, false}});
+    WEIR_RETURN_IF_ERROR(access.status());
+    WEIR_RETURN_IF_ERROR(state->admission->checkVariable(index));
+    return readVariable(*state->model, table[index]);
+  });
+}
+
+Status Session::setVariable(std::string_view name,
+                            const ConstTensorView &value) {
+  return guarded("setVariable", [&]() -> Status {
+    const VariableTable &table = state->model->variables;
+    WEIR_ASSIGN_OR_RETURN(const size_t index, findVariable(table, name));
+    const TensorInfo info = infoOf(table[index]);
+    WEIR_RETURN_IF_ERROR(checkVariableValue(info, value));
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("setVariable"));
+    const VariableValue stored = valueFor(table, index, value.data);
+    VariableAccess access(*state->admission, {{table[index].group, true}});
+    WEIR_RETURN_IF_ERROR(access.status());
+    return access.write(*state->model, {&stored, 1});
+  });
+}
+
+/// The values of all variables, from one state.
+static StatusOr<std::vector<HostTensor>> readAll(const SessionState &state) {
+  const VariableTable &table = state.model->variables;
+  const VariableAccess access(*state.admission, allGroups(table, false));
+  WEIR_RETURN_IF_ERROR(access.status());
+  std::vector<HostTensor> values;
+  for (size_t i = 0; i < table.size(); ++i) {
+    WEIR_RETURN_IF_ERROR(state.admission->checkVariable(i));
+    WEIR_ASSIGN_OR_RETURN(HostTensor value,
+                          readVariable(*state.model, table[i]));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+Status Session::saveVariables(const std::string &path) const {
+  return guarded("saveVariables", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("saveVariables"));
+    // Runs may go on while the file is written.
+    WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> values,
+                          readAll(*state));
+    std::vector<NamedTensor> tensors;
+    for (size_t i = 0; i < values.size(); ++i)
+      tensors.push_back({state->model->variables[i].name, values[i].desc(),
+                         values[i].bytes()});
+    return writeSafeTensors(path, std::move(tensors));
+  });
+}
+
+/// The tensors of `file` for the variables, in their order. An error if the
+/// file has others, or lacks one.
+static StatusOr<std::vector<NamedTensor>>
+matchVariables(const VariableTable &table, const SafeTensors &file) {
+  std::vector<NamedTensor> tensors;
+  for (size_t i = 0; i < table.size(); ++i) {
+    WEIR_ASSIGN_OR_RETURN(NamedTensor tensor, file.tensor(table[i].name));
+    const TensorInfo expected = infoOf(table[i]);
+    if (tensor.desc != expected.desc)
+      return invalidArgument(fmt::format(
+          "tensor '{}': expected {}, found {}", printable(tensor.name),
+          expected.desc.toString(), tensor.desc.toString()));
+    tensors.push_back(std::move(tensor));
+  }
+  for (const auto &[name, entry] : file.entries())
+    if (!table.find(name))
+      return findVariable(table, name).status();
+  return tensors;
+}
+
+Status Session::loadVariables(const std::string &path) {
+  return guarded("loadVariables", [&]() -> Status {
+    const VariableTable &table = state->model->variables;
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("loadVariables"));
+    auto file = SafeTensors::open(path);
+    if (!file)
+      return std::move(file).status();
+    auto tensors = matchVariables(table, *file);
+    if (!tensors)
+      return std::move(tensors).status().withContext(path);
+    std::vector<VariableValue> values;
+    for (size_t i = 0; i < table.size(); ++i)
+      values.push_back(valueFor(table, i, (*tensors)[i].bytes.data()));
+    VariableAccess access(*state->admission, allGroups(table, true));
+    WEIR_RETURN_IF_ERROR(access.status());
+    return access.write(*state->model, values);
+  });
+}
