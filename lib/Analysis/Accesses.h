@@ -9,7 +9,9 @@
 
 #include "weir/Analysis/Schedule.h"
 
+#include <cstdint>
 #include <map>
+#include <vector>
 
 namespace weir::analysis {
 
@@ -50,6 +52,23 @@ inline Access locate(const Schedule &schedule, const ByteRange &range) {
 
 /// Segments of bytes: the first byte of each, and what has its `end`.
 template <typename Segment> using SegmentMap = std::map<uint64_t, Segment>;
+
+/// The most segments that the accesses of a schedule may touch, all together. A
+/// range is one segment for each part in which it was written. Accesses touch
+/// many if a repeat writes a buffer in parts and reads it as a whole.
+inline constexpr uint64_t mostSegments = uint64_t(1) << 26;
+
+/// Counts the segments that a sweep visits.
+class SegmentBudget {
+public:
+  /// Returns whether there were not too many so far. The first access with too
+  /// many is reported.
+  bool spend(uint64_t count, const Access &access,
+             std::vector<Finding> &findings);
+
+private:
+  uint64_t left = mostSegments;
+};
 
 /// Splits the segment that contains the byte `at`, if there is one.
 template <typename Segment>

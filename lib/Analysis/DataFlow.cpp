@@ -27,6 +27,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 
 using namespace weir;
 using namespace weir::analysis;
@@ -76,14 +77,22 @@ private:
   std::map<ReadPlace, ReadStack> stacks;
 };
 
-/// The bytes [key, end) hold `version` of `buffer`.
+/// What has happened to the bytes [key, end) of a buffer, also if other buffers
+/// have been there in between.
 struct Contents {
   uint64_t end;
-  uint32_t buffer;
+  /// The version that was written last.
   uint32_t version;
-  /// The command that wrote them; nothing if they were given.
+  /// The command that wrote it; nothing if it was given.
   std::optional<CommandId> writer;
   Reads reads = {};
+};
+
+/// The buffer that was written last to the bytes [key, end).
+struct Holder {
+  uint64_t end;
+  uint32_t buffer;
+  CommandId writer;
 };
 
 /// Sweeps over the accesses to one space.
@@ -92,7 +101,8 @@ public:
   ContentSweep(const Schedule &schedule, std::vector<Finding> &findings)
       : schedule(schedule), findings(findings) {}
 
-  void visit(const Access &access);
+  /// Returns the number of segments of the access.
+  uint64_t visit(const Access &access);
   /// Reports the bytes of the output `buffer` that nothing has written.
   void checkOutput(uint32_t buffer);
 
@@ -105,10 +115,12 @@ private:
   };
 
   void read(const Access &access);
+  void readOwn(const Access &access, uint64_t begin, uint64_t end);
   void readSegment(const Access &access, uint64_t begin, Contents &contents);
   void readGap(const Access &access, uint64_t begin, uint64_t end);
   ReadPlace placeOf(const Access &read, bool isEarly) const;
   void write(const Access &access);
+  void hold(const Access &access);
   std::vector<Waiting> takeWaiting(Segments::iterator first,
                                    Segments::iterator last,
                                    const Access &access) const;
@@ -130,7 +142,9 @@ private:
 
   const Schedule &schedule;
   std::vector<Finding> &findings;
-  Segments segments;
+  std::unordered_map<uint32_t, Segments> history;
+  SegmentMap<Holder> holders;
+  uint64_t numVisited = 0;
 };
 
 } // namespace
@@ -208,13 +222,9 @@ bool ContentSweep::isOlder(const Contents &contents,
 
 void ContentSweep::readSegment(const Access &access, uint64_t begin,
                                Contents &contents) {
-  if (contents.buffer != access.buffer)
-    return report(FindingKind::Clobbered, access,
-                  contents.writer.value_or(CommandId()), contents.buffer, begin,
-                  contents.end);
   if (contents.version > access.version && !isOlder(contents, access))
     return report(FindingKind::Outdated, access,
-                  contents.writer.value_or(CommandId()), contents.buffer, begin,
+                  contents.writer.value_or(CommandId()), access.buffer, begin,
                   contents.end);
   contents.reads.add(placeOf(access, contents.version < access.version),
                      {access.version, access.id});
@@ -233,10 +243,13 @@ void ContentSweep::checkTrips(const Access &access) {
     return;
   // Of the writer that has the most repeats in common.
   std::span<const int64_t> known;
-  for (auto it = segments.lower_bound(access.begin);
-       it != segments.end() && it->first < access.end; ++it) {
+  Segments &own = history[access.buffer];
+  splitAt(own, access.begin);
+  splitAt(own, access.end);
+  for (auto it = own.lower_bound(access.begin);
+       it != own.end() && it->first < access.end; ++it) {
     const std::optional<CommandId> writer = it->second.writer;
-    if (!writer || it->second.buffer != access.buffer)
+    if (!writer)
       continue;
     const size_t depth = countCommon(*writer, access.id);
     const size_t both = std::min(depth, known.size());
@@ -249,28 +262,46 @@ void ContentSweep::checkTrips(const Access &access) {
   }
 }
 
-void ContentSweep::read(const Access &access) {
-  checkTrips(access);
-  uint64_t at = access.begin;
-  auto it = segments.lower_bound(access.begin);
-  while (at < access.end) {
-    if (it == segments.end() || it->first > at) {
-      const uint64_t end =
-          it == segments.end() ? access.end : std::min(access.end, it->first);
-      readGap(access, at, end);
-      if (schedule.buffers[access.buffer].isGiven) {
-        Contents given{end, access.buffer, 0, std::nullopt};
-        given.reads.add(placeOf(access, access.version > 0),
-                        {access.version, access.id});
-        segments.emplace_hint(it, at, std::move(given));
-      }
-      at = end;
+/// Reads the bytes [begin, end), which hold no other buffer.
+void ContentSweep::readOwn(const Access &access, uint64_t begin, uint64_t end) {
+  Segments &own = history[access.buffer];
+  splitAt(own, begin);
+  splitAt(own, end);
+  auto it = own.lower_bound(begin);
+  for (; begin < end; ++numVisited) {
+    if (it != own.end() && it->first == begin) {
+      readSegment(access, begin, it->second);
+      begin = it->second.end;
+      ++it;
       continue;
     }
-    readSegment(access, at, it->second);
-    at = it->second.end;
-    ++it;
+    const uint64_t next = it == own.end() ? end : std::min(end, it->first);
+    readGap(access, begin, next);
+    if (schedule.buffers[access.buffer].isGiven) {
+      Contents given{next, 0, std::nullopt};
+      given.reads.add(placeOf(access, access.version > 0),
+                      {access.version, access.id});
+      own.emplace_hint(it, begin, std::move(given));
+    }
+    begin = next;
   }
+}
+
+void ContentSweep::read(const Access &access) {
+  checkTrips(access);
+  splitAt(holders, access.begin);
+  splitAt(holders, access.end);
+  uint64_t at = access.begin;
+  for (auto it = holders.lower_bound(access.begin);
+       it != holders.end() && it->first < access.end; ++it) {
+    if (it->second.buffer == access.buffer)
+      continue;
+    readOwn(access, at, it->first);
+    at = it->second.end;
+    report(FindingKind::Clobbered, access, it->second.writer, it->second.buffer,
+           it->first, at);
+  }
+  readOwn(access, at, access.end);
 }
 
 /// Whether `read` may not run before `writer`, which writes its version.
@@ -308,8 +339,6 @@ ContentSweep::takeWaiting(Segments::iterator first, Segments::iterator last,
   std::vector<Waiting> found;
   for (auto it = first; it != last; ++it) {
     Contents &old = it->second;
-    if (old.buffer != access.buffer)
-      continue;
     Waiting part{it->first, old.end, {}};
     old.reads.forEach([&](const ReadPlace &place, ReadStack &stack) {
       if (!place.isEarly)
@@ -329,29 +358,29 @@ ContentSweep::takeWaiting(Segments::iterator first, Segments::iterator last,
 }
 
 void ContentSweep::write(const Access &access) {
-  auto first = segments.lower_bound(access.begin);
-  auto last = segments.lower_bound(access.end);
-  for (auto it = first; it != last; ++it) {
+  Segments &own = history[access.buffer];
+  splitAt(own, access.begin);
+  splitAt(own, access.end);
+  auto first = own.lower_bound(access.begin);
+  auto last = own.lower_bound(access.end);
+  for (auto it = first; it != last; ++it, ++numVisited) {
     Contents &old = it->second;
-    if (old.buffer != access.buffer)
-      continue;
     if (old.version > access.version && !isOlder(old, access))
       report(FindingKind::Outdated, access, old.writer.value_or(CommandId()),
-             old.buffer, it->first, old.end);
+             access.buffer, it->first, old.end);
     else if (const std::optional<CommandId> read = findTooEarly(old, access))
-      report(FindingKind::ReadTooEarly, access, *read, old.buffer, it->first,
+      report(FindingKind::ReadTooEarly, access, *read, access.buffer, it->first,
              old.end);
   }
   // Early reads of later versions wait for the writers of these.
   std::vector<Waiting> waiting = takeWaiting(first, last, access);
-  auto next = segments.erase(first, last);
+  auto next = own.erase(first, last);
   uint64_t at = access.begin;
   const auto add = [&](uint64_t end, Reads reads) {
     if (at == end)
       return;
-    segments.emplace_hint(next, at,
-                          Contents{end, access.buffer, access.version,
-                                   access.id, std::move(reads)});
+    own.emplace_hint(
+        next, at, Contents{end, access.version, access.id, std::move(reads)});
     at = end;
   };
   for (Waiting &part : waiting) {
@@ -359,15 +388,26 @@ void ContentSweep::write(const Access &access) {
     add(part.end, std::move(part.reads));
   }
   add(access.end, {});
+  hold(access);
 }
 
-void ContentSweep::visit(const Access &access) {
-  splitAt(segments, access.begin);
-  splitAt(segments, access.end);
+/// Notes that the bytes hold the buffer that was written.
+void ContentSweep::hold(const Access &access) {
+  splitAt(holders, access.begin);
+  splitAt(holders, access.end);
+  auto next = holders.erase(holders.lower_bound(access.begin),
+                            holders.lower_bound(access.end));
+  holders.emplace_hint(next, access.begin,
+                       Holder{access.end, access.buffer, access.id});
+}
+
+uint64_t ContentSweep::visit(const Access &access) {
+  numVisited = 0;
   if (access.isWrite)
     write(access);
   else
     read(access);
+  return numVisited;
 }
 
 void ContentSweep::checkOutput(uint32_t buffer) {
@@ -375,11 +415,11 @@ void ContentSweep::checkOutput(uint32_t buffer) {
   Access whole{};
   whole.buffer = buffer;
   uint64_t at = 0;
-  for (const auto &[begin, contents] : segments) {
+  for (const auto &[begin, part] : history[buffer]) {
     if (begin > at)
       report(FindingKind::NotWritten, whole, {}, buffer, at,
              std::min(begin, size));
-    at = std::max(at, contents.end);
+    at = std::max(at, part.end);
     if (at >= size)
       return;
   }
@@ -390,13 +430,15 @@ void ContentSweep::checkOutput(uint32_t buffer) {
 void weir::analysis::checkDataFlow(const Schedule &schedule,
                                    const std::vector<Access> &accesses,
                                    std::vector<Finding> &findings) {
+  SegmentBudget budget;
   std::vector<bool> isAccessed(schedule.buffers.size());
   for (size_t i = 0; i < accesses.size();) {
     ContentSweep sweep(schedule, findings);
     const uint64_t space = accesses[i].space;
     const uint32_t buffer = accesses[i].buffer;
     for (; i < accesses.size() && accesses[i].space == space; ++i)
-      sweep.visit(accesses[i]);
+      if (!budget.spend(sweep.visit(accesses[i]), accesses[i], findings))
+        return;
     // Outputs are in no arena, so this buffer is the only one of its space.
     isAccessed[buffer] = true;
     if (schedule.buffers[buffer].outputBytes != 0)

@@ -36,7 +36,8 @@ public:
   SpaceSweep(const VectorClocks &clocks, std::vector<Finding> &findings)
       : clocks(clocks), findings(findings) {}
 
-  void visit(const Access &access);
+  /// Returns the number of segments of the access.
+  uint64_t visit(const Access &access);
 
 private:
   bool check(const Access &access, uint64_t begin, const Segment &segment);
@@ -117,20 +118,38 @@ void SpaceSweep::remember(const Access &access) {
   }
 }
 
-void SpaceSweep::visit(const Access &access) {
+uint64_t SpaceSweep::visit(const Access &access) {
   firstOwn = findings.size();
   splitAt(segments, access.begin);
   splitAt(segments, access.end);
   auto first = segments.lower_bound(access.begin);
   auto last = segments.lower_bound(access.end);
   bool allOrdered = true;
-  for (auto it = first; it != last; ++it)
+  uint64_t count = 0;
+  for (auto it = first; it != last; ++it, ++count)
     allOrdered &= check(access, it->first, it->second);
   // A write that is ordered after all recorded accesses replaces them: whatever
   // is not ordered after one of them is not ordered after the write either.
   if (access.isWrite && allOrdered)
     segments.erase(first, last);
   remember(access);
+  return count;
+}
+
+bool SegmentBudget::spend(uint64_t count, const Access &access,
+                          std::vector<Finding> &findings) {
+  if (count <= left) {
+    left -= count;
+    return true;
+  }
+  Finding finding;
+  finding.kind = FindingKind::TooManyParts;
+  finding.first = finding.second = access.id;
+  finding.firstBuffer = finding.secondBuffer = access.buffer;
+  finding.begin = access.begin;
+  finding.end = access.end;
+  findings.push_back(finding);
+  return false;
 }
 
 static std::vector<Access> gatherAccesses(const Schedule &schedule,
@@ -161,10 +180,12 @@ static void findHazards(const std::vector<Access> &accesses,
                         const ScheduleOrder &order,
                         std::vector<Finding> &findings) {
   std::optional<SpaceSweep> sweep;
+  SegmentBudget budget;
   for (size_t i = 0; i < accesses.size(); ++i) {
     if (i == 0 || accesses[i].space != accesses[i - 1].space)
       sweep.emplace(order.clocks, findings);
-    sweep->visit(accesses[i]);
+    if (!budget.spend(sweep->visit(accesses[i]), accesses[i], findings))
+      return;
   }
 }
 
@@ -260,7 +281,7 @@ std::string_view weir::analysis::toString(FindingKind kind) {
       "never recorded",   "recorded twice",   "deadlock",
       "malformed",        "overlap",          "never written",
       "clobbered",        "outdated",         "read too early",
-      "mixed trips",      "not written"};
+      "mixed trips",      "not written",      "too many parts"};
   return names[static_cast<int>(kind)];
 }
 
@@ -304,6 +325,10 @@ std::string Finding::toString() const {
                        "{})",
                        weir::analysis::toString(kind), name(second),
                        secondBuffer, name(first), firstBuffer, begin, end);
+  case FindingKind::TooManyParts:
+    return fmt::format("{}: {} (buffer {}), bytes [{}, {})",
+                       weir::analysis::toString(kind), name(second),
+                       secondBuffer, begin, end);
   case FindingKind::Malformed:
     break;
   }

@@ -7,6 +7,7 @@
 #include "CheckOptions.h"
 
 #include "weir/Analysis/Placement.h"
+#include "weir/Artifact/Format.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Support/Glob.h"
@@ -129,6 +130,10 @@ Status weir::checkOptions(const CompileOptions &options) {
   if (options.threads < 0 || options.threads > maxDeviceThreads)
     return invalidArgument(fmt::format("--threads: expected 0 to {}, found {}",
                                        maxDeviceThreads, options.threads));
+  if (options.inFlight < 1 || options.inFlight > int64_t(artifact::maxFrames))
+    return invalidArgument(
+        fmt::format("--in-flight: expected 1 to {}, found {}",
+                    artifact::maxFrames, options.inFlight));
   if (!options.devices.empty())
     WEIR_RETURN_IF_ERROR(
         check("--devices", {options.devices}, parseDeviceList));

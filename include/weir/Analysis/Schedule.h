@@ -127,6 +127,9 @@ enum class FindingKind : uint8_t {
   MixedTrips,
   /// Nothing writes bytes of an output. There are no commands.
   NotWritten,
+  /// The commands up to `second` access bytes that were written in too many
+  /// parts to be checked. Nothing behind it was checked.
+  TooManyParts,
 };
 
 /// The spelling of `kind` in messages, for instance "read after write".
@@ -159,8 +162,8 @@ struct Finding {
 /// only the one with the latest command of that queue is listed. Hazards are
 /// checked only if every queue can run to its end. The flow of data is checked
 /// only without hazards, since it is then the same in every order of a run.
-/// Takes near-linear time in the number of accesses for a fixed number of
-/// queues.
+/// Takes near-linear time in the number of accesses, and of the parts in which
+/// their bytes were written, for a fixed number of queues.
 std::vector<Finding> verifySchedule(const Schedule &schedule);
 
 /// `to` must not start before `from` has completed.

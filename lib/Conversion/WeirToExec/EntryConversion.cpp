@@ -6,6 +6,7 @@
 
 #include "EntryConversion.h"
 
+#include "NamedTensors.h"
 #include "OutputBuffers.h"
 #include "ValueBuffers.h"
 #include "VariableUpdates.h"
@@ -29,7 +30,8 @@ public:
                  const ParameterFacts &facts, exec::EntryOp entry)
       : function(function), constants(constants), facts(facts), builder(entry),
         buffers(builder), outputs(builder, buffers),
-        firstDevice(cast<StringAttr>(entry.getDevices()[0])) {}
+        devices(entry.getDevices()), firstDevice(cast<StringAttr>(devices[0])) {
+  }
 
   LogicalResult convert();
 
@@ -56,8 +58,6 @@ private:
   FailureOr<View> read(LaunchOp launch, unsigned operand, StringAttr device);
   Value addResult(Value result, StringAttr device);
   FailureOr<View> viewOf(Value value, StringAttr device, Operation *reader);
-  void findTensors();
-  void addNames(Value root, Value value, Attribute names);
   LogicalResult nameTensors(Value root, StringAttr device, LaunchOp launch);
   void chooseUpdates();
   void addVersion(Assignment &assignment);
@@ -71,6 +71,7 @@ private:
     return place ? place : firstDevice;
   }
   StringAttr homeOf(StringAttr device) const;
+  StringAttr findHostCopier() const;
 
   func::FuncOp function;
   const ConstantNames &constants;
@@ -78,17 +79,13 @@ private:
   EntryBuilder builder;
   ValueBuffers buffers;
   OutputBuffers outputs;
+  ArrayAttr devices;
   StringAttr firstDevice;
   /// The roots of values that were traced.
   llvm::DenseMap<Value, Value> roots;
   SmallVector<Assignment> assignments;
   VariableUpdates updates;
-  /// For each value, by its root, the tensors of the model that have its bytes.
-  struct NamedTensor {
-    StringAttr name;
-    Value value;
-  };
-  llvm::DenseMap<Value, SmallVector<NamedTensor>> tensorsOf;
+  NamedTensors tensors;
 };
 } // namespace
 
@@ -274,17 +271,26 @@ void EntryConverter::addArguments() {
     buffers.addParameter(constant, constants.at(constant));
 }
 
+/// The device that copies within the host's memory. An isolated one would do so
+/// from outside.
+StringAttr EntryConverter::findHostCopier() const {
+  for (StringAttr device : devices.getAsRange<StringAttr>())
+    if (!builder.isIsolated(device))
+      return device;
+  return firstDevice;
+}
+
 LogicalResult EntryConverter::convert() {
   if (failed(findResults()))
     return failure();
   addVariables();
   chooseUpdates();
   addArguments();
-  findTensors();
+  tensors.find(function, [&](Value value) { return trace(value); });
   for (Operation &op : function.getBody().front())
     if (failed(convertOp(&op)))
       return failure();
-  outputs.copyRest(firstDevice);
+  outputs.copyRest(findHostCopier());
   if (failed(assignVariables()))
     return failure();
   builder.finish();
@@ -332,45 +338,18 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
   return success();
 }
 
-/// Finds the tensors of the model that the groups store, as recorded in their
-/// attributes.
-void EntryConverter::findTensors() {
-  for (auto group : function.getBody().front().getOps<GroupOp>()) {
-    ValueRange results = group.getBlock().getTerminator()->getOperands();
-    auto viewed = group->getAttrOfType<ArrayAttr>(attrs::viewed);
-    auto tensors = group->getAttrOfType<ArrayAttr>(attrs::tensors);
-    if (!viewed || !tensors || viewed.size() != results.size() ||
-        tensors.size() != results.size())
-      continue;
-    for (auto [names, value] : llvm::zip(viewed, results)) {
-      auto list = cast<ArrayAttr>(names);
-      Value root = trace(value);
-      if (!list.empty() && list[0] == TypeAttr::get(root.getType()))
-        addNames(root, root, names);
-    }
-    for (auto [names, value] : llvm::zip(tensors, results))
-      addNames(trace(value), value, names);
-  }
-}
-
-void EntryConverter::addNames(Value root, Value value, Attribute names) {
-  for (Attribute attr : cast<ArrayAttr>(names))
-    if (auto name = dyn_cast<StringAttr>(attr))
-      tensorsOf[root].push_back({name, value});
-}
-
 /// Names the tensors that have the bytes of `root`, a result of `launch`. This
 /// happens immediately after the launch, since the bytes may be reused if
 /// nothing reads them.
 LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
                                           LaunchOp launch) {
-  auto shown = tensorsOf.find(root);
-  if (shown == tensorsOf.end())
+  ArrayRef<NamedTensors::Tensor> named = tensors.of(root);
+  if (named.empty())
     return success();
   FailureOr<View> whole = viewOf(root, device, launch);
   if (failed(whole))
     return failure();
-  for (const NamedTensor &tensor : shown->second) {
+  for (const NamedTensors::Tensor &tensor : named) {
     View view = *whole;
     view.type = cast<RankedTensorType>(tensor.value.getType());
     builder.addTensor(launch.getLoc(), device, tensor.name, view);

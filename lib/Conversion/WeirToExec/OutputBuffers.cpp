@@ -60,7 +60,7 @@ void OutputBuffers::copyRest(StringAttr device) {
     StringAttr home = values.getHome(root);
     for (unsigned output : shown) {
       StringAttr space = getSpace(output);
-      // One of the two memories is then that of the device which copies.
+      // A device in whose memory one of the two lies copies, if there is one.
       StringAttr copier = space ? space : device;
       if (!space && home && builder.isIsolated(home))
         copier = home;

@@ -157,7 +157,9 @@ std::string UpdateFinder::consider(size_t number) {
 }
 
 std::string UpdateFinder::considerLaunch(size_t number, OpResult result) {
-  auto launch = cast<LaunchOp>(result.getOwner());
+  auto launch = dyn_cast<LaunchOp>(result.getOwner());
+  if (!launch)
+    return "no launch computes its value";
   int32_t overwritten = -1;
   for (auto [index, operand] : llvm::enumerate(launch.getInputs())) {
     auto update = updateOf.find(bytes.lookup(operand).root);

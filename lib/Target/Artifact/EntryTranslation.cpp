@@ -36,7 +36,7 @@ private:
   void addArena(exec::ArenaOp arena);
   template <typename PortOp>
   void addPort(PortOp op, std::vector<std::unique_ptr<artifact::PortT>> &ports);
-  LogicalResult addPorts();
+  void addPorts();
   LogicalResult addBuffer(exec::BufferOpInterface buffer);
   LogicalResult locate(Operation *op, artifact::BufferT &buffer);
   void nameEvents();
@@ -59,8 +59,7 @@ private:
   const ModelTensors &model;
   std::unique_ptr<artifact::EntryT> table =
       std::make_unique<artifact::EntryT>();
-  /// By device and queue; -1 for arenas of each run.
-  std::map<std::pair<StringRef, int64_t>, uint32_t> arenas;
+  llvm::DenseMap<exec::ArenaKey, uint32_t> arenas;
   llvm::StringMap<uint32_t> names;
   std::map<std::vector<int64_t>, uint32_t> steps;
   llvm::DenseMap<Operation *, uint32_t> buffers;
@@ -79,15 +78,8 @@ uint32_t EntryTranslator::getName(StringRef name) {
   return known->second;
 }
 
-/// The queue to which an arena, or that of a scratch buffer, belongs; -1 for
-/// arenas of each run.
-template <typename Op> static int64_t queueOf(Op op) {
-  return op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : -1;
-}
-
 void EntryTranslator::addArena(exec::ArenaOp op) {
-  arenas[{op.getDevice(), queueOf(op)}] =
-      static_cast<uint32_t>(table->arenas.size());
+  arenas[exec::getArenaKey(op)] = static_cast<uint32_t>(table->arenas.size());
   auto &arena =
       table->arenas.emplace_back(std::make_unique<artifact::ArenaT>());
   arena->device = tables.getDevice(op.getDevice());
@@ -110,19 +102,12 @@ void EntryTranslator::addPort(
   ports[index]->space = tables.getSpace(op.getDevice());
 }
 
-LogicalResult EntryTranslator::addPorts() {
+void EntryTranslator::addPorts() {
   Block &block = entry.getBlock();
   for (auto input : block.getOps<exec::InputOp>())
     addPort(input, table->inputs);
   for (auto output : block.getOps<exec::OutputOp>())
     addPort(output, table->outputs);
-  for (const auto *ports : {&table->inputs, &table->outputs})
-    for (auto [index, port] : llvm::enumerate(*ports))
-      if (!port)
-        return entry.emitOpError("has no ")
-               << (ports == &table->inputs ? "input " : "output ") << index
-               << "; indices must be 0, 1, ... without a gap";
-  return success();
 }
 
 LogicalResult EntryTranslator::locate(Operation *op,
@@ -155,7 +140,7 @@ LogicalResult EntryTranslator::locate(Operation *op,
           return scratch.emitOpError("has no place; run exec-plan-memory "
                                      "first");
         buffer.kind = BufferKind::Scratch;
-        buffer.index = arenas.at({scratch.getDevice(), queueOf(scratch)});
+        buffer.index = arenas.at(exec::getArenaKey(scratch));
         buffer.offset = *scratch.getOffset();
         return success();
       });
@@ -369,8 +354,7 @@ std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
   Block &block = entry.getBlock();
   for (auto arena : block.getOps<exec::ArenaOp>())
     addArena(arena);
-  if (failed(addPorts()))
-    return nullptr;
+  addPorts();
   for (auto buffer : block.getOps<exec::BufferOpInterface>())
     if (failed(addBuffer(buffer)))
       return nullptr;

@@ -39,6 +39,17 @@ static LogicalResult checkOverwrites(exec::LaunchOp launch,
   return success();
 }
 
+/// Library kernels read operands after they have begun to write results.
+static LogicalResult checkLibraryKernel(exec::LaunchOp launch) {
+  for (int32_t operand : launch.getOverwrites())
+    if (operand >= 0)
+      return launch.emitOpError("overwrites operand ")
+             << operand << " by kernel '" << launch.getKernel()
+             << "'; only generated kernels can do that, so write the result "
+                "elsewhere";
+  return success();
+}
+
 /// Writes the place of a generated kernel's code to `kernel`.
 static LogicalResult addCode(exec::LaunchOp launch, const KernelCode *code,
                              artifact::KernelT &kernel) {
@@ -67,6 +78,8 @@ VariantKernels::toKernel(exec::LaunchOp launch) const {
     if (failed(addCode(launch, code, *kernel)))
       return failure();
     config.erase(attrs::function);
+  } else if (failed(checkLibraryKernel(launch))) {
+    return failure();
   }
   kernel->attributes = artifact::fromAttrMap(
       toAttrMap(config.getDictionary(launch.getContext())));

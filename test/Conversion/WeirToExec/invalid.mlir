@@ -35,6 +35,20 @@ module attributes {weir.devices = ["cpu:0"]} {
 // -----
 
 module attributes {weir.devices = ["cpu:0"]} {
+  weir.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+  func.func @main(%g: tensor<4xf32>, %w: tensor<4xf32> {weir.parameter = @w}) -> (tensor<4xf32> {weir.assigns = @w}) {
+    %u = weir.group (%a = %w, %b = %g) on "cpu:0" : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+      // expected-error @+1 {{is not lowered; run weir-lower-groups first}}
+      %n = weir.sub %a, %b : tensor<4xf32>, tensor<4xf32>
+      weir.yield %n : tensor<4xf32>
+    }
+    return %u : tensor<4xf32>
+  }
+}
+
+// -----
+
+module attributes {weir.devices = ["cpu:0"]} {
   // expected-error @+1 {{result 0 has no name; run weir-lift-parameters first}}
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     return %x : tensor<4xf32>

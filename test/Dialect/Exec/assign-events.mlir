@@ -19,7 +19,7 @@ exec.entry @one_wait on ["cpu:0", "cpu:1"] {
     exec.launch "b" by "k"() -> (%b : tensor<4xf32>) {}
     // CHECK-NEXT: exec.record 0
     // CHECK-NEXT: }
-    exec.record 7
+    exec.record 1
   }
   // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
   exec.program on "cpu:1" queue 0 {
@@ -27,7 +27,7 @@ exec.entry @one_wait on ["cpu:0", "cpu:1"] {
     // CHECK-NEXT: exec.launch "c"{{.*}}
     exec.launch "c" by "k"(%b : tensor<4xf32>) -> (%c : tensor<4xf32>) {}
     // CHECK-NEXT: exec.launch "d"{{.*}}
-    exec.wait 7
+    exec.wait 1
     exec.launch "d" by "k"(%a : tensor<4xf32>) -> (%c : tensor<4xf32>) {}
     // CHECK-NEXT: }
   }

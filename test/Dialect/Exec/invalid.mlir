@@ -654,9 +654,17 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   exec.program on "cpu:0" queue 0 {
-    // expected-error @+1 {{expects an event from 0 to 16777215, found 16777216}}
-    exec.record 16777216
+    exec.record 1
+    // expected-error @+1 {{names event 2; expected one of 0 to 1, as the entry has 2 records and waits}}
+    exec.wait 2
   }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{has index 9223372036854775807; expected one of 0 to 0, as the entry has 1 inputs}}
+  %x = exec.input 9223372036854775807 "x" : tensor<4xf32>
 }
 
 // -----

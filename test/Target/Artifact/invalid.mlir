@@ -18,13 +18,6 @@ exec.entry @main on ["cpu:0"] {
 
 // -----
 
-// expected-error @+1 {{has no input 0; indices must be 0, 1, ... without a gap}}
-exec.entry @main on ["cpu:0"] {
-  %x = exec.input 1 "x" on "cpu:0" : tensor<4xf32>
-}
-
-// -----
-
 exec.entry @one on ["cpu:0"] {
 }
 // expected-error @+1 {{expects the devices of entry 'one': all entries share them}}

@@ -1,5 +1,5 @@
-// Memory spaces, arenas of queues, runs in flight, overwriting and repeats in the
-// artifact. Equal steps are in the list of strides once.
+// Memory spaces, arenas of queues, runs in flight and repeats in the artifact.
+// Equal steps are in the list of strides once.
 
 // RUN: graph-opt %s --exec-write-artifact=output=%t.weir -o %t.mlir
 // RUN: graph-dump %t.weir | FileCheck %s
@@ -9,18 +9,16 @@
 // CHECK-NEXT: device cpu:0: its share of the cores
 // CHECK-NEXT: device cpu:1: its share of the cores, own memory
 // CHECK: kernel 0 relu: (16xf32) -> (16xf32)
-// CHECK-NEXT: result 0 may overwrite operand 0
-// CHECK-NEXT: kernel 1 relu: (16xf32) -> (16xf32)
 // CHECK-NEXT: entry main
 // CHECK-NEXT: input x: 4x16xf32
 // CHECK-NEXT: output y: 4x16xf32 in the memory of cpu:1
-// CHECK-NEXT: arena 0 on cpu:1: 256 bytes, lower bound 256
+// CHECK-NEXT: arena 0 on cpu:1: 512 bytes, lower bound 512
 // CHECK-NEXT: arena 1 on cpu:1 queue 0: 256 bytes, lower bound 256
 // CHECK: 0 repeat far: 2 trips of 7 commands
 // CHECK-NEXT: 1 repeat far: 2 trips of 5 commands
 // CHECK-NEXT: 2 wait far: event 0 value 1 step [2, 1]
-// CHECK-NEXT: 3 launch in place: kernel 0 relu (arena 0+0 step [128, 64]) -> (arena 0+0 step [128, 64])
-// CHECK-NEXT: 4 launch half: kernel 1 relu (arena 0+0 step [128, 64]) -> (output y step [128, 64])
+// CHECK-NEXT: 3 launch half: kernel 0 relu (arena 0+0 step [128, 64]) -> (arena 0+256 step [128, 64])
+// CHECK-NEXT: 4 launch other: kernel 0 relu (arena 0+256 step [128, 64]) -> (output y step [128, 64])
 // CHECK-NEXT: 5 fill clear: arena 1+0, 4 bytes
 // CHECK-NEXT: 6 record clear: event 1 value 2 step [10, 1]
 // CHECK-NEXT: 7 record clear: event 2 value 1 step [1]
@@ -50,16 +48,16 @@ exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] in_flight 2 {
   %x = exec.input 0 "x" : tensor<4x16xf32>
   %y = exec.output 0 "y" on "cpu:1" : tensor<4x16xf32>
   %a = exec.scratch 256 bytes on "cpu:1" at 0
-  %a1 = exec.version %a
+  %c = exec.scratch 256 bytes on "cpu:1" at 256
   %b = exec.scratch 4 bytes on "cpu:1" queue 0 at 0
-  exec.arena 256 bytes on "cpu:1" lower_bound 256
+  exec.arena 512 bytes on "cpu:1" lower_bound 512
   exec.arena 256 bytes on "cpu:1" queue 0 lower_bound 256
   exec.program on "cpu:1" queue 0 {
     exec.repeat 2 {
       exec.repeat 2 {
         exec.wait 0 value 1 step [2, 1]
-        exec.launch "in place" by "relu"(%a[0 step [128, 64]] : tensor<16xf32>) -> (%a1[0 step [128, 64]] : tensor<16xf32>) {} overwrites [0]
-        exec.launch "half" by "relu"(%a1[0 step [128, 64]] : tensor<16xf32>) -> (%y[0 step [128, 64]] : tensor<16xf32>) {}
+        exec.launch "half" by "relu"(%a[0 step [128, 64]] : tensor<16xf32>) -> (%c[0 step [128, 64]] : tensor<16xf32>) {}
+        exec.launch "other" by "relu"(%c[0 step [128, 64]] : tensor<16xf32>) -> (%y[0 step [128, 64]] : tensor<16xf32>) {}
         exec.fill "clear" %b : 4
         exec.record 1 value 2 step [10, 1]
       }

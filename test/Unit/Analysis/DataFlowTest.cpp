@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <random>
 #include <set>
 
@@ -54,9 +53,8 @@ Schedule makeSchedule(std::vector<uint64_t> offsets,
   return schedule;
 }
 
-/// What a byte of the arena holds.
+/// What has happened to a byte of a buffer.
 struct Byte {
-  std::optional<uint32_t> buffer;
   uint32_t version = 0;
   const Command *writer = nullptr;
   /// The reads since then, with the versions that they name.
@@ -82,16 +80,20 @@ bool isOlder(const Byte &byte, const Command &command) {
 
 /// The commands with a defect, found one byte at a time.
 std::set<std::pair<FindingKind, uint32_t>> simulate(const Schedule &schedule) {
-  std::map<uint64_t, Byte> bytes;
+  std::map<std::pair<uint32_t, uint64_t>, Byte> bytes;
+  // The buffer that each byte of the arena holds.
+  std::map<uint64_t, uint32_t> holders;
   std::set<std::pair<FindingKind, uint32_t>> found;
   for (uint32_t i = 0; i < schedule.queues[0].size(); ++i) {
     const Command &command = schedule.queues[0][i];
     for (const ByteRange &read : command.reads)
       for (uint64_t at = read.begin; at < read.end; ++at) {
-        Byte &byte = bytes[schedule.buffers[read.buffer].offset + at];
-        if (!byte.buffer)
+        const auto holder =
+            holders.find(schedule.buffers[read.buffer].offset + at);
+        Byte &byte = bytes[{read.buffer, at}];
+        if (holder == holders.end())
           found.insert({FindingKind::NeverWritten, i});
-        else if (byte.buffer != read.buffer)
+        else if (holder->second != read.buffer)
           found.insert({FindingKind::Clobbered, i});
         else if (byte.version > read.version && !isOlder(byte, command))
           found.insert({FindingKind::Outdated, i});
@@ -100,24 +102,23 @@ std::set<std::pair<FindingKind, uint32_t>> simulate(const Schedule &schedule) {
       }
     for (const ByteRange &write : command.writes)
       for (uint64_t at = write.begin; at < write.end; ++at) {
-        Byte &byte = bytes[schedule.buffers[write.buffer].offset + at];
-        const bool isSame = byte.buffer == write.buffer;
+        Byte &byte = bytes[{write.buffer, at}];
         const auto isEarlyRead = [&](const auto &read) {
           return read.first >= write.version &&
                  commonTrips(*read.second, command) ==
                      commonTrips(command, *read.second);
         };
-        if (isSame && byte.version > write.version && !isOlder(byte, command))
+        if (byte.version > write.version && !isOlder(byte, command))
           found.insert({FindingKind::Outdated, i});
-        else if (isSame && std::ranges::any_of(byte.reads, isEarlyRead))
+        else if (std::ranges::any_of(byte.reads, isEarlyRead))
           found.insert({FindingKind::ReadTooEarly, i});
         // Reads of later versions wait for the writers of these.
         const uint32_t before = byte.version;
         std::erase_if(byte.reads, [&](const auto &read) {
-          return !isSame || read.first <= before ||
-                 read.first <= write.version || isEarlyRead(read);
+          return read.first <= before || read.first <= write.version ||
+                 isEarlyRead(read);
         });
-        byte.buffer = write.buffer;
+        holders[schedule.buffers[write.buffer].offset + at] = write.buffer;
         byte.version = write.version;
         byte.writer = &command;
       }
@@ -216,6 +217,39 @@ TEST(DataFlowTest, agreesWithASimulationOfRepeats) {
   }
   EXPECT_GT(numClean, 1000);
   EXPECT_GT(numTooEarly, 1000);
+}
+
+// What a buffer holds is known also if another one has had its bytes in
+// between.
+TEST(DataFlowTest, othersInBetween) {
+  const ByteRange old{0, 0, 8}, next{0, 0, 8, 1}, other{1, 0, 8};
+  const auto kinds = [](std::vector<Command> commands) {
+    return kindsOf(makeSchedule({0, 0}, std::move(commands)));
+  };
+  // The read names contents that come later.
+  EXPECT_EQ(kinds({work({}, {old}), work({next}, {}), work({}, {other}),
+                   work({}, {next})}),
+            Kinds{FindingKind::ReadTooEarly});
+  // The first contents are written behind the second ones.
+  EXPECT_EQ(kinds({work({}, {next}), work({}, {other}), work({}, {old}),
+                   work({next}, {})}),
+            Kinds{FindingKind::Outdated});
+  EXPECT_EQ(kinds({work({}, {old}), work({old}, {}), work({}, {other}),
+                   work({other}, {}), work({}, {next}), work({next}, {})}),
+            Kinds{});
+}
+
+// A buffer that grows part by part and is read as a whole in each trip takes
+// time that grows with the square of the trips, so it is refused.
+TEST(DataFlowTest, tooManyParts) {
+  std::vector<Command> commands{work({}, {{0, 0, 60000}})};
+  for (int64_t trip = 0; trip < 15000; ++trip) {
+    const auto begin = static_cast<uint64_t>(4 * trip);
+    commands.push_back(work({}, {{0, begin, begin + 4}}, {trip}));
+    commands.push_back(work({{0, 0, 60000}}, {}));
+  }
+  EXPECT_EQ(kindsOf(makeSchedule({0}, std::move(commands))),
+            Kinds{FindingKind::TooManyParts});
 }
 
 // Given buffers may be read at once; outputs must be written in whole.

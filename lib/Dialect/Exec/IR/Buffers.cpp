@@ -10,15 +10,17 @@
 #include "weir/Support/Alignment.h"
 #include "weir/Support/Topology.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace mlir;
 using namespace weir;
@@ -190,16 +192,18 @@ private:
   LogicalResult verifyVariable(VariableOp variable);
   LogicalResult verifyAlias(AliasOp alias);
   LogicalResult verifyDeclaration(Operation &op);
+  LogicalResult verifyEvents();
 
   EntryOp entry;
   /// All listed devices. Isolated ones have their own space, `true`.
   llvm::StringMap<bool> devices;
-  /// By device and queue; queue -1 for arenas of each run.
-  std::map<std::pair<StringRef, int64_t>, ArenaOp> arenas;
+  llvm::MapVector<ArenaKey, ArenaOp> arenas;
   /// Where the last buffer that programs use ends in each arena.
   llvm::DenseMap<ArenaOp, uint64_t> arenaEnds;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
+  /// The numbers of inputs and of outputs.
+  uint64_t numPorts[2] = {};
   llvm::DenseSet<Attribute> variables;
 };
 } // namespace
@@ -252,12 +256,6 @@ LogicalResult EntryVerifier::verifyProgram(ProgramOp program) {
          << program.getQueue() << " of device " << program.getDeviceAttr();
 }
 
-/// The queue to which an arena, or that of a scratch buffer, belongs; -1 for
-/// arenas of each run.
-template <typename Op> static int64_t queueOf(Op op) {
-  return op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : -1;
-}
-
 static std::string describeQueue(std::optional<uint64_t> queue) {
   return queue ? " queue " + std::to_string(static_cast<int64_t>(*queue))
                : std::string();
@@ -280,14 +278,21 @@ LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
     return arena.emitOpError("has ")
            << arena.getBytes() << " bytes, fewer than its lower bound of "
            << arena.getLowerBound();
-  if (arenas.try_emplace({arena.getDevice(), queueOf(arena)}, arena).second)
+  if (arenas.try_emplace(getArenaKey(arena), arena).second)
     return success();
   return arena.emitOpError("is the second one of device ")
          << arena.getDeviceAttr() << describeQueue(arena.getQueue());
 }
 
+/// Ports are kept in lists by their indices.
 LogicalResult EntryVerifier::verifyPort(Operation *op, bool isOutput,
                                         uint64_t index) {
+  const uint64_t count = numPorts[isOutput];
+  if (index >= count)
+    return op->emitOpError("has index ")
+           << static_cast<int64_t>(index) << "; expected one of 0 to "
+           << count - 1 << ", as the entry has " << count
+           << (isOutput ? " outputs" : " inputs");
   if (ports.insert({isOutput, index}).second)
     return success();
   return op->emitOpError("is the second one of index ") << index;
@@ -296,7 +301,7 @@ LogicalResult EntryVerifier::verifyPort(Operation *op, bool isOutput,
 LogicalResult EntryVerifier::verifyPlace(ScratchOp scratch) {
   if (!scratch.getOffset())
     return success();
-  auto known = arenas.find({scratch.getDevice(), queueOf(scratch)});
+  auto known = arenas.find(getArenaKey(scratch));
   if (known == arenas.end())
     return scratch.emitOpError("has an offset, but device ")
            << scratch.getDeviceAttr() << describeQueue(scratch.getQueue())
@@ -373,9 +378,30 @@ LogicalResult EntryVerifier::verifyAlias(AliasOp alias) {
          << (devices.lookup(to) ? to : from) << " is isolated; copy the bytes";
 }
 
+/// Events are kept in lists by their numbers, so these must not be larger than
+/// the entry.
+LogicalResult EntryVerifier::verifyEvents() {
+  std::vector<std::pair<Operation *, uint64_t>> uses;
+  entry.walk([&](Operation *op) {
+    if (auto record = dyn_cast<RecordOp>(op))
+      uses.emplace_back(op, record.getEvent());
+    else if (auto wait = dyn_cast<WaitOp>(op))
+      uses.emplace_back(op, wait.getEvent());
+  });
+  for (auto [op, event] : uses)
+    if (event >= uses.size())
+      return op->emitOpError("names event ")
+             << static_cast<int64_t>(event) << "; expected one of 0 to "
+             << uses.size() - 1 << ", as the entry has " << uses.size()
+             << " records and waits";
+  return success();
+}
+
 LogicalResult EntryVerifier::verify() {
-  if (failed(verifyDevices()))
+  if (failed(verifyDevices()) || failed(verifyEvents()))
     return failure();
+  numPorts[0] = llvm::range_size(entry.getBlock().getOps<InputOp>());
+  numPorts[1] = llvm::range_size(entry.getBlock().getOps<OutputOp>());
   for (Operation &op : entry.getBlock())
     if (failed(verifyDeclaration(op)))
       return failure();

@@ -133,12 +133,8 @@ LogicalResult RepeatOp::verifyRegions() {
 }
 
 /// Checks the values over all trips.
-static LogicalResult verifyEvent(Operation *op, uint64_t event, int64_t value,
+static LogicalResult verifyEvent(Operation *op, int64_t value,
                                  ArrayRef<int64_t> step, bool isRecord) {
-  if (event >= artifact::maxExecutedCommands)
-    return op->emitOpError("expects an event from 0 to ")
-           << artifact::maxExecutedCommands - 1 << ", found "
-           << static_cast<int64_t>(event);
   StepRange range;
   if (failed(verifyStep(op, step, range)))
     return failure();
@@ -153,11 +149,11 @@ static LogicalResult verifyEvent(Operation *op, uint64_t event, int64_t value,
 }
 
 LogicalResult RecordOp::verify() {
-  return verifyEvent(*this, getEvent(), static_cast<int64_t>(getValue()),
-                     getStep(), /*isRecord=*/true);
+  return verifyEvent(*this, static_cast<int64_t>(getValue()), getStep(),
+                     /*isRecord=*/true);
 }
 
 LogicalResult WaitOp::verify() {
-  return verifyEvent(*this, getEvent(), static_cast<int64_t>(getValue()),
-                     getStep(), /*isRecord=*/false);
+  return verifyEvent(*this, static_cast<int64_t>(getValue()), getStep(),
+                     /*isRecord=*/false);
 }

@@ -34,13 +34,6 @@ struct AssignEvents : exec::impl::ExecAssignEventsBase<AssignEvents> {
 };
 } // namespace
 
-static void dropEvents(EntryOp entry) {
-  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>())
-    for (Operation &op : llvm::make_early_inc_range(program.getBlock()))
-      if (isa<RecordOp, WaitOp>(op))
-        op.erase();
-}
-
 /// Per buffer the accesses to each of its versions.
 static std::vector<std::vector<Accesses>>
 collectAccesses(const analysis::Schedule &plan) {

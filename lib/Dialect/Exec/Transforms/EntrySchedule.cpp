@@ -92,10 +92,7 @@ void EntrySchedule::addStorage(BufferOpInterface buffer) {
   if (!scratch || !scratch.getOffset())
     return;
   auto number = static_cast<uint32_t>(arenas.size());
-  auto queue = scratch.getQueue() ? static_cast<int64_t>(*scratch.getQueue())
-                                  : int64_t(-1);
-  place.arena =
-      arenas.try_emplace({scratch.getDevice(), queue}, number).first->second;
+  place.arena = arenas.try_emplace(getArenaKey(scratch), number).first->second;
   place.offset = *scratch.getOffset();
 }
 
@@ -194,4 +191,11 @@ void EntrySchedule::addCommand(Operation *op, const Loops &around,
       })
       .Case([&](RecordOp record) { setEvent(CommandKind::Record, record); })
       .Case([&](WaitOp wait) { setEvent(CommandKind::Wait, wait); });
+}
+
+void weir::exec::dropEvents(EntryOp entry) {
+  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>())
+    for (Operation &op : llvm::make_early_inc_range(program.getBlock()))
+      if (isa<RecordOp, WaitOp>(op))
+        op.erase();
 }

@@ -7,6 +7,7 @@
 #include "weir/Analysis/CommandOrder.h"
 #include "weir/Analysis/CostModel.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -266,13 +267,6 @@ static bool hasRepeats(EntryOp entry) {
                         auto repeats = program.getBlock().getOps<RepeatOp>();
                         return !repeats.empty();
                       });
-}
-
-static void dropEvents(EntryOp entry) {
-  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>())
-    for (Operation &op : llvm::make_early_inc_range(program.getBlock()))
-      if (isa<RecordOp, WaitOp>(op))
-        op.erase();
 }
 
 void OrderLaunches::runOnOperation() {

@@ -89,6 +89,12 @@ static void reportDataFlow(EntrySchedule &entry, const Finding &finding) {
           << "; a launch must say which operand it overwrites, at the same "
              "place";
     return;
+  case FindingKind::TooManyParts:
+    error << " accesses " << bytes
+          << ", and the commands up to here access bytes that were written in "
+             "too many parts to be checked; write them in larger parts, or "
+             "repeat less often";
+    return;
   case FindingKind::NeverWritten:
     error << " reads " << bytes
           << ", which nothing has written; write them first, or read less";

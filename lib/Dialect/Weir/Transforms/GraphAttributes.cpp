@@ -174,6 +174,14 @@ StringAttr weir::getInputSpace(Value value) {
                : StringAttr();
 }
 
+StringAttr weir::getDeviceOf(Value value) {
+  if (auto group = value.getDefiningOp<GroupOp>())
+    return group.getDeviceAttr();
+  if (auto copy = value.getDefiningOp<CopyOp>())
+    return copy.getToAttr();
+  return getInputSpace(value);
+}
+
 StringAttr weir::getOutputSpace(func::FuncOp entry, unsigned index) {
   return findIsolated(entry, entry.getResultAttr(index, attrs::space));
 }

@@ -20,15 +20,6 @@ Attribute weir::getParameter(func::FuncOp entry, Value value) {
              : Attribute();
 }
 
-/// The device that has `value`; null if it comes from the host.
-static StringAttr getDevice(Value value) {
-  if (auto group = value.getDefiningOp<GroupOp>())
-    return group.getDeviceAttr();
-  if (auto copy = value.getDefiningOp<CopyOp>())
-    return copy.getToAttr();
-  return getInputSpace(value);
-}
-
 StringAttr ParameterFacts::getReader(OpOperand &use) const {
   if (auto group = dyn_cast<GroupOp>(use.getOwner()))
     return group.getDeviceAttr();
@@ -59,7 +50,7 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
         continue;
       StringAttr &home = homes.try_emplace(parameter).first->second;
       if (!home)
-        home = getDevice(value);
+        home = getDeviceOf(value);
     }
   }
 }

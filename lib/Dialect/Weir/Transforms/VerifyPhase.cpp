@@ -85,25 +85,16 @@ static LogicalResult checkPlaced(func::FuncOp entry, const Topology &devices) {
   return success();
 }
 
-/// The device on which `value` is; null if it comes from the host.
-static StringAttr findHome(Value value) {
-  if (auto producer = value.getDefiningOp<GroupOp>())
-    return producer.getDeviceAttr();
-  if (auto copy = value.getDefiningOp<CopyOp>())
-    return copy.getToAttr();
-  return getInputSpace(value);
-}
-
 static LogicalResult checkPartitioned(func::FuncOp entry) {
   for (auto group : entry.getOps<GroupOp>())
     for (Value input : group.getInputs())
-      if (StringAttr home = findHome(input);
+      if (StringAttr home = getDeviceOf(input);
           home && home != group.getDeviceAttr())
         return group.emitOpError("reads a value that is on ") << home;
   Operation *exit = entry.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(exit->getOperands())) {
     StringAttr space = getOutputSpace(entry, static_cast<unsigned>(i));
-    if (StringAttr home = findHome(value); space && home && home != space)
+    if (StringAttr home = getDeviceOf(value); space && home && home != space)
       return entry.emitError("output ")
              << i << " lies in the memory of " << space
              << ", but its value is on " << home;
@@ -113,13 +104,14 @@ static LogicalResult checkPartitioned(func::FuncOp entry) {
 
 static LogicalResult checkLowered(func::FuncOp entry) {
   for (auto group : entry.getOps<GroupOp>()) {
+    for (Operation &op : group.getBlock())
+      if (!isa<LaunchOp, ViewOp, YieldOp, ConstantOp>(op))
+        return op.emitOpError("was not lowered to a kernel");
     StatusOr<DeviceName> device =
-        parseDeviceName(group.getDeviceAttr().getValue());
+        parseDeviceName(group.getDevice().value_or(""));
     if (!device.isOk())
       return group.emitOpError(StringRef(device.status().message()));
     for (Operation &op : group.getBlock()) {
-      if (!isa<LaunchOp, ViewOp, YieldOp, ConstantOp>(op))
-        return op.emitOpError("was not lowered to a kernel");
       auto launch = dyn_cast<LaunchOp>(op);
       std::string reason = launch ? whyKernelRefuses(launch, device->kind) : "";
       if (!reason.empty())

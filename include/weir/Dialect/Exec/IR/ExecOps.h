@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 #include <optional>
+#include <utility>
 
 #include "weir/Dialect/Exec/IR/ExecInterfaces.h.inc"
 
@@ -43,6 +44,18 @@ inline constexpr llvm::StringLiteral copiedAttr = "exec.copied";
 /// Queue 0 of a device computes, queue 1 copies.
 inline constexpr int64_t computeQueue = 0;
 inline constexpr int64_t copyQueue = 1;
+
+/// The number of an arena's queue, or this: each run in flight has the arena.
+inline constexpr int64_t eachRun = -1;
+
+/// The device and the queue of an arena.
+using ArenaKey = std::pair<mlir::StringAttr, int64_t>;
+
+/// The key of an arena, or that of the arena of a scratch buffer.
+template <typename Op> ArenaKey getArenaKey(Op op) {
+  return {op.getDeviceAttr(),
+          op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : eachRun};
+}
 
 /// The tensor as kernels see it, with strides from the type's encoding.
 TensorDesc describeView(mlir::RankedTensorType type);

@@ -12,22 +12,9 @@
 
 #include "llvm/ADT/MapVector.h"
 
-#include <utility>
 #include <vector>
 
 namespace weir::exec {
-
-/// The number of an arena's queue, or this: each run in flight has the arena.
-inline constexpr int64_t eachRun = -1;
-
-/// The device and the queue of an arena.
-using ArenaKey = std::pair<mlir::StringAttr, int64_t>;
-
-/// The key of an arena, or that of the arena of a scratch buffer.
-template <typename Op> ArenaKey getArenaKey(Op op) {
-  return {op.getDeviceAttr(),
-          op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : eachRun};
-}
 
 /// The scratch buffers of one arena, and when they are live.
 struct ArenaContents {

@@ -12,7 +12,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
-#include <map>
+#include <vector>
 
 namespace weir::exec {
 
@@ -68,9 +68,11 @@ private:
   llvm::DenseMap<mlir::Value, Place> places;
   /// The numbers of repeats in `schedule`.
   llvm::DenseMap<mlir::Operation *, uint32_t> repeats;
-  /// By device and queue; -1 for arenas of each run.
-  std::map<std::pair<llvm::StringRef, int64_t>, uint32_t> arenas;
+  llvm::DenseMap<ArenaKey, uint32_t> arenas;
 };
+
+/// Removes the records and waits of an entry without repeats.
+void dropEvents(EntryOp entry);
 
 } // namespace weir::exec
 

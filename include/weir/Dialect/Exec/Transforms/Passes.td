@@ -16,9 +16,10 @@ def ExecAssignEvents : Pass<"exec-assign-events", "::weir::exec::EntryOp"> {
     The writers of an `exec.version` must come after all readers and writers of
     the contents before it. If two such commands are on different queues, an
     event is recorded behind the first and waited for in front of the second,
-    unless other events imply that order. The result has the fewest records and
-    waits. Existing events are removed first. Programs with `exec.repeat` are
-    refused, because their events have values.
+    unless other events imply that order. Whole buffers are compared, so two
+    launches that each update a part of one variable in place are refused. The
+    result has the fewest records and waits. Existing events are removed first.
+    Programs with `exec.repeat` are refused, because their events have values.
   }];
 }
 
@@ -124,6 +125,9 @@ def ExecVerifySchedule : Pass<"exec-verify-schedule",
     if it makes the same number of trips; trips of other repeats are not
     compared. A command that is in no such repeat reads a version when all trips
     have written it, or when one of them has.
+
+    Commands that access bytes which were written in very many parts (2^26 in
+    all) are refused, because looking at each takes too long.
   }];
 }
 

@@ -48,6 +48,10 @@ mlir::StringAttr getInputSpace(mlir::Value value);
 /// The same for result `index` of `entry`.
 mlir::StringAttr getOutputSpace(mlir::func::FuncOp entry, unsigned index);
 
+/// In a placed module, the device that has `value`; null if it comes from the
+/// host.
+mlir::StringAttr getDeviceOf(mlir::Value value);
+
 /// The name of a value in reports: the name of its op or argument.
 llvm::StringRef getValueName(mlir::Value value);
 
