@@ -6,6 +6,7 @@
 
 #include "weir/Artifact/Artifact.h"
 
+#include "Names.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Artifact/Verifier.h"
 #include "weir/Support/ContentHash.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 using namespace weir;
 using namespace weir::artifact;
@@ -21,22 +23,23 @@ using namespace weir::artifact;
 namespace {
 using Bytes = std::span<const std::byte>;
 
-/// Checks the magic and the version. They distinguish a foreign file and a
-/// newer one from a damaged one.
-Status checkKind(Bytes file, FileHeader &header) {
-  if (file.empty())
+/// Checks the magic and the version of a file of `fileBytes` bytes, of which
+/// `begin` are the first. They distinguish a foreign file and a newer one from
+/// a damaged one.
+Status checkKind(Bytes begin, uint64_t fileBytes, FileHeader &header) {
+  if (begin.empty())
     return invalidArgument(
         "it is empty, expected an artifact; if graph-compile should have "
         "written it, see its messages");
-  if (file.size() < sizeof(fileMagic) ||
-      std::memcmp(file.data(), fileMagic, sizeof(fileMagic)) != 0)
+  if (begin.size() < sizeof(fileMagic) ||
+      std::memcmp(begin.data(), fileMagic, sizeof(fileMagic)) != 0)
     return invalidArgument("not a Weir artifact: it does not begin with "
                            "'WEIR'; make one with graph-compile");
-  if (file.size() < sizeof(header))
+  if (begin.size() < sizeof(header))
     return dataLoss(fmt::format("the artifact is cut off: it has {} bytes, its "
                                 "header alone has {}",
-                                file.size(), sizeof(header)));
-  std::memcpy(&header, file.data(), sizeof(header));
+                                fileBytes, sizeof(header)));
+  std::memcpy(&header, begin.data(), sizeof(header));
   if (header.version < 1)
     return dataLoss("the artifact has format version 0, which never existed");
   if (header.version != formatVersion)
@@ -47,6 +50,9 @@ Status checkKind(Bytes file, FileHeader &header) {
         header.version > formatVersion ? "update Weir, or " : ""));
   return Status::ok();
 }
+
+/// What was just read is hashed while it is in the cache.
+constexpr size_t chunkBytes = size_t(256) << 10;
 
 /// The size of the root offset and the file identifier of a FlatBuffer.
 constexpr uint64_t minModelBytes = 8;
@@ -59,7 +65,9 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
                     fileBytes, header.fileBytes));
   if (header.headerBytes != sizeof(header) || header.reserved0 != 0 ||
       header.reserved1[0] != 0 || header.reserved1[1] != 0)
-    return dataLoss("the artifact's header is not valid for format version 2");
+    return dataLoss(
+        fmt::format("the artifact's header is not valid for format version {}",
+                    formatVersion));
   if (header.modelOffset != sizeof(header) ||
       header.modelBytes < minModelBytes ||
       header.modelBytes > fileBytes - sizeof(header) ||
@@ -71,26 +79,23 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
   return Status::ok();
 }
 
-/// Reads the file once, from the front. Only one chunk of the blobs is resident
-/// at a time, since they may be as large as the memory.
-Status checkChecksum(const FileHeader &header, const MappedFile &mapped) {
-  constexpr size_t chunkBytes = size_t(1) << 20;
-  const Bytes file = mapped.bytes();
-  const size_t blobsBegin = header.modelOffset + header.modelBytes;
+/// `front` is the header and the model.
+Status checkChecksum(const FileHeader &header, Bytes front) {
   Checksum checksum;
-  checksum.update(file.subspan(checksumBegin, blobsBegin - checksumBegin));
-  for (size_t at = blobsBegin; at < file.size(); at += chunkBytes) {
-    const Bytes chunk =
-        file.subspan(at, std::min(chunkBytes, file.size() - at));
-    checksum.update(chunk);
-    mapped.release(chunk);
-  }
+  checksum.update(front.subspan(checksumBegin));
   if (checksum.value() == header.checksum)
     return Status::ok();
   return dataLoss(fmt::format(
       "the artifact is damaged: its checksum is {:016x}, its header says "
       "{:016x}; copy or compile it again",
       checksum.value(), header.checksum));
+}
+
+StatusOr<std::unique_ptr<std::byte[]>> allocate(uint64_t bytes) {
+  std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[bytes]);
+  if (!memory)
+    return resourceExhausted(fmt::format("cannot allocate {} bytes", bytes));
+  return memory;
 }
 
 using Tables = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::Table>>;
@@ -174,35 +179,133 @@ StatusOr<const Model *> findModel(Bytes packed) {
 }
 } // namespace
 
-StatusOr<Artifact> Artifact::load(MappedFile file) {
-  Bytes bytes = file.bytes();
-  FileHeader header{};
-  WEIR_RETURN_IF_ERROR(checkKind(bytes, header));
-  WEIR_RETURN_IF_ERROR(checkSizes(header, bytes.size()));
-  WEIR_RETURN_IF_ERROR(checkChecksum(header, file));
-  WEIR_ASSIGN_OR_RETURN(
-      const Model *model,
-      findModel(bytes.subspan(header.modelOffset, header.modelBytes)));
-  BlobSection section{header.modelOffset + header.modelBytes, bytes.size()};
-  WEIR_RETURN_IF_ERROR(verifyModel(*model, header.modelBytes, section));
-  return Artifact(std::move(file), model);
+Status Artifact::read(uint64_t offset, std::span<std::byte> to) const {
+  if (const auto *file = std::get_if<RegularFile>(&source))
+    return file->read(offset, to);
+  const auto *memory = std::get_if<MappedFile>(&source);
+  if (!memory)
+    return internalError("the blobs of an artifact are read after its loading");
+  if (!to.empty())
+    std::memcpy(to.data(), memory->bytes().data() + offset, to.size());
+  return Status::ok();
 }
 
-StatusOr<Artifact> Artifact::open(const std::string &path) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
-  StatusOr<Artifact> artifact = load(std::move(file));
+/// Finds and checks the model, which has been read to `front`.
+Status Artifact::checkModel(const FileHeader &header) {
+  WEIR_ASSIGN_OR_RETURN(
+      root, findModel({front.get() + header.modelOffset, header.modelBytes}));
+  return verifyModel(*root, header.modelBytes,
+                     {header.modelOffset + header.modelBytes, size});
+}
+
+/// Reads and checks everything in front of the blobs.
+Status Artifact::readModel() {
+  std::byte begin[sizeof(FileHeader)];
+  const Bytes known =
+      Bytes(begin).first(std::min<uint64_t>(size, sizeof(begin)));
+  WEIR_RETURN_IF_ERROR(read(0, std::span(begin).first(known.size())));
+  FileHeader header{};
+  WEIR_RETURN_IF_ERROR(checkKind(known, size, header));
+  WEIR_RETURN_IF_ERROR(checkSizes(header, size));
+  const uint64_t end = checksumEnd(header, size);
+  WEIR_ASSIGN_OR_RETURN(front, allocate(end));
+  const std::span<std::byte> whole(front.get(), end);
+  std::ranges::copy(known, whole.begin());
+  WEIR_RETURN_IF_ERROR(
+      read(header.modelOffset, whole.subspan(header.modelOffset)));
+  WEIR_RETURN_IF_ERROR(checkChecksum(header, whole));
+  return checkModel(header);
+}
+
+StatusOr<Artifact> Artifact::load(Source source, uint64_t size) {
+  Artifact artifact(std::move(source));
+  artifact.size = size;
+  WEIR_RETURN_IF_ERROR(artifact.readModel());
+  return artifact;
+}
+
+static StatusOr<Artifact> withPath(StatusOr<Artifact> artifact,
+                                   const std::string &path) {
   if (!artifact)
     return std::move(artifact).status().withContext(
         fmt::format("cannot load '{}'", path));
   return artifact;
 }
 
-StatusOr<Artifact> Artifact::fromBytes(std::span<const std::byte> bytes) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::copyOf(bytes));
-  return load(std::move(file));
+StatusOr<Artifact> Artifact::open(const std::string &path) {
+  if (path == "-") {
+    WEIR_ASSIGN_OR_RETURN(MappedFile input, MappedFile::open(path));
+    const uint64_t bytes = input.bytes().size();
+    return withPath(load(std::move(input), bytes), path);
+  }
+  WEIR_ASSIGN_OR_RETURN(RegularFile file, RegularFile::open(path));
+  const uint64_t bytes = file.size();
+  return withPath(load(std::move(file), bytes), path);
 }
 
-std::span<const std::byte> Artifact::blob(size_t index) const {
-  const Blob *blob = root->blobs()->Get(index);
-  return file.bytes().subspan(blob->offset(), blob->bytes());
+StatusOr<Artifact> Artifact::fromBytes(std::span<const std::byte> bytes) {
+  WEIR_ASSIGN_OR_RETURN(MappedFile copy, MappedFile::copyOf(bytes));
+  return load(std::move(copy), bytes.size());
+}
+
+/// Adds the zeros behind `blob` to its hash, and compares it.
+Status Artifact::checkHash(const Blob &blob, Checksum &hash) const {
+  std::byte padding[blobAlignment];
+  const uint64_t end = blob.offset() + blob.bytes();
+  const auto zeros = std::span(padding).first(paddedEnd(end, size) - end);
+  WEIR_RETURN_IF_ERROR(read(end, zeros));
+  hash.update(zeros);
+  if (hash.value() == blob.hash())
+    return Status::ok();
+  return dataLoss(fmt::format(
+      "{} is damaged: its hash is {:016x}, the artifact says {:016x}; copy or "
+      "compile the artifact again, and replace a file in use by renaming "
+      "another one",
+      quoted(blob.name()), hash.value(), blob.hash()));
+}
+
+Status Artifact::readBlob(size_t index, std::span<std::byte> to) const {
+  const Blob &blob = *root->blobs()->Get(static_cast<uint32_t>(index));
+  Checksum hash;
+  for (size_t at = 0; at < to.size(); at += chunkBytes) {
+    const auto chunk = to.subspan(at, std::min(chunkBytes, to.size() - at));
+    WEIR_RETURN_IF_ERROR(
+        read(blob.offset() + at, chunk)
+            .withContext(fmt::format("cannot read {}", quoted(blob.name()))));
+    hash.update(chunk);
+  }
+  return checkHash(blob, hash);
+}
+
+StatusOr<std::unique_ptr<std::byte[]>> Artifact::readBlob(size_t index) const {
+  const uint64_t bytes =
+      root->blobs()->Get(static_cast<uint32_t>(index))->bytes();
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<std::byte[]> memory, allocate(bytes));
+  WEIR_RETURN_IF_ERROR(readBlob(index, {memory.get(), bytes}));
+  return memory;
+}
+
+Status Artifact::visitBlob(size_t index, const BlobVisitor &visit) const {
+  const Blob &blob = *root->blobs()->Get(static_cast<uint32_t>(index));
+  WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<std::byte[]> memory,
+                        allocate(chunkBytes));
+  Checksum hash;
+  for (uint64_t at = 0; at < blob.bytes(); at += chunkBytes) {
+    const std::span<std::byte> chunk(
+        memory.get(), std::min<uint64_t>(chunkBytes, blob.bytes() - at));
+    WEIR_RETURN_IF_ERROR(
+        read(blob.offset() + at, chunk)
+            .withContext(fmt::format("cannot read {}", quoted(blob.name()))));
+    hash.update(chunk);
+    WEIR_RETURN_IF_ERROR(visit(chunk));
+  }
+  return checkHash(blob, hash);
+}
+
+Status Artifact::checkBlobs() const {
+  if (!root->blobs())
+    return Status::ok();
+  for (size_t i = 0; i < root->blobs()->size(); ++i)
+    WEIR_RETURN_IF_ERROR(visitBlob(i, [](auto) { return Status::ok(); }));
+  return Status::ok();
 }

@@ -309,23 +309,12 @@ std::string TextDump::describeView(const Entry &entry, uint32_t view) const {
 
 std::string TextDump::describeBuffer(const Entry &entry,
                                      const Buffer &buffer) const {
-  switch (buffer.kind()) {
-  case BufferKind::Input:
-    return "input " + printable(entry.inputs()->Get(buffer.index())->name());
-  case BufferKind::Output:
-    return "output " + printable(entry.outputs()->Get(buffer.index())->name());
-  case BufferKind::Parameter:
-    return "parameter " + printable(model.blobs()->Get(buffer.index())->name());
-  case BufferKind::Variable:
-    return "variable " +
-           printable(
-               model.blobs()
-                   ->Get(variant->variables()->Get(buffer.index())->blob())
-                   ->name());
-  case BufferKind::Scratch:
+  if (buffer.kind() == BufferKind::Scratch)
     return fmt::format("arena {}+{}", buffer.index(), buffer.offset());
-  }
-  return {};
+  constexpr std::string_view kinds[] = {"input", "output", "parameter",
+                                        "variable"};
+  return fmt::format("{} {}", kinds[static_cast<size_t>(buffer.kind())],
+                     printable(nameOf(buffer, entry, *variant, model)));
 }
 
 std::string weir::artifact::dumpText(const Artifact &artifact) {

@@ -10,6 +10,7 @@
 #include "weir/Artifact/Format.h"
 #include "weir/Support/JsonText.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace weir;
@@ -42,7 +43,8 @@ Json toJson(const Blob *blob) {
   return {{"name", blob->name()->str()},
           {"tensor", toJson(blob->type())},
           {"offset", blob->offset()},
-          {"bytes", blob->bytes()}};
+          {"bytes", blob->bytes()},
+          {"hash", fmt::format("{:016x}", blob->hash())}};
 }
 
 Json toJson(const Metadata *pair) {

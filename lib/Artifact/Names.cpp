@@ -12,6 +12,27 @@
 
 using namespace weir;
 
+const flatbuffers::String *weir::artifact::nameOf(const Buffer &buffer,
+                                                  const Entry &entry,
+                                                  const Variant &variant,
+                                                  const Model &model) {
+  switch (buffer.kind()) {
+  case BufferKind::Input:
+    return entry.inputs()->Get(buffer.index())->name();
+  case BufferKind::Output:
+    return entry.outputs()->Get(buffer.index())->name();
+  case BufferKind::Parameter:
+    return model.blobs()->Get(buffer.index())->name();
+  case BufferKind::Variable:
+    return model.blobs()
+        ->Get(variant.variables()->Get(buffer.index())->blob())
+        ->name();
+  case BufferKind::Scratch:
+    return nullptr;
+  }
+  return nullptr;
+}
+
 std::string weir::artifact::printable(const flatbuffers::String *name) {
   return name ? weir::printable(name->string_view()) : std::string();
 }

@@ -18,6 +18,11 @@ template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
 }
 
+/// The name of what `buffer` of `entry` stands for: a port or a blob; null for
+/// scratch.
+const flatbuffers::String *nameOf(const Buffer &buffer, const Entry &entry,
+                                  const Variant &variant, const Model &model);
+
 /// `name`, which may be absent, as `weir::printable` has it.
 std::string printable(const flatbuffers::String *name);
 

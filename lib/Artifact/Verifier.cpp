@@ -77,14 +77,19 @@ Status verifyBlobs(const Model &model, BlobSection section,
                    VisitBudget &budget) {
   WEIR_RETURN_IF_ERROR(budget.visit(model.blobs()));
   UniqueNames names;
+  uint64_t left = section.end - section.begin;
   for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i) {
     const Blob &blob = *model.blobs()->Get(i);
     Status status = names.add(blob.name(), budget);
     if (status.isOk())
       status = verifyBlob(blob, section, budget);
+    // Each may be read, which must not take longer than to read the file.
+    if (status.isOk() && blob.bytes() > left)
+      status = violation("it shares bytes with another blob");
     if (!status.isOk())
       return std::move(status).withContext(
           fmt::format("blob {} ({})", i, quoted(blob.name())));
+    left -= blob.bytes();
   }
   return Status::ok();
 }
@@ -155,19 +160,61 @@ std::string inputSignature(const Entry &entry) {
   return signature;
 }
 
+using Ports = flatbuffers::Vector<flatbuffers::Offset<Port>>;
+
+/// Checks that the ports of two entries of one name differ in their shapes
+/// alone.
+Status verifySamePorts(std::string_view what, const Ports *first,
+                       const Ports *other) {
+  if (sizeOf(first) != sizeOf(other))
+    return violation("it has {} {}s, an earlier entry of this name has {}",
+                     sizeOf(other), what, sizeOf(first));
+  for (uint32_t i = 0; i < sizeOf(first); ++i) {
+    const Port &left = *first->Get(i), &right = *other->Get(i);
+    if (left.name()->string_view() != right.name()->string_view())
+      return violation("{} {} is {}, in an earlier entry of this name {}", what,
+                       i, quoted(right.name()), quoted(left.name()));
+    if (left.space() != right.space())
+      return violation("{} {} lies in space {}, in an earlier entry of this "
+                       "name in {}",
+                       what, quoted(left.name()), right.space(), left.space());
+  }
+  return Status::ok();
+}
+
+/// The entries of each name, which are plans for different shapes.
+class EntryNames {
+public:
+  Status add(const Entry &entry) {
+    const Entry &first =
+        *firsts.try_emplace(entry.name()->string_view(), &entry).first->second;
+    WEIR_RETURN_IF_ERROR(
+        verifySamePorts("input", first.inputs(), entry.inputs()));
+    WEIR_RETURN_IF_ERROR(
+        verifySamePorts("output", first.outputs(), entry.outputs()));
+    if (!signatures.insert(inputSignature(entry)).second)
+      return violation("an earlier entry of this name has inputs of the same "
+                       "shapes; no run could choose between them");
+    return Status::ok();
+  }
+
+private:
+  std::unordered_map<std::string_view, const Entry *> firsts;
+  std::unordered_set<std::string> signatures;
+};
+
 Status verifyEntries(const VariantFacts &facts, VisitBudget &budget) {
   const auto *entries = facts.variant.entries();
   if (sizeOf(entries) == 0)
     return violation("it has no entry");
   WEIR_RETURN_IF_ERROR(budget.visit(entries));
-  std::unordered_set<std::string> signatures;
+  EntryNames names;
   for (const Entry *entry : *entries) {
     Status status = UniqueNames().add(entry->name(), budget);
     if (status.isOk())
       status = verifyEntry(*entry, facts, budget);
-    if (status.isOk() && !signatures.insert(inputSignature(*entry)).second)
-      status = violation("an earlier entry of this name has inputs of the same "
-                         "shapes; no run could choose between them");
+    if (status.isOk())
+      status = names.add(*entry);
     if (!status.isOk())
       return std::move(status).withContext(
           fmt::format("entry {}", quoted(entry->name())));

@@ -66,6 +66,19 @@ public:
     return Status::ok();
   }
 
+  /// Counts a use of `name`, which may be absent.
+  Status useName(const flatbuffers::String *name) {
+    const uint64_t bytes = name ? name->size() : 0;
+    if (bytes > nameBytesLeft)
+      return tooLarge("the names of commands and of what they use have more "
+                      "than {} bytes, each counted as often as it is used; "
+                      "shorten the names of ops, inputs, outputs and "
+                      "parameters",
+                      maxNameBytes);
+    nameBytesLeft -= bytes;
+    return Status::ok();
+  }
+
   /// Counts what each run in flight holds.
   void holdSlots(uint64_t count) { slots += count; }
   uint64_t slotsHeld() const { return slots; }
@@ -104,6 +117,7 @@ private:
 
   uint64_t left;
   uint64_t viewsLeft = maxViewUses;
+  uint64_t nameBytesLeft = maxNameBytes;
   uint64_t slots = 0;
   uint64_t commandsLeft = maxExecutedCommands;
   uint64_t overlapStepsLeft = maxOverlapSteps;
@@ -202,7 +216,8 @@ Status verifyOverlaps(const Entry &entry, const Command &launch,
 /// end, and the values of events on the way.
 Status verifyTermination(const Entry &entry);
 /// The names of tensors, of programs and views that were verified.
-Status verifyTensors(const Entry &entry, VisitBudget &budget);
+Status verifyTensors(const Entry &entry, const VariantFacts &facts,
+                     VisitBudget &budget);
 
 /// "command 3 ('conv1')".
 std::string locateCommand(const Entry &entry, const Command &command,

@@ -75,7 +75,7 @@ Status EntryVerifier::verify() {
   WEIR_RETURN_IF_ERROR(verifyOutputsBound());
   WEIR_RETURN_IF_ERROR(verifyViews());
   WEIR_RETURN_IF_ERROR(verifyPrograms(entry, facts, budget));
-  return verifyTensors(entry, budget);
+  return verifyTensors(entry, facts, budget);
 }
 
 Status EntryVerifier::verifyDevice(uint32_t device) const {

@@ -138,11 +138,15 @@ Status ProgramVerifier::verifyExecutions() {
 /// Counts the views of `command`. One that moves takes memory for each of the
 /// repeats too.
 Status ProgramVerifier::useViews(const Command &command) {
-  uint64_t count = command.num_views();
-  for (uint32_t i = 0; i < command.num_views() && !repeats.empty(); ++i)
-    if (entry.views()->Get(command.first_view() + i)->strides() != 0)
-      count += repeats.size();
-  return budget.useViews(count);
+  WEIR_RETURN_IF_ERROR(budget.useViews(command.num_views()));
+  for (uint32_t i = 0; i < command.num_views(); ++i) {
+    const uint32_t view = command.first_view() + i;
+    WEIR_RETURN_IF_ERROR(budget.useName(
+        nameOf(bufferOf(view), entry, facts.variant, facts.model)));
+    if (!repeats.empty() && entry.views()->Get(view)->strides() != 0)
+      WEIR_RETURN_IF_ERROR(budget.useViews(repeats.size()));
+  }
+  return Status::ok();
 }
 
 Status ProgramVerifier::verifyCommand(const Program &program, uint32_t index) {
@@ -150,6 +154,7 @@ Status ProgramVerifier::verifyCommand(const Program &program, uint32_t index) {
   if (command.name() >= sizeOf(entry.names()))
     return violation("its name is {}; the entry has {} names", command.name(),
                      sizeOf(entry.names()));
+  WEIR_RETURN_IF_ERROR(budget.useName(entry.names()->Get(command.name())));
   bool isCopy = command.opcode() == Opcode::Copy;
   uint8_t allowed = isCopy ? static_cast<uint8_t>(CommandFlags::Crossing) : 0;
   if (command.flags() & ~allowed)
@@ -273,6 +278,7 @@ Status ProgramVerifier::verifyLaunch(const Command &command,
     return violation("it launches kernel {}; the variant has {}",
                      command.index(), facts.kernels.size());
   const KernelFacts &kernel = facts.kernels[command.index()];
+  WEIR_RETURN_IF_ERROR(budget.useName(kernel.kernel->name()));
   WEIR_RETURN_IF_ERROR(
       verifyNumViews(command, static_cast<uint32_t>(kernel.spanBytes.size())));
   for (uint32_t i = 0; i < command.num_views(); ++i) {

@@ -47,7 +47,8 @@ private:
 
 /// Checks the command that stores the tensor or holds it inside.
 static Status verifyOrigin(const Entry &entry, const Tensor &tensor,
-                           const RepeatedCommands &repeated) {
+                           const RepeatedCommands &repeated,
+                           VisitBudget &budget) {
   if (tensor.program() >= sizeOf(entry.programs()))
     return violation("it is of program {}; the entry has {}", tensor.program(),
                      sizeOf(entry.programs()));
@@ -61,8 +62,10 @@ static Status verifyOrigin(const Entry &entry, const Tensor &tensor,
     return violation("it is of command {}, which a Repeat carries out more "
                      "than once",
                      tensor.command());
-  const Opcode opcode =
-      commands->Get(static_cast<uint32_t>(tensor.command()))->opcode();
+  const Command &command =
+      *commands->Get(static_cast<uint32_t>(tensor.command()));
+  WEIR_RETURN_IF_ERROR(budget.useName(entry.names()->Get(command.name())));
+  const Opcode opcode = command.opcode();
   if (opcode == Opcode::Launch ||
       (opcode == Opcode::Copy && tensor.view() >= 0))
     return Status::ok();
@@ -71,7 +74,7 @@ static Status verifyOrigin(const Entry &entry, const Tensor &tensor,
 }
 
 static Status verifyPlace(const Entry &entry, const Tensor &tensor,
-                          VisitBudget &budget) {
+                          const VariantFacts &facts, VisitBudget &budget) {
   if (static_cast<uint32_t>(tensor.view()) >= sizeOf(entry.views()))
     return violation("it lies at view {}; the entry has {}", tensor.view(),
                      sizeOf(entry.views()));
@@ -79,7 +82,10 @@ static Status verifyPlace(const Entry &entry, const Tensor &tensor,
   WEIR_ASSIGN_OR_RETURN(const uint64_t span,
                         verifyTensorType(tensor.type(), budget));
   const View &view = *entry.views()->Get(static_cast<uint32_t>(tensor.view()));
-  const uint64_t bytes = entry.buffers()->Get(view.buffer())->bytes();
+  const Buffer &buffer = *entry.buffers()->Get(view.buffer());
+  WEIR_RETURN_IF_ERROR(
+      budget.useName(nameOf(buffer, entry, facts.variant, facts.model)));
+  const uint64_t bytes = buffer.bytes();
   if (span > bytes - view.byte_offset())
     return violation("it needs {} bytes at byte {} of buffer {}, which has {}",
                      span, view.byte_offset(), view.buffer(), bytes);
@@ -92,10 +98,11 @@ static Status verifyPlace(const Entry &entry, const Tensor &tensor,
 
 static Status verifyTensor(const Entry &entry, const Tensor &tensor,
                            const RepeatedCommands &repeated,
-                           VisitBudget &budget) {
+                           const VariantFacts &facts, VisitBudget &budget) {
   if (tensor.name() >= sizeOf(entry.names()))
     return violation("its name is number {}; the entry has {}", tensor.name(),
                      sizeOf(entry.names()));
+  WEIR_RETURN_IF_ERROR(budget.useName(entry.names()->Get(tensor.name())));
   if (tensor.view() < -1 || tensor.command() < -1)
     return violation("its view {} or command {} is not a valid index",
                      tensor.view(), tensor.command());
@@ -103,15 +110,17 @@ static Status verifyTensor(const Entry &entry, const Tensor &tensor,
     return violation("it has a type, but no view");
   if (tensor.view() == -1 && tensor.command() == -1)
     return Status::ok();
-  WEIR_RETURN_IF_ERROR(verifyOrigin(entry, tensor, repeated));
+  WEIR_RETURN_IF_ERROR(verifyOrigin(entry, tensor, repeated, budget));
   return tensor.view() == -1 ? Status::ok()
-                             : verifyPlace(entry, tensor, budget);
+                             : verifyPlace(entry, tensor, facts, budget);
 }
 
-Status weir::artifact::verifyTensors(const Entry &entry, VisitBudget &budget) {
+Status weir::artifact::verifyTensors(const Entry &entry,
+                                     const VariantFacts &facts,
+                                     VisitBudget &budget) {
   const RepeatedCommands repeated(entry);
   return forEach(entry.tensors(), "tensor", budget,
                  [&](uint32_t, const Tensor &tensor) {
-                   return verifyTensor(entry, tensor, repeated, budget);
+                   return verifyTensor(entry, tensor, repeated, facts, budget);
                  });
 }

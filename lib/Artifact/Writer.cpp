@@ -25,6 +25,11 @@ std::span<const std::byte> padding(uint64_t bytes) {
   return std::span(zeros).first(bytes);
 }
 
+/// The padding behind a part that ends at `end` and is not the last one.
+std::span<const std::byte> paddingBehind(uint64_t end) {
+  return padding(alignTo(end, blobAlignment) - end);
+}
+
 void pack(flatbuffers::FlatBufferBuilder &builder, const ModelT &model) {
   builder.Clear();
   FinishModelBuffer(builder, Model::Pack(builder, &model));
@@ -39,6 +44,18 @@ uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
     end = blob->offset + blob->bytes;
   }
   return end;
+}
+
+/// Sets the hash of every blob, which is also that of the zeros behind it.
+void hashBlobs(ModelT &model, std::span<const BlobBytes> blobs) {
+  for (size_t i = 0; i < blobs.size(); ++i) {
+    Checksum checksum;
+    checksum.update(blobs[i]);
+    // The last one ends the file.
+    if (i + 1 < blobs.size())
+      checksum.update(paddingBehind(blobs[i].size()));
+    model.blobs[i]->hash = checksum.value();
+  }
 }
 
 /// Calls `emit` with everything after the header.
@@ -95,6 +112,7 @@ Status weir::artifact::check(ModelT &model, std::span<const BlobBytes> blobs) {
 Status weir::artifact::serialize(ModelT &model,
                                  std::span<const BlobBytes> blobs,
                                  const ByteSink &sink) {
+  hashBlobs(model, blobs);
   flatbuffers::FlatBufferBuilder builder;
   const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
   const size_t modelBytes = builder.GetSize();
@@ -104,10 +122,9 @@ Status weir::artifact::serialize(ModelT &model,
   auto headerBytes = std::as_bytes(std::span(&header, 1));
   Checksum checksum;
   checksum.update(headerBytes.subspan(checksumBegin));
-  WEIR_RETURN_IF_ERROR(emitBody(model, packed, blobs, [&](auto bytes) {
-    checksum.update(bytes);
-    return Status::ok();
-  }));
+  checksum.update(packed);
+  if (!blobs.empty())
+    checksum.update(paddingBehind(sizeof(FileHeader) + packed.size()));
   header.checksum = checksum.value();
   WEIR_RETURN_IF_ERROR(sink(headerBytes));
   return emitBody(model, packed, blobs, sink);

@@ -6,28 +6,19 @@
 
 #include "weir/Support/MappedFile.h"
 
-#include "weir/Support/Alignment.h"
+#include "weir/Support/RegularFile.h"
 #include "weir/Support/SystemError.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace weir;
 
 namespace {
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0)
-      ::close(fd);
-  }
-};
-
 StatusOr<std::byte *> mapAnonymous(size_t bytes) {
   void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -40,40 +31,15 @@ StatusOr<std::byte *> mapAnonymous(size_t bytes) {
 StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   if (path == "-")
     return readStandardInput();
-  WEIR_RETURN_IF_ERROR(checkPath(path));
-  // Without O_NONBLOCK, opening a FIFO would wait for a writer.
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  struct stat info;
-  if (file.fd < 0 || ::fstat(file.fd, &info) != 0)
-    return systemError(fmt::format("cannot read '{}'", path));
-  if (S_ISFIFO(info.st_mode))
-    return invalidArgument(fmt::format(
-        "cannot read '{}': it is a pipe; use - for standard input", path));
-  if (!S_ISREG(info.st_mode))
-    return invalidArgument(
-        fmt::format("cannot read '{}': it is not a regular file", path));
-  size_t size = static_cast<size_t>(info.st_size);
+  WEIR_ASSIGN_OR_RETURN(const RegularFile file, RegularFile::open(path));
+  const auto size = static_cast<size_t>(file.size());
   if (size == 0)
     return MappedFile(nullptr, 0, 0);
-  void *memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  void *memory =
+      ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (memory == MAP_FAILED)
     return systemError(fmt::format("cannot map '{}'", path));
-  return MappedFile(static_cast<std::byte *>(memory), size, size,
-                    /*isFile=*/true);
-}
-
-void MappedFile::release(std::span<const std::byte> part) const {
-  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto address = [](const std::byte *at) {
-    return reinterpret_cast<uintptr_t>(at);
-  };
-  if (!isFile || part.data() < data || part.data() + part.size() > data + size)
-    return;
-  // Only whole pages are released; pages shared with other parts stay.
-  const uintptr_t begin = alignTo(address(part.data()), page);
-  const uintptr_t end = address(part.data() + part.size()) & ~(page - 1);
-  if (begin < end)
-    (void)::madvise(data + (begin - address(data)), end - begin, MADV_DONTNEED);
+  return MappedFile(static_cast<std::byte *>(memory), size, size);
 }
 
 StatusOr<MappedFile> MappedFile::copyOf(std::span<const std::byte> bytes) {
@@ -115,14 +81,12 @@ Status MappedFile::grow() {
 MappedFile::MappedFile(MappedFile &&other) noexcept
     : data(std::exchange(other.data, nullptr)),
       size(std::exchange(other.size, 0)),
-      mapped(std::exchange(other.mapped, 0)),
-      isFile(std::exchange(other.isFile, false)) {}
+      mapped(std::exchange(other.mapped, 0)) {}
 
 MappedFile &MappedFile::operator=(MappedFile &&other) noexcept {
   std::swap(data, other.data);
   std::swap(size, other.size);
   std::swap(mapped, other.mapped);
-  std::swap(isFile, other.isFile);
   return *this;
 }
 

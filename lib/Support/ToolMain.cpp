@@ -32,6 +32,10 @@ void weir::printError(std::string_view tool, std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+void weir::printReport(std::string_view text) {
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 /// Set by `startTool`.
 static std::string_view runningTool;
 

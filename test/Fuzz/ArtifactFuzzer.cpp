@@ -26,8 +26,12 @@ static std::vector<std::byte> withChecksum(std::span<const std::byte> file) {
   std::vector<std::byte> copy(file.begin(), file.end());
   if (copy.size() < sizeof(FileHeader))
     return copy;
+  FileHeader header;
+  std::memcpy(&header, copy.data(), sizeof(header));
   Checksum checksum;
-  checksum.update(std::span(copy).subspan(checksumBegin));
+  checksum.update(std::span(copy)
+                      .first(checksumEnd(header, copy.size()))
+                      .subspan(checksumBegin));
   const uint64_t value = checksum.value();
   std::memcpy(copy.data() + offsetof(FileHeader, checksum), &value,
               sizeof(value));
@@ -66,15 +70,15 @@ public:
   }
 
   int numThreads() const override { return 1; }
-  const void *constantOperand(int index) const override {
+  bool isConstant(int index) const override {
     const auto at = static_cast<size_t>(index);
-    return hasConstants && at > 0 && at < numOperands ? pointers[at] : nullptr;
+    return hasConstants && at > 0 && at < numOperands;
   }
-  StatusOr<const void *>
-  packedOperand(int, std::string_view, size_t bytes,
-                const std::function<Status(void *)> &pack) override {
+  StatusOr<const void *> packedOperand(int index, std::string_view,
+                                       size_t bytes,
+                                       const PackFunction &pack) override {
     void *packed = allocate(bytes);
-    WEIR_RETURN_IF_ERROR(pack(packed));
+    WEIR_RETURN_IF_ERROR(pack(pointers[static_cast<size_t>(index)], packed));
     return static_cast<const void *>(packed);
   }
 

@@ -31,16 +31,14 @@ public:
       : buffers(buffers), areConstant(areConstant) {}
 
   int numThreads() const override { return 1; }
-  const void *constantOperand(int index) const override {
-    return areConstant && index > 0 ? buffers[index] : nullptr;
-  }
-  StatusOr<const void *>
-  packedOperand(int, std::string_view, size_t bytes,
-                const std::function<Status(void *)> &pack) override {
+  bool isConstant(int index) const override { return areConstant && index > 0; }
+  StatusOr<const void *> packedOperand(int index, std::string_view,
+                                       size_t bytes,
+                                       const PackFunction &pack) override {
     WEIR_ASSIGN_OR_RETURN(
         HostTensor memory,
         HostTensor::zeros(DType::I8, {static_cast<int64_t>(bytes)}));
-    WEIR_RETURN_IF_ERROR(pack(memory.data()));
+    WEIR_RETURN_IF_ERROR(pack(buffers[index], memory.data()));
     packed.push_back(std::move(memory));
     return packed.back().data();
   }

@@ -13,6 +13,7 @@ using namespace weir;
 static Status dump(const std::string &path, bool asJson) {
   WEIR_ASSIGN_OR_RETURN(artifact::Artifact loaded,
                         artifact::Artifact::open(path));
+  WEIR_RETURN_IF_ERROR(loaded.checkBlobs().withContext(path));
   std::string text =
       asJson ? artifact::dumpJson(loaded) + "\n" : artifact::dumpText(loaded);
   return atomicWriteFile("-", std::as_bytes(std::span(text)));

@@ -9,42 +9,72 @@
 
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/MappedFile.h"
+#include "weir/Support/RegularFile.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <variant>
+
+namespace weir {
+class Checksum;
+} // namespace weir
 
 namespace weir::artifact {
 
-/// An artifact that passed every check: its header, its checksum, the
+struct FileHeader;
+
+/// An artifact whose model passed every check: the header, the checksum, the
 /// FlatBuffers verifier, and `verifyModel`. So its users need not check indices
-/// and ranges again. The model and the blobs are in the mapped file. They live
-/// as long as this object, and a move does not affect them.
+/// and ranges again. The model is in memory. Blobs are read when they are asked
+/// for, and each is compared with its hash then.
+///
+/// So a file that another process changes is never half new: `open` and
+/// `readBlob` either see what was there at first, or give an error.
 class Artifact {
 public:
-  /// Maps and checks the file `path`; "-" is standard input. While the artifact
-  /// exists, the file may be replaced by renaming another one, but not be
-  /// written to or truncated.
+  /// Opens the file `path` and checks its model; "-" is standard input.
   static StatusOr<Artifact> open(const std::string &path);
-  /// Checks a copy of `bytes`.
+  /// The same for an artifact in memory, of which a copy is kept.
   static StatusOr<Artifact> fromBytes(std::span<const std::byte> bytes);
 
+  /// It lives as long as this object, and a move does not affect it.
   const Model &model() const { return *root; }
-  /// The bytes of blob `index`, 256-byte aligned.
-  std::span<const std::byte> blob(size_t index) const;
-  /// Returns the memory of `part` of a blob to the system until it is read
-  /// again.
-  void release(std::span<const std::byte> part) const { file.release(part); }
-  uint64_t fileBytes() const { return file.bytes().size(); }
+  uint64_t fileBytes() const { return size; }
+
+  /// Reads blob `index` to `to`, which is as long as the blob. Thread-safe.
+  Status readBlob(size_t index, std::span<std::byte> to) const;
+  /// Reads blob `index` to memory of its own.
+  StatusOr<std::unique_ptr<std::byte[]>> readBlob(size_t index) const;
+  using BlobVisitor = std::function<Status(std::span<const std::byte>)>;
+  /// Calls `visit` with the parts of blob `index`, in order. They were not what
+  /// the artifact says if the result is an error.
+  Status visitBlob(size_t index, const BlobVisitor &visit) const;
+  /// Compares all blobs with their hashes.
+  Status checkBlobs() const;
+  /// Closes the file or frees the copy. Blobs cannot be read any more.
+  void closeBlobs() { source = std::monostate(); }
 
 private:
-  Artifact(MappedFile file, const Model *root)
-      : file(std::move(file)), root(root) {}
-  static StatusOr<Artifact> load(MappedFile file);
+  /// Where blobs are read from.
+  using Source = std::variant<std::monostate, RegularFile, MappedFile>;
 
-  MappedFile file;
-  const Model *root;
+  explicit Artifact(Source source) : source(std::move(source)) {}
+  static StatusOr<Artifact> load(Source source, uint64_t size);
+  Status read(uint64_t offset, std::span<std::byte> to) const;
+  Status readModel();
+  Status checkModel(const FileHeader &header);
+  Status checkHash(const Blob &blob, Checksum &hash) const;
+
+  Source source;
+  uint64_t size = 0;
+  /// The header and the model.
+  std::unique_ptr<std::byte[]> front;
+  const Model *root = nullptr;
 };
 
 } // namespace weir::artifact

@@ -20,8 +20,8 @@
 namespace weir::artifact {
 
 /// The version that this build writes, and the only one that it reads.
-inline constexpr uint32_t formatVersion = 2;
-/// Alignment of every blob in the file, and therefore in the mapped memory.
+inline constexpr uint32_t formatVersion = 3;
+/// Alignment of every blob in the file, and therefore in memory.
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.
 inline constexpr uint64_t arenaAlignment = 64;
@@ -37,6 +37,10 @@ inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
 /// The most uses of views by the commands and tensors of all entries together.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
+/// The most bytes of names, where that of a command or tensor counts once for
+/// each of them, and that of a port or blob once for each use of a view of it.
+/// So the text of an artifact is bounded.
+inline constexpr uint64_t maxNameBytes = uint64_t(1) << 28;
 /// The most slots of 8 bytes that all runs in flight of a variant hold
 /// together. Each run has one for every use of a view and for every Record,
 /// Wait and Repeat, and memory of `slotsPerProgram` for every program and
@@ -63,7 +67,8 @@ constexpr uint32_t spaceOfDevice(uint32_t device, bool isIsolated) {
 struct FileHeader {
   char magic[4];
   uint32_t version;
-  /// XXH3-64 of everything after this field.
+  /// XXH3-64 of the rest of the header and of the model, which has the hashes
+  /// of the blobs, and of the zeros behind it.
   uint64_t checksum;
   uint32_t headerBytes;
   uint32_t reserved0;
@@ -72,6 +77,20 @@ struct FileHeader {
   uint64_t modelBytes;
   uint64_t reserved1[2];
 };
+/// Where the next part of a file of `fileBytes` bytes begins behind one that
+/// ends at `end`. The zeros between them belong to the first of the two.
+constexpr uint64_t paddedEnd(uint64_t end, uint64_t fileBytes) {
+  const uint64_t padding =
+      (blobAlignment - end % blobAlignment) % blobAlignment;
+  return end >= fileBytes || padding >= fileBytes - end ? fileBytes
+                                                        : end + padding;
+}
+/// Where the bytes under the checksum end in a file of `fileBytes` bytes.
+constexpr uint64_t checksumEnd(const FileHeader &header, uint64_t fileBytes) {
+  return header.modelBytes > fileBytes
+             ? fileBytes
+             : paddedEnd(sizeof(header) + header.modelBytes, fileBytes);
+}
 inline constexpr char fileMagic[4] = {'W', 'E', 'I', 'R'};
 inline constexpr size_t checksumBegin =
     offsetof(FileHeader, checksum) + sizeof(uint64_t);

@@ -25,10 +25,10 @@ using BlobBytes = std::span<const std::byte>;
 using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
 /// Writes `model` with the blobs `blobs[i]` for `model.blobs[i]`, and sets
-/// their offset and bytes in `model`. The same model and blobs give the same
-/// bytes. Blobs are read twice (for the checksum, then to write them) and never
-/// copied. Asserts that both lists have the same length. Whether the model is
-/// valid is checked by the reader and by `check`, not here.
+/// their offset, bytes and hash in `model`. The same model and blobs give the
+/// same bytes. Blobs are read twice (for the hash, then to write them) and
+/// never copied. Asserts that both lists have the same length. Whether the
+/// model is valid is checked by the reader and by `check`, not here.
 Status serialize(ModelT &model, std::span<const BlobBytes> blobs,
                  const ByteSink &sink);
 

@@ -90,23 +90,29 @@ public:
   /// size.
   virtual int numThreads() const = 0;
 
-  /// The bytes of operand `index` if they never change during the session, else
-  /// null. A constant operand may be packed.
-  virtual const void *constantOperand(int index) const = 0;
+  /// Whether operand `index` exists and its bytes never change during the
+  /// session. Then it may be packed.
+  virtual bool isConstant(int index) const = 0;
 
-  /// Operand `index` as packed by `pack`, in memory of `bytes` bytes. All
-  /// kernels of the session that ask for the same operand under the same `key`
-  /// share the result. It lives as long as the session. `key` must determine
-  /// the packed bytes, so it must name the format.
-  virtual StatusOr<const void *>
-  packedOperand(int index, std::string_view key, size_t bytes,
-                const std::function<Status(void *)> &pack) = 0;
+  /// Reads the bytes of an operand at `from`, which are there during the call
+  /// only, and writes the packed operand to `to`.
+  using PackFunction = std::function<Status(const void *from, void *to)>;
 
-  /// Reports that `bytes` at `source`, a part of a constant operand, have been
-  /// packed. Their memory may be returned to the system until they are read
-  /// again.
-  virtual void releaseConstant(const void *source, size_t bytes) {
-    (void)source, (void)bytes;
+  /// Constant operand `index` as packed by `pack`, in memory of `bytes` bytes.
+  /// All kernels of the session that ask for the same operand under the same
+  /// `key` share the result. It lives as long as the session. `key` must
+  /// determine the packed bytes, so it must name the format.
+  ///
+  /// A kernel that asks for this must not read the operand's own buffer when it
+  /// runs: the buffer may be empty.
+  virtual StatusOr<const void *> packedOperand(int index, std::string_view key,
+                                               size_t bytes,
+                                               const PackFunction &pack) = 0;
+
+  /// For `pack`: `bytes` at `from`, a part of its operand, are not read any
+  /// more. Their memory may be returned to the system.
+  virtual void releaseConstant(const void *from, size_t bytes) {
+    (void)from, (void)bytes;
   }
 
   /// The function that `code` names. It is valid as long as the session.

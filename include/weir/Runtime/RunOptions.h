@@ -32,9 +32,10 @@ private:
 /// A run that is stopped ends when none of its queues is inside of it. So it
 /// waits for launches and copies that have begun, and for queues that wait for
 /// each other, which give up within a few milliseconds. It does not wait for
-/// queues that have not begun it. If it was stopped before its first write to a
-/// variable, it has changed nothing but its outputs. Otherwise the variables
-/// that it has written have no value until they are set or loaded.
+/// queues that have not begun it. It does wait for the callbacks of other runs
+/// that the session is just stopping. If it was stopped before its first write
+/// to a variable, it has changed nothing but its outputs. Otherwise the
+/// variables that it has written have no value until they are set or loaded.
 struct RunOptions {
   /// A point in time at which the run is stopped, with the status Cancelled, if
   /// it has not ended. It is no duration of the run: from the call on, the time

@@ -96,6 +96,8 @@ public:
   class Plans;
 
   std::string_view name() const;
+  /// The members below take the number of a shape and are empty if there is
+  /// none of that number.
   size_t numShapes() const;
   /// The inputs and outputs in the order in which `run` takes them.
   std::span<const TensorInfo> inputs(size_t shape = 0) const;
@@ -179,8 +181,9 @@ private:
 /// it would wait for itself.
 class Session {
 public:
-  /// Loads the artifact in the file `path`, under the rule of `Artifact::open`
-  /// for files in use.
+  /// Loads the artifact in the file `path`. What another process does to the
+  /// file later has no effect. If it changes the file during the call, the
+  /// session has all of one version, or the call fails.
   static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
   /// The same for an artifact in memory, which is copied.

@@ -31,21 +31,15 @@ public:
 
   std::span<const std::byte> bytes() const { return {data, size}; }
 
-  /// Returns the memory of `part` to the system if it can be read again from
-  /// the file; later reads give the same bytes. A part that does not belong to
-  /// this file is left alone.
-  void release(std::span<const std::byte> part) const;
-
 private:
-  MappedFile(std::byte *data, size_t size, size_t mapped, bool isFile = false)
-      : data(data), size(size), mapped(mapped), isFile(isFile) {}
+  MappedFile(std::byte *data, size_t size, size_t mapped)
+      : data(data), size(size), mapped(mapped) {}
   static StatusOr<MappedFile> readStandardInput();
   Status grow();
 
   std::byte *data = nullptr;
   size_t size = 0;
   size_t mapped = 0;
-  bool isFile = false;
 };
 
 } // namespace weir

@@ -31,6 +31,10 @@ std::string toolVersion(std::string_view tool);
 /// Prints "`tool`: error: `message`" to standard error.
 void printError(std::string_view tool, std::string_view message);
 
+/// Prints text for people to standard error. What cannot be written there is
+/// lost: that nobody reads a report is no reason to fail.
+void printReport(std::string_view text);
+
 /// Prepares the process of a tool, before it opens a file:
 /// - A failed allocation ends it with a message and exitFailed.
 /// - Beyond the limit on the size of files, a write fails. Otherwise a signal

@@ -39,7 +39,8 @@ Status CodeObject::open(std::span<const std::byte> bytes) {
   if (!handle)
     return dataLoss(
         fmt::format("generated code cannot be loaded: {}", dlerror()));
-  table = static_cast<const WeirKernelTable *>(dlsym(handle, "weir_kernels"));
+  table = static_cast<const WeirKernelTable *>(
+      dlsym(handle, kernelTableName.data()));
   if (!table)
     return dataLoss("generated code exports no table of kernels; compile the "
                     "model again");

@@ -13,8 +13,12 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace weir {
+
+/// The symbol of the table of kernels.
+inline constexpr std::string_view kernelTableName = "weir_kernels";
 
 /// A loaded shared object. The system's loader loads it, so debuggers and
 /// profilers show its functions by name.

@@ -15,8 +15,13 @@ StatusOr<WeirKernelFunction> CodeObjects::find(const GeneratedCode &code) {
     return invalidArgument("the artifact has no code for a generated kernel");
   std::unique_ptr<CodeObject> &object = objects[code.blob];
   if (!object) {
-    WEIR_ASSIGN_OR_RETURN(object, CodeObject::load(artifact.blob(
-                                      static_cast<size_t>(code.blob))));
+    const auto index = static_cast<uint32_t>(code.blob);
+    WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<std::byte[]> bytes,
+                          artifact.readBlob(index));
+    WEIR_ASSIGN_OR_RETURN(
+        object,
+        CodeObject::load(
+            {bytes.get(), artifact.model().blobs()->Get(index)->bytes()}));
   }
   if (code.function >= object->numFunctions())
     return dataLoss(

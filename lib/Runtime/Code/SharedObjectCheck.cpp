@@ -90,29 +90,83 @@ static std::string_view whyNot(const Elf64_Dyn &entry) {
   }
 }
 
-/// Where the file has the bytes at `address`, if it has all `size` of them and
-/// the loader maps them read-only, so that no relocation changes them. More
-/// than the file has otherwise.
+/// More than the file has.
+static constexpr uint64_t nowhere = std::numeric_limits<uint64_t>::max();
+
+/// Where the file has the bytes at `address`, if it has all `size` of them in a
+/// part that `accepts`; `nowhere` otherwise.
+template <typename Accepts>
 static uint64_t findInFile(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, uint64_t address,
-                           uint64_t size) {
+                           uint64_t size, Accepts accepts) {
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr part;
     if (read(bytes, header.e_phoff, i, part) && part.p_type == PT_LOAD &&
-        !(part.p_flags & PF_W) && address >= part.p_vaddr &&
+        accepts(part) && address >= part.p_vaddr &&
         address - part.p_vaddr <= part.p_filesz &&
         size <= part.p_filesz - (address - part.p_vaddr))
       return part.p_offset + (address - part.p_vaddr);
   }
-  return std::numeric_limits<uint64_t>::max();
+  return nowhere;
+}
+
+static bool isWritable(const Elf64_Phdr &part) { return part.p_flags & PF_W; }
+
+/// The same in a part that the loader maps read-only, so that no relocation
+/// changes the bytes.
+static uint64_t findConstant(std::span<const std::byte> bytes,
+                             const Elf64_Ehdr &header, uint64_t address,
+                             uint64_t size) {
+  return findInFile(bytes, header, address, size,
+                    [](const Elf64_Phdr &part) { return !isWritable(part); });
+}
+
+/// What the dynamic section says of the object.
+struct DynamicTables {
+  /// Addresses and sizes of relocations: those of data, and those of calls.
+  uint64_t relocations[2] = {}, relocationBytes[2] = {};
+  uint64_t symbols = 0;
+  uint64_t hashes = 0;
+  uint64_t strings = 0, stringBytes = 0;
+
+  void add(const Elf64_Dyn &entry);
+};
+
+void DynamicTables::add(const Elf64_Dyn &entry) {
+  const uint64_t value = entry.d_un.d_val;
+  switch (entry.d_tag) {
+  case DT_RELA:
+  case DT_JMPREL:
+    relocations[entry.d_tag == DT_JMPREL] = value;
+    break;
+  case DT_RELASZ:
+  case DT_PLTRELSZ:
+    relocationBytes[entry.d_tag == DT_PLTRELSZ] = value;
+    break;
+  case DT_SYMTAB:
+    symbols = value;
+    break;
+  case DT_HASH:
+    hashes = value;
+    break;
+  case DT_STRTAB:
+    strings = value;
+    break;
+  case DT_STRSZ:
+    stringBytes = value;
+    break;
+  default:
+    break;
+  }
 }
 
 /// Checks the table of relocations at `address`. All must be relative ones. The
-/// loader resolves others by looking up names, or by calling functions.
+/// loader resolves others by looking up names, or by calling functions. None
+/// may change the bytes [kept, keptEnd).
 static Status checkRelocations(std::span<const std::byte> bytes,
                                const Elf64_Ehdr &header, uint64_t address,
-                               uint64_t size) {
-  const uint64_t offset = findInFile(bytes, header, address, size);
+                               uint64_t size, uint64_t kept, uint64_t keptEnd) {
+  const uint64_t offset = findConstant(bytes, header, address, size);
   if (size % sizeof(Elf64_Rela))
     return damaged("it has a part of a relocation");
   for (uint64_t r = 0; r < size / sizeof(Elf64_Rela); ++r) {
@@ -123,6 +177,12 @@ static Status checkRelocations(std::span<const std::byte> bytes,
       return damaged(fmt::format("it has a relocation of type {}; kernels "
                                  "have only relative ones",
                                  ELF64_R_TYPE(relocation.r_info)));
+    const uint64_t begin = relocation.r_offset;
+    if (findInFile(bytes, header, begin, sizeof(uint64_t), isWritable) ==
+        nowhere)
+      return damaged("a relocation changes what is not its data");
+    if (begin < keptEnd && begin + sizeof(uint64_t) > kept)
+      return damaged("a relocation changes the head of its table of kernels");
   }
   return Status::ok();
 }
@@ -135,13 +195,13 @@ static bool countSymbols(std::span<const std::byte> bytes,
   // The numbers of buckets and of symbols; then the first symbol of each
   // bucket, and the next one of each symbol.
   uint32_t head[2];
-  const uint64_t offset = findInFile(bytes, header, address, sizeof(head));
+  const uint64_t offset = findConstant(bytes, header, address, sizeof(head));
   for (uint64_t i = 0; i < 2; ++i)
     if (!read(bytes, offset, i, head[i]))
       return false;
   const uint64_t numBuckets = head[0], words = 2 + numBuckets + head[1];
   if (numBuckets == 0 ||
-      findInFile(bytes, header, address, words * sizeof(uint32_t)) != offset)
+      findConstant(bytes, header, address, words * sizeof(uint32_t)) != offset)
     return false;
   count = head[1];
   for (uint64_t i = 2; i < words; ++i) {
@@ -154,17 +214,39 @@ static bool countSymbols(std::span<const std::byte> bytes,
   return true;
 }
 
-/// Checks the symbols at `symbols` that a look-up in the hash table at `names`
-/// can find. The loader calls the function of an indirect symbol to learn its
-/// address.
+/// Checks that the object has the table of kernels at `address`, with all the
+/// functions that it counts.
+static Status checkTable(std::span<const std::byte> bytes,
+                         const Elf64_Ehdr &header, uint64_t address) {
+  const auto anywhere = [](const Elf64_Phdr &) { return true; };
+  WeirKernelTable table;
+  const uint64_t offset =
+      findInFile(bytes, header, address, sizeof(table), anywhere);
+  if (address % alignof(WeirKernelFunction) || !read(bytes, offset, 0, table) ||
+      findInFile(bytes, header, address,
+                 sizeof(table) + table.count * sizeof(WeirKernelFunction),
+                 anywhere) == nowhere)
+    return damaged("its table of kernels is outside of it");
+  return Status::ok();
+}
+
+/// Checks the symbols that a look-up can find, and finds the address of the
+/// table of kernels, if it has one. The loader calls the function of an
+/// indirect symbol to learn its address.
 static Status checkSymbols(std::span<const std::byte> bytes,
-                           const Elf64_Ehdr &header, uint64_t symbols,
-                           uint64_t names) {
+                           const Elf64_Ehdr &header,
+                           const DynamicTables &tables, uint64_t &kernels) {
   uint64_t count = 0;
-  if (!countSymbols(bytes, header, names, count))
+  if (!countSymbols(bytes, header, tables.hashes, count))
     return damaged("its table of names is not valid");
   const uint64_t offset =
-      findInFile(bytes, header, symbols, count * sizeof(Elf64_Sym));
+      findConstant(bytes, header, tables.symbols, count * sizeof(Elf64_Sym));
+  const uint64_t strings =
+      findConstant(bytes, header, tables.strings, tables.stringBytes);
+  char last = 1;
+  if (tables.stringBytes == 0 ||
+      !read(bytes, strings, tables.stringBytes - 1, last) || last != '\0')
+    return damaged("its names are outside of it");
   for (uint64_t i = 0; i < count; ++i) {
     Elf64_Sym symbol;
     if (!read(bytes, offset, i, symbol))
@@ -174,6 +256,14 @@ static Status checkSymbols(std::span<const std::byte> bytes,
       return damaged(fmt::format(
           "it has a symbol of type {}; kernels have only functions and objects",
           type));
+    if (symbol.st_name >= tables.stringBytes)
+      return damaged("the name of a symbol is outside of it");
+    const auto *name =
+        reinterpret_cast<const char *>(bytes.data()) + strings + symbol.st_name;
+    if (symbol.st_shndx == SHN_UNDEF || name != kernelTableName)
+      continue;
+    kernels = symbol.st_value;
+    WEIR_RETURN_IF_ERROR(checkTable(bytes, header, kernels));
   }
   return Status::ok();
 }
@@ -192,34 +282,35 @@ static bool isMapped(std::span<const std::byte> bytes, const Elf64_Ehdr &header,
   return false;
 }
 
+static Status checkTables(std::span<const std::byte> bytes,
+                          const Elf64_Ehdr &header,
+                          const DynamicTables &tables) {
+  uint64_t kernels = 0;
+  WEIR_RETURN_IF_ERROR(checkSymbols(bytes, header, tables, kernels));
+  for (int i = 0; i < 2; ++i)
+    if (tables.relocationBytes[i])
+      WEIR_RETURN_IF_ERROR(checkRelocations(
+          bytes, header, tables.relocations[i], tables.relocationBytes[i],
+          kernels, kernels + sizeof(WeirKernelTable)));
+  return Status::ok();
+}
+
 /// Checks that the dynamic section is terminated, needs no other library, and
 /// lets the loader call nothing.
 static Status checkDynamic(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, const Elf64_Phdr &part) {
   if (!isMapped(bytes, header, part))
     return damaged("its dynamic section is not where the loader looks for it");
-  uint64_t tables[2] = {}, sizes[2] = {}, symbols = 0, names = 0;
+  DynamicTables tables;
   for (uint64_t i = 0; i < part.p_filesz / sizeof(Elf64_Dyn); ++i) {
     Elf64_Dyn entry;
     if (!read(bytes, part.p_offset, i, entry))
       break;
-    if (entry.d_tag == DT_NULL) {
-      for (int table = 0; table < 2; ++table)
-        if (sizes[table])
-          WEIR_RETURN_IF_ERROR(
-              checkRelocations(bytes, header, tables[table], sizes[table]));
-      return checkSymbols(bytes, header, symbols, names);
-    }
+    if (entry.d_tag == DT_NULL)
+      return checkTables(bytes, header, tables);
     if (const std::string_view why = whyNot(entry); !why.empty())
       return damaged(why);
-    if (entry.d_tag == DT_RELA || entry.d_tag == DT_JMPREL)
-      tables[entry.d_tag == DT_JMPREL] = entry.d_un.d_ptr;
-    if (entry.d_tag == DT_RELASZ || entry.d_tag == DT_PLTRELSZ)
-      sizes[entry.d_tag == DT_PLTRELSZ] = entry.d_un.d_val;
-    if (entry.d_tag == DT_SYMTAB)
-      symbols = entry.d_un.d_ptr;
-    if (entry.d_tag == DT_HASH)
-      names = entry.d_un.d_ptr;
+    tables.add(entry);
   }
   return damaged("its dynamic section has no end");
 }

@@ -6,6 +6,9 @@
 
 #include "DevicePool.h"
 
+#include "../Running/EndingThread.h"
+#include "../Running/UserCall.h"
+
 #include <algorithm>
 #include <list>
 
@@ -31,9 +34,18 @@ private:
 
 } // namespace
 
+/// Closes devices. A callback that releases the last use of a device may be
+/// called on its thread, for which closing it waits.
+static void closeGroup(DeviceGroup *group) {
+  if (UserCall::isHere())
+    endOnThread([group] { delete group; });
+  else
+    delete group;
+}
+
 static StatusOr<std::shared_ptr<DeviceGroup>>
 openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
-  auto group = std::make_shared<DeviceGroup>();
+  std::shared_ptr<DeviceGroup> group(new DeviceGroup, closeGroup);
   WEIR_ASSIGN_OR_RETURN(group->devices, driver.open(requests));
   return group;
 }

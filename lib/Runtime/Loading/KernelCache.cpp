@@ -10,9 +10,11 @@
 #include "weir/Support/Alignment.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <functional>
 #include <unordered_map>
+#include <variant>
 
 using namespace weir;
 
@@ -21,30 +23,34 @@ namespace {
 class LoadContext final : public PrepareContext {
 public:
   LoadContext(Device &device, std::span<const void *const> constants,
-              PackedOperands &operands, const KernelCache::ReleaseFn &release,
+              PackedOperands &operands, ParameterMemory &parameters,
               CodeObjects &code)
       : device(device), constants(constants), operands(operands),
-        release(release), code(code) {}
+        parameters(parameters), code(code), isPacked(constants.size()) {}
 
   int numThreads() const override { return device.info().threads; }
 
-  const void *constantOperand(int index) const override {
+  bool isConstant(int index) const override {
     const auto at = static_cast<size_t>(index);
-    return at < constants.size() ? constants[at] : nullptr;
+    return at < constants.size() && constants[at];
   }
 
-  StatusOr<const void *>
-  packedOperand(int index, std::string_view key, size_t bytes,
-                const std::function<Status(void *)> &pack) override {
-    const void *source = constantOperand(index);
-    if (!source)
+  StatusOr<const void *> packedOperand(int index, std::string_view key,
+                                       size_t bytes,
+                                       const PackFunction &pack) override {
+    if (!isConstant(index))
       return invalidArgument(fmt::format(
           "operand {} is not constant and cannot be packed", index));
-    return operands.get(device, source, key, bytes, pack);
+    const auto at = static_cast<size_t>(index);
+    isPacked[at] = true;
+    return operands.get(device, constants[at], key, bytes, [&](void *to) {
+      auto from = parameters.stage(constants[at]);
+      return from ? pack(*from, to) : std::move(from).status();
+    });
   }
 
-  void releaseConstant(const void *source, size_t bytes) override {
-    release({static_cast<const std::byte *>(source), bytes});
+  void releaseConstant(const void *from, size_t bytes) override {
+    parameters.release(from, bytes);
   }
 
   StatusOr<WeirKernelFunction>
@@ -52,36 +58,67 @@ public:
     return code.find(wanted);
   }
 
+  std::vector<bool> takePacked() { return std::move(isPacked); }
+
 private:
   Device &device;
   std::span<const void *const> constants;
   PackedOperands &operands;
-  const KernelCache::ReleaseFn &release;
+  ParameterMemory &parameters;
   CodeObjects &code;
+  std::vector<bool> isPacked;
 };
 
-/// Equal for equal specs. The fields that it omits rarely differ alone.
-size_t hashOf(const KernelSpec &spec) {
-  size_t hash = std::hash<std::string>()(spec.name);
-  auto mix = [&](size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15; };
-  for (const auto *descs : {&spec.operands, &spec.results})
-    for (const TensorDesc &desc : *descs) {
-      mix(static_cast<size_t>(desc.type));
-      for (int64_t dim : desc.dims)
-        mix(static_cast<size_t>(dim));
-    }
-  for (const auto &[name, value] : spec.attrs) {
-    mix(std::hash<std::string_view>()(name));
-    if (const auto *text = std::get_if<std::string>(&value))
-      mix(std::hash<std::string>()(*text));
-    else if (const auto *ints = std::get_if<std::vector<int64_t>>(&value))
-      for (int64_t number : *ints)
-        mix(static_cast<size_t>(number));
+/// Mixes values into one number.
+class Hash {
+public:
+  void add(uint64_t number) {
+    value = (value ^ number) * 0x9e3779b97f4a7c15;
+    value ^= value >> 32;
   }
-  for (const PostOp &postOp : spec.postOps)
-    mix(std::hash<std::string>()(postOp.algorithm));
-  mix(spec.code.function);
-  return hash;
+  void add(int64_t number) { add(static_cast<uint64_t>(number)); }
+  void add(double number) { add(std::bit_cast<uint64_t>(number)); }
+  void add(const std::string &text) { add(std::hash<std::string>()(text)); }
+  template <typename T> void add(const std::vector<T> &list) {
+    add(uint64_t(list.size()));
+    for (const T &each : list)
+      add(each);
+  }
+  void add(const TensorDesc &desc) {
+    add(static_cast<uint64_t>(desc.type));
+    add(desc.dims);
+    add(desc.strides);
+  }
+  void add(const PostOp &postOp) {
+    add(postOp.algorithm);
+    add(postOp.alpha);
+    add(postOp.beta);
+    add(static_cast<int64_t>(postOp.operand));
+  }
+  uint64_t get() const { return value; }
+
+private:
+  uint64_t value = 0;
+};
+
+/// Equal for equal specs. All fields count, so that no file makes many specs
+/// with one hash by chance.
+uint64_t hashOf(const KernelSpec &spec) {
+  Hash hash;
+  hash.add(spec.name);
+  for (const auto &[name, value] : spec.attrs) {
+    hash.add(name);
+    std::visit([&](const auto &each) { hash.add(each); }, value);
+  }
+  hash.add(spec.operands);
+  hash.add(spec.results);
+  hash.add(spec.postOps);
+  hash.add(spec.code.blob);
+  hash.add(uint64_t(spec.code.function));
+  hash.add(spec.code.tasks);
+  hash.add(spec.code.grain);
+  hash.add(spec.code.scratchBytes);
+  return hash.get();
 }
 
 } // namespace
@@ -165,15 +202,16 @@ uint64_t PackedOperands::bytesOf(const Device &device) const {
 }
 
 KernelCache::KernelCache(const artifact::Variant &variant,
-                         const artifact::Artifact &artifact)
-    : code(artifact) {
+                         const artifact::Artifact &artifact,
+                         ParameterMemory &parameters)
+    : parameters(parameters), code(artifact) {
   if (!variant.kernels())
     return;
-  std::unordered_multimap<size_t, uint32_t> known;
+  std::unordered_multimap<uint64_t, uint32_t> known;
   for (const artifact::Kernel *kernel : *variant.kernels()) {
     const auto index = static_cast<uint32_t>(specs.size());
     specs.push_back(toSpec(*kernel));
-    const size_t hash = hashOf(specs.back());
+    const uint64_t hash = hashOf(specs.back());
     auto [begin, end] = known.equal_range(hash);
     auto equal = std::find_if(begin, end, [&](const auto &candidate) {
       return specs[candidate.second] == specs.back();
@@ -184,16 +222,17 @@ KernelCache::KernelCache(const artifact::Variant &variant,
   }
 }
 
-StatusOr<Kernel *> KernelCache::get(Device &device, uint32_t index,
-                                    std::vector<const void *> constants,
-                                    const ReleaseFn &release) {
+StatusOr<const PreparedKernel *>
+KernelCache::get(Device &device, uint32_t index,
+                 std::vector<const void *> constants) {
   Key key(&device, firstEqual[index], std::move(constants));
   if (auto at = kernels.find(key); at != kernels.end())
-    return at->second.get();
-  LoadContext context(device, std::get<2>(key), operands, release, code);
+    return &at->second;
+  LoadContext context(device, std::get<2>(key), operands, parameters, code);
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
                         device.prepare(specs[index], context));
-  return kernels.emplace(std::move(key), std::move(kernel)).first->second.get();
+  PreparedKernel prepared{std::move(kernel), context.takePacked()};
+  return &kernels.emplace(std::move(key), std::move(prepared)).first->second;
 }
 
 uint64_t KernelCache::numKernels(const Device &device) const {

@@ -8,6 +8,7 @@
 #define WEIR_LIB_RUNTIME_LOADING_KERNELCACHE_H
 
 #include "../Code/CodeObjects.h"
+#include "ParameterMemory.h"
 
 #include "weir/Artifact/Schema.h"
 #include "weir/Runtime/Device.h"
@@ -62,27 +63,30 @@ private:
   std::map<const Device *, uint64_t> bytesByDevice;
 };
 
+/// A kernel that is ready to run.
+struct PreparedKernel {
+  std::unique_ptr<Kernel> kernel;
+  /// For each operand, whether the kernel has packed it and does not read it in
+  /// place.
+  std::vector<bool> isPacked;
+};
+
 /// The kernels of all entries of a variant. Each is prepared once per device
 /// and set of constant operands.
 class KernelCache {
 public:
-  /// `artifact` must exist while kernels are prepared.
+  /// `artifact` and `parameters` must exist while kernels are prepared.
   KernelCache(const artifact::Variant &variant,
-              const artifact::Artifact &artifact);
+              const artifact::Artifact &artifact, ParameterMemory &parameters);
 
   /// The spec from which kernel `index` of the variant is prepared. Its address
   /// is stable.
   const KernelSpec &spec(uint32_t index) const { return specs[index]; }
 
-  /// Returns memory of parameters to the system; see
-  /// `PrepareContext::releaseConstant`.
-  using ReleaseFn = std::function<void(std::span<const std::byte>)>;
-
   /// Kernel `index` for `device`. `constants` has the address of each operand
   /// that never changes, and null for the others.
-  StatusOr<Kernel *> get(Device &device, uint32_t index,
-                         std::vector<const void *> constants,
-                         const ReleaseFn &release);
+  StatusOr<const PreparedKernel *> get(Device &device, uint32_t index,
+                                       std::vector<const void *> constants);
 
   uint64_t numKernels(const Device &device) const;
   uint64_t packedBytes(const Device &device) const {
@@ -95,10 +99,11 @@ private:
   std::deque<KernelSpec> specs;
   /// For each spec, the first one that is equal to it.
   std::vector<uint32_t> firstEqual;
+  ParameterMemory &parameters;
   PackedOperands operands;
   /// The kernels call functions of these.
   CodeObjects code;
-  std::map<Key, std::unique_ptr<Kernel>> kernels;
+  std::map<Key, PreparedKernel> kernels;
 };
 
 } // namespace weir

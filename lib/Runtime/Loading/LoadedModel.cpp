@@ -50,14 +50,6 @@ private:
 
 } // namespace
 
-std::vector<const Plan *> LoadedModel::plansOf(std::string_view name) const {
-  std::vector<const Plan *> found;
-  for (const std::unique_ptr<Plan> &plan : plans)
-    if (plan->name == name)
-      found.push_back(plan.get());
-  return found;
-}
-
 /// Refuses native code in any variant, if it is not allowed.
 Status ModelLoader::checkCode() const {
   if (options.allowCode)
@@ -115,9 +107,11 @@ void ModelLoader::countFrames() {
 }
 
 Status ModelLoader::loadPlans() {
-  model->kernels = std::make_unique<KernelCache>(*variant, model->artifact);
-  const PlanSources sources{model->artifact, *variant,        model->devices,
-                            model->memory,   *model->kernels, options.observer};
+  model->kernels = std::make_unique<KernelCache>(*variant, model->artifact,
+                                                 *model->parameters);
+  const PlanSources sources{
+      model->artifact,    *variant,        model->devices,  model->memory,
+      *model->parameters, *model->kernels, options.observer};
   for (const artifact::Entry *entry : *variant->entries()) {
     auto plan = std::make_unique<Plan>();
     plan->index = model->plans.size();
@@ -127,6 +121,8 @@ Status ModelLoader::loadPlans() {
     WEIR_RETURN_IF_ERROR(loadPlan(sources, *entry, *plan));
     model->plans.push_back(std::move(plan));
   }
+  WEIR_RETURN_IF_ERROR(model->parameters->readInPlace());
+  model->artifact.closeBlobs();
   model->variables = VariableTable(model->artifact, *variant, model->memory);
   model->variables.formGroups(model->plans);
   return Status::ok();
@@ -206,10 +202,12 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   const auto locks = model->devices.lockForLoading();
   beginStats();
   countFrames();
+  WEIR_ASSIGN_OR_RETURN(model->parameters,
+                        ParameterMemory::create(model->artifact));
   WEIR_ASSIGN_OR_RETURN(model->memory,
                         ModelMemory::create(model->artifact, *variant,
                                             model->devices, model->numFrames,
-                                            model->stats));
+                                            *model->parameters, model->stats));
   WEIR_RETURN_IF_ERROR(loadPlans());
   WEIR_RETURN_IF_ERROR(allocateWorkspaces());
   observePrograms();

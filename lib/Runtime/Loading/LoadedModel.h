@@ -26,8 +26,8 @@ namespace weir {
 /// each entry. Addresses inside are stable. Members are destroyed from the last
 /// to the first, so memory and kernels are destroyed before their devices.
 struct LoadedModel {
-  /// Kernels read its blobs.
   artifact::Artifact artifact;
+  std::unique_ptr<ParameterMemory> parameters;
   ModelDevices devices;
   ModelMemory memory;
   std::unique_ptr<KernelCache> kernels;
@@ -47,9 +47,6 @@ struct LoadedModel {
 
   explicit LoadedModel(artifact::Artifact artifact)
       : artifact(std::move(artifact)) {}
-
-  /// The plans of the entry `name`, which differ in the shapes of inputs.
-  std::vector<const Plan *> plansOf(std::string_view name) const;
 };
 
 /// Opens devices, loads parameters, prepares kernels and resolves all commands.

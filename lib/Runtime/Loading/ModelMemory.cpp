@@ -24,9 +24,10 @@ public:
   ModelMemoryMaker(const artifact::Artifact &artifact,
                    const artifact::Variant &variant,
                    const ModelDevices &devices, size_t numFrames,
+                   const ParameterMemory &parameters,
                    std::span<DeviceStats> stats)
       : artifact(artifact), variant(variant), devices(devices),
-        numFrames(numFrames), stats(stats) {}
+        numFrames(numFrames), parameters(parameters), stats(stats) {}
 
   StatusOr<ModelMemory> make();
 
@@ -54,6 +55,7 @@ private:
   const artifact::Variant &variant;
   const ModelDevices &devices;
   size_t numFrames;
+  const ParameterMemory &parameters;
   std::span<DeviceStats> stats;
   /// One per device.
   std::vector<Kept> kept;
@@ -131,7 +133,8 @@ static size_t deviceOf(uint16_t space) { return space - size_t(1); }
 void ModelMemoryMaker::layOut() {
   kept.resize(devices.size());
   const auto bytesOf = [&](uint32_t blob) {
-    return alignTo(artifact.blob(blob).size(), deviceMemoryAlignment);
+    return alignTo(artifact.model().blobs()->Get(blob)->bytes(),
+                   deviceMemoryAlignment);
   };
   forEachBuffer(variant, [&](const artifact::Buffer &buffer) {
     if (!isOwnParameter(buffer))
@@ -167,12 +170,13 @@ Status ModelMemoryMaker::checkSize(size_t device) const {
       info.name, scratch, kept[device].bytes, info.memoryBytes));
 }
 
+/// Copies part by part, so that the blob is never in memory twice.
 Status ModelMemoryMaker::copyBlob(size_t device, uint32_t blob, std::byte *to) {
-  const std::span<const std::byte> source = artifact.blob(blob);
-  WEIR_RETURN_IF_ERROR(
-      devices[device].copyFromHost(to, source.data(), source.size()));
-  artifact.release(source);
-  return Status::ok();
+  return artifact.visitBlob(blob, [&](std::span<const std::byte> part) {
+    Status status = devices[device].copyFromHost(to, part.data(), part.size());
+    to += part.size();
+    return status;
+  });
 }
 
 Status ModelMemoryMaker::load(size_t device) {
@@ -196,7 +200,7 @@ Status ModelMemoryMaker::load(size_t device) {
 }
 
 StatusOr<ModelMemory> ModelMemoryMaker::make() {
-  made.artifact = &artifact;
+  made.parameters = &parameters;
   sizeArenas();
   layOut();
   for (size_t i = 0; i < devices.size(); ++i)
@@ -212,8 +216,11 @@ StatusOr<ModelMemory> ModelMemory::create(const artifact::Artifact &artifact,
                                           const artifact::Variant &variant,
                                           const ModelDevices &devices,
                                           size_t numFrames,
+                                          const ParameterMemory &parameters,
                                           std::span<DeviceStats> stats) {
-  return ModelMemoryMaker(artifact, variant, devices, numFrames, stats).make();
+  return ModelMemoryMaker(artifact, variant, devices, numFrames, parameters,
+                          stats)
+      .make();
 }
 
 std::vector<PlacedBuffer>
@@ -237,10 +244,7 @@ ModelMemory::place(const artifact::Entry &entry) const {
     } else if (isOwnParameter(*buffer)) {
       placed.base = ownBlobs.at({deviceOf(buffer->space()), buffer->index()});
     } else if (placed.kind == BufferKind::Parameter) {
-      // Kernels take only non-const pointers. The verifier has checked that
-      // nothing writes here.
-      placed.base =
-          const_cast<std::byte *>(artifact->blob(buffer->index()).data());
+      placed.base = parameters->address(buffer->index());
     }
   }
   return buffers;

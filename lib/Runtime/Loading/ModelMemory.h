@@ -8,6 +8,7 @@
 #define WEIR_LIB_RUNTIME_LOADING_MODELMEMORY_H
 
 #include "DevicePool.h"
+#include "ParameterMemory.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/SessionStats.h"
 
@@ -39,7 +40,7 @@ struct PlacedBuffer {
 };
 
 /// The memory of a model: arenas, variables, and parameters of devices that
-/// keep their own copies. All other parameters stay in the mapped artifact.
+/// keep their own copies. All other parameters are in a `ParameterMemory`.
 ///
 /// Only one queue accesses an arena that is not per frame, and it is in order.
 /// So all entries and runs share it, and it is as large as the largest entry
@@ -47,12 +48,11 @@ struct PlacedBuffer {
 class ModelMemory {
 public:
   /// Allocates and fills all memory, and adds the bytes to `stats`, which has
-  /// one record per device.
-  static StatusOr<ModelMemory> create(const artifact::Artifact &artifact,
-                                      const artifact::Variant &variant,
-                                      const ModelDevices &devices,
-                                      size_t numFrames,
-                                      std::span<DeviceStats> stats);
+  /// one record per device. `parameters` must outlive it.
+  static StatusOr<ModelMemory>
+  create(const artifact::Artifact &artifact, const artifact::Variant &variant,
+         const ModelDevices &devices, size_t numFrames,
+         const ParameterMemory &parameters, std::span<DeviceStats> stats);
 
   /// The buffers of `entry`, an entry of the variant.
   std::vector<PlacedBuffer> place(const artifact::Entry &entry) const;
@@ -81,7 +81,7 @@ private:
   std::vector<std::byte *> variables;
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
-  const artifact::Artifact *artifact = nullptr;
+  const ParameterMemory *parameters = nullptr;
 
   friend class ModelMemoryMaker;
 };

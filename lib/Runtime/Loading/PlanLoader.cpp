@@ -54,10 +54,13 @@ private:
   void beginLoop(const artifact::Command &command);
   void endLoops();
   void addSlots(const artifact::Command &command);
+  void addReaders(const artifact::Command &command,
+                  const PreparedKernel *kernel);
   void addEvent(const artifact::Command &command, Step &step);
   void noteVariables(const artifact::Command &command, Step &step);
   void noteWrite(const artifact::View &view, Step &step);
-  StatusOr<Kernel *> prepare(const artifact::Command &command, StepInfo &info);
+  StatusOr<const PreparedKernel *> prepare(const artifact::Command &command,
+                                           StepInfo &info);
   /// Lets `slot` move in the loops around it by the strides from `first` on.
   void addMoves(uint32_t slot, uint32_t first);
   const artifact::View &view(const artifact::Command &command,
@@ -112,6 +115,19 @@ void ProgramLoader::addSlots(const artifact::Command &command) {
   }
 }
 
+/// Notes the parameters that `command` reads in place: all that it reads, but
+/// those that its kernel has packed.
+void ProgramLoader::addReaders(const artifact::Command &command,
+                               const PreparedKernel *kernel) {
+  for (uint32_t i = 0; i < command.num_views(); ++i) {
+    const PlacedBuffer &buffer = slots.buffer(view(command, i));
+    const bool isPacked =
+        kernel && i < kernel->isPacked.size() && kernel->isPacked[i];
+    if (buffer.isConstant() && !isPacked)
+      sources.parameters.addReader(buffer.base);
+  }
+}
+
 void ProgramLoader::addEvent(const artifact::Command &command, Step &step) {
   step.event = &plan.events[command.index()];
   step.value = command.value();
@@ -151,8 +167,8 @@ void ProgramLoader::noteVariables(const artifact::Command &command,
   }
 }
 
-StatusOr<Kernel *> ProgramLoader::prepare(const artifact::Command &command,
-                                          StepInfo &info) {
+StatusOr<const PreparedKernel *>
+ProgramLoader::prepare(const artifact::Command &command, StepInfo &info) {
   info.spec = &sources.kernels.spec(command.index());
   info.flops = sources.variant.kernels()->Get(command.index())->flops();
   std::vector<const void *> constants(info.spec->operands.size());
@@ -164,9 +180,8 @@ StatusOr<Kernel *> ProgramLoader::prepare(const artifact::Command &command,
       constants[i] = buffer.base + used.byte_offset();
   }
   Device &device = sources.devices[program.device];
-  auto kernel = sources.kernels.get(
-      device, command.index(), std::move(constants),
-      [this](auto part) { sources.artifact.release(part); });
+  auto kernel =
+      sources.kernels.get(device, command.index(), std::move(constants));
   if (kernel)
     return kernel;
   // Messages of kernels may quote attributes of the artifact.
@@ -183,13 +198,16 @@ Status ProgramLoader::addCommand(const artifact::Command &command) {
       command.flags() & static_cast<uint8_t>(artifact::CommandFlags::Crossing);
   step.slot = slots.size();
   addSlots(command);
+  const PreparedKernel *prepared = nullptr;
   if (step.kind == StepKind::Launch) {
-    WEIR_ASSIGN_OR_RETURN(step.kernel, prepare(command, info));
+    WEIR_ASSIGN_OR_RETURN(prepared, prepare(command, info));
+    step.kernel = prepared->kernel.get();
   } else if (step.kind == StepKind::Record || step.kind == StepKind::Wait) {
     addEvent(command, step);
   } else {
     step.bytes = command.bytes();
   }
+  addReaders(command, prepared);
   noteVariables(command, step);
   program.steps.push_back(step);
   program.infos.push_back(info);

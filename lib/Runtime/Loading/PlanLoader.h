@@ -21,6 +21,8 @@ struct PlanSources {
   const artifact::Variant &variant;
   const ModelDevices &devices;
   const ModelMemory &memory;
+  /// Learns which parameters runs read in place.
+  ParameterMemory &parameters;
   KernelCache &kernels;
   /// Receives tensors during runs; or null.
   TensorObserver *observer;

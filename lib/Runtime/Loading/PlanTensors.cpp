@@ -44,9 +44,7 @@ static void addTensor(const PlanSources &sources, const artifact::Entry &entry,
   to.op = std::string(info.op);
   to.kernel = info.spec ? info.spec->name : "copy";
   to.place = PlanTensor::Place::Inside;
-  // In a loop that it moves through, a tensor is in memory only part by part.
-  if (tensor.view() < 0 ||
-      entry.views()->Get(static_cast<uint32_t>(tensor.view()))->strides() != 0)
+  if (tensor.view() < 0)
     return;
   to.place = PlanTensor::Place::Visible;
   to.desc = artifact::toTensorDesc(*tensor.type());
@@ -54,6 +52,8 @@ static void addTensor(const PlanSources &sources, const artifact::Entry &entry,
       number > 0 && showSame(entry, *entry.tensors()->Get(number - 1), tensor);
   const artifact::View &view =
       *entry.views()->Get(static_cast<uint32_t>(tensor.view()));
+  if (const PlacedBuffer &buffer = slots.buffer(view); buffer.isConstant())
+    sources.parameters.addReader(buffer.base);
   program.tensors.push_back({step, number, slots.add(view)});
 }
 

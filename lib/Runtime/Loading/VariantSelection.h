@@ -25,7 +25,6 @@ public:
   StatusOr<const DeviceDriver *> find(std::string_view deviceName) const;
   /// Whether the machine's processor has the feature `name`.
   bool hasCpuFeature(std::string_view name) const;
-  std::span<const DeviceDriver *const> all() const { return drivers; }
 
 private:
   std::vector<const DeviceDriver *> drivers;

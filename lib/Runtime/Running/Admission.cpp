@@ -27,10 +27,6 @@ static Status deadlinePassed() {
   return cancelledFor("the deadline of the run has passed; give it more time");
 }
 
-static Status cancelledByToken() {
-  return cancelledFor("the run was cancelled by its token");
-}
-
 Admission::Admission(LoadedModel &model)
     : model(model), turns(model.devices.turns()),
       groups(model.variables.numGroups()), bases(model.plans.size()),
@@ -134,7 +130,7 @@ Status Admission::watch(RunRequest &request) {
   watched.emplace(request.id, &request);
   if (request.token &&
       !request.token->state->add(shared_from_this(), request.id))
-    return cancelledByToken();
+    return CancelToken::State::reason();
   if (!options.deadline)
     return Status::ok();
   request.deadline = options.deadline;

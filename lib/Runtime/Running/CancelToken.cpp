@@ -40,10 +40,13 @@ void CancelToken::State::cancel() {
   // Without the mutex, because requests that end remove themselves.
   for (const auto &[key, weak] : all)
     if (const std::shared_ptr<Admission> admission = weak.lock())
-      admission->cancel(key.second, guarded("cancel", [] {
-                          return Status(StatusCode::Cancelled,
-                                        "the run was cancelled by its token");
-                        }));
+      admission->cancel(key.second, reason());
+}
+
+Status CancelToken::State::reason() {
+  return guarded("cancel", [] {
+    return Status(StatusCode::Cancelled, "the run was cancelled by its token");
+  });
 }
 
 bool CancelToken::State::isCancelled() const {

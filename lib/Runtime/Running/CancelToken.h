@@ -8,6 +8,7 @@
 #define WEIR_LIB_RUNTIME_RUNNING_CANCELTOKEN_H
 
 #include "weir/Runtime/RunOptions.h"
+#include "weir/Support/Status.h"
 
 #include <cstdint>
 #include <map>
@@ -28,6 +29,8 @@ public:
   void remove(const Admission &admission, uint64_t id);
   void cancel();
   bool isCancelled() const;
+  /// The status of runs that a token has cancelled.
+  static Status reason();
 
 private:
   using Key = std::pair<const Admission *, uint64_t>;

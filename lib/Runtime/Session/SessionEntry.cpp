@@ -76,32 +76,32 @@ std::string_view SessionEntry::name() const {
 size_t SessionEntry::numShapes() const { return plans->size(); }
 
 std::span<const TensorInfo> SessionEntry::inputs(size_t shape) const {
-  if (plans->size() == 0)
+  if (shape >= plans->size())
     return {};
   return (*plans)[shape].inputs;
 }
 
 std::span<const TensorInfo> SessionEntry::outputs(size_t shape) const {
-  if (plans->size() == 0)
+  if (shape >= plans->size())
     return {};
   return (*plans)[shape].outputs;
 }
 
 std::span<const PlanTensor> SessionEntry::tensors(size_t shape) const {
-  if (plans->size() == 0)
+  if (shape >= plans->size())
     return {};
   return (*plans)[shape].tensors;
 }
 
 std::span<const uint64_t> SessionEntry::groups(size_t shape) const {
-  if (plans->size() == 0)
+  if (shape >= plans->size())
     return {};
   return (*plans)[shape].groupsOfDevices;
 }
 
 std::vector<LaunchInfo> SessionEntry::launches(size_t shape) const {
   std::vector<LaunchInfo> launches;
-  if (plans->size() == 0)
+  if (shape >= plans->size())
     return launches;
   for (const PlanProgram &program : (*plans)[shape].programs) {
     const std::string &device =

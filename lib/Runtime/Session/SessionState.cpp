@@ -6,68 +6,25 @@
 
 #include "SessionState.h"
 
-#include "../BlockedSignals.h"
+#include "../Running/EndingThread.h"
 #include "../Running/UserCall.h"
 #include "PortCheck.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <fmt/format.h>
-#include <mutex>
 #include <thread>
 
 using namespace weir;
 
-namespace {
-
-/// The threads that destroy sessions. The process waits for them at its end,
-/// since they use what is destroyed then.
-class EndingThreads {
-public:
-  ~EndingThreads() {
-    // A session does not end before the callback or observer that ends the
-    // process.
-    if (UserCall::isHere() || RunControl::isObserving())
-      return;
-    std::unique_lock lock(mutex);
-    none.wait(lock, [&] { return count == 0; });
-  }
-  void begin() {
-    const std::lock_guard lock(mutex);
-    ++count;
-  }
-  void end() {
-    const std::lock_guard lock(mutex);
-    if (--count == 0)
-      none.notify_all();
-  }
-
-private:
-  std::mutex mutex;
-  std::condition_variable none;
-  size_t count = 0;
-};
-
-} // namespace
-
 void SessionState::end(std::unique_ptr<SessionState> state) {
   if (!state->isAwaited())
     return;
-  static EndingThreads threads;
-  threads.begin();
   SessionState *const ended = state.release();
-  try {
-    const BlockedSignals blocked;
-    std::thread([ended] {
-      ended->admission->stop();
-      delete ended;
-      threads.end();
-    }).detach();
-  } catch (...) {
-    // Without a thread, what the session holds stays until the process ends.
-    threads.end();
-  }
+  endOnThread([ended] {
+    ended->admission->stop();
+    delete ended;
+  });
 }
 
 /// Waking a caller costs more than a small run. So a caller spins like a queue,
@@ -79,20 +36,27 @@ static int spinsOf(const LoadedModel &model) {
   return busy < std::thread::hardware_concurrency() ? 200 : 0;
 }
 
+/// The plans of all entries.
+static std::map<std::string, SessionEntry::Plans, std::less<>>
+findEntries(const LoadedModel &model) {
+  std::map<std::string, std::vector<const Plan *>> plans;
+  for (const std::unique_ptr<Plan> &plan : model.plans)
+    plans[plan->name].push_back(plan.get());
+  std::map<std::string, SessionEntry::Plans, std::less<>> entries;
+  for (auto &[name, plansOfName] : plans)
+    entries.emplace_hint(entries.end(), name,
+                         SessionEntry::Plans(std::move(plansOfName)));
+  return entries;
+}
+
 SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
                            bool mayRunHere)
     : loadNs(loadNs), model(std::move(loaded)),
       admission(std::make_shared<Admission>(*model)), spins(spinsOf(*model)),
-      mayRunHere(mayRunHere),
-      defaultEntry(
-          model->defaultEntry
-              ? SessionEntry::Plans(model->plansOf(*model->defaultEntry))
-              : SessionEntry::Plans(model->defaultEntry.status())) {
-  for (const std::unique_ptr<Plan> &plan : model->plans)
-    if (!entries.contains(plan->name))
-      entries.emplace(plan->name,
-                      SessionEntry::Plans(model->plansOf(plan->name)));
-}
+      mayRunHere(mayRunHere), entries(findEntries(*model)),
+      defaultEntry(model->defaultEntry
+                       ? entries.at(*model->defaultEntry)
+                       : SessionEntry::Plans(model->defaultEntry.status())) {}
 
 bool SessionState::isAwaited() const {
   return UserCall::isHere() ||

@@ -15,7 +15,7 @@
 #include "RunTensors.h"
 #include "StoredTensors.h"
 #include "TensorArguments.h"
-#include "TensorCompare.h"
+#include "TensorInspection.h"
 #include "TimedCalls.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/FileUses.h"
@@ -25,10 +25,10 @@
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 #include "weir/Support/TensorFile.h"
+#include "weir/Support/ToolMain.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -50,21 +50,14 @@ static Status printJson(std::string text) {
 namespace {
 
 /// One call of the tool.
-class ToolRun final : TensorObserver {
+class ToolRun {
 public:
   explicit ToolRun(const RunToolOptions &options)
-      : options(options),
-        comparer(options.compareWith, {options.rtol, options.atol}) {}
+      : options(options), inspection(options.dumpTensors, options.compareWith,
+                                     {options.rtol, options.atol}) {}
   Status run();
 
 private:
-  Status observe(size_t index, const void *data) override;
-  bool looksInside() const {
-    return !options.compareWith.empty() || !options.dumpTensors.empty();
-  }
-  Status startLooking();
-  Status dumpTensor(const PlanTensor &tensor, const void *data) const;
-  Status finishLooking(std::span<const HostTensor> inputs);
   Status load();
   Status chooseTarget();
   Status checkArguments();
@@ -74,9 +67,6 @@ private:
   std::string pathInOutputDir(size_t port) const {
     return fmt::format("{}/{}.npy", options.outputDir,
                        fileStem(target->outputs()[port].name));
-  }
-  std::string dumpPath(const PlanTensor &tensor) const {
-    return fmt::format("{}/{}.npy", options.dumpTensors, fileStem(tensor.name));
   }
   Status readExpectations();
   Status execute(std::span<const HostTensor> inputs);
@@ -91,7 +81,6 @@ private:
            !expectations.empty();
   }
   Status finishRuns();
-  Status finishComparison();
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
   Status compare();
@@ -101,6 +90,8 @@ private:
 
   const RunToolOptions &options;
   Trace trace;
+  /// The session calls it until it is destroyed.
+  TensorInspection inspection;
   std::unique_ptr<Session> session;
   std::optional<RunTarget> target;
   InputArguments givenInputs;
@@ -111,10 +102,6 @@ private:
   };
   std::vector<Expectation> expectations;
   std::vector<HostTensor> outputs;
-  TensorCompare comparer;
-  /// Only the first run is observed, because later ones begin with other values
-  /// of variables.
-  std::atomic<bool> isLooking{false};
   ProfileSummary summary;
   /// The times of the launches in the last run that was not late; empty if
   /// there was none.
@@ -123,11 +110,6 @@ private:
 };
 
 } // namespace
-
-/// Whether --dump-tensors writes `tensor`.
-static bool isDumped(const PlanTensor &tensor) {
-  return tensor.place == PlanTensor::Place::Visible && !tensor.isAlias;
-}
 
 /// "--output y".
 static std::string argumentOf(std::string_view flag,
@@ -146,8 +128,8 @@ Status ToolRun::load() {
   sessionOptions.allowCode = !options.noCode;
   if (!options.profile.empty() || options.verbose || options.profileSummary)
     sessionOptions.trace = &trace;
-  if (looksInside())
-    sessionOptions.observer = this;
+  if (inspection.isWanted())
+    sessionOptions.observer = &inspection;
   WEIR_ASSIGN_OR_RETURN(session, Session::load(options.model, sessionOptions));
   return Status::ok();
 }
@@ -171,7 +153,7 @@ Status ToolRun::checkArguments() {
       outputFiles,
       parseTensorArguments(options.outputs, target->outputs(), "--output"));
   WEIR_RETURN_IF_ERROR(readExpectations());
-  WEIR_RETURN_IF_ERROR(startLooking());
+  WEIR_RETURN_IF_ERROR(inspection.begin(*target));
   WEIR_RETURN_IF_ERROR(checkUses());
   return checkFiles();
 }
@@ -186,8 +168,6 @@ Status ToolRun::checkUses() const {
   for (const TensorArgument &expected : expectedFiles)
     uses.reads(argumentOf("--expect", target->outputs(), expected),
                expected.value);
-  for (const std::string &path : comparer.files())
-    uses.reads("a tensor of --compare-with", path);
   for (const TensorArgument &output : outputFiles)
     uses.replaces(argumentOf("--output", target->outputs(), output),
                   output.value);
@@ -196,11 +176,7 @@ Status ToolRun::checkUses() const {
       uses.replaces(fmt::format("output '{}' of --output-dir",
                                 printable(target->outputs()[i].name)),
                     pathInOutputDir(i), "write them with --output");
-  for (const PlanTensor &tensor : target->tensors())
-    if (!options.dumpTensors.empty() && isDumped(tensor))
-      uses.replaces(
-          fmt::format("tensor '{}' of --dump-tensors", printable(tensor.name)),
-          dumpPath(tensor), "rename one of them in the model");
+  inspection.noteFiles(uses);
   if (!options.loadVariables.empty())
     uses.reads("--load-variables", options.loadVariables);
   if (!options.saveVariables.empty())
@@ -247,40 +223,6 @@ Status ToolRun::checkFiles() const {
   return checkWritable(options.profile).withContext("--profile");
 }
 
-Status ToolRun::startLooking() {
-  isLooking = looksInside();
-  if (!options.compareWith.empty())
-    WEIR_RETURN_IF_ERROR(comparer.open(*target));
-  return Status::ok();
-}
-
-Status ToolRun::dumpTensor(const PlanTensor &tensor, const void *data) const {
-  WEIR_ASSIGN_OR_RETURN(const HostTensor values,
-                        gatherTensor(tensor.desc, data));
-  return writeNpy(dumpPath(tensor), values.desc(), values.bytes());
-}
-
-Status ToolRun::observe(size_t index, const void *data) {
-  if (!isLooking)
-    return Status::ok();
-  const PlanTensor &tensor = target->tensors()[index];
-  Status status;
-  if (!options.dumpTensors.empty() && isDumped(tensor))
-    status = dumpTensor(tensor, data);
-  if (status.isOk() && !options.compareWith.empty())
-    status = comparer.compare(index, data);
-  return status.isOk() ? std::move(status)
-                       : std::move(status).withContext(fmt::format(
-                             "tensor '{}'", printable(tensor.name)));
-}
-
-Status ToolRun::finishLooking(std::span<const HostTensor> inputs) {
-  isLooking = false;
-  if (options.compareWith.empty())
-    return Status::ok();
-  return comparer.comparePorts(*target, inputs, outputs);
-}
-
 /// Floats of all types can be compared with each other, as can integers.
 static Status checkExpectation(const HostTensor &values, const TensorInfo &info,
                                const TensorArgument &argument) {
@@ -320,14 +262,37 @@ warmupLimit(std::optional<std::chrono::nanoseconds> deadline) {
   return std::chrono::hours(24 * 365);
 }
 
+using StoredVariables = std::vector<std::pair<std::string, HostTensor>>;
+
+static StatusOr<StoredVariables> storeVariables(const Session &session) {
+  StoredVariables stored;
+  for (const VariableInfo &variable : session.variables()) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor value, session.getVariable(variable.name));
+    stored.emplace_back(variable.name, std::move(value));
+  }
+  return stored;
+}
+
+static Status restoreVariables(Session &session,
+                               const StoredVariables &stored) {
+  for (const auto &[name, value] : stored)
+    WEIR_RETURN_IF_ERROR(
+        session.setVariable(name, {value.type(), value.dims(), value.data(),
+                                   value.bytes().size()}));
+  return Status::ok();
+}
+
 Status ToolRun::execute(std::span<const HostTensor> inputs) {
   WEIR_ASSIGN_OR_RETURN(const RunInputs from, RunInputs::of(*target, inputs));
   WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(target->outputs()));
   WEIR_ASSIGN_OR_RETURN(RunOutputs to, RunOutputs::of(*target, outputs));
-  if (isLooking) {
+  if (inspection.isLooking()) {
+    // This run is not one of those that are asked for.
+    WEIR_ASSIGN_OR_RETURN(const auto variables, storeVariables(*session));
     WEIR_RETURN_IF_ERROR(target->run(from.views(), to.views()));
     WEIR_RETURN_IF_ERROR(to.fetch());
-    WEIR_RETURN_IF_ERROR(finishLooking(inputs));
+    WEIR_RETURN_IF_ERROR(inspection.end(inputs, outputs));
+    WEIR_RETURN_IF_ERROR(restoreVariables(*session, variables));
   }
   if (const auto count = static_cast<size_t>(options.warmup)) {
     // The path through the runtime is that of the timed runs, but the first
@@ -399,9 +364,10 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
   result.pageFaults = countPageFaults() - faultsBefore;
   result.lateRuns = calls.numLate();
   result.latenciesNs = calls.takeLatencies();
-  // The runs before one that fails were measured, too.
+  // The runs before one that fails were measured, too. Its error matters more
+  // than that of a report.
   if (!status.isOk() && !result.latenciesNs.empty())
-    WEIR_RETURN_IF_ERROR(report());
+    (void)report();
   return status;
 }
 
@@ -435,8 +401,7 @@ Status ToolRun::compare() {
     if (comparison->numDifferent == 0)
       continue;
     ++numDifferent;
-    fmt::print(
-        stderr, "{}",
+    printReport(
         toTable(*comparison, found.dims(), fmt::format("output '{}'", name)));
   }
   if (numDifferent == 0)
@@ -469,7 +434,7 @@ void ToolRun::noteDevicePorts(std::string_view what,
 
 Status ToolRun::report() {
   if (options.verbose)
-    fmt::print(stderr, "{}", launchLines(target->launches(), lastTimes));
+    printReport(launchLines(target->launches(), lastTimes));
   result.entry = target->name();
   result.otherShapes = target->alternatives();
   result.stats = session->stats();
@@ -485,7 +450,7 @@ Status ToolRun::report() {
     WEIR_RETURN_IF_ERROR(
         printJson(toJson(result, options.profileSummary ? &summary : nullptr)));
   else
-    fmt::print(stderr, "{}{}", summary.toText(), toText(result));
+    printReport(summary.toText() + toText(result));
   if (options.profile.empty())
     return Status::ok();
   const std::string chromeJson = trace.toChromeJson();
@@ -493,23 +458,25 @@ Status ToolRun::report() {
       .withContext("--profile");
 }
 
-/// Writes what the runs leave and compares it.
+/// Writes what the runs leave and compares it. A part that fails does not keep
+/// the others from being done, as the runs may have taken long. The first error
+/// counts.
 Status ToolRun::finishRuns() {
+  Status first;
+  const auto note = [&](Status status) {
+    if (first.isOk())
+      first = std::move(status);
+    else if (!status.isOk())
+      printError("graph-run", status.message());
+  };
+  note(writeOutputs());
   if (!options.saveVariables.empty())
-    WEIR_RETURN_IF_ERROR(session->saveVariables(options.saveVariables)
-                             .withContext("--save-variables"));
-  WEIR_RETURN_IF_ERROR(writeOutputs());
-  WEIR_RETURN_IF_ERROR(report());
-  WEIR_RETURN_IF_ERROR(compare());
-  return finishComparison();
-}
-
-/// Reports what the first run, which has no deadline, has found.
-Status ToolRun::finishComparison() {
-  if (options.compareWith.empty())
-    return Status::ok();
-  fmt::print(stderr, "{}", comparer.report());
-  return comparer.status();
+    note(session->saveVariables(options.saveVariables)
+             .withContext("--save-variables"));
+  note(report());
+  note(compare());
+  note(inspection.report());
+  return first;
 }
 
 Status ToolRun::run() {
@@ -526,7 +493,8 @@ Status ToolRun::run() {
     return finishRuns();
   // A late run leaves neither outputs nor variables.
   WEIR_RETURN_IF_ERROR(report());
-  WEIR_RETURN_IF_ERROR(finishComparison());
+  // The first run, which is compared, has no deadline.
+  WEIR_RETURN_IF_ERROR(inspection.report());
   return Status(
       StatusCode::Cancelled,
       fmt::format("{} of {} did not end before --deadline, so outputs "
@@ -541,18 +509,19 @@ Status weir::runTool(const RunToolOptions &options) {
 
 Status weir::listDevices(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::string text;
   for (const DeviceDriver *driver : builtinDeviceDrivers())
     for (const DeviceInfo &info : driver->detect()) {
       list.push_back({{"name", info.name},
                       {"threads", info.threads},
                       {"memory_bytes", info.memoryBytes},
                       {"description", info.description}});
-      if (!json)
-        fmt::print("{:<8} {:>3} threads {:>11}  {}\n", info.name, info.threads,
-                   bytesText(info.memoryBytes), info.description);
+      text += fmt::format("{:<8} {:>3} threads {:>11}  {}\n", info.name,
+                          info.threads, bytesText(info.memoryBytes),
+                          info.description);
     }
-  if (!json)
-    return Status::ok();
-  return printJson(
-      toJsonText(nlohmann::ordered_json{{"devices", std::move(list)}}, 2));
+  if (json)
+    return printJson(
+        toJsonText(nlohmann::ordered_json{{"devices", std::move(list)}}, 2));
+  return atomicWriteFile("-", std::as_bytes(std::span(text)));
 }

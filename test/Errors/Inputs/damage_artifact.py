@@ -20,7 +20,7 @@ SCHEMA = (pathlib.Path(__file__).resolve().parents[3] / "include" / "weir"
 SCALARS = {"bool": "?", "ubyte": "B", "byte": "b", "ushort": "H", "short": "h",
            "uint": "I", "int": "i", "ulong": "Q", "long": "q", "float": "f",
            "double": "d"}
-HEADER, CHECKSUM_BEGIN, ALIGNMENT = 64, 16, 256
+HEADER, CHECKSUM_BEGIN, MODEL_BYTES, ALIGNMENT = 64, 16, 40, 256
 CHECKSUM_LIBRARY = "libxxhash.so.0"
 NUMBERS = [0, 1, 2, 3, 4, 7, 8, 16, 63, 64, 128, 255, 256, 4096, 65535,
            1 << 20, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 40,
@@ -324,9 +324,11 @@ class ArtifactDamages:
     def with_checksum(self, file):
         if len(file) < HEADER:
             return file
-        rest = file[CHECKSUM_BEGIN:]
-        checksum = self.library.XXH3_64bits(rest, len(rest))
-        return file[:8] + struct.pack("<Q", checksum) + rest
+        size = struct.unpack_from("<Q", file, MODEL_BYTES)[0]
+        end = -(-(HEADER + size) // ALIGNMENT) * ALIGNMENT
+        summed = file[CHECKSUM_BEGIN:end]
+        checksum = self.library.XXH3_64bits(summed, len(summed))
+        return file[:8] + struct.pack("<Q", checksum) + file[CHECKSUM_BEGIN:]
 
 
 def change_list(draw, items):

@@ -13,6 +13,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
 
 using namespace weir;
 using namespace weir::artifact;
@@ -36,10 +38,10 @@ TEST(ArtifactTest, roundTrips) {
   auto artifact = Artifact::fromBytes(small.serialized());
   ASSERT_TRUE(artifact.isOk()) << artifact.status().message();
   for (size_t i = 0; i < small.blobs.size(); ++i) {
-    auto bytes = artifact->blob(i);
-    EXPECT_EQ(std::vector<std::byte>(bytes.begin(), bytes.end()),
-              small.blobs[i]);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(bytes.data()) % blobAlignment, 0u);
+    std::vector<std::byte> bytes(small.blobs[i].size());
+    EXPECT_TRUE(artifact->readBlob(i, bytes).isOk());
+    EXPECT_EQ(bytes, small.blobs[i]);
+    EXPECT_EQ(artifact->model().blobs()->Get(i)->offset() % blobAlignment, 0u);
   }
   const Variant &variant = *artifact->model().variants()->Get(0);
   const Entry &entry = *variant.entries()->Get(0);
@@ -92,11 +94,14 @@ TEST(ArtifactTest, refusesOtherVersions) {
               StatusCode::Unimplemented);
     return refusal(file);
   };
-  EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "format version 3"));
+  EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "format version 4"));
   EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "update Weir"));
-  EXPECT_TRUE(contains(refusalOf(1), "format version 1"));
-  EXPECT_TRUE(contains(refusalOf(1), "; compile the model again with this "
-                                     "version"));
+  for (uint32_t old : {1, 2}) {
+    EXPECT_TRUE(
+        contains(refusalOf(old), fmt::format("format version {}", old)));
+    EXPECT_TRUE(contains(refusalOf(old), "; compile the model again with this "
+                                         "version"));
+  }
 }
 
 // Files of other kinds, cut off files and files with more behind them are each
@@ -111,8 +116,54 @@ TEST(ArtifactTest, saysWhatIsWrongWithAFile) {
   file.push_back(std::byte(0));
   EXPECT_TRUE(contains(refusal(file), "too long"));
   file.pop_back();
-  file.back() ^= std::byte(1);
+  file[sizeof(FileHeader) + 1] ^= std::byte(1);
   EXPECT_TRUE(contains(refusal(file), "damaged"));
+}
+
+// Blobs are compared with their hashes when they are read.
+TEST(ArtifactTest, refusesDamagedBlobs) {
+  SmallModel small;
+  auto file = small.serialized();
+  file.back() ^= std::byte(1);
+  const auto artifact = Artifact::fromBytes(file);
+  ASSERT_TRUE(artifact.isOk()) << artifact.status().message();
+  const Status all = artifact->checkBlobs();
+  EXPECT_EQ(all.code(), StatusCode::DataLoss);
+  const uint32_t last = artifact->model().blobs()->size() - 1;
+  const std::string name = artifact->model().blobs()->Get(last)->name()->str();
+  EXPECT_TRUE(contains(all.message(), name + "' is damaged: its hash is "))
+      << all.message();
+  EXPECT_EQ(artifact->readBlob(last).status().message(), all.message());
+  EXPECT_TRUE(artifact->readBlob(0).isOk());
+}
+
+// A file that changes while it is in use gives the old bytes or an error: it
+// may be written to, cut off, removed and replaced.
+TEST(ArtifactTest, noticesChangesOfTheFile) {
+  const std::string path = testing::TempDir() + "/weir-changed.weir";
+  SmallModel small;
+  const auto open = [&] {
+    EXPECT_TRUE(writeFile(path, small.model, small.blobBytes()).isOk());
+    auto artifact = Artifact::open(path);
+    EXPECT_TRUE(artifact.isOk()) << artifact.status().message();
+    return artifact;
+  };
+  auto written = open();
+  {
+    std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(-1, std::ios::end);
+    stream.put('x');
+  }
+  EXPECT_TRUE(contains(written->checkBlobs().message(), "is damaged"));
+  auto cut = open();
+  std::filesystem::resize_file(path, 100);
+  EXPECT_TRUE(contains(cut->checkBlobs().message(), "the file ends at byte"));
+  EXPECT_EQ(cut->model().producer()->str(), "test");
+  auto removed = open();
+  std::filesystem::remove(path);
+  EXPECT_TRUE(removed->checkBlobs().isOk());
+  removed->closeBlobs();
+  EXPECT_EQ(removed->checkBlobs().code(), StatusCode::Internal);
 }
 
 // A path that cannot be read is named.

@@ -164,6 +164,14 @@ const std::vector<BrokenRule> brokenRules = {
     {"output that nothing writes",
      [](auto &m) { m.entry().views[7] = View(3, 0, 0); },
      {"no command writes output 0 ('y')"}},
+    {"names used without end",
+     [](auto &m) {
+       m.entry().names[0] = std::string(size_t(1) << 20, 'n');
+       auto &commands = m.entry().programs[0]->commands;
+       commands.insert(commands.begin(), 256, Command(m.command(0, 0)));
+     },
+     {"command", "names of commands and of what they use have more than "
+                 "268435456 bytes"}},
     {"views used without end",
      [](auto &m) {
        Command launch = m.command(0, 0);

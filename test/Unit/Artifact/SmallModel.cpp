@@ -192,8 +192,12 @@ void SmallModel::setValue(size_t program, size_t index, int32_t value) {
 void weir::artifact::fixChecksum(std::vector<std::byte> &file) {
   if (file.size() < sizeof(FileHeader))
     return;
+  FileHeader header;
+  std::memcpy(&header, file.data(), sizeof(header));
   Checksum checksum;
-  checksum.update(std::span(file).subspan(checksumBegin));
+  checksum.update(std::span(file)
+                      .first(checksumEnd(header, file.size()))
+                      .subspan(checksumBegin));
   uint64_t value = checksum.value();
   std::memcpy(file.data() + offsetof(FileHeader, checksum), &value,
               sizeof(value));

@@ -43,6 +43,22 @@ const std::vector<BrokenRule> brokenRules = {
      },
      {"entry 'main'", "an earlier entry of this name has inputs of the "
                       "same shapes"}},
+    {"plans of one entry with other inputs",
+     [](auto &m) {
+       auto &entries = m.model.variants[0]->entries;
+       entries.push_back(std::make_unique<EntryT>(*entries[0]));
+       entries[1]->inputs[0]->name = "z";
+     },
+     {"entry 'main'", "input 0 is 'z', in an earlier entry of this name 'x'"}},
+    {"plans of one entry with another number of inputs",
+     [](auto &m) {
+       auto &entries = m.model.variants[0]->entries;
+       entries.push_back(std::make_unique<EntryT>(*entries[0]));
+       auto more = std::make_unique<PortT>(*entries[0]->inputs[0]);
+       more->name = "z";
+       entries[1]->inputs.push_back(std::move(more));
+     },
+     {"entry 'main'", "it has 2 inputs, an earlier entry of this name has 1"}},
     {"addresses of many runs in flight",
      [](auto &m) {
        m.model.variants[0]->frames = 256;

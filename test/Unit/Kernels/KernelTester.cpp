@@ -131,19 +131,17 @@ public:
   explicit Context(const KernelTester &tester) : tester(tester) {}
 
   int numThreads() const override { return tester.threadCount; }
-  const void *constantOperand(int index) const override {
-    return tester.isConstant[index] ? tester.operands[index].data() : nullptr;
-  }
-  StatusOr<const void *>
-  packedOperand(int index, std::string_view key, size_t bytes,
-                const std::function<Status(void *)> &pack) override {
+  bool isConstant(int index) const override { return tester.isConstant[index]; }
+  StatusOr<const void *> packedOperand(int index, std::string_view key,
+                                       size_t bytes,
+                                       const PackFunction &pack) override {
     std::vector<char> &memory =
         packed[std::to_string(index) + std::string(key)];
     memory.resize(bytes + 64);
     void *aligned = memory.data();
     size_t space = memory.size();
     std::align(64, bytes, aligned, space);
-    WEIR_RETURN_IF_ERROR(pack(aligned));
+    WEIR_RETURN_IF_ERROR(pack(tester.operands[index].data(), aligned));
     return static_cast<const void *>(aligned);
   }
 

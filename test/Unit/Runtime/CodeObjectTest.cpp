@@ -175,6 +175,45 @@ TEST(CodeObject, RefusesRelocationsThatCall) {
   outside.expectRefused("its relocations are outside of it");
 }
 
+// The loader writes where relocations say, and a look-up reads names and the
+// table of kernels.
+TEST(CodeObject, RefusesWhatTheLoaderWouldFollowOutside) {
+  const auto relocate = [](uint64_t to) {
+    AlteredCode code;
+    code.at<Elf64_Rela>(code.dynamic(DT_RELA).d_un.d_ptr).r_offset = to;
+    code.expectRefused("a relocation changes what is not its data");
+  };
+  relocate(uint64_t(1) << 56);
+  relocate(0);
+
+  AlteredCode head;
+  const auto table =
+      head.at<Elf64_Sym>(head.dynamic(DT_SYMTAB).d_un.d_ptr + sizeof(Elf64_Sym))
+          .st_value;
+  head.at<Elf64_Rela>(head.dynamic(DT_RELA).d_un.d_ptr).r_offset = table;
+  head.expectRefused("changes the head of its table of kernels");
+
+  AlteredCode strings;
+  strings.dynamic(DT_STRSZ).d_un.d_val = uint64_t(1) << 40;
+  strings.expectRefused("its names are outside of it");
+  AlteredCode open;
+  open.dynamic(DT_STRSZ).d_un.d_val -= 1;
+  open.expectRefused("its names are outside of it");
+
+  const auto alterSymbol = [](auto alter, std::string_view why) {
+    AlteredCode code;
+    alter(code.at<Elf64_Sym>(code.dynamic(DT_SYMTAB).d_un.d_ptr +
+                             sizeof(Elf64_Sym)));
+    code.expectRefused(why);
+  };
+  alterSymbol([](Elf64_Sym &symbol) { symbol.st_name = 1u << 30; },
+              "the name of a symbol is outside of it");
+  alterSymbol([](Elf64_Sym &symbol) { symbol.st_value = 1u << 30; },
+              "its table of kernels is outside of it");
+  alterSymbol([](Elf64_Sym &symbol) { symbol.st_value += 1; },
+              "its table of kernels is outside of it");
+}
+
 // And the function of such a symbol, when the table of kernels is looked up. A
 // symbol of a thread has no address in an object without memory of threads.
 TEST(CodeObject, RefusesSymbolsThatCall) {

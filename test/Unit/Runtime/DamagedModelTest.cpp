@@ -75,8 +75,12 @@ void damage(std::vector<std::byte> &file, SplitMix64 &random) {
     else
       byte ^= std::byte(1 << choice / 2 % 8);
   }
+  artifact::FileHeader header;
+  std::memcpy(&header, file.data(), sizeof(header));
   Checksum checksum;
-  checksum.update(std::span(file).subspan(artifact::checksumBegin));
+  checksum.update(std::span(file)
+                      .first(artifact::checksumEnd(header, file.size()))
+                      .subspan(artifact::checksumBegin));
   const uint64_t value = checksum.value();
   std::memcpy(file.data() + offsetof(artifact::FileHeader, checksum), &value,
               sizeof(value));

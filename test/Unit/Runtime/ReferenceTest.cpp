@@ -401,10 +401,9 @@ TEST(ReferenceTest, readsPositions) {
 TEST(ReferenceTest, kernelRunsAgain) {
   class NoContext final : public PrepareContext {
     int numThreads() const override { return 1; }
-    const void *constantOperand(int) const override { return nullptr; }
-    StatusOr<const void *>
-    packedOperand(int, std::string_view, size_t,
-                  const std::function<Status(void *)> &) override {
+    bool isConstant(int) const override { return false; }
+    StatusOr<const void *> packedOperand(int, std::string_view, size_t,
+                                         const PackFunction &) override {
       return unimplemented("nothing is packed here");
     }
   } context;

@@ -220,11 +220,10 @@ private:
 StatusOr<std::unique_ptr<Kernel>> preparePacked(const KernelSpec &spec,
                                                 PrepareContext &context) {
   ++numPrepared;
-  const auto *source = static_cast<const float *>(context.constantOperand(1));
-  auto pack = [&](void *to) {
+  auto pack = [&](const void *from, void *to) {
     ++numPacked;
     for (int64_t i = 0; i < size(spec); ++i)
-      static_cast<float *>(to)[i] = 2 * source[i];
+      static_cast<float *>(to)[i] = 2 * static_cast<const float *>(from)[i];
     return Status::ok();
   };
   auto packed = context.packedOperand(

@@ -209,8 +209,7 @@ StatusOr<const void *> KernelBuilder::derived(
     const Value &weights, const std::string &key, size_t bytes,
     const std::function<void(const void *from, void *to)> &derive) {
   const int index = static_cast<int>(weights.index);
-  const void *from = context.constantOperand(index);
-  auto pack = [&](void *to) {
+  auto pack = [&](const void *from, void *to) {
     try {
       derive(from, to);
     } catch (const dnnl::error &error) {
@@ -228,8 +227,7 @@ StatusOr<Argument> KernelBuilder::packed(int id, const Value &weights,
   if (memoryDesc(weights.desc) == format)
     return Argument(id, weights);
   int index = static_cast<int>(weights.index);
-  const void *bytes = context.constantOperand(index);
-  if (!bytes) {
+  if (!context.isConstant(index)) {
     Argument copied(id, workspace(format.get_size()).as(weights.desc), format);
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -240,8 +238,8 @@ StatusOr<Argument> KernelBuilder::packed(int id, const Value &weights,
   }
   std::string key =
       formatKey(memoryDesc(weights.desc)) + " packed as " + formatKey(format);
-  auto pack = [&](void *memory) {
-    return packInto(memory, format, bytes, weights.desc, context);
+  auto pack = [&](const void *from, void *to) {
+    return packInto(to, format, from, weights.desc, context);
   };
   WEIR_ASSIGN_OR_RETURN(
       const void *packedBytes,

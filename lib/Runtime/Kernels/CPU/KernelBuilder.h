@@ -105,9 +105,7 @@ public:
     return cpu::hasOwnOperand(spec, index);
   }
   /// Whether the bytes of operand `index` are known and never change.
-  bool isConstant(int index) const {
-    return context.constantOperand(index) != nullptr;
-  }
+  bool isConstant(int index) const { return context.isConstant(index); }
   Value result() const;
   /// The spec's post-ops with their operands.
   std::vector<Epilogue> epilogues() const;

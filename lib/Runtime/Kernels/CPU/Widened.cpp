@@ -44,18 +44,22 @@ namespace {
 /// The context for the inner kernel, with constant operands in f32.
 class WidenedContext final : public PrepareContext {
 public:
+  /// `constants` has those that were widened, and null for the others.
   WidenedContext(PrepareContext &outside, std::vector<const void *> constants)
       : outside(outside), constants(std::move(constants)) {}
 
   int numThreads() const override { return outside.numThreads(); }
-  const void *constantOperand(int index) const override {
-    return constants[static_cast<size_t>(index)];
+  bool isConstant(int index) const override {
+    return outside.isConstant(index);
   }
-  StatusOr<const void *>
-  packedOperand(int index, std::string_view key, size_t bytes,
-                const std::function<Status(void *)> &pack) override {
+  StatusOr<const void *> packedOperand(int index, std::string_view key,
+                                       size_t bytes,
+                                       const PackFunction &pack) override {
+    const void *widened = constants[static_cast<size_t>(index)];
     return outside.packedOperand(index, "widened, " + std::string(key), bytes,
-                                 pack);
+                                 [&](const void *from, void *to) {
+                                   return pack(widened ? widened : from, to);
+                                 });
   }
 
 private:
@@ -150,9 +154,8 @@ static StatusOr<const void *> widenConstant(const TensorDesc &desc, int index,
                                             PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> cast,
                         castFromTo(desc, widened(desc)));
-  const void *bytes = context.constantOperand(index);
-  auto pack = [&](void *memory) {
-    void *both[] = {const_cast<void *>(bytes), memory};
+  auto pack = [&](const void *from, void *to) {
+    void *both[] = {const_cast<void *>(from), to};
     return cast->run({both, nullptr});
   };
   return context.packedOperand(index, "widened " + desc.toString(),
@@ -170,11 +173,10 @@ cpu::prepareWidened(const KernelSpec &spec, PrepareContext &context,
   KernelSpec inside = spec;
   for (size_t i = 0; i < numOperands; ++i) {
     const TensorDesc &desc = spec.operands[i];
-    constants[i] = context.constantOperand(static_cast<int>(i));
     inside.operands[i] = widened(desc);
     if (!isBrain(desc))
       continue;
-    if (!constants[i]) {
+    if (!context.isConstant(static_cast<int>(i))) {
       WEIR_RETURN_IF_ERROR(kernel->addOperand(i, desc));
       continue;
     }

@@ -1,0 +1,155 @@
+//===- ParameterMemory.cpp - Parameters in the host's memory --------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParameterMemory.h"
+
+#include "weir/Support/Alignment.h"
+#include "weir/Support/SystemError.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace weir;
+
+/// The first touch of a small page costs as much as copying it. So large blobs
+/// get pages of this size, if the system has any.
+static constexpr uint64_t hugePage = uint64_t(2) << 20;
+
+/// Parts of staging memory that are at least as large are returned to the
+/// system; smaller ones are used again.
+static constexpr uint64_t leastReleased = 4 * hugePage;
+
+static StatusOr<void *> reserve(uint64_t bytes) {
+  void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return systemError(
+        fmt::format("cannot reserve {} bytes for parameters", bytes));
+  return memory;
+}
+
+/// Calls madvise for the pages of `size` bytes that are whole in [from, from +
+/// bytes).
+static void advise(const void *from, uint64_t bytes, uint64_t size,
+                   int advice) {
+  const uint64_t begin = alignTo(reinterpret_cast<uintptr_t>(from), size);
+  const uint64_t end =
+      (reinterpret_cast<uintptr_t>(from) + bytes) / size * size;
+  if (begin < end)
+    (void)::madvise(reinterpret_cast<void *>(begin), end - begin, advice);
+}
+
+ParameterMemory::ParameterMemory(const artifact::Artifact &artifact)
+    : artifact(artifact) {
+  const auto *blobs = artifact.model().blobs();
+  for (uint32_t i = 0; blobs && i < blobs->size(); ++i)
+    if (blobs->Get(i)->bytes() > 0)
+      byOffset.emplace_back(blobs->Get(i)->offset(), i);
+  std::ranges::sort(byOffset);
+}
+
+StatusOr<std::unique_ptr<ParameterMemory>>
+ParameterMemory::create(const artifact::Artifact &artifact) {
+  std::unique_ptr<ParameterMemory> memory(new ParameterMemory(artifact));
+  if (memory->byOffset.empty())
+    return memory;
+  memory->firstOffset = memory->byOffset.front().first;
+  const uint64_t bytes = artifact.fileBytes() - memory->firstOffset;
+  WEIR_ASSIGN_OR_RETURN(void *base, reserve(bytes));
+  memory->base = static_cast<std::byte *>(base);
+  memory->reservedBytes = bytes;
+  return memory;
+}
+
+ParameterMemory::~ParameterMemory() {
+  freeStaging();
+  if (base)
+    ::munmap(base, reservedBytes);
+}
+
+std::byte *ParameterMemory::address(uint32_t index) const {
+  const artifact::Blob &blob = *artifact.model().blobs()->Get(index);
+  return blob.bytes() == 0 ? base : base + (blob.offset() - firstOffset);
+}
+
+std::optional<uint32_t> ParameterMemory::blobAt(const void *address) const {
+  if (!contains(address))
+    return std::nullopt;
+  const auto offset =
+      firstOffset +
+      static_cast<uint64_t>(static_cast<const std::byte *>(address) - base);
+  const auto behind = std::ranges::upper_bound(
+      byOffset, offset, {}, &std::pair<uint64_t, uint32_t>::first);
+  if (behind == byOffset.begin())
+    return std::nullopt;
+  const auto [begin, index] = *std::prev(behind);
+  if (offset - begin >= artifact.model().blobs()->Get(index)->bytes())
+    return std::nullopt;
+  return index;
+}
+
+void ParameterMemory::freeStaging() {
+  if (stagingMapping)
+    ::munmap(stagingMapping, stagingMapped);
+  stagingMapping = nullptr;
+  staging = nullptr;
+  stagingBytes = stagingMapped = 0;
+  staged.reset();
+}
+
+Status ParameterMemory::growStaging(uint64_t bytes) {
+  if (bytes <= stagingBytes)
+    return Status::ok();
+  freeStaging();
+  const uint64_t whole = alignTo(bytes, hugePage);
+  WEIR_ASSIGN_OR_RETURN(stagingMapping, reserve(whole + hugePage));
+  stagingMapped = whole + hugePage;
+  staging = reinterpret_cast<std::byte *>(
+      alignTo(reinterpret_cast<uintptr_t>(stagingMapping), hugePage));
+  stagingBytes = whole;
+  advise(staging, whole, hugePage, MADV_HUGEPAGE);
+  return Status::ok();
+}
+
+StatusOr<const std::byte *> ParameterMemory::stage(const void *where) {
+  const std::optional<uint32_t> index = blobAt(where);
+  if (!index)
+    return static_cast<const std::byte *>(where);
+  if (staged != index) {
+    const uint64_t bytes = artifact.model().blobs()->Get(*index)->bytes();
+    WEIR_RETURN_IF_ERROR(growStaging(bytes));
+    staged.reset();
+    WEIR_RETURN_IF_ERROR(artifact.readBlob(*index, {staging, bytes}));
+    staged = index;
+  }
+  return staging + (static_cast<const std::byte *>(where) - address(*index));
+}
+
+void ParameterMemory::release(const void *from, size_t bytes) {
+  if (bytes < leastReleased || from < staging || from >= staging + stagingBytes)
+    return;
+  advise(from, bytes, hugePage, MADV_DONTNEED);
+  staged.reset();
+}
+
+void ParameterMemory::addReader(const void *where) {
+  if (const std::optional<uint32_t> index = blobAt(where))
+    readers.insert(*index);
+}
+
+Status ParameterMemory::readInPlace() {
+  freeStaging();
+  for (const uint32_t index : readers) {
+    const uint64_t bytes = artifact.model().blobs()->Get(index)->bytes();
+    advise(address(index), bytes, hugePage, MADV_HUGEPAGE);
+    WEIR_RETURN_IF_ERROR(artifact.readBlob(index, {address(index), bytes}));
+    inPlaceBytes += bytes;
+  }
+  readers.clear();
+  return Status::ok();
+}

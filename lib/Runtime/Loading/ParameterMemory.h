@@ -1,0 +1,85 @@
+//===- ParameterMemory.h - Parameters in the host's memory ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Most parameters are only read to be packed, and then are never needed again.
+// So each has an address from the beginning, but gets memory there only if runs
+// read it in place. Those that are packed are read to memory that is used for
+// one after the other.
+//
+// Nothing stays mapped: a file that changes cannot change what runs read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_PARAMETERMEMORY_H
+#define WEIR_LIB_RUNTIME_LOADING_PARAMETERMEMORY_H
+
+#include "weir/Artifact/Artifact.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace weir {
+
+/// The bytes of an artifact's parameters. Used by one thread at a time.
+class ParameterMemory {
+public:
+  /// `artifact` must exist while parameters are read.
+  static StatusOr<std::unique_ptr<ParameterMemory>>
+  create(const artifact::Artifact &artifact);
+  ~ParameterMemory();
+  ParameterMemory(const ParameterMemory &) = delete;
+  ParameterMemory &operator=(const ParameterMemory &) = delete;
+
+  /// The address of blob `index`, 256-byte aligned.
+  std::byte *address(uint32_t index) const;
+  /// Whether `address` is in a blob.
+  bool contains(const void *address) const {
+    return address >= base && address < base + reservedBytes;
+  }
+
+  /// The bytes of the blob with `address`, from there on. They are there until
+  /// the next call.
+  StatusOr<const std::byte *> stage(const void *address);
+  /// Returns a part of what was staged to the system.
+  void release(const void *from, size_t bytes);
+
+  /// Runs read the blob with `address` in place.
+  void addReader(const void *address);
+  /// Reads all blobs that have readers to their addresses. Nothing is staged
+  /// any more.
+  Status readInPlace();
+  /// The bytes that were read to their addresses.
+  uint64_t bytesInPlace() const { return inPlaceBytes; }
+
+private:
+  explicit ParameterMemory(const artifact::Artifact &artifact);
+  std::optional<uint32_t> blobAt(const void *address) const;
+  Status growStaging(uint64_t bytes);
+  void freeStaging();
+
+  const artifact::Artifact &artifact;
+  /// Addresses without memory, for the blobs as they are in the file.
+  std::byte *base = nullptr;
+  uint64_t reservedBytes = 0;
+  uint64_t firstOffset = 0;
+  /// The blobs with bytes, by their offsets.
+  std::vector<std::pair<uint64_t, uint32_t>> byOffset;
+  std::set<uint32_t> readers;
+  uint64_t inPlaceBytes = 0;
+  void *stagingMapping = nullptr;
+  uint64_t stagingMapped = 0;
+  std::byte *staging = nullptr;
+  uint64_t stagingBytes = 0;
+  /// The blob that is staged as a whole.
+  std::optional<uint32_t> staged;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_PARAMETERMEMORY_H

@@ -1,0 +1,64 @@
+//===- EndingThread.cpp - Destroys what a thread must not wait for --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EndingThread.h"
+
+#include "../BlockedSignals.h"
+#include "UserCall.h"
+#include "weir/Runtime/DeviceQueue.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+using namespace weir;
+
+namespace {
+
+/// The threads that destroy something. The process waits for them at its end,
+/// since they use what is destroyed then.
+class EndingThreads {
+public:
+  ~EndingThreads() {
+    // What they wait for does not end before the callback or observer that ends
+    // the process.
+    if (UserCall::isHere() || RunControl::isObserving())
+      return;
+    std::unique_lock lock(mutex);
+    none.wait(lock, [&] { return count == 0; });
+  }
+  void begin() {
+    const std::lock_guard lock(mutex);
+    ++count;
+  }
+  void end() {
+    const std::lock_guard lock(mutex);
+    if (--count == 0)
+      none.notify_all();
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable none;
+  size_t count = 0;
+};
+
+} // namespace
+
+void weir::endOnThread(std::function<void()> destroy) {
+  static EndingThreads threads;
+  threads.begin();
+  try {
+    const BlockedSignals blocked;
+    std::thread([destroy = std::move(destroy)] {
+      destroy();
+      threads.end();
+    }).detach();
+  } catch (...) {
+    threads.end();
+  }
+}

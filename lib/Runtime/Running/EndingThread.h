@@ -1,0 +1,21 @@
+//===- EndingThread.h - Destroys what a thread must not wait for *- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_RUNNING_ENDINGTHREAD_H
+#define WEIR_LIB_RUNTIME_RUNNING_ENDINGTHREAD_H
+
+#include <functional>
+
+namespace weir {
+
+/// Calls `destroy` on a thread of its own, for callers that must not wait for
+/// devices. The process waits for it at its end. Without memory or a thread,
+/// what should be destroyed stays until then.
+void endOnThread(std::function<void()> destroy);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_RUNNING_ENDINGTHREAD_H
