@@ -15,7 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
+#include <memory>
 
 using namespace weir;
 using namespace weir::artifact;
@@ -91,11 +91,8 @@ Status checkChecksum(const FileHeader &header, Bytes front) {
       checksum.value(), header.checksum));
 }
 
-StatusOr<std::unique_ptr<std::byte[]>> allocate(uint64_t bytes) {
-  std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[bytes]);
-  if (!memory)
-    return resourceExhausted(fmt::format("cannot allocate {} bytes", bytes));
-  return memory;
+std::unique_ptr<std::byte[]> allocate(uint64_t bytes) {
+  return std::make_unique_for_overwrite<std::byte[]>(bytes);
 }
 
 using Tables = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::Table>>;
@@ -208,7 +205,7 @@ Status Artifact::readModel() {
   WEIR_RETURN_IF_ERROR(checkKind(known, size, header));
   WEIR_RETURN_IF_ERROR(checkSizes(header, size));
   const uint64_t end = checksumEnd(header, size);
-  WEIR_ASSIGN_OR_RETURN(front, allocate(end));
+  front = allocate(end);
   const std::span<std::byte> whole(front.get(), end);
   std::ranges::copy(known, whole.begin());
   WEIR_RETURN_IF_ERROR(
@@ -280,15 +277,14 @@ Status Artifact::readBlob(size_t index, std::span<std::byte> to) const {
 StatusOr<std::unique_ptr<std::byte[]>> Artifact::readBlob(size_t index) const {
   const uint64_t bytes =
       root->blobs()->Get(static_cast<uint32_t>(index))->bytes();
-  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<std::byte[]> memory, allocate(bytes));
+  std::unique_ptr<std::byte[]> memory = allocate(bytes);
   WEIR_RETURN_IF_ERROR(readBlob(index, {memory.get(), bytes}));
   return memory;
 }
 
 Status Artifact::visitBlob(size_t index, const BlobVisitor &visit) const {
   const Blob &blob = *root->blobs()->Get(static_cast<uint32_t>(index));
-  WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<std::byte[]> memory,
-                        allocate(chunkBytes));
+  const std::unique_ptr<std::byte[]> memory = allocate(chunkBytes);
   Checksum hash;
   for (uint64_t at = 0; at < blob.bytes(); at += chunkBytes) {
     const std::span<std::byte> chunk(
