@@ -101,8 +101,8 @@ private:
   uint64_t value = 0;
 };
 
-/// Equal for equal specs. All fields count, so that no file makes many specs
-/// with one hash by chance.
+/// Equal for specs whose fields have the same bits. All fields count, so that
+/// many specs that differ little do not have one hash.
 uint64_t hashOf(const KernelSpec &spec) {
   Hash hash;
   hash.add(spec.name);

@@ -20,10 +20,6 @@ using namespace weir;
 /// get pages of this size, if the system has any.
 static constexpr uint64_t hugePage = uint64_t(2) << 20;
 
-/// Parts of staging memory that are at least as large are returned to the
-/// system; smaller ones are used again.
-static constexpr uint64_t leastReleased = 4 * hugePage;
-
 static StatusOr<void *> reserve(uint64_t bytes) {
   void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -131,7 +127,8 @@ StatusOr<const std::byte *> ParameterMemory::stage(const void *where) {
 }
 
 void ParameterMemory::release(const void *from, size_t bytes) {
-  if (bytes < leastReleased || from < staging || from >= staging + stagingBytes)
+  // Smaller parts are used again.
+  if (bytes < hugePage || from < staging || from >= staging + stagingBytes)
     return;
   advise(from, bytes, hugePage, MADV_DONTNEED);
   staged.reset();

@@ -46,7 +46,7 @@ public:
   /// The bytes of the blob with `address`, from there on. They are there until
   /// the next call.
   StatusOr<const std::byte *> stage(const void *address);
-  /// Returns a part of what was staged to the system.
+  /// Returns the large pages of a part of what was staged to the system.
   void release(const void *from, size_t bytes);
 
   /// Runs read the blob with `address` in place.

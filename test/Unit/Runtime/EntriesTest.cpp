@@ -44,6 +44,8 @@ TEST(Entries, ARunTakesTheShapeThatFits) {
   auto session = load(plan);
   EXPECT_EQ(session->entry().numShapes(), 2u);
   EXPECT_EQ(session->entry().inputs(1)[1].desc.toString(), "5xf32");
+  EXPECT_TRUE(session->entry().inputs(2).empty());
+  EXPECT_TRUE(session->entry().launches(2).empty());
   EXPECT_EQ(numPacked, 1);
   EXPECT_EQ(session->stats().devices[0].packedBytes, 8u);
   EXPECT_EQ(session->stats().devices[0].kernels, 3u);
