@@ -7,6 +7,7 @@
 #include "weir/Artifact/Artifact.h"
 
 #include "Names.h"
+#include "weir/Artifact/BlobReader.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Artifact/Verifier.h"
 #include "weir/Support/ContentHash.h"
@@ -50,9 +51,6 @@ Status checkKind(Bytes begin, uint64_t fileBytes, FileHeader &header) {
         header.version > formatVersion ? "update Weir, or " : ""));
   return Status::ok();
 }
-
-/// What was just read is hashed while it is in the cache.
-constexpr size_t chunkBytes = size_t(256) << 10;
 
 /// The size of the root offset and the file identifier of a FlatBuffer.
 constexpr uint64_t minModelBytes = 8;
@@ -245,33 +243,10 @@ StatusOr<Artifact> Artifact::fromBytes(std::span<const std::byte> bytes) {
   return load(std::move(copy), bytes.size());
 }
 
-/// Adds the zeros behind `blob` to its hash, and compares it.
-Status Artifact::checkHash(const Blob &blob, Checksum &hash) const {
-  std::byte padding[blobAlignment];
-  const uint64_t end = blob.offset() + blob.bytes();
-  const auto zeros = std::span(padding).first(paddedEnd(end, size) - end);
-  WEIR_RETURN_IF_ERROR(read(end, zeros));
-  hash.update(zeros);
-  if (hash.value() == blob.hash())
-    return Status::ok();
-  return dataLoss(fmt::format(
-      "{} is damaged: its hash is {:016x}, the artifact says {:016x}; copy or "
-      "compile the artifact again, and replace a file in use by renaming "
-      "another one",
-      quoted(blob.name()), hash.value(), blob.hash()));
-}
-
 Status Artifact::readBlob(size_t index, std::span<std::byte> to) const {
-  const Blob &blob = *root->blobs()->Get(static_cast<uint32_t>(index));
-  Checksum hash;
-  for (size_t at = 0; at < to.size(); at += chunkBytes) {
-    const auto chunk = to.subspan(at, std::min(chunkBytes, to.size() - at));
-    WEIR_RETURN_IF_ERROR(
-        read(blob.offset() + at, chunk)
-            .withContext(fmt::format("cannot read {}", quoted(blob.name()))));
-    hash.update(chunk);
-  }
-  return checkHash(blob, hash);
+  BlobReader reader(*this, index);
+  WEIR_RETURN_IF_ERROR(reader.read(to));
+  return reader.finish();
 }
 
 StatusOr<std::unique_ptr<std::byte[]>> Artifact::readBlob(size_t index) const {
@@ -283,19 +258,16 @@ StatusOr<std::unique_ptr<std::byte[]>> Artifact::readBlob(size_t index) const {
 }
 
 Status Artifact::visitBlob(size_t index, const BlobVisitor &visit) const {
-  const Blob &blob = *root->blobs()->Get(static_cast<uint32_t>(index));
+  constexpr size_t chunkBytes = BlobReader::chunkBytes;
   const std::unique_ptr<std::byte[]> memory = allocate(chunkBytes);
-  Checksum hash;
-  for (uint64_t at = 0; at < blob.bytes(); at += chunkBytes) {
+  BlobReader reader(*this, index);
+  while (reader.bytesLeft() > 0) {
     const std::span<std::byte> chunk(
-        memory.get(), std::min<uint64_t>(chunkBytes, blob.bytes() - at));
-    WEIR_RETURN_IF_ERROR(
-        read(blob.offset() + at, chunk)
-            .withContext(fmt::format("cannot read {}", quoted(blob.name()))));
-    hash.update(chunk);
+        memory.get(), std::min<uint64_t>(chunkBytes, reader.bytesLeft()));
+    WEIR_RETURN_IF_ERROR(reader.read(chunk));
     WEIR_RETURN_IF_ERROR(visit(chunk));
   }
-  return checkHash(blob, hash);
+  return reader.finish();
 }
 
 Status Artifact::checkBlobs() const {

@@ -78,7 +78,8 @@ public:
                                        size_t bytes,
                                        const PackFunction &pack) override {
     void *packed = allocate(bytes);
-    WEIR_RETURN_IF_ERROR(pack(pointers[static_cast<size_t>(index)], packed));
+    MemoryReader reader(pointers[static_cast<size_t>(index)]);
+    WEIR_RETURN_IF_ERROR(pack(reader, packed));
     return static_cast<const void *>(packed);
   }
 

@@ -38,7 +38,8 @@ public:
     WEIR_ASSIGN_OR_RETURN(
         HostTensor memory,
         HostTensor::zeros(DType::I8, {static_cast<int64_t>(bytes)}));
-    WEIR_RETURN_IF_ERROR(pack(buffers[index], memory.data()));
+    MemoryReader reader(buffers[index]);
+    WEIR_RETURN_IF_ERROR(pack(reader, memory.data()));
     packed.push_back(std::move(memory));
     return packed.back().data();
   }

@@ -20,10 +20,6 @@
 #include <string>
 #include <variant>
 
-namespace weir {
-class Checksum;
-} // namespace weir
-
 namespace weir::artifact {
 
 struct FileHeader;
@@ -60,6 +56,8 @@ public:
   void closeBlobs() { source = std::monostate(); }
 
 private:
+  friend class BlobReader;
+
   /// Where blobs are read from.
   using Source = std::variant<std::monostate, RegularFile, MappedFile>;
 
@@ -68,7 +66,6 @@ private:
   Status read(uint64_t offset, std::span<std::byte> to) const;
   Status readModel();
   Status checkModel(const FileHeader &header);
-  Status checkHash(const Blob &blob, Checksum &hash) const;
 
   Source source;
   uint64_t size = 0;

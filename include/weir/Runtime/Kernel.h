@@ -81,6 +81,29 @@ struct KernelArgs {
   void *workspace;
 };
 
+/// Reads a constant operand. One thread at a time uses it.
+class ConstantReader {
+public:
+  virtual ~ConstantReader() = default;
+
+  /// The `bytes` bytes at `offset` of the operand. They are there until the
+  /// next call. Reading the parts in their order needs memory for the largest
+  /// part alone.
+  virtual StatusOr<const void *> read(uint64_t offset, uint64_t bytes) = 0;
+};
+
+/// Reads an operand that is in memory.
+class MemoryReader final : public ConstantReader {
+public:
+  explicit MemoryReader(const void *operand) : operand(operand) {}
+  StatusOr<const void *> read(uint64_t offset, uint64_t) override {
+    return static_cast<const std::byte *>(operand) + offset;
+  }
+
+private:
+  const void *operand;
+};
+
 /// What `prepare` may ask of the device.
 class PrepareContext {
 public:
@@ -94,9 +117,8 @@ public:
   /// session. Then it may be packed.
   virtual bool isConstant(int index) const = 0;
 
-  /// Reads the bytes of an operand at `from`, which are there during the call
-  /// only, and writes the packed operand to `to`.
-  using PackFunction = std::function<Status(const void *from, void *to)>;
+  /// Reads an operand, and writes the packed operand to `to`.
+  using PackFunction = std::function<Status(ConstantReader &from, void *to)>;
 
   /// Constant operand `index` as packed by `pack`, in memory of `bytes` bytes.
   /// All kernels of the session that ask for the same operand under the same
@@ -108,12 +130,6 @@ public:
   virtual StatusOr<const void *> packedOperand(int index, std::string_view key,
                                                size_t bytes,
                                                const PackFunction &pack) = 0;
-
-  /// For `pack`: `bytes` at `from`, a part of its operand, are not read any
-  /// more. Their memory may be returned to the system.
-  virtual void releaseConstant(const void *from, size_t bytes) {
-    (void)from, (void)bytes;
-  }
 
   /// The function that `code` names. It is valid as long as the session.
   virtual StatusOr<WeirKernelFunction>

@@ -44,13 +44,9 @@ public:
     const auto at = static_cast<size_t>(index);
     isPacked[at] = true;
     return operands.get(device, constants[at], key, bytes, [&](void *to) {
-      auto from = parameters.stage(constants[at]);
-      return from ? pack(*from, to) : std::move(from).status();
+      return parameters.read(
+          constants[at], [&](ConstantReader &from) { return pack(from, to); });
     });
-  }
-
-  void releaseConstant(const void *from, size_t bytes) override {
-    parameters.release(from, bytes);
   }
 
   StatusOr<WeirKernelFunction>

@@ -6,6 +6,7 @@
 
 #include "ParameterMemory.h"
 
+#include "weir/Artifact/BlobReader.h"
 #include "weir/Support/Alignment.h"
 #include "weir/Support/SystemError.h"
 
@@ -95,7 +96,6 @@ void ParameterMemory::freeStaging() {
   stagingMapping = nullptr;
   staging = nullptr;
   stagingBytes = stagingMapped = 0;
-  staged.reset();
 }
 
 Status ParameterMemory::growStaging(uint64_t bytes) {
@@ -112,26 +112,73 @@ Status ParameterMemory::growStaging(uint64_t bytes) {
   return Status::ok();
 }
 
-StatusOr<const std::byte *> ParameterMemory::stage(const void *where) {
-  const std::optional<uint32_t> index = blobAt(where);
-  if (!index)
-    return static_cast<const std::byte *>(where);
-  if (staged != index) {
-    const uint64_t bytes = artifact.model().blobs()->Get(*index)->bytes();
-    WEIR_RETURN_IF_ERROR(growStaging(bytes));
-    staged.reset();
-    WEIR_RETURN_IF_ERROR(artifact.readBlob(*index, {staging, bytes}));
-    staged = index;
+/// Reads an operand in a blob, part by part, to the staging memory.
+class ParameterMemory::StagedReader final : public ConstantReader {
+public:
+  /// The operand begins at `offset` in the blob.
+  StagedReader(ParameterMemory &memory, uint32_t blob, uint64_t offset)
+      : memory(memory), blob(blob), operandOffset(offset) {
+    reader.emplace(memory.artifact, blob);
   }
-  return staging + (static_cast<const std::byte *>(where) - address(*index));
+
+  StatusOr<const void *> read(uint64_t offset, uint64_t bytes) override;
+  Status finish() { return reader->finish(); }
+
+private:
+  Status stageNext(uint64_t bytes);
+
+  ParameterMemory &memory;
+  uint32_t blob;
+  uint64_t operandOffset;
+  std::optional<artifact::BlobReader> reader;
+  /// The part of the blob that is staged.
+  uint64_t stagedBegin = 0, stagedEnd = 0;
+};
+
+/// Reads the next `bytes` bytes of the blob.
+Status ParameterMemory::StagedReader::stageNext(uint64_t bytes) {
+  WEIR_RETURN_IF_ERROR(memory.growStaging(bytes));
+  stagedBegin = stagedEnd = reader->bytesRead();
+  WEIR_RETURN_IF_ERROR(reader->read({memory.staging, bytes}));
+  stagedEnd += bytes;
+  return Status::ok();
 }
 
-void ParameterMemory::release(const void *from, size_t bytes) {
-  // Smaller parts are used again.
-  if (bytes < hugePage || from < staging || from >= staging + stagingBytes)
-    return;
-  advise(from, bytes, hugePage, MADV_DONTNEED);
-  staged.reset();
+StatusOr<const void *> ParameterMemory::StagedReader::read(uint64_t offset,
+                                                           uint64_t bytes) {
+  const uint64_t blobBytes =
+      memory.artifact.model().blobs()->Get(blob)->bytes();
+  const uint64_t begin = operandOffset + offset;
+  if (begin > blobBytes || bytes > blobBytes - begin)
+    return internalError(fmt::format(
+        "a kernel packs {} bytes at offset {} of a parameter of {} bytes",
+        bytes, begin, blobBytes));
+  const bool isStaged = begin >= stagedBegin && begin + bytes <= stagedEnd;
+  if (!isStaged && begin == reader->bytesRead()) {
+    WEIR_RETURN_IF_ERROR(stageNext(bytes));
+  } else if (!isStaged) {
+    // Parts in another order need the whole blob.
+    WEIR_RETURN_IF_ERROR(reader->finish());
+    reader.emplace(memory.artifact, blob);
+    WEIR_RETURN_IF_ERROR(stageNext(blobBytes));
+  }
+  return memory.staging + (begin - stagedBegin);
+}
+
+Status
+ParameterMemory::read(const void *address,
+                      const std::function<Status(ConstantReader &)> &use) {
+  const std::optional<uint32_t> blob = blobAt(address);
+  if (!blob) {
+    MemoryReader reader(address);
+    return use(reader);
+  }
+  const std::byte *begin = this->address(*blob);
+  StagedReader reader(
+      *this, *blob,
+      static_cast<uint64_t>(static_cast<const std::byte *>(address) - begin));
+  WEIR_RETURN_IF_ERROR(use(reader));
+  return reader.finish();
 }
 
 void ParameterMemory::addReader(const void *where) {

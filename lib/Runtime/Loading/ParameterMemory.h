@@ -4,8 +4,8 @@
 //
 // Most parameters are only read to be packed, and then are never needed again.
 // So each has an address from the beginning, but gets memory there only if runs
-// read it in place. Those that are packed are read to memory that is used for
-// one after the other.
+// read it in place. Those that are packed are read part by part to memory that
+// is used again, so that a part is packed while it is in the cache.
 //
 // Nothing stays mapped: a file that changes cannot change what runs read.
 //
@@ -15,9 +15,11 @@
 #define WEIR_LIB_RUNTIME_LOADING_PARAMETERMEMORY_H
 
 #include "weir/Artifact/Artifact.h"
+#include "weir/Runtime/Kernel.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -43,11 +45,10 @@ public:
     return address >= base && address < base + reservedBytes;
   }
 
-  /// The bytes of the blob with `address`, from there on. They are there until
-  /// the next call.
-  StatusOr<const std::byte *> stage(const void *address);
-  /// Returns the large pages of a part of what was staged to the system.
-  void release(const void *from, size_t bytes);
+  /// Lets `use` read the bytes from `address` on, and compares the whole blob
+  /// with its hash then.
+  Status read(const void *address,
+              const std::function<Status(ConstantReader &)> &use);
 
   /// Runs read the blob with `address` in place.
   void addReader(const void *address);
@@ -58,6 +59,7 @@ public:
   uint64_t bytesInPlace() const { return inPlaceBytes; }
 
 private:
+  class StagedReader;
   explicit ParameterMemory(const artifact::Artifact &artifact);
   std::optional<uint32_t> blobAt(const void *address) const;
   Status growStaging(uint64_t bytes);
@@ -76,8 +78,6 @@ private:
   uint64_t stagingMapped = 0;
   std::byte *staging = nullptr;
   uint64_t stagingBytes = 0;
-  /// The blob that is staged as a whole.
-  std::optional<uint32_t> staged;
 };
 
 } // namespace weir

@@ -141,21 +141,40 @@ public:
     void *aligned = memory.data();
     size_t space = memory.size();
     std::align(64, bytes, aligned, space);
-    WEIR_RETURN_IF_ERROR(pack(tester.operands[index].data(), aligned));
+    Reader reader(tester.operands[index]);
+    WEIR_RETURN_IF_ERROR(pack(reader, aligned));
+    mostReads = std::max(mostReads, reader.reads);
     return static_cast<const void *>(aligned);
   }
 
-  void releaseConstant(const void *, size_t) override { ++numReleases; }
-
-  size_t numReleases = 0;
+  /// The most parts in which a constant was read.
+  size_t mostReads = 0;
 
 private:
+  /// Hands out each part as a copy of its own, which ends with the next one.
+  class Reader final : public ConstantReader {
+  public:
+    explicit Reader(const std::vector<char> &operand) : operand(operand) {}
+    StatusOr<const void *> read(uint64_t offset, uint64_t bytes) override {
+      ++reads;
+      EXPECT_LE(offset + bytes, operand.size());
+      part = std::vector<char>(operand.begin() + offset,
+                               operand.begin() + offset + bytes);
+      return static_cast<const void *>(part.data());
+    }
+    size_t reads = 0;
+
+  private:
+    const std::vector<char> &operand;
+    std::vector<char> part;
+  };
+
   const KernelTester &tester;
   std::map<std::string, std::vector<char>> packed;
 };
 
-size_t KernelTester::numReleases() const {
-  return context ? context->numReleases : 0;
+size_t KernelTester::mostReads() const {
+  return context ? context->mostReads : 0;
 }
 
 KernelTester &KernelTester::attr(std::string name, AttrValue value) {

@@ -72,8 +72,8 @@ public:
   /// |expected|).
   void expect(const Array &expected, double tolerance = 1e-5);
 
-  /// How often the kernel reported that it is done with a part of a constant.
-  size_t numReleases() const;
+  /// The most parts in which a constant was read.
+  size_t mostReads() const;
 
   /// The implementation that the kernel of the last `run` reports.
   std::string implementation;

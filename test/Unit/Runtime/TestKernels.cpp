@@ -220,14 +220,15 @@ private:
 StatusOr<std::unique_ptr<Kernel>> preparePacked(const KernelSpec &spec,
                                                 PrepareContext &context) {
   ++numPrepared;
-  auto pack = [&](const void *from, void *to) {
+  const size_t bytes = static_cast<size_t>(size(spec)) * sizeof(float);
+  auto pack = [&](ConstantReader &from, void *to) -> Status {
     ++numPacked;
+    WEIR_ASSIGN_OR_RETURN(const void *values, from.read(0, bytes));
     for (int64_t i = 0; i < size(spec); ++i)
-      static_cast<float *>(to)[i] = 2 * static_cast<const float *>(from)[i];
+      static_cast<float *>(to)[i] = 2 * static_cast<const float *>(values)[i];
     return Status::ok();
   };
-  auto packed = context.packedOperand(
-      1, "double", static_cast<size_t>(size(spec)) * sizeof(float), pack);
+  auto packed = context.packedOperand(1, "double", bytes, pack);
   if (!packed)
     return std::move(packed).status();
   return std::unique_ptr<Kernel>(std::make_unique<PackedKernel>(

@@ -116,24 +116,20 @@ Value KernelBuilder::relaid(const Value &value, const TensorDesc &desc) {
 namespace {
 
 /// A reorder of constant weights that needs little more memory than its result:
-/// it works slice by slice and releases the source of each.
+/// it reads and packs slice by slice.
 class Packer {
 public:
   Packer(const TensorDesc &view, const dnnl::memory::desc &format)
-      : view(view), source(memoryDesc(view)), format(format) {
+      : view(view), format(format) {
     chooseSlices();
   }
 
-  /// Packs `bytes` into `packed`, and calls `release` for each finished part.
-  void pack(const void *bytes, void *packed, PrepareContext &context) const;
+  Status pack(ConstantReader &from, void *packed) const;
 
 private:
   void chooseSlices();
-  void packPart(const dnnl::memory::desc &from, const dnnl::memory::desc &to,
-                const void *bytes, void *packed) const;
 
   const TensorDesc &view;
-  dnnl::memory::desc source;
   const dnnl::memory::desc &format;
   /// The dim that is divided, and the size of a slice.
   size_t dim = 0;
@@ -145,7 +141,7 @@ private:
 /// Divides the dim with the largest stride in the source, so that a slice is
 /// contiguous, at multiples of the format's blocks.
 void Packer::chooseSlices() {
-  constexpr size_t sliceBytes = size_t(16) << 20;
+  constexpr size_t sliceBytes = size_t(2) << 20;
   for (size_t i = 0; i < view.dims.size(); ++i)
     if (view.strides[i] > view.strides[dim])
       dim = i;
@@ -163,43 +159,53 @@ void Packer::chooseSlices() {
   step = std::max<int64_t>(rows / block, 1) * block;
 }
 
-void Packer::packPart(const dnnl::memory::desc &from,
-                      const dnnl::memory::desc &to, const void *bytes,
-                      void *packed) const {
+static void reorder(const TensorDesc &view, const void *bytes,
+                    const dnnl::memory::desc &format, void *packed) {
   dnnl::stream stream(cpuEngine());
-  dnnl::memory fromMemory(from, cpuEngine(), const_cast<void *>(bytes));
-  dnnl::memory toMemory(to, cpuEngine(), packed);
-  dnnl::reorder(fromMemory, toMemory).execute(stream, fromMemory, toMemory);
+  dnnl::memory from(memoryDesc(view), cpuEngine(), const_cast<void *>(bytes));
+  dnnl::memory to(format, cpuEngine(), packed);
+  dnnl::reorder(from, to).execute(stream, from, to);
   stream.wait();
 }
 
-void Packer::pack(const void *bytes, void *packed,
-                  PrepareContext &context) const {
+Status Packer::pack(ConstantReader &from, void *packed) const {
   const int64_t size = view.dims.empty() ? 0 : view.dims[dim];
   if (step == 0 || size <= step) {
-    packPart(source, format, bytes, packed);
-    return context.releaseConstant(bytes, view.spanBytes());
+    WEIR_ASSIGN_OR_RETURN(const void *bytes, from.read(0, view.spanBytes()));
+    reorder(view, bytes, format, packed);
+    return Status::ok();
   }
   const size_t rowBytes =
       static_cast<size_t>(view.strides[dim]) * byteSize(view.type);
+  TensorDesc slice = view;
+  slice.dims[dim] = step;
+  dnnl::memory::dims offset(view.dims.size(), 0);
+  const dnnl::memory::desc first = format.submemory_desc(slice.dims, offset);
+  const size_t packedSize =
+      dnnl::memory::data_type_size(format.get_data_type());
   for (int64_t at = 0; at < size; at += step) {
-    dnnl::memory::dims part = view.dims, offset(view.dims.size(), 0);
-    part[dim] = std::min(step, size - at);
+    slice.dims[dim] = std::min(step, size - at);
     offset[dim] = at;
-    packPart(source.submemory_desc(part, offset),
-             format.submemory_desc(part, offset), bytes, packed);
-    context.releaseConstant(static_cast<const std::byte *>(bytes) +
-                                static_cast<size_t>(at) * rowBytes,
-                            static_cast<size_t>(part[dim]) * rowBytes);
+    WEIR_ASSIGN_OR_RETURN(
+        const void *bytes,
+        from.read(static_cast<size_t>(at) * rowBytes, slice.spanBytes()));
+    const dnnl::memory::desc part = format.submemory_desc(slice.dims, offset);
+    // oneDNN makes one primitive for all slices of one size and offset.
+    if (slice.dims[dim] == step)
+      reorder(slice, bytes, first,
+              static_cast<std::byte *>(packed) +
+                  static_cast<size_t>(part.get_submemory_offset()) *
+                      packedSize);
+    else
+      reorder(slice, bytes, part, packed);
   }
+  return Status::ok();
 }
 
 static Status packInto(void *packed, const dnnl::memory::desc &format,
-                       const void *bytes, const TensorDesc &view,
-                       PrepareContext &context) {
+                       ConstantReader &from, const TensorDesc &view) {
   try {
-    Packer(view, format).pack(bytes, packed, context);
-    return Status::ok();
+    return Packer(view, format).pack(from, packed);
   } catch (const dnnl::error &error) {
     return translate(error).withContext("packing constant weights");
   }
@@ -209,14 +215,15 @@ StatusOr<const void *> KernelBuilder::derived(
     const Value &weights, const std::string &key, size_t bytes,
     const std::function<void(const void *from, void *to)> &derive) {
   const int index = static_cast<int>(weights.index);
-  auto pack = [&](const void *from, void *to) {
+  auto pack = [&](ConstantReader &from, void *to) -> Status {
+    WEIR_ASSIGN_OR_RETURN(const void *operand,
+                          from.read(0, weights.desc.spanBytes()));
     try {
-      derive(from, to);
+      derive(operand, to);
+      return Status::ok();
     } catch (const dnnl::error &error) {
       return translate(error).withContext("packing constant weights");
     }
-    context.releaseConstant(from, weights.desc.spanBytes());
-    return Status::ok();
   };
   return context.packedOperand(
       index, formatKey(memoryDesc(weights.desc)) + " as " + key, bytes, pack);
@@ -238,8 +245,8 @@ StatusOr<Argument> KernelBuilder::packed(int id, const Value &weights,
   }
   std::string key =
       formatKey(memoryDesc(weights.desc)) + " packed as " + formatKey(format);
-  auto pack = [&](const void *from, void *to) {
-    return packInto(to, format, from, weights.desc, context);
+  auto pack = [&](ConstantReader &from, void *to) {
+    return packInto(to, format, from, weights.desc);
   };
   WEIR_ASSIGN_OR_RETURN(
       const void *packedBytes,

@@ -57,8 +57,11 @@ public:
                                        const PackFunction &pack) override {
     const void *widened = constants[static_cast<size_t>(index)];
     return outside.packedOperand(index, "widened, " + std::string(key), bytes,
-                                 [&](const void *from, void *to) {
-                                   return pack(widened ? widened : from, to);
+                                 [&](ConstantReader &from, void *to) {
+                                   if (!widened)
+                                     return pack(from, to);
+                                   MemoryReader reader(widened);
+                                   return pack(reader, to);
                                  });
   }
 
@@ -154,8 +157,9 @@ static StatusOr<const void *> widenConstant(const TensorDesc &desc, int index,
                                             PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> cast,
                         castFromTo(desc, widened(desc)));
-  auto pack = [&](const void *from, void *to) {
-    void *both[] = {const_cast<void *>(from), to};
+  auto pack = [&](ConstantReader &from, void *to) {
+    WEIR_ASSIGN_OR_RETURN(const void *operand, from.read(0, desc.spanBytes()));
+    void *both[] = {const_cast<void *>(operand), to};
     return cast->run({both, nullptr});
   };
   return context.packedOperand(index, "widened " + desc.toString(),
