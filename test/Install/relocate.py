@@ -4,12 +4,15 @@ The move is the point: a path of the build or of the first place that is left
 in a library, a tool or a CMake file makes a later step fail.
 """
 import argparse
+from concurrent import futures
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+
+import surface
 
 
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
@@ -38,11 +41,22 @@ def check_no_build_paths(tree, forbidden):
                 assert os.fsencode(place) not in data, f"{path} names {place}"
 
 
-def check_headers(tree):
-    """No installed header needs one of LLVM's or MLIR's."""
-    foreign = re.compile(r'#\s*include\s*["<](?:llvm|mlir)/')
-    for path in tree.rglob("*.h"):
-        assert not foreign.search(path.read_text()), f"{path} needs LLVM"
+def check_headers(tree, compiler, cxx_flags):
+    """Each installed header compiles alone, with no other folder of headers,
+    and names none but Weir's and those of the standard library."""
+    include = tree / "include"
+    headers = sorted(include.rglob("*.h"))
+    foreign = re.compile(r'#\s*include\s*(?:"(?!weir/)|<[^>]*[/.](?!h>))')
+    for path in headers:
+        assert not foreign.search(path.read_text(encoding="utf-8")), path
+
+    def compile_alone(path):
+        run(compiler, "-std=c++20", "-x", "c++", *cxx_flags.split(), "-Wall",
+            "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-I", include,
+            path)
+
+    with futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_alone, headers))
 
 
 def check_documents(tree):
@@ -61,8 +75,7 @@ def check_documents(tree):
 
 def check_libraries(tree):
     """Every library is found, and oneDNN in the moved tree."""
-    libdir = next(tree.rglob("libWeirRuntime.so")).parent
-    programs = [libdir / "libWeirRuntime.so"]
+    programs = surface.libraries_of(tree)
     programs += [tool for tool in (tree / "bin").glob("*")]
     for program in programs:
         listing = run("ldd", program)
@@ -76,8 +89,27 @@ def build_project(options, source, build, tree):
     """Builds the project `source` against the installed `tree`."""
     run(options.cmake, "-S", source, "-B", build, "-G", "Ninja",
         f"-DCMAKE_PREFIX_PATH={tree}",
+        f"-DCMAKE_C_FLAGS={options.cxx_flags}",
         f"-DCMAKE_CXX_FLAGS={options.cxx_flags}")
     run(options.cmake, "--build", build)
+
+
+def check_consumers(options, build, tree):
+    """A program runs a model that the installed compiler made. In a tree
+    without a compiler it says that there is no model."""
+    build_project(options, options.consumer, build, tree)
+    model = build / "model.weir"
+    graph_compile = tree / "bin" / "graph-compile"
+    for name in ["consumer"]:
+        if graph_compile.exists():
+            source = pathlib.Path(options.consumer, "../Inputs/model.mlir")
+            run(graph_compile, source, "-o", model)
+            assert run(build / name, model) == "2 5 10 17 \n"
+        else:
+            done = subprocess.run([build / name, model], check=False,
+                                  stderr=subprocess.PIPE, text=True)
+            assert done.returncode == 1, done
+            assert "no such file" in done.stderr, done
 
 
 def main():
@@ -86,6 +118,7 @@ def main():
     parser.add_argument("--build", required=True)
     parser.add_argument("--consumer", required=True)
     parser.add_argument("--builder-example")
+    parser.add_argument("--cxx", required=True)
     parser.add_argument("--cxx-flags", default="")
     options = parser.parse_args()
 
@@ -97,11 +130,11 @@ def main():
             "--strip")
         shutil.move(first, moved)
         check_no_build_paths(moved, [options.build, str(first)])
-        check_headers(moved)
+        surface.check(moved, options.build, bool(options.cxx_flags))
+        check_headers(moved, options.cxx, options.cxx_flags)
         check_documents(moved)
         check_libraries(moved)
-        build_project(options, options.consumer, builds / "consumer", moved)
-        assert run(builds / "consumer" / "consumer") == "bf16 2\n"
+        check_consumers(options, builds / "consumer", moved)
         if options.builder_example:
             build = builds / "example"
             build_project(options, options.builder_example, build, moved)

@@ -14,6 +14,7 @@ find_package(CLI11 REQUIRED)
 find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(FLATC_PROGRAM flatc REQUIRED)
+find_program(CXXFILT_PROGRAM c++filt REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
@@ -43,22 +44,20 @@ if(WEIR_BUILD_COMPILER)
   include(AddMLIR)
 
   # Everything the compiler half needs to see LLVM and MLIR: the two shared
-  # libraries, never their static twins beside them. An installed Weir passes
-  # on the libraries alone: its users see no MLIR header.
+  # libraries, never their static twins beside them.
   add_library(WeirMLIR INTERFACE)
   separate_arguments(_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_options(WeirMLIR INTERFACE
-    "$<BUILD_INTERFACE:${_llvm_definitions};-fno-exceptions>")
+    ${_llvm_definitions} -fno-exceptions)
   target_include_directories(WeirMLIR SYSTEM INTERFACE
-    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_include_directories(WeirMLIR INTERFACE
-    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
-    "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(WeirMLIR INTERFACE MLIR LLVM)
   if(WEIR_ASSERTIONS)
     # Assertions in generated headers would name the build folder.
     target_compile_options(WeirMLIR INTERFACE
-      "$<BUILD_INTERFACE:-fmacro-prefix-map=${PROJECT_BINARY_DIR}/=>")
+      -fmacro-prefix-map=${PROJECT_BINARY_DIR}/=)
     # Those in LLVM's headers are meant above all. They change no class of LLVM:
     # that depends on how LLVM was built (LLVM_ENABLE_ABI_BREAKING_CHECKS). GCC
     # 12 warns of faults that are not there once assertions are compiled in, in
@@ -67,7 +66,7 @@ if(WEIR_BUILD_COMPILER)
       stringop-overflow stringop-overread)
     list(TRANSFORM _guesses PREPEND "-Wno-error=")
     target_compile_options(WeirMLIR INTERFACE
-      "$<BUILD_INTERFACE:-UNDEBUG;${_guesses}>")
+      -UNDEBUG ${_guesses})
   endif()
 endif()
 

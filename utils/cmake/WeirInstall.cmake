@@ -7,31 +7,26 @@ set(_doc_dir "${CMAKE_INSTALL_DATAROOTDIR}/doc/weir")
 
 set_target_properties(WeirRuntime PROPERTIES
   EXPORT_NAME Runtime INSTALL_RPATH "$ORIGIN")
-set(_exported WeirRuntime)
-set(_public_folders Support Artifact Runtime)
+set(_libraries WeirRuntime)
 if(WEIR_BUILD_COMPILER)
-  get_property(_compiler_libraries GLOBAL PROPERTY WEIR_COMPILER_LIBRARIES)
-  list(APPEND _exported WeirMLIR ${_compiler_libraries})
-  list(APPEND _public_folders Builder)
-  # The compiler's other headers need MLIR's, which users need not have.
-  install(FILES "${PROJECT_SOURCE_DIR}/include/weir/Compiler/Compiler.h"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weir/Compiler")
-  set_target_properties(WeirBuilder PROPERTIES EXPORT_NAME Builder)
+  # Debian's loader does not look where Debian puts LLVM's own libraries.
+  set_target_properties(WeirBuilder PROPERTIES
+    EXPORT_NAME Builder INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}")
+  list(APPEND _libraries WeirBuilder)
 endif()
 
-install(TARGETS ${_exported} EXPORT WeirTargets
+install(TARGETS ${_libraries} EXPORT WeirTargets
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 get_property(_tools GLOBAL PROPERTY WEIR_TOOLS)
 if(_tools)
   install(TARGETS ${_tools})
 endif()
 
-foreach(root IN ITEMS "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
-  foreach(folder IN LISTS _public_folders)
-    install(DIRECTORY "${root}/include/weir/${folder}" OPTIONAL
-      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weir"
-      FILES_MATCHING PATTERN "*.h" PATTERN "CMakeFiles" EXCLUDE)
-  endforeach()
+get_property(_headers GLOBAL PROPERTY WEIR_PUBLIC_HEADERS)
+foreach(header IN LISTS _headers)
+  string(REGEX REPLACE ".*/include/(weir/.*)/[^/]+$" "\\1" folder "${header}")
+  install(FILES "${header}"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
 endforeach()
 
 # oneDNN comes from no distribution, so it goes along under the name that the

@@ -13,7 +13,89 @@ function(weir_runtime_part name)
   target_include_directories(${name} PUBLIC
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
+  # So that the library has nothing that it does not use. Functions that are
+  # defined in headers are no symbols of the library.
+  target_compile_options(${name} PRIVATE
+    -ffunction-sections -fdata-sections -fvisibility-inlines-hidden)
   weir_use_flags(${name})
+endfunction()
+
+# An archive of what the tools and the compiler need beyond the runtime's
+# library.
+function(weir_tool_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC WeirRuntime PRIVATE ${ARG_DEPENDS})
+  weir_use_flags(${name})
+endfunction()
+
+# Makes the object `out` of those listed in the file `list`, which share MLIR's
+# static variables: see utils/share-statics.py.
+function(weir_share_statics out list)
+  set(editor "${PROJECT_SOURCE_DIR}/utils/share-statics.py")
+  add_custom_command(OUTPUT "${out}"
+    COMMAND "${Python3_EXECUTABLE}" -B "${editor}" --ld "${CMAKE_LINKER}"
+      --nm "${CMAKE_NM}" --library "$<TARGET_FILE:MLIR>"
+      --objects "${list}" --output "${out}"
+    DEPENDS "${editor}" "${list}" ${ARGN}
+    COMMENT "Merging the objects of ${out}"
+    VERBATIM)
+  set_source_files_properties("${out}" PROPERTIES
+    EXTERNAL_OBJECT ON GENERATED ON)
+endfunction()
+
+# Makes the shared library `name` export what `name`.public lists of the objects
+# that are listed in the file `list`: see utils/export-symbols.py.
+function(weir_export_symbols name list)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;OBJECTS" ${ARGN})
+  set(script "${CMAKE_CURRENT_BINARY_DIR}/${name}.exports")
+  set(patterns "${CMAKE_CURRENT_SOURCE_DIR}/${name}.public")
+  set(generator "${PROJECT_SOURCE_DIR}/utils/export-symbols.py")
+  add_custom_command(OUTPUT "${script}"
+    COMMAND "${Python3_EXECUTABLE}" -B "${generator}" --nm "${CMAKE_NM}"
+      --cxxfilt "${CXXFILT_PROGRAM}" --objects "${list}" --public "${patterns}"
+      ${ARG_OPTIONS} --version "${PROJECT_VERSION}" --output "${script}"
+    DEPENDS "${generator}" "${patterns}" "${list}" ${ARG_OBJECTS}
+    COMMENT "Listing what ${name} exports"
+    VERBATIM)
+  add_custom_target(${name}Exports DEPENDS "${script}")
+  add_dependencies(${name} ${name}Exports)
+  target_link_options(${name} PRIVATE "-Wl,--version-script=${script}"
+    -Wl,--gc-sections -Wl,-Bsymbolic-functions)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${script}")
+endfunction()
+
+# A shared library `name` that programs link, made of the objects of the targets
+# OBJECTS. It exports what is public, and with PRIVATE also what only programs
+# of the same build may use. Programs ask for it by the first two numbers of the
+# version, within which what is public is kept. SHARES_MLIR is for a library
+# that uses MLIR. With sanitizers, whose objects cannot be edited, such a one
+# exports all.
+function(weir_public_library name)
+  cmake_parse_arguments(ARG "PRIVATE;SHARES_MLIR" "" "OBJECTS" ${ARGN})
+  # CMake counts precompiled headers among the objects.
+  list(TRANSFORM ARG_OBJECTS REPLACE ".+"
+    "$<FILTER:$<TARGET_OBJECTS:\\0>,EXCLUDE,[.][gp]ch>")
+  set(list "${CMAKE_CURRENT_BINARY_DIR}/${name}.objects")
+  file(GENERATE OUTPUT "${list}" CONTENT "$<JOIN:${ARG_OBJECTS},\n>\n")
+  set(sources ${ARG_OBJECTS})
+  if(ARG_SHARES_MLIR AND NOT WEIR_SANITIZER)
+    set(sources "${CMAKE_CURRENT_BINARY_DIR}/${name}.o")
+    weir_share_statics("${sources}" "${list}" ${ARG_OBJECTS})
+  endif()
+  add_library(${name} SHARED ${sources})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  weir_use_flags(${name})
+  set_target_properties(${name} PROPERTIES
+    LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  set(options)
+  if(ARG_PRIVATE)
+    set(options OPTIONS --private)
+  endif()
+  if(NOT (ARG_SHARES_MLIR AND WEIR_SANITIZER))
+    weir_export_symbols(${name} "${list}" ${options} OBJECTS ${ARG_OBJECTS})
+  endif()
 endfunction()
 
 # Makes what GCC preprocesses for ccache name the precompiled headers.
@@ -22,14 +104,14 @@ function(weir_preprocess_with_headers name)
     $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
-# A part of the compiler half: a static library that sees LLVM and MLIR. All of
-# them are installed, because the builder that users link stands on them. The
+# A part of the compiler half: a static library that sees LLVM and MLIR. The
 # headers that take most of the time to compile are WeirIR's precompiled ones;
 # sources include what they use nevertheless.
 function(weir_compiler_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} WeirMLIR WeirRuntime)
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} WeirMLIR
+    WeirArtifactTools WeirToolSupport WeirRuntime)
   weir_use_flags(${name})
   if(TARGET WeirIR AND NOT name STREQUAL "WeirIR")
     target_precompile_headers(${name} REUSE_FROM WeirIR)
@@ -74,8 +156,8 @@ endfunction()
 function(weir_unit_test name)
   cmake_parse_arguments(ARG "OPTIMIZED" "" "DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} WeirRuntime
-    GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} WeirArtifactTools
+    WeirToolSupport WeirRuntime GTest::gtest GTest::gtest_main)
   weir_use_flags(${name})
   if(NOT ARG_OPTIMIZED)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)

@@ -6,8 +6,7 @@
 
 #include "Image.h"
 
-#include "weir/Support/MappedFile.h"
-#include "weir/Support/OutputFile.h"
+#include "Files.h"
 
 #include <png.h>
 
@@ -38,10 +37,9 @@ struct PngState : png_image {
 } // namespace
 
 StatusOr<Image> ocr::readPng(const std::string &path) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  WEIR_ASSIGN_OR_RETURN(const std::string file, readFile(path));
   PngState png;
-  if (!png_image_begin_read_from_memory(&png, file.bytes().data(),
-                                        file.bytes().size()))
+  if (!png_image_begin_read_from_memory(&png, file.data(), file.size()))
     return png.failure(path);
   if (int64_t(png.width) * png.height > maxPixels)
     return invalidArgument("'" + path + "': the picture has " +
@@ -62,12 +60,12 @@ Status ocr::writePng(const std::string &path, const Image &image) {
   png.height = static_cast<png_uint_32>(image.height);
   png.format = PNG_FORMAT_BGR;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
-  std::vector<std::byte> bytes(size);
+  std::vector<char> bytes(size);
   if (!png_image_write_to_memory(&png, bytes.data(), &size, 0,
                                  image.pixels.data(), 0, nullptr))
     return internalError("'" + path +
                          "': the picture cannot be written: " + png.message);
-  return atomicWriteFile(path, std::span(bytes).first(size));
+  return writeFile(path, std::span(bytes).first(size));
 }
 
 /// Sets a square of two by two pixels.

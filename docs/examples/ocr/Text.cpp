@@ -6,7 +6,7 @@
 
 #include "Text.h"
 
-#include "weir/Support/MappedFile.h"
+#include "Files.h"
 
 #include <algorithm>
 #include <string_view>
@@ -15,10 +15,8 @@ using namespace ocr;
 using namespace weir;
 
 StatusOr<Alphabet> ocr::readAlphabet(const std::string &path) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
-  auto bytes = file.bytes();
-  std::string_view rest(reinterpret_cast<const char *>(bytes.data()),
-                        bytes.size());
+  WEIR_ASSIGN_OR_RETURN(const std::string file, readFile(path));
+  std::string_view rest(file);
   Alphabet alphabet{""};
   while (!rest.empty()) {
     size_t end = std::min(rest.find('\n'), rest.size());

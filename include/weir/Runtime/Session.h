@@ -33,10 +33,6 @@
 
 namespace weir {
 
-namespace artifact {
-class Artifact;
-} // namespace artifact
-
 class DeviceDriver;
 class HostTensor;
 class SessionState;
@@ -189,8 +185,6 @@ public:
   /// The same for an artifact in memory, which is copied.
   static StatusOr<std::unique_ptr<Session>>
   load(std::span<const std::byte> bytes, const SessionOptions &options = {});
-  static StatusOr<std::unique_ptr<Session>>
-  load(artifact::Artifact artifact, const SessionOptions &options = {});
 
   /// Stops the session. If a callback or its own observer destroys it, this
   /// does not wait: what it holds is destroyed when its runs have ended. What
@@ -261,10 +255,8 @@ public:
   std::span<const PlanTensor> tensors() const;
 
 private:
+  friend class SessionState;
   explicit Session(std::unique_ptr<SessionState> state);
-  static StatusOr<std::unique_ptr<Session>>
-  loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
-               uint64_t begin);
   std::unique_ptr<SessionState> state;
 };
 

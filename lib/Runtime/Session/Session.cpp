@@ -34,6 +34,20 @@ Session::~Session() {
   SessionState::end(std::move(state));
 }
 
+static StatusOr<std::unique_ptr<Session>>
+loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
+             uint64_t begin) {
+  if (UserCall::isHere())
+    return invalidArgument("load in a callback of runAsync would wait for a "
+                           "device that waits for the callback; load the "
+                           "artifact elsewhere");
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
+                        loadModel(std::move(artifact), options));
+  auto state = std::make_unique<SessionState>(
+      std::move(model), monotonicNs() - begin, options.runOnCaller);
+  return SessionState::makeSession(std::move(state));
+}
+
 StatusOr<std::unique_ptr<Session>>
 Session::load(const std::string &path, const SessionOptions &options) {
   return guarded("load", [&]() -> StatusOr<std::unique_ptr<Session>> {
@@ -55,27 +69,6 @@ Session::load(std::span<const std::byte> bytes, const SessionOptions &options) {
                           artifact::Artifact::fromBytes(bytes));
     return loadArtifact(std::move(artifact), options, begin);
   });
-}
-
-StatusOr<std::unique_ptr<Session>>
-Session::load(artifact::Artifact artifact, const SessionOptions &options) {
-  return guarded("load", [&] {
-    return loadArtifact(std::move(artifact), options, monotonicNs());
-  });
-}
-
-StatusOr<std::unique_ptr<Session>>
-Session::loadArtifact(artifact::Artifact artifact,
-                      const SessionOptions &options, uint64_t begin) {
-  if (UserCall::isHere())
-    return invalidArgument("load in a callback of runAsync would wait for a "
-                           "device that waits for the callback; load the "
-                           "artifact elsewhere");
-  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
-                        loadModel(std::move(artifact), options));
-  auto state = std::make_unique<SessionState>(
-      std::move(model), monotonicNs() - begin, options.runOnCaller);
-  return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
 std::vector<std::string> Session::entryNames() const {

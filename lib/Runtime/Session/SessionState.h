@@ -44,6 +44,11 @@ public:
   SessionState(std::unique_ptr<LoadedModel> model, uint64_t loadNs,
                bool mayRunHere);
 
+  static std::unique_ptr<Session>
+  makeSession(std::unique_ptr<SessionState> state) {
+    return std::unique_ptr<Session>(new Session(std::move(state)));
+  }
+
   /// Destroys a stopped session: at once, or, where the calling thread must not
   /// wait for the session's runs, later on a thread of its own.
   static void end(std::unique_ptr<SessionState> state);

@@ -182,7 +182,7 @@ TEST(CallerDeathTest, SaysThatTheTeamIsLost) {
   PlanBuilder plan;
   plan.device("test:0");
   plan.on(0).fill("zero", plan.output("y", 1));
-  const auto session = Session::load(plan.build(), testOptions());
+  const auto session = Session::load(plan.bytes(), testOptions());
   std::fprintf(stderr, "%s\n", std::string(session.status().message()).c_str());
   std::exit(session.status().code() == StatusCode::ResourceExhausted ? 0 : 1);
 }

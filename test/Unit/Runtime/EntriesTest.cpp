@@ -150,7 +150,7 @@ TEST(Entries, NeedNoMain) {
   options.entry = "triple";
   EXPECT_EQ(load(plan, options)->entry("")->name(), "triple");
   options.entry = "half";
-  EXPECT_EQ(Session::load(plan.build(), options).status().message(),
+  EXPECT_EQ(Session::load(plan.bytes(), options).status().message(),
             "there is no entry 'half'; the entries are 'double', 'triple'");
 }
 

@@ -243,7 +243,7 @@ TEST(Guest, RefusesNumbersOfThreads) {
   for (int threads : {-3, -1, 1025, 100000}) {
     SessionOptions options = testOptions();
     options.threads = threads;
-    auto session = Session::load(plan.build(), options);
+    auto session = Session::load(plan.bytes(), options);
     ASSERT_FALSE(session.isOk());
     EXPECT_EQ(session.status().code(), StatusCode::InvalidArgument);
     EXPECT_EQ(session.status().message(),

@@ -119,7 +119,7 @@ TEST(InFlight, RefusesANegativeNumber) {
   PlanBuilder plan = diamond(false);
   SessionOptions options = testOptions();
   options.inFlight = -1;
-  EXPECT_EQ(Session::load(plan.build(), options).status().message(),
+  EXPECT_EQ(Session::load(plan.bytes(), options).status().message(),
             "expected SessionOptions::inFlight of 1 or more, or 0 for what the "
             "artifact says, found -1");
 }

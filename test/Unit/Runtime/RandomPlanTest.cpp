@@ -160,7 +160,7 @@ class RandomPlan : public testing::TestWithParam<unsigned> {};
 TEST_P(RandomPlan, ComputesTheSum) {
   const Graph graph = Graph::random(GetParam(), 40, 3);
   GraphPlan builder(graph, 3, 0);
-  auto session = Session::load(builder.plan.build(), testOptions());
+  auto session = Session::load(builder.plan.bytes(), testOptions());
   ASSERT_TRUE(session.isOk()) << session.status().message();
   for (int i = 0; i < 20; ++i)
     ASSERT_EQ(*runOnOnes(**session), static_cast<float>(graph.expected()));
@@ -171,7 +171,7 @@ TEST_P(RandomPlan, EndsWhereverAnOpFails) {
   const Graph graph = Graph::random(GetParam(), 12, 3);
   for (size_t node = 1; node < graph.operands.size(); ++node) {
     GraphPlan builder(graph, 3, node);
-    auto session = Session::load(builder.plan.build(), testOptions());
+    auto session = Session::load(builder.plan.bytes(), testOptions());
     ASSERT_TRUE(session.isOk()) << session.status().message();
     for (int i = 0; i < 2; ++i) {
       auto result = runOnOnes(**session);

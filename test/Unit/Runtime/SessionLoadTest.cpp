@@ -20,7 +20,7 @@ namespace {
 // An unknown kernel is refused at load, with the op that wants it.
 TEST(Session, RefusesAnUnknownKernel) {
   PlanBuilder plan = diamond(false, "no_such_kernel");
-  auto session = Session::load(plan.build(), testOptions());
+  auto session = Session::load(plan.bytes(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().code(), StatusCode::Unimplemented);
   EXPECT_EQ(session.status().message(),
@@ -104,7 +104,7 @@ TEST(Session, RefusesDriversThatAreNull) {
   SessionOptions options;
   options.deviceDrivers = {nullptr};
   EXPECT_EQ(
-      Session::load(plan.build(), options).status().message(),
+      Session::load(plan.bytes(), options).status().message(),
       "a driver in SessionOptions::deviceDrivers is a null pointer; leave "
       "it out");
 }
@@ -127,7 +127,7 @@ TEST(Session, SkipsVariantsItCannotRun) {
 TEST(Session, SaysWhyNoVariantFits) {
   PlanBuilder plan = diamond(false);
   plan.model().variants[0]->cpu_features.push_back("no-such-feature");
-  auto session = Session::load(plan.build(), testOptions());
+  auto session = Session::load(plan.bytes(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().message(),
             "no variant of the artifact can run on this machine; variant 0: "
@@ -136,7 +136,7 @@ TEST(Session, SaysWhyNoVariantFits) {
   PlanBuilder other;
   other.device("warp:0");
   other.on(0).fill("zero", other.output("y", 1));
-  session = Session::load(other.build());
+  session = Session::load(other.bytes());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().message(),
             "no variant of the artifact can run on this machine; variant 0: "
@@ -148,7 +148,7 @@ TEST(Session, SaysWhyNoVariantFits) {
 TEST(Session, RefusesAnArenaThatDoesNotFit) {
   PlanBuilder plan = diamond(false);
   plan.scratch(int64_t(1) << 44);
-  auto session = Session::load(plan.build(), testOptions());
+  auto session = Session::load(plan.bytes(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
 }
@@ -161,7 +161,7 @@ TEST(Session, RefusesAPlanThatDoesNotFitAsAWhole) {
   const auto most = static_cast<int64_t>(memory / 10 * 6 / sizeof(float));
   plan.scratch(most);
   plan.queueScratch(most);
-  auto session = Session::load(plan.build(), testOptions());
+  auto session = Session::load(plan.bytes(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
   EXPECT_EQ(session.status().message().find("test:0: the plan needs "), 0u)
@@ -171,7 +171,7 @@ TEST(Session, RefusesAPlanThatDoesNotFitAsAWhole) {
 // Exceptions of a kernel's prepare become errors.
 TEST(Session, SurvivesExceptionsInPrepare) {
   PlanBuilder plan = diamond(false, "throw");
-  auto session = Session::load(plan.build(), testOptions());
+  auto session = Session::load(plan.bytes(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().message(),
             "op 'left' on test:0: kernel 'throw' (4xf32 -> 4xf32): an "
@@ -213,7 +213,7 @@ TEST(SessionDeathTest, RefusesMoreThreadsThanTheProcessMayHave) {
     PlanBuilder plan;
     plan.device("test:0", false, 1024);
     plan.on(0).fill("zero", plan.output("y", 1));
-    auto session = Session::load(plan.build(), testOptions());
+    auto session = Session::load(plan.bytes(), testOptions());
     std::fprintf(stderr, "%s\n",
                  std::string(session.status().message()).c_str());
     std::exit(session.status().code() == StatusCode::ResourceExhausted ? 0 : 1);
@@ -232,7 +232,7 @@ TEST(SessionDeathTest, RefusesATeamThatIsTooSmall) {
     PlanBuilder plan;
     plan.device("test:0", false, 2);
     plan.on(0).fill("zero", plan.output("y", 1));
-    auto session = Session::load(plan.build(), testOptions());
+    auto session = Session::load(plan.bytes(), testOptions());
     std::fprintf(stderr, "%s\n",
                  std::string(session.status().message()).c_str());
     std::exit(session.isOk() ? 1 : 0);

@@ -36,7 +36,7 @@ TEST(Session, LeavesATraceBehind) {
 TEST(Session, PrintsNamesWithoutControlCharacters) {
   PlanBuilder plan = diamond(false, "fail\x1b[31m");
   plan.entry().names[0] = "left\x1b]0;title\x07";
-  auto session = Session::load(plan.build(), testOptions());
+  auto session = Session::load(plan.bytes(), testOptions());
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().message(),
             "op 'left?]0;title?' on test:0: kernel 'fail?[31m' (4xf32 -> "
@@ -50,7 +50,7 @@ TEST(Session, PrintsNamesWithoutControlCharacters) {
   SessionOptions options = testOptions();
   options.entry = "none";
   other.entry().name = "main\x1b[31m";
-  session = Session::load(other.build(), options);
+  session = Session::load(other.bytes(), options);
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().message(),
             "there is no entry 'none'; the entries are 'main?[31m'");

@@ -15,7 +15,7 @@ using namespace weir::test;
 
 std::unique_ptr<Session> test::load(PlanBuilder &plan,
                                     const SessionOptions &options) {
-  auto session = Session::load(plan.build(), options);
+  auto session = Session::load(plan.bytes(), options);
   EXPECT_TRUE(session.isOk()) << session.status().message();
   return session.isOk() ? *std::move(session) : nullptr;
 }

@@ -59,7 +59,7 @@ public:
       : session(std::move(session)) {}
   explicit Caller(PlanBuilder &plan,
                   const SessionOptions &options = testOptions())
-      : Caller(*Session::load(plan.build(), options)) {}
+      : Caller(*Session::load(plan.bytes(), options)) {}
   explicit Caller(const std::vector<std::byte> &artifact)
       : Caller(*Session::load(artifact, testOptions())) {}
 

@@ -1,0 +1,123 @@
+"""Compares what an installed Weir shows with the stored lists: headers.txt has
+the installed headers, symbols.txt the public symbols of the libraries.
+
+usage: surface.py --build BUILD [--update]
+
+Programs rely on what is in these lists. `--update` writes them anew from a
+build with the compiler.
+"""
+import argparse
+import difflib
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+LIBRARIES = ["libWeirRuntime.so", "libWeirBuilder.so"]
+# Only these folders come with the compiler.
+COMPILER_FOLDERS = ("weir/Builder/", "weir/Compiler/")
+PUBLIC = re.compile(r"WEIR_\d+\.\d+$")
+PRIVATE = re.compile(r"WEIR_PRIVATE_\d+\.\d+\.\d+$")
+OF_WEIR = re.compile(r"((vtable|typeinfo( name)?) for |[\w: ]+ )?weir(::|_)")
+
+
+def public_symbols(library):
+    """The public symbols of `library`, which exports nothing of others."""
+    listing = subprocess.run(
+        ["nm", "-DC", "--defined-only", "--with-symbol-versions", library],
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+    public = set()
+    for line in listing.splitlines():
+        _, kind, symbol = line.split(" ", 2)
+        if kind == "A":  # The name of a version.
+            continue
+        name, _, version = symbol.partition("@@")
+        assert OF_WEIR.match(name), f"{library} exports {symbol}"
+        assert PUBLIC.match(version) or PRIVATE.match(version), symbol
+        if PUBLIC.match(version):
+            public.add(name)
+    return sorted(public)
+
+
+def libraries_of(tree):
+    folder = next(tree.rglob(LIBRARIES[0])).parent
+    return [folder / name for name in LIBRARIES if (folder / name).exists()]
+
+
+def symbols_text(libraries):
+    return "".join("\n".join([f"[{library.name}]", *public_symbols(library)])
+                   + "\n" for library in libraries)
+
+
+def headers_text(tree):
+    include = tree / "include"
+    return "".join(sorted(f"{path.relative_to(include).as_posix()}\n"
+                          for path in include.rglob("*") if path.is_file()))
+
+
+def stored_symbols(libraries):
+    """The stored list's part for the libraries that there are."""
+    text = (HERE / "symbols.txt").read_text(encoding="utf-8")
+    if len(libraries) == len(LIBRARIES):
+        return text
+    return text.partition(f"[{LIBRARIES[1]}]")[0]
+
+
+def stored_headers(has_compiler):
+    lines = (HERE / "headers.txt").read_text(encoding="utf-8").splitlines(True)
+    return "".join(line for line in lines
+                   if has_compiler or not line.startswith(COMPILER_FOLDERS))
+
+
+def check(tree, build, has_sanitizer=False):
+    """Fails with the differences between `tree` and the lists. With sanitizers
+    the builder's library exports all."""
+    libraries = libraries_of(tree)
+    has_compiler = len(libraries) == len(LIBRARIES)
+    if has_sanitizer:
+        libraries = libraries[:1]
+    failed = False
+    for name, expected, found in [
+            ("headers.txt", stored_headers(has_compiler), headers_text(tree)),
+            ("symbols.txt", stored_symbols(libraries),
+             symbols_text(libraries))]:
+        difference = list(difflib.unified_diff(
+            expected.splitlines(), found.splitlines(),
+            f"test/Install/{name}", "installed", lineterm="", n=1))
+        failed |= bool(difference)
+        print("\n".join(difference))
+    if failed:
+        sys.exit("the installed tree is not as the stored lists say; if that "
+                 "is intended, say so in CHANGELOG.md and run\n  python3 "
+                 f"{HERE / 'surface.py'} --build {build} --update")
+
+
+def update(tree):
+    libraries = libraries_of(tree)
+    assert len(libraries) == len(LIBRARIES), (
+        "expected a build with the compiler, since the lists contain its "
+        "headers and symbols, too")
+    for name, text in [("headers.txt", headers_text(tree)),
+                       ("symbols.txt", symbols_text(libraries))]:
+        (HERE / name).write_text(text, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["cmake", "--install", options.build, "--prefix",
+                        folder], check=True, stdout=subprocess.DEVNULL)
+        tree = pathlib.Path(folder)
+        if options.update:
+            update(tree)
+        else:
+            check(tree, options.build)
+
+
+if __name__ == "__main__":
+    main()
