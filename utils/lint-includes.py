@@ -17,6 +17,7 @@ from source_tree import Finding, Source
 LAYERS = {
     "Support": "Support",
     "Artifact": "Artifact",
+    "C": "C",
     "Runtime": "Runtime",
     "Runtime/Devices": "Devices",
     "Runtime/Collectives": "Collectives",
@@ -36,6 +37,7 @@ IR = {"Support", "WeirIR", "ExecIR"}
 MAY_INCLUDE = {
     "Support": set(),
     "Artifact": {"Support"},
+    "C": {"Support", "Runtime"},
     "Runtime": {"Support", "Artifact"},
     "Collectives": {"Support", "Artifact", "Runtime"},
     "Kernels": {"Support", "Artifact", "Runtime"},
@@ -52,8 +54,8 @@ MAY_INCLUDE = {
                       "Target", "Import"},
     "Builder": IR | {"Compiler"},
 }
-RUNTIME_HALF = {"Support", "Artifact", "Runtime", "Collectives", "Kernels",
-                "Devices"}
+RUNTIME_HALF = {"Support", "Artifact", "C", "Runtime", "Collectives",
+                "Kernels", "Devices"}
 RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")

@@ -43,7 +43,8 @@ def check_no_build_paths(tree, forbidden):
 
 def check_headers(tree, compiler, cxx_flags):
     """Each installed header compiles alone, with no other folder of headers,
-    and names none but Weir's and those of the standard library."""
+    and names none but Weir's and those of the standard library. The C API's
+    does so in C, too."""
     include = tree / "include"
     headers = sorted(include.rglob("*.h"))
     foreign = re.compile(r'#\s*include\s*(?:"(?!weir/)|<[^>]*[/.](?!h>))')
@@ -51,9 +52,11 @@ def check_headers(tree, compiler, cxx_flags):
         assert not foreign.search(path.read_text(encoding="utf-8")), path
 
     def compile_alone(path):
-        run(compiler, "-std=c++20", "-x", "c++", *cxx_flags.split(), "-Wall",
-            "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-I", include,
-            path)
+        language = ["-std=c++20", "-x", "c++", *cxx_flags.split()]
+        for flags in [language] + [["-std=c11", "-x", "c"]] * (
+                path.parent.name == "C"):
+            run(compiler, *flags, "-Wall", "-Wextra", "-Werror", "-pedantic",
+                "-fsyntax-only", "-I", include, path)
 
     with futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(compile_alone, headers))
@@ -95,12 +98,12 @@ def build_project(options, source, build, tree):
 
 
 def check_consumers(options, build, tree):
-    """A program runs a model that the installed compiler made. In a tree
-    without a compiler it says that there is no model."""
+    """A C and a C++ program run a model that the installed compiler made. In a
+    tree without a compiler they say that there is no model."""
     build_project(options, options.consumer, build, tree)
     model = build / "model.weir"
     graph_compile = tree / "bin" / "graph-compile"
-    for name in ["consumer"]:
+    for name in ["consumer", "c-consumer"]:
         if graph_compile.exists():
             source = pathlib.Path(options.consumer, "../Inputs/model.mlir")
             run(graph_compile, source, "-o", model)

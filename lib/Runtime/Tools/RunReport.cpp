@@ -6,6 +6,7 @@
 
 #include "RunReport.h"
 
+#include "../Session/StatsJson.h"
 #include "ProfileSummary.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
@@ -19,10 +20,6 @@
 #include <nlohmann/json.hpp>
 
 using namespace weir;
-
-static double milliseconds(uint64_t ns) {
-  return static_cast<double>(ns) / 1e6;
-}
 
 static double runsPerSecond(const RunReport &report) {
   return static_cast<double>(report.latenciesNs.size() - report.lateRuns) *
@@ -147,31 +144,11 @@ std::string weir::toText(const RunReport &report) {
                      milliseconds(report.stats.loadNs));
 }
 
-static nlohmann::ordered_json toJson(const DeviceStats &device) {
-  return {{"name", device.info.name},
-          {"kind", device.info.kind},
-          {"threads", device.info.threads},
-          {"isolated", device.isolated},
-          {"groups", device.groups},
-          {"launches", device.launches},
-          {"kernels", device.kernels},
-          {"crossings", device.crossings},
-          {"bytes_crossed", device.bytesCrossed},
-          {"planned_bytes", device.plannedBytes},
-          {"lower_bound_bytes", device.lowerBoundBytes},
-          {"allocated_bytes", device.allocatedBytes},
-          {"workspace_bytes", device.workspaceBytes},
-          {"packed_bytes", device.packedBytes},
-          {"parameter_bytes", device.parameterBytes},
-          {"busy_ms", milliseconds(device.busyNs)},
-          {"note", device.info.note}};
-}
-
 std::string weir::toJson(const RunReport &report,
                          const ProfileSummary *summary) {
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceStats &device : report.stats.devices)
-    devices.push_back(::toJson(device));
+    devices.push_back(statsJson<nlohmann::ordered_json>(device));
   nlohmann::ordered_json ports = nlohmann::ordered_json::array();
   for (const DevicePort &port : report.devicePorts)
     ports.push_back({{"kind", port.what},

@@ -1,0 +1,65 @@
+//===- GrowingStructs.h - Structs that begin with their size ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A caller may have been compiled with an older or a newer header. It says how
+// large its struct is. Members that one side lacks are zero, which means the
+// default. A member that is added must lie behind the padding of the first
+// version.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_C_GROWINGSTRUCTS_H
+#define WEIR_LIB_C_GROWINGSTRUCTS_H
+
+#include "LastError.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace weir::c {
+
+/// The size of a struct in version 0.1.
+template <typename Struct> inline constexpr size_t firstSize = 0;
+template <> inline constexpr size_t firstSize<weir_session_options> = 32;
+template <> inline constexpr size_t firstSize<weir_run_options> = 24;
+template <> inline constexpr size_t firstSize<weir_port> = 64;
+template <> inline constexpr size_t firstSize<weir_variable> = 48;
+
+/// Refuses sizes that no version has. `name` is that of the struct.
+Status checkStructSize(size_t size, size_t smallest, const char *name);
+/// Refuses bytes from `known` to `size` that are not zero: members that this
+/// library does not know.
+Status checkUnknownMembers(const void *given, size_t known, size_t size,
+                           const char *name);
+
+/// The struct at `given`, or the defaults if that is null.
+template <typename Struct>
+Status readStruct(const Struct *given, const char *name, Struct &read) {
+  read = {};
+  if (!given)
+    return Status::ok();
+  const size_t size = given->size;
+  WEIR_RETURN_IF_ERROR(checkStructSize(size, firstSize<Struct>, name));
+  WEIR_RETURN_IF_ERROR(checkUnknownMembers(given, sizeof(Struct), size, name));
+  std::memcpy(&read, given, std::min(size, sizeof(Struct)));
+  return Status::ok();
+}
+
+/// Writes as much of `from` to `to` as the caller has room for.
+template <typename Struct>
+Status writeStruct(Struct from, const char *name, Struct *to) {
+  const size_t size = to->size;
+  WEIR_RETURN_IF_ERROR(checkStructSize(size, firstSize<Struct>, name));
+  from.size = size;
+  std::memcpy(to, &from, std::min(size, sizeof(Struct)));
+  if (size > sizeof(Struct))
+    std::memset(reinterpret_cast<char *>(to) + sizeof(Struct), 0,
+                size - sizeof(Struct));
+  return Status::ok();
+}
+
+} // namespace weir::c
+
+#endif // WEIR_LIB_C_GROWINGSTRUCTS_H

@@ -1,0 +1,53 @@
+//===- Handles.h - What the handles of the C API are ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_C_HANDLES_H
+#define WEIR_LIB_C_HANDLES_H
+
+#include "LastError.h"
+#include "weir/C/weir.h"
+#include "weir/Runtime/Session.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct weir_entry {
+  const weir::Session *session;
+  weir::SessionEntry entry;
+  std::string name;
+};
+
+struct weir_session {
+  std::unique_ptr<weir::Session> session;
+  /// In the order of their names. The list never changes.
+  std::vector<weir_entry> entries;
+};
+
+struct weir_cancel_token {
+  weir::CancelToken token;
+};
+
+struct weir_device_tensor {
+  weir::DeviceTensor tensor;
+};
+
+struct weir_variables {
+  std::vector<weir::VariableInfo> infos;
+};
+
+namespace weir::c {
+
+/// Input or output `index` of a shape of an entry.
+StatusOr<const TensorInfo *> findPort(const weir_entry *entry, size_t shape,
+                                      size_t index, bool isOutput);
+
+/// An error unless the entry has a shape of that number.
+Status checkShapeNumber(const weir_entry *entry, size_t shape);
+
+} // namespace weir::c
+
+#endif // WEIR_LIB_C_HANDLES_H

@@ -1,0 +1,36 @@
+//===- LastError.h - How errors leave the C API -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_C_LASTERROR_H
+#define WEIR_LIB_C_LASTERROR_H
+
+#include "../Runtime/Guarded.h"
+#include "weir/C/weir.h"
+#include "weir/Support/Status.h"
+
+#include <utility>
+
+namespace weir::c {
+
+/// Keeps an error for `weir_last_error` and returns its code.
+weir_status keepError(Status error) noexcept;
+
+/// "ARGUMENT is null" if it is.
+Status checkNotNull(const void *pointer, const char *argument);
+
+/// The body of the function `function` of the API: calls `body`, which returns
+/// a Status and may throw.
+template <typename Body>
+weir_status runCall(const char *function, Body &&body) noexcept {
+  Status status = guarded("the call", std::forward<Body>(body));
+  if (status.isOk()) [[likely]]
+    return WEIR_OK;
+  return keepError(std::move(status).withContext(function));
+}
+
+} // namespace weir::c
+
+#endif // WEIR_LIB_C_LASTERROR_H

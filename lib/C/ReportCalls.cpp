@@ -1,0 +1,64 @@
+//===- ReportCalls.cpp - The C API's reports as JSON ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Runtime/Session/StatsJson.h"
+#include "Handles.h"
+#include "weir/Support/JsonText.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <nlohmann/json.hpp>
+
+using namespace weir;
+using namespace weir::c;
+using Json = nlohmann::json;
+
+/// Gives `value` out as a string that `weir_string_free` frees.
+static Status giveOut(const Json &value, char **text) {
+  const std::string written = toJsonText(value);
+  *text = static_cast<char *>(std::malloc(written.size() + 1));
+  if (!*text)
+    throw std::bad_alloc();
+  std::memcpy(*text, written.c_str(), written.size() + 1);
+  return Status::ok();
+}
+
+void weir_string_free(char *string) { std::free(string); }
+
+weir_status weir_session_stats(const weir_session *session, char **json) {
+  return runCall("weir_session_stats", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(json, "json"));
+    const SessionStats stats = session->session->stats();
+    Json devices = Json::array();
+    for (const DeviceStats &device : stats.devices)
+      devices.push_back(statsJson<Json>(device));
+    return giveOut({{"runs", stats.runs},
+                    {"failed_runs", stats.failedRuns},
+                    {"load_ms", milliseconds(stats.loadNs)},
+                    {"devices", std::move(devices)}},
+                   json);
+  });
+}
+
+weir_status weir_entry_launches(const weir_entry *entry, size_t shape,
+                                char **json) {
+  return runCall("weir_entry_launches", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkShapeNumber(entry, shape));
+    WEIR_RETURN_IF_ERROR(checkNotNull(json, "json"));
+    Json launches = Json::array();
+    for (const LaunchInfo &launch : entry->entry.launches(shape))
+      launches.push_back({{"device", launch.device},
+                          {"op", launch.op},
+                          {"kernel", launch.kernel},
+                          {"implementation", launch.implementation},
+                          {"shapes", launch.shapes},
+                          {"bytes", launch.bytes},
+                          {"flops", launch.flops}});
+    return giveOut(launches, json);
+  });
+}

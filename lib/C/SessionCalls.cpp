@@ -1,0 +1,113 @@
+//===- SessionCalls.cpp - The C API's functions for sessions ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GrowingStructs.h"
+#include "Handles.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+using namespace weir;
+using namespace weir::c;
+
+static Status readOptions(const weir_session_options *given,
+                          SessionOptions &options) {
+  weir_session_options read;
+  WEIR_RETURN_IF_ERROR(readStruct(given, "weir_session_options", read));
+  if (read.entry)
+    options.entry = read.entry;
+  options.threads = read.threads;
+  options.inFlight = read.in_flight;
+  options.pinThreads = !read.no_pinning;
+  options.runOnCaller = !read.no_caller_threads;
+  options.allowCode = !read.refuse_code;
+  options.checkNumerics = read.check_numerics;
+  return Status::ok();
+}
+
+/// A handle for a session that `load` makes with the options.
+template <typename Load>
+static Status makeSession(const weir_session_options *given,
+                          weir_session **session, Load load) {
+  WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+  SessionOptions options;
+  WEIR_RETURN_IF_ERROR(readOptions(given, options));
+  auto handle = std::make_unique<weir_session>();
+  WEIR_ASSIGN_OR_RETURN(handle->session, load(options));
+  for (std::string &name : handle->session->entryNames()) {
+    WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
+                          handle->session->entry(name));
+    handle->entries.push_back({handle->session.get(), entry, std::move(name)});
+  }
+  *session = handle.release();
+  return Status::ok();
+}
+
+weir_status weir_session_load_file(const char *path,
+                                   const weir_session_options *options,
+                                   weir_session **session) {
+  return runCall("weir_session_load_file", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(path, "path"));
+    return makeSession(options, session, [&](const SessionOptions &with) {
+      return Session::load(std::string(path), with);
+    });
+  });
+}
+
+weir_status weir_session_load_memory(const void *bytes, size_t size,
+                                     const weir_session_options *options,
+                                     weir_session **session) {
+  return runCall("weir_session_load_memory", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(bytes, "bytes"));
+    const std::span<const std::byte> artifact(
+        static_cast<const std::byte *>(bytes), size);
+    return makeSession(options, session, [&](const SessionOptions &with) {
+      return Session::load(artifact, with);
+    });
+  });
+}
+
+weir_status weir_session_stop(weir_session *session) {
+  return runCall("weir_session_stop", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    session->session->stop();
+    return Status::ok();
+  });
+}
+
+void weir_session_free(weir_session *session) { delete session; }
+
+size_t weir_session_num_entries(const weir_session *session) {
+  return session ? session->entries.size() : 0;
+}
+
+weir_status weir_session_entry_at(const weir_session *session, size_t index,
+                                  const weir_entry **entry) {
+  return runCall("weir_session_entry_at", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(entry, "entry"));
+    if (index >= session->entries.size())
+      return notFound(fmt::format("there is no entry {}; the session has {}",
+                                  index, session->entries.size()));
+    *entry = &session->entries[index];
+    return Status::ok();
+  });
+}
+
+weir_status weir_session_entry(const weir_session *session, const char *name,
+                               const weir_entry **entry) {
+  return runCall("weir_session_entry", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(entry, "entry"));
+    WEIR_ASSIGN_OR_RETURN(const SessionEntry found,
+                          session->session->entry(name ? name : ""));
+    *entry = &*std::ranges::lower_bound(
+        session->entries, found.name(), {},
+        [](const weir_entry &known) { return std::string_view(known.name); });
+    return Status::ok();
+  });
+}

@@ -1,0 +1,102 @@
+//===- VariableCalls.cpp - The C API's functions for variables --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Runtime/Session/PortCheck.h"
+#include "GrowingStructs.h"
+#include "Handles.h"
+#include "TensorStructs.h"
+#include "weir/Support/HostTensor.h"
+
+#include <cstring>
+
+using namespace weir;
+using namespace weir::c;
+
+weir_status weir_session_variables(const weir_session *session,
+                                   weir_variables **variables) {
+  return runCall("weir_session_variables", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(variables, "variables"));
+    *variables = new weir_variables{session->session->variables()};
+    return Status::ok();
+  });
+}
+
+void weir_variables_free(weir_variables *variables) { delete variables; }
+
+size_t weir_variables_count(const weir_variables *variables) {
+  return variables ? variables->infos.size() : 0;
+}
+
+weir_status weir_variables_get(const weir_variables *variables, size_t index,
+                               weir_variable *variable) {
+  return runCall("weir_variables_get", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(variables, "variables"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(variable, "variable"));
+    if (index >= variables->infos.size())
+      return notFound(fmt::format("there is no variable {}; the list has {}",
+                                  index, variables->infos.size()));
+    const VariableInfo &info = variables->infos[index];
+    weir_variable found = {};
+    found.name = info.name.c_str();
+    found.dtype = static_cast<weir_dtype>(info.desc.type);
+    found.rank = static_cast<int32_t>(info.desc.rank());
+    found.dims = info.desc.dims.data();
+    found.bytes = info.desc.spanBytes();
+    found.is_valid = info.isValid;
+    return writeStruct(found, "weir_variable", variable);
+  });
+}
+
+/// The arguments of a call for one variable and its value.
+static Status checkArguments(const weir_session *session, const char *name,
+                             const weir_tensor *value) {
+  WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+  WEIR_RETURN_IF_ERROR(checkNotNull(name, "name"));
+  WEIR_RETURN_IF_ERROR(checkNotNull(value, "value"));
+  return checkTensor(*value);
+}
+
+weir_status weir_session_get_variable(const weir_session *session,
+                                      const char *name,
+                                      const weir_tensor *value) {
+  return runCall("weir_session_get_variable", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkArguments(session, name, value));
+    WEIR_ASSIGN_OR_RETURN(const HostTensor found,
+                          session->session->getVariable(name));
+    WEIR_RETURN_IF_ERROR(checkVariableValue({name, found.desc()},
+                                            viewOf<ConstTensorView>(*value)));
+    if (!found.bytes().empty())
+      std::memcpy(value->data, found.data(), found.bytes().size());
+    return Status::ok();
+  });
+}
+
+weir_status weir_session_set_variable(weir_session *session, const char *name,
+                                      const weir_tensor *value) {
+  return runCall("weir_session_set_variable", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkArguments(session, name, value));
+    return session->session->setVariable(name, viewOf<ConstTensorView>(*value));
+  });
+}
+
+weir_status weir_session_save_variables(const weir_session *session,
+                                        const char *path) {
+  return runCall("weir_session_save_variables", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(path, "path"));
+    return session->session->saveVariables(path);
+  });
+}
+
+weir_status weir_session_load_variables(weir_session *session,
+                                        const char *path) {
+  return runCall("weir_session_load_variables", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(path, "path"));
+    return session->session->loadVariables(path);
+  });
+}

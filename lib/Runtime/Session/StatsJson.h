@@ -1,0 +1,44 @@
+//===- StatsJson.h - What a device did and holds, as JSON -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_SESSION_STATSJSON_H
+#define WEIR_LIB_RUNTIME_SESSION_STATSJSON_H
+
+#include "weir/Runtime/SessionStats.h"
+
+#include <cstdint>
+
+namespace weir {
+
+inline double milliseconds(uint64_t ns) {
+  return static_cast<double>(ns) / 1e6;
+}
+
+/// The object for `device` in `devices` of graph-run's report and the C API's.
+/// Json is a kind of nlohmann::json.
+template <typename Json> Json statsJson(const DeviceStats &device) {
+  return {{"name", device.info.name},
+          {"kind", device.info.kind},
+          {"threads", device.info.threads},
+          {"isolated", device.isolated},
+          {"groups", device.groups},
+          {"launches", device.launches},
+          {"kernels", device.kernels},
+          {"crossings", device.crossings},
+          {"bytes_crossed", device.bytesCrossed},
+          {"planned_bytes", device.plannedBytes},
+          {"lower_bound_bytes", device.lowerBoundBytes},
+          {"allocated_bytes", device.allocatedBytes},
+          {"workspace_bytes", device.workspaceBytes},
+          {"packed_bytes", device.packedBytes},
+          {"parameter_bytes", device.parameterBytes},
+          {"busy_ms", milliseconds(device.busyNs)},
+          {"note", device.info.note}};
+}
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_SESSION_STATSJSON_H

@@ -1,0 +1,56 @@
+//===- CModel.cpp - The model that tests of the C API run -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CModel.h"
+
+#include "PlanBuilder.h"
+
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::test;
+
+/// For the kernel "reference", which CPU devices have.
+static AttrMap sum() {
+  AttrMap attrs;
+  attrs.set("spec", "...,...->...");
+  attrs.set("expression", "a + b");
+  attrs.set("combiner", "none");
+  return attrs;
+}
+
+std::vector<std::byte> test::modelBytes() {
+  PlanBuilder plan;
+  plan.entry().name = "far";
+  const uint16_t near = plan.device("cpu:0");
+  const uint16_t far = plan.device("cpu:1", /*isolated=*/true);
+  uint32_t x = plan.input("x", width, far);
+  uint32_t y = plan.output("y", width, far);
+  plan.on(far).launch("twice", "reference", {x, x}, {y}, sum());
+  plan.beginEntry("step");
+  x = plan.hostInput("x", width);
+  y = plan.hostOutput("y", width);
+  const uint32_t w = plan.variable({1, 2, 3, 4}, near, "w");
+  plan.on(near).launch("add", "reference", {w, x}, {y}, sum());
+  plan.copy("assign", y, w);
+  return plan.bytes();
+}
+
+Model::Model() {
+  const std::vector<std::byte> bytes = modelBytes();
+  weir_session_options options = {};
+  options.size = sizeof(options);
+  options.entry = "step";
+  options.threads = 1;
+  EXPECT_EQ(
+      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
+      WEIR_OK)
+      << weir_last_error();
+  EXPECT_EQ(weir_session_entry(session, nullptr, &step), WEIR_OK);
+  EXPECT_EQ(weir_session_entry(session, "far", &far), WEIR_OK);
+}
+
+Model::~Model() { weir_session_free(session); }

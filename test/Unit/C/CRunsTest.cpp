@@ -1,0 +1,242 @@
+//===- CRunsTest.cpp - Runs through the C API -------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CModel.h"
+#include "FromC.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+using namespace weir::test;
+
+namespace {
+
+// A C program does everything that the API has.
+TEST(CApi, WorksInC) {
+  const std::vector<std::byte> bytes = modelBytes();
+  EXPECT_STREQ(
+      use_from_c(bytes.data(), bytes.size(), testing::TempDir().c_str()),
+      nullptr);
+}
+
+TEST(CApi, LoadsAFile) {
+  const std::string path = testing::TempDir() + "weir-c-api.weir";
+  const std::vector<std::byte> bytes = modelBytes();
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char *>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  weir_session *session = nullptr;
+  ASSERT_EQ(weir_session_load_file(path.c_str(), nullptr, &session), WEIR_OK)
+      << weir_last_error();
+  EXPECT_EQ(weir_session_num_entries(session), 2u);
+  weir_session_free(session);
+  std::remove(path.c_str());
+}
+
+TEST(CApi, NamesVersionsStatusesAndTypes) {
+  EXPECT_STREQ(weir_version(), "0.1.0");
+  EXPECT_STREQ(weir_status_name(WEIR_NOT_FOUND), "not found");
+  EXPECT_STREQ(weir_status_name(-1), "unknown status");
+  EXPECT_STREQ(weir_status_name(99), "unknown status");
+  EXPECT_STREQ(weir_dtype_name(WEIR_BF16), "bf16");
+  EXPECT_EQ(weir_dtype_name(13), nullptr);
+  EXPECT_EQ(weir_dtype_bytes(WEIR_F64), 8u);
+  EXPECT_EQ(weir_dtype_bytes(-1), 0u);
+}
+
+/// What the callback of a run was told. It must outlive the callback: see
+/// `weir_session_stop`.
+struct Outcome {
+  std::promise<std::pair<weir_status, std::string>> told;
+  static void tell(void *context, weir_status status, const char *message) {
+    static_cast<Outcome *>(context)->told.set_value({status, message});
+  }
+};
+
+// Any number of runs may wait; each callback gets its own outcome.
+TEST(CApi, RunsWhileTheCallerDoesOtherThings) {
+  Model model;
+  constexpr int count = 20;
+  std::vector<Vector> x(count), y(count);
+  std::vector<Outcome> outcomes(count);
+  for (int i = 0; i < count; ++i) {
+    x[i].values[0] = 1;
+    const weir_tensor input = x[i].tensor(), output = y[i].tensor();
+    ASSERT_EQ(weir_entry_run_async(model.step, &input, 1, &output, 1, nullptr,
+                                   Outcome::tell, &outcomes[i]),
+              WEIR_OK);
+  }
+  for (int i = 0; i < count; ++i) {
+    EXPECT_EQ(outcomes[i].told.get_future().get(),
+              std::pair(weir_status{WEIR_OK}, std::string()));
+    EXPECT_EQ(y[i].values[0], static_cast<float>(i + 2));
+  }
+  EXPECT_EQ(weir_session_stop(model.session), WEIR_OK);
+}
+
+// Tensors that the session refuses are an outcome, too.
+TEST(CApi, TellsTheCallbackWhyTensorsAreRefused) {
+  Model model;
+  Vector x;
+  weir_tensor input = x.tensor();
+  input.dtype = WEIR_I32;
+  const weir_tensor output = x.tensor();
+  Outcome outcome;
+  ASSERT_EQ(weir_entry_run_async(model.step, &input, 1, &output, 1, nullptr,
+                                 Outcome::tell, &outcome),
+            WEIR_OK);
+  EXPECT_EQ(outcome.told.get_future().get(),
+            std::pair(weir_status{WEIR_INVALID_ARGUMENT},
+                      std::string("input 'x': expected 4xf32, found 4xi32")));
+}
+
+// In a callback, a call that waits for a device is an error, and the session
+// may be freed.
+TEST(CApi, SaysWhatCallbacksMayNotDo) {
+  struct Context {
+    Model model;
+    Vector x, y;
+    std::string error;
+    std::atomic<bool> isDone{false};
+  } context;
+  const auto done = [](void *pointer, weir_status, const char *) {
+    auto &context = *static_cast<Context *>(pointer);
+    const weir_tensor input = context.x.tensor(), output = context.y.tensor();
+    const weir_status status =
+        weir_entry_run(context.model.step, &input, 1, &output, 1, nullptr);
+    context.error = status == WEIR_OK ? "" : weir_last_error();
+    weir_session_free(std::exchange(context.model.session, nullptr));
+    context.isDone = true;
+  };
+  const weir_tensor input = context.x.tensor(), output = context.y.tensor();
+  ASSERT_EQ(weir_entry_run_async(context.model.step, &input, 1, &output, 1,
+                                 nullptr, done, &context),
+            WEIR_OK);
+  while (!context.isDone)
+    std::this_thread::yield();
+  EXPECT_EQ(context.error,
+            "weir_entry_run: run in a callback of runAsync would block a "
+            "device; call runAsync there, or run elsewhere");
+}
+
+// Deadlines and tokens stop runs, and a token outlives its handle.
+TEST(CApi, StopsRuns) {
+  Model model;
+  Vector x, y;
+  const weir_tensor input = x.tensor(), output = y.tensor();
+  weir_run_options options = {};
+  options.size = sizeof(options);
+  options.timeout_ns = 1;
+  EXPECT_EQ(weir_entry_run(model.step, &input, 1, &output, 1, &options),
+            WEIR_CANCELLED);
+  weir_cancel_token *token = nullptr;
+  ASSERT_EQ(weir_cancel_token_create(&token), WEIR_OK);
+  options.timeout_ns = 0;
+  options.token = token;
+  EXPECT_EQ(weir_entry_run(model.step, &input, 1, &output, 1, &options),
+            WEIR_OK);
+  EXPECT_EQ(weir_cancel_token_cancel(token), WEIR_OK);
+  EXPECT_EQ(weir_entry_run(model.step, &input, 1, &output, 1, &options),
+            WEIR_CANCELLED);
+  weir_cancel_token_free(token);
+  EXPECT_EQ(weir_session_stop(model.session), WEIR_OK);
+  EXPECT_EQ(weir_entry_run(model.step, &input, 1, &output, 1, nullptr),
+            WEIR_CANCELLED);
+}
+
+// The message of a thread's error is its own.
+TEST(CApi, KeepsTheErrorOfEachThread) {
+  EXPECT_EQ(weir_session_stop(nullptr), WEIR_INVALID_ARGUMENT);
+  std::string other = "none";
+  std::thread([&] {
+    other = weir_last_error();
+    weir_cancel_token_cancel(nullptr);
+  }).join();
+  EXPECT_EQ(other, "");
+  EXPECT_STREQ(weir_last_error(), "weir_session_stop: session is null");
+  // Calls that succeed leave it.
+  const Model model;
+  EXPECT_STREQ(weir_last_error(), "weir_session_stop: session is null");
+}
+
+// A NaN fails the run if the options ask for it.
+TEST(CApi, ChecksNumerics) {
+  const std::vector<std::byte> bytes = modelBytes();
+  weir_session_options options = {};
+  options.size = sizeof(options);
+  options.entry = "step";
+  options.check_numerics = true;
+  weir_session *session = nullptr;
+  ASSERT_EQ(
+      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
+      WEIR_OK);
+  const weir_entry *step = nullptr;
+  ASSERT_EQ(weir_session_entry(session, nullptr, &step), WEIR_OK);
+  Vector x{{0, NAN, 0, 0}}, y;
+  const weir_tensor input = x.tensor(), output = y.tensor();
+  EXPECT_NE(weir_entry_run(step, &input, 1, &output, 1, nullptr), WEIR_OK);
+  // It failed before it wrote to the variable.
+  weir_variables *list = nullptr;
+  ASSERT_EQ(weir_session_variables(session, &list), WEIR_OK);
+  weir_variable variable = {};
+  variable.size = sizeof(variable);
+  EXPECT_EQ(weir_variables_get(list, 0, &variable), WEIR_OK);
+  EXPECT_TRUE(variable.is_valid);
+  weir_variables_free(list);
+  weir_session_free(session);
+}
+
+/// The keys of the first element of a JSON array.
+std::vector<std::string> keysOf(const nlohmann::json &array) {
+  std::vector<std::string> keys;
+  for (const auto &[key, value] : array.at(0).items())
+    keys.push_back(key);
+  return keys;
+}
+
+// The reports have the keys that the documentation lists.
+TEST(CApi, ReportsAsJson) {
+  Model model;
+  char *text = nullptr;
+  ASSERT_EQ(weir_session_stats(model.session, &text), WEIR_OK);
+  const auto stats = nlohmann::json::parse(text);
+  weir_string_free(text);
+  EXPECT_EQ(stats["runs"], 0);
+  EXPECT_EQ(stats["failed_runs"], 0);
+  EXPECT_GT(stats["load_ms"], 0);
+  EXPECT_EQ(stats["devices"].size(), 2u);
+  EXPECT_EQ(stats["devices"][1]["name"], "cpu:1");
+  EXPECT_EQ(stats["devices"][1]["isolated"], true);
+  ASSERT_EQ(weir_entry_launches(model.step, 0, &text), WEIR_OK);
+  const auto launches = nlohmann::json::parse(text);
+  weir_string_free(text);
+  EXPECT_EQ(keysOf(launches), (std::vector<std::string>{
+                                  "bytes", "device", "flops", "implementation",
+                                  "kernel", "op", "shapes"}));
+  EXPECT_EQ(launches[0]["shapes"], "4xf32, 4xf32 -> 4xf32");
+}
+
+// More tensors than a run keeps without an allocation.
+TEST(CApi, TakesManyTensorsByName) {
+  Model model;
+  Vector x, y;
+  std::vector<weir_tensor> inputs(20, x.tensor());
+  const weir_tensor output = y.tensor();
+  EXPECT_EQ(weir_entry_run(model.step, inputs.data(), inputs.size(), &output, 1,
+                           nullptr),
+            WEIR_INVALID_ARGUMENT);
+  EXPECT_STREQ(weir_last_error(),
+               "weir_entry_run: expected 1 input ('x' 4xf32), found 20");
+}
+
+} // namespace
