@@ -60,10 +60,12 @@ RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")
 EXAMPLES = "docs/examples/"
-# Constant folding runs kernels, and who chooses a kernel asks whether it takes
-# the op, through the runtime's public API only.
+# Constant folding runs kernels, who chooses a kernel asks whether it takes the
+# op, and who counts memory asks what kernels pack and need; through the
+# runtime's public API only.
 ASKS_KERNELS = re.compile(
-    r"lib/Dialect/Weir/Transforms/(Folding/\w*Fold\w*|KernelChoice)\.cpp$")
+    r"lib/(Dialect/Weir/Transforms/(Folding/\w*Fold\w*|KernelChoice)"
+    r"|Compiler/MemoryCaps)\.cpp$")
 LLVM_HEADER = re.compile(r"(llvm|llvm-c|mlir|mlir-c|lld|clang)/")
 OPENMP_FOLDER = "lib/Runtime/OpenMP/"
 OPENMP_PRAGMA = re.compile(r"\s*#\s*pragma\s+omp\b")

@@ -243,6 +243,20 @@ StatusOr<Artifact> Artifact::fromBytes(std::span<const std::byte> bytes) {
   return load(std::move(copy), bytes.size());
 }
 
+StatusOr<Artifact> Artifact::withoutBlobs(std::span<const std::byte> front) {
+  FileHeader header{};
+  WEIR_RETURN_IF_ERROR(checkKind(front, front.size(), header));
+  WEIR_RETURN_IF_ERROR(checkSizes(header, header.fileBytes));
+  if (front.size() != header.modelOffset + header.modelBytes)
+    return invalidArgument("expected the part of an artifact before its blobs");
+  Artifact artifact{std::monostate()};
+  artifact.size = header.fileBytes;
+  artifact.front = allocate(front.size());
+  std::ranges::copy(front, artifact.front.get());
+  WEIR_RETURN_IF_ERROR(artifact.checkModel(header));
+  return artifact;
+}
+
 Status Artifact::readBlob(size_t index, std::span<std::byte> to) const {
   BlobReader reader(*this, index);
   WEIR_RETURN_IF_ERROR(reader.read(to));

@@ -127,7 +127,10 @@ void TextDump::printDevice(const Device &device) {
   line(1, "device {}: {}{}", printable(device.name()),
        device.threads() ? counted(device.threads(), "thread")
                         : "its share of the cores",
-       device.isolated() ? ", own memory" : "");
+       fmt::format("{}{}", device.isolated() ? ", own memory" : "",
+                   device.memory_cap() ? fmt::format(", at most {} bytes held",
+                                                     device.memory_cap())
+                                       : ""));
 }
 
 void TextDump::printVariable(const Variable &variable) {

@@ -54,7 +54,8 @@ Json toJson(const Metadata *pair) {
 Json toJson(const Device *device) {
   return {{"name", device->name()->str()},
           {"threads", device->threads()},
-          {"isolated", device->isolated()}};
+          {"isolated", device->isolated()},
+          {"memory_cap", device->memory_cap()}};
 }
 
 Json toJson(const Port *port) {

@@ -109,6 +109,18 @@ Status weir::artifact::check(ModelT &model, std::span<const BlobBytes> blobs) {
                      section);
 }
 
+StatusOr<Artifact> weir::artifact::outline(ModelT &model,
+                                           std::span<const BlobBytes> blobs) {
+  flatbuffers::FlatBufferBuilder builder;
+  const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
+  const FileHeader header = makeHeader(builder.GetSize(), fileBytes);
+  std::vector<std::byte> front(sizeof(header) + builder.GetSize());
+  std::memcpy(front.data(), &header, sizeof(header));
+  std::memcpy(front.data() + sizeof(header), builder.GetBufferPointer(),
+              builder.GetSize());
+  return Artifact::withoutBlobs(front);
+}
+
 Status weir::artifact::serialize(ModelT &model,
                                  std::span<const BlobBytes> blobs,
                                  const ByteSink &sink) {

@@ -10,6 +10,7 @@
 #include "CheckOptions.h"
 #include "Diagnostics.h"
 #include "FlagValues.h"
+#include "MemoryCaps.h"
 #include "MemoryNeed.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
@@ -110,6 +111,8 @@ private:
   LogicalResult runPhases();
   LogicalResult runPipeline();
   LogicalResult printCode();
+  LogicalResult printResult(const std::string &output);
+  FailureOr<ArtifactImage> translate();
   LogicalResult write(const std::string &output);
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
@@ -344,27 +347,50 @@ LogicalResult Compilation::printCode() {
   return success();
 }
 
-LogicalResult Compilation::write(const std::string &output) {
+/// Prints what is asked for in place of an artifact.
+LogicalResult Compilation::printResult(const std::string &output) {
   if (options.emit == EmitPhase::LLVM || options.emit == EmitPhase::Assembly)
     return printCode();
+  llvm::raw_string_ostream text(result.text);
   if (options.emit == EmitPhase::Dot) {
-    llvm::raw_string_ostream text(result.text);
     printDot(*module, text);
     return success();
   }
-  if (options.emit != EmitPhase::Artifact) {
-    nameFilesFrom(output, *module);
-    // The folder of the source is not a part of the graph.
-    (*module)->removeAttr(attrs::sourceDir);
-    llvm::raw_string_ostream text(result.text);
-    printWithNames(*module, text);
-    return success();
-  }
+  nameFilesFrom(output, *module);
+  // The folder of the source is not a part of the graph.
+  (*module)->removeAttr(attrs::sourceDir);
+  printWithNames(*module, text);
+  return success();
+}
+
+/// The artifact, with its memory counted if somebody asks for that.
+FailureOr<ArtifactImage> Compilation::translate() {
   FailureOr<ArtifactImage> image = translateToArtifact(*module, tensors);
   if (failed(image))
     return failure();
-  fileStatus = writeArtifact(output, *image);
-  return success(fileStatus.isOk());
+  // A bug of the compiler must be found before an artifact is replaced.
+  fileStatus = checkImage(*image);
+  if (!fileStatus.isOk())
+    return failure();
+  if ((options.countMemory || hasMemoryCaps(*module, options)) &&
+      failed(checkMemory(*module, options, *image, result.report)))
+    return failure();
+  return image;
+}
+
+LogicalResult Compilation::write(const std::string &output) {
+  if (options.emit == EmitPhase::Artifact) {
+    FailureOr<ArtifactImage> image = translate();
+    if (succeeded(image))
+      fileStatus = writeArtifact(output, *image);
+    return success(succeeded(image) && fileStatus.isOk());
+  }
+  // A cap holds whatever is printed of the plan.
+  const bool hasPlan = options.passPipeline.empty() &&
+                       getLastPhase(options.emit) == EmitPhase::Exec;
+  if (hasPlan && hasMemoryCaps(*module, options) && failed(translate()))
+    return failure();
+  return printResult(output);
 }
 
 /// Refuses to overwrite a file that is read, before any work is done.
@@ -386,14 +412,6 @@ Status Compilation::checkOutput(const std::string &output) {
 
 Status Compilation::writeArtifact(const std::string &output,
                                   ArtifactImage &image) {
-  // A bug of the compiler must be found before an artifact is replaced.
-  Status valid = artifact::check(image.model, image.blobs);
-  if (valid.code() == StatusCode::InvalidArgument)
-    return valid; // The graph or the flags ask for too much.
-  if (!valid.isOk())
-    return internalError(
-        fmt::format("the compiler made an artifact that nothing could load: {}",
-                    valid.message()));
   if (!output.empty())
     return artifact::writeFile(output, image.model, image.blobs);
   WEIR_ASSIGN_OR_RETURN(result.artifact,

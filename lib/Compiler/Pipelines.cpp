@@ -123,9 +123,6 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   entries.addPass(exec::createExecPlanMemory(memory));
   // The plan is proven before it is run.
   entries.addPass(exec::createExecVerifySchedule());
-  // Entries share memory, so a cap is one of the whole module.
-  manager.addPass(
-      exec::createExecCheckMemory({toSmallVector(options.memoryCaps)}));
 }
 
 void weir::addPhase(OpPassManager &manager, EmitPhase phase,

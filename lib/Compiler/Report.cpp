@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Report.h"
 
+#include "HeldReport.h"
 #include "UpdateReport.h"
 
 #include "weir/Analysis/CostModel.h"
@@ -419,7 +420,7 @@ std::string weir::explainText(const CompileReport &report) {
   text += explainUpdates(report);
   if (report.precision)
     text += explainPrecision(*report.precision);
-  return text;
+  return text + explainHeld(report);
 }
 
 static std::string toString(llvm::json::Value value) {
@@ -461,6 +462,7 @@ std::string weir::explainJson(const CompileReport &report) {
                            {"seconds", crossing.seconds}});
   const Total total(report);
   llvm::json::Object all{
+      {"devices", explainHeldJson(report)},
       {"groups", std::move(groups)},
       {"crossings", std::move(crossings)},
       {"total", llvm::json::Object{{"group_seconds", total.groupSeconds},
@@ -494,6 +496,7 @@ std::string weir::statsText(const CompileReport &report) {
         counted(static_cast<uint64_t>(device.launches), "launch", "es"),
         counted(static_cast<uint64_t>(device.crossings), "crossing"),
         device.bytesCrossed, device.arenaBytes, device.lowerBoundBytes);
+  text += explainHeld(report);
   if (report.entries.size() > 1)
     for (const EntryReport &entry : report.entries)
       text += fmt::format(
@@ -520,15 +523,17 @@ static llvm::json::Array entriesJson(const CompileReport &report) {
 
 std::string weir::statsJson(const CompileReport &report) {
   llvm::json::Array devices;
-  for (const DeviceReport &device : report.devices)
-    devices.push_back(
-        llvm::json::Object{{"name", device.device},
-                           {"groups", device.groups},
-                           {"launches", device.launches},
-                           {"crossings", device.crossings},
-                           {"bytes_crossed", device.bytesCrossed},
-                           {"arena_bytes", device.arenaBytes},
-                           {"lower_bound_bytes", device.lowerBoundBytes}});
+  for (const DeviceReport &device : report.devices) {
+    llvm::json::Object json{{"name", device.device},
+                            {"groups", device.groups},
+                            {"launches", device.launches},
+                            {"crossings", device.crossings},
+                            {"bytes_crossed", device.bytesCrossed},
+                            {"arena_bytes", device.arenaBytes},
+                            {"lower_bound_bytes", device.lowerBoundBytes}};
+    addHeld(device, json);
+    devices.push_back(std::move(json));
+  }
   llvm::json::Object all{{"flops", report.flops},
                          {"parameter_bytes", report.parameterBytes},
                          {"groups", static_cast<int64_t>(report.groups.size())},

@@ -128,6 +128,10 @@ StatusOr<MemoryCap> weir::parseMemoryCap(std::string_view text) {
         "memory cap '{}' expects DEVICE=SIZE, the size in bytes or with KiB, "
         "MiB or GiB and below 2^64 bytes, as in cpu:0=64MiB",
         text));
+  // In artifacts, 0 stands for no cap.
+  if (*bytes == 0)
+    return invalidArgument(
+        fmt::format("memory cap '{}' expects at least 1 byte", text));
   auto device = parseDeviceName(text.substr(0, equals));
   if (!device)
     return std::move(device).status().withContext(

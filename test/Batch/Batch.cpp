@@ -23,7 +23,8 @@
 //    "outputs": "graph.out"}       where the bytes of the first run's outputs
 //                                  go, one after another
 //
-// and the answer has "devices" with the counts of the last run.
+// and the answer has "devices" with the counts of the last run, and with what
+// the compiler has counted that they hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,7 @@ static StatusOr<CompileResult> compile(const json &request, EmitPhase phase,
                                        const std::string &output) {
   CompileOptions options = makeOptions(request);
   options.emit = phase;
+  options.countMemory = phase == EmitPhase::Artifact;
   std::string messages;
   auto result =
       compileFile(request.at("text").get<std::string>(), output, options,
@@ -75,11 +77,14 @@ static StatusOr<ordered_json> answer(const json &request) {
   const auto artifact = request.value("artifact", std::string());
   if (artifact.empty())
     return answer;
-  WEIR_RETURN_IF_ERROR(
-      compile(request, EmitPhase::Artifact, artifact).status());
+  WEIR_ASSIGN_OR_RETURN(CompileResult compiled,
+                        compile(request, EmitPhase::Artifact, artifact));
   WEIR_ASSIGN_OR_RETURN(ordered_json measured,
                         batch::measure(artifact, request));
   answer.update(measured);
+  for (size_t i = 0; i < compiled.report.devices.size(); ++i)
+    if (const auto &held = compiled.report.devices[i].held)
+      answer["devices"][i]["counted_bytes"] = held->bytes;
   return answer;
 }
 

@@ -99,7 +99,8 @@ static ordered_json describe(const DeviceStats &device) {
           {"bytes_crossed", device.bytesCrossed},
           {"planned_bytes", device.plannedBytes},
           {"lower_bound_bytes", device.lowerBoundBytes},
-          {"allocated_bytes", device.allocatedBytes}};
+          {"allocated_bytes", device.allocatedBytes},
+          {"held_bytes", device.heldBytes()}};
 }
 
 /// Repeats the run of `first` on this thread, and counts allocations.

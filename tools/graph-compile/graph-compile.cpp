@@ -328,6 +328,7 @@ int main(int argc, char **argv) {
     return exitWrongUsage;
   }
   flags.options.emit = *phase;
+  flags.options.countMemory = !flags.stats.empty() || !flags.explain.empty();
   for (const Status &wrong :
        {checkOptions(flags.options), checkStdin(flags), checkReports(flags)})
     if (!wrong.isOk()) {

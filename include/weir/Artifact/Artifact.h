@@ -37,6 +37,10 @@ public:
   static StatusOr<Artifact> open(const std::string &path);
   /// The same for an artifact in memory, of which a copy is kept.
   static StatusOr<Artifact> fromBytes(std::span<const std::byte> bytes);
+  /// Checks the first bytes of an artifact file, `front`, which end with the
+  /// model. Its blobs cannot be read, and the checksum is not compared. For
+  /// those who ask only about the model.
+  static StatusOr<Artifact> withoutBlobs(std::span<const std::byte> front);
 
   /// It lives as long as this object, and a move does not affect it.
   const Model &model() const { return *root; }

@@ -7,6 +7,7 @@
 #ifndef WEIR_ARTIFACT_WRITER_H
 #define WEIR_ARTIFACT_WRITER_H
 
+#include "weir/Artifact/Artifact.h"
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/Status.h"
 
@@ -35,6 +36,10 @@ Status serialize(ModelT &model, std::span<const BlobBytes> blobs,
 /// Checks that a reader would accept the artifact that `serialize` writes for
 /// the same model and blobs. The bytes of blobs are not read.
 Status check(ModelT &model, std::span<const BlobBytes> blobs);
+
+/// The artifact that `serialize` writes for the same model and blobs, checked
+/// like a file, but without blobs that can be read.
+StatusOr<Artifact> outline(ModelT &model, std::span<const BlobBytes> blobs);
 
 /// Writes the artifact to the file `path` ("-": standard output). The file
 /// appears as a whole or not at all.

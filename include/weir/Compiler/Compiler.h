@@ -82,9 +82,12 @@ struct CompileOptions {
   std::vector<std::string> portSpaces;
   /// The most runs that may be in flight at the same time.
   int64_t inFlight = 1;
-  /// DEVICE=BYTES: the most that the model may hold on a device, with scratch
-  /// and variables of all entries ("cpu:0=64MiB").
+  /// DEVICE=BYTES: the most that the model may hold on a device
+  /// ("cpu:0=64MiB"). The artifact has the caps, and loading it checks them.
   std::vector<std::string> memoryCaps;
+  /// Whether the report has what the model holds on each device. This prepares
+  /// its kernels on this machine. With memory caps it is always so.
+  bool countMemory = false;
   /// "f32"; or "bf16" to compute in bf16 the ops that are faster in it.
   std::string precision = "f32";
   /// Whether ops without a library kernel run on the slow reference kernels.
@@ -159,6 +162,22 @@ struct EntryReport {
   int64_t arenaBytes = 0;
 };
 
+/// What a session on this machine holds on one device.
+struct HeldReport {
+  /// All of it, and its parts besides the planned scratch: workspace of
+  /// kernels, packed weights, unpacked parameters in the host's memory, and
+  /// variables and copies of parameters.
+  int64_t bytes = 0;
+  int64_t workspaceBytes = 0;
+  int64_t packedBytes = 0;
+  int64_t inPlaceBytes = 0;
+  int64_t parameterBytes = 0;
+  /// If false, this machine cannot run the artifact, and no machine holds less.
+  bool isExact = true;
+  /// The parts that are not zero, in words.
+  std::string parts;
+};
+
 /// What the plans of all entries need of one device.
 struct DeviceReport {
   std::string device;
@@ -172,6 +191,8 @@ struct DeviceReport {
   /// several entries, that of the entry that needs most.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
+  /// Only if an artifact was made and its memory was counted.
+  std::optional<HeldReport> held;
 };
 
 /// A parameter to which an entry assigns a value.

@@ -41,8 +41,19 @@ struct DeviceStats {
   uint64_t packedBytes = 0;
   /// Bytes of variables, and of parameters in the device's own memory.
   uint64_t parameterBytes = 0;
+  /// Bytes of parameters that runs read in the host's memory as they are in the
+  /// file. If several devices read one, the first of them reports it.
+  uint64_t inPlaceBytes = 0;
+  /// The most bytes that the model may hold on the device; 0: any number.
+  uint64_t memoryCap = 0;
   /// The number of prepared kernels; launches with equal needs share one.
   uint64_t kernels = 0;
+
+  /// All bytes that the model holds on the device from its load to its end.
+  uint64_t heldBytes() const {
+    return plannedBytes + workspaceBytes + packedBytes + parameterBytes +
+           inPlaceBytes;
+  }
 };
 
 struct SessionStats {

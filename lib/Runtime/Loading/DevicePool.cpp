@@ -8,6 +8,7 @@
 
 #include "../Running/EndingThread.h"
 #include "../Running/UserCall.h"
+#include "CountingDevice.h"
 
 #include <algorithm>
 #include <list>
@@ -95,6 +96,26 @@ ModelDevices::open(const DriverSet &drivers,
     opened.groups.push_back(*std::move(group));
   }
   return opened;
+}
+
+StatusOr<ModelDevices>
+ModelDevices::openNull(std::span<const DeviceRequest> requests) {
+  const DriverSet builtin{std::span<const DeviceDriver *const>()};
+  WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver, builtin.find("null"));
+  WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> group,
+                        openGroup(*driver, requests));
+  ModelDevices opened;
+  for (const std::unique_ptr<Device> &device : group->devices)
+    opened.devices.push_back(std::shared_ptr<Device>(group, device.get()));
+  opened.groups.push_back(std::move(group));
+  return opened;
+}
+
+ModelDevices ModelDevices::counting() const {
+  ModelDevices same = *this;
+  for (std::shared_ptr<Device> &device : same.devices)
+    device = makeCountingDevice(device);
+  return same;
 }
 
 CoreTurns::Group *ModelDevices::turns() const {

@@ -43,6 +43,13 @@ public:
                                      std::span<const DeviceRequest> requests,
                                      bool mayShare);
 
+  /// Null devices in place of those of `requests`.
+  static StatusOr<ModelDevices>
+  openNull(std::span<const DeviceRequest> requests);
+
+  /// The same devices, but without memory; see CountingDevice.
+  ModelDevices counting() const;
+
   size_t size() const { return devices.size(); }
   Device &operator[](size_t index) const { return *devices[index]; }
   /// The device whose memory is `space`; null if the model has none. It stays

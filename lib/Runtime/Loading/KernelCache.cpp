@@ -183,7 +183,7 @@ PackedOperands::get(Device &device, const void *source, std::string_view key,
       return status;
     }
     at->second = {*place, bytes};
-    bytesByDevice[&device] += bytes;
+    bytesByDevice[&device] += alignTo(bytes, deviceMemoryAlignment);
   }
   if (at->second.bytes != bytes)
     return internalError(

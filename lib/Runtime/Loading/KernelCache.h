@@ -39,7 +39,8 @@ public:
   StatusOr<const void *> get(Device &device, const void *source,
                              std::string_view key, size_t bytes,
                              const std::function<Status(void *)> &pack);
-  /// The bytes that were packed first for `device`.
+  /// The bytes that were packed first for `device`, each operand rounded up to
+  /// the alignment of device memory.
   uint64_t bytesOf(const Device &device) const;
 
 private:

@@ -6,11 +6,13 @@
 
 #include "LoadedModel.h"
 
+#include "CapCheck.h"
 #include "DeviceNotes.h"
 #include "PlanLoader.h"
 #include "PlanTrace.h"
 #include "VariantSelection.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/Alignment.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,14 +24,17 @@ namespace {
 
 class ModelLoader {
 public:
-  ModelLoader(std::unique_ptr<LoadedModel> model, const SessionOptions &options)
-      : model(std::move(model)), options(options),
+  ModelLoader(artifact::Artifact artifact, const SessionOptions &options,
+              bool mayAllocate)
+      : model(std::make_unique<LoadedModel>(std::move(artifact))),
+        options(options), mayAllocate(mayAllocate),
         drivers(options.deviceDrivers) {}
 
   StatusOr<std::unique_ptr<LoadedModel>> load();
 
 private:
   Status checkCode() const;
+  Status chooseVariant();
   Status chooseEntry();
   Status openDevices();
   void beginStats();
@@ -43,6 +48,8 @@ private:
 
   std::unique_ptr<LoadedModel> model;
   const SessionOptions &options;
+  /// If not, the model is only counted.
+  bool mayAllocate;
   const DriverSet drivers;
   const artifact::Variant *variant = nullptr;
   std::vector<DeviceRequest> requests;
@@ -64,6 +71,15 @@ Status ModelLoader::checkCode() const {
   return Status::ok();
 }
 
+Status ModelLoader::chooseVariant() {
+  auto chosen = selectVariant(model->artifact.model(), drivers);
+  if (!chosen && mayAllocate)
+    return std::move(chosen).status();
+  model->isForeign = !chosen;
+  variant = chosen ? *chosen : model->artifact.model().variants()->Get(0);
+  return Status::ok();
+}
+
 Status ModelLoader::chooseEntry() {
   auto chosen = selectEntry(*variant, options.entry);
   if (chosen)
@@ -81,8 +97,14 @@ Status ModelLoader::openDevices() {
   // An observer may run other sessions, which must not wait for its own run.
   model->isObserved = options.observer != nullptr;
   const bool mayShare = !model->isObserved;
-  WEIR_ASSIGN_OR_RETURN(model->devices,
-                        ModelDevices::open(drivers, requests, mayShare));
+  if (model->isForeign) {
+    WEIR_ASSIGN_OR_RETURN(model->devices, ModelDevices::openNull(requests));
+  } else {
+    WEIR_ASSIGN_OR_RETURN(model->devices,
+                          ModelDevices::open(drivers, requests, mayShare));
+  }
+  if (!mayAllocate)
+    model->devices = model->devices.counting();
   return Status::ok();
 }
 
@@ -93,6 +115,8 @@ void ModelLoader::beginStats() {
     DeviceStats &stats = model->stats.emplace_back();
     stats.info = model->devices[i].info();
     stats.isolated = requests[i].isolated;
+    stats.memoryCap =
+        variant->devices()->Get(static_cast<uint32_t>(i))->memory_cap();
   }
 }
 
@@ -110,8 +134,8 @@ Status ModelLoader::loadPlans() {
   model->kernels = std::make_unique<KernelCache>(*variant, model->artifact,
                                                  *model->parameters);
   const PlanSources sources{
-      model->artifact,    *variant,        model->devices,  model->memory,
-      *model->parameters, *model->kernels, options.observer};
+      model->artifact, *variant,           model->devices,  model->memory,
+      *model->kernels, model->readInPlace, options.observer};
   for (const artifact::Entry *entry : *variant->entries()) {
     auto plan = std::make_unique<Plan>();
     plan->index = model->plans.size();
@@ -121,8 +145,11 @@ Status ModelLoader::loadPlans() {
     WEIR_RETURN_IF_ERROR(loadPlan(sources, *entry, *plan));
     model->plans.push_back(std::move(plan));
   }
-  WEIR_RETURN_IF_ERROR(model->parameters->readInPlace());
-  model->artifact.closeBlobs();
+  model->parameters->freeStaging();
+  for (const auto &[blob, device] : model->readInPlace)
+    WEIR_RETURN_IF_ERROR(model->parameters->readInPlace(blob));
+  if (mayAllocate)
+    model->artifact.closeBlobs();
   model->variables = VariableTable(model->artifact, *variant, model->memory);
   model->variables.formGroups(model->plans);
   return Status::ok();
@@ -161,7 +188,7 @@ void ModelLoader::observePrograms() {
   for (const std::unique_ptr<Plan> &plan : model->plans)
     for (PlanProgram &program : plan->programs)
       program.list.checkNumerics = options.checkNumerics;
-  if (options.trace)
+  if (options.trace && mayAllocate)
     tracePlans(model->plans, model->devices, *options.trace);
 }
 
@@ -188,6 +215,10 @@ void ModelLoader::finishStats() {
     stats.packedBytes = model->kernels->packedBytes(device);
     stats.kernels = model->kernels->numKernels(device);
   }
+  for (const auto &[blob, device] : model->readInPlace)
+    model->stats[device].inPlaceBytes +=
+        alignTo(model->artifact.model().blobs()->Get(blob)->bytes(),
+                deviceMemoryAlignment);
   noteDevices(model->plans, requests, model->stats);
   noteRunsInFlight(static_cast<size_t>(options.inFlight),
                    std::max<size_t>(variant->frames(), 1), model->stats);
@@ -195,15 +226,14 @@ void ModelLoader::finishStats() {
 
 StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   WEIR_RETURN_IF_ERROR(checkCode());
-  WEIR_ASSIGN_OR_RETURN(variant,
-                        selectVariant(model->artifact.model(), drivers));
+  WEIR_RETURN_IF_ERROR(chooseVariant());
   WEIR_RETURN_IF_ERROR(chooseEntry());
   WEIR_RETURN_IF_ERROR(openDevices());
   const auto locks = model->devices.lockForLoading();
   beginStats();
   countFrames();
   WEIR_ASSIGN_OR_RETURN(model->parameters,
-                        ParameterMemory::create(model->artifact));
+                        ParameterMemory::create(model->artifact, mayAllocate));
   WEIR_ASSIGN_OR_RETURN(model->memory,
                         ModelMemory::create(model->artifact, *variant,
                                             model->devices, model->numFrames,
@@ -215,8 +245,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   return std::move(model);
 }
 
-StatusOr<std::unique_ptr<LoadedModel>>
-weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
+static Status checkOptions(const SessionOptions &options) {
   constexpr auto mostThreads = static_cast<int>(artifact::maxThreads);
   if (options.threads < 0 || options.threads > mostThreads)
     return invalidArgument(fmt::format(
@@ -231,7 +260,28 @@ weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
   if (std::ranges::count(options.deviceDrivers, nullptr))
     return invalidArgument("a driver in SessionOptions::deviceDrivers is a "
                            "null pointer; leave it out");
-  return ModelLoader(std::make_unique<LoadedModel>(std::move(artifact)),
-                     options)
+  return Status::ok();
+}
+
+StatusOr<std::unique_ptr<LoadedModel>>
+weir::countModel(artifact::Artifact artifact, const SessionOptions &options) {
+  WEIR_RETURN_IF_ERROR(checkOptions(options));
+  return ModelLoader(std::move(artifact), options, /*mayAllocate=*/false)
       .load();
+}
+
+StatusOr<std::unique_ptr<LoadedModel>>
+weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
+  WEIR_RETURN_IF_ERROR(checkOptions(options));
+  // Kept open, so that the model gets the same ones.
+  ModelDevices devices;
+  if (hasMemoryCap(artifact.model())) {
+    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted,
+                          countModel(std::move(artifact), options));
+    if (!counted->isForeign)
+      WEIR_RETURN_IF_ERROR(checkMemoryCaps(counted->stats));
+    devices = counted->devices;
+    artifact = std::move(counted->artifact);
+  }
+  return ModelLoader(std::move(artifact), options, /*mayAllocate=*/true).load();
 }

@@ -15,6 +15,7 @@
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/Session.h"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,20 +39,32 @@ struct LoadedModel {
   VariableTable variables;
   /// Whether an observer receives tensors.
   bool isObserved = false;
+  /// Whether it was loaded on null devices in place of its own.
+  bool isForeign = false;
   /// The number of runs that may be in flight.
   size_t numFrames = 1;
   /// The name of the entry that runs if none is named, or why none does.
   StatusOr<std::string> defaultEntry{std::string()};
   /// One per device; the counts of runs are zero.
   std::vector<DeviceStats> stats;
+  /// The parameters that runs read in the host's memory, each with the first
+  /// device that does.
+  std::map<uint32_t, size_t> readInPlace;
 
   explicit LoadedModel(artifact::Artifact artifact)
       : artifact(std::move(artifact)) {}
 };
 
 /// Opens devices, loads parameters, prepares kernels and resolves all commands.
+/// If devices have memory caps, these are checked before memory is allocated.
 StatusOr<std::unique_ptr<LoadedModel>> loadModel(artifact::Artifact artifact,
                                                  const SessionOptions &options);
+
+/// Loads the model on counting devices. It has the counts of a real one, but
+/// cannot run. If no variant can run on this machine, the first one is loaded
+/// on null devices.
+StatusOr<std::unique_ptr<LoadedModel>>
+countModel(artifact::Artifact artifact, const SessionOptions &options);
 
 } // namespace weir
 

@@ -172,7 +172,7 @@ Status ModelMemoryMaker::checkSize(size_t device) const {
 
 /// Copies part by part, so that the blob is never in memory twice.
 Status ModelMemoryMaker::copyBlob(size_t device, uint32_t blob, std::byte *to) {
-  return artifact.visitBlob(blob, [&](std::span<const std::byte> part) {
+  return parameters.visit(blob, [&](std::span<const std::byte> part) {
     Status status = devices[device].copyFromHost(to, part.data(), part.size());
     to += part.size();
     return status;
@@ -244,6 +244,7 @@ ModelMemory::place(const artifact::Entry &entry) const {
     } else if (isOwnParameter(*buffer)) {
       placed.base = ownBlobs.at({deviceOf(buffer->space()), buffer->index()});
     } else if (placed.kind == BufferKind::Parameter) {
+      placed.isHostParameter = true;
       placed.base = parameters->address(buffer->index());
     }
   }

@@ -27,8 +27,11 @@ struct PlacedBuffer {
   /// Null for inputs and outputs, whose address differs between runs, and for
   /// what each run in flight has of its own.
   std::byte *base = nullptr;
-  /// For an input or output, its position; for a variable, its number.
+  /// For an input or output, its position; for a variable, its number; for a
+  /// parameter, its blob.
   uint32_t index = 0;
+  /// Whether it is a parameter in the host's memory.
+  bool isHostParameter = false;
   /// For what each run in flight has of its own: the number of the arena in
   /// `ModelMemory::frameArenas`, and the offset there.
   bool isPerFrame = false;

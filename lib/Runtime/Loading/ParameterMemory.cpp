@@ -41,8 +41,9 @@ static void advise(const void *from, uint64_t bytes, uint64_t size,
     (void)::madvise(reinterpret_cast<void *>(begin), end - begin, advice);
 }
 
-ParameterMemory::ParameterMemory(const artifact::Artifact &artifact)
-    : artifact(artifact) {
+ParameterMemory::ParameterMemory(const artifact::Artifact &artifact,
+                                 bool mayRead)
+    : artifact(artifact), mayRead(mayRead) {
   const auto *blobs = artifact.model().blobs();
   for (uint32_t i = 0; blobs && i < blobs->size(); ++i)
     if (blobs->Get(i)->bytes() > 0)
@@ -51,8 +52,9 @@ ParameterMemory::ParameterMemory(const artifact::Artifact &artifact)
 }
 
 StatusOr<std::unique_ptr<ParameterMemory>>
-ParameterMemory::create(const artifact::Artifact &artifact) {
-  std::unique_ptr<ParameterMemory> memory(new ParameterMemory(artifact));
+ParameterMemory::create(const artifact::Artifact &artifact, bool mayRead) {
+  std::unique_ptr<ParameterMemory> memory(
+      new ParameterMemory(artifact, mayRead));
   if (memory->byOffset.empty())
     return memory;
   memory->firstOffset = memory->byOffset.front().first;
@@ -168,6 +170,8 @@ StatusOr<const void *> ParameterMemory::StagedReader::read(uint64_t offset,
 Status
 ParameterMemory::read(const void *address,
                       const std::function<Status(ConstantReader &)> &use) {
+  if (!mayRead)
+    return Status::ok();
   const std::optional<uint32_t> blob = blobAt(address);
   if (!blob) {
     MemoryReader reader(address);
@@ -181,19 +185,16 @@ ParameterMemory::read(const void *address,
   return reader.finish();
 }
 
-void ParameterMemory::addReader(const void *where) {
-  if (const std::optional<uint32_t> index = blobAt(where))
-    readers.insert(*index);
+Status
+ParameterMemory::visit(uint32_t index,
+                       const artifact::Artifact::BlobVisitor &visit) const {
+  return mayRead ? artifact.visitBlob(index, visit) : Status::ok();
 }
 
-Status ParameterMemory::readInPlace() {
-  freeStaging();
-  for (const uint32_t index : readers) {
-    const uint64_t bytes = artifact.model().blobs()->Get(index)->bytes();
-    advise(address(index), bytes, hugePage, MADV_HUGEPAGE);
-    WEIR_RETURN_IF_ERROR(artifact.readBlob(index, {address(index), bytes}));
-    inPlaceBytes += bytes;
-  }
-  readers.clear();
-  return Status::ok();
+Status ParameterMemory::readInPlace(uint32_t index) {
+  if (!mayRead)
+    return Status::ok();
+  const uint64_t bytes = artifact.model().blobs()->Get(index)->bytes();
+  advise(address(index), bytes, hugePage, MADV_HUGEPAGE);
+  return artifact.readBlob(index, {address(index), bytes});
 }

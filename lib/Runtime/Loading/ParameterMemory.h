@@ -22,7 +22,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -31,9 +30,10 @@ namespace weir {
 /// The bytes of an artifact's parameters. Used by one thread at a time.
 class ParameterMemory {
 public:
-  /// `artifact` must exist while parameters are read.
+  /// `artifact` must exist while parameters are read. Unless `mayRead`, none is
+  /// read, and there are addresses alone.
   static StatusOr<std::unique_ptr<ParameterMemory>>
-  create(const artifact::Artifact &artifact);
+  create(const artifact::Artifact &artifact, bool mayRead);
   ~ParameterMemory();
   ParameterMemory(const ParameterMemory &) = delete;
   ParameterMemory &operator=(const ParameterMemory &) = delete;
@@ -46,34 +46,33 @@ public:
   }
 
   /// Lets `use` read the bytes from `address` on, and compares the whole blob
-  /// with its hash then.
+  /// with its hash then. Does nothing if no parameter is read.
   Status read(const void *address,
               const std::function<Status(ConstantReader &)> &use);
 
-  /// Runs read the blob with `address` in place.
-  void addReader(const void *address);
-  /// Reads all blobs that have readers to their addresses. Nothing is staged
-  /// any more.
-  Status readInPlace();
-  /// The bytes that were read to their addresses.
-  uint64_t bytesInPlace() const { return inPlaceBytes; }
+  /// Calls `visit` with the parts of blob `index`, in order.
+  Status visit(uint32_t index,
+               const artifact::Artifact::BlobVisitor &visit) const;
+
+  /// Reads blob `index` to its address, because runs read it there.
+  Status readInPlace(uint32_t index);
+  /// Nothing is staged any more.
+  void freeStaging();
 
 private:
   class StagedReader;
-  explicit ParameterMemory(const artifact::Artifact &artifact);
+  ParameterMemory(const artifact::Artifact &artifact, bool mayRead);
   std::optional<uint32_t> blobAt(const void *address) const;
   Status growStaging(uint64_t bytes);
-  void freeStaging();
 
   const artifact::Artifact &artifact;
+  const bool mayRead;
   /// Addresses without memory, for the blobs as they are in the file.
   std::byte *base = nullptr;
   uint64_t reservedBytes = 0;
   uint64_t firstOffset = 0;
   /// The blobs with bytes, by their offsets.
   std::vector<std::pair<uint64_t, uint32_t>> byOffset;
-  std::set<uint32_t> readers;
-  uint64_t inPlaceBytes = 0;
   void *stagingMapping = nullptr;
   uint64_t stagingMapped = 0;
   std::byte *staging = nullptr;

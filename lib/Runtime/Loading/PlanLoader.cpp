@@ -54,13 +54,15 @@ private:
   void beginLoop(const artifact::Command &command);
   void endLoops();
   void addSlots(const artifact::Command &command);
-  void addReaders(const artifact::Command &command,
-                  const PreparedKernel *kernel);
   void addEvent(const artifact::Command &command, Step &step);
   void noteVariables(const artifact::Command &command, Step &step);
   void noteWrite(const artifact::View &view, Step &step);
   StatusOr<const PreparedKernel *> prepare(const artifact::Command &command,
                                            StepInfo &info);
+  /// Notes the parameters that `command` reads where they are. `isPacked` says
+  /// which views are not read.
+  void noteParameters(const artifact::Command &command,
+                      const std::vector<bool> &isPacked);
   /// Lets `slot` move in the loops around it by the strides from `first` on.
   void addMoves(uint32_t slot, uint32_t first);
   const artifact::View &view(const artifact::Command &command,
@@ -115,19 +117,6 @@ void ProgramLoader::addSlots(const artifact::Command &command) {
   }
 }
 
-/// Notes the parameters that `command` reads in place: all that it reads, but
-/// those that its kernel has packed.
-void ProgramLoader::addReaders(const artifact::Command &command,
-                               const PreparedKernel *kernel) {
-  for (uint32_t i = 0; i < command.num_views(); ++i) {
-    const PlacedBuffer &buffer = slots.buffer(view(command, i));
-    const bool isPacked =
-        kernel && i < kernel->isPacked.size() && kernel->isPacked[i];
-    if (buffer.isConstant() && !isPacked)
-      sources.parameters.addReader(buffer.base);
-  }
-}
-
 void ProgramLoader::addEvent(const artifact::Command &command, Step &step) {
   step.event = &plan.events[command.index()];
   step.value = command.value();
@@ -167,6 +156,15 @@ void ProgramLoader::noteVariables(const artifact::Command &command,
   }
 }
 
+void ProgramLoader::noteParameters(const artifact::Command &command,
+                                   const std::vector<bool> &isPacked) {
+  for (uint32_t i = 0; i < command.num_views(); ++i) {
+    const PlacedBuffer &buffer = slots.buffer(view(command, i));
+    if (buffer.isHostParameter && !(i < isPacked.size() && isPacked[i]))
+      sources.readInPlace.try_emplace(buffer.index, program.device);
+  }
+}
+
 StatusOr<const PreparedKernel *>
 ProgramLoader::prepare(const artifact::Command &command, StepInfo &info) {
   info.spec = &sources.kernels.spec(command.index());
@@ -198,16 +196,19 @@ Status ProgramLoader::addCommand(const artifact::Command &command) {
       command.flags() & static_cast<uint8_t>(artifact::CommandFlags::Crossing);
   step.slot = slots.size();
   addSlots(command);
-  const PreparedKernel *prepared = nullptr;
   if (step.kind == StepKind::Launch) {
-    WEIR_ASSIGN_OR_RETURN(prepared, prepare(command, info));
+    WEIR_ASSIGN_OR_RETURN(const PreparedKernel *prepared,
+                          prepare(command, info));
     step.kernel = prepared->kernel.get();
+    noteParameters(command, prepared->isPacked);
   } else if (step.kind == StepKind::Record || step.kind == StepKind::Wait) {
     addEvent(command, step);
   } else {
     step.bytes = command.bytes();
+    // A copy without bytes only passes a value on.
+    if (step.bytes > 0)
+      noteParameters(command, {});
   }
-  addReaders(command, prepared);
   noteVariables(command, step);
   program.steps.push_back(step);
   program.infos.push_back(info);

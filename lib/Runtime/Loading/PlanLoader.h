@@ -13,6 +13,10 @@
 #include "Plan.h"
 #include "weir/Artifact/Artifact.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
 namespace weir {
 
 /// What the plans of a model are loaded from and share.
@@ -21,9 +25,10 @@ struct PlanSources {
   const artifact::Variant &variant;
   const ModelDevices &devices;
   const ModelMemory &memory;
-  /// Learns which parameters runs read in place.
-  ParameterMemory &parameters;
   KernelCache &kernels;
+  /// The parameters that runs read in the host's memory, each with the first
+  /// device that does.
+  std::map<uint32_t, size_t> &readInPlace;
   /// Receives tensors during runs; or null.
   TensorObserver *observer;
 };

@@ -52,8 +52,8 @@ static void addTensor(const PlanSources &sources, const artifact::Entry &entry,
       number > 0 && showSame(entry, *entry.tensors()->Get(number - 1), tensor);
   const artifact::View &view =
       *entry.views()->Get(static_cast<uint32_t>(tensor.view()));
-  if (const PlacedBuffer &buffer = slots.buffer(view); buffer.isConstant())
-    sources.parameters.addReader(buffer.base);
+  if (const PlacedBuffer &buffer = slots.buffer(view); buffer.isHostParameter)
+    sources.readInPlace.try_emplace(buffer.index, program.device);
   program.tensors.push_back({step, number, slots.add(view)});
 }
 

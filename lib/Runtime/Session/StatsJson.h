@@ -35,6 +35,9 @@ template <typename Json> Json statsJson(const DeviceStats &device) {
           {"workspace_bytes", device.workspaceBytes},
           {"packed_bytes", device.packedBytes},
           {"parameter_bytes", device.parameterBytes},
+          {"in_place_bytes", device.inPlaceBytes},
+          {"held_bytes", device.heldBytes()},
+          {"memory_cap_bytes", device.memoryCap},
           {"busy_ms", milliseconds(device.busyNs)},
           {"note", device.info.note}};
 }

@@ -99,16 +99,17 @@ static std::string notesText(std::span<const DeviceStats> devices) {
 }
 
 std::string weir::toText(const RunReport &report) {
-  std::string text =
-      fmt::format("{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>14} {:>11}\n",
-                  "device", "threads", "groups", "launches", "planned",
-                  "lower bound", "bytes crossed", "time");
+  std::string text = fmt::format(
+      "{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>11} {:>14} {:>11}\n", "device",
+      "threads", "groups", "launches", "planned", "lower bound", "held",
+      "bytes crossed", "time");
   for (const DeviceStats &device : report.stats.devices)
     text += fmt::format(
-        "{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>14} {:>8.3f} ms\n",
+        "{:<10} {:>7} {:>7} {:>9} {:>11} {:>11} {:>11} {:>14} {:>8.3f} ms\n",
         device.info.name, device.info.threads, device.groups, device.launches,
         bytesText(device.plannedBytes), bytesText(device.lowerBoundBytes),
-        device.bytesCrossed, milliseconds(device.busyNs));
+        bytesText(device.heldBytes()), device.bytesCrossed,
+        milliseconds(device.busyNs));
   if (report.lostSpans)
     text += fmt::format("note: the file of --profile lacks the {}; lower "
                         "--repeat to have all runs in it\n",

@@ -12,6 +12,8 @@
 #include "weir/Dialect/Weir/IR/Metadata.h"
 #include "weir/Support/ToolMain.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 using namespace weir;
 
@@ -25,7 +27,8 @@ static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
   return left.getDevices() == right.getDevices() &&
          left.getIsolated() == right.getIsolated() &&
          left.getInFlight() == right.getInFlight() &&
-         left.getThreads() == right.getThreads();
+         left.getThreads() == right.getThreads() &&
+         left.getMemory() == right.getMemory();
 }
 
 static KnownVariables findVariables(ModuleOp module) {
@@ -108,4 +111,13 @@ weir::translateToArtifact(ModuleOp module, const EntryTensors &tensors) {
       failed(addVariant(module, tensors, image, blobs, /*code=*/nullptr, {})))
     return failure();
   return image;
+}
+
+Status weir::checkImage(ArtifactImage &image) {
+  Status valid = artifact::check(image.model, image.blobs);
+  if (valid.isOk() || valid.code() == StatusCode::InvalidArgument)
+    return valid;
+  return internalError(
+      fmt::format("the compiler made an artifact that nothing could load: {}",
+                  valid.message()));
 }

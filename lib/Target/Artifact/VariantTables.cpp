@@ -28,6 +28,8 @@ LogicalResult VariantTables::addDevices(exec::EntryOp entry) {
     device->isolated = !entry.getSpace(text).empty();
     if (name->kind->sharesCores && !threads.empty())
       device->threads = static_cast<uint16_t>(threads[index]);
+    if (!entry.getMemory().empty())
+      device->memory_cap = static_cast<uint64_t>(entry.getMemory()[index]);
   }
   return success();
 }

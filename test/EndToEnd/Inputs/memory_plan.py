@@ -4,8 +4,9 @@ random placements on two, in shared and in isolated memory.
 
 utils/check-memory-plan.py finds the lower bound of every arena again, from the
 text of the exec dialect; an arena may be 1.05 times as large. What the session
-planned and allocated has to be what stands in the text. Runs after the first
-allocate nothing, the vendor library apart. Random graphs give numpy's results,
+planned and allocated has to be what stands in the text, and all that it holds
+what the compiler has counted. Runs after the first allocate nothing, the vendor
+library apart. Random graphs give numpy's results,
 and the same bits on every placement.
 """
 import argparse
@@ -32,6 +33,13 @@ PLACEMENTS = (
 ARENA = re.compile(r"@(\S+) (\S+): (\d+) bytes, lower bound (\d+), ratio (\S+)")
 
 
+def check_held(answer, case):
+    for device in answer["devices"]:
+        check(device["held_bytes"] == device["counted_bytes"],
+              f"{case}: {device['name']} holds {device['held_bytes']} bytes, "
+              f"{device['counted_bytes']} were counted")
+
+
 class Totals:
     """The texts of all plans, their entries numbered, and what ran."""
 
@@ -46,6 +54,7 @@ class Totals:
                                  answer["texts"]["exec"]))
         for device in answer["devices"]:
             self.devices.append((f"plan{number}", device, case))
+        check_held(answer, case)
         allocations = answer.get("allocations")
         if allocations:  # Not under a sanitizer.
             check(allocations["own"] == 0,
@@ -119,6 +128,10 @@ def main():
         for network in prepare_networks(options.work):
             run_placements(batch, totals, network.name, network.request(),
                            network.folder / "outputs.bin")
+            # With several runs in flight, a device has several arenas.
+            case = f"{network.name} with 3 runs in flight"
+            check_held(batch.run(case, **network.request(), **PLACEMENTS[1],
+                                 in_flight=3), case)
         for seed in range(options.graphs):
             check_random_graph(batch, totals, seed, options.graphs,
                                options.work)

@@ -59,6 +59,25 @@ TEST(ArtifactTest, roundTrips) {
   EXPECT_TRUE(attrs.has("nothing"));
 }
 
+// An outline has the model of the artifact, and not its blobs. A part of
+// the model, and more than the model, are refused.
+TEST(ArtifactTest, outlinesHaveNoBlobs) {
+  SmallModel small;
+  auto outlined = outline(small.model, small.blobBytes());
+  ASSERT_TRUE(outlined.isOk()) << outlined.status().message();
+  const std::vector<std::byte> file = small.serialized();
+  EXPECT_EQ(outlined->fileBytes(), file.size());
+  EXPECT_EQ(outlined->model().blobs()->size(), small.blobs.size());
+  EXPECT_EQ(outlined->checkBlobs().code(), StatusCode::Internal);
+  FileHeader header;
+  std::memcpy(&header, file.data(), sizeof(header));
+  const size_t end = header.modelOffset + header.modelBytes;
+  const std::span front(file.data(), end);
+  EXPECT_TRUE(Artifact::withoutBlobs(front).isOk());
+  EXPECT_FALSE(Artifact::withoutBlobs(front.first(end - 1)).isOk());
+  EXPECT_FALSE(Artifact::withoutBlobs({file.data(), end + 1}).isOk());
+}
+
 // Two models built alike give the same bytes, and so does a second writing of
 // one of them.
 TEST(ArtifactTest, isDeterministic) {

@@ -47,7 +47,7 @@ TEST(Entries, ARunTakesTheShapeThatFits) {
   EXPECT_TRUE(session->entry().inputs(2).empty());
   EXPECT_TRUE(session->entry().launches(2).empty());
   EXPECT_EQ(numPacked, 1);
-  EXPECT_EQ(session->stats().devices[0].packedBytes, 8u);
+  EXPECT_EQ(session->stats().devices[0].packedBytes, 256u);
   EXPECT_EQ(session->stats().devices[0].kernels, 3u);
   for (size_t size : {3u, 5u, 3u})
     EXPECT_EQ(*run(*session, {{1, 2}, Floats(size, 2)}),

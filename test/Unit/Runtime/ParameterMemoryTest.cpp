@@ -32,11 +32,11 @@ protected:
   }
 
   /// Opens the artifact in `bytes`.
-  void open() {
+  void open(bool mayRead = true) {
     auto opened = artifact::Artifact::fromBytes(bytes);
     ASSERT_TRUE(opened.isOk()) << opened.status().message();
     artifact.emplace(std::move(*opened));
-    auto made = ParameterMemory::create(*artifact);
+    auto made = ParameterMemory::create(*artifact, mayRead);
     ASSERT_TRUE(made.isOk());
     memory = std::move(*made);
   }
@@ -99,6 +99,22 @@ TEST_F(ParameterMemoryTest, ReadsPartsInAnyOrder) {
       const Status status = readParts(parts);
       EXPECT_TRUE(status.isOk()) << status.message();
     }
+}
+
+// Where memory is only counted, a blob has an address and is not read.
+TEST_F(ParameterMemoryTest, ReadsNothingIfItMayNot) {
+  open(/*mayRead=*/false);
+  artifact->closeBlobs();
+  EXPECT_TRUE(memory
+                  ->read(memory->address(0),
+                         [](ConstantReader &) {
+                           ADD_FAILURE() << "something is read";
+                           return Status::ok();
+                         })
+                  .isOk());
+  EXPECT_TRUE(
+      memory->visit(0, [](auto) { return internalError("read"); }).isOk());
+  EXPECT_TRUE(memory->readInPlace(0).isOk());
 }
 
 // An operand may be a part of its blob.

@@ -304,7 +304,7 @@ TEST(Session, SharesKernelsAndPackedOperands) {
   EXPECT_EQ(numPacked, 1);
   const SessionStats stats = session->stats();
   EXPECT_EQ(stats.devices[0].kernels, 1u);
-  EXPECT_EQ(stats.devices[0].packedBytes, 8u);
+  EXPECT_EQ(stats.devices[0].packedBytes, 256u);
   EXPECT_EQ(stats.devices[1].packedBytes, 0u);
   EXPECT_EQ(stats.devices[0].parameterBytes, 0u);
 }
@@ -318,7 +318,7 @@ TEST(Session, IsolatedDevicesKeepTheirOwnParameters) {
             (std::vector<Floats>{{41, 82}, {43, 84}}));
   EXPECT_EQ(numPacked, 2);
   for (const DeviceStats &device : session->stats().devices) {
-    EXPECT_EQ(device.packedBytes, 8u);
+    EXPECT_EQ(device.packedBytes, 256u);
     EXPECT_EQ(device.parameterBytes, 256u);
   }
 }

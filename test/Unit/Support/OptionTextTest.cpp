@@ -64,6 +64,6 @@ TEST(OptionTextTest, readsMemoryCaps) {
   for (const char *bad :
        {"", "cpu:0", "cpu:0=", "=5", "cpu=5", "cpu:0=-1", "cpu:0=1.5MiB",
         "cpu:0=1MB", "cpu:0=1 MiB", "cpu:0=MiB", "cpu:0=17179869184GiB",
-        "cpu:0=18446744073709551616", "cpu:0=nan", "cpu:0=0x10"})
+        "cpu:0=18446744073709551616", "cpu:0=nan", "cpu:0=0x10", "cpu:0=0"})
     EXPECT_FALSE(parseMemoryCap(bad).isOk()) << bad;
 }

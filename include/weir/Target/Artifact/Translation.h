@@ -50,6 +50,11 @@ using EntryTensors = llvm::StringMap<ModelTensors>;
 mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module,
                                                    const EntryTensors &tensors);
 
+/// Checks that the runtime accepts `image`. An InvalidArgument error means that
+/// the graph or the flags ask for too much, any other one a bug of the
+/// compiler.
+Status checkImage(ArtifactImage &image);
+
 } // namespace weir
 
 #endif // WEIR_TARGET_ARTIFACT_TRANSLATION_H

@@ -72,31 +72,6 @@ def ExecPlanMemory : Pass<"exec-plan-memory", "::weir::exec::EntryOp"> {
   ];
 }
 
-def ExecCheckMemory : Pass<"exec-check-memory", "::mlir::ModuleOp"> {
-  let summary = "Compares the memory of devices with their caps";
-  let description = [{
-    A cap is the most bytes that the runtime may allocate on a device for the
-    whole model:
-
-    - Arenas. Entries share them, so each is as large as the entry needs it that
-      needs most. With several runs in flight, an arena that belongs to no queue
-      counts once for each of them.
-    - Variables, and the copies of parameters that an isolated device has. Each
-      counts once.
-
-    Parameters that a device reads in the mapped artifact are not counted, nor
-    is what library kernels allocate.
-
-    If a device needs more than its cap, the error says how much it needs, of
-    which kinds, and which tensors are live at the peak of each arena. An option
-    overrides the cap that a topology file has set (`memory` of the entry).
-  }];
-  let options = [
-    ListOption<"caps", "memory-cap", "std::string",
-        "The most bytes that a model holds on a device: cpu:0=64MiB (repeat)">,
-  ];
-}
-
 def ExecVerifySchedule : Pass<"exec-verify-schedule",
                               "::weir::exec::EntryOp"> {
   let summary = "Proves that no two commands race, no program hangs, and each "

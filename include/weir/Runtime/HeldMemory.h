@@ -1,0 +1,48 @@
+//===- HeldMemory.h - Counts the memory that a model holds ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_HELDMEMORY_H
+#define WEIR_RUNTIME_HELDMEMORY_H
+
+#include "weir/Runtime/SessionStats.h"
+#include "weir/Support/Status.h"
+
+#include <string>
+#include <vector>
+
+namespace weir {
+
+namespace artifact {
+class Artifact;
+} // namespace artifact
+
+struct SessionOptions;
+
+/// What a session would hold on each device.
+struct HeldMemory {
+  /// In the order of the variant's devices; the counts of runs are zero.
+  std::vector<DeviceStats> devices;
+  /// Whether the kernels of this machine were asked what they need. If not,
+  /// because no variant of the artifact can run here, kernels are taken to read
+  /// all parameters where they are and to need no workspace. No machine needs
+  /// less.
+  bool isExact = true;
+};
+
+/// Counts what a session that loads `artifact` with `options` would hold.
+/// Prepares the kernels, but allocates no memory for the model, reads no
+/// parameter and loads no code. So the blobs may be empty
+/// (`artifact::outline`).
+StatusOr<HeldMemory> countHeldMemory(artifact::Artifact artifact,
+                                     const SessionOptions &options);
+
+/// "1024 of scratch, 256 of variables and copies of parameters": the parts of
+/// `DeviceStats::heldBytes` that are not zero.
+std::string describeHeld(const DeviceStats &device);
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_HELDMEMORY_H

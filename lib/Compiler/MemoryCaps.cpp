@@ -1,0 +1,264 @@
+//===- MemoryCaps.cpp - Compares held memory with caps --------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// What a session holds depends on the kernels of the machine: how they pack
+// weights and how much workspace they need. So the runtime counts it, as it
+// does when it loads the artifact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryCaps.h"
+
+#include "weir/Dialect/Exec/Transforms/Arenas.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
+#include "weir/Runtime/HeldMemory.h"
+#include "weir/Runtime/Session.h"
+#include "weir/Support/OptionText.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+bool weir::hasMemoryCaps(ModuleOp module, const CompileOptions &options) {
+  return !options.memoryCaps.empty() ||
+         llvm::any_of(module.getOps<exec::EntryOp>(), [](exec::EntryOp entry) {
+           return llvm::any_of(entry.getMemory(),
+                               [](int64_t bytes) { return bytes != 0; });
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Caps
+//===----------------------------------------------------------------------===//
+
+/// Sets the cap of `device` in all variants, which have the same devices.
+/// Returns whether they have it.
+static bool setCap(artifact::ModelT &model, const std::string &device,
+                   uint64_t bytes) {
+  bool isUsed = false;
+  for (auto &variant : model.variants)
+    for (auto &each : variant->devices)
+      if (each->name == device) {
+        each->memory_cap = bytes;
+        isUsed = true;
+      }
+  return isUsed;
+}
+
+/// Sets the caps of `options`. Fills in `flags` with the option of each device
+/// that has one.
+static LogicalResult setCaps(ModuleOp module, const CompileOptions &options,
+                             artifact::ModelT &model,
+                             llvm::StringMap<std::string> &flags) {
+  for (const std::string &text : options.memoryCaps) {
+    // The options have already been checked.
+    const MemoryCap cap = *parseMemoryCap(text);
+    const std::string device = cap.device.toString();
+    if (!setCap(model, device, cap.bytes)) {
+      auto names = llvm::map_range(model.variants.front()->devices,
+                                   [](auto &known) { return known->name; });
+      return module.emitError("memory cap '")
+             << text << "' names a device that is not used; expected one of "
+             << llvm::join(names, ", ");
+    }
+    flags[device] = "--memory-cap=" + text;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Peaks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An arena as sessions have it.
+struct HeldArena {
+  /// Of the entry that needs most.
+  exec::ArenaOp largest;
+  /// How often it exists: once, or once for each run in flight.
+  uint64_t copies = 1;
+
+  uint64_t getBytes() const {
+    return exec::ArenaOp(largest).getBytes() * copies;
+  }
+  exec::EntryOp getEntry() const {
+    return cast<exec::EntryOp>(exec::ArenaOp(largest)->getParentOp());
+  }
+};
+} // namespace
+
+/// The arenas of `device`, the largest one first.
+static SmallVector<HeldArena> findLargestArenas(ModuleOp module,
+                                                StringRef device) {
+  llvm::MapVector<int64_t, HeldArena> byQueue;
+  for (auto entry : module.getOps<exec::EntryOp>())
+    for (auto arena : entry.getBlock().getOps<exec::ArenaOp>()) {
+      auto [of, queue] = exec::getArenaKey(arena);
+      if (of.getValue() != device)
+        continue;
+      HeldArena &held = byQueue[queue];
+      if (!held.largest || held.largest.getBytes() < arena.getBytes())
+        held.largest = arena;
+      if (queue == exec::eachRun)
+        held.copies = entry.getInFlight();
+    }
+  auto arenas =
+      llvm::map_to_vector(byQueue, [](auto &known) { return known.second; });
+  llvm::stable_sort(arenas, [](const HeldArena &left, const HeldArena &right) {
+    return left.getBytes() > right.getBytes();
+  });
+  return arenas;
+}
+
+/// The largest buffers of the arena that are live when it needs most.
+static std::string describePeak(const exec::ArenaContents &contents) {
+  const analysis::LivePeak peak = analysis::livePeak(contents.lives);
+  std::vector<std::pair<uint64_t, std::string>> live;
+  for (auto [scratch, life] : llvm::zip(contents.buffers, contents.lives))
+    if (life.bytes && life.first <= peak.step && peak.step <= life.last) {
+      StringRef name = getName(exec::ScratchOp(scratch).getLoc());
+      live.emplace_back(life.bytes, name.empty() ? "a tensor without a name"
+                                                 : "'" + name.str() + "'");
+    }
+  std::ranges::stable_sort(live, [](const auto &left, const auto &right) {
+    return left.first > right.first;
+  });
+  constexpr size_t numShown = 5;
+  std::string text;
+  for (const auto &[bytes, name] : ArrayRef(live).take_front(numShown))
+    text +=
+        fmt::format("{}{} ({} bytes)", text.empty() ? "" : ", ", name, bytes);
+  if (live.size() > numShown)
+    text += fmt::format(" and {} more", live.size() - numShown);
+  return text;
+}
+
+/// "the scratch of queue 0 takes 512 bytes in entry 'main'; at its peak it
+/// holds 'a' (512 bytes)".
+static std::string describeArena(const HeldArena &held) {
+  exec::ArenaOp arena = held.largest;
+  exec::EntryOp entry = held.getEntry();
+  std::string text = "the scratch";
+  if (arena.getQueue())
+    text += fmt::format(" of queue {}", *arena.getQueue());
+  if (held.copies > 1)
+    text += fmt::format(", which each of {} runs in flight has,", held.copies);
+  text += fmt::format(" takes {} bytes in entry '{}'", arena.getBytes(),
+                      getReportName(entry).str());
+  FailureOr<exec::EntrySchedule> schedule = exec::EntrySchedule::create(entry);
+  FailureOr<exec::ArenaTable> arenas = failure();
+  if (succeeded(schedule))
+    arenas = exec::findArenas(*schedule);
+  if (succeeded(arenas))
+    if (auto it = arenas->find(exec::getArenaKey(arena)); it != arenas->end())
+      text += "; at its peak it holds " + describePeak(it->second);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Refusal
+//===----------------------------------------------------------------------===//
+
+/// What the user can do about `device`, whose cap is below what it holds.
+static std::string suggestRepair(const DeviceStats &device,
+                                 const HeldMemory &held, bool hasFlag,
+                                 const CompileOptions &options) {
+  const std::string enough =
+      hasFlag ? fmt::format("--memory-cap={}=", device.info.name)
+              : std::string("a memory_bytes of ");
+  const uint64_t weights =
+      device.packedBytes + device.inPlaceBytes + device.parameterBytes;
+  std::string text;
+  if (!held.isExact)
+    text = fmt::format("{}{} or more is needed, and found where it runs",
+                       enough, device.heldBytes());
+  else if (device.plannedBytes == device.lowerBoundBytes)
+    text = fmt::format("{}{} suffices, the smallest for this order of launches",
+                       enough, device.heldBytes());
+  else
+    text = fmt::format("{}{} suffices", enough, device.heldBytes());
+  if (weights > device.memoryCap)
+    text += fmt::format("; the weights alone take {} bytes, so use more "
+                        "devices",
+                        weights);
+  else
+    text += fmt::format("; or compile for smaller inputs{} or more devices",
+                        options.inFlight > 1 ? ", a lower --in-flight" : "");
+  if (options.precision == "f32")
+    text += ", or try --precision=bf16";
+  return text;
+}
+
+static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
+                            const HeldMemory &held, const std::string &flag,
+                            const CompileOptions &options) {
+  const SmallVector<HeldArena> arenas =
+      findLargestArenas(module, device.info.name);
+  // The entry that needs most.
+  InFlightDiagnostic error = emitError(
+      arenas.empty() ? module.getLoc() : arenas.front().getEntry().getLoc());
+  error << "device \"" << device.info.name << "\" has a memory cap of "
+        << device.memoryCap << " bytes ("
+        << (flag.empty() ? "memory_bytes of the topology" : flag)
+        << "), but the model holds " << (held.isExact ? "" : "at least ")
+        << device.heldBytes() << " bytes (" << describeHeld(device) << "); "
+        << suggestRepair(device, held, !flag.empty(), options);
+  for (const HeldArena &arena : arenas)
+    error.attachNote(arena.getEntry().getLoc()) << describeArena(arena);
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+static StatusOr<HeldMemory> count(ArtifactImage &image) {
+  WEIR_ASSIGN_OR_RETURN(artifact::Artifact outline,
+                        artifact::outline(image.model, image.blobs));
+  SessionOptions options;
+  options.pinThreads = false;
+  return countHeldMemory(std::move(outline), options);
+}
+
+static void addToReport(const HeldMemory &held, CompileReport &report) {
+  for (DeviceReport &to : report.devices)
+    for (const DeviceStats &device : held.devices)
+      if (device.info.name == to.device)
+        to.held = {static_cast<int64_t>(device.heldBytes()),
+                   static_cast<int64_t>(device.workspaceBytes),
+                   static_cast<int64_t>(device.packedBytes),
+                   static_cast<int64_t>(device.inPlaceBytes),
+                   static_cast<int64_t>(device.parameterBytes),
+                   held.isExact,
+                   describeHeld(device)};
+}
+
+LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
+                                ArtifactImage &image, CompileReport &report) {
+  llvm::StringMap<std::string> flags;
+  if (failed(setCaps(module, options, image.model, flags)))
+    return failure();
+  StatusOr<HeldMemory> held = count(image);
+  if (!held) {
+    module.emitWarning("cannot count the memory that the model holds on this "
+                       "machine; caps are checked when it is loaded: ")
+        << held.status().message();
+    return success();
+  }
+  addToReport(*held, report);
+  LogicalResult result = success();
+  for (const DeviceStats &device : held->devices)
+    if (device.memoryCap && device.heldBytes() > device.memoryCap)
+      result = refuse(module, device, *held, flags.lookup(device.info.name),
+                      options);
+  return result;
+}

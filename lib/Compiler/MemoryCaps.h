@@ -1,0 +1,31 @@
+//===- MemoryCaps.h - Compares held memory with caps ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_MEMORYCAPS_H
+#define WEIR_LIB_COMPILER_MEMORYCAPS_H
+
+#include "weir/Compiler/Compiler.h"
+#include "weir/Target/Artifact/Translation.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace weir {
+
+/// Whether a device of the planned `module` has a memory cap, by an option or
+/// by the topology.
+bool hasMemoryCaps(mlir::ModuleOp module, const CompileOptions &options);
+
+/// Sets the caps of `options` in `image`, which has those of the topology.
+/// Counts what a session on this machine would hold and adds it to `report`.
+/// Refuses a device that would hold more than its cap. `image` is that of the
+/// planned `module`, and valid.
+mlir::LogicalResult checkMemory(mlir::ModuleOp module,
+                                const CompileOptions &options,
+                                ArtifactImage &image, CompileReport &report);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_MEMORYCAPS_H

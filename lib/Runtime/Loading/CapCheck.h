@@ -1,0 +1,26 @@
+//===- CapCheck.h - Compares held memory with caps --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_CAPCHECK_H
+#define WEIR_LIB_RUNTIME_LOADING_CAPCHECK_H
+
+#include "weir/Artifact/Schema.h"
+#include "weir/Runtime/SessionStats.h"
+#include "weir/Support/Status.h"
+
+#include <span>
+
+namespace weir {
+
+/// Whether a device of some variant has a memory cap.
+bool hasMemoryCap(const artifact::Model &model);
+
+/// Refuses a device that would hold more than its memory cap.
+Status checkMemoryCaps(std::span<const DeviceStats> devices);
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_CAPCHECK_H

@@ -1,0 +1,89 @@
+//===- CountingDevice.cpp - A device that allocates nothing ---------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CountingDevice.h"
+
+#include <utility>
+
+using namespace weir;
+
+namespace {
+
+/// Memory with a size and an address, but without bytes.
+class NoMemory final : public DeviceMemory {
+public:
+  explicit NoMemory(size_t bytes) : DeviceMemory(&nowhere, bytes) {}
+
+private:
+  alignas(deviceMemoryAlignment) static inline std::byte nowhere{};
+};
+
+/// Asks `outside` for all but generated code.
+class CountingContext final : public PrepareContext {
+public:
+  explicit CountingContext(PrepareContext &outside) : outside(outside) {}
+
+  int numThreads() const override { return outside.numThreads(); }
+  bool isConstant(int index) const override {
+    return outside.isConstant(index);
+  }
+  StatusOr<const void *> packedOperand(int index, std::string_view key,
+                                       size_t bytes,
+                                       const PackFunction &pack) override {
+    return outside.packedOperand(index, key, bytes, pack);
+  }
+  StatusOr<WeirKernelFunction>
+  generatedFunction(const GeneratedCode &) override {
+    const WeirKernelFunction nothing = [](const WeirKernelArgs *) {};
+    return nothing;
+  }
+
+private:
+  PrepareContext &outside;
+};
+
+class CountingDevice final : public Device {
+public:
+  explicit CountingDevice(std::shared_ptr<Device> device)
+      : real(std::move(device)), description(real->info()) {
+    // What the model needs is counted even if the machine does not have it.
+    description.memoryBytes = 0;
+  }
+
+  const DeviceInfo &info() const override { return description; }
+  StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes,
+                                                   PagePlacement) override {
+    return std::unique_ptr<DeviceMemory>(std::make_unique<NoMemory>(bytes));
+  }
+  Status copyFromHost(void *, const void *, size_t) override {
+    return Status::ok();
+  }
+  Status copyToHost(void *, const void *, size_t) override {
+    return Status::ok();
+  }
+  std::string packingKey() const override { return real->packingKey(); }
+  Status whilePreparing(const std::function<Status()> &function) override {
+    return real->whilePreparing(function);
+  }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                            PrepareContext &context) override {
+    CountingContext counting(context);
+    return real->prepare(spec, counting);
+  }
+  StatusOr<DeviceQueue *> openQueue(int index) override {
+    return real->openQueue(index);
+  }
+
+private:
+  std::shared_ptr<Device> real;
+  DeviceInfo description;
+};
+
+} // namespace
+
+std::shared_ptr<Device> weir::makeCountingDevice(std::shared_ptr<Device> real) {
+  return std::make_shared<CountingDevice>(std::move(real));
+}
