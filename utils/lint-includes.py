@@ -22,6 +22,7 @@ LAYERS = {
     "Runtime/Devices": "Devices",
     "Runtime/Collectives": "Collectives",
     "Runtime/Kernels": "Kernels",
+    "Testing": "Testing",
     "Analysis": "Analysis",
     "Dialect/Weir/IR": "WeirIR",
     "Dialect/Exec/IR": "ExecIR",
@@ -42,6 +43,8 @@ MAY_INCLUDE = {
     "Collectives": {"Support", "Artifact", "Runtime"},
     "Kernels": {"Support", "Artifact", "Runtime"},
     "Devices": {"Support", "Artifact", "Runtime", "Kernels", "Collectives"},
+    # For the tests of plug-ins: public headers.
+    "Testing": {"Support", "Artifact", "Runtime"},
     "Analysis": {"Support"},
     "WeirIR": {"Support"},
     # The exec dialect is the artifact's plan as text, and keeps its limits.
@@ -55,7 +58,7 @@ MAY_INCLUDE = {
     "Builder": IR | {"Compiler"},
 }
 RUNTIME_HALF = {"Support", "Artifact", "C", "Runtime", "Collectives",
-                "Kernels", "Devices"}
+                "Kernels", "Devices", "Testing"}
 RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")

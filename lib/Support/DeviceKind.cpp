@@ -6,6 +6,8 @@
 
 #include "weir/Support/DeviceKind.h"
 
+#include "weir/Support/DevicePlugin.h"
+
 #include <algorithm>
 
 using namespace weir;
@@ -42,14 +44,17 @@ constexpr LinkRates pcie{25e9, 10e-6};
 
 constexpr DeviceKindInfo cpuInfo{.name = "cpu",
                                  .kernels = "cpu",
-                                 .runsCpuCode = true,
+                                 .codeGenerator = "cpu",
                                  .sharesCores = true,
                                  .isEverywhere = true,
                                  .rates = cpuThread,
                                  .ratesArePerThread = true,
                                  .link = hostMemory};
-constexpr DeviceKindInfo cudaInfo{
-    .name = "cuda", .kernels = "cuda", .rates = gpu, .link = pcie};
+constexpr DeviceKindInfo cudaInfo{.name = "cuda",
+                                  .kernels = "cuda",
+                                  .hasOwnMemory = true,
+                                  .rates = gpu,
+                                  .link = pcie};
 /// A sim device has the rates of a CPU device unless it states others.
 constexpr DeviceKindInfo simInfo{.name = "sim",
                                  .kernels = "sim",
@@ -58,7 +63,7 @@ constexpr DeviceKindInfo simInfo{.name = "sim",
                                  .link = hostMemory};
 constexpr DeviceKindInfo nullInfo{.name = "null",
                                   .kernels = "cpu",
-                                  .runsCpuCode = true,
+                                  .codeGenerator = "cpu",
                                   .computes = false,
                                   .isEverywhere = true,
                                   .rates = nothing,
@@ -73,10 +78,16 @@ constinit const DeviceKind DeviceKind::Null{nullInfo};
 
 DeviceKind::DeviceKind() : DeviceKind(cpuInfo) {}
 
-std::span<const DeviceKind> weir::deviceKinds() {
-  static constexpr DeviceKind kinds[] = {
-      DeviceKind(cpuInfo), DeviceKind(cudaInfo), DeviceKind(simInfo),
-      DeviceKind(nullInfo)};
+std::vector<DeviceKind> weir::deviceKinds() {
+  std::vector<DeviceKind> kinds = {DeviceKind::CPU, DeviceKind::CUDA,
+                                   DeviceKind::Sim, DeviceKind::Null};
+  for (const DevicePlugin *plugin : loadedDevicePlugins()) {
+    const DeviceKind kind(plugin->kind);
+    if (auto known = std::ranges::find(kinds, kind); known != kinds.end())
+      *known = kind;
+    else
+      kinds.push_back(kind);
+  }
   return kinds;
 }
 

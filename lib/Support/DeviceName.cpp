@@ -6,7 +6,10 @@
 
 #include "weir/Support/DeviceName.h"
 
+#include "weir/Support/DevicePlugin.h"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -167,17 +170,34 @@ Status parseListElement(std::string_view text,
 
 } // namespace
 
+/// The kinds that there are, for people: those that are built in, and those of
+/// plug-ins.
+static std::string listKinds() {
+  std::vector<std::string> names;
+  for (DeviceKind kind : deviceKinds())
+    names.emplace_back(kind->name);
+  for (std::string &name : listDevicePlugins())
+    if (std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
-  std::vector<std::string_view> valid;
-  for (DeviceKind kind : deviceKinds()) {
+  for (DeviceKind kind : {DeviceKind::CPU, DeviceKind::Null})
     if (kind->name == name)
       return kind;
-    valid.push_back(kind->name);
-  }
-  return invalidArgument(
-      fmt::format("unknown device kind {}; expected {}{}", quoted(name),
-                  fmt::join(valid, ", "),
-                  lower(name) == "gpu" ? " (a GPU of NVIDIA is cuda)" : ""));
+  StatusOr<const DevicePlugin *> plugin = findDevicePlugin(name);
+  if (plugin)
+    return DeviceKind((*plugin)->kind);
+  if (plugin.status().code() != StatusCode::NotFound)
+    return std::move(plugin).status();
+  for (DeviceKind standIn : {DeviceKind::CUDA, DeviceKind::Sim})
+    if (standIn->name == name)
+      return standIn;
+  return invalidArgument(fmt::format(
+      "unknown device kind {}; expected {}{}; {}", quoted(name), listKinds(),
+      lower(name) == "gpu" ? " (a GPU of NVIDIA is cuda)" : "",
+      plugin.status().message()));
 }
 
 std::string DeviceName::toString() const {

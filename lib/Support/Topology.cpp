@@ -200,6 +200,11 @@ Status readDevice(const Node &node, Topology &topology) {
     if (!node.at("isolated").value.is_boolean())
       return node.at("isolated").expected("true or false");
     device.isIsolated = node.at("isolated").value.get<bool>();
+    if (!device.isIsolated && device.name.kind->hasOwnMemory)
+      return node.at("isolated")
+          .expected(
+              fmt::format("true, since {} devices have memory of their own",
+                          toString(device.name.kind)));
   }
   topology.devices.push_back(std::move(device));
   return Status::ok();

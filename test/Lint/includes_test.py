@@ -91,7 +91,7 @@ class IncludesTest(unittest.TestCase):
         self.assertRefused("tools/graph-run/graph-run.cpp",
                            "../../lib/Import/Nesting.h", '"')
         self.assertAllowed("lib/Runtime/Devices/CPU/CpuDevice.cpp",
-                           "../Host/HostDevice.h", '"')
+                           "../Host/HostQueue.h", '"')
         self.assertAllowed("lib/Runtime/Kernels/CPU/Cast.cpp",
                            "../../OpenMP/Team.h", '"')
         # Of a library, whatever lies beside the source.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "Runtime/Tools/DeviceList.h"
 #include "Runtime/Tools/RunTool.h"
 #include "weir/Support/Topology.h"
 

@@ -120,6 +120,18 @@ function(weir_compiler_library name)
   set_property(GLOBAL APPEND PROPERTY WEIR_COMPILER_LIBRARIES ${name})
 endfunction()
 
+# The plug-in for the device kind `kind`: libweir-KIND.so in `folder`. It
+# exports one function.
+function(weir_device_plugin kind folder)
+  add_library(weir-${kind} MODULE ${ARGN})
+  target_link_libraries(weir-${kind} PRIVATE WeirRuntime)
+  weir_use_flags(weir-${kind})
+  set(script "${PROJECT_SOURCE_DIR}/utils/cmake/DevicePlugin.exports")
+  target_link_options(weir-${kind} PRIVATE "-Wl,--version-script=${script}")
+  set_target_properties(weir-${kind} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY "${folder}" LINK_DEPENDS "${script}")
+endfunction()
+
 # A command line tool: built into build/bin and installed.
 function(weir_tool name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})

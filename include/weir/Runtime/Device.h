@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// To add a device kind, implement DeviceDriver, Device and DeviceQueue and pass
-// the conformance suite in test/Unit/Runtime. Nothing else in the runtime knows
-// which kinds exist.
+// To add a device kind, implement DeviceDriver and Device, and DeviceQueue
+// unless HostDevice serves, and pass the conformance suite
+// (weir/Testing/DeviceConformance.h). docs/device-plugins.md shows how. Nothing
+// else in the runtime knows which kinds exist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,6 +163,10 @@ public:
 
 /// The drivers that are built into the runtime.
 std::span<const DeviceDriver *const> builtinDeviceDrivers();
+
+/// The driver of the devices of `kind`: a built-in one, or that of the kind's
+/// plug-in, which is loaded at the first call. Thread-safe.
+StatusOr<const DeviceDriver *> findDeviceDriver(std::string_view kind);
 
 /// A driver for devices of the kind `name`, each of which is a share of the
 /// machine's cores and has the kernels of the given table. The table is ordered

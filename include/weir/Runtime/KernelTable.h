@@ -8,6 +8,7 @@
 #define WEIR_RUNTIME_KERNELTABLE_H
 
 #include "weir/Runtime/Kernel.h"
+#include "weir/Support/DeviceKind.h"
 
 #include <span>
 #include <string_view>
@@ -17,9 +18,8 @@ namespace weir {
 /// The kernels of CPU devices, ordered by name.
 std::span<const KernelTableEntry> cpuKernels();
 
-/// The kernel table called `name` in the descriptions of device kinds; empty if
-/// there is none.
-std::span<const KernelTableEntry> kernelTable(std::string_view name);
+/// The kernel table of devices of `kind`; empty if they have none.
+std::span<const KernelTableEntry> kernelTable(DeviceKind kind);
 
 /// The row called `name`, or null. `table` is ordered by name.
 const KernelTableEntry *findKernel(std::span<const KernelTableEntry> table,

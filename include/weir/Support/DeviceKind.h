@@ -4,7 +4,8 @@
 //
 // A device kind brings along a description: which kernels its devices have,
 // which code is generated for them, how fast they are. The compiler asks the
-// description, and never what kind a device is.
+// description, and never what kind a device is. Some kinds are built in; all
+// others come from plug-ins (DevicePlugin.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,14 +13,18 @@
 #define WEIR_SUPPORT_DEVICEKIND_H
 
 #include "weir/Support/DType.h"
+#include "weir/Support/KernelRow.h"
 
 #include <array>
 #include <compare>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace weir {
+
+struct KernelTableEntry;
 
 /// The rates of one device. All are positive.
 struct DeviceRates {
@@ -42,26 +47,37 @@ struct LinkRates {
 /// What the compiler knows of a device kind.
 struct DeviceKindInfo {
   /// The part of a device name before the colon: "cpu".
-  std::string_view name;
-  /// The kernel rows of ops, and the kernel table, that the devices have. Kinds
-  /// may share them. Empty: none.
-  std::string_view kernels;
-  /// Whether the CPU's code generator makes kernels for the devices.
-  bool runsCpuCode = false;
+  std::string_view name = {};
+  /// The rows in the records of ops, by `KernelRow::device`, that the devices
+  /// have. Kinds may share them. Empty: none.
+  std::string_view kernels = {};
+  /// Rows that only this kind has. For an op and an element type that are in
+  /// both, these count. Their devices are `kernels`.
+  std::span<const OpKernelRow> rows = {};
+  /// The kernel table, ordered by name; null: that of the built-in devices
+  /// called `kernels`, if there are any.
+  std::span<const KernelTableEntry> (*kernelTable)() = nullptr;
+  /// The code generator that makes kernels for the devices: "cpu", or empty for
+  /// none. With one, the kernel table has the kernels "generated" and
+  /// "reference".
+  std::string_view codeGenerator = {};
   /// Whether results are computed. If not, only the executor is timed, and no
   /// op is placed on the devices unless it asks for that.
   bool computes = true;
   /// Whether each device is a share of the machine's cores, so that a number of
   /// threads can be asked for, and no device can be left out of a list.
   bool sharesCores = false;
+  /// Whether each device has memory of its own, as with `--isolated`. If not,
+  /// its kernels read and write the host's.
+  bool hasOwnMemory = false;
   /// Whether every machine has devices of the kind.
   bool isEverywhere = false;
   /// The default rates.
-  DeviceRates rates;
+  DeviceRates rates = {};
   /// Whether the arithmetic rates are those of one thread.
   bool ratesArePerThread = false;
   /// The default rates of links between the devices, and to the host.
-  LinkRates link;
+  LinkRates link = {};
 };
 
 /// A device kind. A copy of the object is the same kind. Kinds are ordered by
@@ -70,9 +86,9 @@ class DeviceKind {
 public:
   /// A share of the machine's cores.
   static const DeviceKind CPU;
-  /// An NVIDIA GPU.
+  /// An NVIDIA GPU. Stands for the kind until there is a plug-in.
   static const DeviceKind CUDA;
-  /// A device that exists only in topology files.
+  /// A device that exists only in topology files. Stands for the kind, too.
   static const DeviceKind Sim;
   /// A device that runs nothing, to time the executor.
   static const DeviceKind Null;
@@ -94,10 +110,11 @@ private:
   const DeviceKindInfo *info;
 };
 
-/// All kinds, in the order of reports.
-std::span<const DeviceKind> deviceKinds();
+/// The kinds that are built in, then those of the plug-ins that were loaded so
+/// far, ordered by name.
+std::vector<DeviceKind> deviceKinds();
 
-/// The spelling of `kind` in device names: "cpu", "cuda", "sim" or "null".
+/// The spelling of `kind` in device names: "cpu", "cuda", "null", ...
 inline std::string_view toString(DeviceKind kind) { return kind->name; }
 
 /// The default rates of devices of `kind` with `threads` threads. The

@@ -6,6 +6,7 @@
 
 #include "VariantSelection.h"
 
+#include "weir/Support/DeviceKind.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
@@ -25,15 +26,16 @@ DriverSet::DriverSet(std::span<const DeviceDriver *const> extra)
 
 StatusOr<const DeviceDriver *>
 DriverSet::find(std::string_view deviceName) const {
-  std::string known;
-  for (const DeviceDriver *driver : drivers) {
-    if (driver->name() == kindOf(deviceName))
+  const std::string_view kind = kindOf(deviceName);
+  for (const DeviceDriver *driver : drivers)
+    if (driver->name() == kind)
       return driver;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", driver->name());
-  }
-  return unavailable(
-      fmt::format("device '{}' is of a kind that this runtime lacks; it has {}",
-                  deviceName, known));
+  StatusOr<const DeviceDriver *> driver = findDeviceDriver(kind);
+  if (!driver)
+    return unavailable(
+        fmt::format("device '{}' is of a kind that this runtime lacks: {}",
+                    deviceName, driver.status().message()));
+  return driver;
 }
 
 bool DriverSet::hasCpuFeature(std::string_view name) const {
@@ -70,6 +72,19 @@ weir::shareOut(const DriverSet &drivers,
   return shares;
 }
 
+/// Whether the artifact and the device's kind agree where its memory is. The
+/// kind's plug-in is loaded.
+static Status checkMemory(const DeviceRequest &request) {
+  if (!request.isolated)
+    for (DeviceKind kind : deviceKinds())
+      if (kind->name == kindOf(request.name) && kind->hasOwnMemory)
+        return invalidArgument(fmt::format(
+            "the artifact takes the memory of '{}' for the host's, and {} "
+            "devices have memory of their own; compile the model again",
+            request.name, toString(kind)));
+  return Status::ok();
+}
+
 static Status canRun(const artifact::Variant &variant,
                      const DriverSet &drivers) {
   if (const auto *features = variant.cpu_features())
@@ -80,6 +95,8 @@ static Status canRun(const artifact::Variant &variant,
   const std::vector<DeviceRequest> requests = requestsOf(variant, 0);
   WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
                         shareOut(drivers, requests));
+  for (const DeviceRequest &request : requests)
+    WEIR_RETURN_IF_ERROR(checkMemory(request));
   for (const DriverShare &share : shares)
     WEIR_RETURN_IF_ERROR(share.driver->canOpen(share.requests));
   return Status::ok();

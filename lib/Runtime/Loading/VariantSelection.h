@@ -14,14 +14,15 @@
 
 namespace weir {
 
-/// The drivers that a session can use, by kind.
+/// The drivers that a session can use.
 class DriverSet {
 public:
   /// `extra` drivers override the built-in ones of the same kind.
   explicit DriverSet(std::span<const DeviceDriver *const> extra);
 
-  /// The driver of the device `name`. For an unknown kind, the error lists the
-  /// kinds.
+  /// The driver of the device `deviceName`. The plug-in of its kind is loaded
+  /// unless the kind is built in. The error says where it was looked for, or
+  /// why it could not be loaded.
   StatusOr<const DeviceDriver *> find(std::string_view deviceName) const;
   /// Whether the machine's processor has the feature `name`.
   bool hasCpuFeature(std::string_view name) const;

@@ -506,22 +506,3 @@ Status ToolRun::run() {
 Status weir::runTool(const RunToolOptions &options) {
   return ToolRun(options).run();
 }
-
-Status weir::listDevices(bool json) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::string text;
-  for (const DeviceDriver *driver : builtinDeviceDrivers())
-    for (const DeviceInfo &info : driver->detect()) {
-      list.push_back({{"name", info.name},
-                      {"threads", info.threads},
-                      {"memory_bytes", info.memoryBytes},
-                      {"description", info.description}});
-      text += fmt::format("{:<8} {:>3} threads {:>11}  {}\n", info.name,
-                          info.threads, bytesText(info.memoryBytes),
-                          info.description);
-    }
-  if (json)
-    return printJson(
-        toJsonText(nlohmann::ordered_json{{"devices", std::move(list)}}, 2));
-  return atomicWriteFile("-", std::as_bytes(std::span(text)));
-}

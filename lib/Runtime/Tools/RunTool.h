@@ -67,9 +67,6 @@ Status checkUsage(const RunToolOptions &options);
 /// error.
 Status runTool(const RunToolOptions &options);
 
-/// Prints the devices of this machine to standard output.
-Status listDevices(bool json);
-
 } // namespace weir
 
 #endif // WEIR_LIB_RUNTIME_TOOLS_RUNTOOL_H

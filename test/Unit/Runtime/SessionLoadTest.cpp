@@ -7,6 +7,7 @@
 #include "weir/Runtime/Session.h"
 
 #include "SmallPlans.h"
+#include "weir/Support/DevicePlugin.h"
 #include "weir/Support/HostTensor.h"
 
 #include <gtest/gtest.h>
@@ -138,10 +139,29 @@ TEST(Session, SaysWhyNoVariantFits) {
   other.on(0).fill("zero", other.output("y", 1));
   session = Session::load(other.bytes());
   ASSERT_FALSE(session.isOk());
-  EXPECT_EQ(session.status().message(),
-            "no variant of the artifact can run on this machine; variant 0: "
-            "device 'warp:0' is of a kind that this runtime lacks; it has cpu, "
-            "null; compile it for this machine");
+  const std::string message(session.status().message());
+  EXPECT_TRUE(message.starts_with(
+      "no variant of the artifact can run on this machine; variant 0: "
+      "device 'warp:0' is of a kind that this runtime lacks: there is no "
+      "libweir-warp.so in "))
+      << message;
+  EXPECT_TRUE(message.ends_with("; compile it for this machine")) << message;
+  for (const std::string &folder : devicePluginFolders())
+    EXPECT_NE(message.find(folder), message.npos) << message;
+}
+
+// Devices of the kind have memory of their own, so an artifact that takes it
+// for the host's would read what is not there.
+TEST(Session, RefusesOtherMemoryThanTheKinds) {
+  PlanBuilder plan;
+  plan.device("demo:0");
+  plan.on(0).fill("zero", plan.output("y", 1));
+  auto session = Session::load(plan.bytes());
+  ASSERT_FALSE(session.isOk());
+  EXPECT_NE(session.status().message().find(
+                "the artifact takes the memory of 'demo:0' for the host's"),
+            std::string_view::npos)
+      << session.status().message();
 }
 
 // An arena no machine has is an error, not a crash.

@@ -7,8 +7,8 @@
 #include "weir/Runtime/Session.h"
 
 #include "../Support/Trials.h"
-#include "Runtime/Devices/Host/HostDevice.h"
 #include "SmallPlans.h"
+#include "weir/Runtime/HostDevice.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/SafeTensors.h"
 

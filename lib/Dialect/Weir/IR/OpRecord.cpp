@@ -64,11 +64,3 @@ llvm::StringRef OpRecord::getOperandType(size_t index) const {
 llvm::StringRef OpRecord::getResultType() const {
   return fields.typeSpec.split("->").second;
 }
-
-const KernelRow *OpRecord::findKernel(llvm::StringRef kind,
-                                      llvm::StringRef type) const {
-  auto row = llvm::find_if(fields.kernels, [&](const KernelRow &row) {
-    return row.device == kind && llvm::is_contained(row.types, type);
-  });
-  return row == fields.kernels.end() ? nullptr : &*row;
-}

@@ -79,7 +79,7 @@ static Status checkKernels(const std::vector<std::string> &found,
 StatusOr<Topology> weir::readDevices(const std::string &path,
                                      MLIRContext *context) {
   WEIR_ASSIGN_OR_RETURN(Topology topology, readTopology(path));
-  const std::vector<std::string> known = listKernelNames(context);
+  const std::vector<std::string> known = listKernelNames(context, topology);
   for (auto [number, device] : llvm::enumerate(topology.devices)) {
     const std::string at = fmt::format("{}: devices[{}].", path, number);
     WEIR_RETURN_IF_ERROR(

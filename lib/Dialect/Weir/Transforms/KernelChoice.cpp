@@ -27,9 +27,13 @@ static std::string getDTypeName(Value value) {
 // Names
 //===----------------------------------------------------------------------===//
 
-std::vector<std::string> weir::listKernelNames(MLIRContext *context) {
+std::vector<std::string> weir::listKernelNames(MLIRContext *context,
+                                               const Topology &topology) {
   std::set<std::string> names = {generatedKernel.str(), referenceKernel.str(),
                                  winogradKernel.str()};
+  for (const DeviceDesc &device : topology.devices)
+    for (const OpKernelRow &brought : device.name.kind->rows)
+      names.insert(brought.row.kernel);
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
     if (!name.hasInterface<WeirOpInterface>())
       continue;
@@ -44,6 +48,38 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context) {
     op->destroy();
   }
   return {names.begin(), names.end()};
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Whether the kernel of `row` takes `type`, and post-ops if it must.
+static bool fits(const KernelRow &row, StringRef type, bool mustFuse) {
+  return llvm::is_contained(row.types, type) &&
+         (row.acceptsPostOps || !mustFuse);
+}
+
+/// The row of `record` for devices of `kind` and element type `type` of operand
+/// 0, or null. What the kind brings along comes before what the record has.
+static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
+                                StringRef type, bool mustFuse = false) {
+  for (const OpKernelRow &brought : kind->rows)
+    if (record.getMnemonic() == StringRef(brought.op) &&
+        fits(brought.row, type, mustFuse))
+      return &brought.row;
+  for (const KernelRow &row : record.getKernels())
+    if (row.device == kind->kernels && fits(row, type, mustFuse))
+      return &row;
+  return nullptr;
+}
+
+/// The first row of `record`, for any devices, whose kernel accepts post-ops.
+static const KernelRow *findFusingRow(const OpRecord &record, StringRef type) {
+  auto row = llvm::find_if(record.getKernels(), [&](const KernelRow &row) {
+    return fits(row, type, true);
+  });
+  return row == record.getKernels().end() ? nullptr : &*row;
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,10 +162,10 @@ static KernelSpec describe(Operation *op, StringRef name,
 /// Why the kernel of devices of `kind` would refuse `spec` at load; empty if it
 /// would not.
 static std::string whyKernelRefuses(const KernelSpec &spec, DeviceKind kind) {
-  const KernelTableEntry *kernel =
-      findKernel(kernelTable(kind->kernels), spec.name);
+  const KernelTableEntry *kernel = findKernel(kernelTable(kind), spec.name);
   if (!kernel)
-    return fmt::format("this build has no kernel '{}'", spec.name);
+    return fmt::format("the table of {} devices has no kernel '{}'",
+                       toString(kind), spec.name);
   Status status = kernel->check ? kernel->check(spec) : Status::ok();
   return status.isOk()
              ? std::string()
@@ -206,7 +242,8 @@ static bool hasLibraryAnchor(WeirOpInterface op, const DeviceDesc &device) {
 
 /// Whether code is generated for `op` if no library kernel serves it.
 static bool isGenerated(WeirOpInterface op, const DeviceDesc &device) {
-  if (!device.name.kind->runsCpuCode || !device.allowsKernel(generatedKernel))
+  if (device.name.kind->codeGenerator.empty() ||
+      !device.allowsKernel(generatedKernel))
     return false;
   const OpRecord &record = op.getOpRecord();
   if (record.isComposite())
@@ -227,8 +264,7 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
   bool canGenerate = isGenerated(op, device);
   if (canGenerate && joinsClusters(op))
     return {Kind::Generated, nullptr, {}};
-  if (const KernelRow *row =
-          record.findKernel(device.name.kind->kernels, type)) {
+  if (const KernelRow *row = findRow(record, device.name.kind, type)) {
     reason = whyNot(op, *row, device);
     if (reason.empty())
       return {Kind::Library, row, {}};
@@ -242,7 +278,8 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
     return {Kind::None, nullptr, reason + "; " + bodyReason};
   }
   bool hasReference = record.isLeaf() || !getElementCopies(op).empty();
-  if (allowReference && hasReference && device.name.kind->runsCpuCode) {
+  if (allowReference && hasReference &&
+      !device.name.kind->codeGenerator.empty()) {
     if (record.isLeaf())
       reason = ::whyKernelRefuses(
           describe(op, referenceKernel, makeReferenceConfig(op)),
@@ -257,17 +294,8 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
 // Epilogues
 //===----------------------------------------------------------------------===//
 
-static const KernelRow *findFusingRow(WeirOpInterface op, StringRef kind) {
-  std::string type = getDTypeName(op->getOperand(0));
-  for (const KernelRow &row : op.getOpRecord().getKernels())
-    if (row.acceptsPostOps && (kind.empty() || row.device == kind) &&
-        llvm::is_contained(row.types, type))
-      return &row;
-  return nullptr;
-}
-
-bool weir::acceptsEpilogues(WeirOpInterface op, StringRef kind) {
-  return findFusingRow(op, kind) != nullptr;
+bool weir::acceptsEpilogues(WeirOpInterface op) {
+  return findFusingRow(op.getOpRecord(), getDTypeName(op->getOperand(0)));
 }
 
 /// Whether a post-op can read `other` together with a value of type `running`.
@@ -294,9 +322,12 @@ static bool isReadablePostOperand(RankedTensorType other,
 }
 
 std::optional<Epilogue> weir::asEpilogue(WeirOpInterface op, Value running,
-                                         StringRef kind) {
-  const KernelRow *row = findFusingRow(op, kind);
-  if (!row || !op.getOpRecord().isPointwise() || op->getNumOperands() > 2 ||
+                                         std::optional<DeviceKind> kind) {
+  const OpRecord &record = op.getOpRecord();
+  std::string type = getDTypeName(op->getOperand(0));
+  const KernelRow *row = kind ? findRow(record, *kind, type, /*mustFuse=*/true)
+                              : findFusingRow(record, type);
+  if (!row || !record.isPointwise() || op->getNumOperands() > 2 ||
       getParameterText(*row, "algorithm").empty() ||
       op->getResult(0).getType() != running.getType())
     return std::nullopt;

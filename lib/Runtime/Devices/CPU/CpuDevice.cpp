@@ -4,16 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Guarded.h"
 #include "../../OpenMP/Team.h"
-#include "../Host/HostDevice.h"
 #include "../Host/HostMemory.h"
 #include "CallerTeam.h"
 #include "CpuDriver.h"
 #include "CpuFeatures.h"
 #include "CpuTopology.h"
 #include "ThreadTeam.h"
-#include "weir/Runtime/KernelTable.h"
+#include "weir/Runtime/HostDevice.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -103,21 +101,8 @@ public:
 
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override {
-    const KernelTableEntry *row = findKernel(kernels, spec.name);
-    if (!row)
-      return unimplemented(
-          fmt::format("{} devices of this build have no kernel '{}'",
-                      info().kind, spec.name));
     // The vendor library looks at the team of the calling thread.
-    WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
-    std::unique_ptr<Kernel> kernel;
-    WEIR_RETURN_IF_ERROR(queue->call([&]() -> Status {
-      WEIR_ASSIGN_OR_RETURN(kernel, guarded("prepare", [&] {
-                              return row->prepare(spec, context);
-                            }));
-      return Status::ok();
-    }));
-    return kernel;
+    return prepareFrom(kernels, spec, context);
   }
 
 private:

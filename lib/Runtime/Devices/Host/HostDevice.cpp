@@ -4,18 +4,29 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostDevice.h"
+#include "weir/Runtime/HostDevice.h"
 
+#include "../../Guarded.h"
 #include "HostMemory.h"
+#include "HostQueue.h"
+#include "weir/Runtime/KernelTable.h"
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 using namespace weir;
 
 /// The bytes for each thread that queue 0 touches before it carries out the
 /// runs that wait.
 static constexpr size_t pieceBytes = size_t(32) << 20;
+
+HostDevice::HostDevice(DeviceInfo info, HostQueueOptions compute,
+                       HostQueueOptions copies)
+    : description(std::move(info)), compute(std::move(compute)),
+      copies(std::move(copies)) {}
+
+HostDevice::~HostDevice() = default;
 
 void HostDevice::placePages(std::span<std::byte> memory) const {
   touchPages(memory);
@@ -52,12 +63,31 @@ Status HostDevice::copyFromHost(void *to, const void *from, size_t bytes) {
 }
 
 Status HostDevice::copyToHost(void *to, const void *from, size_t bytes) {
-  return copyFromHost(to, from, bytes);
+  // Not that of a derived class, for which `to` is memory of the device.
+  return HostDevice::copyFromHost(to, from, bytes);
 }
 
 Status HostDevice::whilePreparing(const std::function<Status()> &function) {
   WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
   return queue->call(function);
+}
+
+StatusOr<std::unique_ptr<Kernel>>
+HostDevice::prepareFrom(std::span<const KernelTableEntry> table,
+                        const KernelSpec &spec, PrepareContext &context) {
+  const KernelTableEntry *row = findKernel(table, spec.name);
+  if (!row)
+    return unimplemented(
+        fmt::format("{} devices of this build have no kernel '{}'",
+                    description.kind, spec.name));
+  std::unique_ptr<Kernel> kernel;
+  WEIR_RETURN_IF_ERROR(whilePreparing([&]() -> Status {
+    WEIR_ASSIGN_OR_RETURN(kernel, guarded("prepare", [&] {
+                            return row->prepare(spec, context);
+                          }));
+    return Status::ok();
+  }));
+  return kernel;
 }
 
 StatusOr<DeviceQueue *> HostDevice::openQueue(int index) {

@@ -12,6 +12,7 @@
 #include "CallerTurn.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
+#include "weir/Runtime/HostDevice.h"
 #include "weir/Support/Status.h"
 
 #include <atomic>
@@ -22,27 +23,6 @@
 #include <thread>
 
 namespace weir {
-
-struct HostQueueOptions {
-  /// The name of the device, for errors.
-  std::string deviceName;
-  /// The number of times the thread polls for an event before it parks.
-  int spins = 0;
-  /// The number of times it polls for work.
-  int spinsForWork = 0;
-  /// Called on the thread before its first submission, to pin it and start its
-  /// team. If it fails, the queue is not created.
-  std::function<Status()> onStart = {};
-  /// Called on the thread before a submission that needs its team. If it fails,
-  /// so does the run.
-  std::function<Status()> onWork = {};
-  /// Called on the thread when another thread has taken over its kernels.
-  /// Releases what would disturb that thread.
-  std::function<Status()> onRest = {};
-  /// Prepares other threads for the queue's kernels; null if any thread can run
-  /// them without preparation.
-  std::shared_ptr<CallerTurn> callers = {};
-};
 
 class HostQueue final : public DeviceQueue {
 public:

@@ -6,7 +6,7 @@
 
 #include "NullDevice.h"
 
-#include "../Host/HostDevice.h"
+#include "weir/Runtime/HostDevice.h"
 
 #include <unistd.h>
 

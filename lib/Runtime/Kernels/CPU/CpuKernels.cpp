@@ -24,7 +24,10 @@ static constexpr KernelTableEntry cpuKernelTable[] = {
 
 std::span<const KernelTableEntry> weir::cpuKernels() { return cpuKernelTable; }
 
-std::span<const KernelTableEntry> weir::kernelTable(std::string_view name) {
-  return name == DeviceKind()->kernels ? cpuKernels()
-                                       : std::span<const KernelTableEntry>();
+std::span<const KernelTableEntry> weir::kernelTable(DeviceKind kind) {
+  if (kind->kernelTable)
+    return kind->kernelTable();
+  return kind->kernels == DeviceKind::CPU->kernels
+             ? cpuKernels()
+             : std::span<const KernelTableEntry>();
 }

@@ -8,6 +8,7 @@
 #define WEIR_DIALECT_WEIR_IR_OPRECORD_H
 
 #include "weir/Support/IndexSpec.h"
+#include "weir/Support/KernelRow.h"
 #include "weir/Support/ScalarExpr.h"
 #include "weir/Support/Status.h"
 
@@ -51,20 +52,6 @@ enum class PrecisionRole {
   /// As Follow, but it magnifies the rounding error of its operand. So it takes
   /// an operand in f32 if that costs no copy.
   Sensitive,
-};
-
-/// A library kernel that serves an op.
-struct KernelRow {
-  /// The device kind.
-  std::string device;
-  std::string kernel;
-  /// The element types of operand 0 that the kernel takes.
-  std::vector<std::string> types;
-  /// "name=value" for each parameter that the kernel gets in addition to the
-  /// attributes.
-  std::vector<std::string> params;
-  /// Whether the kernel supports epilogues.
-  bool acceptsPostOps;
 };
 
 /// A strided copy of a part of operand `operand` to a part of result `result`.
@@ -133,10 +120,6 @@ public:
   /// Whether each result element depends only on the operands' elements at the
   /// same position.
   bool isPointwise() const { return pointwise; }
-
-  /// The row for device kind `kind` and element type `type` of operand 0, or
-  /// null.
-  const KernelRow *findKernel(llvm::StringRef kind, llvm::StringRef type) const;
 
 private:
   Fields fields;

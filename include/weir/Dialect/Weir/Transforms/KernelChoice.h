@@ -26,8 +26,10 @@ inline constexpr llvm::StringLiteral generatedKernel = "generated";
 /// kernel `conv`. Convolutions are then computed directly.
 inline constexpr llvm::StringLiteral winogradKernel = "winograd";
 
-/// All kernel names that a topology file may use, in order.
-std::vector<std::string> listKernelNames(mlir::MLIRContext *context);
+/// All kernel names that a topology file may use, in order: those in the
+/// records of ops, and those that the kinds of the file's devices bring along.
+std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
+                                         const Topology &topology);
 
 struct KernelChoice {
   enum class Kind {
@@ -92,19 +94,19 @@ struct Epilogue {
   int other;
 };
 
-/// `op` as an epilogue of a kernel whose result is `running`, on device kind
-/// `kind` or, if it is empty, on any.
+/// `op` as an epilogue of a kernel whose result is `running`, on devices of
+/// `kind`. Without a kind, on those of any row in the op's record: groups do
+/// not depend on which kinds there are.
 std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running,
-                                   llvm::StringRef kind = {});
+                                   std::optional<DeviceKind> kind = {});
 
 /// Whether `op` casts the result of `anchor`, or of an epilogue behind it, to a
 /// type that the kernel of `anchor` can write directly: f32, in which it
 /// computes, or the type that it reads.
 bool isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor);
 
-/// Whether some kernel of `op` (of device kind `kind`, if given) supports
-/// epilogues.
-bool acceptsEpilogues(WeirOpInterface op, llvm::StringRef kind = {});
+/// Whether the kernel of some row in the record of `op` supports epilogues.
+bool acceptsEpilogues(WeirOpInterface op);
 
 /// The attributes from which the kernel of `row` is prepared: the op's
 /// attributes without placement, and the row's parameters.

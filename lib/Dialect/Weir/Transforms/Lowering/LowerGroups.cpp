@@ -222,7 +222,6 @@ void GroupLowering::takeEpilogues(WeirOpInterface anchor,
                                   SmallVectorImpl<Attribute> &postOps,
                                   Operation *&last) {
   Builder builder(anchor);
-  StringRef kind = device.name.kind->kernels;
   while (last->getResult(0).hasOneUse()) {
     auto next =
         dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());
@@ -233,7 +232,7 @@ void GroupLowering::takeEpilogues(WeirOpInterface anchor,
     }
     std::optional<Epilogue> epilogue;
     if (next)
-      epilogue = asEpilogue(next, last->getResult(0), kind);
+      epilogue = asEpilogue(next, last->getResult(0), device.name.kind);
     if (!epilogue || !device.allowsKernel(epilogue->row->kernel))
       return;
     int64_t operand = -1;

@@ -97,6 +97,9 @@ private:
         if (device.isIsolated)
           own.insert(device.name);
     }
+    for (DeviceName name : names)
+      if (name.kind->hasOwnMemory)
+        own.insert(name);
     return own;
   }
 

@@ -1,0 +1,93 @@
+//===- HostDevice.h - Devices made of threads of this process -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The base of all device kinds whose kernels run on threads of this process,
+// built in or in a plug-in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_HOSTDEVICE_H
+#define WEIR_RUNTIME_HOSTDEVICE_H
+
+#include "weir/Runtime/Device.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace weir {
+
+class CallerTurn;
+class HostQueue;
+
+/// How the thread of a queue works.
+struct HostQueueOptions {
+  /// The name of the device, for errors.
+  std::string deviceName;
+  /// The number of times the thread polls for an event before it parks.
+  int spins = 0;
+  /// The number of times it polls for work.
+  int spinsForWork = 0;
+  /// Called on the thread before its first submission, to pin it and start its
+  /// team. If it fails, the queue is not created.
+  std::function<Status()> onStart = {};
+  /// Called on the thread before a submission that needs its team. If it fails,
+  /// so does the run.
+  std::function<Status()> onWork = {};
+  /// Called on the thread when another thread has taken over its kernels.
+  /// Releases what would disturb that thread.
+  std::function<Status()> onRest = {};
+  /// Prepares other threads for the queue's kernels; null if any thread can run
+  /// them without preparation. Only the runtime's own devices have one.
+  std::shared_ptr<CallerTurn> callers = {};
+};
+
+/// Memory, copies and queues of a device in this process. Each device kind adds
+/// how kernels are prepared. One that keeps its memory elsewhere overrides
+/// `allocate`.
+class HostDevice : public Device {
+public:
+  ~HostDevice() override;
+  const DeviceInfo &info() const override { return description; }
+  using Device::allocate;
+  StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) override;
+  Status copyFromHost(void *to, const void *from, size_t bytes) override;
+  Status copyToHost(void *to, const void *from, size_t bytes) override;
+  Status whilePreparing(const std::function<Status()> &function) override;
+  StatusOr<DeviceQueue *> openQueue(int index) override;
+
+protected:
+  /// `compute` configures queue 0, `copies` all others. The memory of all such
+  /// devices of the process is at most `info.memoryBytes`.
+  HostDevice(DeviceInfo info, HostQueueOptions compute,
+             HostQueueOptions copies);
+
+  /// Prepares the kernel that `spec` names on the thread of queue 0. `table` is
+  /// ordered by name. If it has no such kernel, the error is Unimplemented.
+  StatusOr<std::unique_ptr<Kernel>>
+  prepareFrom(std::span<const KernelTableEntry> table, const KernelSpec &spec,
+              PrepareContext &context);
+
+  /// Sets the remark for the user.
+  void setNote(std::string note) { description.note = std::move(note); }
+
+  /// Touches every page of `memory`. Called on the thread of queue 0.
+  virtual void placePages(std::span<std::byte> memory) const;
+
+private:
+  StatusOr<HostQueue *> hostQueue(int index);
+
+  DeviceInfo description;
+  HostQueueOptions compute;
+  HostQueueOptions copies;
+  std::map<int, std::unique_ptr<HostQueue>> queues;
+};
+
+} // namespace weir
+
+#endif // WEIR_RUNTIME_HOSTDEVICE_H

@@ -1,0 +1,225 @@
+//===- DevicePlugin.cpp - Device kinds from shared objects ----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/DevicePlugin.h"
+
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <mutex>
+
+using namespace weir;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *pathVariable = "WEIR_PLUGIN_PATH";
+constexpr const char *functionName = "weirDevicePlugin";
+constexpr std::string_view filePrefix = "libweir-", fileSuffix = ".so";
+
+/// The plug-ins of this process.
+struct PluginTable {
+  std::mutex mutex;
+  std::map<std::string, const DevicePlugin *, std::less<>> byKind;
+
+  /// It is never destroyed, because kinds are used until the process ends.
+  static PluginTable &get() {
+    static PluginTable &table = *new PluginTable;
+    return table;
+  }
+};
+
+/// Whether `name` can be the name of a kind, and so a part of a file's name.
+bool isKindName(std::string_view name) {
+  return !name.empty() && name.size() <= 64 &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
+             name.npos;
+}
+
+/// The folder of plug-ins that are installed with Weir.
+std::string installedFolder() {
+  Dl_info here;
+  if (!dladdr(reinterpret_cast<const void *>(&isKindName), &here) ||
+      !here.dli_fname)
+    return {};
+  std::error_code error;
+  const fs::path library = fs::canonical(here.dli_fname, error);
+  return error ? std::string()
+               : (library.parent_path() / "weir" / "plugins").string();
+}
+
+/// The first file of this name in one of the folders, or "".
+std::string findFile(std::string_view name) {
+  for (const std::string &folder : devicePluginFolders()) {
+    const fs::path path = fs::path(folder) / name;
+    std::error_code error;
+    if (fs::exists(path, error))
+      return path.string();
+  }
+  return {};
+}
+
+Status noFile(std::string_view kind) {
+  const std::vector<std::string> folders = devicePluginFolders();
+  return notFound(fmt::format(
+      "there is no {} in {}; {} lists the folders to search", //
+      devicePluginFile(kind),
+      folders.empty() ? "any folder"
+                      : printable(fmt::format("{}", fmt::join(folders, ", "))),
+      pathVariable));
+}
+
+/// Why a plug-in for `kind` is not valid, or ok.
+Status check(const DevicePlugin &plugin, std::string_view kind) {
+  const DeviceKindInfo &info = plugin.kind;
+  if (info.name != kind)
+    return invalidArgument(
+        fmt::format("it provides devices of kind '{}'; name the file {}",
+                    printable(info.name), devicePluginFile(info.name)));
+  if (!plugin.driver)
+    return invalidArgument("it has no device driver; set DevicePlugin::driver");
+  if (!info.codeGenerator.empty() &&
+      info.codeGenerator != DeviceKind::CPU->codeGenerator)
+    return invalidArgument(fmt::format(
+        "it asks for the code generator '{}'; the only one is '{}'",
+        printable(info.codeGenerator), DeviceKind::CPU->codeGenerator));
+  const bool hasRates =
+      std::ranges::all_of(info.rates.flopsPerSecond,
+                          [](double rate) { return rate > 0; }) &&
+      info.rates.bytesPerSecond > 0 && info.rates.launchSeconds > 0 &&
+      info.link.bytesPerSecond > 0 && info.link.latencySeconds > 0;
+  if (!hasRates)
+    return invalidArgument("a rate of its devices or links is not above 0; set "
+                           "all of DeviceKindInfo::rates and ::link");
+  for (const OpKernelRow &brought : info.rows)
+    if (brought.row.device != info.kernels)
+      return invalidArgument(fmt::format(
+          "its kernel row for '{}' is for devices called '{}', and its kernel "
+          "rows are called '{}'; give both the same name",
+          printable(brought.op), printable(brought.row.device),
+          printable(info.kernels)));
+  return Status::ok();
+}
+
+/// Calls the function at `symbol` of a plug-in.
+StatusOr<const DevicePlugin *> ask(void *symbol) {
+  const auto function = reinterpret_cast<DevicePluginFunction *>(symbol);
+  const DevicePlugin *plugin = nullptr;
+  try {
+    plugin = function(devicePluginVersion);
+  } catch (...) {
+    return internalError(fmt::format("{} threw an exception", functionName));
+  }
+  const std::string repair = fmt::format(
+      "this Weir expects version {}; build the plug-in with its headers",
+      devicePluginVersion);
+  if (!plugin)
+    return unavailable(fmt::format(
+        "it refuses this version of the device interface; {}", repair));
+  if (plugin->version != devicePluginVersion)
+    return unavailable(fmt::format(
+        "it was built for version {} of the device interface, and {}",
+        plugin->version, repair));
+  return plugin;
+}
+
+/// Loads the plug-in for `kind` from the file at `path`. A library stays open
+/// also if it is refused, since its destructors may not be ready to run.
+StatusOr<const DevicePlugin *> load(const std::string &path,
+                                    std::string_view kind) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *why = dlerror();
+    return unavailable(printable(why ? why : "unknown error of the loader"));
+  }
+  void *symbol = dlsym(library, functionName);
+  if (!symbol)
+    return invalidArgument(fmt::format(
+        "it is no plug-in: it exports no function {}", functionName));
+  WEIR_ASSIGN_OR_RETURN(const DevicePlugin *plugin, ask(symbol));
+  WEIR_RETURN_IF_ERROR(check(*plugin, kind));
+  return plugin;
+}
+
+} // namespace
+
+std::vector<std::string> weir::devicePluginFolders() {
+  std::vector<std::string> folders;
+  // A program with more rights than its user loads nothing that the user names.
+  if (const char *path = secure_getenv(pathVariable)) {
+    std::string_view rest = path;
+    while (!rest.empty()) {
+      const std::string_view folder = rest.substr(0, rest.find(':'));
+      if (!folder.empty())
+        folders.emplace_back(folder);
+      rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+    }
+  }
+  static const std::string installed = installedFolder();
+  if (!installed.empty())
+    folders.push_back(installed);
+  return folders;
+}
+
+std::string weir::devicePluginFile(std::string_view kind) {
+  return fmt::format("{}{}{}", filePrefix, printable(kind), fileSuffix);
+}
+
+std::vector<std::string> weir::listDevicePlugins() {
+  std::vector<std::string> kinds;
+  for (const std::string &folder : devicePluginFolders()) {
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error)) {
+      const std::string name = at->path().filename().string();
+      if (!name.starts_with(filePrefix) || !name.ends_with(fileSuffix))
+        continue;
+      const std::string kind = name.substr(
+          filePrefix.size(),
+          name.size() -
+              std::min(name.size(), filePrefix.size() + fileSuffix.size()));
+      if (isKindName(kind))
+        kinds.push_back(kind);
+    }
+  }
+  std::ranges::sort(kinds);
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  return kinds;
+}
+
+StatusOr<const DevicePlugin *> weir::findDevicePlugin(std::string_view kind) {
+  if (!isKindName(kind))
+    return noFile(kind);
+  PluginTable &table = PluginTable::get();
+  // Held while a library is loaded, so that its function is called once.
+  const std::lock_guard lock(table.mutex);
+  if (const auto known = table.byKind.find(kind); known != table.byKind.end())
+    return known->second;
+  const std::string path = findFile(devicePluginFile(kind));
+  if (path.empty())
+    return noFile(kind);
+  StatusOr<const DevicePlugin *> plugin = load(path, kind);
+  if (!plugin)
+    return std::move(plugin).status().withContext(
+        fmt::format("cannot load the plug-in {}", printable(path)));
+  table.byKind.emplace(kind, *plugin);
+  return *plugin;
+}
+
+std::vector<const DevicePlugin *> weir::loadedDevicePlugins() {
+  PluginTable &table = PluginTable::get();
+  const std::lock_guard lock(table.mutex);
+  std::vector<const DevicePlugin *> plugins;
+  for (const auto &[kind, plugin] : table.byKind)
+    plugins.push_back(plugin);
+  return plugins;
+}

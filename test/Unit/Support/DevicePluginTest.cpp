@@ -1,0 +1,170 @@
+//===- DevicePluginTest.cpp - Device kinds from shared objects ------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/DevicePlugin.h"
+
+#include "weir/Support/DeviceName.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace weir;
+using testing::AllOf;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Two folders of plug-ins, which WEIR_PLUGIN_PATH names.
+class DevicePluginTest : public testing::Test {
+protected:
+  void SetUp() override {
+    fs::remove_all(root);
+    fs::create_directories(root / "a");
+    fs::create_directories(root / "b");
+    setPath((root / "a").string() + "::" + (root / "b").string() + ":");
+  }
+  void TearDown() override {
+    unsetenv("WEIR_PLUGIN_PATH");
+    fs::remove_all(root);
+  }
+
+  static void setPath(const std::string &path) {
+    setenv("WEIR_PLUGIN_PATH", path.c_str(), 1);
+  }
+  /// The test plug-in as the one for `kind`.
+  fs::path provide(const std::string &kind, const char *folder = "a",
+                   const char *library = WEIR_TEST_PLUGIN) {
+    const fs::path path = root / folder / devicePluginFile(kind);
+    fs::copy_file(library, path);
+    return path;
+  }
+  static std::string errorOf(std::string_view kind) {
+    const auto found = findDevicePlugin(kind);
+    return found ? "found" : std::string(found.status().message());
+  }
+
+  const fs::path root =
+      fs::temp_directory_path() / ("weir-plugins-" + std::to_string(getpid()));
+};
+
+} // namespace
+
+// A plug-in is found in each folder, loaded once, and its kind is one of
+// device names and of reports from then on.
+TEST_F(DevicePluginTest, LoadsAKindWhenItIsNamed) {
+  provide("good1");
+  provide("good2", "b");
+  const size_t before = loadedDevicePlugins().size();
+  EXPECT_THAT(listDevicePlugins(), testing::IsSupersetOf({"good1", "good2"}));
+  ASSERT_TRUE(parseDeviceName("cpu:0").isOk());
+  ASSERT_TRUE(parseDeviceName("null:1").isOk());
+  EXPECT_EQ(loadedDevicePlugins().size(), before);
+
+  const auto name = parseDeviceName("host:1/good2:3");
+  ASSERT_TRUE(name.isOk()) << name.status().message();
+  EXPECT_EQ(name->toString(), "host:1/good2:3");
+  EXPECT_EQ(name->kind->rates.launchSeconds, 1e-6);
+  EXPECT_EQ(loadedDevicePlugins().size(), before + 1);
+  const auto nameOf = [](DeviceKind kind) { return kind->name; };
+  EXPECT_EQ(std::ranges::count(deviceKinds(), "good2", nameOf), 1);
+  EXPECT_EQ(std::ranges::count(deviceKinds(), "good1", nameOf), 0);
+  // It stays when its file is gone.
+  fs::remove(root / "b" / "libweir-good2.so");
+  EXPECT_EQ(*findDevicePlugin("good2"), *findDevicePlugin("good2"));
+}
+
+// The folder of the installation comes last.
+TEST_F(DevicePluginTest, SearchesTheInstalledFolder) {
+  const std::vector<std::string> folders = devicePluginFolders();
+  ASSERT_EQ(folders.size(), 3u);
+  EXPECT_EQ(folders[0], root / "a");
+  EXPECT_EQ(folders[1], root / "b");
+  EXPECT_TRUE(folders[2].ends_with("/weir/plugins")) << folders[2];
+  unsetenv("WEIR_PLUGIN_PATH");
+  EXPECT_EQ(devicePluginFolders(), std::vector{folders[2]});
+}
+
+// The error for a kind that there is not says which there are, the file's name
+// and where it was looked for.
+TEST_F(DevicePluginTest, SaysWhereItLookedFor) {
+  provide("good3");
+  const auto name = parseDeviceName("warp:0");
+  ASSERT_FALSE(name.isOk());
+  EXPECT_THAT(
+      std::string(name.status().message()),
+      AllOf(HasSubstr("unknown device kind 'warp'"),
+            HasSubstr("cpu, cuda, sim, null"), HasSubstr("good3"),
+            HasSubstr("libweir-warp.so"),
+            HasSubstr((root / "a").string() + ", " + (root / "b").string())));
+  // What can be no part of a file's name is looked for nowhere.
+  EXPECT_EQ(findDevicePlugin("../a/libweir-good3").status().code(),
+            StatusCode::NotFound);
+}
+
+// Each way in which a plug-in can be unfit, with the file and the reason.
+TEST_F(DevicePluginTest, SaysWhyAPlugInIsUnfit) {
+  const struct {
+    const char *kind, *reason;
+  } cases[] = {
+      {"old", "it was built for version 999 of the device interface, and this "
+              "Weir expects version 1"},
+      {"refusing", "it refuses this version"},
+      {"throwing", "weirDevicePlugin threw an exception"},
+      {"alias", "it provides devices of kind 'other'; name the file "
+                "libweir-other.so"},
+      {"slow", "a rate of its devices or links is not above 0"},
+      {"quantum", "the code generator 'quantum'; the only one is 'cpu'"},
+      {"mixed", "its kernel row for 'add' is for devices called 'others'"},
+      {"driverless", "it has no device driver"},
+  };
+  for (const auto &[kind, reason] : cases) {
+    const fs::path path = provide(kind);
+    EXPECT_THAT(errorOf(kind),
+                AllOf(HasSubstr("cannot load the plug-in " + path.string()),
+                      HasSubstr(reason)));
+    // The name of a device has the same error.
+    const auto name = parseDeviceName(std::string(kind) + ":0");
+    ASSERT_FALSE(name.isOk());
+    EXPECT_THAT(std::string(name.status().message()), HasSubstr(reason));
+  }
+}
+
+// Files that the system's loader refuses, and objects that are no plug-ins.
+TEST_F(DevicePluginTest, RefusesOtherFiles) {
+  std::ofstream(root / "a" / "libweir-text.so") << "no shared object";
+  EXPECT_THAT(errorOf("text"), HasSubstr("libweir-text.so"));
+  EXPECT_THAT(errorOf("text"), HasSubstr("cannot load the plug-in"));
+  fs::create_directory(root / "a" / "libweir-folder.so");
+  EXPECT_THAT(errorOf("folder"), HasSubstr("cannot load the plug-in"));
+  provide("foreign", "a", WEIR_TEST_NO_PLUGIN);
+  EXPECT_THAT(errorOf("foreign"),
+              HasSubstr("it exports no function weirDevicePlugin"));
+  // The first file counts, and no other stands in for it.
+  provide("text", "b");
+  EXPECT_THAT(errorOf("text"), HasSubstr("cannot load the plug-in"));
+}
+
+// Any number of threads may ask for a kind at once.
+TEST_F(DevicePluginTest, LoadsOnceForAllThreads) {
+  provide("good4");
+  std::vector<const DevicePlugin *> found(8);
+  std::vector<std::thread> threads;
+  for (const DevicePlugin *&each : found)
+    threads.emplace_back([&each] {
+      if (const auto plugin = findDevicePlugin("good4"))
+        each = *plugin;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_NE(found[0], nullptr);
+  EXPECT_EQ(std::ranges::count(found, found[0]), 8);
+}
