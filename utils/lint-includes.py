@@ -23,6 +23,7 @@ LAYERS = {
     "Runtime/Collectives": "Collectives",
     "Runtime/Kernels": "Kernels",
     "Testing": "Testing",
+    "Plugins": "Plugins",
     "Analysis": "Analysis",
     "Dialect/Weir/IR": "WeirIR",
     "Dialect/Exec/IR": "ExecIR",
@@ -43,6 +44,8 @@ MAY_INCLUDE = {
     "Collectives": {"Support", "Artifact", "Runtime"},
     "Kernels": {"Support", "Artifact", "Runtime"},
     "Devices": {"Support", "Artifact", "Runtime", "Kernels", "Collectives"},
+    # The installed headers, as for the plug-ins of others.
+    "Plugins": {"Support", "Artifact", "Runtime"},
     # For the tests of plug-ins: public headers.
     "Testing": {"Support", "Artifact", "Runtime"},
     "Analysis": {"Support"},
@@ -58,7 +61,7 @@ MAY_INCLUDE = {
     "Builder": IR | {"Compiler"},
 }
 RUNTIME_HALF = {"Support", "Artifact", "C", "Runtime", "Collectives",
-                "Kernels", "Devices", "Testing"}
+                "Kernels", "Devices", "Testing", "Plugins"}
 RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")

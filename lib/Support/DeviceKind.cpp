@@ -55,12 +55,6 @@ constexpr DeviceKindInfo cudaInfo{.name = "cuda",
                                   .hasOwnMemory = true,
                                   .rates = gpu,
                                   .link = pcie};
-/// A sim device has the rates of a CPU device unless it states others.
-constexpr DeviceKindInfo simInfo{.name = "sim",
-                                 .kernels = "sim",
-                                 .rates = cpuThread,
-                                 .ratesArePerThread = true,
-                                 .link = hostMemory};
 constexpr DeviceKindInfo nullInfo{.name = "null",
                                   .kernels = "cpu",
                                   .codeGenerator = "cpu",
@@ -73,14 +67,13 @@ constexpr DeviceKindInfo nullInfo{.name = "null",
 
 constinit const DeviceKind DeviceKind::CPU{cpuInfo};
 constinit const DeviceKind DeviceKind::CUDA{cudaInfo};
-constinit const DeviceKind DeviceKind::Sim{simInfo};
 constinit const DeviceKind DeviceKind::Null{nullInfo};
 
 DeviceKind::DeviceKind() : DeviceKind(cpuInfo) {}
 
 std::vector<DeviceKind> weir::deviceKinds() {
   std::vector<DeviceKind> kinds = {DeviceKind::CPU, DeviceKind::CUDA,
-                                   DeviceKind::Sim, DeviceKind::Null};
+                                   DeviceKind::Null};
   for (const DevicePlugin *plugin : loadedDevicePlugins()) {
     const DeviceKind kind(plugin->kind);
     if (auto known = std::ranges::find(kinds, kind); known != kinds.end())

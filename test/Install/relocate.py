@@ -83,7 +83,7 @@ def check_documents(tree):
 
 def check_libraries(tree):
     """Every library is found, and oneDNN in the moved tree."""
-    programs = surface.libraries_of(tree)
+    programs = surface.libraries_of(tree) + surface.plugins_of(tree)
     programs += [tool for tool in (tree / "bin").glob("*")]
     for program in programs:
         listing = run("ldd", program)
@@ -142,6 +142,7 @@ def check_plugin(options, build, tree):
     assert "PASSED" in shown and "FAILED" not in shown, shown
     shown = run(tree / "bin/graph-run", "--list-devices", variables=path)
     assert "demo:7" in shown, shown
+    assert "sim:0" in shown, shown
     if not options.builder_example:
         return
     graph, model = build / "net.mlir", build / "net.weir"

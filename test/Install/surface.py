@@ -46,6 +46,24 @@ def libraries_of(tree):
     return [folder / name for name in LIBRARIES if (folder / name).exists()]
 
 
+def plugins_of(tree):
+    return list(tree.rglob("weir/plugins/libweir-*.so"))
+
+
+def check_plugin(plugin):
+    """A plug-in exports one function, and uses public symbols only."""
+    listing = subprocess.run(
+        ["nm", "-DC", "--with-symbol-versions", plugin],
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+    exported = []
+    for line in listing.splitlines():
+        kind, symbol = line[17:].split(" ", 1)
+        if kind not in "Uw":
+            exported.append(symbol)
+        assert "WEIR_PRIVATE" not in symbol, f"{plugin} needs {symbol}"
+    assert exported == ["weirDevicePlugin"], f"{plugin} exports {exported}"
+
+
 def symbols_text(libraries):
     return "".join("\n".join([f"[{library.name}]", *public_symbols(library)])
                    + "\n" for library in libraries)
@@ -76,6 +94,8 @@ def check(tree, build, has_sanitizer=False):
     the builder's library exports all."""
     libraries = libraries_of(tree)
     has_compiler = len(libraries) == len(LIBRARIES)
+    for plugin in plugins_of(tree):
+        check_plugin(plugin)
     if has_sanitizer:
         libraries = libraries[:1]
     failed = False

@@ -22,6 +22,12 @@ if(_tools)
   install(TARGETS ${_tools})
 endif()
 
+# Beside the runtime library, which looks for them there.
+get_property(_plugins GLOBAL PROPERTY WEIR_PLUGINS)
+set_target_properties(${_plugins} PROPERTIES INSTALL_RPATH "$ORIGIN/../..")
+install(TARGETS ${_plugins} LIBRARY
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}/weir/plugins")
+
 get_property(_headers GLOBAL PROPERTY WEIR_PUBLIC_HEADERS)
 foreach(header IN LISTS _headers)
   string(REGEX REPLACE ".*/include/(weir/.*)/[^/]+$" "\\1" folder "${header}")

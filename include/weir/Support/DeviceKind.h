@@ -88,8 +88,6 @@ public:
   static const DeviceKind CPU;
   /// An NVIDIA GPU. Stands for the kind until there is a plug-in.
   static const DeviceKind CUDA;
-  /// A device that exists only in topology files. Stands for the kind, too.
-  static const DeviceKind Sim;
   /// A device that runs nothing, to time the executor.
   static const DeviceKind Null;
 

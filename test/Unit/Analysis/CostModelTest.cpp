@@ -48,11 +48,10 @@ TEST(CostModelTest, statedRatesWin) {
   EXPECT_EQ(rates.launchSeconds, DeviceKind::CPU->rates.launchSeconds);
 }
 
-// Threads add up, also those of a sim device, but not those of a GPU.
+// Threads add up, but not those of a GPU.
 TEST(CostModelTest, threadsAddUp) {
-  for (DeviceKind kind : {DeviceKind::CPU, DeviceKind::Sim})
-    EXPECT_DOUBLE_EQ(defaultRates(kind, 16).flopsPerSecond[0],
-                     16 * defaultRates(kind, 1).flopsPerSecond[0]);
+  EXPECT_DOUBLE_EQ(defaultRates(DeviceKind::CPU, 16).flopsPerSecond[0],
+                   16 * defaultRates(DeviceKind::CPU, 1).flopsPerSecond[0]);
   EXPECT_DOUBLE_EQ(defaultRates(DeviceKind::CUDA, 16).flopsPerSecond[0],
                    defaultRates(DeviceKind::CUDA, 1).flopsPerSecond[0]);
 }

@@ -134,7 +134,7 @@ TEST(PlacementTest, missingDevicesFallBack) {
   uint32_t a = graph.add("a", {}, cpu1);
   uint32_t follows = graph.add("follows", {Graph::from(a)}, cpu2);
   uint32_t same = graph.add("same", {}, cpu2);
-  uint32_t other = graph.add("other", {}, DeviceName{0, DeviceKind::Sim, 0});
+  uint32_t other = graph.add("other", {}, DeviceName{0, DeviceKind::Null, 0});
   PlacementResult result = graph.place();
   EXPECT_EQ(result.decisions[follows].device, 2u);
   EXPECT_EQ(result.decisions[same].device, 1u);

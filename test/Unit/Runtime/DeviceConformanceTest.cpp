@@ -15,5 +15,5 @@ using namespace weir::test;
     setenv("WEIR_PLUGIN_PATH", WEIR_EXAMPLE_PLUGINS, 1);
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DeviceConformance,
-                         testing::Values("cpu", "demo", "null"),
+                         testing::Values("cpu", "demo", "null", "sim"),
                          [](const auto &info) { return info.param; });

@@ -30,8 +30,8 @@ bool contains(const std::string &text, std::string_view part) {
 
 // Canonical names are read back as they were; host 0 is not printed.
 TEST(DeviceNameTest, canonicalNamesRoundTrip) {
-  for (std::string_view name : {"cpu:0", "cuda:1", "sim:3", "null:65535",
-                                "host:2/cpu:0", "host:65535/sim:12"})
+  for (std::string_view name : {"cpu:0", "cuda:1", "null:3", "null:65535",
+                                "host:2/cpu:0", "host:65535/null:12"})
     EXPECT_EQ(parsed(name), name);
   EXPECT_EQ(parsed("host:0/cpu:1"), "cpu:1");
   EXPECT_EQ(parsed("cpu:007"), "cpu:7");
@@ -96,7 +96,7 @@ TEST(DeviceNameTest, unknownKindsAreRefused) {
                                 "/device:XLA_GPU:0", "host:1/npu:0"}) {
     std::string message = parsed(text);
     EXPECT_TRUE(contains(message, "unknown device kind")) << message;
-    EXPECT_TRUE(contains(message, "cpu, cuda, sim, null")) << message;
+    EXPECT_TRUE(contains(message, "cpu, cuda, null")) << message;
   }
 }
 

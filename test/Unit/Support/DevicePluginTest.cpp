@@ -102,7 +102,7 @@ TEST_F(DevicePluginTest, SaysWhereItLookedFor) {
   EXPECT_THAT(
       std::string(name.status().message()),
       AllOf(HasSubstr("unknown device kind 'warp'"),
-            HasSubstr("cpu, cuda, sim, null"), HasSubstr("good3"),
+            HasSubstr("cpu, cuda, null"), HasSubstr("good3"),
             HasSubstr("libweir-warp.so"),
             HasSubstr((root / "a").string() + ", " + (root / "b").string())));
   // What can be no part of a file's name is looked for nowhere.

@@ -17,10 +17,10 @@ constexpr std::string_view sample = R"({
     {"name": "cpu:0", "threads": 4, "memory_bytes": 68719476736,
      "flops": {"f32": 5e11, "bf16": 2e12}, "bytes_per_second": 4e10,
      "launch_seconds": 1e-6, "excluded_kernels": ["matmul"]},
-    {"name": "sim:0", "kind": "sim", "kernels": ["conv", "pool"]}
+    {"name": "cuda:0", "kind": "cuda", "kernels": ["conv", "pool"]}
   ],
   "links": [
-    {"between": ["cpu:0", "sim:0"], "bytes_per_second": 1.2e10,
+    {"between": ["cpu:0", "cuda:0"], "bytes_per_second": 1.2e10,
      "latency_seconds": 5e-6}
   ]
 })";
@@ -31,7 +31,7 @@ TEST(TopologyTest, readsEveryField) {
   StatusOr<Topology> topology = parseTopology(sample, "t.json");
   ASSERT_TRUE(topology.isOk()) << topology.status().message();
   ASSERT_EQ(topology->devices.size(), 2u);
-  const DeviceDesc &cpu = topology->devices[0], &sim = topology->devices[1];
+  const DeviceDesc &cpu = topology->devices[0], &gpu = topology->devices[1];
   EXPECT_EQ(cpu.name.toString(), "cpu:0");
   EXPECT_EQ(cpu.threads, 4u);
   EXPECT_EQ(cpu.memoryBytes, 68719476736u);
@@ -41,12 +41,12 @@ TEST(TopologyTest, readsEveryField) {
   EXPECT_EQ(cpu.launchSeconds, 1e-6);
   EXPECT_FALSE(cpu.allowsKernel("matmul"));
   EXPECT_TRUE(cpu.allowsKernel("conv"));
-  EXPECT_TRUE(sim.allowsKernel("conv"));
-  EXPECT_FALSE(sim.allowsKernel("matmul"));
-  EXPECT_EQ(sim.threads, 0u);
+  EXPECT_TRUE(gpu.allowsKernel("conv"));
+  EXPECT_FALSE(gpu.allowsKernel("matmul"));
+  EXPECT_EQ(gpu.threads, 0u);
   for (bool isBack : {false, true}) {
-    const LinkDesc *link = isBack ? topology->link(sim.name, cpu.name)
-                                  : topology->link(cpu.name, sim.name);
+    const LinkDesc *link = isBack ? topology->link(gpu.name, cpu.name)
+                                  : topology->link(cpu.name, gpu.name);
     ASSERT_TRUE(link);
     EXPECT_EQ(link->bytesPerSecond, 1.2e10);
     EXPECT_EQ(link->latencySeconds, 5e-6);
@@ -99,8 +99,8 @@ static constexpr struct {
     {R"({"devices": [{"name": "cpu"}]})", "devices[0].name:", "malformed"},
     {R"({"devices": [{"name": "cpu:0"}, {"name": "/CPU:0"}]})",
      "devices[1].name:", "not listed before"},
-    {R"({"devices": [{"name": "cpu:0", "kind": "sim"}]})",
-     "devices[0].kind:", "\"cpu\", found \"sim\""},
+    {R"({"devices": [{"name": "cpu:0", "kind": "null"}]})",
+     "devices[0].kind:", "\"cpu\", found \"null\""},
     {R"({"devices": [{"name": "cpu:0", "thread": 2}]})",
      "devices[0]: expected the keys name, kind, threads,",
      "excluded_kernels, isolated, found the key \"thread\""},

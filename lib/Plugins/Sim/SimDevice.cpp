@@ -1,0 +1,143 @@
+//===- SimDevice.cpp - Simulated devices on CPU threads -------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A CPU device does what a simulated device is asked for. What is different is
+// added here: the heap, and how many threads there are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimDevice.h"
+
+#include "weir/Runtime/KernelTable.h"
+
+#include <atomic>
+#include <fmt/format.h>
+
+using namespace weir;
+
+namespace {
+
+/// The memory of one device: it counts for itself, and not with the memory of
+/// other devices.
+class SimHeap {
+public:
+  explicit SimHeap(uint64_t bytes) : bytes(bytes) {}
+
+  Status take(uint64_t wanted) {
+    uint64_t inUse = bytesInUse;
+    do {
+      if (wanted > bytes || inUse > bytes - wanted)
+        return resourceExhausted(
+            fmt::format("{} bytes were requested with {} of {} in use", wanted,
+                        inUse, bytes));
+    } while (!bytesInUse.compare_exchange_weak(inUse, inUse + wanted));
+    return Status::ok();
+  }
+  void giveBack(uint64_t taken) { bytesInUse -= taken; }
+
+private:
+  const uint64_t bytes;
+  std::atomic<uint64_t> bytesInUse{0};
+};
+
+class SimMemory final : public DeviceMemory {
+public:
+  SimMemory(std::shared_ptr<SimHeap> heap, std::unique_ptr<DeviceMemory> memory)
+      : DeviceMemory(memory->data(), memory->size()), heap(std::move(heap)),
+        memory(std::move(memory)) {}
+  ~SimMemory() override { heap->giveBack(size()); }
+
+private:
+  std::shared_ptr<SimHeap> heap;
+  std::unique_ptr<DeviceMemory> memory;
+};
+
+class SimDevice final : public Device {
+public:
+  explicit SimDevice(std::unique_ptr<Device> device)
+      : device(std::move(device)), description(this->device->info()),
+        heap(std::make_shared<SimHeap>(description.memoryBytes)) {
+    description.description = "simulated on threads of the CPU";
+  }
+
+  const DeviceInfo &info() const override { return description; }
+
+  using Device::allocate;
+  StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) override {
+    Status status = heap->take(bytes);
+    if (!status.isOk())
+      return std::move(status).withContext(description.name);
+    auto memory = device->allocate(bytes, placement);
+    if (!memory) {
+      heap->giveBack(bytes);
+      return std::move(memory).status();
+    }
+    return std::unique_ptr<DeviceMemory>(
+        std::make_unique<SimMemory>(heap, *std::move(memory)));
+  }
+
+  Status copyFromHost(void *to, const void *from, size_t bytes) override {
+    return device->copyFromHost(to, from, bytes);
+  }
+  Status copyToHost(void *to, const void *from, size_t bytes) override {
+    return device->copyToHost(to, from, bytes);
+  }
+  std::string packingKey() const override { return device->packingKey(); }
+  Status whilePreparing(const std::function<Status()> &function) override {
+    return device->whilePreparing(function);
+  }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                            PrepareContext &context) override {
+    return device->prepare(spec, context);
+  }
+  StatusOr<DeviceQueue *> openQueue(int index) override {
+    return device->openQueue(index);
+  }
+
+private:
+  std::unique_ptr<Device> device;
+  DeviceInfo description;
+  std::shared_ptr<SimHeap> heap;
+};
+
+} // namespace
+
+SimDriver::SimDriver() : threads(makeCpuDriver("sim", cpuKernels())) {}
+
+std::vector<DeviceInfo> SimDriver::detect() const {
+  std::vector<DeviceInfo> devices = threads->detect();
+  for (DeviceInfo &device : devices) {
+    device.threads = 1;
+    device.description = "simulated on threads of the CPU; there may be any "
+                         "number of such devices";
+  }
+  return devices;
+}
+
+Status SimDriver::canOpen(std::span<const DeviceRequest> requests) const {
+  return threads->canOpen(requests);
+}
+
+std::vector<DeviceRequest>
+SimDriver::resolve(std::span<const DeviceRequest> requests) const {
+  // The number of threads does not depend on how many devices there are, and
+  // other devices have the cores at the same time.
+  std::vector<DeviceRequest> resolved(requests.begin(), requests.end());
+  for (DeviceRequest &request : resolved) {
+    request.threads = std::max(request.threads, 1);
+    request.mayPin = false;
+  }
+  return resolved;
+}
+
+StatusOr<std::vector<std::unique_ptr<Device>>>
+SimDriver::open(std::span<const DeviceRequest> requests) const {
+  WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> opened,
+                        threads->open(resolve(requests)));
+  std::vector<std::unique_ptr<Device>> devices;
+  for (std::unique_ptr<Device> &device : opened)
+    devices.push_back(std::make_unique<SimDevice>(std::move(device)));
+  return devices;
+}

@@ -1,0 +1,39 @@
+//===- SimDevice.h - Simulated devices on CPU threads -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_SIM_SIMDEVICE_H
+#define WEIR_LIB_PLUGINS_SIM_SIMDEVICE_H
+
+#include "weir/Runtime/Device.h"
+
+#include <memory>
+
+namespace weir {
+
+/// Opens any number of simulated devices. Each has memory of its own, a thread
+/// that copies, and threads with the kernels of CPU devices: one, unless the
+/// request says otherwise.
+class SimDriver final : public DeviceDriver {
+public:
+  SimDriver();
+
+  std::string_view name() const override { return "sim"; }
+  std::vector<DeviceInfo> detect() const override;
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest> requests) const override;
+  std::vector<DeviceRequest>
+  resolve(std::span<const DeviceRequest> requests) const override;
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override;
+
+private:
+  /// Runs what the devices compute.
+  std::unique_ptr<DeviceDriver> threads;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_SIM_SIMDEVICE_H

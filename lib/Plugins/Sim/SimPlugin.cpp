@@ -1,0 +1,28 @@
+//===- SimPlugin.cpp - The device kind "sim" ------------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimDevice.h"
+#include "weir/Support/DevicePlugin.h"
+
+using namespace weir;
+
+static DevicePlugin makePlugin() {
+  static const SimDriver driver;
+  DevicePlugin plugin;
+  plugin.kind = *DeviceKind::CPU.operator->();
+  plugin.kind.name = "sim";
+  plugin.kind.hasOwnMemory = true;
+  // Unlike cores, no device has less if another one is left out.
+  plugin.kind.isEverywhere = false;
+  plugin.driver = &driver;
+  return plugin;
+}
+
+extern "C" __attribute__((visibility("default"))) const DevicePlugin *
+weirDevicePlugin(uint32_t) {
+  static const DevicePlugin plugin = makePlugin();
+  return &plugin;
+}
