@@ -12,6 +12,7 @@
 #include "FlagValues.h"
 #include "MemoryCaps.h"
 #include "MemoryNeed.h"
+#include "Simulation.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
 #include "weir/Compiler/Dot.h"
@@ -108,6 +109,8 @@ private:
   LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
   LogicalResult checkRules();
   LogicalResult checkPhase();
+  /// Adds the predicted timelines of the exec module to the report.
+  LogicalResult simulate();
   LogicalResult runPhases();
   LogicalResult runPipeline();
   LogicalResult printCode();
@@ -306,6 +309,17 @@ LogicalResult Compilation::checkRules() {
   return result;
 }
 
+LogicalResult Compilation::simulate() {
+  Topology topology;
+  if (!options.topology.empty()) {
+    StatusOr<Topology> read = readDevices(options.topology, &context);
+    if (!read.isOk())
+      return module->emitError(StringRef(read.status().message()));
+    topology = *std::move(read);
+  }
+  return simulatePlan(*module, topology, result.report);
+}
+
 LogicalResult Compilation::runPhases() {
   EmitPhase last = getLastPhase(options.emit);
   if (failed(checkPhase()) ||
@@ -329,6 +343,8 @@ LogicalResult Compilation::runPhases() {
       // A topology may describe another machine.
       if (options.topology.empty())
         warnIfTooLarge(*module);
+      if (options.simulate && failed(simulate()))
+        return failure();
     }
     flush();
   }

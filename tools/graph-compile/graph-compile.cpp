@@ -26,6 +26,8 @@ struct Flags {
   std::string emit = "artifact";
   std::string explain;
   std::string stats;
+  /// The file of the trace, or "text" for none.
+  std::string simulate;
   CompileOptions options;
 };
 } // namespace
@@ -187,6 +189,10 @@ static void addReportFlags(CLI::App &app, Flags &flags) {
                "Print groups, launches, crossings and memory, per device; as "
                "text, or =json")
       ->check(check);
+  app.add_flag("--simulate{text}", flags.simulate,
+               "Predict when each command runs, and print a bar for each "
+               "queue; =FILE also writes the timeline as a trace for Chrome "
+               "or Perfetto");
 }
 
 /// Refuses reports about phases that are not reached.
@@ -200,6 +206,10 @@ static Status checkReports(const Flags &flags) {
       (hasPipeline || emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
     return invalidArgument("--stats counts the plan; give --emit=exec, or "
                            "write the artifact");
+  if (!flags.simulate.empty() &&
+      (hasPipeline || emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
+    return invalidArgument("--simulate runs the plan in virtual time; give "
+                           "--emit=exec, or write the artifact");
   return Status::ok();
 }
 
@@ -209,13 +219,13 @@ static Status checkStdout(const Flags &flags) {
   bool writesToStdout =
       flags.output == "-" || (flags.output.empty() &&
                               (flags.emit != "artifact" || flags.input == "-"));
-  int uses =
-      writesToStdout + (flags.explain == "json") + (flags.stats == "json");
+  int uses = writesToStdout + (flags.explain == "json") +
+             (flags.stats == "json") + (flags.simulate == "-");
   if (uses < 2)
     return Status::ok();
-  return invalidArgument("standard output takes the result, --explain=json or "
-                         "--stats=json, but not two of them; ask for one JSON "
-                         "object at a time, and give -o FILE");
+  return invalidArgument("standard output takes the result, --explain=json, "
+                         "--stats=json or --simulate=-, but not two of them; "
+                         "ask for one JSON object at a time, and give -o FILE");
 }
 
 /// Standard input can be read once.
@@ -246,6 +256,10 @@ static Status writeText(const std::string &path, const std::string &text) {
   return atomicWriteFile(path, std::as_bytes(std::span(text)));
 }
 
+static bool writesTrace(const Flags &flags) {
+  return !flags.simulate.empty() && flags.simulate != "text";
+}
+
 /// Prints reports: JSON to stdout as one object, text to stderr.
 static Status printReports(const Flags &flags, const CompileReport &report) {
   if (flags.explain == "json")
@@ -256,6 +270,11 @@ static Status printReports(const Flags &flags, const CompileReport &report) {
     WEIR_RETURN_IF_ERROR(writeText("-", statsJson(report)));
   else if (!flags.stats.empty())
     std::fputs(statsText(report).c_str(), stderr);
+  if (!flags.simulate.empty())
+    std::fputs(timelineText(report).c_str(), stderr);
+  if (writesTrace(flags))
+    WEIR_RETURN_IF_ERROR(writeText(flags.simulate, timelineTrace(report))
+                             .withContext("--simulate"));
   return Status::ok();
 }
 
@@ -266,6 +285,12 @@ static Status checkStreams(const Flags &flags) {
   uses.replaces("-o", flags.output);
   if (flags.explain == "json" || flags.stats == "json")
     uses.replaces("the report", "-");
+  if (writesTrace(flags)) {
+    uses.reads("the graph", flags.input);
+    if (!flags.options.topology.empty())
+      uses.reads("the topology", flags.options.topology);
+    uses.replaces("--simulate", flags.simulate);
+  }
   uses.reportsToStandardError();
   return uses.check();
 }
@@ -274,6 +299,9 @@ static Status checkStreams(const Flags &flags) {
 static Status compile(const Flags &flags) {
   WEIR_RETURN_IF_ERROR(checkStreams(flags));
   WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
+  if (writesTrace(flags))
+    WEIR_RETURN_IF_ERROR(
+        checkWritable(flags.simulate).withContext("--simulate"));
   auto diagnose = [](std::string_view message) {
     std::fwrite(message.data(), 1, message.size(), stderr);
   };
@@ -329,6 +357,7 @@ int main(int argc, char **argv) {
   }
   flags.options.emit = *phase;
   flags.options.countMemory = !flags.stats.empty() || !flags.explain.empty();
+  flags.options.simulate = !flags.simulate.empty();
   for (const Status &wrong :
        {checkOptions(flags.options), checkStdin(flags), checkReports(flags)})
     if (!wrong.isOk()) {

@@ -96,6 +96,8 @@ struct CompileOptions {
   /// name that LLVM knows. The artifact has one variant for each, and runs the
   /// first one that the machine supports.
   std::vector<std::string> targetCpus = {"native"};
+  /// Whether the report has the timelines that are predicted for the plans.
+  bool simulate = false;
   EmitPhase emit = EmitPhase::Artifact;
   /// Passes by name ("builtin.module(canonicalize)"). They run on the imported
   /// graph instead of the phases that lead to `emit`.
@@ -203,6 +205,34 @@ struct UpdateReport {
   std::string copied;
 };
 
+/// A command or a wait of a predicted run, in seconds from its start.
+struct TimelineSpan {
+  /// The op of the command.
+  std::string name;
+  /// "launch", "crossing", "copy", "fill" or "wait".
+  std::string category;
+  double beginSeconds = 0;
+  double endSeconds = 0;
+};
+
+/// What one queue does in a predicted run.
+struct TimelineRow {
+  std::string device;
+  /// 0 computes, 1 copies.
+  int64_t queue = 0;
+  /// In order. What takes no time is left out.
+  std::vector<TimelineSpan> spans;
+  /// Without the time of waits.
+  double busySeconds = 0;
+};
+
+/// A predicted run of an entry.
+struct TimelineReport {
+  std::string entry;
+  double seconds = 0;
+  std::vector<TimelineRow> rows;
+};
+
 /// If there are several entries, names of groups and values begin with theirs:
 /// "predict/conv1".
 struct CompileReport {
@@ -215,6 +245,8 @@ struct CompileReport {
   /// run, with the reasons.
   std::vector<std::pair<std::string, std::string>> notDerived;
   std::vector<UpdateReport> updates;
+  /// One for each entry if `CompileOptions::simulate` asks for them.
+  std::vector<TimelineReport> timelines;
   /// Present only if bf16 was requested.
   std::optional<PrecisionReport> precision;
   int64_t events = 0;
@@ -263,6 +295,10 @@ std::string explainJson(const CompileReport &report);
 /// The plan's counts as text or as one JSON object.
 std::string statsText(const CompileReport &report);
 std::string statsJson(const CompileReport &report);
+/// The timelines as text, with a bar for each queue, and as a trace in the JSON
+/// format of Chrome and Perfetto.
+std::string timelineText(const CompileReport &report);
+std::string timelineTrace(const CompileReport &report);
 
 } // namespace weir
 

@@ -1,0 +1,52 @@
+//===- Timeline.h - When commands run, by predicted times -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Simulates the queues of an entry in virtual time: each command lasts as long
+// as predicted, and waits last as long as they must.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_ANALYSIS_TIMELINE_H
+#define WEIR_ANALYSIS_TIMELINE_H
+
+#include "weir/Analysis/Schedule.h"
+
+namespace weir::analysis {
+
+/// A command as the simulation sees it.
+struct TimedCommand {
+  CommandKind kind = CommandKind::Work;
+  /// Of work.
+  double seconds = 0;
+  /// Of a record or a wait.
+  uint32_t event = 0;
+  int64_t value = 1;
+};
+
+/// When a command begins and ends, in seconds from the start of the run. A wait
+/// begins when its queue reaches it.
+struct TimeSpan {
+  double begin = 0;
+  double end = 0;
+};
+
+struct Timeline {
+  /// By queue and command.
+  std::vector<std::vector<TimeSpan>> spans;
+  /// When the last command ends.
+  double seconds = 0;
+};
+
+/// The timeline of queues that all start at once and run their commands in
+/// order. The values that a queue records in an event grow, and only one queue
+/// records in it. If a queue waits for a value that nothing records, or that
+/// comes after what it waits for, the error names the command. Linear in the
+/// number of commands, but for a search among the values of an event.
+StatusOr<Timeline>
+simulateTimeline(std::span<const std::vector<TimedCommand>> queues,
+                 uint32_t numEvents);
+
+} // namespace weir::analysis
+
+#endif // WEIR_ANALYSIS_TIMELINE_H

@@ -1,0 +1,115 @@
+//===- Timeline.cpp - When commands run, by predicted times ---------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/Timeline.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+
+/// An event: when it was raised to which values, and which queues wait for a
+/// value that it has not reached.
+struct SimulatedEvent {
+  struct Raise {
+    int64_t value;
+    double time;
+  };
+  std::vector<Raise> raises;
+  std::vector<uint32_t> waiters;
+
+  /// The first time at which the event has reached `value`; negative if it has
+  /// not.
+  double whenReached(int64_t value) const {
+    if (value < 1)
+      return 0;
+    const auto raise =
+        std::ranges::lower_bound(raises, value, {}, &Raise::value);
+    return raise == raises.end() ? -1 : raise->time;
+  }
+};
+
+/// Runs each queue until it has to wait, in any order: no command's time
+/// depends on the order in which times are found.
+class Simulation {
+public:
+  Simulation(std::span<const std::vector<TimedCommand>> queues,
+             uint32_t numEvents)
+      : queues(queues), events(numEvents), clocks(queues.size()) {
+    for (const std::vector<TimedCommand> &queue : queues)
+      timeline.spans.emplace_back().reserve(queue.size());
+  }
+
+  StatusOr<Timeline> run() {
+    for (uint32_t queue = 0; queue < queues.size(); ++queue)
+      ready.push_back(queue);
+    while (!ready.empty()) {
+      const uint32_t queue = ready.back();
+      ready.pop_back();
+      WEIR_RETURN_IF_ERROR(advance(queue));
+    }
+    for (uint32_t queue = 0; queue < queues.size(); ++queue)
+      if (const size_t at = timeline.spans[queue].size();
+          at < queues[queue].size())
+        return invalidArgument(fmt::format(
+            "command {} of queue {} waits for ever: event {} never reaches {}",
+            at, queue, queues[queue][at].event, queues[queue][at].value));
+    timeline.seconds = clocks.empty() ? 0 : std::ranges::max(clocks);
+    return std::move(timeline);
+  }
+
+private:
+  /// Runs the commands of `queue` up to its end or a wait for what is not
+  /// known yet.
+  Status advance(uint32_t queue) {
+    std::vector<TimeSpan> &spans = timeline.spans[queue];
+    double &clock = clocks[queue];
+    while (spans.size() < queues[queue].size()) {
+      const TimedCommand &command = queues[queue][spans.size()];
+      const double begin = clock;
+      if (command.kind == CommandKind::Work) {
+        clock += command.seconds;
+      } else if (command.event >= events.size()) {
+        return invalidArgument(
+            fmt::format("command {} of queue {} names event {} of {}",
+                        spans.size(), queue, command.event, events.size()));
+      } else if (command.kind == CommandKind::Record) {
+        raise(events[command.event], command.value, clock);
+      } else {
+        const double reached = events[command.event].whenReached(command.value);
+        if (reached < 0) {
+          events[command.event].waiters.push_back(queue);
+          return Status::ok();
+        }
+        clock = std::max(clock, reached);
+      }
+      spans.push_back({begin, clock});
+    }
+    return Status::ok();
+  }
+
+  void raise(SimulatedEvent &event, int64_t value, double time) {
+    event.raises.push_back({value, time});
+    ready.insert(ready.end(), event.waiters.begin(), event.waiters.end());
+    event.waiters.clear();
+  }
+
+  std::span<const std::vector<TimedCommand>> queues;
+  std::vector<SimulatedEvent> events;
+  std::vector<double> clocks;
+  std::vector<uint32_t> ready;
+  Timeline timeline;
+};
+
+} // namespace
+
+StatusOr<Timeline> weir::analysis::simulateTimeline(
+    std::span<const std::vector<TimedCommand>> queues, uint32_t numEvents) {
+  return Simulation(queues, numEvents).run();
+}

@@ -1,0 +1,26 @@
+//===- Simulation.h - The plan's timeline by predicted times ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_SIMULATION_H
+#define WEIR_LIB_COMPILER_SIMULATION_H
+
+#include "weir/Compiler/Compiler.h"
+#include "weir/Support/Topology.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace weir {
+
+/// Adds the timelines of the entries of `module`, which is in the exec dialect,
+/// to the report, whose entries are in the same order. `topology` has the rates
+/// of devices and links; devices that it lacks have those of their kind.
+mlir::LogicalResult simulatePlan(mlir::ModuleOp module,
+                                 const Topology &topology,
+                                 CompileReport &report);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_SIMULATION_H

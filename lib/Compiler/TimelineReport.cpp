@@ -1,0 +1,84 @@
+//===- TimelineReport.cpp - Timelines as text and as a trace --------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Compiler/Compiler.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/Trace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace weir;
+
+/// The columns of a bar.
+static constexpr size_t barWidth = 60;
+
+static std::string rowName(const TimelineRow &row) {
+  return row.queue == 0   ? "compute"
+         : row.queue == 1 ? "copy"
+                          : fmt::format("queue {}", row.queue);
+}
+
+/// What a queue does in `seconds`: '#' where it works most of the time of a
+/// column, '.' where it waits most of the time.
+static std::string drawBar(const TimelineRow &row, double seconds) {
+  std::vector<double> busy(barWidth), waiting(barWidth);
+  const double scale = static_cast<double>(barWidth) / seconds;
+  for (const TimelineSpan &span : row.spans) {
+    std::vector<double> &parts = span.category == "wait" ? waiting : busy;
+    const double begin = span.beginSeconds * scale,
+                 end = span.endSeconds * scale;
+    for (auto column = static_cast<size_t>(begin);
+         column < std::min<size_t>(barWidth, std::ceil(end)); ++column) {
+      const auto left = static_cast<double>(column);
+      parts[column] += std::min(end, left + 1) - std::max(begin, left);
+    }
+  }
+  std::string bar;
+  for (size_t column = 0; column < barWidth; ++column)
+    bar += busy[column] >= 0.5      ? '#'
+           : waiting[column] >= 0.5 ? '.'
+           : busy[column] > 0       ? '-'
+                                    : ' ';
+  return bar;
+}
+
+std::string weir::timelineText(const CompileReport &report) {
+  std::string text;
+  for (const TimelineReport &timeline : report.timelines) {
+    text += fmt::format("timeline of {}: {:.3f} us predicted\n",
+                        printable(timeline.entry), timeline.seconds * 1e6);
+    if (timeline.seconds <= 0)
+      continue;
+    for (const TimelineRow &row : timeline.rows)
+      text += fmt::format("{:<10} {:<8} |{}| {:3.0f} % busy\n", row.device,
+                          rowName(row), drawBar(row, timeline.seconds),
+                          100 * row.busySeconds / timeline.seconds);
+  }
+  return text;
+}
+
+static uint64_t toNs(double seconds) {
+  return static_cast<uint64_t>(std::llround(seconds * 1e9));
+}
+
+std::string weir::timelineTrace(const CompileReport &report) {
+  Trace trace;
+  for (const TimelineReport &timeline : report.timelines)
+    for (const TimelineRow &row : timeline.rows) {
+      const std::string name =
+          report.timelines.size() > 1
+              ? fmt::format("{} of {}", rowName(row), timeline.entry)
+              : rowName(row);
+      TraceRing &ring =
+          trace.addRow(row.device, name, std::max<size_t>(row.spans.size(), 1));
+      for (const TimelineSpan &span : row.spans)
+        ring.record({trace.intern(span.name), trace.intern(span.category),
+                     toNs(span.beginSeconds), toNs(span.endSeconds)});
+    }
+  return trace.toChromeJson();
+}

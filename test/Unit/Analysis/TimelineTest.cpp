@@ -1,0 +1,134 @@
+//===- TimelineTest.cpp - Tests of simulated timelines --------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/Timeline.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+
+using Queues = std::vector<std::vector<TimedCommand>>;
+
+TimedCommand work(double seconds) { return {CommandKind::Work, seconds}; }
+TimedCommand record(uint32_t event, int64_t value = 1) {
+  return {CommandKind::Record, 0, event, value};
+}
+TimedCommand waitFor(uint32_t event, int64_t value = 1) {
+  return {CommandKind::Wait, 0, event, value};
+}
+
+std::string errorOf(const Queues &queues, uint32_t numEvents) {
+  auto timeline = simulateTimeline(queues, numEvents);
+  return timeline ? "" : std::string(timeline.status().message());
+}
+
+/// When the command `at` of `queue` ends, from the definition alone: after the
+/// command before it, and a wait after the first record that reaches its value.
+double endOf(const Queues &queues, size_t queue, size_t at) {
+  const TimedCommand &command = queues[queue][at];
+  const double begin = at == 0 ? 0 : endOf(queues, queue, at - 1);
+  if (command.kind != CommandKind::Wait || command.value < 1)
+    return begin + command.seconds;
+  for (size_t q = 0; q < queues.size(); ++q)
+    for (size_t i = 0; i < queues[q].size(); ++i)
+      if (const TimedCommand &other = queues[q][i];
+          other.kind == CommandKind::Record && other.event == command.event &&
+          other.value >= command.value)
+        return std::max(begin, endOf(queues, q, i));
+  ADD_FAILURE() << "nothing records event " << command.event;
+  return 0;
+}
+
+/// Queues whose waits are for records that were drawn before, so none waits for
+/// ever.
+Queues drawQueues(std::mt19937 &random, size_t numCommands,
+                  uint32_t numEvents) {
+  Queues queues(1 + random() % 4);
+  std::vector<int64_t> values(numEvents);
+  for (size_t i = 0; i < numCommands; ++i) {
+    const size_t queue = random() % queues.size();
+    const uint32_t event = random() % numEvents;
+    // Event `e` belongs to queue e modulo their number.
+    switch (random() % 3) {
+    case 0:
+      queues[queue].push_back(work(random() % 100));
+      break;
+    case 1:
+      values[event] += 1 + random() % 2;
+      queues[event % queues.size()].push_back(record(event, values[event]));
+      break;
+    default:
+      if (values[event] > 0)
+        queues[queue].push_back(waitFor(event, random() % (values[event] + 1)));
+    }
+  }
+  return queues;
+}
+
+} // namespace
+
+// Two queues overlap, and a wait lasts until its event.
+TEST(Timeline, WaitsLastUntilTheirEvents) {
+  const Queues queues = {{work(2), record(0), work(3)},
+                         {work(1), waitFor(0), work(4)}};
+  const auto timeline = simulateTimeline(queues, 1);
+  ASSERT_TRUE(timeline.isOk());
+  EXPECT_EQ(timeline->seconds, 6);
+  EXPECT_EQ(timeline->spans[1][1].begin, 1);
+  EXPECT_EQ(timeline->spans[1][1].end, 2);
+  EXPECT_EQ(timeline->spans[0][2].end, 5);
+}
+
+// A wait ends at the first record that reaches its value, also if later ones
+// are known before.
+TEST(Timeline, TheFirstRecordThatReachesCounts) {
+  const Queues queues = {
+      {waitFor(0, 2), work(1)},
+      {work(1), record(0, 1), work(1), record(0, 3), work(1), record(0, 4)}};
+  for (const Queues &each : {queues, Queues{queues[1], queues[0]}}) {
+    const auto timeline = simulateTimeline(each, 1);
+    ASSERT_TRUE(timeline.isOk());
+    EXPECT_EQ(timeline->seconds, 3);
+  }
+}
+
+// Nothing and empty queues take no time.
+TEST(Timeline, NothingTakesNoTime) {
+  EXPECT_EQ(simulateTimeline(Queues{}, 0)->seconds, 0);
+  EXPECT_EQ(simulateTimeline(Queues{{}, {}}, 0)->seconds, 0);
+}
+
+// Waits that never end are errors, and so are events that there are not.
+TEST(Timeline, EndlessWaitsAreErrors) {
+  EXPECT_EQ(errorOf({{work(1), waitFor(0, 2)}, {record(0)}}, 1),
+            "command 1 of queue 0 waits for ever: event 0 never reaches 2");
+  EXPECT_EQ(errorOf({{waitFor(0), record(1)}, {waitFor(1), record(0)}}, 2),
+            "command 0 of queue 0 waits for ever: event 0 never reaches 1");
+  EXPECT_EQ(errorOf({{waitFor(3)}}, 2),
+            "command 0 of queue 0 names event 3 of 2");
+}
+
+// Random queues have the times that the definition says.
+TEST(Timeline, RandomQueuesFollowTheDefinition) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Queues queues = drawQueues(random, 24, 4);
+    const auto timeline = simulateTimeline(queues, 4);
+    ASSERT_TRUE(timeline.isOk()) << timeline.status().message();
+    double last = 0;
+    for (size_t q = 0; q < queues.size(); ++q)
+      for (size_t i = 0; i < queues[q].size(); ++i) {
+        ASSERT_EQ(timeline->spans[q][i].end, endOf(queues, q, i)) << trial;
+        last = std::max(last, timeline->spans[q][i].end);
+      }
+    EXPECT_EQ(timeline->seconds, last);
+  }
+}
