@@ -8,6 +8,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <queue>
+#include <utility>
 
 using namespace weir;
 using namespace weir::analysis;
@@ -35,8 +39,9 @@ struct SimulatedEvent {
   }
 };
 
-/// Runs each queue until it has to wait, in any order: no command's time
-/// depends on the order in which times are found.
+/// Runs each queue until it has to wait or asks for a link. Links are asked for
+/// in the order of time: the queue whose clock is the earliest goes on. No
+/// other time depends on the order in which times are found.
 class Simulation {
 public:
   Simulation(std::span<const std::vector<TimedCommand>> queues,
@@ -48,10 +53,10 @@ public:
 
   StatusOr<Timeline> run() {
     for (uint32_t queue = 0; queue < queues.size(); ++queue)
-      ready.push_back(queue);
+      ready.emplace(0, queue);
     while (!ready.empty()) {
-      const uint32_t queue = ready.back();
-      ready.pop_back();
+      const uint32_t queue = ready.top().second;
+      ready.pop();
       WEIR_RETURN_IF_ERROR(advance(queue));
     }
     for (uint32_t queue = 0; queue < queues.size(); ++queue)
@@ -65,16 +70,22 @@ public:
   }
 
 private:
-  /// Runs the commands of `queue` up to its end or a wait for what is not
-  /// known yet.
+  /// Runs the commands of `queue` up to its end, a wait for what is not known
+  /// yet, or a link that others may have asked for earlier.
   Status advance(uint32_t queue) {
     std::vector<TimeSpan> &spans = timeline.spans[queue];
     double &clock = clocks[queue];
+    const size_t first = spans.size();
     while (spans.size() < queues[queue].size()) {
       const TimedCommand &command = queues[queue][spans.size()];
-      const double begin = clock;
+      if (command.link > 0 && spans.size() > first) {
+        ready.emplace(clock, queue);
+        return Status::ok();
+      }
+      double begin = clock;
       if (command.kind == CommandKind::Work) {
-        clock += command.seconds;
+        begin = useLink(command, clock);
+        clock = begin + command.seconds;
       } else if (command.event >= events.size()) {
         return invalidArgument(
             fmt::format("command {} of queue {} names event {} of {}",
@@ -94,16 +105,32 @@ private:
     return Status::ok();
   }
 
+  /// When `command` can begin, which is ready at `time`. Until its end, it has
+  /// its link.
+  double useLink(const TimedCommand &command, double time) {
+    if (command.link == 0)
+      return time;
+    double &freeAt = links[command.link];
+    const double begin = std::max(time, freeAt);
+    freeAt = begin + command.seconds;
+    return begin;
+  }
+
   void raise(SimulatedEvent &event, int64_t value, double time) {
     event.raises.push_back({value, time});
-    ready.insert(ready.end(), event.waiters.begin(), event.waiters.end());
+    for (uint32_t queue : event.waiters)
+      ready.emplace(std::max(clocks[queue], time), queue);
     event.waiters.clear();
   }
 
   std::span<const std::vector<TimedCommand>> queues;
   std::vector<SimulatedEvent> events;
   std::vector<double> clocks;
-  std::vector<uint32_t> ready;
+  /// When each link is free again.
+  std::map<uint32_t, double> links;
+  /// The queues that can go on, by when, the earliest first.
+  using Ready = std::pair<double, uint32_t>;
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   Timeline timeline;
 };
 

@@ -62,6 +62,7 @@ private:
   void printProgram(const Entry &entry, const Program &program);
   std::string describe(const Entry &entry, const Command &command) const;
   std::string describe(const Entry &entry, const Tensor &tensor) const;
+  static std::string describePrediction(const Program &program, uint32_t index);
   std::string describeEvent(const Entry &entry, const Command &command) const;
   std::string describeMoves(const Entry &entry, uint32_t strides) const;
   std::string describeView(const Entry &entry, uint32_t view) const;
@@ -215,7 +216,8 @@ void TextDump::printProgram(const Entry &entry, const Program &program) {
     const Command &command = *program.commands()->Get(i);
     leaveRepeats(repeats, i);
     depth = static_cast<uint32_t>(repeats.size());
-    line(3 + static_cast<int>(depth), "{} {}", i, describe(entry, command));
+    line(3 + static_cast<int>(depth), "{} {}{}", i, describe(entry, command),
+         describePrediction(program, i));
     if (command.opcode() == Opcode::Repeat)
       repeats.push_back({i + 1, i + 1 + static_cast<uint32_t>(command.value()),
                          command.index()});
@@ -255,6 +257,20 @@ std::string TextDump::describe(const Entry &entry,
         counted(static_cast<uint64_t>(command.value()), "command"));
   }
   return name;
+}
+
+/// ", lasts 5000 ns over link 1", if it is known.
+std::string TextDump::describePrediction(const Program &program,
+                                         uint32_t index) {
+  if (sizeOf(program.predictions()) == 0)
+    return {};
+  const Prediction &prediction = *program.predictions()->Get(index);
+  if (prediction.nanoseconds() == 0)
+    return {};
+  return fmt::format(", lasts {} ns{}", prediction.nanoseconds(),
+                     prediction.link() == 0
+                         ? std::string()
+                         : fmt::format(" over link {}", prediction.link()));
 }
 
 /// "event 3", with the value if it is not always 1.

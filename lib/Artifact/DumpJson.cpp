@@ -126,6 +126,11 @@ Json toJson(const Command *command, const Entry &entry) {
           {"crossing", crosses}};
 }
 
+Json toJson(const Prediction *prediction) {
+  return {{"nanoseconds", prediction->nanoseconds()},
+          {"link", prediction->link()}};
+}
+
 Json toJson(const Tensor *tensor, const Entry &entry) {
   return {{"name", entry.names()->Get(tensor->name())->str()},
           {"program", tensor->program()},
@@ -142,7 +147,8 @@ Json toJson(const Entry *entry) {
     };
     return {{"device", program->device()},
             {"queue", program->queue()},
-            {"commands", toList(program->commands(), command)}};
+            {"commands", toList(program->commands(), command)},
+            {"predictions", toList(program->predictions(), convert)}};
   };
   auto tensor = [&](const Tensor *tensor) { return toJson(tensor, *entry); };
   auto number = [](auto value) { return Json(value); };

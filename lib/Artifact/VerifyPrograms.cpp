@@ -63,6 +63,7 @@ Status ProgramVerifier::verify() {
   for (uint32_t i = 0; i < sizeOf(entry.programs()); ++i) {
     const Program &program = *entry.programs()->Get(i);
     WEIR_RETURN_IF_ERROR(budget.visit(program.commands()));
+    WEIR_RETURN_IF_ERROR(budget.visit(program.predictions()));
     WEIR_RETURN_IF_ERROR(
         verifyQueue(program).withContext(fmt::format("program {}", i)));
   }
@@ -100,6 +101,10 @@ Status ProgramVerifier::verifyQueue(const Program &program) {
   if (!queues.insert({program.device(), program.queue()}).second)
     return violation("device {} has a second program for queue {}",
                      program.device(), program.queue());
+  if (const auto count = sizeOf(program.predictions());
+      count != 0 && count != sizeOf(program.commands()))
+    return violation("it has predictions for {} commands; there are {}", count,
+                     sizeOf(program.commands()));
   return Status::ok();
 }
 

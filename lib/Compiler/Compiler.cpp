@@ -109,8 +109,6 @@ private:
   LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
   LogicalResult checkRules();
   LogicalResult checkPhase();
-  /// Adds the predicted timelines of the exec module to the report.
-  LogicalResult simulate();
   LogicalResult runPhases();
   LogicalResult runPipeline();
   LogicalResult printCode();
@@ -309,17 +307,6 @@ LogicalResult Compilation::checkRules() {
   return result;
 }
 
-LogicalResult Compilation::simulate() {
-  Topology topology;
-  if (!options.topology.empty()) {
-    StatusOr<Topology> read = readDevices(options.topology, &context);
-    if (!read.isOk())
-      return module->emitError(StringRef(read.status().message()));
-    topology = *std::move(read);
-  }
-  return simulatePlan(*module, topology, result.report);
-}
-
 LogicalResult Compilation::runPhases() {
   EmitPhase last = getLastPhase(options.emit);
   if (failed(checkPhase()) ||
@@ -343,7 +330,7 @@ LogicalResult Compilation::runPhases() {
       // A topology may describe another machine.
       if (options.topology.empty())
         warnIfTooLarge(*module);
-      if (options.simulate && failed(simulate()))
+      if (options.simulate && failed(simulatePlan(*module, result.report)))
         return failure();
     }
     flush();

@@ -123,6 +123,11 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   entries.addPass(exec::createExecPlanMemory(memory));
   // The plan is proven before it is run.
   entries.addPass(exec::createExecVerifySchedule());
+  // When all commands are there.
+  exec::ExecPredictTimesOptions times;
+  times.topology = options.topology;
+  times.all = options.simulate;
+  entries.addPass(exec::createExecPredictTimes(times));
 }
 
 void weir::addPhase(OpPassManager &manager, EmitPhase phase,

@@ -8,18 +8,15 @@
 #define WEIR_LIB_COMPILER_SIMULATION_H
 
 #include "weir/Compiler/Compiler.h"
-#include "weir/Support/Topology.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace weir {
 
 /// Adds the timelines of the entries of `module`, which is in the exec dialect,
-/// to the report, whose entries are in the same order. `topology` has the rates
-/// of devices and links; devices that it lacks have those of their kind.
-mlir::LogicalResult simulatePlan(mlir::ModuleOp module,
-                                 const Topology &topology,
-                                 CompileReport &report);
+/// to the report, whose entries are in the same order. -exec-predict-times has
+/// set how long the commands last.
+mlir::LogicalResult simulatePlan(mlir::ModuleOp module, CompileReport &report);
 
 } // namespace weir
 

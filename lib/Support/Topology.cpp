@@ -213,8 +213,8 @@ Status readDevice(const Node &node, Topology &topology) {
 /// `names` are those of the topology's devices.
 Status readLink(const Node &node, const std::set<DeviceName> &names,
                 Topology &topology) {
-  WEIR_RETURN_IF_ERROR(
-      node.checkObject({"between", "bytes_per_second", "latency_seconds"}, 2));
+  WEIR_RETURN_IF_ERROR(node.checkObject(
+      {"between", "bytes_per_second", "latency_seconds", "shared"}, 2));
   Node between = node.at("between");
   if (!between.value.is_array() || between.value.size() != 2)
     return between.expected("a list of two device names");
@@ -232,6 +232,9 @@ Status readLink(const Node &node, const std::set<DeviceName> &names,
   WEIR_RETURN_IF_ERROR(readRate(node, "bytes_per_second", link.bytesPerSecond));
   WEIR_RETURN_IF_ERROR(
       readSeconds(node, "latency_seconds", link.latencySeconds));
+  if (node.has("shared")) {
+    WEIR_ASSIGN_OR_RETURN(link.shared, readText(node.at("shared")));
+  }
   topology.links[{from, to}] = topology.links[{to, from}] = link;
   return Status::ok();
 }

@@ -22,6 +22,9 @@ struct TimedCommand {
   /// Of a record or a wait.
   uint32_t event = 0;
   int64_t value = 1;
+  /// Of work: the number of a link above 0 that carries one command at a time.
+  /// The first that asks for it begins first.
+  uint32_t link = 0;
 };
 
 /// When a command begins and ends, in seconds from the start of the run. A wait

@@ -86,6 +86,12 @@ struct StepInfo {
   const KernelSpec *spec = nullptr;
   /// Floating-point operations of a launch; 0: none, or not known.
   uint64_t flops = 0;
+  /// How long the step is predicted to last, if the device's kind asks for that
+  /// (DeviceKindInfo::usesPredictions).
+  uint64_t predictedNs = 0;
+  /// Copies with the same number above 0 share a link, which carries one of
+  /// them at a time.
+  uint32_t sharedLink = 0;
   /// Details for a trace, or null.
   const TraceDetail *detail = nullptr;
 };

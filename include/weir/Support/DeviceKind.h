@@ -70,6 +70,9 @@ struct DeviceKindInfo {
   /// Whether each device has memory of its own, as with `--isolated`. If not,
   /// its kernels read and write the host's.
   bool hasOwnMemory = false;
+  /// Whether the devices want to know how long each command is predicted to
+  /// last: StepInfo::predictedNs.
+  bool usesPredictions = false;
   /// Whether every machine has devices of the kind.
   bool isEverywhere = false;
   /// The default rates.

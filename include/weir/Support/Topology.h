@@ -64,6 +64,9 @@ struct LinkDesc {
   double bytesPerSecond = 0;
   /// From the start of a copy to the arrival of its first byte, in seconds.
   double latencySeconds = 0;
+  /// Links of the same name carry one copy at a time. Empty: each copy has the
+  /// link to itself.
+  std::string shared = {};
 };
 
 /// Devices, in the order in which placement prefers them, and links.

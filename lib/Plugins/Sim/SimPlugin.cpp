@@ -15,6 +15,7 @@ static DevicePlugin makePlugin() {
   plugin.kind = *DeviceKind::CPU.operator->();
   plugin.kind.name = "sim";
   plugin.kind.hasOwnMemory = true;
+  plugin.kind.usesPredictions = true;
   // Unlike cores, no device has less if another one is left out.
   plugin.kind.isEverywhere = false;
   plugin.driver = &driver;

@@ -190,6 +190,11 @@ ProgramLoader::prepare(const artifact::Command &command, StepInfo &info) {
 Status ProgramLoader::addCommand(const artifact::Command &command) {
   StepInfo info;
   info.op = entry.names()->Get(command.name())->string_view();
+  if (from.predictions() && from.predictions()->size() > 0) {
+    const auto *prediction = from.predictions()->Get(static_cast<uint32_t>(at));
+    info.predictedNs = prediction->nanoseconds();
+    info.sharedLink = prediction->link();
+  }
   Step step;
   step.kind = toStepKind(command.opcode());
   step.crossing =

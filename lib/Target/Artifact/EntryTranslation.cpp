@@ -45,6 +45,7 @@ private:
   LogicalResult addCommands(Block &block, int32_t &last);
   LogicalResult addRepeat(exec::RepeatOp repeat);
   FailureOr<Command> translate(Operation *op);
+  void addPrediction(Operation *op);
   void addTensor(exec::TensorOp op, int32_t command);
   void addInside(exec::LaunchOp op, int32_t command);
   void sortTensors();
@@ -288,10 +289,21 @@ LogicalResult EntryTranslator::addCommands(Block &block, int32_t &last) {
     if (isa<exec::LaunchOp, exec::CopyOp>(op))
       last = number;
     commands.push_back(*command);
+    addPrediction(&op);
     if (auto launch = dyn_cast<exec::LaunchOp>(op))
       addInside(launch, number);
   }
   return success();
+}
+
+/// Adds what is predicted for `op`, which has become the last command.
+void EntryTranslator::addPrediction(Operation *op) {
+  const uint64_t ns = exec::getPredictedNs(op);
+  if (ns == 0)
+    return;
+  artifact::ProgramT &program = *table->programs.back();
+  program.predictions.resize(program.commands.size() - 1);
+  program.predictions.emplace_back(ns, exec::getSharedLink(op));
 }
 
 LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
@@ -300,7 +312,16 @@ LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
   program->device = tables.getDevice(op.getDevice());
   program->queue = static_cast<uint16_t>(op.getQueue());
   int32_t last = -1;
-  return addCommands(op.getBlock(), last);
+  if (failed(addCommands(op.getBlock(), last)))
+    return failure();
+  // Only devices that want them get predictions.
+  StatusOr<DeviceName> name = parseDeviceName(op.getDevice());
+  if (program->predictions.empty() || !name.isOk() ||
+      !name->kind->usesPredictions)
+    program->predictions.clear();
+  else
+    program->predictions.resize(program->commands.size());
+  return success();
 }
 
 /// `command` is the one that leaves the tensor.

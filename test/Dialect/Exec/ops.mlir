@@ -28,17 +28,17 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
   exec.arena 512 bytes on "cpu:0" lower_bound 272
   // CHECK-NEXT: exec.program on "cpu:0" queue 0 {
   exec.program on "cpu:0" queue 0 {
-    // CHECK-NEXT: exec.fill "clear" %y[4] : 8
-    exec.fill "clear" %y[4] : 8
+    // CHECK-NEXT: exec.fill "clear" %y[4] : 8 lasts 3
+    exec.fill "clear" %y[4] : 8 lasts 3
     // CHECK-NEXT: exec.launch "y" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {} then [#weir.post_op<algorithm = "eltwise_relu", alpha = 0.000000e+00 : f64, beta = 0.000000e+00 : f64, operand = -1>]
     exec.launch "y" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>)
         -> (%y : tensor<1x4xf32>) {}
         then [#weir.post_op<algorithm = "eltwise_relu", alpha = 0.0 : f64, beta = 0.0 : f64, operand = -1>]
     // CHECK-NEXT: exec.tensor 0 "y" %y : tensor<1x4xf32>
     exec.tensor 0 "y" %y : tensor<1x4xf32>
-    // CHECK-NEXT: exec.launch "two" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"] flops 64
+    // CHECK-NEXT: exec.launch "two" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"] flops 64 lasts 1000
     exec.launch "two" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>)
-        -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"] flops 64
+        -> (%y : tensor<1x4xf32>) {} inside ["conv", "bn"] flops 64 lasts 1000
     // CHECK-NEXT: exec.tensor 1 "half" %y[8] : tensor<2xf32>
     exec.tensor 1 "half" %y[8] : tensor<2xf32>
     // CHECK-NEXT: exec.launch "part" by "reorder"(%w[16] : tensor<2x4xf32, #exec.strides<[8, 1]>>) -> (%t : tensor<2x4xf32, #weir.layout<[1, 0]>>) {axes = [0, 1]}
@@ -55,8 +55,8 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
     exec.copy "y to cpu:1" crossing %y to %y1 : 0
     // CHECK-NEXT: exec.copy "z" %y1 to %z : 16
     exec.copy "z" %y1 to %z : 16
-    // CHECK-NEXT: exec.copy "half" %y1[8] to %s1[4] : 8
-    exec.copy "half" %y1[8] to %s1[4] : 8
+    // CHECK-NEXT: exec.copy "half" %y1[8] to %s1[4] : 8 lasts 7 over 2
+    exec.copy "half" %y1[8] to %s1[4] : 8 lasts 7 over 2
   }
 }
 

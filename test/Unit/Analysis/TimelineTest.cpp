@@ -7,6 +7,7 @@
 #include "weir/Analysis/Timeline.h"
 
 #include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -98,6 +99,63 @@ TEST(Timeline, TheFirstRecordThatReachesCounts) {
     ASSERT_TRUE(timeline.isOk());
     EXPECT_EQ(timeline->seconds, 3);
   }
+}
+
+// A shared link carries one command at a time, the first that asks for it
+// first, whatever the order of the queues. Another link is another matter.
+TEST(Timeline, SharedLinksCarryOneCommandAtATime) {
+  const auto over = [](uint32_t link, double seconds) {
+    TimedCommand command = work(seconds);
+    command.link = link;
+    return command;
+  };
+  const Queues queues = {{work(2), over(1, 10), work(1)},
+                         {work(1), over(1, 5), over(2, 1)},
+                         {over(2, 3), over(1, 1)}};
+  for (const Queues &each : {queues, Queues{queues[1], queues[2], queues[0]}}) {
+    const auto timeline = simulateTimeline(each, 0);
+    ASSERT_TRUE(timeline.isOk());
+    // Over link 1: from 1 to 6, from 6 to 16, and from 16 to 17.
+    EXPECT_EQ(timeline->seconds, 17);
+    const size_t first =
+        each[0].size() == 3 && each[0][1].seconds == 10 ? 0 : 2;
+    EXPECT_EQ(timeline->spans[first][1].begin, 6);
+    EXPECT_EQ(timeline->spans[first][2].end, 17);
+    EXPECT_EQ(timeline->spans[first == 0 ? 1 : 0][2].begin, 6);
+  }
+}
+
+// A queue that waits asks for the link when its event comes, not when it is
+// looked at again.
+TEST(Timeline, AWaitComesBeforeTheLink) {
+  TimedCommand early = work(4), late = work(4);
+  early.link = late.link = 1;
+  const Queues queues = {{work(1), record(0), work(9), late},
+                         {waitFor(0), work(1), early}};
+  const auto timeline = simulateTimeline(queues, 1);
+  ASSERT_TRUE(timeline.isOk());
+  EXPECT_EQ(timeline->spans[1][2].begin, 2);
+  EXPECT_EQ(timeline->spans[0][3].begin, 10);
+}
+
+// A million launches on eight devices that wait for each other.
+TEST(Timeline, SimulatesAMillionLaunchesQuickly) {
+  constexpr uint32_t numQueues = 8, numEach = 125000;
+  Queues queues(numQueues);
+  for (int64_t i = 1; i <= numEach; ++i)
+    for (uint32_t queue = 0; queue < numQueues; ++queue) {
+      if (queue > 0)
+        queues[queue].push_back(waitFor(queue - 1, i));
+      queues[queue].push_back(work(1));
+      queues[queue].push_back(record(queue, i));
+    }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto timeline = simulateTimeline(queues, numQueues);
+  const std::chrono::duration<double> took =
+      std::chrono::steady_clock::now() - begin;
+  ASSERT_TRUE(timeline.isOk());
+  EXPECT_EQ(timeline->seconds, numEach + numQueues - 1);
+  EXPECT_LT(took.count(), 2);
 }
 
 // Nothing and empty queues take no time.

@@ -43,7 +43,9 @@ TEST(DumpTest, textShowsThePlan) {
         "record product to cpu:1: event 1 value 1 step [2]",
         "0 launch product: kernel 0 matmul (input x, parameter w) -> "
         "(arena 0+64)",
-        "copy product to cpu:1: arena 0+64 -> arena 1+0, 32 bytes, crossing",
+        "copy product to cpu:1: arena 0+64 -> arena 1+0, 32 bytes, crossing, "
+        "lasts 5000 ns over link 1\n",
+        "wait product to cpu:1: event 0\n",
         "wait sum: event 1 value 3",
         "tensor product: 2x4xf32 at arena 0+64 behind product\n",
         "tensor product to cpu:1: inside of sum\n",
@@ -70,6 +72,9 @@ TEST(DumpTest, jsonShowsThePlan) {
   EXPECT_EQ(entry["programs"][1]["commands"][1]["crossing"], true);
   EXPECT_EQ(entry["programs"][1]["commands"][4]["value"], -1);
   EXPECT_EQ(entry["programs"][1]["commands"][4]["strides"], 3);
+  EXPECT_EQ(entry["programs"][1]["predictions"][1]["nanoseconds"], 5000);
+  EXPECT_EQ(entry["programs"][1]["predictions"][1]["link"], 1);
+  EXPECT_TRUE(entry["programs"][0]["predictions"].empty());
   EXPECT_EQ(entry["strides"][3], 2);
   EXPECT_EQ(entry["events"][1], 4);
   EXPECT_EQ(entry["views"][8]["strides"], 1);

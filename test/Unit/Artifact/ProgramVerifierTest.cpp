@@ -57,6 +57,9 @@ const std::vector<BrokenRule> brokenRules = {
            Command(Opcode::Launch, 0, 2, 1, 9, numOperands + 1, 0, 0, 0));
      },
      {"program 2", "command 256", "takes more than 67108864 steps"}},
+    {"predictions of other commands",
+     [](auto &m) { m.entry().programs[1]->predictions.resize(5); },
+     {"program 1", "predictions for 5 commands; there are 6"}},
     {"strides of a view behind the list",
      [](auto &m) { m.entry().views[8] = View(6, 4, 0); },
      {"view 8", "stride 4; the entry has 4"}},

@@ -153,6 +153,8 @@ void fillEntry(EntryT &entry) {
   addProgram(entry, 1, 0,
              {Command(Opcode::Wait, 0, 2, 1, 0, 0, 3, 0, 0),
               Command(Opcode::Launch, 0, 2, 1, 5, 3, 0, 0, 0)});
+  entry.programs[1]->predictions.resize(6);
+  entry.programs[1]->predictions[1] = Prediction(5000, 1);
   addTensor(entry, 0, 0, 0, 2);
   addTensor(entry, 2, 2, 1, 7);
   addTensor(entry, 1, 2, 1, -1);

@@ -21,7 +21,7 @@ constexpr std::string_view sample = R"({
   ],
   "links": [
     {"between": ["cpu:0", "cuda:0"], "bytes_per_second": 1.2e10,
-     "latency_seconds": 5e-6}
+     "latency_seconds": 5e-6, "shared": "bus"}
   ]
 })";
 
@@ -50,6 +50,7 @@ TEST(TopologyTest, readsEveryField) {
     ASSERT_TRUE(link);
     EXPECT_EQ(link->bytesPerSecond, 1.2e10);
     EXPECT_EQ(link->latencySeconds, 5e-6);
+    EXPECT_EQ(link->shared, "bus");
   }
   EXPECT_FALSE(topology->link(cpu.name, cpu.name));
 }
@@ -148,6 +149,10 @@ static constexpr struct {
           "links": [{"between": ["cpu:0", "cpu:1"], "bytes_per_second": 1},
                     {"between": ["cpu:1", "cpu:0"], "bytes_per_second": 1}]})",
      "links[1].between:", "two devices without a link listed before"},
+    {R"({"devices": [{"name": "cpu:0"}, {"name": "cpu:1"}],
+          "links": [{"between": ["cpu:0", "cpu:1"], "bytes_per_second": 1,
+                     "shared": true}]})",
+     "links[0].shared:", "a text"},
     {R"({"devices": [{"name": "cpu:0", "bytes_per_second": 1e999}]})",
      "t.json:", "-1.79e308 to 1.79e308, found 1e999"},
 };

@@ -316,3 +316,15 @@ StringRef exec::getCommandName(Operation *op) {
           [](auto named) { return named.getName(); })
       .Default(StringRef());
 }
+
+uint64_t exec::getPredictedNs(Operation *op) {
+  return llvm::TypeSwitch<Operation *, uint64_t>(op)
+      .Case<LaunchOp, CopyOp, FillOp>(
+          [](auto timed) { return timed.getPredictedNs(); })
+      .Default(uint64_t(0));
+}
+
+uint32_t exec::getSharedLink(Operation *op) {
+  auto copy = dyn_cast<CopyOp>(op);
+  return copy ? static_cast<uint32_t>(copy.getSharedLink()) : 0;
+}

@@ -82,6 +82,11 @@ std::optional<StepRange> rangeOverTrips(mlir::ArrayRef<int64_t> step,
 
 /// The name of a launch, copy or fill; empty for other ops.
 llvm::StringRef getCommandName(mlir::Operation *op);
+/// How long a launch, copy or fill is predicted to last in ns; 0 for other ops,
+/// and if that is not known.
+uint64_t getPredictedNs(mlir::Operation *op);
+/// The number of the link that a copy shares with others, from 1 up; else 0.
+uint32_t getSharedLink(mlir::Operation *op);
 
 } // namespace weir::exec
 

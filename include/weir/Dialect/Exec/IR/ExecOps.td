@@ -196,7 +196,8 @@ def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
     of the model that the kernel computes but does not store. `flops` are its
     floating-point operations. `overwrites` has for each result the operand
     whose bytes it may replace while the kernel runs, or -1. All other results
-    have bytes of their own.
+    have bytes of their own. `lasts` is the predicted time in ns, as for copies
+    and fills.
 
     ```
     exec.launch "slice" by "a_kernel"(
@@ -211,12 +212,13 @@ def LaunchOp : Exec_Command<"launch", [AttrSizedOperandSegments]> {
       DefaultValuedAttr<ArrayAttr, "{}">:$post_ops,
       OptionalAttr<StrArrayAttr>:$inside,
       DefaultValuedAttr<I64Attr, "0">:$flops,
-      DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$overwrites);
+      DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$overwrites,
+      DefaultValuedAttr<I64Attr, "0">:$predicted_ns);
   let assemblyFormat = [{
     $name `by` $kernel ``
     custom<Views>($reads, $writes, $offsets, $types, $steps)
     $config (`then` $post_ops^)? (`inside` $inside^)? (`flops` $flops^)?
-    (`overwrites` $overwrites^)? attr-dict
+    (`overwrites` $overwrites^)? (`lasts` $predicted_ns^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -230,17 +232,20 @@ def CopyOp : Exec_Command<"copy"> {
   let summary = "copies bytes between buffers";
   let description = [{
     With `crossing`, the copy brings a value to another device. It has 0 bytes
-    if the target is an alias of the source.
+    if the target is an alias of the source. Copies with the same number behind
+    `over` share a link, which carries one of them at a time.
   }];
   let arguments = (ins StrAttr:$name, UnitAttr:$crossing, Exec_Buffer:$from,
       Exec_Buffer:$to, DefaultValuedAttr<I64Attr, "0">:$from_offset,
       DefaultValuedAttr<I64Attr, "0">:$to_offset, I64Attr:$bytes,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$from_step,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$to_step);
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$to_step,
+      DefaultValuedAttr<I64Attr, "0">:$predicted_ns,
+      DefaultValuedAttr<I64Attr, "0">:$shared_link);
   let assemblyFormat = [{
     $name (`crossing` $crossing^)? $from `` custom<Place>($from_offset,
     $from_step) `to` $to `` custom<Place>($to_offset, $to_step) `:` $bytes
-    attr-dict
+    (`lasts` $predicted_ns^)? (`over` $shared_link^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -249,9 +254,11 @@ def FillOp : Exec_Command<"fill"> {
   let summary = "sets bytes to zero";
   let arguments = (ins StrAttr:$name, Exec_Buffer:$to,
       DefaultValuedAttr<I64Attr, "0">:$to_offset, I64Attr:$bytes,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$to_step);
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$to_step,
+      DefaultValuedAttr<I64Attr, "0">:$predicted_ns);
   let assemblyFormat = [{
-    $name $to `` custom<Place>($to_offset, $to_step) `:` $bytes attr-dict
+    $name $to `` custom<Place>($to_offset, $to_step) `:` $bytes
+    (`lasts` $predicted_ns^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -72,6 +72,33 @@ def ExecPlanMemory : Pass<"exec-plan-memory", "::weir::exec::EntryOp"> {
   ];
 }
 
+def ExecPredictTimes : Pass<"exec-predict-times", "::weir::exec::EntryOp"> {
+  let summary = "Predicts how long each command lasts";
+  let description = [{
+    The times are those of the cost model, in ns: of launches by their flops and
+    the bytes of their views, of copies by the link between the two memories,
+    and of fills by their bytes. Rates are those of a topology file, else those
+    of the devices' kinds. A copy over a link that the file calls shared gets
+    the number of that link. They are numbered from 1 in the order of their
+    names.
+
+    Only entries with a device of a kind that asks for predicted times get them,
+    unless `all` is set.
+
+    ```
+    exec.copy "x" crossing %x to %x_1 : 4000
+    // becomes, on a link of 1 GB/s with a latency of 1 us,
+    exec.copy "x" crossing %x to %x_1 : 4000 lasts 5000
+    ```
+  }];
+  let options = [
+    Option<"topology", "topology", "std::string", "",
+        "The file that describes the devices and links">,
+    Option<"all", "all", "bool", "false",
+        "Predict the times of all entries">,
+  ];
+}
+
 def ExecVerifySchedule : Pass<"exec-verify-schedule",
                               "::weir::exec::EntryOp"> {
   let summary = "Proves that no two commands race, no program hangs, and each "

@@ -10,17 +10,13 @@
 #ifndef WEIR_DIALECT_WEIR_TRANSFORMS_KERNELCHOICE_H
 #define WEIR_DIALECT_WEIR_TRANSFORMS_KERNELCHOICE_H
 
+#include "weir/Dialect/Weir/IR/KernelNames.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 #include "weir/Support/Topology.h"
 
 namespace weir {
 
 class LaunchOp;
-
-/// The kernel name of the reference evaluator.
-inline constexpr llvm::StringLiteral referenceKernel = "reference";
-/// The kernel name of generated code for a cluster.
-inline constexpr llvm::StringLiteral generatedKernel = "generated";
 
 /// The name by which a topology file excludes the Winograd algorithm of the
 /// kernel `conv`. Convolutions are then computed directly.

@@ -1,0 +1,62 @@
+// Commands get predicted times. With 1 Gflop/s, memory of 4 GB/s and 1 us for a
+// launch: the product of 2000 flops takes 2 us, and generated code does 1/4 as
+// many per second. A launch that only moves 2 * 32000 bytes takes 16 us, and a
+// copy inside of a memory reads and writes it. The link has 1 GB/s and 5 us.
+
+// RUN: split-file %s %t
+// RUN: graph-opt %t/plan.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{all topology=%t/two.json}))' | FileCheck %s
+// RUN: graph-opt %t/plan.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{topology=%t/two.json}))' | FileCheck %s --check-prefix=SIM
+// RUN: graph-opt %t/cpu.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times))' | FileCheck %s --check-prefix=CPU
+// RUN: not graph-opt %t/cpu.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{all topology=%t/none.json}))' 2>&1 | FileCheck %s --check-prefix=NONE
+
+// CHECK: exec.launch "product"{{.*}} flops 2000 lasts 3000
+// CHECK-NEXT: exec.launch "made"{{.*}} flops 2000 lasts 9000
+// CHECK-NEXT: exec.launch "wide"{{.*}} lasts 17000
+// CHECK-NEXT: exec.fill "clear" {{.*}} : 4000 lasts 1000{{$}}
+// CHECK-NEXT: exec.copy "inside" {{.*}} : 4000 lasts 2000{{$}}
+// CHECK: exec.copy "across" crossing {{.*}} : 4000 lasts 9000 over 2{{$}}
+// CHECK-NEXT: exec.copy "in place" {{.*}} : 0{{$}}
+
+// The devices of the second entry need no predictions.
+// SIM: exec.launch "product"{{.*}} lasts 3000
+// CPU-NOT: lasts
+// NONE: error: cannot read the topology file '{{.*}}none.json'
+
+//--- two.json
+{"devices": [
+  {"name": "sim:0", "flops": {"f32": 1e9}, "bytes_per_second": 4e9,
+   "launch_seconds": 1e-6},
+  {"name": "sim:1"}, {"name": "cpu:0"}],
+ "links": [
+  {"between": ["sim:0", "cpu:0"], "bytes_per_second": 1e9, "shared": "bus"},
+  {"between": ["sim:0", "sim:1"], "bytes_per_second": 1e9,
+   "latency_seconds": 5e-6, "shared": "ring"}]}
+
+//--- plan.mlir
+exec.entry @main on ["sim:0", "sim:1"] isolated ["sim:0", "sim:1"] {
+  %x = exec.scratch 4000 bytes on "sim:0"
+  %y = exec.scratch 4000 bytes on "sim:0"
+  %wide = exec.scratch 32000 bytes on "sim:0"
+  %tall = exec.scratch 32000 bytes on "sim:0"
+  %z = exec.scratch 4000 bytes on "sim:1"
+  %z1 = exec.alias %z on "sim:1"
+  exec.program on "sim:0" queue 0 {
+    exec.launch "product" by "matmul"(%x : tensor<10xf32>) -> (%y : tensor<10xf32>) {} flops 2000
+    exec.launch "made" by "generated"(%x : tensor<10xf32>) -> (%y : tensor<10xf32>) {} flops 2000
+    exec.launch "wide" by "reorder"(%wide : tensor<8000xf32>) -> (%tall : tensor<8000xf32>) {}
+    exec.fill "clear" %x : 4000
+    exec.copy "inside" %x to %y : 4000
+  }
+  exec.program on "sim:1" queue 1 {
+    exec.copy "across" crossing %y to %z : 4000
+    exec.copy "in place" %z to %z1 : 0
+  }
+}
+
+//--- cpu.mlir
+exec.entry @main on ["cpu:0"] {
+  %x = exec.scratch 40 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.fill "clear" %x : 40
+  }
+}
