@@ -6,6 +6,7 @@
 
 #include "GrowingStructs.h"
 #include "Handles.h"
+#include "TensorStructs.h"
 
 #include <algorithm>
 #include <span>
@@ -26,6 +27,15 @@ static Status readOptions(const weir_session_options *given,
   options.runOnCaller = !read.no_caller_threads;
   options.allowCode = !read.refuse_code;
   options.checkNumerics = read.check_numerics;
+  WEIR_RETURN_IF_ERROR(checkArray(read.device_options, read.num_device_options,
+                                  "device option"));
+  for (const weir_device_option &option :
+       std::span(read.device_options, read.num_device_options)) {
+    WEIR_RETURN_IF_ERROR(checkNotNull(option.device, "device"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(option.name, "name"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(option.value, "value"));
+    options.deviceOptions.push_back({option.device, option.name, option.value});
+  }
   return Status::ok();
 }
 

@@ -96,6 +96,18 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
       ->capture_default_str();
 }
 
+static void addDeviceOptions(CLI::App &app, RunToolOptions &options) {
+  app.add_option("--threads", options.threads,
+                 "Threads of each CPU device (default: as compiled)")
+      ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
+  app.add_option("--device-option", options.deviceOptions,
+                 "Ask something of a device, or of all devices of a kind: "
+                 "sim.timed=copies (repeat)")
+      ->type_name("DEVICE.NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_flag("--no-pin", options.noPin, "Never pin threads to cores");
+}
+
 static void addRunOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--entry", options.entry,
                  "The entry to run (default: the only one, else main)");
@@ -105,10 +117,6 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                  "first that fits the files of --input)")
       ->type_name("INPUT:DIMS")
       ->allow_extra_args(false);
-  app.add_option("--threads", options.threads,
-                 "Threads of each CPU device (default: as compiled)")
-      ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
-  app.add_flag("--no-pin", options.noPin, "Never pin threads to cores");
   app.add_flag("--no-code", options.noCode,
                "Refuse a model with native code before any of it is loaded");
   app.add_option("--repeat", options.repeat, "Timed runs")
@@ -165,6 +173,7 @@ int main(int argc, char **argv) {
   app.add_option("MODEL", options.model,
                  "An artifact of graph-compile; - reads standard input");
   addTensorOptions(app, options);
+  addDeviceOptions(app, options);
   addRunOptions(app, options);
   app.add_flag("--list-devices", wantsDevices,
                "Print the devices of this machine and exit");

@@ -86,6 +86,14 @@ const char *weir_last_error(void);
 /// A loaded artifact.
 typedef struct weir_session weir_session;
 
+/// Something that is asked of a device ("sim:1"), or of all devices of a kind
+/// ("sim"). No member may be null.
+typedef struct weir_device_option {
+  const char *device;
+  const char *name;
+  const char *value;
+} weir_device_option;
+
 typedef struct weir_session_options {
   size_t size;
   /// The entry that `weir_session_entry` gives for a null name. Null: the only
@@ -108,6 +116,9 @@ typedef struct weir_session_options {
   /// Let a run fail with the first op whose result has a NaN or infinity.
   /// Slow.
   bool check_numerics;
+  /// Of several options of one name for a device, the last one counts.
+  const weir_device_option *device_options;
+  size_t num_device_options;
 } weir_session_options;
 
 /// Loads the artifact in the file `path`. `options` may be null. What another

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +55,9 @@ struct DeviceRequest {
   bool isolated = false;
   /// Whether its threads may be pinned to cores.
   bool mayPin = true;
+  /// What the session asks of the device, by name:
+  /// SessionOptions::deviceOptions.
+  std::map<std::string, std::string> options = {};
 
   bool operator==(const DeviceRequest &) const = default;
 };
@@ -144,6 +148,9 @@ public:
   /// Ok, or why this machine cannot open these devices together.
   virtual Status canOpen(std::span<const DeviceRequest> requests) const = 0;
 
+  /// Ok, or why `request.options` is not valid. `open` gets valid ones only.
+  virtual Status checkOptions(const DeviceRequest &request) const;
+
   /// Whether the devices compute on the machine's cores. Runs on different
   /// groups of such devices take turns.
   virtual bool usesCores() const { return false; }
@@ -170,9 +177,12 @@ StatusOr<const DeviceDriver *> findDeviceDriver(std::string_view kind);
 
 /// A driver for devices of the kind `name`, each of which is a share of the
 /// machine's cores and has the kernels of the given table. The table is ordered
-/// by name and outlives the driver.
+/// by name and outlives the driver. `hookOf` makes the hook of the queues of a
+/// device, or returns null.
 std::unique_ptr<DeviceDriver>
-makeCpuDriver(std::string name, std::span<const KernelTableEntry> kernels);
+makeCpuDriver(std::string name, std::span<const KernelTableEntry> kernels,
+              std::function<std::shared_ptr<StepHook>(const DeviceRequest &)>
+                  hookOf = {});
 
 } // namespace weir
 

@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string_view>
@@ -206,6 +207,21 @@ private:
   /// flag. The queues write it while they read the flag above, so it has its
   /// own cache line.
   alignas(64) std::atomic<uint64_t> queues{0};
+};
+
+/// Takes part in the launches, copies and fills of queues: delays them, does
+/// something else in their place, or fails.
+class StepHook {
+public:
+  virtual ~StepHook() = default;
+
+  /// Called in place of `work`, which carries out the step, on the thread that
+  /// carries out the steps of the queue. A hook that takes long returns soon
+  /// after `run` is cancelled. An error ends the run; Weir adds the names of
+  /// the op and the device. Thread-safe, since a device has several queues.
+  virtual Status carryOut(const Step &step, const StepInfo &info,
+                          const RunControl &run,
+                          const std::function<Status()> &work) = 0;
 };
 
 /// A command list in flight. The submitter owns it and keeps it until

@@ -44,6 +44,8 @@ struct HostQueueOptions {
   /// Prepares other threads for the queue's kernels; null if any thread can run
   /// them without preparation. Only the runtime's own devices have one.
   std::shared_ptr<CallerTurn> callers = {};
+  /// Takes part in all steps but records and waits; or null.
+  std::shared_ptr<StepHook> hook = {};
 };
 
 /// Memory, copies and queues of a device in this process. Each device kind adds

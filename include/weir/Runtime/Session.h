@@ -38,6 +38,15 @@ class HostTensor;
 class SessionState;
 class Trace;
 
+/// Something that a session asks of a device.
+struct DeviceOption {
+  /// The device, "sim:1", or a kind for all its devices, "sim".
+  std::string device;
+  /// What the device's kind has under this name; see docs/topology.md.
+  std::string name;
+  std::string value;
+};
+
 struct SessionOptions {
   /// The entry that the session's own `run` means. Empty: the only one, else
   /// the one called "main". If there is neither, each run has to name its
@@ -74,6 +83,9 @@ struct SessionOptions {
   /// Drivers in addition to the built-in ones. They override built-in drivers
   /// of the same kind and must outlive the session.
   std::vector<const DeviceDriver *> deviceDrivers;
+  /// Of several options of one name for a device, the last one counts. It is an
+  /// error if the artifact has no such device, or the device no such option.
+  std::vector<DeviceOption> deviceOptions;
 };
 
 /// A parameter that some entry assigns.

@@ -8,10 +8,19 @@
 #include "Null/NullDevice.h"
 #include "weir/Runtime/KernelTable.h"
 #include "weir/Support/DevicePlugin.h"
+#include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
 
 using namespace weir;
+
+Status DeviceDriver::checkOptions(const DeviceRequest &request) const {
+  if (request.options.empty())
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "{} has no option '{}': {} devices have none; leave it out", request.name,
+      printable(request.options.begin()->first), name()));
+}
 
 std::span<const DeviceDriver *const> weir::builtinDeviceDrivers() {
   static const CpuDriver cpu("cpu", cpuKernels());

@@ -13,6 +13,7 @@
 #include "VariantSelection.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Alignment.h"
+#include "weir/Support/Printable.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -36,6 +37,7 @@ private:
   Status checkCode() const;
   Status chooseVariant();
   Status chooseEntry();
+  Status setOption(const DeviceOption &option);
   Status openDevices();
   void beginStats();
   void countFrames();
@@ -90,10 +92,43 @@ Status ModelLoader::chooseEntry() {
   return options.entry.empty() ? Status::ok() : model->defaultEntry.status();
 }
 
+/// Whether `option` is for the device `name`, or for all of its kind.
+static bool isFor(const DeviceOption &option, std::string_view name) {
+  return option.device == name ||
+         option.device == name.substr(0, name.find(':'));
+}
+
+Status ModelLoader::setOption(const DeviceOption &option) {
+  bool isUsed = false;
+  std::string names;
+  for (DeviceRequest &request : requests) {
+    names += (names.empty() ? "" : ", ") + request.name;
+    if (!isFor(option, request.name))
+      continue;
+    request.options[option.name] = option.value;
+    isUsed = true;
+  }
+  if (isUsed)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "the option '{}' is for {}, which the artifact does not use; its devices "
+      "are {}",
+      printable(option.name), printable(option.device), names));
+}
+
 Status ModelLoader::openDevices() {
   requests = requestsOf(*variant, options.threads);
   for (DeviceRequest &request : requests)
     request.mayPin = options.pinThreads;
+  for (const DeviceOption &option : options.deviceOptions)
+    WEIR_RETURN_IF_ERROR(setOption(option));
+  for (const DeviceRequest &request : requests) {
+    if (request.options.empty())
+      continue;
+    WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver,
+                          drivers.find(request.name));
+    WEIR_RETURN_IF_ERROR(driver->checkOptions(request));
+  }
   // An observer may run other sessions, which must not wait for its own run.
   model->isObserved = options.observer != nullptr;
   const bool mayShare = !model->isObserved;

@@ -9,6 +9,7 @@
 #include "../Session/PortTensors.h"
 #include "Comparison.h"
 #include "ConcurrentRuns.h"
+#include "DeviceOptions.h"
 #include "ProfileSummary.h"
 #include "RunReport.h"
 #include "RunTarget.h"
@@ -126,6 +127,10 @@ Status ToolRun::load() {
   sessionOptions.pinThreads = !options.noPin;
   sessionOptions.checkNumerics = options.checkNumerics;
   sessionOptions.allowCode = !options.noCode;
+  for (const std::string &text : options.deviceOptions) {
+    WEIR_ASSIGN_OR_RETURN(DeviceOption option, parseDeviceOption(text));
+    sessionOptions.deviceOptions.push_back(std::move(option));
+  }
   if (!options.profile.empty() || options.verbose || options.profileSummary)
     sessionOptions.trace = &trace;
   if (inspection.isWanted())

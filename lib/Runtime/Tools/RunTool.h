@@ -24,6 +24,8 @@ struct RunToolOptions {
   /// "NAME:DIMxDIM...": the inputs that choose a shape of the entry.
   std::vector<std::string> shapes;
   int threads = 0;
+  /// "DEVICE.NAME=VALUE".
+  std::vector<std::string> deviceOptions;
   bool noPin = false;
   /// "NAME=FILE.npy" or "NAME=random[:SEED]".
   std::vector<std::string> inputs;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceOptions.h"
 #include "RunTool.h"
 #include "TensorArguments.h"
 #include "weir/Support/OptionText.h"
@@ -70,6 +71,8 @@ Status weir::checkUsage(const RunToolOptions &options) {
   for (const std::string &shape : options.shapes)
     WEIR_RETURN_IF_ERROR(
         parseShapeOption(shape).status().withContext("--shape"));
+  for (const std::string &option : options.deviceOptions)
+    WEIR_RETURN_IF_ERROR(parseDeviceOption(option).status());
   if (options.inFlight > 1 && (options.profileSummary || options.verbose))
     return invalidArgument(fmt::format(
         "{} shows one run at a time; leave --in-flight out, or "

@@ -196,6 +196,31 @@ TEST(CApi, ChecksNumerics) {
   weir_session_free(session);
 }
 
+// Options of devices arrive at their devices, here at one that has none.
+TEST(CApi, TakesDeviceOptions) {
+  const std::vector<std::byte> bytes = modelBytes();
+  weir_device_option option = {"cpu", "speed", "high"};
+  weir_session_options options = {};
+  options.size = sizeof(options);
+  options.device_options = &option;
+  weir_session *session = nullptr;
+  const auto load = [&] {
+    return weir_session_load_memory(bytes.data(), bytes.size(), &options,
+                                    &session);
+  };
+  options.num_device_options = 1;
+  EXPECT_NE(load(), WEIR_OK);
+  EXPECT_STREQ(weir_last_error(),
+               "weir_session_load_memory: cpu:0 has no option 'speed': cpu "
+               "devices have none; leave it out");
+  option.value = nullptr;
+  EXPECT_NE(load(), WEIR_OK);
+  EXPECT_STREQ(weir_last_error(), "weir_session_load_memory: value is null");
+  options.num_device_options = 0;
+  EXPECT_EQ(load(), WEIR_OK);
+  weir_session_free(session);
+}
+
 /// The keys of the first element of a JSON array.
 std::vector<std::string> keysOf(const nlohmann::json &array) {
   std::vector<std::string> keys;

@@ -58,7 +58,8 @@ private:
   bool isResting = false;
 };
 
-HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share) {
+HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share,
+                              std::shared_ptr<StepHook> hook) {
   auto team = std::make_shared<DriverTeam>(share);
   HostQueueOptions options;
   options.deviceName = info.name;
@@ -72,26 +73,31 @@ HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share) {
   };
   options.onRest = [team] { return team->rest(); };
   options.callers = std::move(callers);
+  options.hook = std::move(hook);
   return options;
 }
 
 /// Copies may use any core of the device, because they are short and must not
 /// wait for a kernel.
-HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share) {
+HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share,
+                           std::shared_ptr<StepHook> hook) {
   HostQueueOptions options;
   options.deviceName = info.name;
   options.onStart = [share] {
     pinThread(share.processors);
     return Status::ok();
   };
+  options.hook = std::move(hook);
   return options;
 }
 
 class CpuDevice final : public HostDevice {
 public:
   CpuDevice(const DeviceInfo &info, const CoreShare &share, bool isolated,
-            std::span<const KernelTableEntry> kernels)
-      : HostDevice(info, computeQueue(info, share), copyQueue(info, share)),
+            std::span<const KernelTableEntry> kernels,
+            const std::shared_ptr<StepHook> &hook)
+      : HostDevice(info, computeQueue(info, share, hook),
+                   copyQueue(info, share, hook)),
         isolated(isolated), kernels(kernels) {}
 
   std::string packingKey() const override {
@@ -169,13 +175,15 @@ CpuDriver::open(std::span<const DeviceRequest> requests) const {
     info.threads = shares[i].threads;
     info.note = shares[i].note;
     devices.push_back(std::make_unique<CpuDevice>(
-        info, shares[i], requests[i].isolated, kernels));
+        info, shares[i], requests[i].isolated, kernels,
+        hookOf ? hookOf(requests[i]) : nullptr));
   }
   return devices;
 }
 
-std::unique_ptr<DeviceDriver>
-weir::makeCpuDriver(std::string name,
-                    std::span<const KernelTableEntry> kernels) {
-  return std::make_unique<CpuDriver>(std::move(name), kernels);
+std::unique_ptr<DeviceDriver> weir::makeCpuDriver(
+    std::string name, std::span<const KernelTableEntry> kernels,
+    std::function<std::shared_ptr<StepHook>(const DeviceRequest &)> hookOf) {
+  return std::make_unique<CpuDriver>(std::move(name), kernels,
+                                     std::move(hookOf));
 }

@@ -14,8 +14,11 @@ namespace weir {
 
 class CpuDriver final : public DeviceDriver {
 public:
-  CpuDriver(std::string kind, std::span<const KernelTableEntry> kernels)
-      : kind(std::move(kind)), kernels(kernels) {}
+  using HookMaker =
+      std::function<std::shared_ptr<StepHook>(const DeviceRequest &)>;
+  CpuDriver(std::string kind, std::span<const KernelTableEntry> kernels,
+            HookMaker hookOf = {})
+      : kind(std::move(kind)), kernels(kernels), hookOf(std::move(hookOf)) {}
 
   std::string_view name() const override { return kind; }
   std::vector<DeviceInfo> detect() const override;
@@ -33,6 +36,7 @@ private:
 
   std::string kind;
   std::span<const KernelTableEntry> kernels;
+  HookMaker hookOf;
 };
 
 } // namespace weir

@@ -10,6 +10,7 @@
 #include "../../Guarded.h"
 #include "NumericCheck.h"
 #include "weir/Runtime/LaunchText.h"
+#include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
@@ -214,7 +215,7 @@ void HostQueue::walk(Submission &submission) {
   const CommandList &list = *submission.list;
   if (!submission.hasEntered)
     submission.counters = {};
-  else if (list.trace || list.checkNumerics || list.observer)
+  else if (list.trace || list.checkNumerics || list.observer || options.hook)
     walkSteps<true>(submission);
   else
     walkSteps<false>(submission);
@@ -232,20 +233,35 @@ void HostQueue::waitFor(const Step &step, const Submission &submission,
   waitedNs += monotonicNs() - begin;
 }
 
+/// Describes a copy or a fill for errors.
+static std::string describeMove(const CommandList &list, size_t at,
+                                std::string_view device) {
+  return fmt::format("op '{}' on {}: {} of {} bytes",
+                     printable(list.infos[at].op), device,
+                     list.steps[at].kind == StepKind::Copy ? "copy" : "fill",
+                     list.steps[at].bytes);
+}
+
 void HostQueue::fail(const CommandList &list, size_t at, RunControl &run,
                      Status error) {
   run.fail(guarded("an error's description", [&] {
     return std::move(error).withContext(
-        describeLaunch(list.infos[at], options.deviceName));
+        list.infos[at].spec ? describeLaunch(list.infos[at], options.deviceName)
+                            : describeMove(list, at, options.deviceName));
   }));
+}
+
+/// Runs the kernel of a launch.
+static Status runKernel(const Submission &submission, const Step &step) {
+  return guarded("the kernel", [&] {
+    return step.kernel->run(
+        {submission.slots + step.slot, submission.list->workspace});
+  });
 }
 
 void HostQueue::launch(const Submission &submission, size_t at) {
   const CommandList &list = *submission.list;
-  const Step &step = list.steps[at];
-  Status status = guarded("the kernel", [&] {
-    return step.kernel->run({submission.slots + step.slot, list.workspace});
-  });
+  Status status = runKernel(submission, list.steps[at]);
   if (!status.isOk()) [[unlikely]]
     fail(list, at, *submission.run, std::move(status));
 }
@@ -363,6 +379,30 @@ static size_t nextTrip(const RepeatStep &repeat, void **slots, size_t at) {
   return isLast ? at : repeat.firstStep - 1;
 }
 
+void HostQueue::hook(const Submission &submission, size_t at,
+                     QueueCounters &counters) {
+  const CommandList &list = *submission.list;
+  const Step &step = list.steps[at];
+  counters.launches += step.kind == StepKind::Launch;
+  Status status = guarded("the hook of a step", [&] {
+    return options.hook->carryOut(step, list.infos[at], *submission.run,
+                                  [&]() -> Status {
+                                    if (step.kind == StepKind::Launch)
+                                      return runKernel(submission, step);
+                                    moveBytes(step, submission.slots, counters);
+                                    return Status::ok();
+                                  });
+  });
+  if (!status.isOk())
+    fail(list, at, *submission.run, std::move(status));
+}
+
+/// Whether a step does more than order others.
+static bool isWork(const Step &step) {
+  return step.kind == StepKind::Launch || step.kind == StepKind::Copy ||
+         step.kind == StepKind::Fill;
+}
+
 template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
   const CommandList &list = *submission.list;
   RunControl &run = *submission.run;
@@ -376,7 +416,9 @@ template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
     const Step &step = list.steps[at];
     if (step.writesVariable)
       counters.variableSteps = std::max(counters.variableSteps, at + 1);
-    if (step.kind == StepKind::Launch) {
+    if (Observed && options.hook && isWork(step)) {
+      hook(submission, at, counters);
+    } else if (step.kind == StepKind::Launch) {
       launch(submission, at);
       ++counters.launches;
     } else if (step.kind == StepKind::Record) {

@@ -65,6 +65,8 @@ private:
   void walk(Submission &submission);
   template <bool Observed> void walkSteps(Submission &submission);
   void launch(const Submission &submission, size_t at);
+  /// Lets the hook carry out step `at`.
+  void hook(const Submission &submission, size_t at, QueueCounters &counters);
   /// Fails the run if the launch `at` has a NaN or infinity in its results.
   void check(const Submission &submission, size_t at);
   /// Records step `at`, which began at `begin`, and then checks and shows its
