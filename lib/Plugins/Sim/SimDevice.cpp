@@ -9,10 +9,12 @@
 
 #include "SimDevice.h"
 
+#include "SimHook.h"
 #include "weir/Runtime/KernelTable.h"
 
 #include <atomic>
 #include <fmt/format.h>
+#include <map>
 
 using namespace weir;
 
@@ -55,8 +57,9 @@ private:
 
 class SimDevice final : public Device {
 public:
-  explicit SimDevice(std::unique_ptr<Device> device)
+  SimDevice(std::unique_ptr<Device> device, std::shared_ptr<SimHook> hook)
       : device(std::move(device)), description(this->device->info()),
+        hook(std::move(hook)),
         heap(std::make_shared<SimHeap>(description.memoryBytes)) {
     description.description = "simulated on threads of the CPU";
   }
@@ -66,6 +69,7 @@ public:
   using Device::allocate;
   StatusOr<std::unique_ptr<DeviceMemory>>
   allocate(size_t bytes, PagePlacement placement) override {
+    WEIR_RETURN_IF_ERROR(hook->checkPresent());
     Status status = heap->take(bytes);
     if (!status.isOk())
       return std::move(status).withContext(description.name);
@@ -79,9 +83,11 @@ public:
   }
 
   Status copyFromHost(void *to, const void *from, size_t bytes) override {
+    WEIR_RETURN_IF_ERROR(hook->checkPresent());
     return device->copyFromHost(to, from, bytes);
   }
   Status copyToHost(void *to, const void *from, size_t bytes) override {
+    WEIR_RETURN_IF_ERROR(hook->checkPresent());
     return device->copyToHost(to, from, bytes);
   }
   std::string packingKey() const override { return device->packingKey(); }
@@ -90,6 +96,7 @@ public:
   }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override {
+    WEIR_RETURN_IF_ERROR(hook->checkPresent());
     return device->prepare(spec, context);
   }
   StatusOr<DeviceQueue *> openQueue(int index) override {
@@ -99,15 +106,19 @@ public:
 private:
   std::unique_ptr<Device> device;
   DeviceInfo description;
+  std::shared_ptr<SimHook> hook;
   std::shared_ptr<SimHeap> heap;
 };
 
 } // namespace
 
-SimDriver::SimDriver() : threads(makeCpuDriver("sim", cpuKernels())) {}
+/// A driver of the CPU devices that do the work.
+static std::unique_ptr<DeviceDriver> makeWorkers() {
+  return makeCpuDriver("sim", cpuKernels());
+}
 
 std::vector<DeviceInfo> SimDriver::detect() const {
-  std::vector<DeviceInfo> devices = threads->detect();
+  std::vector<DeviceInfo> devices = makeWorkers()->detect();
   for (DeviceInfo &device : devices) {
     device.threads = 1;
     device.description = "simulated on threads of the CPU; there may be any "
@@ -117,7 +128,11 @@ std::vector<DeviceInfo> SimDriver::detect() const {
 }
 
 Status SimDriver::canOpen(std::span<const DeviceRequest> requests) const {
-  return threads->canOpen(requests);
+  return makeWorkers()->canOpen(requests);
+}
+
+Status SimDriver::checkOptions(const DeviceRequest &request) const {
+  return SimOptions::parse(request).status();
 }
 
 std::vector<DeviceRequest>
@@ -134,10 +149,22 @@ SimDriver::resolve(std::span<const DeviceRequest> requests) const {
 
 StatusOr<std::vector<std::unique_ptr<Device>>>
 SimDriver::open(std::span<const DeviceRequest> requests) const {
+  const auto links = std::make_shared<SimLinks>();
+  std::map<std::string, std::shared_ptr<SimHook>> hooks;
+  for (const DeviceRequest &request : requests) {
+    WEIR_ASSIGN_OR_RETURN(SimOptions options, SimOptions::parse(request));
+    hooks[request.name] =
+        std::make_shared<SimHook>(request.name, std::move(options), links);
+  }
+  const auto workers =
+      makeCpuDriver("sim", cpuKernels(), [&](const DeviceRequest &request) {
+        return hooks.at(request.name);
+      });
   WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> opened,
-                        threads->open(resolve(requests)));
+                        workers->open(resolve(requests)));
   std::vector<std::unique_ptr<Device>> devices;
   for (std::unique_ptr<Device> &device : opened)
-    devices.push_back(std::make_unique<SimDevice>(std::move(device)));
+    devices.push_back(std::make_unique<SimDevice>(
+        std::move(device), hooks.at(device->info().name)));
   return devices;
 }

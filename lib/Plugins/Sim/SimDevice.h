@@ -18,20 +18,15 @@ namespace weir {
 /// request says otherwise.
 class SimDriver final : public DeviceDriver {
 public:
-  SimDriver();
-
   std::string_view name() const override { return "sim"; }
   std::vector<DeviceInfo> detect() const override;
   bool hasFeature(std::string_view) const override { return false; }
   Status canOpen(std::span<const DeviceRequest> requests) const override;
+  Status checkOptions(const DeviceRequest &request) const override;
   std::vector<DeviceRequest>
   resolve(std::span<const DeviceRequest> requests) const override;
   StatusOr<std::vector<std::unique_ptr<Device>>>
   open(std::span<const DeviceRequest> requests) const override;
-
-private:
-  /// Runs what the devices compute.
-  std::unique_ptr<DeviceDriver> threads;
 };
 
 } // namespace weir

@@ -1,0 +1,43 @@
+//===- SimOptions.h - What can be asked of simulated devices ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_SIM_SIMOPTIONS_H
+#define WEIR_LIB_PLUGINS_SIM_SIMOPTIONS_H
+
+#include "weir/Runtime/Device.h"
+
+#include <cstdint>
+#include <string>
+
+namespace weir {
+
+/// The options of one device. docs/topology.md describes them.
+struct SimOptions {
+  /// Whether launches and copies last as long as predicted. Such launches
+  /// compute nothing.
+  bool timedLaunches = false;
+  bool timedCopies = false;
+  /// How many times as long everything lasts.
+  double slow = 1;
+  /// The most time that is added to each command, at random; and the seed.
+  uint64_t delayNs = 0;
+  uint64_t seed = 0;
+  /// The longest that a command may last; 0: any time.
+  uint64_t limitNs = 0;
+  /// The op whose launch fails, whose copy fails, and at which the device is
+  /// lost; "*" is any op, and empty none.
+  std::string failLaunch;
+  std::string failCopy;
+  std::string lose;
+  /// How often launches and copies fail; 0: always.
+  uint64_t failures = 0;
+
+  static StatusOr<SimOptions> parse(const DeviceRequest &request);
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_SIM_SIMOPTIONS_H
