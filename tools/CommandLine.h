@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -183,7 +184,11 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
       return refuse(why);
     return std::nullopt;
   } catch (const CLI::Success &answer) {
-    return static_cast<ExitCode>(app.exit(answer));
+    const int code = app.exit(answer);
+    if (std::cout.flush())
+      return static_cast<ExitCode>(code);
+    printError(app.get_name(), "cannot write to standard output");
+    return exitFailed;
   } catch (const CLI::ParseError &error) {
     return refuse(detail::describe(app, error));
   }

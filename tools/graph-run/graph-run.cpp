@@ -175,8 +175,13 @@ int main(int argc, char **argv) {
   addTensorOptions(app, options);
   addDeviceOptions(app, options);
   addRunOptions(app, options);
-  app.add_flag("--list-devices", wantsDevices,
-               "Print the devices of this machine and exit");
+  CLI::Option *listing =
+      app.add_flag("--list-devices", wantsDevices,
+                   "Print the devices of this machine and exit");
+  for (CLI::Option *option : app.get_options({}))
+    if (option != listing && option->get_name() != "--json" &&
+        option->get_name() != "--help")
+      listing->excludes(option);
   app.callback([&] {
     if (options.model.empty() && !wantsDevices)
       throw CLI::RequiredError("MODEL");
