@@ -132,6 +132,9 @@ void TextDump::printDevice(const Device &device) {
                    device.memory_cap() ? fmt::format(", at most {} bytes held",
                                                      device.memory_cap())
                                        : ""));
+  for (uint32_t i = 0; i < sizeOf(device.options()); ++i)
+    line(2, "option {} = {}", printable(device.options()->Get(i)->name()),
+         printable(device.options()->Get(i)->value()));
 }
 
 void TextDump::printVariable(const Variable &variable) {

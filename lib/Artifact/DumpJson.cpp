@@ -52,10 +52,15 @@ Json toJson(const Metadata *pair) {
 }
 
 Json toJson(const Device *device) {
+  Json options = Json::object();
+  if (device->options())
+    for (const DeviceOption *option : *device->options())
+      options[option->name()->str()] = option->value()->str();
   return {{"name", device->name()->str()},
           {"threads", device->threads()},
           {"isolated", device->isolated()},
-          {"memory_cap", device->memory_cap()}};
+          {"memory_cap", device->memory_cap()},
+          {"options", std::move(options)}};
 }
 
 Json toJson(const Port *port) {

@@ -94,6 +94,15 @@ Status verifyBlobs(const Model &model, BlobSection section,
   return Status::ok();
 }
 
+Status verifyOptions(const Device &device, VisitBudget &budget) {
+  UniqueNames names;
+  return forEach(device.options(), "option", budget,
+                 [&](uint32_t, const DeviceOption &option) {
+                   WEIR_RETURN_IF_ERROR(names.add(option.name(), budget));
+                   return budget.visit(option.value());
+                 });
+}
+
 Status verifyDevices(const Variant &variant, VisitBudget &budget) {
   uint32_t count = sizeOf(variant.devices());
   if (count == 0 || count > maxDevices)
@@ -110,6 +119,8 @@ Status verifyDevices(const Variant &variant, VisitBudget &budget) {
     if (status.isOk() && device.threads() > maxThreads)
       status = violation("it asks for {} threads; at most {} are allowed",
                          device.threads(), maxThreads);
+    if (status.isOk())
+      status = verifyOptions(device, budget);
     if (!status.isOk())
       return std::move(status).withContext(fmt::format("device {}", i));
   }

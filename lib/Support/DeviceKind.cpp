@@ -7,8 +7,11 @@
 #include "weir/Support/DeviceKind.h"
 
 #include "weir/Support/DevicePlugin.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/ProcessorList.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 using namespace weir;
 
@@ -42,10 +45,22 @@ constexpr LinkRates hostMemory{10e9, 1e-6};
 /// Between a host and its GPU (PCIe 4 x16), or two of its GPUs.
 constexpr LinkRates pcie{25e9, 10e-6};
 
+Status checkCpuOption(std::string_view name, std::string_view value) {
+  if (name != "cores" && name != "numa_node")
+    return notFound("the options of cpu devices are cores, numa_node");
+  const auto numbers = parseProcessorList(value);
+  if (name == "cores" && !numbers)
+    return invalidArgument("expected a list of processors such as 0-3,8");
+  if (name == "numa_node" && (!numbers || numbers->size() != 1))
+    return invalidArgument("expected the number of a NUMA node");
+  return Status::ok();
+}
+
 constexpr DeviceKindInfo cpuInfo{.name = "cpu",
                                  .kernels = "cpu",
                                  .codeGenerator = "cpu",
                                  .sharesCores = true,
+                                 .checkOption = checkCpuOption,
                                  .isEverywhere = true,
                                  .rates = cpuThread,
                                  .ratesArePerThread = true,
@@ -82,6 +97,18 @@ std::vector<DeviceKind> weir::deviceKinds() {
       kinds.push_back(kind);
   }
   return kinds;
+}
+
+Status weir::checkDeviceOption(DeviceKind kind, std::string_view name,
+                               std::string_view value) {
+  Status status =
+      kind->checkOption
+          ? kind->checkOption(name, value)
+          : notFound(fmt::format("{} devices have no options", toString(kind)));
+  if (status.isOk())
+    return status;
+  return std::move(status).withContext(fmt::format(
+      "the option '{}' is '{}'", printable(name), printable(value)));
 }
 
 DeviceRates weir::defaultRates(DeviceKind kind, uint32_t threads) {

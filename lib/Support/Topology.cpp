@@ -172,10 +172,28 @@ Status readKernels(const Node &node, DeviceDesc &device) {
   return Status::ok();
 }
 
+/// Reads the options of a device. Numbers stand for their text.
+Status readOptions(const Node &node, DeviceDesc &device) {
+  if (!node.value.is_object())
+    return node.expected("an object of options by name");
+  for (const auto &item : node.value.items()) {
+    const Node option = node.at(item.key());
+    if (!option.value.is_string() && !option.value.is_number())
+      return option.expected("a text or a number");
+    std::string value = option.value.is_string()
+                            ? option.value.get<std::string>()
+                            : option.value.dump();
+    WEIR_RETURN_IF_ERROR(checkDeviceOption(device.name.kind, item.key(), value)
+                             .withContext(option.path));
+    device.options.emplace(item.key(), std::move(value));
+  }
+  return Status::ok();
+}
+
 Status readDevice(const Node &node, Topology &topology) {
   WEIR_RETURN_IF_ERROR(node.checkObject(
       {"name", "kind", "threads", "memory_bytes", "flops", "bytes_per_second",
-       "launch_seconds", "kernels", "excluded_kernels", "isolated"},
+       "launch_seconds", "kernels", "excluded_kernels", "isolated", "options"},
       1));
   DeviceDesc device;
   WEIR_ASSIGN_OR_RETURN(device.name, readDeviceName(node.at("name")));
@@ -206,6 +224,8 @@ Status readDevice(const Node &node, Topology &topology) {
               fmt::format("true, since {} devices have memory of their own",
                           toString(device.name.kind)));
   }
+  if (node.has("options"))
+    WEIR_RETURN_IF_ERROR(readOptions(node.at("options"), device));
   topology.devices.push_back(std::move(device));
   return Status::ok();
 }

@@ -14,6 +14,7 @@
 
 #include "weir/Support/DType.h"
 #include "weir/Support/KernelRow.h"
+#include "weir/Support/Status.h"
 
 #include <array>
 #include <compare>
@@ -73,6 +74,10 @@ struct DeviceKindInfo {
   /// Whether the devices want to know how long each command is predicted to
   /// last: StepInfo::predictedNs.
   bool usesPredictions = false;
+  /// Ok, or why no device of the kind has the option `name` with the value
+  /// `value`. Null: the devices have no options.
+  Status (*checkOption)(std::string_view name,
+                        std::string_view value) = nullptr;
   /// Whether every machine has devices of the kind.
   bool isEverywhere = false;
   /// The default rates.
@@ -117,6 +122,11 @@ std::vector<DeviceKind> deviceKinds();
 
 /// The spelling of `kind` in device names: "cpu", "cuda", "null", ...
 inline std::string_view toString(DeviceKind kind) { return kind->name; }
+
+/// Ok, or why devices of `kind` cannot have the option `name` with the value
+/// `value` on any machine.
+Status checkDeviceOption(DeviceKind kind, std::string_view name,
+                         std::string_view value);
 
 /// The default rates of devices of `kind` with `threads` threads. The
 /// number counts only if the rates are those of one thread; 0 counts as 1.

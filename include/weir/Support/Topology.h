@@ -53,6 +53,9 @@ struct DeviceDesc {
   /// may be given.
   std::vector<std::string> excludedKernels;
 
+  /// Options of its kind, by name.
+  std::map<std::string, std::string> options;
+
   /// Whether the description allows the device to use the kernel `name`.
   /// Whether the device's kind has such a kernel is not checked.
   bool allowsKernel(std::string_view name) const;

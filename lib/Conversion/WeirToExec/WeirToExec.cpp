@@ -82,6 +82,21 @@ static ArrayAttr getIsolated(ModuleOp module) {
   return isolated ? isolated : ArrayAttr::get(module.getContext(), {});
 }
 
+/// The options of all devices; empty if none has any.
+static ArrayAttr getOptions(Builder &builder, const Topology &topology) {
+  SmallVector<Attribute> list;
+  bool hasOptions = false;
+  for (const DeviceDesc &device : topology.devices) {
+    NamedAttrList options;
+    for (const auto &[name, value] : device.options)
+      options.append(name, builder.getStringAttr(value));
+    hasOptions |= !options.empty();
+    list.push_back(options.getDictionary(builder.getContext()));
+  }
+  return builder.getArrayAttr(hasOptions ? ArrayRef(list)
+                                         : ArrayRef<Attribute>());
+}
+
 /// Creates an entry for the devices that the module's attributes list, and that
 /// `topology` describes.
 static FailureOr<exec::EntryOp>
@@ -90,6 +105,7 @@ createEntry(ModuleOp module, const Topology &topology, func::FuncOp function) {
   if (!devices || devices.empty())
     return module.emitError("expects a device list; run weir-set-devices "
                             "first");
+  OpBuilder builder(function);
   SmallVector<int64_t> threads, memory;
   for (const DeviceDesc &device : topology.devices) {
     threads.push_back(device.threads);
@@ -106,11 +122,10 @@ createEntry(ModuleOp module, const Topology &topology, func::FuncOp function) {
   }
   SmallVector<int64_t> counts =
       llvm::to_vector(llvm::make_second_range(groups));
-  OpBuilder builder(function);
-  auto entry =
-      exec::EntryOp::create(builder, function.getLoc(), function.getNameAttr(),
-                            devices, getIsolated(module), /*in_flight=*/1,
-                            orNone(threads), orNone(memory), counts);
+  auto entry = exec::EntryOp::create(
+      builder, function.getLoc(), function.getNameAttr(), devices,
+      getIsolated(module), /*in_flight=*/1, orNone(threads), orNone(memory),
+      counts, getOptions(builder, topology));
   if (Attribute name = function->getAttr(attrs::entry))
     entry->setAttr(attrs::entry, name);
   entry.getBody().emplaceBlock();

@@ -51,7 +51,7 @@ Status parseTimed(std::string_view text, SimOptions &options) {
   return invalidArgument("expected launches, copies, all or none");
 }
 
-Status parseOne(const std::string &name, const std::string &text,
+Status parseOne(std::string_view name, std::string_view text,
                 SimOptions &options) {
   if (name == "timed")
     return parseTimed(text, options);
@@ -79,6 +79,11 @@ Status parseOne(const std::string &name, const std::string &text,
 }
 
 } // namespace
+
+Status SimOptions::check(std::string_view name, std::string_view value) {
+  SimOptions options;
+  return parseOne(name, value, options);
+}
 
 StatusOr<SimOptions> SimOptions::parse(const DeviceRequest &request) {
   SimOptions options;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace weir {
 
@@ -35,6 +36,8 @@ struct SimOptions {
   /// How often launches and copies fail; 0: always.
   uint64_t failures = 0;
 
+  /// Ok, or why there is no option `name` with the value `value`.
+  static Status check(std::string_view name, std::string_view value);
   static StatusOr<SimOptions> parse(const DeviceRequest &request);
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SimDevice.h"
+#include "SimOptions.h"
 #include "weir/Support/DevicePlugin.h"
 
 using namespace weir;
@@ -16,6 +17,7 @@ static DevicePlugin makePlugin() {
   plugin.kind.name = "sim";
   plugin.kind.hasOwnMemory = true;
   plugin.kind.usesPredictions = true;
+  plugin.kind.checkOption = SimOptions::check;
   // Unlike cores, no device has less if another one is left out.
   plugin.kind.isEverywhere = false;
   plugin.driver = &driver;

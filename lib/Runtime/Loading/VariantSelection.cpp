@@ -47,10 +47,15 @@ bool DriverSet::hasCpuFeature(std::string_view name) const {
 std::vector<DeviceRequest> weir::requestsOf(const artifact::Variant &variant,
                                             int threads) {
   std::vector<DeviceRequest> requests;
-  for (const artifact::Device *device : *variant.devices())
-    requests.push_back({device->name()->str(),
-                        threads > 0 ? threads : device->threads(),
-                        device->isolated(), true});
+  for (const artifact::Device *device : *variant.devices()) {
+    DeviceRequest &request = requests.emplace_back();
+    request.name = device->name()->str();
+    request.threads = threads > 0 ? threads : device->threads();
+    request.isolated = device->isolated();
+    if (device->options())
+      for (const artifact::DeviceOption *option : *device->options())
+        request.options.emplace(option->name()->str(), option->value()->str());
+  }
   return requests;
 }
 

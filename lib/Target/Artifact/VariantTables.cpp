@@ -12,6 +12,18 @@
 using namespace mlir;
 using namespace weir;
 
+static std::vector<std::unique_ptr<artifact::DeviceOptionT>>
+toTables(DictionaryAttr options) {
+  std::vector<std::unique_ptr<artifact::DeviceOptionT>> tables;
+  for (NamedAttribute option : options) {
+    auto &table =
+        tables.emplace_back(std::make_unique<artifact::DeviceOptionT>());
+    table->name = option.getName().str();
+    table->value = cast<StringAttr>(option.getValue()).str();
+  }
+  return tables;
+}
+
 LogicalResult VariantTables::addDevices(exec::EntryOp entry) {
   ArrayRef<int64_t> threads = entry.getThreads();
   variant.frames = static_cast<uint16_t>(entry.getInFlight());
@@ -30,6 +42,9 @@ LogicalResult VariantTables::addDevices(exec::EntryOp entry) {
       device->threads = static_cast<uint16_t>(threads[index]);
     if (!entry.getMemory().empty())
       device->memory_cap = static_cast<uint64_t>(entry.getMemory()[index]);
+    if (!entry.getOptions().empty())
+      device->options =
+          toTables(cast<DictionaryAttr>(entry.getOptions()[index]));
   }
   return success();
 }

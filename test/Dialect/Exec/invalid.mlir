@@ -14,6 +14,18 @@ exec.entry @main on ["cpu:0"] threads [65537] {
 
 // -----
 
+// expected-error @+1 {{has 'options' of 1 devices and lists 2}}
+exec.entry @main on ["cpu:0", "cpu:1"] options [{cores = "0"}] {
+}
+
+// -----
+
+// expected-error @+1 {{expects a text as option 'cores', found 0 : i64}}
+exec.entry @main on ["cpu:0"] options [{cores = 0}] {
+}
+
+// -----
+
 // expected-error @+1 {{has 'groups' of 1 devices and lists 2}}
 exec.entry @main on ["cpu:0", "cpu:1"] groups [3] {
 }

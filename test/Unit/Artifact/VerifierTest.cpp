@@ -32,6 +32,16 @@ const std::vector<BrokenRule> brokenRules = {
     {"too many threads",
      [](auto &m) { m.model.variants[0]->devices[0]->threads = 5000; },
      {"device 0", "5000 threads"}},
+    {"two options of one name",
+     [](auto &m) {
+       auto &options = m.model.variants[0]->devices[0]->options;
+       for (const char *value : {"0", "1"}) {
+         options.push_back(std::make_unique<DeviceOptionT>());
+         options.back()->name = "cores";
+         options.back()->value = value;
+       }
+     },
+     {"device 0", "option 1", "'cores' is used twice"}},
     {"no entry",
      [](auto &m) { m.model.variants[0]->entries.clear(); },
      {"no entry"}},

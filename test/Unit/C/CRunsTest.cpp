@@ -211,8 +211,8 @@ TEST(CApi, TakesDeviceOptions) {
   options.num_device_options = 1;
   EXPECT_NE(load(), WEIR_OK);
   EXPECT_STREQ(weir_last_error(),
-               "weir_session_load_memory: cpu:0 has no option 'speed': cpu "
-               "devices have none; leave it out");
+               "weir_session_load_memory: cpu:0: the option 'speed' is "
+               "'high': the options of cpu devices are cores, numa_node");
   option.value = nullptr;
   EXPECT_NE(load(), WEIR_OK);
   EXPECT_STREQ(weir_last_error(), "weir_session_load_memory: value is null");

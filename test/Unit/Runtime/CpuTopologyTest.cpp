@@ -8,6 +8,7 @@
 #include "Runtime/Devices/CPU/CgroupLimits.h"
 #include "Runtime/Devices/CPU/ProcessorMask.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -29,9 +30,24 @@ using Processors = std::vector<int>;
 /// A machine with these cores, all of which can be busy.
 CpuTopology machineOf(const Processors &cores) {
   CpuTopology topology;
-  topology.cores = cores;
+  topology.cores = topology.processors = cores;
   topology.numBusyCores = cores.size();
   return topology;
+}
+
+std::vector<CoreShare> split(const CpuTopology &topology,
+                             const std::vector<DeviceRequest> &requests) {
+  auto shares = splitCores(topology, requests);
+  EXPECT_TRUE(shares.isOk()) << shares.status().message();
+  return shares.isOk() ? *shares : std::vector<CoreShare>(requests.size());
+}
+
+/// A device with one option.
+DeviceRequest bound(const std::string &option, const std::string &value,
+                    int threads = 0) {
+  DeviceRequest request{"cpu:0", threads, false};
+  request.options[option] = value;
+  return request;
 }
 
 // Processors beyond those of one cpu_set_t are kept apart, and those beyond all
@@ -53,7 +69,7 @@ TEST(ProcessorMask, HoldsManyProcessors) {
 // so that equal work gets equal results.
 TEST(SplitCores, IsEven) {
   const CpuTopology cores = machineOf({0, 2, 4, 6});
-  const auto shares = splitCores(cores, requests({0, 0}));
+  const auto shares = split(cores, requests({0, 0}));
   EXPECT_EQ(shares[0].processors, (Processors{0, 2}));
   EXPECT_EQ(shares[1].processors, (Processors{4, 6}));
   EXPECT_EQ(shares[0].threads, 2);
@@ -64,7 +80,7 @@ TEST(SplitCores, IsEven) {
 // Explicit thread counts are kept.
 TEST(SplitCores, KeepsExplicitCounts) {
   const CpuTopology cores = machineOf({0, 1, 2, 3});
-  const auto shares = splitCores(cores, requests({3, 1}));
+  const auto shares = split(cores, requests({3, 1}));
   EXPECT_EQ(shares[0].processors, (Processors{0, 1, 2}));
   EXPECT_EQ(shares[1].processors, (Processors{3}));
 }
@@ -73,14 +89,14 @@ TEST(SplitCores, KeepsExplicitCounts) {
 // too would sit on the same ones.
 TEST(SplitCores, PinsOnlyWhatTakesAllCores) {
   const CpuTopology cores = machineOf({0, 2, 4, 6, 8});
-  for (const CoreShare &share : splitCores(cores, requests({2, 2}))) {
+  for (const CoreShare &share : split(cores, requests({2, 2}))) {
     EXPECT_FALSE(share.isPinned);
     EXPECT_FALSE(share.isCrowded);
     EXPECT_EQ(share.processors, (Processors{0, 2, 4, 6, 8}));
   }
   std::vector<DeviceRequest> loose = requests({5});
   loose[0].mayPin = false;
-  EXPECT_FALSE(splitCores(cores, loose)[0].isPinned);
+  EXPECT_FALSE(split(cores, loose)[0].isPinned);
 }
 
 // A quota limits the number of cores, not which ones: containers with equal
@@ -91,7 +107,7 @@ TEST(SplitCores, CountsCoresOfAQuota) {
     all.push_back(i);
   CpuTopology quota = machineOf(all);
   quota.numBusyCores = 2;
-  const auto pair = splitCores(quota, requests({0, 0}));
+  const auto pair = split(quota, requests({0, 0}));
   for (const CoreShare &share : pair) {
     EXPECT_EQ(share.threads, 1);
     EXPECT_EQ(share.processors, all);
@@ -99,8 +115,8 @@ TEST(SplitCores, CountsCoresOfAQuota) {
     EXPECT_FALSE(share.isCrowded);
     EXPECT_FALSE(share.leavesCores);
   }
-  EXPECT_EQ(splitCores(quota, requests({0}))[0].threads, 2);
-  const CoreShare many = splitCores(quota, requests({3}))[0];
+  EXPECT_EQ(split(quota, requests({0}))[0].threads, 2);
+  const CoreShare many = split(quota, requests({3}))[0];
   EXPECT_TRUE(many.isCrowded);
   EXPECT_EQ(many.note, "3 threads on 1 device share 2 cores");
 }
@@ -108,7 +124,7 @@ TEST(SplitCores, CountsCoresOfAQuota) {
 // More threads than cores is allowed, unpinned, and said.
 TEST(SplitCores, SaysWhenCoresAreShared) {
   const CpuTopology cores = machineOf({0, 1});
-  const auto shares = splitCores(cores, requests({0, 0, 0}));
+  const auto shares = split(cores, requests({0, 0, 0}));
   for (const CoreShare &share : shares) {
     EXPECT_EQ(share.threads, 1);
     EXPECT_FALSE(share.isPinned);
@@ -118,12 +134,102 @@ TEST(SplitCores, SaysWhenCoresAreShared) {
   }
 }
 
+// A device with a list of cores has a thread on each of them. The others share
+// the rest.
+TEST(SplitCores, BindsDevicesToCores) {
+  const CpuTopology machine = machineOf({0, 1, 2, 3, 4, 5});
+  const auto shares =
+      split(machine, {bound("cores", "1,4-5"), {"cpu:1"}, {"cpu:2", 2}});
+  EXPECT_EQ(shares[0].processors, (Processors{1, 4, 5}));
+  EXPECT_EQ(shares[0].threads, 3);
+  EXPECT_TRUE(shares[0].isPinned);
+  EXPECT_TRUE(shares[0].isBound);
+  EXPECT_EQ(shares[1].threads, 1);
+  EXPECT_EQ(shares[1].processors, (Processors{0}));
+  EXPECT_EQ(shares[2].processors, (Processors{2, 3}));
+  EXPECT_FALSE(shares[2].isBound);
+  for (const CoreShare &share : shares) {
+    EXPECT_FALSE(share.isCrowded);
+    EXPECT_EQ(share.note, "");
+  }
+}
+
+// Fewer threads than cores may move among them. Several may share one, which is
+// said.
+TEST(SplitCores, BindsAnyNumberOfThreads) {
+  const CpuTopology machine = machineOf({0, 1, 2, 3});
+  const CoreShare few = split(machine, {bound("cores", "1-3", 2)})[0];
+  EXPECT_EQ(few.threads, 2);
+  EXPECT_EQ(few.processors, (Processors{1, 2, 3}));
+  EXPECT_FALSE(few.isPinned);
+  EXPECT_TRUE(few.leavesCores);
+  const CoreShare many = split(machine, {bound("cores", "3", 2)})[0];
+  EXPECT_TRUE(many.isCrowded);
+  EXPECT_EQ(many.note, "2 threads share 1 core");
+  const auto both =
+      split(machine, {bound("cores", "0-1"), bound("cores", "1-2")});
+  for (const CoreShare &share : both) {
+    EXPECT_TRUE(share.isCrowded);
+    EXPECT_EQ(share.note, "another device has some of its cores, too");
+  }
+  DeviceRequest loose = bound("cores", "0-1");
+  loose.mayPin = false;
+  EXPECT_FALSE(split(machine, {loose})[0].isPinned);
+}
+
+// Devices that are not bound share all cores if the others take all.
+TEST(SplitCores, SharesBoundCoresIfNoneIsLeft) {
+  const auto shares =
+      split(machineOf({0, 1}), {bound("cores", "0-1"), {"cpu:1"}});
+  EXPECT_EQ(shares[1].processors, (Processors{0, 1}));
+  EXPECT_GE(shares[1].threads, 1);
+}
+
+TEST(SplitCores, BindsDevicesToNodes) {
+  CpuTopology machine = machineOf({0, 1, 2, 3});
+  machine.nodes = {{0, {0, 1}}, {3, {2, 3}}};
+  const CoreShare share = split(machine, {bound("numa_node", "3")})[0];
+  EXPECT_EQ(share.processors, (Processors{2, 3}));
+  EXPECT_EQ(share.threads, 2);
+  EXPECT_EQ(splitCores(machine, std::vector{bound("numa_node", "1")})
+                .status()
+                .message(),
+            "cpu:0: expected a NUMA node that this process may use (0, 3), "
+            "found 1");
+}
+
+// Processors beside the first of a core can be named, but only those that the
+// process may use.
+TEST(SplitCores, RefusesProcessorsThatAreNotThere) {
+  CpuTopology machine = machineOf({0, 2});
+  machine.processors = {0, 1, 2, 3};
+  EXPECT_EQ(split(machine, {bound("cores", "3")})[0].processors,
+            (Processors{3}));
+  EXPECT_EQ(
+      splitCores(machine, std::vector{bound("cores", "3-4")})
+          .status()
+          .message(),
+      "cpu:0: expected processors that this process may use (0, 1, 2, 3), "
+      "found 4");
+  DeviceRequest both = bound("cores", "0");
+  both.options["numa_node"] = "0";
+  EXPECT_EQ(splitCores(machine, std::vector{both}).status().message(),
+            "cpu:0: expected only one of cores and numa_node");
+}
+
 // This machine has at least a core and some memory.
 TEST(CpuTopology, FindsThisMachine) {
   const CpuTopology topology = detectCpuTopology();
   EXPECT_FALSE(topology.cores.empty());
   EXPECT_GE(topology.numBusyCores, 1u);
   EXPECT_LE(topology.numBusyCores, topology.cores.size());
+  for (const int core : topology.cores)
+    EXPECT_TRUE(std::ranges::binary_search(topology.processors, core));
+  // Each core is in a node, unless the system tells of none.
+  size_t inNodes = 0;
+  for (const auto &[number, cores] : topology.nodes)
+    inNodes += cores.size();
+  EXPECT_TRUE(inNodes == 0 || inNodes == topology.cores.size()) << inNodes;
   EXPECT_GT(topology.memoryBytes, uint64_t(1) << 20);
 }
 

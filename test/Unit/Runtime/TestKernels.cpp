@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <limits>
+#include <sched.h>
 #include <stdexcept>
 
 using namespace weir;
@@ -90,6 +91,12 @@ Status add(const KernelSpec &spec, const KernelArgs &args) {
       sum += operand(args, o)[i];
     result(spec, args)[i] = sum;
   }
+  return Status::ok();
+}
+
+Status processor(const KernelSpec &spec, const KernelArgs &args) {
+  std::fill_n(result(spec, args), size(spec),
+              static_cast<float>(sched_getcpu()));
   return Status::ok();
 }
 
@@ -243,6 +250,7 @@ constexpr KernelTableEntry kernels[] = {
     {"gate", prepare<gate>},
     {"nan", prepare<nan>},
     {"packed", preparePacked},
+    {"processor", prepare<processor>},
     {"scalar", prepareScalar},
     {"serial_thread", prepareSerial},
     {"sleep", prepare<sleep>},

@@ -23,6 +23,7 @@ namespace weir::test {
 /// "gate": copies operand 0 once the gate is open.
 /// "nan": NaN at element attribute "at", else operand 0.
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
+/// "processor": the number of the processor that runs it.
 /// "scalar": "affine" that says it is the library's scalar code.
 /// "serial_thread": "thread" that needs no team.
 /// "sleep": "affine" after as many microseconds as the attribute "us" says.

@@ -81,6 +81,18 @@ TEST(TopologyTest, readsManyLinks) {
   }
 }
 
+// Options are texts; numbers stand for their text.
+TEST(TopologyTest, readsOptions) {
+  const StatusOr<Topology> topology = parseTopology(
+      R"({"devices": [{"name": "cpu:0", "options": {"cores": "0-3,8"}},
+                      {"name": "cpu:1", "options": {"numa_node": 1}}]})",
+      "t.json");
+  ASSERT_TRUE(topology.isOk()) << topology.status().message();
+  using Options = std::map<std::string, std::string>;
+  EXPECT_EQ(topology->devices[0].options, (Options{{"cores", "0-3,8"}}));
+  EXPECT_EQ(topology->devices[1].options, (Options{{"numa_node", "1"}}));
+}
+
 /// Topologies with an error, its JSON path, and what was expected.
 static constexpr struct {
   std::string_view json, path, what;
@@ -104,7 +116,19 @@ static constexpr struct {
      "devices[0].kind:", "\"cpu\", found \"null\""},
     {R"({"devices": [{"name": "cpu:0", "thread": 2}]})",
      "devices[0]: expected the keys name, kind, threads,",
-     "excluded_kernels, isolated, found the key \"thread\""},
+     "excluded_kernels, isolated, options, found the key \"thread\""},
+    {R"({"devices": [{"name": "cpu:0", "options": ["cores"]}]})",
+     "devices[0].options:", "an object of options by name"},
+    {R"({"devices": [{"name": "cpu:0", "options": {"cores": [1]}}]})",
+     "devices[0].options.cores:", "a text or a number, found [1]"},
+    {R"({"devices": [{"name": "cpu:0", "options": {"cores": "0-"}}]})",
+     "devices[0].options.cores:", "a list of processors such as 0-3,8"},
+    {R"({"devices": [{"name": "cpu:0", "options": {"numa_node": "0,1"}}]})",
+     "devices[0].options.numa_node:", "the number of a NUMA node"},
+    {R"({"devices": [{"name": "cpu:0", "options": {"core": "0"}}]})",
+     "devices[0].options.core:", "the options of cpu devices are cores,"},
+    {R"({"devices": [{"name": "null:0", "options": {"cores": "0"}}]})",
+     "devices[0].options.cores:", "null devices have no options"},
     {R"({"devices": [{"name": "cpu:0", "threads": 0}]})",
      "devices[0].threads:", "a whole number from 1 to 1024, found 0"},
     {R"({"devices": [{"name": "cpu:0", "threads": 1.5}]})",

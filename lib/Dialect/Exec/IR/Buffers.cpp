@@ -183,6 +183,7 @@ public:
 
 private:
   LogicalResult verifyDevices();
+  LogicalResult verifyOptions();
   LogicalResult verifyDevice(Operation *op, StringRef device);
   LogicalResult verifyProgram(ProgramOp program);
   LogicalResult verifyArena(ArenaOp arena);
@@ -236,6 +237,19 @@ LogicalResult EntryVerifier::verifyDevices() {
         return entry.emitOpError("expects '")
                << name << "' from 0 to " << most << ", found " << number;
   }
+  return verifyOptions();
+}
+
+LogicalResult EntryVerifier::verifyOptions() {
+  const ArrayAttr list = entry.getOptions();
+  if (!list.empty() && list.size() != devices.size())
+    return entry.emitOpError("has 'options' of ")
+           << list.size() << " devices and lists " << devices.size();
+  for (auto options : list.getAsRange<DictionaryAttr>())
+    for (NamedAttribute option : options)
+      if (!isa<StringAttr>(option.getValue()))
+        return entry.emitOpError("expects a text as option '")
+               << option.getName().strref() << "', found " << option.getValue();
   return success();
 }
 

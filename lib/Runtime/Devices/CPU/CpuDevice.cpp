@@ -12,6 +12,7 @@
 #include "CpuTopology.h"
 #include "ThreadTeam.h"
 #include "weir/Runtime/HostDevice.h"
+#include "weir/Support/DeviceKind.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,14 +67,18 @@ HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share,
   options.spins = share.isCrowded ? 0 : spinsOfOwnCores;
   options.spinsForWork = share.leavesCores ? spinsOfOwnCores : 0;
   options.onStart = [team] { return team->begin(); };
+  options.onWork = [team] { return team->resume(); };
+  options.onRest = [team] { return team->rest(); };
+  options.hook = std::move(hook);
+  // Callers are on other processors than those that the device is bound to.
+  if (share.isBound)
+    return options;
   auto callers = std::make_shared<CallerTeam>(share);
   options.onWork = [team, callers] {
     callers->queueWorks();
     return team->resume();
   };
-  options.onRest = [team] { return team->rest(); };
   options.callers = std::move(callers);
-  options.hook = std::move(hook);
   return options;
 }
 
@@ -152,14 +157,23 @@ Status CpuDriver::canOpen(std::span<const DeviceRequest>) const {
   return Status::ok();
 }
 
+Status CpuDriver::checkOptions(const DeviceRequest &request) const {
+  for (const auto &[name, value] : request.options)
+    WEIR_RETURN_IF_ERROR(checkDeviceOption(DeviceKind::CPU, name, value)
+                             .withContext(request.name));
+  return findBoundProcessors(detectCpuTopology(), request)
+      .status()
+      .withContext(request.name);
+}
+
 std::vector<DeviceRequest>
 CpuDriver::resolve(std::span<const DeviceRequest> requests) const {
-  const std::vector<CoreShare> shares =
+  const StatusOr<std::vector<CoreShare>> shares =
       splitCores(detectCpuTopology(), requests);
   std::vector<DeviceRequest> resolved(requests.begin(), requests.end());
-  for (size_t i = 0; i < requests.size(); ++i) {
-    resolved[i].threads = shares[i].threads;
-    resolved[i].mayPin = shares[i].isPinned;
+  for (size_t i = 0; shares.isOk() && i < requests.size(); ++i) {
+    resolved[i].threads = (*shares)[i].threads;
+    resolved[i].mayPin = (*shares)[i].isPinned;
   }
   return resolved;
 }
@@ -167,7 +181,8 @@ CpuDriver::resolve(std::span<const DeviceRequest> requests) const {
 StatusOr<std::vector<std::unique_ptr<Device>>>
 CpuDriver::open(std::span<const DeviceRequest> requests) const {
   const CpuTopology topology = detectCpuTopology();
-  const std::vector<CoreShare> shares = splitCores(topology, requests);
+  WEIR_ASSIGN_OR_RETURN(const std::vector<CoreShare> shares,
+                        splitCores(topology, requests));
   std::vector<std::unique_ptr<Device>> devices;
   for (size_t i = 0; i < requests.size(); ++i) {
     DeviceInfo info = describe(topology);

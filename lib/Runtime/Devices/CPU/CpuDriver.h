@@ -24,6 +24,7 @@ public:
   std::vector<DeviceInfo> detect() const override;
   bool hasFeature(std::string_view name) const override;
   Status canOpen(std::span<const DeviceRequest> requests) const override;
+  Status checkOptions(const DeviceRequest &request) const override;
   bool usesCores() const override { return true; }
   std::vector<DeviceRequest>
   resolve(std::span<const DeviceRequest> requests) const override;

@@ -11,11 +11,15 @@
 #include "ProcessorMask.h"
 
 #include "weir/Support/Counted.h"
+#include "weir/Support/ProcessorList.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <hwloc.h>
+#include <map>
 #include <memory>
+#include <set>
 #include <unistd.h>
 
 using namespace weir;
@@ -75,6 +79,21 @@ std::vector<int> usableCores(hwloc_topology_t topology,
   return cores;
 }
 
+/// The elements of `cores` in each NUMA node that has any.
+std::map<int, std::vector<int>> coresOfNodes(hwloc_topology_t topology,
+                                             const std::vector<int> &cores) {
+  std::map<int, std::vector<int>> nodes;
+  const int numNodes = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
+  for (int i = 0; i < numNodes; ++i) {
+    const hwloc_obj_t node =
+        hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, i);
+    for (const int core : cores)
+      if (hwloc_bitmap_isset(node->cpuset, static_cast<unsigned>(core)))
+        nodes[static_cast<int>(node->os_index)].push_back(core);
+  }
+  return nodes;
+}
+
 std::vector<int> allProcessors(const AllowedProcessors &allowed) {
   std::vector<int> processors;
   for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF); ++i)
@@ -95,15 +114,17 @@ CpuTopology weir::detectCpuTopology(const std::string &root) {
   const AllowedProcessors allowed;
   if (TopologyPtr topology = loadTopology()) {
     found.cores = usableCores(topology.get(), allowed);
+    found.nodes = coresOfNodes(topology.get(), found.cores);
     const hwloc_obj_t package =
         hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, 0);
     const char *model =
         package ? hwloc_obj_get_info_by_name(package, "CPUModel") : nullptr;
     found.model = model ? model : "";
   }
+  found.processors = allProcessors(allowed);
   // Some virtual machines report no cores.
   if (found.cores.empty())
-    found.cores = allProcessors(allowed);
+    found.cores = found.processors;
 
   const CgroupLimits limits = readCgroupLimits(root);
   found.numBusyCores = found.cores.size();
@@ -116,36 +137,141 @@ CpuTopology weir::detectCpuTopology(const std::string &root) {
   return found;
 }
 
-std::vector<CoreShare>
-weir::splitCores(const CpuTopology &topology,
-                 std::span<const DeviceRequest> requests) {
-  const std::span<const int> cores = topology.cores;
-  const size_t numCores = topology.numBusyCores;
-  const size_t even = std::max<size_t>(numCores / requests.size(), 1);
-  std::vector<CoreShare> shares(requests.size());
-  size_t total = 0;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    const int asked = requests[i].threads;
-    shares[i].threads = asked > 0 ? asked : static_cast<int>(even);
-    total += static_cast<size_t>(shares[i].threads);
+static std::string listNumbers(std::span<const int> numbers) {
+  return fmt::format("{}", fmt::join(numbers, ", "));
+}
+
+static StatusOr<std::vector<int>> coresOfNode(const CpuTopology &topology,
+                                              int number) {
+  if (const auto node = topology.nodes.find(number);
+      node != topology.nodes.end())
+    return node->second;
+  std::vector<int> known;
+  for (const auto &[each, cores] : topology.nodes)
+    known.push_back(each);
+  return invalidArgument(fmt::format(
+      "expected a NUMA node that this process may use ({}), found {}",
+      listNumbers(known), number));
+}
+
+StatusOr<std::vector<int>>
+weir::findBoundProcessors(const CpuTopology &topology,
+                          const DeviceRequest &request) {
+  const auto cores = request.options.find("cores");
+  const auto node = request.options.find("numa_node");
+  if (cores != request.options.end() && node != request.options.end())
+    return invalidArgument("expected only one of cores and numa_node");
+  std::vector<int> chosen;
+  if (cores != request.options.end()) {
+    chosen = parseProcessorList(cores->second).value_or(std::vector<int>());
+  } else if (node != request.options.end()) {
+    const auto numbers = parseProcessorList(node->second);
+    WEIR_ASSIGN_OR_RETURN(
+        chosen, coresOfNode(topology, numbers ? numbers->front() : -1));
   }
-  const bool pins =
-      total == cores.size() &&
-      std::all_of(requests.begin(), requests.end(),
-                  [](const DeviceRequest &request) { return request.mayPin; });
+  for (const int processor : chosen)
+    if (!std::ranges::binary_search(topology.processors, processor))
+      return invalidArgument(fmt::format(
+          "expected processors that this process may use ({}), found {}",
+          listNumbers(topology.processors), processor));
+  return chosen;
+}
+
+/// Gives each device in `bound` its processors.
+static void shareBound(const CpuTopology &topology,
+                       std::span<const DeviceRequest> requests,
+                       std::span<const std::vector<int>> bound,
+                       std::span<CoreShare> shares) {
+  std::map<int, size_t> numUsers;
+  size_t total = 0;
+  for (size_t i = 0; i < bound.size(); ++i) {
+    CoreShare &share = shares[i];
+    share.isBound = !bound[i].empty();
+    share.processors = bound[i];
+    share.threads = requests[i].threads > 0 ? requests[i].threads
+                                            : static_cast<int>(bound[i].size());
+    for (const int processor : bound[i])
+      total += numUsers[processor]++ == 0;
+  }
+  for (size_t i = 0; i < bound.size(); ++i) {
+    CoreShare &share = shares[i];
+    if (!share.isBound)
+      continue;
+    const auto threads = static_cast<size_t>(share.threads);
+    const bool isShared = std::ranges::any_of(
+        bound[i], [&](int processor) { return numUsers[processor] > 1; });
+    share.isPinned = requests[i].mayPin && threads == bound[i].size();
+    share.isCrowded = isShared || threads > bound[i].size();
+    share.leavesCores = total < topology.numBusyCores;
+    if (isShared)
+      share.note = "another device has some of its cores, too";
+    else if (share.isCrowded)
+      share.note = fmt::format("{} threads share {}", threads,
+                               counted(bound[i].size(), "core"));
+  }
+}
+
+/// Divides `cores`, of which `numBusy` can be busy all the time, between the
+/// devices of `requests` whose shares are not bound.
+static void shareEvenly(std::span<const int> cores, size_t numBusy,
+                        std::span<const DeviceRequest> requests,
+                        std::span<CoreShare> shares) {
+  size_t numDevices = 0, total = 0;
+  for (const CoreShare &share : shares)
+    numDevices += !share.isBound;
+  const size_t even = numBusy / std::max<size_t>(numDevices, 1);
+  bool mayPin = true;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (shares[i].isBound)
+      continue;
+    const int asked = requests[i].threads;
+    shares[i].threads =
+        asked > 0 ? asked : static_cast<int>(std::max<size_t>(even, 1));
+    total += static_cast<size_t>(shares[i].threads);
+    mayPin &= requests[i].mayPin;
+  }
+  const bool pins = mayPin && total == cores.size();
   size_t next = 0;
   for (CoreShare &share : shares) {
+    if (share.isBound)
+      continue;
     const auto count = static_cast<size_t>(share.threads);
     const auto own = pins ? cores.subspan(next, count) : cores;
     share.processors.assign(own.begin(), own.end());
     share.isPinned = pins;
     next += count;
-    share.isCrowded = total > numCores;
-    share.leavesCores = total < numCores;
+    share.isCrowded = total > numBusy;
+    share.leavesCores = total < numBusy;
     if (share.isCrowded)
-      share.note = fmt::format("{} threads on {} share {}", total,
-                               counted(requests.size(), "device"),
-                               counted(numCores, "core"));
+      share.note =
+          fmt::format("{} threads on {} share {}", total,
+                      counted(numDevices, "device"), counted(numBusy, "core"));
   }
+}
+
+StatusOr<std::vector<CoreShare>>
+weir::splitCores(const CpuTopology &topology,
+                 std::span<const DeviceRequest> requests) {
+  std::vector<std::vector<int>> bound;
+  std::set<int> taken;
+  for (const DeviceRequest &request : requests) {
+    auto found = findBoundProcessors(topology, request);
+    if (!found)
+      return std::move(found).status().withContext(request.name);
+    bound.push_back(*std::move(found));
+    taken.insert(bound.back().begin(), bound.back().end());
+  }
+  std::vector<CoreShare> shares(requests.size());
+  shareBound(topology, requests, bound, shares);
+  std::vector<int> rest;
+  for (const int core : topology.cores)
+    if (!taken.contains(core))
+      rest.push_back(core);
+  // If nothing is left, the other devices have to share what is taken.
+  if (rest.empty())
+    shareEvenly(topology.cores, topology.numBusyCores, requests, shares);
+  else
+    shareEvenly(rest, std::min(topology.numBusyCores, rest.size()), requests,
+                shares);
   return shares;
 }

@@ -10,6 +10,7 @@
 #include "weir/Runtime/Device.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct CpuTopology {
   /// One processor number per usable core, with neighbours side by side. Each
   /// core counts once, whatever its number of hardware threads.
   std::vector<int> cores;
+  /// All usable processors, in ascending order.
+  std::vector<int> processors;
+  /// The elements of `cores` in each NUMA node, by the number of the node.
+  std::map<int, std::vector<int>> nodes;
   /// The number of cores that can be busy all the time. A cgroup quota may
   /// allow fewer than there are.
   size_t numBusyCores = 0;
@@ -41,6 +46,8 @@ struct CoreShare {
   /// them.
   std::vector<int> processors;
   bool isPinned = false;
+  /// Whether the processors were chosen by an option of the device.
+  bool isBound = false;
   /// Whether there are more threads than cores, so that no thread should spin.
   bool isCrowded = false;
   /// Whether the devices leave a core to the calling thread.
@@ -49,13 +56,24 @@ struct CoreShare {
   std::string note;
 };
 
-/// Divides the cores between devices, one per request. If no number of threads
-/// is requested, each device gets the same share of the cores that can be busy,
-/// at least one thread. Threads are pinned only if the devices use all of the
-/// cores. Otherwise several processes that each leave some cores free would all
-/// pin to the same ones.
-std::vector<CoreShare> splitCores(const CpuTopology &topology,
-                                  std::span<const DeviceRequest> requests);
+/// The processors that the options "cores" and "numa_node" choose for a device;
+/// none if it has neither. An error says what this machine lacks.
+StatusOr<std::vector<int>> findBoundProcessors(const CpuTopology &topology,
+                                               const DeviceRequest &request);
+
+/// Divides the cores between devices, one per request.
+///
+/// A device with the option "cores" or "numa_node" gets these processors, and
+/// without a number of threads one for each. All other devices share the rest:
+/// if no number of threads is requested, each gets the same share of the cores
+/// that can be busy, at least one thread. Their threads are pinned only if they
+/// use all of the rest. Otherwise several processes that each leave some cores
+/// free would all pin to the same ones.
+///
+/// An error names the option that this machine cannot give.
+StatusOr<std::vector<CoreShare>>
+splitCores(const CpuTopology &topology,
+           std::span<const DeviceRequest> requests);
 
 } // namespace weir
 

@@ -27,23 +27,27 @@ def EntryOp : Exec_Op<"entry", [
     Its body declares arenas, buffers and programs. `isolated` lists the devices
     that have their own memory; all others share the host's. `in_flight` is the
     number of runs that may be in flight at the same time. These lists have one
-    number per device:
+    element per device:
 
     - `threads`: the threads of a CPU device (0: its share of the cores).
     - `memory`: the most bytes that the model may hold on it (0: no cap).
     - `groups`: the number of groups placed on it, for reports.
+    - `options`: its options as text, such as `{cores = "0-3"}`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$devices,
       DefaultValuedAttr<StrArrayAttr, "{}">:$isolated,
       DefaultValuedAttr<I64Attr, "1">:$in_flight,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$threads,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$memory,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$groups);
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$groups,
+      DefaultValuedAttr<TypedArrayAttrBase<DictionaryAttr,
+          "array of dictionaries">, "{}">:$options);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `on` $devices (`isolated` $isolated^)?
     (`in_flight` $in_flight^)? (`threads` $threads^)?
-    (`memory` $memory^)? (`groups` $groups^)? attr-dict-with-keyword $body
+    (`memory` $memory^)? (`groups` $groups^)? (`options` $options^)?
+    attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
