@@ -4,13 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/Session/PortCheck.h"
 #include "GrowingStructs.h"
 #include "Handles.h"
 #include "TensorStructs.h"
-#include "weir/Support/HostTensor.h"
-
-#include <cstring>
 
 using namespace weir;
 using namespace weir::c;
@@ -65,13 +61,7 @@ weir_status weir_session_get_variable(const weir_session *session,
                                       const weir_tensor *value) {
   return runCall("weir_session_get_variable", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(checkArguments(session, name, value));
-    WEIR_ASSIGN_OR_RETURN(const HostTensor found,
-                          session->session->getVariable(name));
-    WEIR_RETURN_IF_ERROR(checkVariableValue({name, found.desc()},
-                                            viewOf<ConstTensorView>(*value)));
-    if (!found.bytes().empty())
-      std::memcpy(value->data, found.data(), found.bytes().size());
-    return Status::ok();
+    return session->session->getVariable(name, viewOf<TensorView>(*value));
   });
 }
 

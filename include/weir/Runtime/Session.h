@@ -247,6 +247,9 @@ public:
   std::vector<VariableInfo> variables() const;
   /// The value of a variable, row-major.
   StatusOr<HostTensor> getVariable(std::string_view name) const;
+  /// Copies it to `value`, which has its type and shape and lies in the host's
+  /// memory.
+  Status getVariable(std::string_view name, const TensorView &value) const;
   /// Sets a variable. `value` must have its type and shape.
   Status setVariable(std::string_view name, const ConstTensorView &value);
   /// Writes all variables as the safetensors file `path`, which appears as a

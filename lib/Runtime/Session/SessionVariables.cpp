@@ -109,29 +109,26 @@ static StatusOr<size_t> findVariable(const VariableTable &variables,
       names.empty() ? "none, since no entry assigns a parameter" : names));
 }
 
-/// The elements of `variable` in row-major order.
-static StatusOr<HostTensor> readVariable(const LoadedModel &model,
-                                         const Variable &variable) {
+/// Copies the elements of `variable` to `values` in row-major order.
+static Status readVariable(const LoadedModel &model, const Variable &variable,
+                           void *values) {
   const TensorDesc &desc = variable.desc;
-  WEIR_ASSIGN_OR_RETURN(HostTensor values,
-                        HostTensor::zeros(desc.type, desc.dims));
+  if (desc.numElements() == 0)
+    return Status::ok();
   Device &device = model.devices[variable.device];
-  if (desc.isRowMajor()) {
-    WEIR_RETURN_IF_ERROR(
-        device.copyToHost(values.data(), variable.data, values.bytes().size()));
-    return values;
-  }
+  if (desc.isRowMajor())
+    return device.copyToHost(values, variable.data, desc.spanBytes());
   std::vector<std::byte> stored(desc.spanBytes());
   WEIR_RETURN_IF_ERROR(
       device.copyToHost(stored.data(), variable.data, stored.size()));
   const size_t size = byteSize(desc.type);
-  auto *to = static_cast<std::byte *>(values.data());
+  auto *to = static_cast<std::byte *>(values);
   for (ElementWalk walk(desc.dims, desc.strides); !walk.atEnd(); walk.next()) {
     std::memcpy(to, stored.data() + static_cast<size_t>(walk.offset()) * size,
                 size);
     to += size;
   }
-  return values;
+  return Status::ok();
 }
 
 /// The value of `variable` from the elements at `data`, which are in row-major
@@ -178,12 +175,29 @@ StatusOr<HostTensor> Session::getVariable(std::string_view name) const {
   return guarded("getVariable", [&]() -> StatusOr<HostTensor> {
     const VariableTable &table = state->model->variables;
     WEIR_ASSIGN_OR_RETURN(const size_t index, findVariable(table, name));
+    const TensorDesc &desc = table[index].desc;
+    WEIR_ASSIGN_OR_RETURN(HostTensor value,
+                          HostTensor::zeros(desc.type, desc.dims));
+    WEIR_RETURN_IF_ERROR(getVariable(
+        name, {desc.type, desc.dims, value.data(), value.bytes().size()}));
+    return value;
+  });
+}
+
+Status Session::getVariable(std::string_view name,
+                            const TensorView &value) const {
+  return guarded("getVariable", [&]() -> Status {
+    const VariableTable &table = state->model->variables;
+    WEIR_ASSIGN_OR_RETURN(const size_t index, findVariable(table, name));
+    const Variable &variable = table[index];
+    WEIR_RETURN_IF_ERROR(checkVariableValue(
+        infoOf(variable),
+        {value.type, value.dims, value.data, value.bytes, value.space}));
     WEIR_RETURN_IF_ERROR(state->checkMayWait("getVariable"));
-    const VariableAccess access(*state->admission,
-                                {{table[index].group, false}});
+    const VariableAccess access(*state->admission, {{variable.group, false}});
     WEIR_RETURN_IF_ERROR(access.status());
     WEIR_RETURN_IF_ERROR(state->admission->checkVariable(index));
-    return readVariable(*state->model, table[index]);
+    return readVariable(*state->model, variable, value.data);
   });
 }
 
@@ -210,8 +224,10 @@ static StatusOr<std::vector<HostTensor>> readAll(const SessionState &state) {
   std::vector<HostTensor> values;
   for (size_t i = 0; i < table.size(); ++i) {
     WEIR_RETURN_IF_ERROR(state.admission->checkVariable(i));
-    WEIR_ASSIGN_OR_RETURN(HostTensor value,
-                          readVariable(*state.model, table[i]));
+    WEIR_ASSIGN_OR_RETURN(
+        HostTensor value,
+        HostTensor::zeros(table[i].desc.type, table[i].desc.dims));
+    WEIR_RETURN_IF_ERROR(readVariable(*state.model, table[i], value.data()));
     values.push_back(std::move(value));
   }
   return values;

@@ -122,6 +122,22 @@ TEST(Variables, AreChecked) {
             "there is no entry 'none'; the entries are 'read', 'step'");
 }
 
+// A value can be read into memory of the caller, if it fits.
+TEST(Variables, AreReadWithoutATensor) {
+  PlanBuilder plan = counters();
+  auto session = load(plan, optionsFor("read"));
+  ASSERT_TRUE(step(*session, 3).isOk());
+  const std::vector<int64_t> dims = {width}, other = {width, 1};
+  Floats values(width, 0);
+  TensorView view{DType::F32, dims, values.data(), width * sizeof(float)};
+  ASSERT_TRUE(session->getVariable("b", view).isOk());
+  EXPECT_EQ(values, Floats(width, 3));
+  view.dims = other;
+  EXPECT_EQ(session->getVariable("b", view).message(),
+            "variable 'b': expected 64xf32, found 64x1xf32");
+  EXPECT_EQ(session->getVariable("c", view).code(), StatusCode::NotFound);
+}
+
 /// A file that is deleted with the object.
 class TemporaryFile {
 public:
@@ -346,6 +362,30 @@ TEST(Variables, TheListWaitsForItsTurn) {
   }
   EXPECT_TRUE(assigned.get().isOk());
   EXPECT_EQ(list.get(), 1u);
+}
+
+// A tensor that does not fit is refused at once, though the call would wait.
+TEST(Variables, TheTensorIsCheckedBeforeTheWait) {
+  PlanBuilder plan = gatedAssignment();
+  auto session = load(plan);
+  const std::vector<int64_t> dims = {1};
+  float x = 1;
+  const ConstTensorView input{DType::F32, dims, &x, sizeof(x)};
+  std::future<Status> assigned, read;
+  {
+    numAtGate = 0;
+    GateCloser closer;
+    assigned = session->runAsync({&input, 1}, {});
+    while (numAtGate == 0)
+      std::this_thread::yield();
+    read = std::async(std::launch::async, [&] {
+      return session->getVariable("a", TensorView{DType::I32, dims, &x, 4});
+    });
+    EXPECT_EQ(read.wait_for(std::chrono::seconds(10)),
+              std::future_status::ready);
+  }
+  EXPECT_TRUE(assigned.get().isOk());
+  EXPECT_EQ(read.get().message(), "variable 'a': expected 1xf32, found 1xi32");
 }
 
 #if !defined(__SANITIZE_THREAD__)
