@@ -22,9 +22,10 @@ struct weir_entry {
 };
 
 struct weir_session {
-  std::unique_ptr<weir::Session> session;
-  /// In the order of their names. The list never changes.
+  /// In the order of their names. The list never changes. The session is
+  /// destroyed first: it waits for callbacks, which may use the entries.
   std::vector<weir_entry> entries;
+  std::unique_ptr<weir::Session> session;
 };
 
 struct weir_cancel_token {

@@ -18,7 +18,8 @@
 //
 // Threads. All functions may be called from several threads at the same time,
 // also on the same session, entry or token. But nobody may use an object during
-// or after the call that frees it.
+// or after the call that frees it; only for callbacks of runs,
+// `weir_session_free` allows more.
 //
 // Compatibility. Functions and struct members are only added while the first
 // two numbers of the version stay the same. Structs that may grow begin with
@@ -135,11 +136,13 @@ weir_status weir_session_load_memory(const void *bytes, size_t size,
 
 /// Cancels the runs in flight and the waiting ones, and returns when nothing
 /// runs any more and all callbacks have returned. In a callback it returns at
-/// once. Later runs, and calls that use variables, fail with WEIR_CANCELLED.
+/// once. Later runs, and calls that get, set, save or load variables, fail with
+/// WEIR_CANCELLED.
 weir_status weir_session_stop(weir_session *session);
 
-/// Stops and frees the session with its entries. In a callback it does not
-/// wait: what the session holds is freed when its runs have ended.
+/// Stops and frees the session with its entries. Until this returns, callbacks
+/// of runs may use the session and its entries. In a callback it does not wait:
+/// what the session holds is freed when its runs have ended.
 void weir_session_free(weir_session *session);
 
 /// What the session counts, as one JSON object: `runs`, `failed_runs`,
@@ -361,8 +364,9 @@ void weir_device_tensor_free(weir_device_tensor *tensor);
 typedef struct weir_variables weir_variables;
 
 /// Each of the calls below that takes a session waits for its turn like a run,
-/// so that it sees or makes one state. Calls that write change nothing if they
-/// are refused.
+/// so that it sees or makes one state. In a callback this one does not wait:
+/// the answer is that of the moment. The other ones are errors there. Calls
+/// that write change nothing if they are refused.
 weir_status weir_session_variables(const weir_session *session,
                                    weir_variables **variables);
 void weir_variables_free(weir_variables *variables);

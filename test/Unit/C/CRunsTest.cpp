@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <future>
@@ -127,6 +128,62 @@ TEST(CApi, SaysWhatCallbacksMayNotDo) {
   EXPECT_EQ(context.error,
             "weir_entry_run: run in a callback of runAsync would block a "
             "device; call runAsync there, or run elsewhere");
+}
+
+/// Runs of the entry "far" that a callback queues while its session is freed.
+struct LateRuns {
+  explicit LateRuns(const weir_entry *far) : far(far) {
+    EXPECT_EQ(weir_entry_allocate_input(far, 0, 0, &x), WEIR_OK);
+    EXPECT_EQ(weir_entry_allocate_output(far, 0, 0, &y), WEIR_OK);
+    EXPECT_EQ(weir_device_tensor_view(x, &input), WEIR_OK);
+    EXPECT_EQ(weir_device_tensor_view(y, &output), WEIR_OK);
+  }
+  ~LateRuns() {
+    weir_device_tensor_free(x);
+    weir_device_tensor_free(y);
+  }
+  /// Queues runs until one of them is cancelled, and then one more.
+  void queue() {
+    while (!isCancelled) {
+      queueOne();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    queueOne();
+  }
+  void queueOne() {
+    const auto done = [](void *late, weir_status status, const char *) {
+      if (status == WEIR_CANCELLED)
+        static_cast<LateRuns *>(late)->isCancelled = true;
+    };
+    EXPECT_EQ(
+        weir_entry_run_async(far, &input, 1, &output, 1, nullptr, done, this),
+        WEIR_OK);
+    EXPECT_STREQ(weir_entry_name(far), "far");
+  }
+  const weir_entry *far;
+  weir_device_tensor *x = nullptr, *y = nullptr;
+  weir_tensor input, output;
+  std::atomic<bool> isBegun{false}, isCancelled{false};
+};
+
+// A callback may use entries while another thread waits to free the session.
+TEST(CApi, KeepsEntriesUntilCallbacksHaveReturned) {
+  Model model;
+  LateRuns late(model.far);
+  const auto done = [](void *context, weir_status, const char *) {
+    auto &late = *static_cast<LateRuns *>(context);
+    late.isBegun = true;
+    late.queue();
+  };
+  Vector x, y;
+  const weir_tensor input = x.tensor(), output = y.tensor();
+  ASSERT_EQ(weir_entry_run_async(model.step, &input, 1, &output, 1, nullptr,
+                                 done, &late),
+            WEIR_OK);
+  while (!late.isBegun)
+    std::this_thread::yield();
+  weir_session_free(std::exchange(model.session, nullptr));
+  EXPECT_TRUE(late.isCancelled);
 }
 
 // Deadlines and tokens stop runs, and a token outlives its handle.
