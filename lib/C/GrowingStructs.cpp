@@ -21,10 +21,10 @@ Status c::checkStructSize(size_t size, size_t smallest, const char *name) {
       size));
 }
 
-Status c::checkUnknownMembers(const void *given, size_t known, size_t size,
+Status c::checkUnknownMembers(const void *given, size_t begin, size_t end,
                               const char *name) {
   const auto *bytes = static_cast<const unsigned char *>(given);
-  for (size_t i = known; i < size; ++i)
+  for (size_t i = begin; i < end; ++i)
     if (bytes[i] != 0)
       return unimplemented(
           fmt::format("a {} sets a member that Weir {} does not have; leave it "

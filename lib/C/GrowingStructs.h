@@ -4,8 +4,9 @@
 //
 // A caller may have been compiled with an older or a newer header. It says how
 // large its struct is. Members that one side lacks are zero, which means the
-// default. A member that is added must lie behind the padding of the first
-// version.
+// default. No version has padding, since its bytes could have any value. A
+// later version may put a member in the place of reserved bytes.
+// StructLayouts.cpp checks that the members stay where they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace weir::c {
 
@@ -27,16 +29,24 @@ template <> inline constexpr size_t firstSize<weir_run_options> = 24;
 template <> inline constexpr size_t firstSize<weir_port> = 64;
 template <> inline constexpr size_t firstSize<weir_variable> = 48;
 
+/// Whether this version can be exchanged with the first one.
+template <typename Struct> constexpr bool canGrow() {
+  static_assert(firstSize<Struct> != 0);
+  return sizeof(Struct) >= firstSize<Struct> &&
+         std::has_unique_object_representations_v<Struct>;
+}
+
 /// Refuses sizes that no version has. `name` is that of the struct.
 Status checkStructSize(size_t size, size_t smallest, const char *name);
-/// Refuses bytes from `known` to `size` that are not zero: members that this
+/// Refuses bytes from `begin` to `end` that are not zero: members that this
 /// library does not know.
-Status checkUnknownMembers(const void *given, size_t known, size_t size,
+Status checkUnknownMembers(const void *given, size_t begin, size_t end,
                            const char *name);
 
 /// The struct at `given`, or the defaults if that is null.
 template <typename Struct>
 Status readStruct(const Struct *given, const char *name, Struct &read) {
+  static_assert(canGrow<Struct>());
   read = {};
   if (!given)
     return Status::ok();
@@ -44,12 +54,15 @@ Status readStruct(const Struct *given, const char *name, Struct &read) {
   WEIR_RETURN_IF_ERROR(checkStructSize(size, firstSize<Struct>, name));
   WEIR_RETURN_IF_ERROR(checkUnknownMembers(given, sizeof(Struct), size, name));
   std::memcpy(&read, given, std::min(size, sizeof(Struct)));
+  if constexpr (requires { read.reserved; })
+    return checkUnknownMembers(read.reserved, 0, sizeof(read.reserved), name);
   return Status::ok();
 }
 
 /// Writes as much of `from` to `to` as the caller has room for.
 template <typename Struct>
 Status writeStruct(Struct from, const char *name, Struct *to) {
+  static_assert(canGrow<Struct>());
   const size_t size = to->size;
   WEIR_RETURN_IF_ERROR(checkStructSize(size, firstSize<Struct>, name));
   from.size = size;

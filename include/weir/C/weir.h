@@ -24,7 +24,8 @@
 // Compatibility. Functions and struct members are only added while the first
 // two numbers of the version stay the same. Structs that may grow begin with
 // their size, which the caller sets: `{.size = sizeof(weir_run_options)}`.
-// Members left at zero mean the default. The other structs never change.
+// Members left at zero mean the default. Leave out what is `reserved`. The
+// other structs never change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,6 +118,8 @@ typedef struct weir_session_options {
   /// Let a run fail with the first op whose result has a NaN or infinity.
   /// Slow.
   bool check_numerics;
+  /// Zero.
+  uint8_t reserved[4];
   /// Of several options of one name for a device, the last one counts.
   const weir_device_option *device_options;
   size_t num_device_options;
@@ -224,6 +227,7 @@ typedef struct weir_port {
   const char *device;
   /// Whether runs read the input. If not, its tensor may be all zeros.
   bool is_read;
+  uint8_t reserved[7];
 } weir_port;
 
 /// Describes input or output `index` of shape `shape` (0 if the entry has one
@@ -385,6 +389,7 @@ typedef struct weir_variable {
   size_t bytes;
   /// False if a run or a call that wrote it failed or was stopped.
   bool is_valid;
+  uint8_t reserved[7];
 } weir_variable;
 
 /// Describes variable `index` of the list. The caller sets
