@@ -17,8 +17,8 @@ Status c::checkShapeNumber(const weir_entry *entry, size_t shape) {
   const size_t count = entry->entry.numShapes();
   if (shape < count)
     return Status::ok();
-  return notFound(fmt::format("there is no shape {}; the entry has {}", shape,
-                              counted(count, "shape")));
+  return invalidArgument(fmt::format("there is no shape {}; the entry has {}",
+                                     shape, counted(count, "shape")));
 }
 
 StatusOr<const TensorInfo *> c::findPort(const weir_entry *entry, size_t shape,
@@ -29,8 +29,8 @@ StatusOr<const TensorInfo *> c::findPort(const weir_entry *entry, size_t shape,
   const char *what = isOutput ? "output" : "input";
   if (index < ports.size())
     return &ports[index];
-  return notFound(fmt::format("there is no {} {}; the entry has {}", what,
-                              index, counted(ports.size(), what)));
+  return invalidArgument(fmt::format("there is no {} {}; the entry has {}",
+                                     what, index, counted(ports.size(), what)));
 }
 
 const char *weir_entry_name(const weir_entry *entry) {

@@ -15,10 +15,19 @@
 using namespace weir;
 using namespace weir::c;
 
+/// Refuses the empty name, which in C++ means the session's own entry.
+static Status checkEntryName(const char *name) {
+  if (!name || *name)
+    return Status::ok();
+  return notFound("no entry has the empty name; pass a name, or null for the "
+                  "session's own entry");
+}
+
 static Status readOptions(const weir_session_options *given,
                           SessionOptions &options) {
   weir_session_options read;
   WEIR_RETURN_IF_ERROR(readStruct(given, "weir_session_options", read));
+  WEIR_RETURN_IF_ERROR(checkEntryName(read.entry));
   if (read.entry)
     options.entry = read.entry;
   options.threads = read.threads;
@@ -101,8 +110,9 @@ weir_status weir_session_entry_at(const weir_session *session, size_t index,
     WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
     WEIR_RETURN_IF_ERROR(checkNotNull(entry, "entry"));
     if (index >= session->entries.size())
-      return notFound(fmt::format("there is no entry {}; the session has {}",
-                                  index, session->entries.size()));
+      return invalidArgument(
+          fmt::format("there is no entry {}; the session has {}", index,
+                      session->entries.size()));
     *entry = &session->entries[index];
     return Status::ok();
   });
@@ -113,6 +123,7 @@ weir_status weir_session_entry(const weir_session *session, const char *name,
   return runCall("weir_session_entry", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
     WEIR_RETURN_IF_ERROR(checkNotNull(entry, "entry"));
+    WEIR_RETURN_IF_ERROR(checkEntryName(name));
     WEIR_ASSIGN_OR_RETURN(const SessionEntry found,
                           session->session->entry(name ? name : ""));
     *entry = &*std::ranges::lower_bound(

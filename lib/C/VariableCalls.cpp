@@ -23,18 +23,19 @@ weir_status weir_session_variables(const weir_session *session,
 
 void weir_variables_free(weir_variables *variables) { delete variables; }
 
-size_t weir_variables_count(const weir_variables *variables) {
+size_t weir_variables_num(const weir_variables *variables) {
   return variables ? variables->infos.size() : 0;
 }
 
-weir_status weir_variables_get(const weir_variables *variables, size_t index,
-                               weir_variable *variable) {
-  return runCall("weir_variables_get", [&]() -> Status {
+weir_status weir_variables_at(const weir_variables *variables, size_t index,
+                              weir_variable *variable) {
+  return runCall("weir_variables_at", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(checkNotNull(variables, "variables"));
     WEIR_RETURN_IF_ERROR(checkNotNull(variable, "variable"));
     if (index >= variables->infos.size())
-      return notFound(fmt::format("there is no variable {}; the list has {}",
-                                  index, variables->infos.size()));
+      return invalidArgument(
+          fmt::format("there is no variable {}; the list has {}", index,
+                      variables->infos.size()));
     const VariableInfo &info = variables->infos[index];
     weir_variable found = {};
     found.name = info.name.c_str();

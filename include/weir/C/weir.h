@@ -55,7 +55,8 @@ const char *weir_version(void);
 typedef int32_t weir_status;
 enum {
   WEIR_OK = 0,
-  /// The caller passed something that can never work.
+  /// The caller passed something that can never work, such as the number of an
+  /// input that does not exist.
   WEIR_INVALID_ARGUMENT = 1,
   /// A named thing (file, tensor, entry, variable) does not exist.
   WEIR_NOT_FOUND = 2,
@@ -376,7 +377,7 @@ weir_status weir_session_variables(const weir_session *session,
 void weir_variables_free(weir_variables *variables);
 
 /// The number of variables; 0 for a null list.
-size_t weir_variables_count(const weir_variables *variables);
+size_t weir_variables_num(const weir_variables *variables);
 
 /// A variable. Functions fill in as much as `size` has room for.
 typedef struct weir_variable {
@@ -394,8 +395,8 @@ typedef struct weir_variable {
 
 /// Describes variable `index` of the list. The caller sets
 /// `variable->size`.
-weir_status weir_variables_get(const weir_variables *variables, size_t index,
-                               weir_variable *variable);
+weir_status weir_variables_at(const weir_variables *variables, size_t index,
+                              weir_variable *variable);
 
 /// Copies the value of variable `name` to `value`, which has its type and shape
 /// and lies in the host's memory.

@@ -40,7 +40,7 @@ TEST(CErrors, NullHandlesAreEmpty) {
   EXPECT_EQ(weir_entry_num_shapes(nullptr), 0u);
   EXPECT_EQ(weir_entry_num_inputs(nullptr), 0u);
   EXPECT_EQ(weir_entry_num_outputs(nullptr), 0u);
-  EXPECT_EQ(weir_variables_count(nullptr), 0u);
+  EXPECT_EQ(weir_variables_num(nullptr), 0u);
 }
 
 TEST(CErrors, SessionsNeedTheirArguments) {
@@ -165,11 +165,11 @@ TEST(CErrors, TensorsAndVariablesNeedTheirArguments) {
              "weir_session_variables: session");
   expectNull(weir_session_variables(session, nullptr),
              "weir_session_variables: variables");
-  expectNull(weir_variables_get(nullptr, 0, &variable),
-             "weir_variables_get: variables");
+  expectNull(weir_variables_at(nullptr, 0, &variable),
+             "weir_variables_at: variables");
   ASSERT_EQ(weir_session_variables(session, &list), WEIR_OK);
-  expectNull(weir_variables_get(list, 0, nullptr),
-             "weir_variables_get: variable");
+  expectNull(weir_variables_at(list, 0, nullptr),
+             "weir_variables_at: variable");
   weir_variables_free(list);
   for (const auto &[name, call] :
        {std::pair(
@@ -200,34 +200,54 @@ TEST(CErrors, TensorsAndVariablesNeedTheirArguments) {
 TEST(CErrors, NumbersMustExist) {
   const Model model;
   const weir_entry *entry = nullptr;
-  expectError(weir_session_entry_at(model.session, 2, &entry), WEIR_NOT_FOUND,
+  expectError(weir_session_entry_at(model.session, 2, &entry),
+              WEIR_INVALID_ARGUMENT,
               "weir_session_entry_at: there is no entry 2; the session has 2");
-  expectError(weir_session_entry(model.session, "none", &entry), WEIR_NOT_FOUND,
-              "weir_session_entry: there is no entry 'none'; the entries are "
-              "'far', 'step'");
   weir_port port = {};
   port.size = sizeof(port);
-  expectError(weir_entry_input(model.step, 1, 0, &port), WEIR_NOT_FOUND,
+  expectError(weir_entry_input(model.step, 1, 0, &port), WEIR_INVALID_ARGUMENT,
               "weir_entry_input: there is no shape 1; the entry has 1 shape");
-  expectError(weir_entry_output(model.step, 0, 7, &port), WEIR_NOT_FOUND,
+  expectError(weir_entry_output(model.step, 0, 7, &port), WEIR_INVALID_ARGUMENT,
               "weir_entry_output: there is no output 7; the entry has 1 "
               "output");
   weir_device_tensor *tensor = nullptr;
   expectError(weir_entry_allocate_input(model.step, 0, 1, &tensor),
-              WEIR_NOT_FOUND,
+              WEIR_INVALID_ARGUMENT,
               "weir_entry_allocate_input: there is no input 1; the entry has 1 "
               "input");
   char *text = nullptr;
-  expectError(weir_entry_launches(model.step, 3, &text), WEIR_NOT_FOUND,
+  expectError(weir_entry_launches(model.step, 3, &text), WEIR_INVALID_ARGUMENT,
               "weir_entry_launches: there is no shape 3; the entry has 1 "
               "shape");
   weir_variables *list = nullptr;
   ASSERT_EQ(weir_session_variables(model.session, &list), WEIR_OK);
   weir_variable variable = {};
   variable.size = sizeof(variable);
-  expectError(weir_variables_get(list, 1, &variable), WEIR_NOT_FOUND,
-              "weir_variables_get: there is no variable 1; the list has 1");
+  expectError(weir_variables_at(list, 1, &variable), WEIR_INVALID_ARGUMENT,
+              "weir_variables_at: there is no variable 1; the list has 1");
   weir_variables_free(list);
+}
+
+// Only null means the session's own entry.
+TEST(CErrors, NamesMustExist) {
+  const Model model;
+  const weir_entry *entry = nullptr;
+  expectError(weir_session_entry(model.session, "none", &entry), WEIR_NOT_FOUND,
+              "weir_session_entry: there is no entry 'none'; the entries are "
+              "'far', 'step'");
+  expectError(weir_session_entry(model.session, "", &entry), WEIR_NOT_FOUND,
+              "weir_session_entry: no entry has the empty name; pass a name, "
+              "or null for the session's own entry");
+  EXPECT_EQ(entry, nullptr);
+  const std::vector<std::byte> bytes = modelBytes();
+  weir_session_options options = {};
+  options.size = sizeof(options);
+  options.entry = "";
+  weir_session *session = nullptr;
+  EXPECT_EQ(
+      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
+      WEIR_NOT_FOUND);
+  EXPECT_EQ(session, nullptr);
 }
 
 // What cannot be loaded has the message of Session::load.

@@ -247,7 +247,7 @@ TEST(CApi, ChecksNumerics) {
   ASSERT_EQ(weir_session_variables(session, &list), WEIR_OK);
   weir_variable variable = {};
   variable.size = sizeof(variable);
-  EXPECT_EQ(weir_variables_get(list, 0, &variable), WEIR_OK);
+  EXPECT_EQ(weir_variables_at(list, 0, &variable), WEIR_OK);
   EXPECT_TRUE(variable.is_valid);
   weir_variables_free(list);
   weir_session_free(session);

@@ -81,9 +81,9 @@ static const char *run(const weir_entry *step) {
 static const char *use_variables(weir_session *session, const char *folder) {
   weir_variables *list = NULL;
   EXPECT_OK(weir_session_variables(session, &list));
-  EXPECT(weir_variables_count(list) == 1);
+  EXPECT(weir_variables_num(list) == 1);
   weir_variable variable = {.size = sizeof(variable)};
-  EXPECT_OK(weir_variables_get(list, 0, &variable));
+  EXPECT_OK(weir_variables_at(list, 0, &variable));
   EXPECT(strcmp(variable.name, "w") == 0 && variable.is_valid);
   EXPECT(variable.dtype == WEIR_F32 && variable.rank == 1);
   EXPECT(variable.dims[0] == 4 && variable.bytes == 16);
