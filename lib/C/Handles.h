@@ -10,6 +10,7 @@
 #include "LastError.h"
 #include "weir/C/weir.h"
 #include "weir/Runtime/Session.h"
+#include "weir/Support/Trace.h"
 
 #include <memory>
 #include <string>
@@ -30,6 +31,10 @@ struct weir_session {
 
 struct weir_cancel_token {
   weir::CancelToken token;
+};
+
+struct weir_trace {
+  weir::Trace trace;
 };
 
 struct weir_device_tensor {

@@ -12,18 +12,19 @@
 #include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <string>
 
 using namespace weir;
 using namespace weir::c;
 using Json = nlohmann::json;
 
-/// Gives `value` out as a string that `weir_string_free` frees.
-static Status giveOut(const Json &value, char **text) {
-  const std::string written = toJsonText(value);
-  *text = static_cast<char *>(std::malloc(written.size() + 1));
-  if (!*text)
+/// Gives `json` out as a string that `weir_string_free` frees.
+static Status giveOut(const std::string &json, char **text) {
+  auto *copy = static_cast<char *>(std::malloc(json.size() + 1));
+  if (!copy)
     throw std::bad_alloc();
-  std::memcpy(*text, written.c_str(), written.size() + 1);
+  std::memcpy(copy, json.c_str(), json.size() + 1);
+  *text = copy;
   return Status::ok();
 }
 
@@ -37,10 +38,10 @@ weir_status weir_session_stats(const weir_session *session, char **json) {
     Json devices = Json::array();
     for (const DeviceStats &device : stats.devices)
       devices.push_back(statsJson<Json>(device));
-    return giveOut({{"runs", stats.runs},
-                    {"failed_runs", stats.failedRuns},
-                    {"load_ms", milliseconds(stats.loadNs)},
-                    {"devices", std::move(devices)}},
+    return giveOut(toJsonText(Json{{"runs", stats.runs},
+                                   {"failed_runs", stats.failedRuns},
+                                   {"load_ms", milliseconds(stats.loadNs)},
+                                   {"devices", std::move(devices)}}),
                    json);
   });
 }
@@ -59,6 +60,24 @@ weir_status weir_entry_launches(const weir_entry *entry, size_t shape,
                           {"shapes", launch.shapes},
                           {"bytes", launch.bytes},
                           {"flops", launch.flops}});
-    return giveOut(launches, json);
+    return giveOut(toJsonText(launches), json);
   });
 }
+
+weir_status weir_trace_create(weir_trace **trace) {
+  return runCall("weir_trace_create", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(trace, "trace"));
+    *trace = new weir_trace;
+    return Status::ok();
+  });
+}
+
+weir_status weir_trace_json(const weir_trace *trace, char **json) {
+  return runCall("weir_trace_json", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(trace, "trace"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(json, "json"));
+    return giveOut(trace->trace.toChromeJson(), json);
+  });
+}
+
+void weir_trace_free(weir_trace *trace) { delete trace; }

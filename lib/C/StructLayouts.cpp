@@ -49,6 +49,7 @@ WEIR_AT(weir_session_options, refuse_code, 26);
 WEIR_AT(weir_session_options, check_numerics, 27);
 WEIR_AT(weir_session_options, device_options, 32);
 WEIR_AT(weir_session_options, num_device_options, 40);
+WEIR_AT(weir_session_options, trace, 48);
 
 WEIR_AT(weir_run_options, size, 0);
 WEIR_AT(weir_run_options, timeout_ns, 8);

@@ -83,6 +83,26 @@ const char *weir_status_name(weir_status status);
 const char *weir_last_error(void);
 
 //===----------------------------------------------------------------------===//
+// Traces
+//===----------------------------------------------------------------------===//
+
+/// Records what the devices of sessions do in runs, and when. Of each row it
+/// keeps the latest spans. Several sessions may have the same trace: see
+/// `weir_session_options`.
+typedef struct weir_trace weir_trace;
+
+weir_status weir_trace_create(weir_trace **trace);
+/// The trace in the JSON format of Chrome and Perfetto, with times relative to
+/// the first span. No run of a session with the trace may be in flight. Free
+/// `json` with `weir_string_free`.
+weir_status weir_trace_json(const weir_trace *trace, char **json);
+/// No session may have the trace any more.
+void weir_trace_free(weir_trace *trace);
+
+/// Frees JSON text.
+void weir_string_free(char *string);
+
+//===----------------------------------------------------------------------===//
 // Sessions
 //===----------------------------------------------------------------------===//
 
@@ -124,6 +144,9 @@ typedef struct weir_session_options {
   /// Of several options of one name for a device, the last one counts.
   const weir_device_option *device_options;
   size_t num_device_options;
+  /// Records each step of each run; or null. It must exist until the session is
+  /// freed; if a callback frees that, until the process ends.
+  weir_trace *trace;
 } weir_session_options;
 
 /// Loads the artifact in the file `path`. `options` may be null. What another
@@ -153,8 +176,6 @@ void weir_session_free(weir_session *session);
 /// `load_ms` and for each of `devices` the keys of `graph-run --json`
 /// (docs/cli.md). Free `json` with `weir_string_free`.
 weir_status weir_session_stats(const weir_session *session, char **json);
-
-void weir_string_free(char *string);
 
 //===----------------------------------------------------------------------===//
 // Entries

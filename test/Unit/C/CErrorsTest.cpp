@@ -32,6 +32,7 @@ void neverDone(void *, weir_status, const char *) { FAIL(); }
 TEST(CErrors, NullHandlesAreEmpty) {
   weir_session_free(nullptr);
   weir_string_free(nullptr);
+  weir_trace_free(nullptr);
   weir_cancel_token_free(nullptr);
   weir_device_tensor_free(nullptr);
   weir_variables_free(nullptr);
@@ -61,6 +62,12 @@ TEST(CErrors, SessionsNeedTheirArguments) {
   expectNull(weir_session_stats(nullptr, &text), "weir_session_stats: session");
   expectNull(weir_session_stats(model.session, nullptr),
              "weir_session_stats: json");
+  expectNull(weir_trace_create(nullptr), "weir_trace_create: trace");
+  expectNull(weir_trace_json(nullptr, &text), "weir_trace_json: trace");
+  weir_trace *trace = nullptr;
+  ASSERT_EQ(weir_trace_create(&trace), WEIR_OK);
+  expectNull(weir_trace_json(trace, nullptr), "weir_trace_json: json");
+  weir_trace_free(trace);
   expectNull(weir_session_entry(nullptr, "step", &entry),
              "weir_session_entry: session");
   expectNull(weir_session_entry(model.session, "step", nullptr),

@@ -278,6 +278,37 @@ TEST(CApi, TakesDeviceOptions) {
   weir_session_free(session);
 }
 
+// A trace has each launch of each run, and outlives the session.
+TEST(CApi, TracesRuns) {
+  const std::vector<std::byte> bytes = modelBytes();
+  weir_trace *trace = nullptr;
+  ASSERT_EQ(weir_trace_create(&trace), WEIR_OK);
+  weir_session_options options = {};
+  options.size = sizeof(options);
+  options.entry = "step";
+  options.trace = trace;
+  weir_session *session = nullptr;
+  ASSERT_EQ(
+      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
+      WEIR_OK);
+  const weir_entry *step = nullptr;
+  ASSERT_EQ(weir_session_entry(session, nullptr, &step), WEIR_OK);
+  Vector x, y;
+  const weir_tensor input = x.tensor(), output = y.tensor();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(weir_entry_run(step, &input, 1, &output, 1, nullptr), WEIR_OK);
+  weir_session_free(session);
+  char *text = nullptr;
+  ASSERT_EQ(weir_trace_json(trace, &text), WEIR_OK);
+  const auto json = nlohmann::json::parse(text);
+  weir_string_free(text);
+  weir_trace_free(trace);
+  int numLaunches = 0;
+  for (const auto &event : json["traceEvents"])
+    numLaunches += event["name"] == "add" && event.value("cat", "") == "launch";
+  EXPECT_EQ(numLaunches, 3);
+}
+
 /// The keys of the first element of a JSON array.
 std::vector<std::string> keysOf(const nlohmann::json &array) {
   std::vector<std::string> keys;

@@ -126,8 +126,10 @@ static const char *use_device_memory(const weir_entry *far) {
 }
 
 const char *use_from_c(const void *artifact, size_t size, const char *folder) {
+  weir_trace *trace = NULL;
+  EXPECT_OK(weir_trace_create(&trace));
   const weir_session_options options = {
-      .size = sizeof(options), .entry = "step", .threads = 1};
+      .size = sizeof(options), .entry = "step", .threads = 1, .trace = trace};
   weir_session *session = NULL;
   EXPECT_OK(weir_session_load_memory(artifact, size, &options, &session));
   const weir_entry *step = NULL, *far = NULL;
@@ -146,5 +148,9 @@ const char *use_from_c(const void *artifact, size_t size, const char *folder) {
   EXPECT(strstr(json, "\"kernel\":\"reference\""));
   weir_string_free(json);
   weir_session_free(session);
+  EXPECT_OK(weir_trace_json(trace, &json));
+  EXPECT(strstr(json, "\"name\":\"add\""));
+  weir_string_free(json);
+  weir_trace_free(trace);
   return NULL;
 }
