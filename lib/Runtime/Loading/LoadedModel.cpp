@@ -67,8 +67,8 @@ Status ModelLoader::checkCode() const {
     for (const artifact::Kernel *kernel : *each->kernels())
       if (kernel->code() >= 0)
         return invalidArgument(
-            "expected an artifact without native code, as "
-            "SessionOptions::allowCode (graph-run --no-code) asks, found "
+            "expected an artifact without native code, as the session's "
+            "options (graph-run --no-code) ask, found "
             "generated kernels; allow code if you trust who made the artifact");
   return Status::ok();
 }
@@ -284,13 +284,13 @@ static Status checkOptions(const SessionOptions &options) {
   constexpr auto mostThreads = static_cast<int>(artifact::maxThreads);
   if (options.threads < 0 || options.threads > mostThreads)
     return invalidArgument(fmt::format(
-        "expected SessionOptions::threads of 1 to {}, or 0 for what the "
-        "artifact says, found {}",
+        "expected 1 to {} threads for each device, or 0 for what the artifact "
+        "says, found {}",
         mostThreads, options.threads));
   if (options.inFlight < 0)
     return invalidArgument(fmt::format(
-        "expected SessionOptions::inFlight of 1 or more, or 0 for what the "
-        "artifact says, found {}",
+        "expected 1 or more runs in flight, or 0 for what the artifact says, "
+        "found {}",
         options.inFlight));
   if (std::ranges::count(options.deviceDrivers, nullptr))
     return invalidArgument("a driver in SessionOptions::deviceDrivers is a "

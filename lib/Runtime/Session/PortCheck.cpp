@@ -38,15 +38,15 @@ static Status refuseSpace(MemorySpace expected, MemorySpace found) {
         "expected a tensor in {} as this session has it open, found one of a "
         "session that has opened the device for itself; allocate the tensor "
         "with this session, or load both sessions with the same devices and "
-        "SessionOptions and without observers",
+        "options and without observers",
         describe(expected)));
   const std::string_view repair =
       expected.isHost()
-          ? "pass a buffer of the host, to which DeviceTensor::copyToHost "
-            "copies; or, for an input or output, compile the model with "
-            "--port-space for that device"
-          : "pass a DeviceTensor of Session::allocate, which copies from and "
-            "to the host";
+          ? "copy the tensor to a buffer of the host, and pass that; or, for "
+            "an input or output, compile the model with --port-space for that "
+            "device"
+          : "pass a tensor that was allocated with this session, and copy to "
+            "or from it";
   return invalidArgument(
       fmt::format("expected a tensor in {}, found one in {}; {}",
                   describe(expected), describe(found), repair));

@@ -38,9 +38,8 @@ static StatusOr<std::unique_ptr<Session>>
 loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
              uint64_t begin) {
   if (UserCall::isHere())
-    return invalidArgument("load in a callback of runAsync would wait for a "
-                           "device that waits for the callback; load the "
-                           "artifact elsewhere");
+    return invalidArgument("cannot load an artifact in the callback of a run, "
+                           "since devices wait for it; do so elsewhere");
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
                         loadModel(std::move(artifact), options));
   auto state = std::make_unique<SessionState>(

@@ -66,16 +66,14 @@ bool SessionState::isAwaited() const {
 Status SessionState::checkMayWait(std::string_view what) const {
   if (!isAwaited())
     return Status::ok();
-  const std::string_view repair =
-      what == "run" ? "call runAsync there, or run" : what;
-  return invalidArgument(
+  const std::string_view place =
       UserCall::isHere()
-          ? fmt::format("{} in a callback of runAsync would block a device; {} "
-                        "elsewhere",
-                        what, repair)
-          : fmt::format("{} in a call of the session's own observer would wait "
-                        "for that call; {} elsewhere",
-                        what, repair));
+          ? "the callback of a run, since devices wait for it"
+          : "the session's own observer, since the run waits for it";
+  const std::string_view repair =
+      what == "run" ? "start a run in the background there, or run" : "do so";
+  return invalidArgument(
+      fmt::format("cannot {} in {}; {} elsewhere", what, place, repair));
 }
 
 namespace {
@@ -100,7 +98,7 @@ StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
                         std::make_unique<HostTensorMemory>(std::move(tensor)),
                         TensorDesc::rowMajor(desc.type, desc.dims));
   }
-  WEIR_RETURN_IF_ERROR(checkMayWait("allocate"));
+  WEIR_RETURN_IF_ERROR(checkMayWait("allocate tensors"));
   std::shared_ptr<Device> device = model->devices.find(port.space);
   if (!device)
     return invalidArgument(fmt::format(

@@ -59,7 +59,7 @@ public:
   /// Whether devices wait for the calling thread, so that it must not wait for
   /// them: it is in a callback, or in a call of the session's own observer.
   bool isAwaited() const;
-  /// If so, an error that says that it must not wait for `what`.
+  /// If so, an error that says that it cannot `what`, such as "set variables".
   Status checkMayWait(std::string_view what) const;
 
   /// See `Session::allocate`.

@@ -193,7 +193,7 @@ Status Session::getVariable(std::string_view name,
     WEIR_RETURN_IF_ERROR(checkVariableValue(
         infoOf(variable),
         {value.type, value.dims, value.data, value.bytes, value.space}));
-    WEIR_RETURN_IF_ERROR(state->checkMayWait("getVariable"));
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("get variables"));
     const VariableAccess access(*state->admission, {{variable.group, false}});
     WEIR_RETURN_IF_ERROR(access.status());
     WEIR_RETURN_IF_ERROR(state->admission->checkVariable(index));
@@ -208,7 +208,7 @@ Status Session::setVariable(std::string_view name,
     WEIR_ASSIGN_OR_RETURN(const size_t index, findVariable(table, name));
     const TensorInfo info = infoOf(table[index]);
     WEIR_RETURN_IF_ERROR(checkVariableValue(info, value));
-    WEIR_RETURN_IF_ERROR(state->checkMayWait("setVariable"));
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("set variables"));
     const VariableValue stored = valueFor(table, index, value.data);
     VariableAccess access(*state->admission, {{table[index].group, true}});
     WEIR_RETURN_IF_ERROR(access.status());
@@ -235,7 +235,7 @@ static StatusOr<std::vector<HostTensor>> readAll(const SessionState &state) {
 
 Status Session::saveVariables(const std::string &path) const {
   return guarded("saveVariables", [&]() -> Status {
-    WEIR_RETURN_IF_ERROR(state->checkMayWait("saveVariables"));
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("save variables"));
     // Runs may go on while the file is written.
     WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> values,
                           readAll(*state));
@@ -270,7 +270,7 @@ matchVariables(const VariableTable &table, const SafeTensors &file) {
 Status Session::loadVariables(const std::string &path) {
   return guarded("loadVariables", [&]() -> Status {
     const VariableTable &table = state->model->variables;
-    WEIR_RETURN_IF_ERROR(state->checkMayWait("loadVariables"));
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("load variables"));
     auto file = SafeTensors::open(path);
     if (!file)
       return std::move(file).status();

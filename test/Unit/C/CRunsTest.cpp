@@ -126,8 +126,9 @@ TEST(CApi, SaysWhatCallbacksMayNotDo) {
   while (!context.isDone)
     std::this_thread::yield();
   EXPECT_EQ(context.error,
-            "weir_entry_run: run in a callback of runAsync would block a "
-            "device; call runAsync there, or run elsewhere");
+            "weir_entry_run: cannot run in the callback of a run, since "
+            "devices wait for it; start a run in the background there, or run "
+            "elsewhere");
 }
 
 /// Runs of the entry "far" that a callback queues while its session is freed.

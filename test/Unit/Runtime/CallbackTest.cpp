@@ -28,8 +28,8 @@ PlanBuilder single(const std::string &kernel = "affine") {
 }
 
 const char *const loadRefusal =
-    "load in a callback of runAsync would wait for a device that waits for the "
-    "callback; load the artifact elsewhere";
+    "cannot load an artifact in the callback of a run, since devices wait for "
+    "it; do so elsewhere";
 
 /// What the calling thread may do: the messages of a load and of a run, after
 /// which the session is stopped.
@@ -46,8 +46,8 @@ std::vector<std::string> tryAll(Session &session,
 
 const std::vector<std::string> refusals = {
     loadRefusal,
-    "run in a callback of runAsync would block a device; call runAsync there, "
-    "or run elsewhere"};
+    "cannot run in the callback of a run, since devices wait for it; start a "
+    "run in the background there, or run elsewhere"};
 
 // A callback may stop its session, but neither load one nor wait for a run.
 TEST(Callback, MayStopButNotWait) {

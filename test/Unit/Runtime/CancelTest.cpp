@@ -193,8 +193,8 @@ TEST(Cancel, CallsBack) {
   EXPECT_TRUE(one.get_future().get().isOk());
   EXPECT_EQ(first.y, 1);
   EXPECT_EQ(within.get_future().get().message(),
-            "run in a callback of runAsync would block a device; call runAsync "
-            "there, or run elsewhere");
+            "cannot run in the callback of a run, since devices wait for it; "
+            "start a run in the background there, or run elsewhere");
 }
 
 // Thousands of runs with far deadlines leave nothing behind, and the thread

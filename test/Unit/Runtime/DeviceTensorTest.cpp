@@ -163,19 +163,19 @@ TEST(DeviceTensor, RunsRefuseOtherSpaces) {
   HostVector host;
   EXPECT_EQ(runStep(*session, host.in(), y->asOutput()).message(),
             "input 'x': expected a tensor in the memory of test:1, found one "
-            "in the host's memory; pass a DeviceTensor of Session::allocate, "
-            "which copies from and to the host");
+            "in the host's memory; pass a tensor that was allocated with this "
+            "session, and copy to or from it");
   EXPECT_EQ(runStep(*session, x->asInput(), host.out()).message(),
             "output 'y': expected a tensor in the memory of test:1, found one "
-            "in the host's memory; pass a DeviceTensor of Session::allocate, "
-            "which copies from and to the host");
+            "in the host's memory; pass a tensor that was allocated with this "
+            "session, and copy to or from it");
   const ConstTensorView inputs[] = {x->asInput(), x->asInput()};
   const TensorView outputs[] = {host.out()};
   EXPECT_EQ(session->entry("sum")->run(inputs, outputs).message(),
             "input 'u': expected a tensor in the host's memory, found one in "
-            "the memory of test:1; pass a buffer of the host, to which "
-            "DeviceTensor::copyToHost copies; or, for an input or output, "
-            "compile the model with --port-space for that device");
+            "the memory of test:1; copy the tensor to a buffer of the host, "
+            "and pass that; or, for an input or output, compile the model with "
+            "--port-space for that device");
   const HostTensor tensors[] = {vectorOf(host.values)};
   EXPECT_EQ(session->run(tensors).status().code(), StatusCode::InvalidArgument);
 }
@@ -204,13 +204,12 @@ TEST(DeviceTensor, SessionsWithOtherThreadsShareNothing) {
   auto other = load(plan, options);
   auto x = other->allocate(other->inputs()[0]);
   auto y = session->allocate(session->outputs()[0]);
-  EXPECT_EQ(
-      runStep(*session, x->asInput(), y->asOutput()).message(),
-      "input 'x': expected a tensor in the memory of test:1 as this "
-      "session has it open, found one of a session that has opened the "
-      "device for itself; allocate the tensor with this session, or load "
-      "both sessions with the same devices and SessionOptions and without "
-      "observers");
+  EXPECT_EQ(runStep(*session, x->asInput(), y->asOutput()).message(),
+            "input 'x': expected a tensor in the memory of test:1 as this "
+            "session has it open, found one of a session that has opened the "
+            "device for itself; allocate the tensor with this session, or load "
+            "both sessions with the same devices and options and without "
+            "observers");
   EXPECT_EQ(session->allocate(other->inputs()[0]).status().message(),
             "'x' lies in the memory of test:1, but this session has another "
             "device of that name or none; allocate it with the session of that "
@@ -240,9 +239,9 @@ TEST(DeviceTensor, CopiesAreChecked) {
             "expected 4xf32, found 2xf32");
   EXPECT_EQ(x->copyFromHost(x->asInput()).message(),
             "expected a tensor in the host's memory, found one in the memory "
-            "of test:1; pass a buffer of the host, to which "
-            "DeviceTensor::copyToHost copies; or, for an input or output, "
-            "compile the model with --port-space for that device");
+            "of test:1; copy the tensor to a buffer of the host, and pass "
+            "that; or, for an input or output, compile the model with "
+            "--port-space for that device");
   const DeviceTensor moved = std::move(*x);
   EXPECT_EQ(x->copyToHost().status().message(),
             "the DeviceTensor has no memory, since it was moved to another "
@@ -276,8 +275,8 @@ TEST(DeviceTensor, CallbacksCannotAllocate) {
         session->allocate(session->inputs()[0]).status().message()));
   });
   EXPECT_EQ(message.get_future().get(),
-            "allocate in a callback of runAsync would block a device; allocate "
-            "elsewhere");
+            "cannot allocate tensors in the callback of a run, since devices "
+            "wait for it; do so elsewhere");
 }
 
 // Equal addresses in two spaces are two places.

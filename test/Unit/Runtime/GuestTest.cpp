@@ -247,8 +247,8 @@ TEST(Guest, RefusesNumbersOfThreads) {
     ASSERT_FALSE(session.isOk());
     EXPECT_EQ(session.status().code(), StatusCode::InvalidArgument);
     EXPECT_EQ(session.status().message(),
-              "expected SessionOptions::threads of 1 to 1024, or 0 for what "
-              "the artifact says, found " +
+              "expected 1 to 1024 threads for each device, or 0 for what the "
+              "artifact says, found " +
                   std::to_string(threads));
   }
 }

@@ -120,8 +120,8 @@ TEST(InFlight, RefusesANegativeNumber) {
   SessionOptions options = testOptions();
   options.inFlight = -1;
   EXPECT_EQ(Session::load(plan.bytes(), options).status().message(),
-            "expected SessionOptions::inFlight of 1 or more, or 0 for what the "
-            "artifact says, found -1");
+            "expected 1 or more runs in flight, or 0 for what the artifact "
+            "says, found -1");
 }
 
 // Only what each run needs for itself exists once for each; entries share it.

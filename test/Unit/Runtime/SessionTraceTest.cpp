@@ -286,8 +286,8 @@ TEST(Session, RefusesRunsInItsObserver) {
     observer.own = session.get();
     observer.other = other.get();
     EXPECT_EQ(run(*session, {{1}}).status().message(),
-              "run in a call of the session's own observer would wait for that "
-              "call; call runAsync there, or run elsewhere");
+              "cannot run in the session's own observer, since the run waits "
+              "for it; start a run in the background there, or run elsewhere");
     EXPECT_TRUE(observer.innerStatus.isOk());
     observer.stops = true;
     EXPECT_EQ(run(*session, {{1}}).status().code(), StatusCode::Cancelled);
