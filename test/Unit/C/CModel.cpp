@@ -7,8 +7,12 @@
 #include "CModel.h"
 
 #include "PlanBuilder.h"
+#include "weir/Artifact/Writer.h"
 
 #include <gtest/gtest.h>
+#include <memory>
+#include <span>
+#include <string>
 
 using namespace weir;
 using namespace weir::test;
@@ -39,16 +43,51 @@ std::vector<std::byte> test::modelBytes() {
   return plan.bytes();
 }
 
-Model::Model() {
-  const std::vector<std::byte> bytes = modelBytes();
-  weir_session_options options = {};
-  options.size = sizeof(options);
-  options.entry = "step";
-  options.threads = 1;
+std::vector<std::byte> test::twiceBytes(int count, int64_t size) {
+  PlanBuilder plan;
+  plan.on(plan.device("cpu:0"));
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    const uint32_t x = plan.hostInput("x" + number, size);
+    const uint32_t y = plan.hostOutput("y" + number, size);
+    plan.launch("twice", "reference", {x, x}, {y}, sum());
+  }
+  return plan.bytes();
+}
+
+std::vector<std::byte> test::codeBytes(const std::vector<char> &code) {
+  PlanBuilder plan;
+  plan.on(plan.device("cpu:0"));
+  plan.launch("fill", "generated", {}, {plan.hostOutput("y", width)});
+  auto blob = std::make_unique<artifact::BlobT>();
+  blob->name = "code";
+  plan.model().blobs.push_back(std::move(blob));
+  artifact::KernelT &kernel = *plan.variant().kernels[0];
+  kernel.code = 0;
+  kernel.tasks = width;
+  kernel.grain = 1;
+  const artifact::BlobBytes blobs[] = {std::as_bytes(std::span(code))};
+  auto bytes = artifact::toBytes(plan.model(), blobs);
+  EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
+  return *std::move(bytes);
+}
+
+weir_session *test::load(const std::vector<std::byte> &bytes,
+                         const weir_session_options &options) {
+  weir_session *session = nullptr;
   EXPECT_EQ(
       weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
       WEIR_OK)
       << weir_last_error();
+  return session;
+}
+
+Model::Model() {
+  weir_session_options options = {};
+  options.size = sizeof(options);
+  options.entry = "step";
+  options.threads = 1;
+  session = load(modelBytes(), options);
   EXPECT_EQ(weir_session_entry(session, nullptr, &step), WEIR_OK);
   EXPECT_EQ(weir_session_entry(session, "far", &far), WEIR_OK);
 }

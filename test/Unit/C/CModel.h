@@ -22,7 +22,19 @@ inline constexpr int64_t dims[] = {width};
 /// which is 1, 2, 3, 4 at first, and returns the sum as y.
 std::vector<std::byte> modelBytes();
 
-/// The same, loaded for the entry "step", and freed at the end.
+/// An artifact for cpu:0 with `count` inputs x0, x1, ... of `size` floats. For
+/// each it has an output y0, y1, ... that is twice as large.
+std::vector<std::byte> twiceBytes(int count, int64_t size);
+
+/// An artifact for cpu:0 with the native code `code`, whose function 0 writes
+/// the output "y", a vector of four floats.
+std::vector<std::byte> codeBytes(const std::vector<char> &code);
+
+/// Loads an artifact; a test fails if that fails.
+weir_session *load(const std::vector<std::byte> &bytes,
+                   const weir_session_options &options);
+
+/// The artifact of `modelBytes`, loaded for the entry "step".
 class Model {
 public:
   Model();
