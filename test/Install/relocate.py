@@ -18,6 +18,9 @@ import surface
 
 
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+# All but Weir's headers, those without a dot in their names, and three of C.
+FOREIGN = re.compile(r'#\s*include\s*(?:"(?!weir/)'
+                     r'|<(?!std(?:bool|def|int)\.h>)[^>]*[/.])')
 
 
 def run(*command, variables=None, **options):
@@ -52,9 +55,9 @@ def check_headers(tree, compiler, cxx_flags):
     include = tree / "include"
     headers = sorted(path for path in include.rglob("*.h")
                      if path.parent.name != "Testing")
-    foreign = re.compile(r'#\s*include\s*(?:"(?!weir/)|<[^>]*[/.](?!h>))')
     for path in headers:
-        assert not foreign.search(path.read_text(encoding="utf-8")), path
+        found = FOREIGN.search(path.read_text(encoding="utf-8"))
+        assert not found, f"{path}: {found[0]}"
 
     def compile_alone(path):
         language = ["-std=c++20", "-x", "c++", *cxx_flags.split()]
@@ -102,13 +105,26 @@ def build_project(options, source, build, tree):
     run(options.cmake, "--build", build)
 
 
+def build_as_documented(options, program, tree):
+    """Builds the C program with the command of docs/c-api.md."""
+    page = tree / "share/doc/weir/docs/c-api.md"
+    command = re.search(r"^cc (.* run\.c .*)$",
+                        page.read_text(encoding="utf-8"), re.MULTILINE)[1]
+    for name, path in [("run.c", f"{options.consumer}/consumer.c"),
+                       ("WEIR/lib", surface.libraries_of(tree)[0].parent),
+                       ("WEIR", tree)]:
+        command = command.replace(name, str(path))
+    run(options.cc, *command.split(), *options.cxx_flags.split(), "-o", program)
+
+
 def check_consumers(options, build, tree):
     """A C and a C++ program run a model that the installed compiler made. In a
     tree without a compiler they say that there is no model."""
     build_project(options, options.consumer, build, tree)
+    build_as_documented(options, build / "documented", tree)
     model = build / "model.weir"
     graph_compile = tree / "bin" / "graph-compile"
-    for name in ["consumer", "c-consumer"]:
+    for name in ["consumer", "c-consumer", "documented"]:
         if graph_compile.exists():
             source = pathlib.Path(options.consumer, "../Inputs/model.mlir")
             run(graph_compile, source, "-o", model)
@@ -165,6 +181,7 @@ def main():
     parser.add_argument("--consumer", required=True)
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--builder-example")
+    parser.add_argument("--cc", required=True)
     parser.add_argument("--cxx", required=True)
     parser.add_argument("--cxx-flags", default="")
     options = parser.parse_args()
