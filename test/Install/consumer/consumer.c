@@ -1,5 +1,4 @@
-//===- consumer.c - A C program with an installed Weir
-//---------------------===//
+//===- consumer.c - A C program with an installed Weir ------------*- C -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -31,7 +30,11 @@ static weir_status run_model(const char *path) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 2 || run_model(arguments[1]) != WEIR_OK) {
+  if (count != 2) {
+    fprintf(stderr, "usage: %s MODEL.weir\n", arguments[0]);
+    return 2;
+  }
+  if (run_model(arguments[1]) != WEIR_OK) {
     fprintf(stderr, "%s\n", weir_last_error());
     return 1;
   }

@@ -1,5 +1,4 @@
-//===- FromC.c - A C program that uses the C API
-//---------------------------===//
+//===- FromC.c - A C program that uses the C API ------------------*- C -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
