@@ -111,6 +111,7 @@ Status weir::artifact::check(ModelT &model, std::span<const BlobBytes> blobs) {
 
 StatusOr<Artifact> weir::artifact::outline(ModelT &model,
                                            std::span<const BlobBytes> blobs) {
+  hashBlobs(model, blobs);
   flatbuffers::FlatBufferBuilder builder;
   const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
   const FileHeader header = makeHeader(builder.GetSize(), fileBytes);

@@ -92,13 +92,30 @@ class Capped:
                 f"{'; '.join(self.wrong) or 'ok'}")
 
 
-def base_bytes(tools, work):
-    """The peak memory of graph-run with one product."""
+def compile_product(tools, work):
+    """Makes product.weir, one product."""
     memory.write_product(work)
     memory.run(tools, "graph-compile", work / "product.mlir")
+
+
+def base_bytes(tools, work):
+    """The peak memory of graph-run with one product."""
+    compile_product(tools, work)
     return json.loads(memory.run(
         tools, "graph-run", work / "product.weir", "--input=x=random",
         "--repeat=3", "--json"))["peak_rss_bytes"]
+
+
+def find_networks(cache, only):
+    """The folders of all networks, or of those that `only` names."""
+    folders = sorted(path.parent for path in cache.glob("*/network.json"))
+    if only:
+        folders = [folder for folder in folders
+                   if folder.name in only.split(",")]
+    if not folders:
+        sys.exit(f"error: no such networks in {cache}; make them with "
+                 f"utils/bench/make_networks.py")
+    return folders
 
 
 def main():
@@ -107,14 +124,7 @@ def main():
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--only", help="names of networks, separated by commas")
     options = parser.parse_args()
-    folders = sorted(path.parent
-                     for path in options.cache.glob("*/network.json"))
-    if options.only:
-        names = options.only.split(",")
-        folders = [folder for folder in folders if folder.name in names]
-    if not folders:
-        sys.exit(f"error: no such networks in {options.cache}; make them with "
-                 f"utils/bench/make_networks.py")
+    folders = find_networks(options.cache, options.only)
     failed = 0
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)

@@ -38,7 +38,8 @@ Status serialize(ModelT &model, std::span<const BlobBytes> blobs,
 Status check(ModelT &model, std::span<const BlobBytes> blobs);
 
 /// The artifact that `serialize` writes for the same model and blobs, checked
-/// like a file, but without blobs that can be read.
+/// like a file, but without blobs that can be read. Blobs are read for the
+/// hash.
 StatusOr<Artifact> outline(ModelT &model, std::span<const BlobBytes> blobs);
 
 /// Writes the artifact to the file `path` ("-": standard output). The file

@@ -134,7 +134,8 @@ typedef struct weir_session_options {
   bool no_caller_threads;
   /// Refuse artifacts with native code before any of it is loaded. Artifacts
   /// may contain native code, which can do all that the process may do. Load
-  /// only artifacts of those whose programs you would run, or set this.
+  /// only artifacts of those whose programs you would run, or set this. Such a
+  /// session shares no weights with others.
   bool refuse_code;
   /// Let a run fail with the first op whose result has a NaN or infinity.
   /// Slow.

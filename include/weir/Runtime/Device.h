@@ -110,7 +110,8 @@ public:
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 
   /// Devices with equal, non-empty keys pack operands to the same bytes, so
-  /// they share packed operands. A device with an empty key shares none.
+  /// they share packed operands, also between sessions. So their memory must be
+  /// host memory that may outlive them. A device with an empty key shares none.
   virtual std::string packingKey() const = 0;
 
   /// Calls `function`, which prepares kernels of this device, on the thread

@@ -121,9 +121,10 @@ public:
   using PackFunction = std::function<Status(ConstantReader &from, void *to)>;
 
   /// Constant operand `index` as packed by `pack`, in memory of `bytes` bytes.
-  /// All kernels of the session that ask for the same operand under the same
-  /// `key` share the result. It lives as long as the session. `key` must
-  /// determine the packed bytes, so it must name the format.
+  /// All kernels that ask for the same operand under the same `key` share the
+  /// result, also those of other sessions whose devices have the same packing
+  /// key. It lives as long as the session. `key` must determine the packed
+  /// bytes, so it must name the format.
   ///
   /// A kernel that asks for this must not read the operand's own buffer when it
   /// runs: the buffer may be empty.

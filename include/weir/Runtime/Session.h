@@ -71,7 +71,8 @@ struct SessionOptions {
   bool runOnCaller = true;
   /// Whether the artifact may bring native code (generated kernels), which runs
   /// with the rights of the process. If false, an artifact with such code is
-  /// refused before any of it is loaded.
+  /// refused before any of it is loaded, and the session shares no weights with
+  /// others: hashes, by which these are found, can be forged.
   bool allowCode = true;
   /// Whether a run fails with the first op whose result contains a NaN or
   /// infinity. Slow.

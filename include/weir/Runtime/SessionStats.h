@@ -44,12 +44,17 @@ struct DeviceStats {
   /// Bytes of parameters that runs read in the host's memory as they are in the
   /// file. If several devices read one, the first of them reports it.
   uint64_t inPlaceBytes = 0;
+  /// Bytes of packed and of other weights that the session uses, but another
+  /// session of the process holds and reports. When that one ends, this one
+  /// reports them as its own.
+  uint64_t sharedBytes = 0;
   /// The most bytes that the model may hold on the device; 0: any number.
   uint64_t memoryCap = 0;
   /// The number of prepared kernels; launches with equal needs share one.
   uint64_t kernels = 0;
 
   /// All bytes that the model holds on the device from its load to its end.
+  /// What sessions share is in one of the sums.
   uint64_t heldBytes() const {
     return plannedBytes + workspaceBytes + packedBytes + parameterBytes +
            inPlaceBytes;

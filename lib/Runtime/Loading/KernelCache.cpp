@@ -43,10 +43,12 @@ public:
           "operand {} is not constant and cannot be packed", index));
     const auto at = static_cast<size_t>(index);
     isPacked[at] = true;
-    return operands.get(device, constants[at], key, bytes, [&](void *to) {
+    const auto packTo = [&](void *to) {
       return parameters.read(
           constants[at], [&](ConstantReader &from) { return pack(from, to); });
-    });
+    };
+    return operands.get(device, constants[at], key, bytes, packTo,
+                        parameters.contentAt(constants[at]));
   }
 
   StatusOr<WeirKernelFunction>
@@ -141,7 +143,7 @@ KernelSpec weir::toSpec(const artifact::Kernel &kernel) {
 
 /// Memory of `bytes` bytes. The thread that packs them decides where the pages
 /// are.
-StatusOr<std::byte *> PackedOperands::reserve(Device &device,
+StatusOr<WeightPlace> PackedOperands::reserve(Device &device,
                                               const std::string &owner,
                                               size_t bytes) {
   // Pools have huge pages, except for the first. A small network needs only
@@ -153,54 +155,69 @@ StatusOr<std::byte *> PackedOperands::reserve(Device &device,
     const bool isFirst = !pool.next && rounded <= firstPool;
     const size_t poolBytes = isFirst ? firstPool : otherPools;
     const bool isPooled = rounded < otherPools / 4;
-    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<DeviceMemory> made,
+    WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceMemory> made,
                           device.allocate(isPooled ? poolBytes : rounded,
                                           PagePlacement::FirstWrite));
     auto *data = static_cast<std::byte *>(made->data());
-    memory.push_back(std::move(made));
     if (!isPooled)
-      return data;
-    pool = {data, poolBytes};
+      return WeightPlace{data, std::move(made)};
+    pool = {std::move(made), data, poolBytes};
   }
   std::byte *data = pool.next;
   pool.next += rounded;
   pool.left -= rounded;
-  return data;
+  return WeightPlace{data, pool.memory};
 }
 
 StatusOr<const void *>
 PackedOperands::get(Device &device, const void *source, std::string_view key,
-                    size_t bytes, const std::function<Status(void *)> &pack) {
-  std::string owner = device.packingKey();
-  if (owner.empty())
-    owner = device.info().name;
-  auto [at, isNew] = packed.try_emplace({owner, source, std::string(key)});
-  if (isNew) {
-    auto place = reserve(device, owner, bytes);
-    Status status = place.isOk() ? pack(*place) : place.status();
-    if (!status.isOk()) {
-      packed.erase(at);
-      return status;
+                    size_t bytes, const PackFunction &pack,
+                    const std::optional<WeightContent> &content) {
+  const std::string shared = device.packingKey();
+  const std::string &owner = shared.empty() ? device.info().name : shared;
+  Key known(content ? nullptr : source, content.value_or(WeightContent()));
+  known.second.format = fmt::format("{}: {}", owner, key);
+  auto at = packed.find(known);
+  if (at == packed.end()) {
+    const auto make = [&]() -> StatusOr<WeightPlace> {
+      WEIR_ASSIGN_OR_RETURN(WeightPlace place, reserve(device, owner, bytes));
+      WEIR_RETURN_IF_ERROR(pack(place.data));
+      return place;
+    };
+    std::shared_ptr<SharedWeight> weight;
+    if (weights && content && !shared.empty()) {
+      WeightContent whole = known.second;
+      whole.bytes = bytes;
+      WEIR_ASSIGN_OR_RETURN(weight, weights->get(whole, make));
+    } else {
+      WEIR_ASSIGN_OR_RETURN(WeightPlace place, make());
+      weight = std::make_shared<SharedWeight>(std::move(place));
     }
-    at->second = {*place, bytes};
-    bytesByDevice[&device] += alignTo(bytes, deviceMemoryAlignment);
+    at = packed.try_emplace(known, std::move(weight), bytes, &device).first;
   }
   if (at->second.bytes != bytes)
     return internalError(
         fmt::format("the packing key '{}' is used for {} bytes and for {}", key,
                     at->second.bytes, bytes));
-  return static_cast<const void *>(at->second.data);
+  return static_cast<const void *>(at->second.weight.data());
 }
 
-uint64_t PackedOperands::bytesOf(const Device &device) const {
-  auto at = bytesByDevice.find(&device);
-  return at == bytesByDevice.end() ? 0 : at->second;
+PackedOperands::Bytes PackedOperands::bytesOf(const Device &device) const {
+  Bytes sum;
+  for (const auto &[key, operand] : packed) {
+    if (operand.device != &device)
+      continue;
+    const uint64_t bytes = alignTo(operand.bytes, deviceMemoryAlignment);
+    sum.all += bytes;
+    sum.countedElsewhere += operand.weight.isCounted() ? 0 : bytes;
+  }
+  return sum;
 }
 
 KernelCache::KernelCache(const artifact::Variant &variant,
                          const artifact::Artifact &artifact,
-                         ParameterMemory &parameters)
-    : parameters(parameters), code(artifact) {
+                         ParameterMemory &parameters, SharedWeights *weights)
+    : parameters(parameters), operands(weights), code(artifact) {
   if (!variant.kernels())
     return;
   std::unordered_multimap<uint64_t, uint32_t> known;

@@ -9,6 +9,7 @@
 
 #include "../Code/CodeObjects.h"
 #include "ParameterMemory.h"
+#include "SharedWeights.h"
 
 #include "weir/Artifact/Schema.h"
 #include "weir/Runtime/Device.h"
@@ -19,9 +20,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace weir {
@@ -30,38 +33,57 @@ namespace weir {
 KernelSpec toSpec(const artifact::Kernel &kernel);
 
 /// Operands that kernels have packed. Devices that pack in the same way share
-/// them. Small operands are placed side by side, so that they use huge pages
-/// too.
+/// them, those of other models as well. Small operands are placed side by side,
+/// so that they use huge pages too.
 class PackedOperands {
 public:
+  /// They are shared with other models through `weights`, unless that is null.
+  explicit PackedOperands(SharedWeights *weights = nullptr)
+      : weights(weights) {}
+
+  using PackFunction = std::function<Status(void *)>;
   /// Operand `source`, packed for `device` under `key`. The first call packs it
-  /// with `pack`.
+  /// with `pack`. Operands with the same `content` are one.
   StatusOr<const void *> get(Device &device, const void *source,
                              std::string_view key, size_t bytes,
-                             const std::function<Status(void *)> &pack);
+                             const PackFunction &pack,
+                             const std::optional<WeightContent> &content = {});
   /// The bytes that were packed first for `device`, each operand rounded up to
-  /// the alignment of device memory.
-  uint64_t bytesOf(const Device &device) const;
+  /// the alignment of device memory; and of these, those that another model
+  /// counts.
+  struct Bytes {
+    uint64_t all = 0;
+    uint64_t countedElsewhere = 0;
+  };
+  Bytes bytesOf(const Device &device) const;
 
 private:
-  /// The sharing devices' key, the operand, and the format.
-  using Key = std::tuple<std::string, const void *, std::string>;
-  struct Place {
-    std::byte *data = nullptr;
-    size_t bytes = 0;
+  /// The operand, if its content is not known; else that. The format has the
+  /// sharing devices' key.
+  using Key = std::pair<const void *, WeightContent>;
+  struct Packed {
+    Packed(std::shared_ptr<SharedWeight> weight, size_t bytes,
+           const Device *device)
+        : weight(std::move(weight)), bytes(bytes), device(device) {}
+
+    WeightUse weight;
+    size_t bytes;
+    /// For which it was packed first.
+    const Device *device;
   };
-  /// Memory of one owner, which is allocated from the front.
+  /// Memory of one owner, which is allocated from the front. It exists as long
+  /// as a model uses some of it.
   struct Pool {
+    std::shared_ptr<DeviceMemory> memory;
     std::byte *next = nullptr;
     size_t left = 0;
   };
-  StatusOr<std::byte *> reserve(Device &device, const std::string &owner,
+  StatusOr<WeightPlace> reserve(Device &device, const std::string &owner,
                                 size_t bytes);
 
-  std::map<Key, Place> packed;
+  SharedWeights *weights;
+  std::map<Key, Packed> packed;
   std::map<std::string, Pool> pools;
-  std::vector<std::unique_ptr<DeviceMemory>> memory;
-  std::map<const Device *, uint64_t> bytesByDevice;
 };
 
 /// A kernel that is ready to run.
@@ -78,7 +100,8 @@ class KernelCache {
 public:
   /// `artifact` and `parameters` must exist while kernels are prepared.
   KernelCache(const artifact::Variant &variant,
-              const artifact::Artifact &artifact, ParameterMemory &parameters);
+              const artifact::Artifact &artifact, ParameterMemory &parameters,
+              SharedWeights *weights);
 
   /// The spec from which kernel `index` of the variant is prepared. Its address
   /// is stable.
@@ -90,7 +113,7 @@ public:
                                        std::vector<const void *> constants);
 
   uint64_t numKernels(const Device &device) const;
-  uint64_t packedBytes(const Device &device) const {
+  PackedOperands::Bytes packedBytes(const Device &device) const {
     return operands.bytesOf(device);
   }
 

@@ -35,6 +35,12 @@ public:
 
 private:
   Status checkCode() const;
+  /// Through which the model shares weights, or null. Models are trusted with
+  /// each other's weights if they may bring code.
+  SharedWeights *weights() const {
+    return mayAllocate && options.allowCode ? &SharedWeights::ofProcess()
+                                            : nullptr;
+  }
   Status chooseVariant();
   Status chooseEntry();
   Status setOption(const DeviceOption &option);
@@ -167,7 +173,7 @@ void ModelLoader::countFrames() {
 
 Status ModelLoader::loadPlans() {
   model->kernels = std::make_unique<KernelCache>(*variant, model->artifact,
-                                                 *model->parameters);
+                                                 *model->parameters, weights());
   const PlanSources sources{
       model->artifact, *variant,           model->devices,  model->memory,
       *model->kernels, model->readInPlace, options.observer};
@@ -180,9 +186,9 @@ Status ModelLoader::loadPlans() {
     WEIR_RETURN_IF_ERROR(loadPlan(sources, *entry, *plan));
     model->plans.push_back(std::move(plan));
   }
-  model->parameters->freeStaging();
   for (const auto &[blob, device] : model->readInPlace)
     WEIR_RETURN_IF_ERROR(model->parameters->readInPlace(blob));
+  model->parameters->finish();
   if (mayAllocate)
     model->artifact.closeBlobs();
   model->variables = VariableTable(model->artifact, *variant, model->memory);
@@ -240,6 +246,21 @@ void ModelLoader::countGroups() {
     model->stats[i].groups = groups[i];
 }
 
+void LoadedModel::countWeights(std::span<DeviceStats> devices) const {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const PackedOperands::Bytes packed = kernels->packedBytes(this->devices[i]);
+    devices[i].packedBytes = packed.all - packed.countedElsewhere;
+    devices[i].inPlaceBytes = 0;
+    devices[i].sharedBytes = packed.countedElsewhere;
+  }
+  for (const auto &[blob, device] : readInPlace) {
+    const uint64_t bytes = alignTo(artifact.model().blobs()->Get(blob)->bytes(),
+                                   deviceMemoryAlignment);
+    DeviceStats &to = devices[device];
+    (parameters->isCounted(blob) ? to.inPlaceBytes : to.sharedBytes) += bytes;
+  }
+}
+
 void ModelLoader::finishStats() {
   countGroups();
   for (size_t i = 0; i < requests.size(); ++i) {
@@ -247,13 +268,9 @@ void ModelLoader::finishStats() {
     DeviceStats &stats = model->stats[i];
     // Devices may have remarks about the kernels that they prepared.
     stats.info = device.info();
-    stats.packedBytes = model->kernels->packedBytes(device);
     stats.kernels = model->kernels->numKernels(device);
   }
-  for (const auto &[blob, device] : model->readInPlace)
-    model->stats[device].inPlaceBytes +=
-        alignTo(model->artifact.model().blobs()->Get(blob)->bytes(),
-                deviceMemoryAlignment);
+  model->countWeights(model->stats);
   noteDevices(model->plans, requests, model->stats);
   noteRunsInFlight(static_cast<size_t>(options.inFlight),
                    std::max<size_t>(variant->frames(), 1), model->stats);
@@ -267,8 +284,9 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   const auto locks = model->devices.lockForLoading();
   beginStats();
   countFrames();
-  WEIR_ASSIGN_OR_RETURN(model->parameters,
-                        ParameterMemory::create(model->artifact, mayAllocate));
+  WEIR_ASSIGN_OR_RETURN(
+      model->parameters,
+      ParameterMemory::create(model->artifact, mayAllocate, weights()));
   WEIR_ASSIGN_OR_RETURN(model->memory,
                         ModelMemory::create(model->artifact, *variant,
                                             model->devices, model->numFrames,

@@ -53,6 +53,10 @@ struct LoadedModel {
 
   explicit LoadedModel(artifact::Artifact artifact)
       : artifact(std::move(artifact)) {}
+
+  /// Writes to `devices` how much of the weights is counted here and how much
+  /// by other models at the moment.
+  void countWeights(std::span<DeviceStats> devices) const;
 };
 
 /// Opens devices, loads parameters, prepares kernels and resolves all commands.

@@ -11,6 +11,7 @@
 #include "weir/Support/SystemError.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,54 +43,105 @@ static void advise(const void *from, uint64_t bytes, uint64_t size,
 }
 
 ParameterMemory::ParameterMemory(const artifact::Artifact &artifact,
-                                 bool mayRead)
-    : artifact(artifact), mayRead(mayRead) {
+                                 bool mayRead, SharedWeights *weights)
+    : artifact(artifact), mayRead(mayRead), weights(weights) {}
+
+StatusOr<std::unique_ptr<ParameterMemory>>
+ParameterMemory::create(const artifact::Artifact &artifact, bool mayRead,
+                        SharedWeights *weights) {
+  std::unique_ptr<ParameterMemory> memory(
+      new ParameterMemory(artifact, mayRead, weights));
+  std::vector<uint32_t> filled;
   const auto *blobs = artifact.model().blobs();
   for (uint32_t i = 0; blobs && i < blobs->size(); ++i)
     if (blobs->Get(i)->bytes() > 0)
-      byOffset.emplace_back(blobs->Get(i)->offset(), i);
-  std::ranges::sort(byOffset);
-}
-
-StatusOr<std::unique_ptr<ParameterMemory>>
-ParameterMemory::create(const artifact::Artifact &artifact, bool mayRead) {
-  std::unique_ptr<ParameterMemory> memory(
-      new ParameterMemory(artifact, mayRead));
-  if (memory->byOffset.empty())
+      filled.push_back(i);
+  if (filled.empty())
     return memory;
-  memory->firstOffset = memory->byOffset.front().first;
-  const uint64_t bytes = artifact.fileBytes() - memory->firstOffset;
-  WEIR_ASSIGN_OR_RETURN(void *base, reserve(bytes));
-  memory->base = static_cast<std::byte *>(base);
-  memory->reservedBytes = bytes;
+  WEIR_RETURN_IF_ERROR(memory->reserveAddresses(filled));
+  for (const uint32_t index : filled) {
+    if (weights)
+      memory->findShared(index);
+    memory->byAddress.emplace_back(memory->address(index), index);
+  }
+  std::ranges::sort(memory->byAddress);
   return memory;
 }
 
-ParameterMemory::~ParameterMemory() {
-  freeStaging();
-  if (base)
-    ::munmap(base, reservedBytes);
+ParameterMemory::~ParameterMemory() { freeStaging(); }
+
+/// Reserves addresses for `blobs` and what is between them.
+Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
+  const auto offsetOf = [&](uint32_t index) {
+    return artifact.model().blobs()->Get(index)->offset();
+  };
+  firstOffset = offsetOf(std::ranges::min(blobs, {}, offsetOf));
+  const uint64_t bytes = artifact.fileBytes() - firstOffset;
+  WEIR_ASSIGN_OR_RETURN(void *reserved, reserve(bytes));
+  base.reset(static_cast<std::byte *>(reserved),
+             [bytes](void *at) { ::munmap(at, bytes); });
+  return Status::ok();
+}
+
+/// Finds what another model has read of blob `index` in place.
+void ParameterMemory::findShared(uint32_t index) {
+  if (!artifact.model().blobs()->Get(index)->type())
+    return;
+  auto weight = weights->find(contentOf(index));
+  if (weight && isInFile(index, weight->data()))
+    shared.emplace(index, std::move(weight));
+}
+
+/// Whether blob `index` has the bytes at `bytes`. Equal hashes do not prove it.
+bool ParameterMemory::isInFile(uint32_t index, const std::byte *bytes) const {
+  return artifact
+      .visitBlob(index,
+                 [&](std::span<const std::byte> part) {
+                   const bool isEqual =
+                       std::memcmp(bytes, part.data(), part.size()) == 0;
+                   bytes += part.size();
+                   return isEqual ? Status::ok() : dataLoss("other bytes");
+                 })
+      .isOk();
+}
+
+uint64_t ParameterMemory::bytesOf(uint32_t index) const {
+  return artifact.model().blobs()->Get(index)->bytes();
+}
+
+WeightContent ParameterMemory::contentOf(uint32_t index) const {
+  const artifact::Blob &blob = *artifact.model().blobs()->Get(index);
+  return {blob.hash(), blob.bytes(), 0, "", blob.bytes()};
 }
 
 std::byte *ParameterMemory::address(uint32_t index) const {
+  if (const auto at = shared.find(index); at != shared.end())
+    return const_cast<std::byte *>(at->second->data());
   const artifact::Blob &blob = *artifact.model().blobs()->Get(index);
-  return blob.bytes() == 0 ? base : base + (blob.offset() - firstOffset);
+  return base.get() + (blob.bytes() ? blob.offset() - firstOffset : 0);
 }
 
 std::optional<uint32_t> ParameterMemory::blobAt(const void *address) const {
-  if (!contains(address))
-    return std::nullopt;
-  const auto offset =
-      firstOffset +
-      static_cast<uint64_t>(static_cast<const std::byte *>(address) - base);
   const auto behind = std::ranges::upper_bound(
-      byOffset, offset, {}, &std::pair<uint64_t, uint32_t>::first);
-  if (behind == byOffset.begin())
+      byAddress, static_cast<const std::byte *>(address), {},
+      &std::pair<const std::byte *, uint32_t>::first);
+  if (behind == byAddress.begin())
     return std::nullopt;
   const auto [begin, index] = *std::prev(behind);
-  if (offset - begin >= artifact.model().blobs()->Get(index)->bytes())
+  if (address >= begin + bytesOf(index))
     return std::nullopt;
   return index;
+}
+
+std::optional<WeightContent>
+ParameterMemory::contentAt(const void *address) const {
+  const std::optional<uint32_t> blob = blobAt(address);
+  if (!blob)
+    return std::nullopt;
+  WeightContent content = contentOf(*blob);
+  content.offset = static_cast<uint64_t>(
+      static_cast<const std::byte *>(address) - this->address(*blob));
+  return content;
 }
 
 void ParameterMemory::freeStaging() {
@@ -173,7 +225,7 @@ ParameterMemory::read(const void *address,
   if (!mayRead)
     return Status::ok();
   const std::optional<uint32_t> blob = blobAt(address);
-  if (!blob) {
+  if (!blob || shared.contains(*blob)) {
     MemoryReader reader(address);
     return use(reader);
   }
@@ -191,10 +243,38 @@ ParameterMemory::visit(uint32_t index,
   return mayRead ? artifact.visitBlob(index, visit) : Status::ok();
 }
 
+/// Blob `index` at its address. Its memory is returned to the system when no
+/// model uses it, even if another one uses other blobs.
+std::shared_ptr<SharedWeight>
+ParameterMemory::makeWeight(uint32_t index) const {
+  const auto freePages = [base = base, bytes = bytesOf(index)](const void *at) {
+    advise(at, bytes, static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)),
+           MADV_DONTNEED);
+  };
+  std::byte *at = address(index);
+  return std::make_shared<SharedWeight>(
+      WeightPlace{at, std::shared_ptr<const void>(at, freePages)});
+}
+
 Status ParameterMemory::readInPlace(uint32_t index) {
-  if (!mayRead)
+  if (const auto at = shared.find(index); at != shared.end()) {
+    inPlace.try_emplace(index, at->second);
     return Status::ok();
-  const uint64_t bytes = artifact.model().blobs()->Get(index)->bytes();
-  advise(address(index), bytes, hugePage, MADV_HUGEPAGE);
-  return artifact.readBlob(index, {address(index), bytes});
+  }
+  if (mayRead) {
+    advise(address(index), bytesOf(index), hugePage, MADV_HUGEPAGE);
+    WEIR_RETURN_IF_ERROR(
+        artifact.readBlob(index, {address(index), bytesOf(index)}));
+  }
+  std::shared_ptr<SharedWeight> weight = makeWeight(index);
+  if (weights)
+    weights->add(contentOf(index), weight);
+  inPlace.try_emplace(index, std::move(weight));
+  return Status::ok();
+}
+
+void ParameterMemory::finish() {
+  freeStaging();
+  byAddress.clear();
+  shared.clear();
 }

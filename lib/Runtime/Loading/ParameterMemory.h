@@ -14,12 +14,15 @@
 #ifndef WEIR_LIB_RUNTIME_LOADING_PARAMETERMEMORY_H
 #define WEIR_LIB_RUNTIME_LOADING_PARAMETERMEMORY_H
 
+#include "SharedWeights.h"
+
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/Kernel.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -31,19 +34,19 @@ namespace weir {
 class ParameterMemory {
 public:
   /// `artifact` must exist while parameters are read. Unless `mayRead`, none is
-  /// read, and there are addresses alone.
+  /// read, and there are addresses alone. What runs read in place is shared
+  /// with other models through `weights`, unless that is null.
   static StatusOr<std::unique_ptr<ParameterMemory>>
-  create(const artifact::Artifact &artifact, bool mayRead);
+  create(const artifact::Artifact &artifact, bool mayRead,
+         SharedWeights *weights);
   ~ParameterMemory();
   ParameterMemory(const ParameterMemory &) = delete;
   ParameterMemory &operator=(const ParameterMemory &) = delete;
 
   /// The address of blob `index`, 256-byte aligned.
   std::byte *address(uint32_t index) const;
-  /// Whether `address` is in a blob.
-  bool contains(const void *address) const {
-    return address >= base && address < base + reservedBytes;
-  }
+  /// What is at `address`, if that is in a blob.
+  std::optional<WeightContent> contentAt(const void *address) const;
 
   /// Lets `use` read the bytes from `address` on, and compares the whole blob
   /// with its hash then. Does nothing if no parameter is read.
@@ -56,23 +59,38 @@ public:
 
   /// Reads blob `index` to its address, because runs read it there.
   Status readInPlace(uint32_t index);
-  /// Nothing is staged any more.
-  void freeStaging();
+  /// Whether blob `index`, which was read in place, is counted here. If not,
+  /// another model counts it.
+  bool isCounted(uint32_t index) const { return inPlace.at(index).isCounted(); }
+  /// Nothing is read any more.
+  void finish();
 
 private:
   class StagedReader;
-  ParameterMemory(const artifact::Artifact &artifact, bool mayRead);
+  ParameterMemory(const artifact::Artifact &artifact, bool mayRead,
+                  SharedWeights *weights);
+  Status reserveAddresses(const std::vector<uint32_t> &blobs);
+  void findShared(uint32_t index);
+  uint64_t bytesOf(uint32_t index) const;
+  WeightContent contentOf(uint32_t index) const;
+  bool isInFile(uint32_t index, const std::byte *bytes) const;
   std::optional<uint32_t> blobAt(const void *address) const;
+  std::shared_ptr<SharedWeight> makeWeight(uint32_t index) const;
+  void freeStaging();
   Status growStaging(uint64_t bytes);
 
   const artifact::Artifact &artifact;
   const bool mayRead;
+  SharedWeights *const weights;
   /// Addresses without memory, for the blobs as they are in the file.
-  std::byte *base = nullptr;
-  uint64_t reservedBytes = 0;
+  std::shared_ptr<std::byte> base;
   uint64_t firstOffset = 0;
-  /// The blobs with bytes, by their offsets.
-  std::vector<std::pair<uint64_t, uint32_t>> byOffset;
+  /// Blobs that another model has read in place.
+  std::map<uint32_t, std::shared_ptr<SharedWeight>> shared;
+  /// The blobs with bytes, by their addresses.
+  std::vector<std::pair<const std::byte *, uint32_t>> byAddress;
+  /// The blobs that runs read.
+  std::map<uint32_t, WeightUse> inPlace;
   void *stagingMapping = nullptr;
   uint64_t stagingMapped = 0;
   std::byte *staging = nullptr;

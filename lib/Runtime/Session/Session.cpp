@@ -144,6 +144,7 @@ void Session::stop() { state->admission->stop(); }
 SessionStats Session::stats() const {
   SessionStats stats = state->admission->stats();
   stats.loadNs = state->loadNs;
+  state->model->countWeights(stats.devices);
   return stats;
 }
 

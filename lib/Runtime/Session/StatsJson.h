@@ -36,6 +36,7 @@ template <typename Json> Json statsJson(const DeviceStats &device) {
           {"packed_bytes", device.packedBytes},
           {"parameter_bytes", device.parameterBytes},
           {"in_place_bytes", device.inPlaceBytes},
+          {"shared_bytes", device.sharedBytes},
           {"held_bytes", device.heldBytes()},
           {"memory_cap_bytes", device.memoryCap},
           {"busy_ms", milliseconds(device.busyNs)},

@@ -68,6 +68,12 @@ TEST(ArtifactTest, outlinesHaveNoBlobs) {
   const std::vector<std::byte> file = small.serialized();
   EXPECT_EQ(outlined->fileBytes(), file.size());
   EXPECT_EQ(outlined->model().blobs()->size(), small.blobs.size());
+  const Model &model = *GetModel(file.data() + sizeof(FileHeader));
+  for (uint32_t i = 0; i < small.blobs.size(); ++i) {
+    const Blob &blob = *outlined->model().blobs()->Get(i);
+    EXPECT_NE(blob.hash(), 0u);
+    EXPECT_EQ(blob.hash(), model.blobs()->Get(i)->hash());
+  }
   EXPECT_EQ(outlined->checkBlobs().code(), StatusCode::Internal);
   FileHeader header;
   std::memcpy(&header, file.data(), sizeof(header));

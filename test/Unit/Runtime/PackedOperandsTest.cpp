@@ -10,6 +10,9 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace weir;
@@ -22,6 +25,7 @@ using Sizes = std::vector<size_t>;
 /// A device that records the requested memory.
 class CountingDevice final : public Device {
 public:
+  explicit CountingDevice(std::string key = "") : key(std::move(key)) {}
   Sizes allocated;
 
   const DeviceInfo &info() const override { return description; }
@@ -32,7 +36,7 @@ public:
   }
   Status copyFromHost(void *, const void *, size_t) override { return none(); }
   Status copyToHost(void *, const void *, size_t) override { return none(); }
-  std::string packingKey() const override { return ""; }
+  std::string packingKey() const override { return key; }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &,
                                             PrepareContext &) override {
     return none();
@@ -40,6 +44,7 @@ public:
   StatusOr<DeviceQueue *> openQueue(int) override { return none(); }
 
 private:
+  std::string key;
   static Status none() { return unimplemented("only memory"); }
   DeviceInfo description{"test:0", "test", 1, 0, "", ""};
 };
@@ -93,4 +98,33 @@ TEST(PackedOperands, GoOnInPoolsOfHugePages) {
 TEST(PackedOperands, AreOnTheirOwnWhereLarge) {
   EXPECT_EQ(allocatedFor({20 * KiB, 5 * MiB, 20 * KiB, 4 * MiB}),
             (Sizes{MiB, 5 * MiB, 4 * MiB}));
+}
+
+// Models share what devices with one packing key pack from one content to one
+// format. Devices without a key share nothing.
+TEST(PackedOperands, AreSharedByKeyAndContent) {
+  SharedWeights weights;
+  CountingDevice device("a"), alike("a"), other("b"), loner;
+  int numPacked = 0;
+  const auto pack = [&](Device &by, PackedOperands &operands,
+                        std::string_view format, WeightContent content) {
+    return *operands.get(
+        by, nullptr, format, KiB,
+        [&](void *) {
+          ++numPacked;
+          return Status::ok();
+        },
+        content);
+  };
+  const WeightContent content{1, KiB, 0, "", 0}, behind{1, KiB, 4, "", 0};
+  PackedOperands one(&weights), two(&weights), unshared;
+  const void *const packed = pack(device, one, "f", content);
+  EXPECT_EQ(pack(alike, two, "f", content), packed);
+  EXPECT_EQ(numPacked, 1);
+  EXPECT_NE(pack(alike, two, "g", content), packed);
+  EXPECT_NE(pack(alike, two, "f", behind), packed);
+  EXPECT_NE(pack(other, two, "f", content), packed);
+  EXPECT_NE(pack(alike, unshared, "f", content), packed);
+  EXPECT_NE(pack(loner, one, "f", content), pack(loner, two, "f", content));
+  EXPECT_EQ(numPacked, 7);
 }

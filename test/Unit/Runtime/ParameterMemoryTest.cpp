@@ -36,7 +36,8 @@ protected:
     auto opened = artifact::Artifact::fromBytes(bytes);
     ASSERT_TRUE(opened.isOk()) << opened.status().message();
     artifact.emplace(std::move(*opened));
-    auto made = ParameterMemory::create(*artifact, mayRead);
+    auto made =
+        ParameterMemory::create(*artifact, mayRead, /*weights=*/nullptr);
     ASSERT_TRUE(made.isOk());
     memory = std::move(*made);
   }
@@ -99,6 +100,20 @@ TEST_F(ParameterMemoryTest, ReadsPartsInAnyOrder) {
       const Status status = readParts(parts);
       EXPECT_TRUE(status.isOk()) << status.message();
     }
+}
+
+// An operand may begin within a parameter.
+TEST_F(ParameterMemoryTest, KnowsWhatIsAtAnAddress) {
+  open();
+  const artifact::Blob &blob = *artifact->model().blobs()->Get(0);
+  const std::byte *address = memory->address(0);
+  WeightContent content{blob.hash(), size * 4, 0, "", size * 4};
+  EXPECT_EQ(memory->contentAt(address), content);
+  content.offset = size * 4 - 4;
+  EXPECT_EQ(memory->contentAt(address + size * 4 - 4), content);
+  EXPECT_EQ(memory->contentAt(address + size * 4), std::nullopt);
+  EXPECT_EQ(memory->contentAt(address - 1), std::nullopt);
+  EXPECT_EQ(memory->contentAt(&content), std::nullopt);
 }
 
 // Where memory is only counted, a blob has an address and is not read.

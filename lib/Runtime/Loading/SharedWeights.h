@@ -1,0 +1,119 @@
+//===- SharedWeights.h - Weights that models share --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A process often runs models with the same weights, such as one network for
+// two batch sizes. What is the same is in memory once: weights that kernels
+// have packed in the same way, and parameters that runs read unpacked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_LOADING_SHAREDWEIGHTS_H
+#define WEIR_LIB_RUNTIME_LOADING_SHAREDWEIGHTS_H
+
+#include "weir/Support/Status.h"
+
+#include <atomic>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace weir {
+
+/// What determines the bytes of a weight in memory.
+struct WeightContent {
+  /// The parameter: its hash and size in the artifact.
+  uint64_t blobHash = 0;
+  uint64_t blobBytes = 0;
+  /// Where the operand begins in the parameter.
+  uint64_t offset = 0;
+  /// How it is packed, and the bytes of that; empty if it is not.
+  std::string format;
+  size_t bytes = 0;
+
+  auto operator<=>(const WeightContent &) const = default;
+};
+
+/// Where a weight is. `memory` keeps the bytes at `data`.
+struct WeightPlace {
+  std::byte *data = nullptr;
+  std::shared_ptr<const void> memory;
+};
+
+/// A weight in memory. Once it is made, it never changes.
+class SharedWeight {
+public:
+  SharedWeight() = default;
+  explicit SharedWeight(WeightPlace place)
+      : isMade(true), place(std::move(place)) {}
+
+  const std::byte *data() const { return place.data; }
+
+private:
+  friend class SharedWeights;
+  friend class WeightUse;
+  /// Held while the weight is made.
+  std::mutex making;
+  bool isMade = false;
+  WeightPlace place;
+  /// The use that counts the bytes.
+  std::atomic<const void *> counter{nullptr};
+};
+
+/// A model's use of a weight. The weight exists as long as its uses.
+class WeightUse {
+public:
+  explicit WeightUse(std::shared_ptr<SharedWeight> weight)
+      : weight(std::move(weight)) {
+    isCounted();
+  }
+  ~WeightUse();
+  WeightUse(const WeightUse &) = delete;
+  WeightUse &operator=(const WeightUse &) = delete;
+
+  const std::byte *data() const { return weight->data(); }
+  /// Whether this use counts the bytes of the weight. The first one does. When
+  /// that ends, the next one does that is asked.
+  bool isCounted() const;
+
+private:
+  std::shared_ptr<SharedWeight> weight;
+};
+
+/// The weights of a process by their content. Threads may use it at once. No
+/// lock is taken when a weight ends.
+class SharedWeights {
+public:
+  static SharedWeights &ofProcess();
+
+  using Maker = std::function<StatusOr<WeightPlace>()>;
+  /// The weight that a model has, or else a new one at what `make` returns. Who
+  /// asks for it meanwhile waits for `make`, which asks for no weight itself.
+  StatusOr<std::shared_ptr<SharedWeight>> get(const WeightContent &content,
+                                              const Maker &make);
+  /// The weight that a model has added, or null.
+  std::shared_ptr<SharedWeight> find(const WeightContent &content);
+  /// Lets others find `weight`, unless they find another one. If models are
+  /// loaded at the same time on different devices, each may have its own.
+  void add(const WeightContent &content,
+           const std::shared_ptr<SharedWeight> &weight);
+
+private:
+  std::weak_ptr<SharedWeight> &entry(const WeightContent &content);
+
+  std::mutex mutex;
+  std::map<WeightContent, std::weak_ptr<SharedWeight>> weights;
+  /// Those that ended are removed when there are so many.
+  static constexpr size_t fewWeights = 64;
+  size_t mostWeights = fewWeights;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_LOADING_SHAREDWEIGHTS_H
