@@ -170,8 +170,8 @@ static std::string describeArena(const HeldArena &held) {
 
 /// What the user can do about `device`, whose cap is below what it holds.
 static std::string suggestRepair(const DeviceStats &device,
-                                 const HeldMemory &held, bool hasFlag,
-                                 const CompileOptions &options) {
+                                 const HeldMemory &held, size_t numArenas,
+                                 bool hasFlag, const CompileOptions &options) {
   const std::string enough =
       hasFlag ? fmt::format("--memory-cap={}=", device.info.name)
               : std::string("a memory_bytes of ");
@@ -181,11 +181,19 @@ static std::string suggestRepair(const DeviceStats &device,
   if (!held.isExact)
     text = fmt::format("{}{} or more is needed, and found where it runs",
                        enough, device.heldBytes());
-  else if (device.plannedBytes == device.lowerBoundBytes)
+  else if (isSmallest(device, numArenas))
     text = fmt::format("{}{} suffices, the smallest for this order of launches",
                        enough, device.heldBytes());
   else
     text = fmt::format("{}{} suffices", enough, device.heldBytes());
+/// Whether no plan for this order of launches can hold less. Scratch beside
+/// other scratch or workspace may have its peak when these do not, so one
+/// memory for all might do with less.
+static bool isSmallest(const DeviceStats &device, size_t numArenas) {
+  return device.plannedBytes == device.lowerBoundBytes && numArenas <= 1 &&
+         device.workspaceBytes == 0;
+}
+
   if (weights > device.memoryCap)
     text += fmt::format("; the weights alone take {} bytes, so use more "
                         "devices",
@@ -211,7 +219,7 @@ static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
         << (flag.empty() ? "memory_bytes of the topology" : flag)
         << "), but the model holds " << (held.isExact ? "" : "at least ")
         << device.heldBytes() << " bytes (" << describeHeld(device) << "); "
-        << suggestRepair(device, held, !flag.empty(), options);
+        << suggestRepair(device, held, arenas.size(), !flag.empty(), options);
   for (const HeldArena &arena : arenas)
     error.attachNote(arena.getEntry().getLoc()) << describeArena(arena);
   return error;
