@@ -11,6 +11,7 @@
 #include "weir/Runtime/SessionStats.h"
 #include "weir/Support/Status.h"
 
+#include <cstddef>
 #include <span>
 
 namespace weir {
@@ -18,8 +19,11 @@ namespace weir {
 /// Whether a device of some variant has a memory cap.
 bool hasMemoryCap(const artifact::Model &model);
 
-/// Refuses a device that would hold more than its memory cap.
-Status checkMemoryCaps(std::span<const DeviceStats> devices);
+/// Refuses a model of which a device would hold more than its memory cap.
+/// `numFrames` runs may be in flight, and `threads` are those that the session
+/// asked for, or 0.
+Status checkMemoryCaps(std::span<const DeviceStats> devices, size_t numFrames,
+                       int threads);
 
 } // namespace weir
 

@@ -332,7 +332,8 @@ weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted,
                           countModel(std::move(artifact), options));
     if (!counted->isForeign)
-      WEIR_RETURN_IF_ERROR(checkMemoryCaps(counted->stats));
+      WEIR_RETURN_IF_ERROR(
+          checkMemoryCaps(counted->stats, counted->numFrames, options.threads));
     devices = counted->devices;
     artifact = std::move(counted->artifact);
   }

@@ -7,6 +7,7 @@
 #include "weir/Runtime/HeldMemory.h"
 #include "SmallPlans.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace weir;
@@ -195,8 +196,8 @@ TEST(HeldMemory, CapsAreCheckedBeforeALoad) {
             "scratch, 256 of workspace of kernels, 256 of packed weights, 256 "
             "of unpacked parameters, 256 of variables and copies of "
             "parameters), but was compiled with a memory cap of 2815 bytes; "
-            "allow fewer runs in flight or fewer threads, or compile it "
-            "for this machine with a cap of 2816");
+            "allow fewer runs in flight, allow fewer threads, or compile it on "
+            "this machine with --in-flight=3 --memory-cap=test:0=2816");
   SessionOptions options = testOptions();
   options.inFlight = 2;
   EXPECT_TRUE(Session::load(plan.bytes(), options).isOk());
@@ -219,4 +220,29 @@ TEST(HeldMemory, IsABoundForAnotherMachine) {
   ASSERT_FALSE(refused.isOk());
   EXPECT_NE(refused.status().message().find("no-such-feature"),
             std::string::npos);
+}
+
+// All devices that would hold too much are named, and only what helps.
+TEST(HeldMemory, RefusalsNameAllDevices) {
+  PlanBuilder plan;
+  for (const char *name : {"test:0", "test:1", "test:2"})
+    plan.device(name);
+  const uint32_t x = plan.input("x", floats);
+  for (uint16_t device = 0; device < 3; ++device) {
+    plan.variant().devices[device]->memory_cap = device == 1 ? 512 : 255;
+    const uint32_t y = plan.output(fmt::format("y{}", device), floats);
+    plan.on(device).launch("sum", "add", {x, plan.parameter(values)}, {y});
+  }
+  SessionOptions options = testOptions();
+  options.threads = 2;
+  auto refused = Session::load(plan.bytes(), options);
+  ASSERT_FALSE(refused.isOk());
+  EXPECT_EQ(refused.status().message(),
+            "test:0: the model holds 256 bytes on this machine (256 of "
+            "unpacked parameters), but was compiled with a memory cap of 255 "
+            "bytes; test:2: the model holds 256 bytes on this machine (256 of "
+            "unpacked parameters), but was compiled with a memory cap of 255 "
+            "bytes; compile it on this machine with --threads=2 "
+            "--memory-cap=test:0=256 --memory-cap=test:1=512 "
+            "--memory-cap=test:2=256");
 }
