@@ -25,13 +25,16 @@ namespace {
 
 class ModelLoader {
 public:
+  /// `devices` are those that another loader has opened for the model, or none.
   ModelLoader(artifact::Artifact artifact, const SessionOptions &options,
-              bool mayAllocate)
+              bool mayAllocate, ModelDevices devices = {})
       : model(std::make_unique<LoadedModel>(std::move(artifact))),
         options(options), mayAllocate(mayAllocate),
-        drivers(options.deviceDrivers) {}
+        drivers(options.deviceDrivers), opened(std::move(devices)) {}
 
   StatusOr<std::unique_ptr<LoadedModel>> load();
+  /// For another loader, so that the model gets the same ones.
+  const ModelDevices &devices() const { return opened; }
 
 private:
   Status checkCode() const;
@@ -57,8 +60,9 @@ private:
   std::unique_ptr<LoadedModel> model;
   const SessionOptions &options;
   /// If not, the model is only counted.
-  bool mayAllocate;
+  const bool mayAllocate;
   const DriverSet drivers;
+  ModelDevices opened;
   const artifact::Variant *variant = nullptr;
   std::vector<DeviceRequest> requests;
 };
@@ -139,13 +143,12 @@ Status ModelLoader::openDevices() {
   model->isObserved = options.observer != nullptr;
   const bool mayShare = !model->isObserved;
   if (model->isForeign) {
-    WEIR_ASSIGN_OR_RETURN(model->devices, ModelDevices::openNull(requests));
-  } else {
-    WEIR_ASSIGN_OR_RETURN(model->devices,
+    WEIR_ASSIGN_OR_RETURN(opened, ModelDevices::openNull(requests));
+  } else if (opened.size() == 0) {
+    WEIR_ASSIGN_OR_RETURN(opened,
                           ModelDevices::open(drivers, requests, mayShare));
   }
-  if (!mayAllocate)
-    model->devices = model->devices.counting();
+  model->devices = mayAllocate ? opened : opened.counting();
   return Status::ok();
 }
 
@@ -326,16 +329,17 @@ weir::countModel(artifact::Artifact artifact, const SessionOptions &options) {
 StatusOr<std::unique_ptr<LoadedModel>>
 weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  // Kept open, so that the model gets the same ones.
   ModelDevices devices;
   if (hasMemoryCap(artifact.model())) {
-    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted,
-                          countModel(std::move(artifact), options));
+    ModelLoader loader(std::move(artifact), options, /*mayAllocate=*/false);
+    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted, loader.load());
     if (!counted->isForeign)
       WEIR_RETURN_IF_ERROR(
           checkMemoryCaps(counted->stats, counted->numFrames, options.threads));
-    devices = counted->devices;
+    devices = loader.devices();
     artifact = std::move(counted->artifact);
   }
-  return ModelLoader(std::move(artifact), options, /*mayAllocate=*/true).load();
+  return ModelLoader(std::move(artifact), options, /*mayAllocate=*/true,
+                     std::move(devices))
+      .load();
 }

@@ -6,6 +6,7 @@
 
 #include "weir/Runtime/HeldMemory.h"
 #include "SmallPlans.h"
+#include "weir/Runtime/TensorObserver.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -245,4 +246,42 @@ TEST(HeldMemory, RefusalsNameAllDevices) {
             "bytes; compile it on this machine with --threads=2 "
             "--memory-cap=test:0=256 --memory-cap=test:1=512 "
             "--memory-cap=test:2=256");
+}
+
+namespace {
+/// The driver of the tests, which counts how often devices are opened.
+class OpenCounter final : public DeviceDriver {
+public:
+  std::string_view name() const override { return testDriver().name(); }
+  std::vector<DeviceInfo> detect() const override { return {}; }
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest>) const override {
+    return Status::ok();
+  }
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override {
+    ++numOpened;
+    return testDriver().open(requests);
+  }
+  mutable int numOpened = 0;
+};
+
+class Ignorer final : public TensorObserver {
+public:
+  Status observe(size_t, const void *) override { return Status::ok(); }
+};
+} // namespace
+
+// The model is counted on the devices that it gets, also if no other one may
+// use them.
+TEST(HeldMemory, CountsOnTheDevicesOfTheModel) {
+  PlanBuilder plan = sharingEntries(/*isolated=*/false);
+  plan.variant().devices[0]->memory_cap = 1 << 20;
+  const OpenCounter driver;
+  Ignorer observer;
+  SessionOptions options;
+  options.deviceDrivers = {&driver};
+  options.observer = &observer;
+  load(plan, options);
+  EXPECT_EQ(driver.numOpened, 1);
 }
