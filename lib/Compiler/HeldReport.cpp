@@ -15,7 +15,7 @@ std::string weir::explainHeld(const CompileReport &report) {
   for (const DeviceReport &device : report.devices)
     if (device.held)
       text += fmt::format("{}: holds {}{} bytes: {}\n", device.device,
-                          device.held->isExact ? "" : "at least ",
+                          device.held->isExact ? "" : "about ",
                           device.held->bytes, device.held->parts);
   return text;
 }

@@ -179,7 +179,8 @@ static std::string suggestRepair(const DeviceStats &device,
       device.packedBytes + device.inPlaceBytes + device.parameterBytes;
   std::string text;
   if (!held.isExact)
-    text = fmt::format("{}{} or more is needed, and found where it runs",
+    text = fmt::format("{}{} is about what is needed, which is counted where "
+                       "it runs",
                        enough, device.heldBytes());
   else if (isSmallest(device, numArenas))
     text = fmt::format("{}{} suffices, the smallest for this order of launches",
@@ -217,7 +218,7 @@ static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
   error << "device \"" << device.info.name << "\" has a memory cap of "
         << device.memoryCap << " bytes ("
         << (flag.empty() ? "memory_bytes of the topology" : flag)
-        << "), but the model holds " << (held.isExact ? "" : "at least ")
+        << "), but the model holds " << (held.isExact ? "" : "about ")
         << device.heldBytes() << " bytes (" << describeHeld(device) << "); "
         << suggestRepair(device, held, arenas.size(), !flag.empty(), options);
   for (const HeldArena &arena : arenas)
@@ -250,18 +251,29 @@ static void addToReport(const HeldMemory &held, CompileReport &report) {
                    describeHeld(device)};
 }
 
+/// Warns that the kernels of this machine could not be asked.
+static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
+  const bool hasCaps = llvm::any_of(held.devices, [](const DeviceStats &each) {
+    return each.memoryCap != 0;
+  });
+  module.emitWarning("the memory that the model holds is an estimate")
+      << (hasCaps ? ", and memory caps are checked again when it is loaded"
+                  : "")
+      << "; kernels cannot be prepared on this machine: "
+      << held.failure.message();
+}
+
 LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
                                 ArtifactImage &image, CompileReport &report) {
   llvm::StringMap<std::string> flags;
   if (failed(setCaps(module, options, image.model, flags)))
     return failure();
   StatusOr<HeldMemory> held = count(image);
-  if (!held) {
-    module.emitWarning("cannot count the memory that the model holds on this "
-                       "machine; caps are checked when it is loaded: ")
-        << held.status().message();
-    return success();
-  }
+  if (!held)
+    return module.emitError("cannot count the memory that the model holds: ")
+           << held.status().message();
+  if (!held->failure.isOk())
+    warnOfEstimate(module, *held);
   addToReport(*held, report);
   LogicalResult result = success();
   for (const DeviceStats &device : held->devices)

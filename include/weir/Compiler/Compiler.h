@@ -174,7 +174,8 @@ struct HeldReport {
   int64_t packedBytes = 0;
   int64_t inPlaceBytes = 0;
   int64_t parameterBytes = 0;
-  /// If false, this machine cannot run the artifact, and no machine holds less.
+  /// If false, kernels could not be prepared on this machine, and this is about
+  /// what each machine holds.
   bool isExact = true;
   /// The parts that are not zero, in words.
   std::string parts;

@@ -26,10 +26,12 @@ struct HeldMemory {
   /// In the order of the variant's devices; the counts of runs are zero.
   std::vector<DeviceStats> devices;
   /// Whether the kernels of this machine were asked what they need. If not,
-  /// because no variant of the artifact can run here, kernels are taken to read
-  /// all parameters where they are and to need no workspace. No machine needs
-  /// less.
+  /// kernels are taken to read all parameters where they are and to need no
+  /// workspace, which is about the least that a machine needs.
   bool isExact = true;
+  /// Ok, or why they could not be asked although a variant of the artifact can
+  /// run here.
+  Status failure;
 };
 
 /// Counts what a session that loads `artifact` with `options` would hold.

@@ -16,9 +16,11 @@ using namespace weir;
 StatusOr<HeldMemory> weir::countHeldMemory(artifact::Artifact artifact,
                                            const SessionOptions &options) {
   return guarded("countHeldMemory", [&]() -> StatusOr<HeldMemory> {
+    Status failure;
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
-                          countModel(std::move(artifact), options));
-    return HeldMemory{std::move(model->stats), !model->isForeign};
+                          countModel(std::move(artifact), options, failure));
+    return HeldMemory{std::move(model->stats), !model->isForeign,
+                      std::move(failure)};
   });
 }
 

@@ -23,16 +23,27 @@ using namespace weir;
 
 namespace {
 
+enum class Purpose {
+  Run,
+  /// Count what the model holds, on counting devices.
+  Count,
+  /// The same, but on null devices.
+  Estimate
+};
+
 class ModelLoader {
 public:
   /// `devices` are those that another loader has opened for the model, or none.
   ModelLoader(artifact::Artifact artifact, const SessionOptions &options,
-              bool mayAllocate, ModelDevices devices = {})
+              Purpose purpose, ModelDevices devices = {})
       : model(std::make_unique<LoadedModel>(std::move(artifact))),
-        options(options), mayAllocate(mayAllocate),
+        options(options), mayAllocate(purpose == Purpose::Run),
+        mayAskKernels(purpose != Purpose::Estimate),
         drivers(options.deviceDrivers), opened(std::move(devices)) {}
 
   StatusOr<std::unique_ptr<LoadedModel>> load();
+  /// For another loader, if this one failed.
+  artifact::Artifact takeArtifact() { return std::move(model->artifact); }
   /// For another loader, so that the model gets the same ones.
   const ModelDevices &devices() const { return opened; }
 
@@ -61,6 +72,7 @@ private:
   const SessionOptions &options;
   /// If not, the model is only counted.
   const bool mayAllocate;
+  const bool mayAskKernels;
   const DriverSet drivers;
   ModelDevices opened;
   const artifact::Variant *variant = nullptr;
@@ -87,7 +99,7 @@ Status ModelLoader::chooseVariant() {
   auto chosen = selectVariant(model->artifact.model(), drivers);
   if (!chosen && mayAllocate)
     return std::move(chosen).status();
-  model->isForeign = !chosen;
+  model->isForeign = !chosen || !mayAskKernels;
   variant = chosen ? *chosen : model->artifact.model().variants()->Get(0);
   return Status::ok();
 }
@@ -320,10 +332,15 @@ static Status checkOptions(const SessionOptions &options) {
 }
 
 StatusOr<std::unique_ptr<LoadedModel>>
-weir::countModel(artifact::Artifact artifact, const SessionOptions &options) {
+weir::countModel(artifact::Artifact artifact, const SessionOptions &options,
+                 Status &failure) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  return ModelLoader(std::move(artifact), options, /*mayAllocate=*/false)
-      .load();
+  ModelLoader loader(std::move(artifact), options, Purpose::Count);
+  auto counted = loader.load();
+  if (counted)
+    return counted;
+  failure = std::move(counted).status();
+  return ModelLoader(loader.takeArtifact(), options, Purpose::Estimate).load();
 }
 
 StatusOr<std::unique_ptr<LoadedModel>>
@@ -331,7 +348,7 @@ weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
   ModelDevices devices;
   if (hasMemoryCap(artifact.model())) {
-    ModelLoader loader(std::move(artifact), options, /*mayAllocate=*/false);
+    ModelLoader loader(std::move(artifact), options, Purpose::Count);
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted, loader.load());
     if (!counted->isForeign)
       WEIR_RETURN_IF_ERROR(
@@ -339,7 +356,7 @@ weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
     devices = loader.devices();
     artifact = std::move(counted->artifact);
   }
-  return ModelLoader(std::move(artifact), options, /*mayAllocate=*/true,
+  return ModelLoader(std::move(artifact), options, Purpose::Run,
                      std::move(devices))
       .load();
 }

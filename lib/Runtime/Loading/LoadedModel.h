@@ -66,9 +66,10 @@ StatusOr<std::unique_ptr<LoadedModel>> loadModel(artifact::Artifact artifact,
 
 /// Loads the model on counting devices. It has the counts of a real one, but
 /// cannot run. If no variant can run on this machine, the first one is loaded
-/// on null devices.
-StatusOr<std::unique_ptr<LoadedModel>>
-countModel(artifact::Artifact artifact, const SessionOptions &options);
+/// on null devices. So is one that cannot be loaded, and `failure` says why.
+StatusOr<std::unique_ptr<LoadedModel>> countModel(artifact::Artifact artifact,
+                                                  const SessionOptions &options,
+                                                  Status &failure);
 
 } // namespace weir
 

@@ -22,8 +22,9 @@ using namespace weir;
 /// get pages of this size, if the system has any.
 static constexpr uint64_t hugePage = uint64_t(2) << 20;
 
-static StatusOr<void *> reserve(uint64_t bytes) {
-  void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+static StatusOr<void *> reserve(uint64_t bytes,
+                                int protection = PROT_READ | PROT_WRITE) {
+  void *memory = ::mmap(nullptr, bytes, protection,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return systemError(
@@ -77,7 +78,10 @@ Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
   };
   firstOffset = offsetOf(std::ranges::min(blobs, {}, offsetOf));
   const uint64_t bytes = artifact.fileBytes() - firstOffset;
-  WEIR_ASSIGN_OR_RETURN(void *reserved, reserve(bytes));
+  // Systems that promise no more memory than they have refuse what may be
+  // written.
+  WEIR_ASSIGN_OR_RETURN(void *reserved,
+                        mayRead ? reserve(bytes) : reserve(bytes, PROT_NONE));
   base.reset(static_cast<std::byte *>(reserved),
              [bytes](void *at) { ::munmap(at, bytes); });
   return Status::ok();

@@ -204,9 +204,9 @@ TEST(HeldMemory, CapsAreCheckedBeforeALoad) {
   EXPECT_TRUE(Session::load(plan.bytes(), options).isOk());
 }
 
-// Where no variant can run, only what every machine needs is counted, and a
+// Where no variant can run, about what every machine needs is counted, and a
 // load says why it cannot run.
-TEST(HeldMemory, IsABoundForAnotherMachine) {
+TEST(HeldMemory, IsAnEstimateForAnotherMachine) {
   PlanBuilder plan = sharingEntries(/*isolated=*/false);
   plan.variant().cpu_features = {"no-such-feature"};
   plan.variant().devices[0]->memory_cap = 1;
@@ -246,6 +246,18 @@ TEST(HeldMemory, RefusalsNameAllDevices) {
             "bytes; compile it on this machine with --threads=2 "
             "--memory-cap=test:0=256 --memory-cap=test:1=512 "
             "--memory-cap=test:2=256");
+}
+
+// If a kernel cannot be prepared, the count is that for another machine.
+TEST(HeldMemory, IsAnEstimateIfKernelsCannotBePrepared) {
+  PlanBuilder plan = sharingEntries(/*isolated=*/false);
+  plan.launch("bad", "throw", {}, {plan.queueScratch(floats, 0)});
+  const HeldMemory held = countOf(plan);
+  EXPECT_FALSE(held.isExact);
+  EXPECT_NE(held.failure.message().find("thrown"), std::string::npos);
+  ASSERT_EQ(held.devices.size(), 1u);
+  EXPECT_EQ(held.devices[0].inPlaceBytes, 2 * 256u);
+  EXPECT_EQ(held.devices[0].packedBytes, 0u);
 }
 
 namespace {

@@ -8,8 +8,10 @@
 #include "SmallPlans.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <unistd.h>
 
 using namespace weir;
 using namespace weir::test;
@@ -116,10 +118,17 @@ TEST_F(ParameterMemoryTest, KnowsWhatIsAtAnAddress) {
   EXPECT_EQ(memory->contentAt(&content), std::nullopt);
 }
 
-// Where memory is only counted, a blob has an address and is not read.
+// Where memory is only counted, a blob has an address and is not read. Nothing
+// can be written there, so that no system has to provide memory.
 TEST_F(ParameterMemoryTest, ReadsNothingIfItMayNot) {
   open(/*mayRead=*/false);
   artifact->closeBlobs();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_EQ(::write(ends[1], memory->address(0), 1), -1);
+  EXPECT_EQ(errno, EFAULT);
+  ::close(ends[0]);
+  ::close(ends[1]);
   EXPECT_TRUE(memory
                   ->read(memory->address(0),
                          [](ConstantReader &) {
