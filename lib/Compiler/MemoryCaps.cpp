@@ -119,6 +119,29 @@ static SmallVector<HeldArena> findLargestArenas(ModuleOp module,
   return arenas;
 }
 
+namespace {
+/// What the arenas of entries contain. Each entry is analysed once.
+class EntryArenas {
+public:
+  /// The contents of `arena`, or null if they are not known.
+  const exec::ArenaContents *find(exec::ArenaOp arena) {
+    auto entry = cast<exec::EntryOp>(arena->getParentOp());
+    auto [it, isNew] = tables.try_emplace(entry, failure());
+    if (isNew)
+      if (auto schedule = exec::EntrySchedule::create(entry);
+          succeeded(schedule))
+        it->second = exec::findArenas(*schedule);
+    if (failed(it->second))
+      return nullptr;
+    auto contents = it->second->find(exec::getArenaKey(arena));
+    return contents == it->second->end() ? nullptr : &contents->second;
+  }
+
+private:
+  llvm::DenseMap<Operation *, FailureOr<exec::ArenaTable>> tables;
+};
+} // namespace
+
 /// The largest buffers of the arena that are live when it needs most.
 static std::string describePeak(const exec::ArenaContents &contents) {
   const analysis::LivePeak peak = analysis::livePeak(contents.lives);
@@ -144,7 +167,7 @@ static std::string describePeak(const exec::ArenaContents &contents) {
 
 /// "the scratch of queue 0 takes 512 bytes in entry 'main'; at its peak it
 /// holds 'a' (512 bytes)".
-static std::string describeArena(const HeldArena &held) {
+static std::string describeArena(const HeldArena &held, EntryArenas &arenas) {
   exec::ArenaOp arena = held.largest;
   exec::EntryOp entry = held.getEntry();
   std::string text = "the scratch";
@@ -154,19 +177,22 @@ static std::string describeArena(const HeldArena &held) {
     text += fmt::format(", which each of {} runs in flight has,", held.copies);
   text += fmt::format(" takes {} bytes in entry '{}'", arena.getBytes(),
                       getReportName(entry).str());
-  FailureOr<exec::EntrySchedule> schedule = exec::EntrySchedule::create(entry);
-  FailureOr<exec::ArenaTable> arenas = failure();
-  if (succeeded(schedule))
-    arenas = exec::findArenas(*schedule);
-  if (succeeded(arenas))
-    if (auto it = arenas->find(exec::getArenaKey(arena)); it != arenas->end())
-      text += "; at its peak it holds " + describePeak(it->second);
+  if (const exec::ArenaContents *contents = arenas.find(arena))
+    text += "; at its peak it holds " + describePeak(*contents);
   return text;
 }
 
 //===----------------------------------------------------------------------===//
 // Refusal
 //===----------------------------------------------------------------------===//
+
+/// Whether no plan for this order of launches can hold less. Scratch beside
+/// other scratch or workspace may have its peak when these do not, so one
+/// memory for all might do with less.
+static bool isSmallest(const DeviceStats &device, size_t numArenas) {
+  return device.plannedBytes == device.lowerBoundBytes && numArenas <= 1 &&
+         device.workspaceBytes == 0;
+}
 
 /// What the user can do about `device`, whose cap is below what it holds.
 static std::string suggestRepair(const DeviceStats &device,
@@ -187,14 +213,6 @@ static std::string suggestRepair(const DeviceStats &device,
                        enough, device.heldBytes());
   else
     text = fmt::format("{}{} suffices", enough, device.heldBytes());
-/// Whether no plan for this order of launches can hold less. Scratch beside
-/// other scratch or workspace may have its peak when these do not, so one
-/// memory for all might do with less.
-static bool isSmallest(const DeviceStats &device, size_t numArenas) {
-  return device.plannedBytes == device.lowerBoundBytes && numArenas <= 1 &&
-         device.workspaceBytes == 0;
-}
-
   if (weights > device.memoryCap)
     text += fmt::format("; the weights alone take {} bytes, so use more "
                         "devices",
@@ -209,7 +227,8 @@ static bool isSmallest(const DeviceStats &device, size_t numArenas) {
 
 static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
                             const HeldMemory &held, const std::string &flag,
-                            const CompileOptions &options) {
+                            const CompileOptions &options,
+                            EntryArenas &contents) {
   const SmallVector<HeldArena> arenas =
       findLargestArenas(module, device.info.name);
   // The entry that needs most.
@@ -222,7 +241,8 @@ static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
         << device.heldBytes() << " bytes (" << describeHeld(device) << "); "
         << suggestRepair(device, held, arenas.size(), !flag.empty(), options);
   for (const HeldArena &arena : arenas)
-    error.attachNote(arena.getEntry().getLoc()) << describeArena(arena);
+    error.attachNote(arena.getEntry().getLoc())
+        << describeArena(arena, contents);
   return error;
 }
 
@@ -242,13 +262,14 @@ static void addToReport(const HeldMemory &held, CompileReport &report) {
   for (DeviceReport &to : report.devices)
     for (const DeviceStats &device : held.devices)
       if (device.info.name == to.device)
-        to.held = {static_cast<int64_t>(device.heldBytes()),
-                   static_cast<int64_t>(device.workspaceBytes),
-                   static_cast<int64_t>(device.packedBytes),
-                   static_cast<int64_t>(device.inPlaceBytes),
-                   static_cast<int64_t>(device.parameterBytes),
-                   held.isExact,
-                   describeHeld(device)};
+        to.held = HeldReport{
+            .bytes = static_cast<int64_t>(device.heldBytes()),
+            .workspaceBytes = static_cast<int64_t>(device.workspaceBytes),
+            .packedBytes = static_cast<int64_t>(device.packedBytes),
+            .inPlaceBytes = static_cast<int64_t>(device.inPlaceBytes),
+            .parameterBytes = static_cast<int64_t>(device.parameterBytes),
+            .isExact = held.isExact,
+            .parts = describeHeld(device)};
 }
 
 /// Warns that the kernels of this machine could not be asked.
@@ -276,9 +297,10 @@ LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
     warnOfEstimate(module, *held);
   addToReport(*held, report);
   LogicalResult result = success();
+  EntryArenas contents;
   for (const DeviceStats &device : held->devices)
     if (device.memoryCap && device.heldBytes() > device.memoryCap)
       result = refuse(module, device, *held, flags.lookup(device.info.name),
-                      options);
+                      options, contents);
   return result;
 }
