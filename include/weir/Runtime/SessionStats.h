@@ -53,8 +53,8 @@ struct DeviceStats {
   /// The number of prepared kernels; launches with equal needs share one.
   uint64_t kernels = 0;
 
-  /// All bytes that the model holds on the device from its load to its end.
-  /// What sessions share is in one of the sums.
+  /// All bytes of the above. What sessions share is in one of the sums. The
+  /// plan and prepared kernels do not count.
   uint64_t heldBytes() const {
     return plannedBytes + workspaceBytes + packedBytes + parameterBytes +
            inPlaceBytes;
