@@ -107,6 +107,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
       {"--precision", options.precision != none.precision},
       {"--allow-reference", options.allowReference},
       {"--target-cpu", options.targetCpus != none.targetCpus},
+      {"--kernel-cache", !options.kernelCache.empty()},
   };
   for (const auto &[flag, isGiven] : flags)
     if (isGiven)

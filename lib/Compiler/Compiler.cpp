@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Compiler.h"
 
+#include "CachedKernels.h"
 #include "CapturedErrors.h"
 #include "CheckOptions.h"
 #include "Diagnostics.h"
@@ -51,38 +52,8 @@
 using namespace mlir;
 using namespace weir;
 
-//===----------------------------------------------------------------------===//
-// Phases
-//===----------------------------------------------------------------------===//
-
-static constexpr std::pair<std::string_view, EmitPhase> phaseNames[] = {
-    {"import", EmitPhase::Import},     {"lifted", EmitPhase::Lifted},
-    {"graph", EmitPhase::Graph},       {"grouped", EmitPhase::Grouped},
-    {"placed", EmitPhase::Placed},     {"partitioned", EmitPhase::Partitioned},
-    {"lowered", EmitPhase::Lowered},   {"exec", EmitPhase::Exec},
-    {"artifact", EmitPhase::Artifact}, {"dot", EmitPhase::Dot},
-    {"llvm", EmitPhase::LLVM},         {"asm", EmitPhase::Assembly}};
-
-StatusOr<EmitPhase> weir::parseEmitPhase(std::string_view name) {
-  std::string known;
-  for (auto [spelling, phase] : phaseNames) {
-    if (spelling == name)
-      return phase;
-    known += (known.empty() ? "" : ", ") + std::string(spelling);
-  }
-  return invalidArgument(
-      fmt::format("unknown phase '{}'; the phases are {}", name, known));
-}
-
-std::string_view weir::toString(EmitPhase phase) {
-  const auto number = static_cast<size_t>(phase);
-  return number < std::size(phaseNames) ? phaseNames[number].first
-                                        : std::string_view();
-}
-
-//===----------------------------------------------------------------------===//
-// Compilation
-//===----------------------------------------------------------------------===//
+/// Whether setMLIRFlags was called.
+static std::atomic<bool> hasMLIRFlags = false;
 
 namespace {
 /// One compilation: its diagnostics, and the module in its current state.
@@ -91,7 +62,9 @@ public:
   Compilation(MLIRContext &context, const CompileOptions &given,
               const DiagnosticFn &diagnose)
       : context(context), options(given), diagnose(diagnose),
-        messageStream(messages) {}
+        messageStream(messages),
+        // Such flags show loops of kernels, and may change their code.
+        cache(hasMLIRFlags ? "off" : given.kernelCache) {}
 
   /// Compiles the module that `begin` returns. Null means that it has reported
   /// an error.
@@ -117,6 +90,11 @@ private:
   LogicalResult write(const std::string &output);
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
+  /// Null unless an artifact is asked for: text shows all loops.
+  CacheFile *openCache() {
+    return options.emit == EmitPhase::Artifact ? cache.open() : nullptr;
+  }
+  void reportCache(const ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);
   void print(const Diagnostic &diagnostic);
   /// Without `diagnose` the messages stay for the result.
@@ -139,6 +117,7 @@ private:
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
   EntryTensors tensors;
+  CachedKernels cache;
   /// An error that does not concern the graph.
   Status fileStatus;
   CompileResult result;
@@ -232,9 +211,6 @@ OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
   return read;
 }
 
-/// Whether setMLIRFlags was called.
-static std::atomic<bool> hasMLIRFlags = false;
-
 LogicalResult
 Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
   PassManager manager(&context);
@@ -315,7 +291,7 @@ LogicalResult Compilation::runPhases() {
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
     auto add = [&](PassManager &manager) {
-      addPhase(manager, phase, options);
+      addPhase(manager, phase, options, openCache());
       return success();
     };
     if (failed(runPasses(add)))
@@ -368,9 +344,12 @@ LogicalResult Compilation::printResult(const std::string &output) {
 
 /// The artifact, with its memory counted if somebody asks for that.
 FailureOr<ArtifactImage> Compilation::translate() {
-  FailureOr<ArtifactImage> image = translateToArtifact(*module, tensors);
+  FailureOr<ArtifactImage> image =
+      translateToArtifact(*module, tensors, openCache());
   if (failed(image))
     return failure();
+  if (options.emit == EmitPhase::Artifact)
+    reportCache(*image);
   // A bug of the compiler must be found before an artifact is replaced.
   fileStatus = checkImage(*image);
   if (!fileStatus.isOk())
@@ -411,6 +390,14 @@ Status Compilation::checkOutput(const std::string &output) {
   if (!output.empty())
     uses.replaces("the output", output);
   return uses.check();
+}
+
+void Compilation::reportCache(const ArtifactImage &image) {
+  const KernelCacheReport &report = result.report.kernelCache.emplace(
+      cache.close(image.numKernels, image.numFound));
+  if (cache.hasWarning())
+    messageStream << "note: " << report.note << "; kernels that it lacks are "
+                  << "compiled\n";
 }
 
 Status Compilation::writeArtifact(const std::string &output,

@@ -104,11 +104,13 @@ static void addPlaced(OpPassManager &manager, const CompileOptions &options) {
 }
 
 /// Generates the loops of kernels, because the plan must know all launches.
-static void addLoops(OpPassManager &manager, const CompileOptions &options) {
+static void addLoops(OpPassManager &manager, const CompileOptions &options,
+                     CacheFile *cache) {
   // The options have already been checked.
   auto targets = describeLoopTargets(options.targetCpus);
   if (targets.isOk())
-    manager.addPass(createConvertClustersToLoops({toSmallVector(*targets)}));
+    manager.addPass(
+        createConvertClustersToLoops({toSmallVector(*targets)}, cache));
 }
 
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
@@ -131,7 +133,7 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
 }
 
 void weir::addPhase(OpPassManager &manager, EmitPhase phase,
-                    const CompileOptions &options) {
+                    const CompileOptions &options, CacheFile *cache) {
   switch (phase) {
   case EmitPhase::Import:
   case EmitPhase::Artifact:
@@ -153,7 +155,7 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     return verifyPhase(manager, "partitioned");
   case EmitPhase::Lowered: {
     manager.addPass(createLowerGroups({options.allowReference}));
-    addLoops(manager, options);
+    addLoops(manager, options, cache);
     return verifyPhase(manager, "lowered");
   }
   case EmitPhase::Exec:

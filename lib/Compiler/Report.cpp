@@ -6,6 +6,7 @@
 
 #include "weir/Compiler/Report.h"
 
+#include "CachedKernels.h"
 #include "HeldReport.h"
 #include "UpdateReport.h"
 
@@ -488,6 +489,8 @@ std::string weir::statsText(const CompileReport &report) {
         counted(static_cast<uint64_t>(report.precision->bf16Ops), "op"),
         report.precision->casts, report.precision->castLaunches.size());
   text += countUpdates(report);
+  if (report.kernelCache)
+    text += describeCache(*report.kernelCache);
   for (const DeviceReport &device : report.devices)
     text += fmt::format(
         "{}: {}, {}, {} ({} bytes), arena {} bytes (lower "
@@ -541,6 +544,8 @@ std::string weir::statsJson(const CompileReport &report) {
                          {"updates", countUpdatesJson(report)},
                          {"devices", std::move(devices)},
                          {"entries", entriesJson(report)}};
+  if (report.kernelCache)
+    all["kernel_cache"] = describeCacheJson(*report.kernelCache);
   if (report.precision)
     all["precision"] = llvm::json::Object{
         {"bf16_ops", report.precision->bf16Ops},

@@ -120,6 +120,11 @@ static void addCodeFlags(CLI::App &app, CompileOptions &options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
+  app.add_option("--kernel-cache", options.kernelCache,
+                 "The folder that keeps compiled kernels for the next time, or "
+                 "off (default: weir/kernels in $XDG_CACHE_HOME, else in "
+                 "~/.cache). The artifact is the same")
+      ->type_name("DIR|off");
 }
 
 static void addDeviceFlags(CLI::App &app, CompileOptions &options) {

@@ -22,6 +22,7 @@ import sys
 import numpy as np
 
 import growing_graphs as graphs
+from contenders import process
 
 RUNS, TURNS = 40, 5
 
@@ -49,7 +50,7 @@ class Bench:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([self.tool("graph-compile"), path, "--threads=1", "-o",
                         self.folder / f"{name}.weir"], check=True,
-                       stderr=subprocess.DEVNULL)
+                       stderr=subprocess.DEVNULL, env=process.COLD)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return (after.ru_utime - before.ru_utime + after.ru_stime -
                 before.ru_stime)

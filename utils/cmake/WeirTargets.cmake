@@ -154,8 +154,10 @@ endfunction()
 function(weir_test name)
   cmake_parse_arguments(ARG "LONG" "" "" ${ARGN})
   add_test(NAME ${name} ${ARG_UNPARSED_ARGUMENTS})
+  # Without a home, the compiler has no cache of kernels: it compiles all.
   set_tests_properties(${name} PROPERTIES
-    ENVIRONMENT "${WEIR_TEST_ENVIRONMENT}")
+    ENVIRONMENT "${WEIR_TEST_ENVIRONMENT}"
+    ENVIRONMENT_MODIFICATION "HOME=unset:;XDG_CACHE_HOME=unset:")
   if(ARG_LONG)
     set_tests_properties(${name} PROPERTIES LABELS long)
   endif()

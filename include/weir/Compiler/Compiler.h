@@ -98,6 +98,10 @@ struct CompileOptions {
   std::vector<std::string> targetCpus = {"native"};
   /// Whether the report has the timelines that are predicted for the plans.
   bool simulate = false;
+  /// The folder that keeps compiled kernels for later compilations; empty: the
+  /// user's (weir/kernels in $XDG_CACHE_HOME, else in ~/.cache); "off": none.
+  /// The artifact is the same.
+  std::string kernelCache;
   EmitPhase emit = EmitPhase::Artifact;
   /// Passes by name ("builtin.module(canonicalize)"). They run on the imported
   /// graph instead of the phases that lead to `emit`.
@@ -234,6 +238,17 @@ struct TimelineReport {
   std::vector<TimelineRow> rows;
 };
 
+/// What the cache did when the artifact was written.
+struct KernelCacheReport {
+  /// Empty if there was no cache.
+  std::string folder;
+  /// Generated kernels whose code the cache had, and those that were compiled.
+  int64_t found = 0;
+  int64_t compiled = 0;
+  /// Why the cache, or an entry of it, was not used; empty if all is well.
+  std::string note;
+};
+
 /// If there are several entries, names of groups and values begin with theirs:
 /// "predict/conv1".
 struct CompileReport {
@@ -248,6 +263,8 @@ struct CompileReport {
   std::vector<UpdateReport> updates;
   /// One for each entry if `CompileOptions::simulate` asks for them.
   std::vector<TimelineReport> timelines;
+  /// Present only if an artifact was made.
+  std::optional<KernelCacheReport> kernelCache;
   /// Present only if bf16 was requested.
   std::optional<PrecisionReport> precision;
   int64_t events = 0;

@@ -15,11 +15,13 @@ class OpPassManager;
 
 namespace weir {
 
+class CacheFile;
+
 /// Adds the passes that lead from the phase before `phase` to `phase`. All
 /// phases but Graph end with a check of what later phases rely on. Import and
-/// Artifact have no passes.
+/// Artifact have no passes. With a cache, kernels that it has get no loops.
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
-              const CompileOptions &options);
+              const CompileOptions &options, CacheFile *cache = nullptr);
 
 /// Adds the passes that apply what options say of the imported graph, for
 /// pipelines that do not include the phase which applies it. Inputs may have no

@@ -24,6 +24,9 @@ inline constexpr llvm::StringLiteral grain = "weir.grain";
 inline constexpr llvm::StringLiteral scratch = "weir.scratch";
 /// KernelFunction::overwrittenBy, if one of its numbers is not -1.
 inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
+/// Under a cache: what the function's code is found by, as long as its bytes
+/// may overwrite the same operands.
+inline constexpr llvm::StringLiteral cacheKey = "weir.cache_key";
 /// On the nested module of kernel functions: the CPU they are made for.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
 } // namespace kernelattrs
@@ -69,11 +72,14 @@ struct LoweredCluster {
 mlir::MemRefType getKernelMemory(mlir::RankedTensorType tensor,
                                  llvm::ArrayRef<int64_t> strides = {});
 
+/// The name of the kernel function `number` of a cluster: the cluster's, and
+/// for all but the first a dot and the number.
+std::string getKernelName(llvm::StringRef cluster, size_t number);
+
 /// Replaces `tensors` by kernel functions (weir/Conversion/ClusterToLoops.h) on
-/// memory of types `operands` and `results`. The first one has the same name,
-/// the others have the name, a dot and a number. The first one has all operands
-/// as arguments, the others only those that they read. Fails with an error on
-/// ops that no conversion from weir creates.
+/// memory of types `operands` and `results`. The first one has all operands as
+/// arguments, the others only those that they read. Fails with an error on ops
+/// that no conversion from weir creates.
 mlir::FailureOr<LoweredCluster>
 emitKernels(mlir::func::FuncOp tensors,
             llvm::ArrayRef<mlir::MemRefType> operands,

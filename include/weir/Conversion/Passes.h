@@ -16,6 +16,15 @@ namespace weir {
 #define GEN_PASS_DECL
 #include "weir/Conversion/Passes.h.inc"
 
+class CacheFile;
+
+/// The pass with a cache, which may be null. Of clusters in the cache it only
+/// declares the kernel functions. The module `weir_clusters` then stays, in
+/// case that the code of a function is no longer in the cache.
+std::unique_ptr<mlir::Pass>
+createConvertClustersToLoops(ConvertClustersToLoopsOptions options,
+                             CacheFile *cache);
+
 #define GEN_PASS_REGISTRATION
 #include "weir/Conversion/Passes.h.inc"
 

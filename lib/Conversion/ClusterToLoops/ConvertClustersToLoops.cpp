@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Conversion/ClusterCache.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
@@ -11,6 +12,8 @@
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
 #include "llvm/ADT/StringSet.h"
+
+#include <optional>
 
 namespace weir {
 #define GEN_PASS_DEF_CONVERTCLUSTERSTOLOOPS
@@ -25,6 +28,9 @@ class ConvertClustersToLoops
     : public weir::impl::ConvertClustersToLoopsBase<ConvertClustersToLoops> {
 public:
   using ConvertClustersToLoopsBase::ConvertClustersToLoopsBase;
+  ConvertClustersToLoops(ConvertClustersToLoopsOptions options,
+                         CacheFile *cache)
+      : ConvertClustersToLoopsBase(std::move(options)), cache(cache) {}
 
   void getDependentDialects(DialectRegistry &registry) const override {
     registerLoopDialects(registry);
@@ -37,8 +43,44 @@ private:
 
   FailureOr<Lowered> lowerFor(StringRef target, size_t number,
                               ModuleOp clusters);
+
+  CacheFile *cache = nullptr;
+  /// Whether some kernel functions have no body.
+  bool hasDeclarations = false;
+};
+
+/// Lowers clusters for one target, or finds them in a cache.
+class TargetLowering {
+public:
+  TargetLowering(ModuleOp kernels, const LoopTarget &target, CacheFile *cache)
+      : kernels(kernels), target(target) {
+    if (cache)
+      known.emplace(*cache, target);
+  }
+
+  FailureOr<LoweredCluster> lower(func::FuncOp cluster);
+
+private:
+  ModuleOp kernels;
+  LoopTarget target;
+  std::optional<ClusterCache> known;
+  /// Made for the first cluster that is lowered.
+  std::optional<ClusterToLoops> lowering;
 };
 } // namespace
+
+FailureOr<LoweredCluster> TargetLowering::lower(func::FuncOp cluster) {
+  const std::string key = known ? known->keyOf(cluster) : "";
+  if (known)
+    if (auto found = known->find(key, cluster, kernels))
+      return *std::move(found);
+  if (!lowering)
+    lowering.emplace(kernels.getContext(), target);
+  FailureOr<LoweredCluster> lowered = lowering->lower(cluster, kernels);
+  if (succeeded(lowered) && known)
+    known->add(key, *lowered);
+  return lowered;
+}
 
 FailureOr<ConvertClustersToLoops::Lowered>
 ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
@@ -55,12 +97,14 @@ ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
       ModuleOp::create(builder, clusters.getLoc(),
                        (attrs::kernelsModule + llvm::Twine(number)).str());
   kernels->setAttr(kernelattrs::targetCpu, builder.getStringAttr(name));
-  ClusterToLoops lowering(&getContext(), target);
+  TargetLowering lowering(kernels, target, cache);
   Lowered all;
   for (auto cluster : clusters.getOps<func::FuncOp>()) {
-    FailureOr<LoweredCluster> lowered = lowering.lower(cluster, kernels);
+    FailureOr<LoweredCluster> lowered = lowering.lower(cluster);
     if (failed(lowered))
       return cluster.emitOpError("cannot be lowered to loops");
+    for (KernelFunction &kernel : lowered->functions)
+      hasDeclarations |= kernel.function.isDeclaration();
     all[cluster.getSymName()] = std::move(*lowered);
   }
   return all;
@@ -210,5 +254,12 @@ void ConvertClustersToLoops::runOnOperation() {
   for (LaunchOp launch : launches)
     if (auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster))
       replaceLaunch(launch, first[name.getValue()]);
-  clusters.erase();
+  if (!hasDeclarations)
+    clusters.erase();
+}
+
+std::unique_ptr<Pass>
+weir::createConvertClustersToLoops(ConvertClustersToLoopsOptions options,
+                                   CacheFile *cache) {
+  return std::make_unique<ConvertClustersToLoops>(std::move(options), cache);
 }

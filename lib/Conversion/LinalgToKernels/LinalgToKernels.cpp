@@ -115,9 +115,8 @@ void KernelEmitter::addArguments() {
   Type index = builder.getIndexType();
   auto scratch = MemRefType::get({placeScratch()}, builder.getI8Type());
   types.append({index, index, scratch});
-  std::string name = tensors.getSymName().str();
-  if (phase != 0)
-    name = (name + Twine('.') + Twine(phase)).str();
+  const std::string name =
+      getKernelName(tensors.getSymName(), static_cast<size_t>(phase));
   kernel.function = func::FuncOp::create(builder, tensors.getLoc(), name,
                                          builder.getFunctionType(types, {}));
   builder.setInsertionPointToStart(kernel.function.addEntryBlock());
@@ -384,6 +383,11 @@ static bool isKnown(Operation &op) {
     return generic->getNumResults() == 1 || isScan(generic);
   return isa<linalg::FillOp, tensor::EmptyOp, tensor::ExtractSliceOp,
              tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+std::string weir::getKernelName(StringRef cluster, size_t number) {
+  return number == 0 ? cluster.str()
+                     : (cluster + Twine('.') + Twine(number)).str();
 }
 
 MemRefType weir::getKernelMemory(RankedTensorType tensor,

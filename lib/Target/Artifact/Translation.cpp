@@ -68,11 +68,13 @@ static LogicalResult addVariant(ModuleOp module, const EntryTensors &tensors,
 /// Adds a variant for the target CPU of `kernels`.
 static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
                                         const EntryTensors &tensors,
-                                        ArtifactImage &image,
-                                        BlobTable &blobs) {
-  FailureOr<CompiledKernels> compiled = compileKernels(kernels);
+                                        ArtifactImage &image, BlobTable &blobs,
+                                        CacheFile *cache) {
+  FailureOr<CompiledKernels> compiled = compileKernels(kernels, cache);
   if (failed(compiled))
     return failure();
+  image.numKernels += compiled->kernels.size();
+  image.numFound += compiled->numFound;
   KernelCode code{blobs.addCode(compiled->cpu.name, compiled->object),
                   std::move(compiled->kernels)};
   return addVariant(module, tensors, image, blobs, &code,
@@ -95,8 +97,9 @@ static void addMetadata(ModuleOp module, artifact::ModelT &model) {
   }
 }
 
-FailureOr<ArtifactImage>
-weir::translateToArtifact(ModuleOp module, const EntryTensors &tensors) {
+FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module,
+                                                   const EntryTensors &tensors,
+                                                   CacheFile *cache) {
   if (module.getOps<exec::EntryOp>().empty())
     return module.emitError("has no entry; run convert-weir-to-exec first");
   ArtifactImage image;
@@ -105,7 +108,8 @@ weir::translateToArtifact(ModuleOp module, const EntryTensors &tensors) {
   addMetadata(module, image.model);
   for (auto kernels : module.getOps<ModuleOp>())
     if (kernels->hasAttr(kernelattrs::targetCpu) &&
-        failed(addCompiledVariant(module, kernels, tensors, image, blobs)))
+        failed(
+            addCompiledVariant(module, kernels, tensors, image, blobs, cache)))
       return failure();
   if (image.model.variants.empty() &&
       failed(addVariant(module, tensors, image, blobs, /*code=*/nullptr, {})))

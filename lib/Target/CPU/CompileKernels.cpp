@@ -2,179 +2,54 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Functions are compiled in chunks, because LLVM's time and memory grow faster
-// than linearly with the size of a module. LLVM compiles chunks on all cores.
-// The division into chunks does not depend on the number of cores.
+// What was compiled before is found in a cache: the linked code of all
+// functions by the keys of each, else the code of single functions. It is the
+// same code as without a cache, so an artifact has the same bytes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "weir/Target/CPU/CompileKernels.h"
 
+#include "KernelCompiler.h"
 #include "KernelEntries.h"
-#include "KernelTranslator.h"
-#include "LowerMath.h"
-#include "Machine.h"
-#include "WorkerThreads.h"
 
+#include "weir/Cache/CacheFile.h"
 #include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/Threading.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Target/TargetMachine.h"
 
-#include <deque>
-#include <future>
+#include <fmt/format.h>
+#include <optional>
 
 using namespace mlir;
 using namespace weir;
 
-static constexpr size_t functionsPerChunk = 16;
+static LogicalResult report(ModuleOp module, const Status &status) {
+  return status.isOk()
+             ? success()
+             : LogicalResult(module.emitError(StringRef(status.message())));
+}
 
-namespace {
-/// Converts an optimised chunk to an object file or to text.
-using Emitter = StatusOr<std::string> (*)(llvm::Module &,
-                                          llvm::TargetMachine &);
-
-/// A chunk in LLVM IR. The module is destroyed before its context.
-struct Chunk {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> code;
-};
-
-class KernelCompiler {
-public:
-  explicit KernelCompiler(ModuleOp module) : module(module) {}
-
-  LogicalResult start();
-  ArrayRef<func::FuncOp> functions() const { return all; }
-
-  /// Optimises each chunk and returns the results of `emit`, in order.
-  FailureOr<std::vector<std::string>> compile(Emitter emit);
-
-  llvm::TargetMachine &machine() { return *targetMachine; }
-  const TargetCpu &target() const { return cpu; }
-
-private:
-  LogicalResult report(const Status &status) {
-    return status.isOk()
-               ? success()
-               : LogicalResult(module.emitError(StringRef(status.message())));
-  }
-  FailureOr<Chunk> translate(ArrayRef<func::FuncOp> functions);
-  /// Optimises and emits a chunk. Runs on any thread.
-  StatusOr<std::string> finish(const Chunk &chunk, Emitter emit) const;
-
-  ModuleOp module;
-  TargetCpu cpu;
-  std::unique_ptr<llvm::TargetMachine> targetMachine;
-  SmallVector<func::FuncOp> all;
-};
-} // namespace
-
-LogicalResult KernelCompiler::start() {
+static FailureOr<TargetCpu> getTarget(ModuleOp module) {
   auto name = module->getAttrOfType<StringAttr>(kernelattrs::targetCpu);
   if (!name)
     return module.emitError("expects the attribute '")
            << kernelattrs::targetCpu << "'; run convert-clusters-to-loops";
-  StatusOr<TargetCpu> parsed = parseTargetCpu(name.getValue());
-  if (!parsed.isOk())
-    return report(parsed.status());
-  cpu = *std::move(parsed);
-  auto made = makeTargetMachine(cpu);
-  if (!made.isOk())
-    return report(made.status());
-  targetMachine = *std::move(made);
-  llvm::append_range(all, module.getOps<func::FuncOp>());
-  return success();
+  StatusOr<TargetCpu> cpu = parseTargetCpu(name.getValue());
+  if (failed(report(module, cpu.status())))
+    return failure();
+  return *std::move(cpu);
 }
 
-static ArrayRef<int64_t> getOverwrittenBy(func::FuncOp function) {
-  auto numbers =
-      function->getAttrOfType<DenseI64ArrayAttr>(kernelattrs::overwrittenBy);
-  return numbers ? numbers.asArrayRef() : ArrayRef<int64_t>();
-}
-
-FailureOr<Chunk> KernelCompiler::translate(ArrayRef<func::FuncOp> functions) {
-  Chunk chunk;
-  chunk.context = std::make_unique<llvm::LLVMContext>();
-  chunk.code = std::make_unique<llvm::Module>("kernels", *chunk.context);
-  chunk.code->setTargetTriple(targetTriple());
-  chunk.code->setDataLayout(targetMachine->createDataLayout());
-  KernelTranslator translator(*chunk.code);
-  for (func::FuncOp function : functions) {
-    lowerMath(function);
-    if (failed(translator.translate(function)))
-      return failure();
-    addEntry(*chunk.code->getFunction(function.getSymName()),
-             getOverwrittenBy(function));
-  }
-  assert(!llvm::verifyModule(*chunk.code, &llvm::errs()) &&
-         "kernels become valid LLVM IR");
-  return chunk;
-}
-
-StatusOr<std::string> KernelCompiler::finish(const Chunk &chunk,
-                                             Emitter emit) const {
-  // A TargetMachine creates information about functions lazily, so each thread
-  // needs its own.
-  WEIR_ASSIGN_OR_RETURN(auto machine, makeTargetMachine(cpu));
-  optimize(*chunk.code, cpu, *machine);
-  return emit(*chunk.code, *machine);
-}
-
-FailureOr<std::vector<std::string>> KernelCompiler::compile(Emitter emit) {
-  // The calling thread lowers chunks while the others compile; few wait, so
-  // that memory does not grow with the graph. It compiles a chunk itself that
-  // no other thread has begun when the result is taken.
-  WorkerThreads workers(llvm::hardware_concurrency().compute_thread_count());
-  std::deque<std::shared_future<StatusOr<std::string>>> running;
-  std::vector<std::string> results;
-  auto takeFirst = [&] {
-    const StatusOr<std::string> &result = running.front().get();
-    if (!result.isOk())
-      return report(result.status());
-    results.push_back(*result);
-    running.pop_front();
-    return success();
-  };
-  for (size_t begin = 0; begin < all.size(); begin += functionsPerChunk) {
-    FailureOr<Chunk> chunk = translate(functions().slice(
-        begin, std::min(functionsPerChunk, all.size() - begin)));
-    if (failed(chunk) ||
-        (running.size() > workers.size() && failed(takeFirst())))
-      return failure();
-    auto shared = std::make_shared<Chunk>(*std::move(chunk));
-    running.push_back(std::async(std::launch::deferred, [this, shared, emit] {
-                        return finish(*shared, emit);
-                      }).share());
-    workers.add([result = running.back()] { result.wait(); });
-  }
-  while (!running.empty())
-    if (failed(takeFirst()))
-      return failure();
-  return results;
-}
-
-static StatusOr<std::string> emitObject(llvm::Module &code,
-                                        llvm::TargetMachine &machine) {
-  return emitCode(code, machine, /*asText=*/false);
-}
-
-static StatusOr<std::string> emitAssembly(llvm::Module &code,
-                                          llvm::TargetMachine &machine) {
-  return emitCode(code, machine, /*asText=*/true);
-}
-
-static StatusOr<std::string> emitIR(llvm::Module &code,
-                                    llvm::TargetMachine & /*machine*/) {
+static std::string join(ArrayRef<int64_t> numbers) {
   std::string text;
-  llvm::raw_string_ostream stream(text);
-  code.print(stream, nullptr);
+  for (int64_t number : numbers)
+    text += fmt::format("{},", number);
   return text;
 }
 
@@ -183,49 +58,210 @@ static CompiledKernel describe(func::FuncOp function, size_t number) {
     auto value = function->getAttrOfType<IntegerAttr>(name);
     return value ? static_cast<uint64_t>(value.getInt()) : 0;
   };
-  ArrayRef<int64_t> overwrittenBy = getOverwrittenBy(function);
   return {static_cast<uint32_t>(number), get(kernelattrs::tasks),
           std::max<uint64_t>(get(kernelattrs::grain), 1),
-          get(kernelattrs::scratch), overwrittenBy.vec()};
+          get(kernelattrs::scratch), getOverwrittenBy(function).vec()};
 }
 
-FailureOr<CompiledKernels> weir::compileKernels(ModuleOp module) {
-  KernelCompiler compiler(module);
-  if (failed(compiler.start()))
-    return failure();
-  FailureOr<std::vector<std::string>> objects = compiler.compile(emitObject);
-  if (failed(objects))
-    return failure();
-  CompiledKernels compiled;
-  compiled.cpu = compiler.target();
-  std::vector<std::string> names;
-  for (func::FuncOp function : compiler.functions()) {
-    size_t number = names.size();
-    names.push_back(function.getSymName().str());
-    compiled.kernels[function.getSymName()] = describe(function, number);
+namespace {
+/// Lowers clusters again whose kernel functions are only declared, because the
+/// cache had them, but not their code.
+class MissingBodies {
+public:
+  MissingBodies(ModuleOp kernels, const TargetCpu &cpu)
+      : clusters(kernels->getParentOfType<ModuleOp>().lookupSymbol<ModuleOp>(
+            attrs::clustersModule)),
+        symbols(clusters), made(ModuleOp::create(kernels.getLoc())),
+        lowering(kernels.getContext(), LoopTarget{cpu.vectorBits}) {}
+
+  /// The function that `declared` stands for.
+  FailureOr<func::FuncOp> get(func::FuncOp declared);
+
+private:
+  ModuleOp clusters;
+  SymbolTable symbols;
+  OwningOpRef<ModuleOp> made;
+  ClusterToLoops lowering;
+  llvm::StringMap<func::FuncOp> functions;
+};
+
+/// The linked code of the kernel functions of one module.
+class Library {
+public:
+  Library(ModuleOp module, TargetCpu cpu, CacheFile *cache);
+
+  FailureOr<CompiledKernels> make();
+
+private:
+  std::string keyOf(func::FuncOp function) const;
+  std::string keyOfAll() const;
+  /// Finds or makes the code of each function, and links it.
+  FailureOr<std::string> build();
+  LogicalResult compile(ArrayRef<size_t> missing);
+  StatusOr<std::string> linkAll();
+
+  ModuleOp module;
+  TargetCpu cpu;
+  /// Null without a cache.
+  CacheFile *cache;
+  SmallVector<func::FuncOp> functions;
+  /// Of each function; no keys without a cache.
+  std::vector<std::string> keys, objects;
+  size_t numFound = 0;
+};
+} // namespace
+
+FailureOr<func::FuncOp> MissingBodies::get(func::FuncOp declared) {
+  StringRef name = declared.getSymName();
+  if (!functions.contains(name)) {
+    auto cluster = symbols.lookup<func::FuncOp>(name.split('.').first);
+    FailureOr<LoweredCluster> lowered = lowering.lower(cluster, *made);
+    if (failed(lowered))
+      return failure();
+    for (KernelFunction &kernel : lowered->functions)
+      functions[kernel.function.getSymName()] = kernel.function;
   }
+  func::FuncOp function = functions.lookup(name);
+  // Which operands a launch does overwrite is known with the plan.
+  function->removeAttr(kernelattrs::overwrittenBy);
+  if (Attribute overwritten = declared->getAttr(kernelattrs::overwrittenBy))
+    function->setAttr(kernelattrs::overwrittenBy, overwritten);
+  return function;
+}
+
+Library::Library(ModuleOp module, TargetCpu cpu, CacheFile *cache)
+    : module(module), cpu(std::move(cpu)), cache(cache),
+      functions(llvm::to_vector(module.getOps<func::FuncOp>())),
+      objects(functions.size()) {
+  if (cache)
+    for (func::FuncOp function : functions)
+      keys.push_back(keyOf(function));
+}
+
+std::string Library::keyOf(func::FuncOp function) const {
+  auto key = function->getAttrOfType<StringAttr>(kernelattrs::cacheKey);
+  assert(key && "the pass that lowers clusters has the cache, too");
+  return cache->keyOf({"code", key.getValue(), cpu.tuning,
+                       llvm::join(cpu.features, ","),
+                       join(getOverwrittenBy(function))});
+}
+
+/// Names are in the linked code only.
+std::string Library::keyOfAll() const {
+  std::string text;
+  for (size_t i = 0; i < functions.size(); ++i)
+    text += fmt::format("{} {}\n",
+                        func::FuncOp(functions[i]).getSymName().str(), keys[i]);
+  return cache->keyOf({"library", text});
+}
+
+LogicalResult Library::compile(ArrayRef<size_t> missing) {
+  if (missing.empty())
+    return success();
+  std::optional<MissingBodies> again;
+  SmallVector<func::FuncOp> bodies;
+  for (size_t number : missing) {
+    func::FuncOp function = functions[number];
+    if (function.isDeclaration()) {
+      if (!again)
+        again.emplace(module, cpu);
+      FailureOr<func::FuncOp> made = again->get(function);
+      if (failed(made))
+        return failure();
+      function = *made;
+    }
+    bodies.push_back(function);
+  }
+  auto compiler = KernelCompiler::make(cpu, CodeForm::Object);
+  if (!compiler.isOk())
+    return report(module, compiler.status());
+  auto made = compiler->compile(bodies);
+  if (failed(made))
+    return failure();
+  for (auto [number, object] : llvm::zip(missing, *made)) {
+    if (cache)
+      cache->add(keys[number], object);
+    objects[number] = std::move(object);
+  }
+  return success();
+}
+
+StatusOr<std::string> Library::linkAll() {
+  std::vector<std::string> names;
+  for (auto [function, object] : llvm::zip(functions, objects)) {
+    names.push_back(func::FuncOp(function).getSymName().str());
+    WEIR_ASSIGN_OR_RETURN(object, nameKernel(object, names.back()));
+  }
+  WEIR_ASSIGN_OR_RETURN(BackEnd backEnd, BackEnd::make(cpu, CodeForm::Object));
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> table =
-      makeTable(names, context, compiler.machine());
-  StatusOr<std::string> tableObject = emitObject(*table, compiler.machine());
-  if (!tableObject.isOk())
-    return module.emitError(StringRef(tableObject.status().message()));
-  objects->push_back(*std::move(tableObject));
-  StatusOr<std::string> object = link(*objects);
-  if (!object.isOk())
+  objects.push_back(backEnd.emit(*makeTable(names, context, backEnd.layout())));
+  return link(objects);
+}
+
+FailureOr<std::string> Library::build() {
+  SmallVector<size_t> missing;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    std::optional<std::string> found;
+    if (cache)
+      found = cache->find(keys[i]);
+    if (found)
+      objects[i] = *std::move(found);
+    else
+      missing.push_back(i);
+  }
+  numFound = functions.size() - missing.size();
+  if (failed(compile(missing)))
+    return failure();
+  StatusOr<std::string> linked = linkAll();
+  if (!linked.isOk())
     // It is about this machine, and no line of the graph.
     return emitError(UnknownLoc::get(module.getContext()),
-                     StringRef(object.status().message()));
-  compiled.object = *std::move(object);
+                     StringRef(linked.status().message()));
+  return *std::move(linked);
+}
+
+FailureOr<CompiledKernels> Library::make() {
+  CompiledKernels compiled;
+  compiled.cpu = cpu;
+  for (auto [number, function] : llvm::enumerate(functions))
+    compiled.kernels[function.getSymName()] = describe(function, number);
+  const std::string key = cache ? keyOfAll() : "";
+  std::optional<std::string> found;
+  if (cache)
+    found = cache->find(key);
+  if (found) {
+    numFound = functions.size();
+    compiled.object = *std::move(found);
+  } else {
+    FailureOr<std::string> built = build();
+    if (failed(built))
+      return failure();
+    if (cache)
+      cache->add(key, *built);
+    compiled.object = *std::move(built);
+  }
+  compiled.numFound = numFound;
   return compiled;
 }
 
-FailureOr<std::string> weir::printKernels(ModuleOp module, bool asAssembly) {
-  KernelCompiler compiler(module);
-  if (failed(compiler.start()))
+FailureOr<CompiledKernels> weir::compileKernels(ModuleOp module,
+                                                CacheFile *cache) {
+  FailureOr<TargetCpu> cpu = getTarget(module);
+  if (failed(cpu))
     return failure();
-  FailureOr<std::vector<std::string>> parts =
-      compiler.compile(asAssembly ? emitAssembly : emitIR);
+  return Library(module, *std::move(cpu), cache).make();
+}
+
+FailureOr<std::string> weir::printKernels(ModuleOp module, bool asAssembly) {
+  FailureOr<TargetCpu> cpu = getTarget(module);
+  if (failed(cpu))
+    return failure();
+  auto compiler = KernelCompiler::make(*cpu, asAssembly ? CodeForm::Assembly
+                                                        : CodeForm::LLVM);
+  if (!compiler.isOk())
+    return report(module, compiler.status());
+  auto parts =
+      compiler->compile(llvm::to_vector(module.getOps<func::FuncOp>()));
   if (failed(parts))
     return failure();
   return llvm::join(*parts, "");

@@ -12,7 +12,6 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
 
 #include <cstddef>
 
@@ -76,10 +75,10 @@ void weir::addEntry(Function &body, ArrayRef<int64_t> overwrittenBy) {
 
 std::unique_ptr<Module> weir::makeTable(const std::vector<std::string> &names,
                                         LLVMContext &context,
-                                        TargetMachine &machine) {
+                                        const DataLayout &layout) {
   auto module = std::make_unique<Module>("table", context);
   module->setTargetTriple(targetTriple());
-  module->setDataLayout(machine.createDataLayout());
+  module->setDataLayout(layout);
   Type *pointer = PointerType::get(context, 0);
   Type *number = Type::getInt32Ty(context);
   auto *type = FunctionType::get(Type::getVoidTy(context), {pointer}, false);

@@ -14,10 +14,10 @@
 #include <vector>
 
 namespace llvm {
+class DataLayout;
 class Function;
 class LLVMContext;
 class Module;
-class TargetMachine;
 } // namespace llvm
 
 namespace weir {
@@ -30,7 +30,7 @@ void addEntry(llvm::Function &kernel, llvm::ArrayRef<int64_t> overwrittenBy);
 /// A module that exports the table of the functions `names`.
 std::unique_ptr<llvm::Module> makeTable(const std::vector<std::string> &names,
                                         llvm::LLVMContext &context,
-                                        llvm::TargetMachine &machine);
+                                        const llvm::DataLayout &layout);
 
 } // namespace weir
 

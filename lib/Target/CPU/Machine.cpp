@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 #include <mutex>
+#include <optional>
 
 using namespace llvm;
 using namespace weir;
@@ -69,8 +70,86 @@ static constexpr StringLiteral pipeline =
     "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,"
     "loop-mssa(licm),early-cse<memssa>,simplifycfg)";
 
-void weir::optimize(Module &module, const TargetCpu &cpu,
-                    TargetMachine &machine) {
+/// There is no library, so loops must not become calls of memset and the like.
+static TargetLibraryInfoImpl describeNoLibrary(const TargetMachine &machine) {
+  TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.disableAllFunctions();
+  return library;
+}
+
+namespace {
+/// The passes that optimise, with what they know about a module.
+class Optimizer {
+public:
+  explicit Optimizer(TargetMachine &machine)
+      : library(describeNoLibrary(machine)), builder(&machine) {
+    functions.registerPass([&] { return TargetLibraryAnalysis(library); });
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    cantFail(builder.parsePassPipeline(passes, pipeline));
+  }
+
+  void run(Module &module) {
+    passes.run(module, modules);
+    // The next module may lie at the same address.
+    modules.clear();
+    components.clear();
+    functions.clear();
+    loops.clear();
+  }
+
+private:
+  TargetLibraryInfoImpl library;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  ModulePassManager passes;
+};
+} // namespace
+
+struct BackEnd::State {
+  State(const TargetCpu &cpu, std::unique_ptr<TargetMachine> machine)
+      : cpu(cpu), machine(std::move(machine)), optimizer(*this->machine) {}
+
+  TargetCpu cpu;
+  std::unique_ptr<TargetMachine> machine;
+  Optimizer optimizer;
+  SmallVector<char, 0> code;
+  raw_svector_ostream stream{code};
+  /// Empty if the code is LLVM IR.
+  std::optional<legacy::PassManager> emission;
+};
+
+BackEnd::BackEnd(std::unique_ptr<State> state) : state(std::move(state)) {}
+BackEnd::BackEnd(BackEnd &&) noexcept = default;
+BackEnd::~BackEnd() = default;
+
+StatusOr<BackEnd> BackEnd::make(const TargetCpu &cpu, CodeForm form) {
+  WEIR_ASSIGN_OR_RETURN(auto machine, makeTargetMachine(cpu));
+  auto state = std::make_unique<State>(cpu, std::move(machine));
+  if (form == CodeForm::LLVM)
+    return BackEnd(std::move(state));
+  legacy::PassManager &passes = state->emission.emplace();
+  passes.add(
+      new TargetLibraryInfoWrapperPass(describeNoLibrary(*state->machine)));
+  auto kind = form == CodeForm::Assembly ? CodeGenFileType::AssemblyFile
+                                         : CodeGenFileType::ObjectFile;
+  if (state->machine->addPassesToEmitFile(passes, state->stream, nullptr, kind))
+    return internalError("LLVM's back end writes no object files");
+  return BackEnd(std::move(state));
+}
+
+DataLayout BackEnd::layout() const {
+  return state->machine->createDataLayout();
+}
+
+void BackEnd::optimize(Module &module) {
+  const TargetCpu &cpu = state->cpu;
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -78,37 +157,14 @@ void weir::optimize(Module &module, const TargetCpu &cpu,
     function.addFnAttr("prefer-vector-width", std::to_string(cpu.vectorBits));
     function.addFnAttr("no-builtins");
   }
-  // There is no library, so loops must not become calls of memset and the like.
-  TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
-  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  ModulePassManager passes;
-  cantFail(builder.parsePassPipeline(passes, pipeline));
-  passes.run(module, modules);
+  state->optimizer.run(module);
 }
 
-StatusOr<std::string> weir::emitCode(Module &module, TargetMachine &machine,
-                                     bool asText) {
-  SmallVector<char> code;
-  raw_svector_ostream stream(code);
-  legacy::PassManager passes;
-  TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  passes.add(new TargetLibraryInfoWrapperPass(library));
-  auto kind =
-      asText ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
-    return internalError("LLVM's back end writes no object files");
-  passes.run(module);
-  return std::string(code.data(), code.size());
+std::string BackEnd::emit(Module &module) {
+  state->code.clear();
+  if (state->emission)
+    state->emission->run(module);
+  else
+    module.print(state->stream, nullptr);
+  return std::string(state->code.data(), state->code.size());
 }

@@ -9,6 +9,7 @@
 
 #include "weir/Target/CPU/TargetCpu.h"
 
+#include "llvm/IR/DataLayout.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -29,16 +30,36 @@ StatusOr<const llvm::Target *> findTarget();
 StatusOr<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(const TargetCpu &cpu);
 
-/// Optimises `module`, whose functions call nothing outside of it.
-void optimize(llvm::Module &module, const TargetCpu &cpu,
-              llvm::TargetMachine &machine);
+/// What a kernel is translated to.
+enum class CodeForm { Object, Assembly, LLVM };
 
-/// The object file of `module`, or its assembly.
-StatusOr<std::string> emitCode(llvm::Module &module,
-                               llvm::TargetMachine &machine, bool asText);
+/// LLVM's passes and back end. To set them up takes as long as to compile a few
+/// kernels, so one object serves many modules, one after the other. All of them
+/// are of one context, since passes may keep what belongs to it.
+class BackEnd {
+public:
+  static StatusOr<BackEnd> make(const TargetCpu &cpu, CodeForm form);
+  BackEnd(BackEnd &&) noexcept;
+  ~BackEnd();
 
-/// Links object files to one shared object. It is an error if the code calls an
-/// undefined function.
+  /// Optimises `module`, whose functions call nothing outside of it.
+  void optimize(llvm::Module &module);
+  /// The code of `module`.
+  std::string emit(llvm::Module &module);
+  llvm::DataLayout layout() const;
+
+private:
+  struct State;
+  explicit BackEnd(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+/// The object file of a kernel with its symbols named by `name`.
+StatusOr<std::string> nameKernel(const std::string &object,
+                                 const std::string &name);
+
+/// Links object files to one shared object, in their order. It is an error if
+/// the code calls an undefined function.
 StatusOr<std::string> link(const std::vector<std::string> &objects);
 
 } // namespace weir

@@ -8,6 +8,12 @@ TIME_LIMIT_S = 900
 MOST_CHARACTERS = 300
 
 
+# Where Weir finds no cache of kernels, so that each compilation is a first one.
+# Older versions have no flag for it.
+COLD = {name: value for name, value in os.environ.items()
+        if name not in ("HOME", "XDG_CACHE_HOME")}
+
+
 class Unable(Exception):
     """A contender cannot run a network. The message says why."""
 
@@ -36,7 +42,7 @@ def reason(text):
     return [*marked, lines[-1]][0][:MOST_CHARACTERS]
 
 
-def run(command, threads):
+def run(command, threads, environment=None):
     """Runs a command and returns its standard output. Raises Unable if it
     fails."""
     chosen = cores(threads)
@@ -44,7 +50,7 @@ def run(command, threads):
         done = subprocess.run(
             list(map(str, command)), encoding="utf-8", errors="replace",
             capture_output=True,
-            timeout=TIME_LIMIT_S,
+            timeout=TIME_LIMIT_S, env=environment,
             preexec_fn=lambda: os.sched_setaffinity(0, chosen))
     except FileNotFoundError:
         raise Unable(f"{command[0]} was not found") from None

@@ -18,6 +18,7 @@
 
 namespace weir {
 
+class CacheFile;
 class MappedFile;
 class SafeTensors;
 
@@ -32,6 +33,8 @@ public:
   artifact::ModelT model;
   /// One per `model.blobs`.
   std::vector<artifact::BlobBytes> blobs;
+  /// The generated kernels of all variants, and how many of them the cache had.
+  size_t numKernels = 0, numFound = 0;
 
   /// The owners of the blobs' bytes: parameter files, and bytes of values that
   /// are part of the text.
@@ -46,9 +49,10 @@ using EntryTensors = llvm::StringMap<ModelTensors>;
 /// Translates the entries of `module`, and the parameters that they use, to one
 /// variant. The memory of the entries must be planned. Paths of parameter files
 /// are relative to the folder in the module's `weir.source_dir`. Errors go to
-/// the context's handler.
+/// the context's handler. Code is kept in `cache`, unless that is null.
 mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module,
-                                                   const EntryTensors &tensors);
+                                                   const EntryTensors &tensors,
+                                                   CacheFile *cache = nullptr);
 
 /// Checks that the runtime accepts `image`. An InvalidArgument error means that
 /// the graph or the flags ask for too much, any other one a bug of the

@@ -14,6 +14,8 @@
 
 namespace weir {
 
+class CacheFile;
+
 /// A compiled kernel function, and how it is called.
 struct CompiledKernel {
   /// Its index in the table of the shared object.
@@ -32,12 +34,16 @@ struct CompiledKernels {
   /// The shared object (weir/Artifact/KernelABI.h).
   std::string object;
   llvm::StringMap<CompiledKernel> kernels;
+  /// How many of the kernels the cache had.
+  size_t numFound = 0;
 };
 
 /// Compiles the kernel functions of `module` for the CPU in its attribute
 /// `weir.target_cpu`. The same functions give the same bytes. Their math ops
-/// are replaced in place.
-mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module);
+/// are replaced in place. With a cache, which convert-clusters-to-loops must
+/// have had, too, they may be declarations.
+mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
+                                                CacheFile *cache = nullptr);
 
 /// The optimised LLVM IR of all kernel functions, or their assembly.
 mlir::FailureOr<std::string> printKernels(mlir::ModuleOp module,

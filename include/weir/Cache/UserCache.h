@@ -1,0 +1,26 @@
+//===- UserCache.h - Where a user's kernels are cached ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_CACHE_USERCACHE_H
+#define WEIR_CACHE_USERCACHE_H
+
+#include "weir/Support/Status.h"
+
+#include <string>
+
+namespace weir {
+
+/// weir/kernels in $XDG_CACHE_HOME, else in ~/.cache.
+StatusOr<std::string> findUserCache();
+
+/// Identifies the bytes of the program and of all libraries that this process
+/// has loaded, LLVM's among them. Code that another build of the compiler has
+/// generated differs in it, even if both have the same version.
+StatusOr<std::string> identifyBuild();
+
+} // namespace weir
+
+#endif // WEIR_CACHE_USERCACHE_H

@@ -1,0 +1,70 @@
+//===- EntryTable.h - The bytes of a cache file -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CACHE_ENTRYTABLE_H
+#define WEIR_LIB_CACHE_ENTRYTABLE_H
+
+#include "weir/Cache/CacheFile.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace weir {
+
+/// The table and the ring of an open cache file, which the caller has locked.
+class EntryTable {
+public:
+  EntryTable(int file, const CacheLimits &limits)
+      : file(file), limits(limits), end(readEnd()) {}
+
+  enum class Kind { New, Known, Foreign };
+  /// Whether the file has the header of a cache with these limits.
+  static Kind identify(int file, const CacheLimits &limits);
+  /// Begins a new file. The result is false if errno has an error; all
+  /// processes write the same header.
+  static bool begin(int file, const CacheLimits &limits);
+
+  /// What the file has of a key. Old entries will be overwritten soon.
+  enum class State { Missing, Damaged, Old, Young };
+  struct Found {
+    State state;
+    std::string bytes;
+  };
+  Found find(const std::string &key) const;
+
+  /// Writes those of `entries` that are not young. The result is false if errno
+  /// has an error.
+  bool write(const std::map<std::string, std::string> &entries);
+
+private:
+  struct Slot;
+  struct Bucket;
+
+  uint64_t readEnd() const;
+  Bucket readBucket(std::string_view key) const;
+  bool writeSlot(const Slot &slot) const;
+  /// How many bytes were written since the entry began.
+  uint64_t ageOf(const Slot &slot) const;
+  bool isPresent(const Slot &slot) const;
+  /// The offset in the file of a position, and how many of `size` bytes lie
+  /// there. The others lie at the beginning of the ring.
+  std::pair<uint64_t, size_t> place(uint64_t position, size_t size) const;
+  uint64_t ringOffset() const;
+  std::string readRing(uint64_t position, size_t size) const;
+  bool writeRing(uint64_t position, std::string_view bytes) const;
+
+  int file;
+  CacheLimits limits;
+  /// The position at which the next entry is written.
+  uint64_t end;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_CACHE_ENTRYTABLE_H

@@ -1,0 +1,34 @@
+//===- PrivateFolder.h - Folders and files of one user ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CACHE_PRIVATEFOLDER_H
+#define WEIR_LIB_CACHE_PRIVATEFOLDER_H
+
+#include "weir/Cache/CacheFile.h"
+
+#include <string>
+
+namespace weir {
+
+/// Opens the folder `path`. If it does not exist, it is made, with the folders
+/// above it, for this user alone. It is an error if others can write to it.
+StatusOr<OwnedDescriptor> openPrivateFolder(const std::string &path);
+
+struct PrivateFile {
+  OwnedDescriptor file;
+  /// Why it can only be read.
+  Status writable;
+};
+
+/// Opens the file `name` in `folder`, which has the path `path`, and makes it
+/// for this user alone. It is an error if others can write to it.
+StatusOr<PrivateFile> openPrivateFile(const OwnedDescriptor &folder,
+                                      const std::string &path,
+                                      const std::string &name);
+
+} // namespace weir
+
+#endif // WEIR_LIB_CACHE_PRIVATEFOLDER_H

@@ -1,0 +1,69 @@
+//===- CachedKernels.cpp - The kernel cache of one compilation --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CachedKernels.h"
+
+#include "weir/Cache/UserCache.h"
+#include "weir/Support/Counted.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+static StatusOr<CacheFile> openFile(const std::string &path) {
+  WEIR_ASSIGN_OR_RETURN(std::string build, identifyBuild());
+  return CacheFile::open(path, build);
+}
+
+CacheFile *CachedKernels::open() {
+  if (std::exchange(isOpened, true) || option == "off")
+    return file ? &*file : nullptr;
+  StatusOr<std::string> path = option;
+  if (option.empty())
+    path = findUserCache();
+  if (!path.isOk()) {
+    // Who has no home knows it.
+    note = path.status();
+    return nullptr;
+  }
+  auto opened = openFile(*path);
+  if (!opened.isOk()) {
+    warning = std::move(opened).status();
+    return nullptr;
+  }
+  file = *std::move(opened);
+  return &*file;
+}
+
+KernelCacheReport CachedKernels::close(size_t numKernels, size_t numFound) {
+  KernelCacheReport report;
+  report.found = static_cast<int64_t>(numFound);
+  report.compiled = static_cast<int64_t>(numKernels - numFound);
+  if (file) {
+    file->flush();
+    report.folder = file->getFolder();
+    warning = file->problem();
+  }
+  if (!warning.isOk())
+    note = Status(warning).withContext("kernel cache");
+  report.note = note.message();
+  return report;
+}
+
+std::string weir::describeCache(const KernelCacheReport &report) {
+  std::string text = fmt::format(
+      "{} compiled, {} found in {}",
+      counted(static_cast<uint64_t>(report.compiled), "generated kernel"),
+      report.found, report.folder.empty() ? "no cache" : report.folder);
+  return text + (report.note.empty() ? "" : " (" + report.note + ")") + "\n";
+}
+
+llvm::json::Object weir::describeCacheJson(const KernelCacheReport &report) {
+  return llvm::json::Object{{"folder", report.folder},
+                            {"found", report.found},
+                            {"compiled", report.compiled},
+                            {"note", report.note}};
+}

@@ -1,0 +1,47 @@
+//===- CachedKernels.h - The kernel cache of one compilation ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_CACHEDKERNELS_H
+#define WEIR_LIB_COMPILER_CACHEDKERNELS_H
+
+#include "weir/Cache/CacheFile.h"
+#include "weir/Compiler/Compiler.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <optional>
+#include <string>
+
+namespace weir {
+
+/// The cache that CompileOptions::kernelCache names. Nothing that is wrong with
+/// it is an error.
+class CachedKernels {
+public:
+  explicit CachedKernels(std::string option) : option(std::move(option)) {}
+
+  /// The cache, which the first call opens, or null.
+  CacheFile *open();
+  /// Writes what was added, and says what it did. `numFound` of
+  /// `numKernels` were in it.
+  KernelCacheReport close(size_t numKernels, size_t numFound);
+  /// Whether the user should know of the report's note.
+  bool hasWarning() const { return !warning.isOk(); }
+
+private:
+  std::string option;
+  bool isOpened = false;
+  std::optional<CacheFile> file;
+  Status note, warning;
+};
+
+/// A line of --stats, and its JSON.
+std::string describeCache(const KernelCacheReport &report);
+llvm::json::Object describeCacheJson(const KernelCacheReport &report);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_CACHEDKERNELS_H

@@ -1,0 +1,60 @@
+//===- KernelCompiler.h - Compiles kernel functions one by one --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Each function is a module of LLVM's, so that its code depends on it alone and
+// can be kept. Functions are handed out in chunks, for which LLVM is set up
+// once, and compiled on all cores.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TARGET_CPU_KERNELCOMPILER_H
+#define WEIR_LIB_TARGET_CPU_KERNELCOMPILER_H
+
+#include "Machine.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/IR/DataLayout.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// In the code of a kernel function, its entry has this name, and its body the
+/// name with ".body" behind it. As text they are named by the function.
+inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
+inline constexpr llvm::StringLiteral bodyEnding = ".body";
+
+/// For each operand, the result that may lie in its bytes, or -1; empty if none
+/// may.
+llvm::ArrayRef<int64_t> getOverwrittenBy(mlir::func::FuncOp function);
+
+class KernelCompiler {
+public:
+  static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form);
+
+  /// The code of each of `functions`, whose math ops are replaced in place.
+  /// Errors are emitted at the functions.
+  mlir::FailureOr<std::vector<std::string>>
+  compile(llvm::ArrayRef<mlir::func::FuncOp> functions);
+
+private:
+  struct Chunk;
+
+  KernelCompiler(const TargetCpu &cpu, CodeForm form, llvm::DataLayout layout)
+      : cpu(cpu), form(form), layout(std::move(layout)) {}
+
+  mlir::LogicalResult translate(mlir::func::FuncOp function, Chunk &chunk);
+  /// Optimises and emits a chunk. Runs on any thread.
+  StatusOr<std::vector<std::string>> finish(const Chunk &chunk) const;
+
+  TargetCpu cpu;
+  CodeForm form;
+  llvm::DataLayout layout;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_TARGET_CPU_KERNELCOMPILER_H
