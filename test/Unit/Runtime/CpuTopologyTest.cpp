@@ -191,6 +191,10 @@ TEST(SplitCores, BindsDevicesToNodes) {
   const CoreShare share = split(machine, {bound("numa_node", "3")})[0];
   EXPECT_EQ(share.processors, (Processors{2, 3}));
   EXPECT_EQ(share.threads, 2);
+  EXPECT_EQ(share.node, 3);
+  EXPECT_EQ(split(machine, {bound("cores", "0-1")})[0].node, 0);
+  EXPECT_EQ(split(machine, {bound("cores", "1-2")})[0].node, -1);
+  EXPECT_EQ(split(machine, {{"cpu:0"}})[0].node, -1);
   EXPECT_EQ(splitCores(machine, std::vector{bound("numa_node", "1")})
                 .status()
                 .message(),

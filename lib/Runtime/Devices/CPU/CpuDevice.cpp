@@ -103,11 +103,13 @@ public:
             const std::shared_ptr<StepHook> &hook)
       : HostDevice(info, computeQueue(info, share, hook),
                    copyQueue(info, share, hook)),
-        isolated(isolated), kernels(kernels) {}
+        isolated(isolated), node(share.node), kernels(kernels) {}
 
   std::string packingKey() const override {
-    return isolated ? std::string()
-                    : fmt::format("{}/{}", info().kind, info().threads);
+    if (isolated)
+      return {};
+    // Each NUMA node reads its own copy.
+    return fmt::format("{}/{}/{}", info().kind, info().threads, node);
   }
 
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
@@ -130,6 +132,7 @@ private:
   }
 
   bool isolated;
+  int node;
   std::span<const KernelTableEntry> kernels;
 };
 

@@ -177,6 +177,18 @@ weir::findBoundProcessors(const CpuTopology &topology,
   return chosen;
 }
 
+/// The node that has all of `processors`, of several nodes; else -1.
+static int nodeOf(const CpuTopology &topology,
+                  std::span<const int> processors) {
+  for (const auto &[number, cores] : topology.nodes)
+    if (topology.nodes.size() > 1 && !processors.empty() &&
+        std::ranges::all_of(processors, [&](int processor) {
+          return std::ranges::find(cores, processor) != cores.end();
+        }))
+      return number;
+  return -1;
+}
+
 /// Gives each device in `bound` its processors.
 static void shareBound(const CpuTopology &topology,
                        std::span<const DeviceRequest> requests,
@@ -188,6 +200,7 @@ static void shareBound(const CpuTopology &topology,
     CoreShare &share = shares[i];
     share.isBound = !bound[i].empty();
     share.processors = bound[i];
+    share.node = nodeOf(topology, bound[i]);
     share.threads = requests[i].threads > 0 ? requests[i].threads
                                             : static_cast<int>(bound[i].size());
     for (const int processor : bound[i])

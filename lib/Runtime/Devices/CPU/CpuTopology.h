@@ -48,6 +48,9 @@ struct CoreShare {
   bool isPinned = false;
   /// Whether the processors were chosen by an option of the device.
   bool isBound = false;
+  /// The NUMA node that has all of them, if they were chosen and the machine
+  /// has several nodes; else -1.
+  int node = -1;
   /// Whether there are more threads than cores, so that no thread should spin.
   bool isCrowded = false;
   /// Whether the devices leave a core to the calling thread.
