@@ -92,7 +92,10 @@ private:
   Status writeArtifact(const std::string &output, ArtifactImage &image);
   /// Null unless an artifact is asked for: text shows all loops.
   CacheFile *openCache() {
-    return options.emit == EmitPhase::Artifact ? cache.open() : nullptr;
+    // Its keys are made by passes of the phases.
+    return options.emit == EmitPhase::Artifact && options.passPipeline.empty()
+               ? cache.open()
+               : nullptr;
   }
   void reportCache(const ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);

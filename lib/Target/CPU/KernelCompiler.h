@@ -43,8 +43,9 @@ public:
 private:
   struct Chunk;
 
-  KernelCompiler(const TargetCpu &cpu, CodeForm form, llvm::DataLayout layout)
-      : cpu(cpu), form(form), layout(std::move(layout)) {}
+  KernelCompiler(const TargetCpu &cpu, CodeForm form,
+                 const llvm::DataLayout &layout)
+      : cpu(cpu), form(form), layout(layout) {}
 
   mlir::LogicalResult translate(mlir::func::FuncOp function, Chunk &chunk);
   /// Optimises and emits a chunk. Runs on any thread.
