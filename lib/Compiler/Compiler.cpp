@@ -392,6 +392,8 @@ Status Compilation::checkOutput(const std::string &output) {
   addParameterFiles(*module, uses);
   if (!output.empty())
     uses.replaces("the output", output);
+  if (!options.traceFile.empty())
+    uses.replaces("--simulate", options.traceFile);
   return uses.check();
 }
 

@@ -283,19 +283,16 @@ static Status printReports(const Flags &flags, const CompileReport &report) {
   return Status::ok();
 }
 
-/// Checks that the output is not the file of standard output or standard error,
-/// which a shell may have opened.
+/// Checks that the outputs are different files, and not those of standard
+/// output or standard error, which a shell may have opened. The compiler checks
+/// that they are none of the files that it reads.
 static Status checkStreams(const Flags &flags) {
   FileUses uses;
   uses.replaces("-o", flags.output);
   if (flags.explain == "json" || flags.stats == "json")
     uses.replaces("the report", "-");
-  if (writesTrace(flags)) {
-    uses.reads("the graph", flags.input);
-    if (!flags.options.topology.empty())
-      uses.reads("the topology", flags.options.topology);
+  if (writesTrace(flags))
     uses.replaces("--simulate", flags.simulate);
-  }
   uses.reportsToStandardError();
   return uses.check();
 }
@@ -363,6 +360,8 @@ int main(int argc, char **argv) {
   flags.options.emit = *phase;
   flags.options.countMemory = !flags.stats.empty() || !flags.explain.empty();
   flags.options.simulate = !flags.simulate.empty();
+  if (writesTrace(flags))
+    flags.options.traceFile = flags.simulate;
   for (const Status &wrong :
        {checkOptions(flags.options), checkStdin(flags), checkReports(flags)})
     if (!wrong.isOk()) {

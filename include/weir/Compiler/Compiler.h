@@ -98,6 +98,10 @@ struct CompileOptions {
   std::vector<std::string> targetCpus = {"native"};
   /// Whether the report has the timelines that are predicted for the plans.
   bool simulate = false;
+  /// The file to which the caller writes the trace of these timelines, or
+  /// empty. If the compilation reads or writes that file, it fails before it
+  /// writes anything.
+  std::string traceFile;
   /// The folder that keeps compiled kernels for later compilations; empty: the
   /// user's (weir/kernels in $XDG_CACHE_HOME, else in ~/.cache); "off": none.
   /// The artifact is the same.
