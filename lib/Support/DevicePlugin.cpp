@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <mutex>
+#include <set>
 
 using namespace weir;
 namespace fs = std::filesystem;
@@ -28,8 +29,11 @@ constexpr std::string_view filePrefix = "libweir-", fileSuffix = ".so";
 
 /// The plug-ins of this process.
 struct PluginTable {
-  std::mutex mutex;
+  /// Recursive, because a plug-in may name other kinds while it is loaded.
+  std::recursive_mutex mutex;
   std::map<std::string, const DevicePlugin *, std::less<>> byKind;
+  /// The kinds whose plug-ins are being loaded.
+  std::set<std::string, std::less<>> loading;
 
   /// It is never destroyed, because kinds are used until the process ends.
   static PluginTable &get() {
@@ -150,6 +154,43 @@ StatusOr<const DevicePlugin *> load(const std::string &path,
   return plugin;
 }
 
+/// While it exists, a kind counts as being loaded.
+class LoadingMark {
+public:
+  LoadingMark(PluginTable &table, std::string_view kind)
+      : table(table), mark(table.loading.emplace(kind)) {}
+  ~LoadingMark() {
+    if (isFirst())
+      table.loading.erase(mark.first);
+  }
+  LoadingMark(const LoadingMark &) = delete;
+  LoadingMark &operator=(const LoadingMark &) = delete;
+
+  /// Whether the kind was not being loaded before.
+  bool isFirst() const { return mark.second; }
+
+private:
+  PluginTable &table;
+  std::pair<std::set<std::string, std::less<>>::iterator, bool> mark;
+};
+
+/// Loads the plug-in for `kind` and adds it to the table, whose mutex is held.
+StatusOr<const DevicePlugin *>
+loadInto(PluginTable &table, const std::string &path, std::string_view kind) {
+  const LoadingMark mark(table, kind);
+  if (!mark.isFirst())
+    return unavailable(fmt::format(
+        "devices of kind '{}' are asked for while their plug-in {} is loaded; "
+        "ask when its {} has returned",
+        kind, printable(path), functionName));
+  StatusOr<const DevicePlugin *> plugin = load(path, kind);
+  if (!plugin)
+    return std::move(plugin).status().withContext(
+        fmt::format("cannot load the plug-in {}", printable(path)));
+  table.byKind.emplace(kind, *plugin);
+  return plugin;
+}
+
 } // namespace
 
 std::vector<std::string> weir::devicePluginFolders() {
@@ -207,12 +248,7 @@ StatusOr<const DevicePlugin *> weir::findDevicePlugin(std::string_view kind) {
   const std::string path = findFile(devicePluginFile(kind));
   if (path.empty())
     return noFile(kind);
-  StatusOr<const DevicePlugin *> plugin = load(path, kind);
-  if (!plugin)
-    return std::move(plugin).status().withContext(
-        fmt::format("cannot load the plug-in {}", printable(path)));
-  table.byKind.emplace(kind, *plugin);
-  return *plugin;
+  return loadInto(table, path, kind);
 }
 
 std::vector<const DevicePlugin *> weir::loadedDevicePlugins() {

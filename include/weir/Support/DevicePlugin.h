@@ -46,7 +46,8 @@ struct DevicePlugin {
 
 /// The function that a plug-in exports as `extern "C"` under the name
 /// `weirDevicePlugin`. It gets the version that Weir expects, and returns null
-/// if it cannot provide it.
+/// if it cannot provide it. It may name devices of other kinds, but not of its
+/// own, and must not wait for a thread that names devices.
 using DevicePluginFunction = const DevicePlugin *(uint32_t version);
 
 /// The folders that are searched, in order.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -50,6 +51,18 @@ protected:
   static std::string errorOf(std::string_view kind) {
     const auto found = findDevicePlugin(kind);
     return found ? "found" : std::string(found.status().message());
+  }
+
+  /// A variable that the test plug-in in the file `path` exports. Null if the
+  /// plug-in is not loaded.
+  template <typename T>
+  static const T *findVariable(const fs::path &path, const char *name) {
+    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    return library ? static_cast<const T *>(dlsym(library, name)) : nullptr;
+  }
+  static std::string answerTo(const fs::path &path) {
+    const auto *answer = findVariable<std::string>(path, "weirTestAnswer");
+    return answer ? *answer : "not loaded";
   }
 
   const fs::path root =
@@ -151,6 +164,26 @@ TEST_F(DevicePluginTest, RefusesOtherFiles) {
   // The first file counts, and no other stands in for it.
   provide("text", "b");
   EXPECT_THAT(errorOf("text"), HasSubstr("cannot load the plug-in"));
+}
+
+// A plug-in may name devices of another kind while it is loaded, which loads
+// that one, but not of its own.
+TEST_F(DevicePluginTest, PlugInsMayNameDevices) {
+  const fs::path asking = provide("asking"), selfish = provide("selfish");
+  provide("asked", "b");
+  EXPECT_EQ(errorOf("asking"), "found");
+  EXPECT_EQ(answerTo(asking), "");
+  const auto nameOf = [](const DevicePlugin *plugin) {
+    return plugin->kind.name;
+  };
+  EXPECT_EQ(std::ranges::count(loadedDevicePlugins(), "asked", nameOf), 1);
+  EXPECT_EQ(errorOf("selfish"), "found");
+  EXPECT_THAT(answerTo(selfish),
+              HasSubstr("devices of kind 'selfish' are asked for while their "
+                        "plug-in " +
+                        selfish.string() +
+                        " is loaded; ask when its "
+                        "weirDevicePlugin has returned"));
 }
 
 // Any number of threads may ask for a kind at once.

@@ -2,18 +2,32 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The tests copy it to libweir-good1.so, libweir-old.so and so on.
+// The tests copy it to libweir-good1.so, libweir-old.so and so on. They look at
+// the variables that it exports.
 //
 //===----------------------------------------------------------------------===//
 
 #include "weir/Runtime/Device.h"
+#include "weir/Support/DeviceName.h"
 #include "weir/Support/DevicePlugin.h"
 
+#include <atomic>
+#include <chrono>
 #include <dlfcn.h>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 using namespace weir;
+
+#define WEIR_TEST_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+/// How often the plug-in was asked for.
+WEIR_TEST_EXPORT std::atomic<int> weirTestCalls{0};
+/// The error when the plug-in named a device; empty if there was none.
+WEIR_TEST_EXPORT std::string weirTestAnswer;
+}
 
 /// The kind in the name of the file that this code was loaded from.
 static std::string ownKind() {
@@ -44,10 +58,23 @@ static DevicePlugin makePlugin() {
   return plugin;
 }
 
-extern "C" __attribute__((visibility("default"))) const DevicePlugin *
+/// Names a device of another kind or of the own one.
+static void askFor(const std::string &device) {
+  weirTestAnswer = std::string(parseDeviceName(device).status().message());
+}
+
+extern "C" WEIR_TEST_EXPORT const DevicePlugin *
 weirDevicePlugin(uint32_t version) {
-  if (ownKind() == "throwing")
+  ++weirTestCalls;
+  const std::string kind = ownKind();
+  if (kind == "throwing")
     throw std::runtime_error("broken");
+  if (kind == "asking")
+    askFor("asked:0");
+  if (kind == "selfish")
+    askFor("selfish:0");
+  if (kind == "tardy")
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   static const DevicePlugin plugin = makePlugin();
-  return ownKind() == "refusing" ? nullptr : &plugin;
+  return kind == "refusing" ? nullptr : &plugin;
 }
