@@ -9,6 +9,7 @@
 #include "weir/Support/DeviceName.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -59,6 +60,11 @@ protected:
   static const T *findVariable(const fs::path &path, const char *name) {
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
     return library ? static_cast<const T *>(dlsym(library, name)) : nullptr;
+  }
+  /// How often the test plug-in was asked for what it provides.
+  static int callsOf(const fs::path &path) {
+    const auto *calls = findVariable<std::atomic<int>>(path, "weirTestCalls");
+    return calls ? calls->load() : 0;
   }
   static std::string answerTo(const fs::path &path) {
     const auto *answer = findVariable<std::string>(path, "weirTestAnswer");
@@ -186,18 +192,20 @@ TEST_F(DevicePluginTest, PlugInsMayNameDevices) {
                         "weirDevicePlugin has returned"));
 }
 
-// Any number of threads may ask for a kind at once.
+// Any number of threads may ask for a kind at once. The plug-in, which takes
+// long to answer, is asked once.
 TEST_F(DevicePluginTest, LoadsOnceForAllThreads) {
-  provide("good4");
+  const fs::path path = provide("tardy");
   std::vector<const DevicePlugin *> found(8);
   std::vector<std::thread> threads;
   for (const DevicePlugin *&each : found)
     threads.emplace_back([&each] {
-      if (const auto plugin = findDevicePlugin("good4"))
+      if (const auto plugin = findDevicePlugin("tardy"))
         each = *plugin;
     });
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_NE(found[0], nullptr);
   EXPECT_EQ(std::ranges::count(found, found[0]), 8);
+  EXPECT_EQ(callsOf(path), 1);
 }
