@@ -6,11 +6,13 @@
 
 #include "DevicePool.h"
 
+#include "../DriverCall.h"
 #include "../Running/EndingThread.h"
 #include "../Running/UserCall.h"
 #include "CountingDevice.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <list>
 
 using namespace weir;
@@ -44,19 +46,50 @@ static void closeGroup(DeviceGroup *group) {
     delete group;
 }
 
+/// Whether there is a device for each request.
+static Status checkOpened(const DeviceDriver &driver,
+                          std::span<const DeviceRequest> requests,
+                          std::span<const std::unique_ptr<Device>> devices) {
+  if (devices.size() != requests.size())
+    return internalError(fmt::format(
+        "the driver of {} devices opened {} when {} were requested; it must "
+        "open each, in their order",
+        driver.name(), devices.size(), requests.size()));
+  for (size_t i = 0; i < devices.size(); ++i)
+    if (!devices[i])
+      return internalError(fmt::format(
+          "the driver of {} devices opened null for {}; it must open a device "
+          "or return an error",
+          driver.name(), requests[i].name));
+  return Status::ok();
+}
+
 static StatusOr<std::shared_ptr<DeviceGroup>>
 openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
   std::shared_ptr<DeviceGroup> group(new DeviceGroup, closeGroup);
-  WEIR_ASSIGN_OR_RETURN(group->devices, driver.open(requests));
+  WEIR_ASSIGN_OR_RETURN(group->devices, callDriver(driver, [&] {
+                          return driver.open(requests);
+                        }));
+  WEIR_RETURN_IF_ERROR(checkOpened(driver, requests, group->devices));
   return group;
 }
 
-/// Whether `left` and `right` request the same devices.
+static StatusOr<std::vector<DeviceRequest>>
+resolve(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
+  return callDriver(driver, [&]() -> StatusOr<std::vector<DeviceRequest>> {
+    return driver.resolve(requests);
+  });
+}
+
+/// Whether `left` and `right` request the same devices. If the driver fails to
+/// say so, they do not.
 static bool isAlike(const DeviceDriver &driver,
                     std::span<const DeviceRequest> left,
                     std::span<const DeviceRequest> right) {
-  return std::ranges::equal(left, right) ||
-         driver.resolve(left) == driver.resolve(right);
+  if (std::ranges::equal(left, right))
+    return true;
+  const auto one = resolve(driver, left), other = resolve(driver, right);
+  return one && other && *one == *other;
 }
 
 StatusOr<std::shared_ptr<DeviceGroup>>

@@ -6,6 +6,7 @@
 
 #include "LoadedModel.h"
 
+#include "../DriverCall.h"
 #include "CapCheck.h"
 #include "DeviceNotes.h"
 #include "PlanLoader.h"
@@ -149,7 +150,8 @@ Status ModelLoader::openDevices() {
       continue;
     WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver,
                           drivers.find(request.name));
-    WEIR_RETURN_IF_ERROR(driver->checkOptions(request));
+    WEIR_RETURN_IF_ERROR(
+        callDriver(*driver, [&] { return driver->checkOptions(request); }));
   }
   // An observer may run other sessions, which must not wait for its own run.
   model->isObserved = options.observer != nullptr;

@@ -6,6 +6,7 @@
 
 #include "VariantSelection.h"
 
+#include "../DriverCall.h"
 #include "weir/Support/DeviceKind.h"
 #include "weir/Support/Printable.h"
 
@@ -103,7 +104,8 @@ static Status canRun(const artifact::Variant &variant,
   for (const DeviceRequest &request : requests)
     WEIR_RETURN_IF_ERROR(checkMemory(request));
   for (const DriverShare &share : shares)
-    WEIR_RETURN_IF_ERROR(share.driver->canOpen(share.requests));
+    WEIR_RETURN_IF_ERROR(callDriver(
+        *share.driver, [&] { return share.driver->canOpen(share.requests); }));
   return Status::ok();
 }
 

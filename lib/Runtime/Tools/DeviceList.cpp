@@ -6,6 +6,7 @@
 
 #include "DeviceList.h"
 
+#include "../DriverCall.h"
 #include "RunReport.h"
 #include "weir/Runtime/Device.h"
 #include "weir/Support/DevicePlugin.h"
@@ -18,6 +19,11 @@
 
 using namespace weir;
 
+static void note(std::string_view kind, const Status &why) {
+  fmt::print(stderr, "note: devices of kind '{}' are left out: {}\n", kind,
+             why.message());
+}
+
 /// The drivers that are built in and those of all plug-ins that can be loaded.
 static std::vector<const DeviceDriver *> findDrivers() {
   const auto builtin = builtinDeviceDrivers();
@@ -25,12 +31,22 @@ static std::vector<const DeviceDriver *> findDrivers() {
   for (const std::string &kind : listDevicePlugins()) {
     const StatusOr<const DeviceDriver *> driver = findDeviceDriver(kind);
     if (!driver)
-      fmt::print(stderr, "note: devices of kind '{}' are left out: {}\n", kind,
-                 driver.status().message());
+      note(kind, driver.status());
     else if (std::ranges::find(drivers, *driver) == drivers.end())
       drivers.push_back(*driver);
   }
   return drivers;
+}
+
+/// The devices of `driver`, or none if it fails.
+static std::vector<DeviceInfo> detect(const DeviceDriver &driver) {
+  auto devices = callDriver(driver, [&]() -> StatusOr<std::vector<DeviceInfo>> {
+    return driver.detect();
+  });
+  if (devices)
+    return *std::move(devices);
+  note(driver.name(), devices.status());
+  return {};
 }
 
 static std::string lineOf(const DeviceInfo &info) {
@@ -50,7 +66,7 @@ Status weir::listDevices(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::string text;
   for (const DeviceDriver *driver : findDrivers())
-    for (const DeviceInfo &info : driver->detect()) {
+    for (const DeviceInfo &info : detect(*driver)) {
       list.push_back(objectOf(info));
       text += lineOf(info);
     }

@@ -12,7 +12,8 @@
 namespace weir {
 
 /// Prints the devices of this machine to standard output, those of all plug-ins
-/// too. A plug-in that cannot be loaded is reported on standard error.
+/// too. A plug-in that cannot be loaded, or fails, is reported on standard
+/// error.
 Status listDevices(bool json);
 
 } // namespace weir

@@ -1,0 +1,157 @@
+//===- DeviceDriverTest.cpp - Drivers that go wrong -----------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Tools/DeviceList.h"
+#include "SmallPlans.h"
+#include "weir/Runtime/KernelTable.h"
+#include "weir/Support/DevicePlugin.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+using namespace weir;
+using namespace weir::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The function that throws, or what is wrong with the result of `open`.
+enum class Fault {
+  None,
+  CanOpen,
+  CheckOptions,
+  Resolve,
+  Open,
+  TooFewDevices,
+  NullDevice
+};
+
+/// A driver of CPU devices that are called "faulty".
+class FaultyDriver final : public DeviceDriver {
+public:
+  explicit FaultyDriver(Fault fault) : fault(fault) {}
+
+  std::string_view name() const override { return "faulty"; }
+  std::vector<DeviceInfo> detect() const override { return {}; }
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest>) const override {
+    throwAt(Fault::CanOpen);
+    return Status::ok();
+  }
+  Status checkOptions(const DeviceRequest &) const override {
+    throwAt(Fault::CheckOptions);
+    return Status::ok();
+  }
+  std::vector<DeviceRequest>
+  resolve(std::span<const DeviceRequest> requests) const override {
+    throwAt(Fault::Resolve);
+    return driver->resolve(requests);
+  }
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override {
+    throwAt(Fault::Open);
+    WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> devices,
+                          driver->open(requests));
+    if (fault == Fault::TooFewDevices)
+      devices.pop_back();
+    if (fault == Fault::NullDevice)
+      devices.back().reset();
+    return devices;
+  }
+
+private:
+  void throwAt(Fault here) const {
+    if (fault == here)
+      throw std::runtime_error("no such bus");
+  }
+
+  const Fault fault;
+  const std::unique_ptr<DeviceDriver> driver =
+      makeCpuDriver("faulty", cpuKernels());
+};
+
+/// y = x on the first of two devices.
+PlanBuilder makePlan() {
+  PlanBuilder plan;
+  plan.device("faulty:0");
+  plan.device("faulty:1");
+  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  plan.on(0).copy("copy", x, y);
+  return plan;
+}
+
+std::string errorOf(Fault fault) {
+  const FaultyDriver driver(fault);
+  PlanBuilder plan = makePlan();
+  SessionOptions options;
+  options.deviceDrivers = {&driver};
+  options.deviceOptions = {{"faulty:1", "some", "option"}};
+  const auto session = Session::load(plan.bytes(), options);
+  return session ? "" : std::string(session.status().message());
+}
+
+void expectError(Fault fault, const std::string &part) {
+  const std::string error = errorOf(fault);
+  EXPECT_NE(error.find(part), std::string::npos) << error;
+}
+
+} // namespace
+
+// What drivers throw is an error that names them.
+TEST(DeviceDriver, ExceptionsAreErrors) {
+  EXPECT_EQ(errorOf(Fault::None), "");
+  for (const Fault fault : {Fault::CanOpen, Fault::CheckOptions, Fault::Open})
+    expectError(fault,
+                "an exception in the driver of faulty devices: no such bus");
+}
+
+// There must be a device for each request.
+TEST(DeviceDriver, OpenedDevicesAreChecked) {
+  expectError(Fault::TooFewDevices,
+              "the driver of faulty devices opened 1 when 2 were requested; it "
+              "must open each, in their order");
+  expectError(Fault::NullDevice,
+              "the driver of faulty devices opened null for faulty:1; it must "
+              "open a device or return an error");
+}
+
+// If it is not known whether sessions want the same devices, each gets its own.
+TEST(DeviceDriver, SessionsThatCannotShareDevicesWork) {
+  const FaultyDriver driver(Fault::Resolve);
+  PlanBuilder plan = makePlan();
+  SessionOptions options;
+  options.deviceDrivers = {&driver};
+  options.threads = 1;
+  Caller one(plan, options);
+  options.threads = 2;
+  Caller two(plan, options);
+  EXPECT_EQ(one.result(), 1);
+  EXPECT_EQ(two.result(), 1);
+}
+
+// If a driver cannot say which devices there are, the others are listed.
+TEST(DeviceDriver, AreListedWithoutThoseThatFail) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("weir-list-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  fs::copy_file(WEIR_TEST_PLUGIN, folder / devicePluginFile("undetected"));
+  const std::string path = getenv("WEIR_PLUGIN_PATH");
+  setenv("WEIR_PLUGIN_PATH", folder.c_str(), 1);
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const Status status = listDevices(/*json=*/false);
+  const std::string list = testing::internal::GetCapturedStdout();
+  const std::string notes = testing::internal::GetCapturedStderr();
+  setenv("WEIR_PLUGIN_PATH", path.c_str(), 1);
+  fs::remove_all(folder);
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_NE(list.find("cpu:0"), std::string::npos) << list;
+  EXPECT_EQ(notes,
+            "note: devices of kind 'undetected' are left out: an exception in "
+            "the driver of undetected devices: no such bus\n");
+}
