@@ -18,15 +18,19 @@ using namespace weir::analysis;
 
 namespace {
 
-/// An event: when it was raised to which values, and which queues wait for a
-/// value that it has not reached.
+/// Pairs, the least first.
+template <typename Pair>
+using LeastFirst = std::priority_queue<Pair, std::vector<Pair>, std::greater<>>;
+
+/// An event: when it was raised to which values, and which queues wait for
+/// values that it has not reached, the least value first.
 struct SimulatedEvent {
   struct Raise {
     int64_t value;
     double time;
   };
   std::vector<Raise> raises;
-  std::vector<uint32_t> waiters;
+  LeastFirst<std::pair<int64_t, uint32_t>> waiters;
 
   /// The first time at which the event has reached `value`; negative if it has
   /// not.
@@ -95,7 +99,7 @@ private:
       } else {
         const double reached = events[command.event].whenReached(command.value);
         if (reached < 0) {
-          events[command.event].waiters.push_back(queue);
+          events[command.event].waiters.emplace(command.value, queue);
           return Status::ok();
         }
         clock = std::max(clock, reached);
@@ -118,9 +122,11 @@ private:
 
   void raise(SimulatedEvent &event, int64_t value, double time) {
     event.raises.push_back({value, time});
-    for (uint32_t queue : event.waiters)
+    while (!event.waiters.empty() && event.waiters.top().first <= value) {
+      const uint32_t queue = event.waiters.top().second;
+      event.waiters.pop();
       ready.emplace(std::max(clocks[queue], time), queue);
-    event.waiters.clear();
+    }
   }
 
   std::span<const std::vector<TimedCommand>> queues;
@@ -129,8 +135,7 @@ private:
   /// When each link is free again.
   std::map<uint32_t, double> links;
   /// The queues that can go on, by when, the earliest first.
-  using Ready = std::pair<double, uint32_t>;
-  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+  LeastFirst<std::pair<double, uint32_t>> ready;
   Timeline timeline;
 };
 

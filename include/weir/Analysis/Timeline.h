@@ -45,7 +45,8 @@ struct Timeline {
 /// order. The values that a queue records in an event grow, and only one queue
 /// records in it. If a queue waits for a value that nothing records, or that
 /// comes after what it waits for, the error names the command. Linear in the
-/// number of commands, but for a search among the values of an event.
+/// number of commands, but for searches: of a value among those of its event,
+/// and of the queue that goes on first.
 StatusOr<Timeline>
 simulateTimeline(std::span<const std::vector<TimedCommand>> queues,
                  uint32_t numEvents);

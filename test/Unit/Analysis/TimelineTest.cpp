@@ -158,6 +158,29 @@ TEST(Timeline, SimulatesAMillionLaunchesQuickly) {
   EXPECT_LT(took.count(), 2);
 }
 
+// A queue that waits for a late value is not looked at whenever the event
+// reaches an earlier one.
+TEST(Timeline, LateValuesWakeNobodyEarly) {
+  constexpr uint32_t numWaiting = 1000;
+  constexpr int64_t numRecords = 50000;
+  Queues queues(numWaiting, {waitFor(0, numRecords), work(1)});
+  // The link lets the others go on after each record.
+  TimedCommand step = work(1);
+  step.link = 1;
+  auto &last = queues.emplace_back();
+  for (int64_t i = 1; i <= numRecords; ++i) {
+    last.push_back(step);
+    last.push_back(record(0, i));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto timeline = simulateTimeline(queues, 1);
+  const std::chrono::duration<double> took =
+      std::chrono::steady_clock::now() - begin;
+  ASSERT_TRUE(timeline.isOk());
+  EXPECT_EQ(timeline->seconds, numRecords + 1);
+  EXPECT_LT(took.count(), 1);
+}
+
 // Nothing and empty queues take no time.
 TEST(Timeline, NothingTakesNoTime) {
   EXPECT_EQ(simulateTimeline(Queues{}, 0)->seconds, 0);
