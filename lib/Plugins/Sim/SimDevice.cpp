@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A CPU device does what a simulated device is asked for. What is different is
-// added here: the heap, and how many threads there are.
+// added here: a device can be lost, and how many threads there are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,55 +12,18 @@
 #include "SimHook.h"
 #include "weir/Runtime/KernelTable.h"
 
-#include <atomic>
-#include <fmt/format.h>
+#include <algorithm>
 #include <map>
 
 using namespace weir;
 
 namespace {
 
-/// The memory of one device: it counts for itself, and not with the memory of
-/// other devices.
-class SimHeap {
-public:
-  explicit SimHeap(uint64_t bytes) : bytes(bytes) {}
-
-  Status take(uint64_t wanted) {
-    uint64_t inUse = bytesInUse;
-    do {
-      if (wanted > bytes || inUse > bytes - wanted)
-        return resourceExhausted(
-            fmt::format("{} bytes were requested with {} of {} in use", wanted,
-                        inUse, bytes));
-    } while (!bytesInUse.compare_exchange_weak(inUse, inUse + wanted));
-    return Status::ok();
-  }
-  void giveBack(uint64_t taken) { bytesInUse -= taken; }
-
-private:
-  const uint64_t bytes;
-  std::atomic<uint64_t> bytesInUse{0};
-};
-
-class SimMemory final : public DeviceMemory {
-public:
-  SimMemory(std::shared_ptr<SimHeap> heap, std::unique_ptr<DeviceMemory> memory)
-      : DeviceMemory(memory->data(), memory->size()), heap(std::move(heap)),
-        memory(std::move(memory)) {}
-  ~SimMemory() override { heap->giveBack(size()); }
-
-private:
-  std::shared_ptr<SimHeap> heap;
-  std::unique_ptr<DeviceMemory> memory;
-};
-
 class SimDevice final : public Device {
 public:
   SimDevice(std::unique_ptr<Device> device, std::shared_ptr<SimHook> hook)
       : device(std::move(device)), description(this->device->info()),
-        hook(std::move(hook)),
-        heap(std::make_shared<SimHeap>(description.memoryBytes)) {
+        hook(std::move(hook)) {
     description.description = "simulated on threads of the CPU";
   }
 
@@ -70,16 +33,7 @@ public:
   StatusOr<std::unique_ptr<DeviceMemory>>
   allocate(size_t bytes, PagePlacement placement) override {
     WEIR_RETURN_IF_ERROR(hook->checkPresent());
-    Status status = heap->take(bytes);
-    if (!status.isOk())
-      return std::move(status).withContext(description.name);
-    auto memory = device->allocate(bytes, placement);
-    if (!memory) {
-      heap->giveBack(bytes);
-      return std::move(memory).status();
-    }
-    return std::unique_ptr<DeviceMemory>(
-        std::make_unique<SimMemory>(heap, *std::move(memory)));
+    return device->allocate(bytes, placement);
   }
 
   Status copyFromHost(void *to, const void *from, size_t bytes) override {
@@ -107,7 +61,6 @@ private:
   std::unique_ptr<Device> device;
   DeviceInfo description;
   std::shared_ptr<SimHook> hook;
-  std::shared_ptr<SimHeap> heap;
 };
 
 } // namespace
