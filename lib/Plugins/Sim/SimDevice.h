@@ -23,6 +23,9 @@ public:
   bool hasFeature(std::string_view) const override { return false; }
   Status canOpen(std::span<const DeviceRequest> requests) const override;
   Status checkOptions(const DeviceRequest &request) const override;
+  /// Unlike CPU devices, these take no turns with others on the cores: they may
+  /// sleep for long, and others would have to wait.
+  bool usesCores() const override { return false; }
   std::vector<DeviceRequest>
   resolve(std::span<const DeviceRequest> requests) const override;
   StatusOr<std::vector<std::unique_ptr<Device>>>

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <gtest/gtest.h>
 
 using namespace weir;
@@ -111,6 +112,25 @@ TEST(Sim, LastsAsLongAsPredicted) {
   // The device that is slower takes three times as long for its launch.
   auto slow = loadChain({{"sim", "timed", "all"}, {"sim:1", "slow", "3"}});
   expectTime(*slow, 140);
+}
+
+// Runs on devices of different sessions sleep at the same time. Each lasts 80
+// ms.
+TEST(Sim, SessionsOverlap) {
+  auto one = loadChain({{"sim", "timed", "all"}});
+  auto two = loadChain({{"sim", "timed", "all"}, {"sim", "seed", "1"}});
+  double shortest = 1e9;
+  for (int i = 0; i < 4; ++i) {
+    OneRun first, second;
+    const auto begin = Clock::now();
+    std::future<Status> firstDone = first.start(*one),
+                        secondDone = second.start(*two);
+    EXPECT_TRUE(firstDone.get().isOk());
+    EXPECT_TRUE(secondDone.get().isOk());
+    const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
+    shortest = std::min(shortest, took.count());
+  }
+  EXPECT_LT(shortest, 120);
 }
 
 // Copies over a shared link wait for each other, those over others do not.
