@@ -34,6 +34,15 @@ struct PluginTable {
   std::map<std::string, const DevicePlugin *, std::less<>> byKind;
   /// The kinds whose plug-ins are being loaded.
   std::set<std::string, std::less<>> loading;
+  /// Why the file at a path was refused. Its library stays loaded, so it is not
+  /// tried again.
+  std::map<std::string, Status> refused;
+  /// The last kind without a file, the folders that were listed then, and the
+  /// error. Each op of a graph may name a kind that needs no plug-in.
+  struct {
+    std::string kind, folders;
+    Status why;
+  } missing;
 
   /// It is never destroyed, because kinds are used until the process ends.
   static PluginTable &get() {
@@ -59,6 +68,13 @@ std::string installedFolder() {
   const fs::path library = fs::canonical(here.dli_fname, error);
   return error ? std::string()
                : (library.parent_path() / "weir" / "plugins").string();
+}
+
+/// The folders that the user lists. A program with more rights than its user
+/// loads nothing that the user names.
+std::string_view listedFolders() {
+  const char *path = secure_getenv(pathVariable);
+  return path ? path : "";
 }
 
 /// The first file of this name in one of the folders, or "".
@@ -177,6 +193,8 @@ private:
 /// Loads the plug-in for `kind` and adds it to the table, whose mutex is held.
 StatusOr<const DevicePlugin *>
 loadInto(PluginTable &table, const std::string &path, std::string_view kind) {
+  if (const auto known = table.refused.find(path); known != table.refused.end())
+    return known->second;
   const LoadingMark mark(table, kind);
   if (!mark.isFirst())
     return unavailable(fmt::format(
@@ -184,9 +202,12 @@ loadInto(PluginTable &table, const std::string &path, std::string_view kind) {
         "ask when its {} has returned",
         kind, printable(path), functionName));
   StatusOr<const DevicePlugin *> plugin = load(path, kind);
-  if (!plugin)
-    return std::move(plugin).status().withContext(
+  if (!plugin) {
+    Status &why = table.refused[path];
+    why = std::move(plugin).status().withContext(
         fmt::format("cannot load the plug-in {}", printable(path)));
+    return why;
+  }
   table.byKind.emplace(kind, *plugin);
   return plugin;
 }
@@ -195,15 +216,12 @@ loadInto(PluginTable &table, const std::string &path, std::string_view kind) {
 
 std::vector<std::string> weir::devicePluginFolders() {
   std::vector<std::string> folders;
-  // A program with more rights than its user loads nothing that the user names.
-  if (const char *path = secure_getenv(pathVariable)) {
-    std::string_view rest = path;
-    while (!rest.empty()) {
-      const std::string_view folder = rest.substr(0, rest.find(':'));
-      if (!folder.empty())
-        folders.emplace_back(folder);
-      rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    }
+  std::string_view rest = listedFolders();
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    if (!folder.empty())
+      folders.emplace_back(folder);
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
   }
   static const std::string installed = installedFolder();
   if (!installed.empty())
@@ -245,9 +263,14 @@ StatusOr<const DevicePlugin *> weir::findDevicePlugin(std::string_view kind) {
   const std::lock_guard lock(table.mutex);
   if (const auto known = table.byKind.find(kind); known != table.byKind.end())
     return known->second;
+  const std::string_view folders = listedFolders();
+  if (table.missing.kind == kind && table.missing.folders == folders)
+    return table.missing.why;
   const std::string path = findFile(devicePluginFile(kind));
-  if (path.empty())
-    return noFile(kind);
+  if (path.empty()) {
+    table.missing = {std::string(kind), std::string(folders), noFile(kind)};
+    return table.missing.why;
+  }
   return loadInto(table, path, kind);
 }
 

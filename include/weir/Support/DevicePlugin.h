@@ -62,8 +62,9 @@ std::vector<std::string> listDevicePlugins();
 
 /// The plug-in for the devices of `kind`. If it is not loaded yet, the first
 /// file of its name is. If there is none, the error is NotFound and names the
-/// file and the folders. If it cannot be loaded, the error says why.
-/// Thread-safe.
+/// file and the folders. If it cannot be loaded, the error says why. Failures
+/// are remembered: a file that was refused is not tried again, and one that was
+/// missing may stay so until WEIR_PLUGIN_PATH changes. Thread-safe.
 StatusOr<const DevicePlugin *> findDevicePlugin(std::string_view kind);
 
 /// The plug-ins that were loaded so far, ordered by kind.

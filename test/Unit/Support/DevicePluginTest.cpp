@@ -129,6 +129,16 @@ TEST_F(DevicePluginTest, SaysWhereItLookedFor) {
             StatusCode::NotFound);
 }
 
+// A kind that has no plug-in is not looked for again in the same folders.
+TEST_F(DevicePluginTest, RemembersMissingFiles) {
+  EXPECT_THAT(errorOf("late"), HasSubstr("there is no libweir-late.so"));
+  provide("late");
+  EXPECT_THAT(errorOf("late"), HasSubstr("there is no libweir-late.so"));
+  EXPECT_EQ(findDevicePlugin("late").status().code(), StatusCode::NotFound);
+  setPath((root / "a").string());
+  EXPECT_EQ(errorOf("late"), "found");
+}
+
 // Each way in which a plug-in can be unfit, with the file and the reason.
 TEST_F(DevicePluginTest, SaysWhyAPlugInIsUnfit) {
   const struct {
@@ -154,6 +164,8 @@ TEST_F(DevicePluginTest, SaysWhyAPlugInIsUnfit) {
     const auto name = parseDeviceName(std::string(kind) + ":0");
     ASSERT_FALSE(name.isOk());
     EXPECT_THAT(std::string(name.status().message()), HasSubstr(reason));
+    // The plug-in was not asked again.
+    EXPECT_EQ(callsOf(path), 1) << kind;
   }
 }
 
