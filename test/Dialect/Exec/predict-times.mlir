@@ -1,7 +1,9 @@
 // Commands get predicted times. With 1 Gflop/s, memory of 4 GB/s and 1 us for a
 // launch: the product of 2000 flops takes 2 us, and generated code does 1/4 as
-// many per second. A launch that only moves 2 * 32000 bytes takes 16 us, and a
-// copy inside of a memory reads and writes it. The link has 1 GB/s and 5 us.
+// many per second. A launch computes in the type of its first result; in f64 it
+// would take twice as long. A launch that only moves 2 * 32000 bytes takes 16
+// us, and a copy inside of a memory reads and writes it. The link has 1 GB/s and
+// 5 us.
 
 // RUN: split-file %s %t
 // RUN: graph-opt %t/plan.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{all topology=%t/two.json}))' | FileCheck %s
@@ -12,6 +14,7 @@
 // CHECK: exec.launch "product"{{.*}} flops 2000 lasts 3000
 // CHECK-NEXT: exec.launch "made"{{.*}} flops 2000 lasts 9000
 // CHECK-NEXT: exec.launch "wide"{{.*}} lasts 17000
+// CHECK-NEXT: exec.launch "both"{{.*}} flops 2000 lasts 3000
 // CHECK-NEXT: exec.fill "clear" {{.*}} : 4000 lasts 1000{{$}}
 // CHECK-NEXT: exec.copy "inside" {{.*}} : 4000 lasts 2000{{$}}
 // CHECK: exec.copy "across" crossing {{.*}} : 4000 lasts 9000 over 2{{$}}
@@ -24,7 +27,7 @@
 
 //--- two.json
 {"devices": [
-  {"name": "sim:0", "flops": {"f32": 1e9}, "bytes_per_second": 4e9,
+  {"name": "sim:0", "flops": {"f32": 1e9, "f64": 5e8}, "bytes_per_second": 4e9,
    "launch_seconds": 1e-6},
   {"name": "sim:1"}, {"name": "cpu:0"}],
  "links": [
@@ -44,6 +47,7 @@ exec.entry @main on ["sim:0", "sim:1"] isolated ["sim:0", "sim:1"] {
     exec.launch "product" by "matmul"(%x : tensor<10xf32>) -> (%y : tensor<10xf32>) {} flops 2000
     exec.launch "made" by "generated"(%x : tensor<10xf32>) -> (%y : tensor<10xf32>) {} flops 2000
     exec.launch "wide" by "reorder"(%wide : tensor<8000xf32>) -> (%tall : tensor<8000xf32>) {}
+    exec.launch "both" by "two"(%x : tensor<10xf32>) -> (%y : tensor<10xf32>, %tall : tensor<10xf64>) {} flops 2000
     exec.fill "clear" %x : 4000
     exec.copy "inside" %x to %y : 4000
   }

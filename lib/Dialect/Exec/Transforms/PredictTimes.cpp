@@ -94,9 +94,11 @@ static uint64_t toNs(double seconds) {
   return static_cast<uint64_t>(std::llround(seconds * 1e9));
 }
 
-/// The element type that a launch computes in: that of its last result.
+/// The element type that a launch computes in: that of its first result, as in
+/// predictions of groups.
 static DType typeOf(LaunchOp launch) {
-  return describeView(launch.getView(launch.getNumViews() - 1).type).type;
+  const auto firstResult = static_cast<unsigned>(launch.getReads().size());
+  return describeView(launch.getView(firstResult).type).type;
 }
 
 static analysis::CodeKind codeOf(LaunchOp launch) {
