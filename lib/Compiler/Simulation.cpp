@@ -43,9 +43,8 @@ static void addRows(exec::EntrySchedule &schedule,
       const bool waits = category == "wait";
       if (!waits)
         row.busySeconds += span.end - span.begin;
-      row.spans.push_back(
-          {waits ? category.str() : exec::getCommandName(op).str(),
-           category.str(), span.begin, span.end});
+      row.spans.push_back({(waits ? category : exec::getCommandName(op)).str(),
+                           category, span.begin, span.end});
     }
   }
 }

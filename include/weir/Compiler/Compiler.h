@@ -218,8 +218,8 @@ struct UpdateReport {
 struct TimelineSpan {
   /// The op of the command.
   std::string name;
-  /// "launch", "crossing", "copy", "fill" or "wait".
-  std::string category;
+  /// "launch", "crossing", "copy", "fill" or "wait"; text of the library.
+  std::string_view category;
   double beginSeconds = 0;
   double endSeconds = 0;
 };

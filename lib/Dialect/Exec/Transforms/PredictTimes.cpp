@@ -33,6 +33,12 @@ struct PredictTimes : exec::impl::ExecPredictTimesBase<PredictTimes> {
   void runOnOperation() override;
 };
 
+/// A device, and its rates or those of its kind.
+struct TimedDevice {
+  DeviceName name;
+  DeviceRates rates = defaultRates(DeviceKind::CPU);
+};
+
 /// Predicts how long the commands of an entry last.
 class CommandTimes {
 public:
@@ -47,14 +53,14 @@ private:
   /// The device of a buffer. The host's memory counts as that of the first CPU
   /// device.
   DeviceName nameOf(Value buffer) const;
-  double secondsOf(LaunchOp launch, const DeviceDesc &device) const;
-  double secondsOf(CopyOp copy, const DeviceDesc &device) const;
-  void predict(LaunchOp launch, const DeviceDesc &device) const;
-  void predict(CopyOp copy, const DeviceDesc &device) const;
-  void predict(FillOp fill, const DeviceDesc &device) const;
+  double secondsOf(LaunchOp launch, const TimedDevice &device) const;
+  double secondsOf(CopyOp copy, const TimedDevice &device) const;
+  void predict(LaunchOp launch, const TimedDevice &device) const;
+  void predict(CopyOp copy, const TimedDevice &device) const;
+  void predict(FillOp fill, const TimedDevice &device) const;
 
   const Topology &topology;
-  llvm::StringMap<DeviceDesc> devices;
+  llvm::StringMap<TimedDevice> devices;
   /// The numbers of shared links, by their names.
   std::map<std::string, int64_t> sharedLinks;
 };
@@ -74,7 +80,7 @@ CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
     device.name = *name;
     if (number < threads.size())
       device.threads = static_cast<uint32_t>(threads[number]);
-    devices[text] = device;
+    devices[text] = {*name, analysis::ratesOf(device)};
   }
   for (const auto &[ends, link] : topology.links)
     if (!link.shared.empty())
@@ -108,13 +114,12 @@ static analysis::CodeKind codeOf(LaunchOp launch) {
 }
 
 double CommandTimes::secondsOf(LaunchOp launch,
-                               const DeviceDesc &device) const {
+                               const TimedDevice &device) const {
   double bytes = 0;
   for (unsigned i = 0; i < launch.getNumViews(); ++i)
     bytes +=
         static_cast<double>(describeView(launch.getView(i).type).spanBytes());
-  return analysis::predictLaunchSeconds(analysis::ratesOf(device),
-                                        typeOf(launch),
+  return analysis::predictLaunchSeconds(device.rates, typeOf(launch),
                                         static_cast<double>(launch.getFlops()) /
                                             analysis::speedOf(codeOf(launch)),
                                         bytes);
@@ -129,25 +134,25 @@ DeviceName CommandTimes::nameOf(Value buffer) const {
 }
 
 /// A copy inside of one memory reads and writes it.
-double CommandTimes::secondsOf(CopyOp copy, const DeviceDesc &device) const {
+double CommandTimes::secondsOf(CopyOp copy, const TimedDevice &device) const {
   const auto bytes = static_cast<double>(copy.getBytes());
   if (copy.getBytes() == 0)
     return 0;
   auto entry = copy->getParentOfType<EntryOp>();
   if (entry.getSpace(deviceOf(copy.getFrom())) ==
       entry.getSpace(deviceOf(copy.getTo())))
-    return 2 * bytes / analysis::ratesOf(device).bytesPerSecond;
+    return 2 * bytes / device.rates.bytesPerSecond;
   return analysis::predictCopySeconds(
       analysis::linkRates(topology, nameOf(copy.getFrom()),
                           nameOf(copy.getTo())),
       bytes);
 }
 
-void CommandTimes::predict(LaunchOp launch, const DeviceDesc &device) const {
+void CommandTimes::predict(LaunchOp launch, const TimedDevice &device) const {
   launch.setPredictedNs(toNs(secondsOf(launch, device)));
 }
 
-void CommandTimes::predict(CopyOp copy, const DeviceDesc &device) const {
+void CommandTimes::predict(CopyOp copy, const TimedDevice &device) const {
   copy.setPredictedNs(toNs(secondsOf(copy, device)));
   const LinkDesc *link = copy.getBytes() ? topology.link(nameOf(copy.getFrom()),
                                                          nameOf(copy.getTo()))
@@ -156,13 +161,13 @@ void CommandTimes::predict(CopyOp copy, const DeviceDesc &device) const {
     copy.setSharedLink(sharedLinks.at(link->shared));
 }
 
-void CommandTimes::predict(FillOp fill, const DeviceDesc &device) const {
-  fill.setPredictedNs(toNs(static_cast<double>(fill.getBytes()) /
-                           analysis::ratesOf(device).bytesPerSecond));
+void CommandTimes::predict(FillOp fill, const TimedDevice &device) const {
+  fill.setPredictedNs(
+      toNs(static_cast<double>(fill.getBytes()) / device.rates.bytesPerSecond));
 }
 
 void CommandTimes::predict(ProgramOp program) const {
-  const DeviceDesc device = devices.lookup(program.getDevice());
+  const TimedDevice device = devices.lookup(program.getDevice());
   program.walk([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](LaunchOp launch) { predict(launch, device); })
