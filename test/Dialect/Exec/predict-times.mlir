@@ -20,6 +20,10 @@
 // CHECK: exec.copy "across" crossing {{.*}} : 4000 lasts 9000 over 2{{$}}
 // CHECK-NEXT: exec.copy "in place" {{.*}} : 0{{$}}
 
+// Copies from the host's memory use the links of the first device that shares it.
+// RUN: graph-opt %t/host.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{topology=%t/host.json}))' | FileCheck %s --check-prefix=HOST
+// HOST: exec.copy "in" %x to %there : 4000 lasts 9000{{$}}
+
 // The devices of the second entry need no predictions.
 // SIM: exec.launch "product"{{.*}} lasts 3000
 // CPU-NOT: lasts
@@ -54,6 +58,20 @@ exec.entry @main on ["sim:0", "sim:1"] isolated ["sim:0", "sim:1"] {
   exec.program on "sim:1" queue 1 {
     exec.copy "across" crossing %y to %z : 4000
     exec.copy "in place" %z to %z1 : 0
+  }
+}
+
+//--- host.json
+{"devices": [{"name": "cpu:1"}, {"name": "sim:0"}],
+ "links": [{"between": ["cpu:1", "sim:0"], "bytes_per_second": 1e9,
+            "latency_seconds": 5e-6}]}
+
+//--- host.mlir
+exec.entry @main on ["cpu:1", "sim:0"] isolated ["sim:0"] {
+  %x = exec.input 0 "x" : tensor<1000xf32>
+  %there = exec.scratch 4000 bytes on "sim:0"
+  exec.program on "sim:0" queue 1 {
+    exec.copy "in" %x to %there : 4000
   }
 }
 

@@ -50,8 +50,7 @@ public:
   void predict(ProgramOp program) const;
 
 private:
-  /// The device of a buffer. The host's memory counts as that of the first CPU
-  /// device.
+  /// The device of a buffer.
   DeviceName nameOf(Value buffer) const;
   double secondsOf(LaunchOp launch, const TimedDevice &device) const;
   double secondsOf(CopyOp copy, const TimedDevice &device) const;
@@ -60,6 +59,8 @@ private:
   void predict(FillOp fill, const TimedDevice &device) const;
 
   const Topology &topology;
+  /// The host's memory is under "". It counts as that of the first device that
+  /// shares it, else as that of cpu:0.
   llvm::StringMap<TimedDevice> devices;
   /// The numbers of shared links, by their names.
   std::map<std::string, int64_t> sharedLinks;
@@ -81,6 +82,8 @@ CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
     if (number < threads.size())
       device.threads = static_cast<uint32_t>(threads[number]);
     devices[text] = {*name, analysis::ratesOf(device)};
+    if (entry.getSpace(text).empty())
+      devices.try_emplace("", devices[text]);
   }
   for (const auto &[ends, link] : topology.links)
     if (!link.shared.empty())
