@@ -163,22 +163,26 @@ static void reportCrossings(Value value, StringRef name,
     addCrossing(value, name, from, to, topology, isolated, report);
 }
 
-/// The crossings of a variable of the device `home`: to outputs in the memory
-/// of other devices.
-static void reportReturned(BlockArgument variable, StringRef name,
+/// The crossings of a variable of the device `home`: one for each other device
+/// in whose memory it is read or returned. In the memory that they share,
+/// devices read the variable itself.
+static void reportVariable(BlockArgument variable, StringRef name,
                            const std::string &home, const Topology &topology,
                            const std::set<std::string> &isolated,
-                           CompileReport &report) {
+                           const ParameterFacts &facts, CompileReport &report) {
   auto entry = cast<func::FuncOp>(variable.getOwner()->getParentOp());
+  std::set<std::string> readers;
   for (OpOperand &use : variable.getUses()) {
-    if (!isa<func::ReturnOp>(use.getOwner()) ||
+    if (isa<func::ReturnOp>(use.getOwner()) &&
         entry.getResultAttr(use.getOperandNumber(), attrs::assigns))
       continue;
-    if (StringAttr space = getOutputSpace(entry, use.getOperandNumber());
-        space && space != home)
-      addCrossing(variable, name, home, space.str(), topology, isolated,
-                  report);
+    if (StringAttr reader = facts.getReader(use))
+      readers.insert(reader.str());
   }
+  readers.erase(home);
+  for (const std::string &to : readers)
+    if (isolated.contains(home) || isolated.contains(to))
+      addCrossing(variable, name, home, to, topology, isolated, report);
 }
 
 /// The crossings of inputs in the memory of devices, and of variables.
@@ -197,9 +201,9 @@ static void reportArguments(func::FuncOp entry, const std::string &prefix,
     if (!parameter || !facts.isAssigned(parameter))
       continue;
     StringAttr home = facts.getHome(parameter);
-    reportReturned(argument, name,
+    reportVariable(argument, name,
                    home ? home.str() : topology.devices.front().name.toString(),
-                   topology, isolated, report);
+                   topology, isolated, facts, report);
   }
 }
 

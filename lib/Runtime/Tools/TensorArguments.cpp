@@ -26,7 +26,8 @@ weir::splitTensorArguments(std::span<const std::string> arguments,
   std::vector<NamedValue> named;
   std::set<std::string> seen;
   for (const std::string &argument : arguments) {
-    const size_t equals = argument.find('=');
+    // A name has one character at least.
+    const size_t equals = argument.find('=', 1);
     if (equals == argument.npos || equals + 1 == argument.size())
       return invalidArgument(
           fmt::format("{} {}: expected NAME=FILE", flag, argument));

@@ -102,6 +102,8 @@ TEST_F(RunTool, ListsWhatIsValid) {
             "--input z=random: there is no 'z'; there are 'x' 3xf32");
   options.inputs = {"x"};
   EXPECT_EQ(message(), "--input x: expected NAME=FILE");
+  options.inputs = {"=random"};
+  EXPECT_EQ(message(), "--input =random: expected NAME=FILE");
   options.inputs = {"x=random", "x=random"};
   EXPECT_EQ(message(), "--input x=random: 'x' is given twice");
   options.inputs = {"x=random:many"};

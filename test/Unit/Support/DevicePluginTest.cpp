@@ -124,7 +124,7 @@ TEST_F(DevicePluginTest, SaysWhereItLookedFor) {
             HasSubstr("cpu, cuda, null"), HasSubstr("good3"),
             HasSubstr("libweir-warp.so"),
             HasSubstr((root / "a").string() + ", " + (root / "b").string())));
-  // What can be no part of a file's name is looked for nowhere.
+  // A kind that would lead to another folder is not looked for.
   EXPECT_EQ(findDevicePlugin("../a/libweir-good3").status().code(),
             StatusCode::NotFound);
 }
