@@ -390,6 +390,7 @@ Status Compilation::checkOutput(const std::string &output) {
   for (const std::string &file : weightFiles)
     uses.reads("weights of the model", file);
   addParameterFiles(*module, uses);
+  uses.readsPlugins();
   if (!output.empty())
     uses.replaces("the output", output);
   if (!options.traceFile.empty())

@@ -84,6 +84,7 @@ static LogicalResult checkPasses(const OptFlags &flags) {
 static Status checkOutput(const OptFlags &flags) {
   FileUses uses;
   uses.reads("the input", flags.input);
+  uses.readsPlugins();
   uses.replaces("-o", flags.output);
   WEIR_RETURN_IF_ERROR(uses.check());
   return checkWritable(flags.output);

@@ -6,11 +6,13 @@
 
 #include "weir/Support/DevicePlugin.h"
 
+#include "PluginFile.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,30 +79,34 @@ std::string_view listedFolders() {
   return path ? path : "";
 }
 
-/// The first file of this name in one of the folders, or "".
-std::string findFile(std::string_view name) {
-  for (const std::string &folder : devicePluginFolders()) {
-    const fs::path path = fs::path(folder) / name;
-    std::error_code error;
-    if (fs::exists(path, error))
-      return path.string();
-  }
-  return {};
+/// A folder for people, with why nothing is found there if it is no folder.
+std::string describeFolder(const std::string &folder) {
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  return printable(folder) +
+         (error ? fmt::format(" ({})", error.message()) : "");
 }
 
 Status noFile(std::string_view kind) {
-  const std::vector<std::string> folders = devicePluginFolders();
+  std::vector<std::string> folders;
+  for (const std::string &folder : devicePluginFolders())
+    folders.push_back(describeFolder(folder));
   return notFound(fmt::format(
       "there is no {} in {}; {} lists the folders to search", //
       devicePluginFile(kind),
       folders.empty() ? "any folder"
-                      : printable(fmt::format("{}", fmt::join(folders, ", "))),
+                      : fmt::format("{}", fmt::join(folders, ", ")),
       pathVariable));
 }
 
 /// Why a plug-in for `kind` is not valid, or ok.
 Status check(const DevicePlugin &plugin, std::string_view kind) {
   const DeviceKindInfo &info = plugin.kind;
+  if (!isKindName(info.name))
+    return invalidArgument(
+        fmt::format("it calls its kind '{}', but a kind has 1 to 64 lower-case "
+                    "letters, digits and _; change DeviceKindInfo::name",
+                    printable(info.name)));
   if (info.name != kind)
     return invalidArgument(
         fmt::format("it provides devices of kind '{}'; name the file {}",
@@ -136,6 +142,9 @@ StatusOr<const DevicePlugin *> ask(void *symbol) {
   const DevicePlugin *plugin = nullptr;
   try {
     plugin = function(devicePluginVersion);
+  } catch (const std::exception &error) {
+    return internalError(fmt::format("{} threw an exception: {}", functionName,
+                                     printable(error.what())));
   } catch (...) {
     return internalError(fmt::format("{} threw an exception", functionName));
   }
@@ -152,15 +161,23 @@ StatusOr<const DevicePlugin *> ask(void *symbol) {
   return plugin;
 }
 
+/// The loader's last error, without the path that it begins with.
+std::string loaderError(const std::string &path) {
+  const char *why = dlerror();
+  std::string_view text = why ? why : "unknown error of the loader";
+  if (const std::string prefix = path + ": "; text.starts_with(prefix))
+    text.remove_prefix(prefix.size());
+  return printable(text);
+}
+
 /// Loads the plug-in for `kind` from the file at `path`. A library stays open
 /// also if it is refused, since its destructors may not be ready to run.
 StatusOr<const DevicePlugin *> load(const std::string &path,
                                     std::string_view kind) {
+  WEIR_RETURN_IF_ERROR(checkPluginFile(path));
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *why = dlerror();
-    return unavailable(printable(why ? why : "unknown error of the loader"));
-  }
+  if (!library)
+    return unavailable(loaderError(path));
   void *symbol = dlsym(library, functionName);
   if (!symbol)
     return invalidArgument(fmt::format(
@@ -266,7 +283,7 @@ StatusOr<const DevicePlugin *> weir::findDevicePlugin(std::string_view kind) {
   const std::string_view folders = listedFolders();
   if (table.missing.kind == kind && table.missing.folders == folders)
     return table.missing.why;
-  const std::string path = findFile(devicePluginFile(kind));
+  const std::string path = findPluginFile(kind);
   if (path.empty()) {
     table.missing = {std::string(kind), std::string(folders), noFile(kind)};
     return table.missing.why;

@@ -6,6 +6,8 @@
 
 #include "weir/Support/FileUses.h"
 
+#include "PluginFile.h"
+#include "weir/Support/DevicePlugin.h"
 #include "weir/Support/Printable.h"
 
 #include <filesystem>
@@ -43,6 +45,12 @@ static std::string identifyStream(int descriptor) {
 void FileUses::reads(std::string what, const std::string &path) {
   uses.push_back({Kind::Read, std::move(what), path, "",
                   path == "-" ? identifyStream(STDIN_FILENO) : identify(path)});
+}
+
+void FileUses::readsPlugins() {
+  for (const std::string &kind : listDevicePlugins())
+    if (const std::string path = findPluginFile(kind); !path.empty())
+      reads(fmt::format("the plug-in for {} devices", kind), path);
 }
 
 void FileUses::replaces(std::string what, const std::string &path,

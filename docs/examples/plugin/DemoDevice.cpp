@@ -93,11 +93,9 @@ public:
   using HostDevice::allocate;
   StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes,
                                                    PagePlacement) override {
-    StatusOr<void *> start = heap->take(bytes);
-    if (!start)
-      return std::move(start).status().withContext(info().name);
+    WEIR_ASSIGN_OR_RETURN(void *start, heap->take(bytes));
     return std::unique_ptr<DeviceMemory>(
-        std::make_unique<DemoMemory>(heap, *start, bytes));
+        std::make_unique<DemoMemory>(heap, start, bytes));
   }
 
   Status copyFromHost(void *to, const void *from, size_t bytes) override {

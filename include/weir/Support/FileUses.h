@@ -24,6 +24,8 @@ public:
   /// Records a file that is read as `what` ("the model"). "-" is standard
   /// input.
   void reads(std::string what, const std::string &path);
+  /// Records that the files of all device plug-ins are read, loaded or not.
+  void readsPlugins();
   /// Records a file that `what` ("--output y") replaces. "-" is standard
   /// output, which is appended to. `repair` is for the error that two uses with
   /// the same repair are of one file: it says what to do.

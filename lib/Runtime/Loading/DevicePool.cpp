@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <list>
 
 using namespace weir;
@@ -46,6 +47,13 @@ static void closeGroup(DeviceGroup *group) {
     delete group;
 }
 
+static std::string listNames(std::span<const DeviceRequest> requests) {
+  std::vector<std::string_view> names;
+  for (const DeviceRequest &request : requests)
+    names.push_back(request.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 /// Whether there is a device for each request.
 static Status checkOpened(const DeviceDriver &driver,
                           std::span<const DeviceRequest> requests,
@@ -67,9 +75,11 @@ static Status checkOpened(const DeviceDriver &driver,
 static StatusOr<std::shared_ptr<DeviceGroup>>
 openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
   std::shared_ptr<DeviceGroup> group(new DeviceGroup, closeGroup);
-  WEIR_ASSIGN_OR_RETURN(group->devices, callDriver(driver, [&] {
-                          return driver.open(requests);
-                        }));
+  auto opened = callDriver(driver, [&] { return driver.open(requests); });
+  if (!opened)
+    return std::move(opened).status().withContext(
+        fmt::format("cannot open {}", listNames(requests)));
+  group->devices = *std::move(opened);
   WEIR_RETURN_IF_ERROR(checkOpened(driver, requests, group->devices));
   return group;
 }

@@ -6,6 +6,7 @@
 
 #include "KernelCache.h"
 
+#include "../DeviceCall.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Support/Alignment.h"
 
@@ -156,8 +157,8 @@ StatusOr<WeightPlace> PackedOperands::reserve(Device &device,
     const size_t poolBytes = isFirst ? firstPool : otherPools;
     const bool isPooled = rounded < otherPools / 4;
     WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceMemory> made,
-                          device.allocate(isPooled ? poolBytes : rounded,
-                                          PagePlacement::FirstWrite));
+                          allocateOn(device, isPooled ? poolBytes : rounded,
+                                     PagePlacement::FirstWrite));
     auto *data = static_cast<std::byte *>(made->data());
     if (!isPooled)
       return WeightPlace{data, std::move(made)};
@@ -243,7 +244,7 @@ KernelCache::get(Device &device, uint32_t index,
     return &at->second;
   LoadContext context(device, std::get<2>(key), operands, parameters, code);
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
-                        device.prepare(specs[index], context));
+                        prepareOn(device, specs[index], context));
   PreparedKernel prepared{std::move(kernel), context.takePacked()};
   return &kernels.emplace(std::move(key), std::move(prepared)).first->second;
 }

@@ -6,6 +6,7 @@
 
 #include "LoadedModel.h"
 
+#include "../DeviceCall.h"
 #include "../DriverCall.h"
 #include "CapCheck.h"
 #include "DeviceNotes.h"
@@ -226,7 +227,7 @@ Status ModelLoader::allocateWorkspaces() {
   for (const auto &[queue, bytes] : largest) {
     if (bytes == 0)
       continue;
-    auto memory = model->devices[queue.first].allocate(bytes);
+    auto memory = allocateOn(model->devices[queue.first], bytes);
     if (!memory)
       return std::move(memory).status().withContext(
           "cannot allocate workspace");

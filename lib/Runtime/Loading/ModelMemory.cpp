@@ -6,6 +6,7 @@
 
 #include "ModelMemory.h"
 
+#include "../DeviceCall.h"
 #include "weir/Support/Alignment.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void ModelMemoryMaker::sizeArenas() {
 
 StatusOr<std::byte *> ModelMemoryMaker::allocate(size_t device, uint64_t bytes,
                                                  std::string_view what) {
-  auto memory = devices[device].allocate(bytes);
+  auto memory = allocateOn(devices[device], bytes);
   if (!memory)
     return std::move(memory).status().withContext(
         fmt::format("cannot allocate {}", what));

@@ -6,6 +6,7 @@
 
 #include "SessionState.h"
 
+#include "../DeviceCall.h"
 #include "../Running/EndingThread.h"
 #include "../Running/UserCall.h"
 #include "PortCheck.h"
@@ -111,7 +112,7 @@ StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
                         rowMajorBytes(desc.type, desc.dims));
   // A device takes one such call at a time.
   const auto locks = model->devices.lockForLoading();
-  auto memory = device->allocate(bytes);
+  auto memory = allocateOn(*device, bytes);
   if (!memory)
     return std::move(memory).status().withContext(
         fmt::format("cannot allocate '{}'", printable(port.name)));

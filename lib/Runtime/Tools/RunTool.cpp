@@ -167,6 +167,7 @@ Status ToolRun::checkArguments() {
 Status ToolRun::checkUses() const {
   FileUses uses;
   uses.reads("the model", options.model);
+  uses.readsPlugins();
   for (const TensorArgument &input : givenInputs.arguments)
     if (!isRandom(input.value))
       uses.reads(argumentOf("--input", target->inputs(), input), input.value);

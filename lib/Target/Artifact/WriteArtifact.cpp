@@ -44,6 +44,7 @@ private:
     if (auto source = dyn_cast<FileLineColLoc>(getOperation().getLoc()))
       uses.reads("the graph", source.getFilename().str());
     addParameterFiles(getOperation(), uses);
+    uses.readsPlugins();
     uses.replaces("the artifact", output);
     return uses.check();
   }

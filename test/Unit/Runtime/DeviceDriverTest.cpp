@@ -6,7 +6,6 @@
 
 #include "Runtime/Tools/DeviceList.h"
 #include "SmallPlans.h"
-#include "weir/Runtime/KernelTable.h"
 #include "weir/Support/DevicePlugin.h"
 
 #include <cstdlib>
@@ -20,15 +19,62 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The function that throws, or what is wrong with the result of `open`.
+/// The function that throws, or what is wrong with a result.
 enum class Fault {
   None,
   CanOpen,
   CheckOptions,
   Resolve,
   Open,
+  OpenFails,
   TooFewDevices,
-  NullDevice
+  NullDevice,
+  Allocate,
+  NullMemory,
+  Prepare,
+  NullKernel,
+  NullQueue
+};
+
+/// A CPU device that has one fault.
+class FaultyDevice final : public Device {
+public:
+  FaultyDevice(std::unique_ptr<Device> device, Fault fault)
+      : device(std::move(device)), fault(fault) {}
+
+  const DeviceInfo &info() const override { return device->info(); }
+  StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) override {
+    if (fault == Fault::Allocate)
+      throw std::runtime_error("no such bank");
+    if (fault == Fault::NullMemory)
+      return std::unique_ptr<DeviceMemory>();
+    return device->allocate(bytes, placement);
+  }
+  Status copyFromHost(void *to, const void *from, size_t bytes) override {
+    return device->copyFromHost(to, from, bytes);
+  }
+  Status copyToHost(void *to, const void *from, size_t bytes) override {
+    return device->copyToHost(to, from, bytes);
+  }
+  std::string packingKey() const override { return device->packingKey(); }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                            PrepareContext &context) override {
+    if (fault == Fault::Prepare)
+      throw std::runtime_error("no such unit");
+    if (fault == Fault::NullKernel)
+      return std::unique_ptr<Kernel>();
+    return device->prepare(spec, context);
+  }
+  StatusOr<DeviceQueue *> openQueue(int index) override {
+    if (fault == Fault::NullQueue)
+      return static_cast<DeviceQueue *>(nullptr);
+    return device->openQueue(index);
+  }
+
+private:
+  const std::unique_ptr<Device> device;
+  const Fault fault;
 };
 
 /// A driver of CPU devices that are called "faulty".
@@ -50,13 +96,17 @@ public:
   std::vector<DeviceRequest>
   resolve(std::span<const DeviceRequest> requests) const override {
     throwAt(Fault::Resolve);
-    return driver->resolve(requests);
+    return testDriver().resolve(requests);
   }
   StatusOr<std::vector<std::unique_ptr<Device>>>
   open(std::span<const DeviceRequest> requests) const override {
     throwAt(Fault::Open);
+    if (fault == Fault::OpenFails)
+      return unavailable("cannot reach the chip");
     WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> devices,
-                          driver->open(requests));
+                          testDriver().open(requests));
+    for (std::unique_ptr<Device> &device : devices)
+      device = std::make_unique<FaultyDevice>(std::move(device), fault);
     if (fault == Fault::TooFewDevices)
       devices.pop_back();
     if (fault == Fault::NullDevice)
@@ -71,17 +121,17 @@ private:
   }
 
   const Fault fault;
-  const std::unique_ptr<DeviceDriver> driver =
-      makeCpuDriver("faulty", cpuKernels());
 };
 
-/// y = x on the first of two devices.
+/// y = x on the first of two devices, by way of memory there.
 PlanBuilder makePlan() {
   PlanBuilder plan;
   plan.device("faulty:0");
   plan.device("faulty:1");
   const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
-  plan.on(0).copy("copy", x, y);
+  const uint32_t between = plan.scratch(1);
+  plan.on(0).launch("op", "affine", {x}, {between});
+  plan.copy("copy", between, y);
   return plan;
 }
 
@@ -118,6 +168,22 @@ TEST(DeviceDriver, OpenedDevicesAreChecked) {
   expectError(Fault::NullDevice,
               "the driver of faulty devices opened null for faulty:1; it must "
               "open a device or return an error");
+}
+
+// Devices return what they are asked for, or an error. Errors name the device,
+// and those of kernels the op.
+TEST(DeviceDriver, ResultsOfDevicesAreChecked) {
+  expectError(Fault::OpenFails,
+              "cannot open faulty:0, faulty:1: cannot reach the chip");
+  expectError(Fault::Allocate,
+              "faulty:0: an exception in Device::allocate: no such bank");
+  expectError(Fault::NullMemory, "faulty:0: Device::allocate returned null; it "
+                                 "must return an error instead");
+  expectError(Fault::NullQueue, "faulty:0: Device::openQueue returned null");
+  expectError(Fault::Prepare, "op 'op' on faulty:0");
+  expectError(Fault::Prepare, "an exception in Device::prepare: no such unit");
+  expectError(Fault::NullKernel, "op 'op' on faulty:0");
+  expectError(Fault::NullKernel, "Device::prepare returned null");
 }
 
 // If it is not known whether sessions want the same devices, each gets its own.

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <thread>
 
 using namespace weir;
@@ -150,6 +151,8 @@ TEST_F(DevicePluginTest, SaysWhyAPlugInIsUnfit) {
       {"throwing", "weirDevicePlugin threw an exception"},
       {"alias", "it provides devices of kind 'other'; name the file "
                 "libweir-other.so"},
+      {"shouting", "it calls its kind 'Shouting', but a kind has 1 to 64 "
+                   "lower-case letters, digits and _"},
       {"slow", "a rate of its devices or links is not above 0"},
       {"quantum", "the code generator 'quantum'; the only one is 'cpu'"},
       {"mixed", "its kernel row for 'add' is for devices called 'others'"},
@@ -174,14 +177,45 @@ TEST_F(DevicePluginTest, RefusesOtherFiles) {
   std::ofstream(root / "a" / "libweir-text.so") << "no shared object";
   EXPECT_THAT(errorOf("text"), HasSubstr("libweir-text.so"));
   EXPECT_THAT(errorOf("text"), HasSubstr("cannot load the plug-in"));
+  EXPECT_THAT(errorOf("text"), HasSubstr("it has 16 bytes, so it is no shared"));
+  std::ofstream(root / "a" / "libweir-prose.so") << std::string(100, 'a');
+  EXPECT_THAT(errorOf("prose"), HasSubstr("it has no ELF header"));
   fs::create_directory(root / "a" / "libweir-folder.so");
-  EXPECT_THAT(errorOf("folder"), HasSubstr("cannot load the plug-in"));
+  EXPECT_THAT(errorOf("folder"), HasSubstr("it is not a regular file"));
+  ASSERT_EQ(mkfifo((root / "a" / "libweir-pipe.so").c_str(), 0600), 0);
+  EXPECT_THAT(errorOf("pipe"), HasSubstr("it is a pipe"));
+  fs::create_symlink(root / "nowhere", root / "a" / "libweir-astray.so");
+  EXPECT_THAT(errorOf("astray"), HasSubstr("no such file or directory"));
   provide("foreign", "a", WEIR_TEST_NO_PLUGIN);
   EXPECT_THAT(errorOf("foreign"),
               HasSubstr("it exports no function weirDevicePlugin"));
   // The first file counts, and no other stands in for it.
   provide("text", "b");
   EXPECT_THAT(errorOf("text"), HasSubstr("cannot load the plug-in"));
+}
+
+// The system's loader would crash on a file that is cut off.
+TEST_F(DevicePluginTest, RefusesPartsOfFiles) {
+  const uint64_t whole = fs::file_size(WEIR_TEST_PLUGIN);
+  int number = 0;
+  for (const uint64_t bytes : {uint64_t(63), uint64_t(64), uint64_t(200),
+                               uint64_t(1000), uint64_t(5000), whole / 2}) {
+    const std::string kind = "part" + std::to_string(number++);
+    fs::resize_file(provide(kind), bytes);
+    EXPECT_THAT(errorOf(kind),
+                testing::AnyOf(HasSubstr("it is cut off: it has " +
+                                         std::to_string(bytes) + " bytes"),
+                               HasSubstr("it has 63 bytes")));
+  }
+}
+
+// Folders that cannot be listed are named with the reason.
+TEST_F(DevicePluginTest, SaysWhyAFolderHasNoPlugIns) {
+  const fs::path file = provide("good4");
+  setPath(file.string() + ":" + (root / "nowhere").string());
+  EXPECT_THAT(errorOf("warp2"),
+              AllOf(HasSubstr(file.string() + " (Not a directory)"),
+                    HasSubstr("nowhere (No such file or directory)")));
 }
 
 // A plug-in may name devices of another kind while it is loaded, which loads

@@ -65,7 +65,9 @@ static DevicePlugin makePlugin() {
       {"add", {"others", "add", {"f32"}, {}, false}}};
   DevicePlugin plugin;
   plugin.version = kind == "old" ? 999 : devicePluginVersion;
-  plugin.kind.name = kind == "alias" ? "other" : std::string_view(kind);
+  plugin.kind.name = kind == "alias"      ? "other"
+                     : kind == "shouting" ? "Shouting"
+                                          : std::string_view(kind);
   plugin.kind.rates.flopsPerSecond.fill(1e9);
   plugin.kind.rates.bytesPerSecond = kind == "slow" ? 0 : 1e9;
   plugin.kind.rates.launchSeconds = 1e-6;

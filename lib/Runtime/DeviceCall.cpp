@@ -1,0 +1,49 @@
+//===- DeviceCall.cpp - Calls of devices that may go wrong ----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceCall.h"
+
+#include "Guarded.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+using namespace weir;
+
+/// The result of `function`, which calls `device` for `what`.
+template <typename Function>
+static auto call(std::string_view what, Function &&function)
+    -> decltype(function()) {
+  auto made = guarded(what, std::forward<Function>(function));
+  if (made && !*made)
+    return internalError(fmt::format(
+        "{} returned null; it must return an error instead", what));
+  return made;
+}
+
+StatusOr<std::unique_ptr<DeviceMemory>>
+weir::allocateOn(Device &device, size_t bytes, PagePlacement placement) {
+  auto made = call("Device::allocate",
+                   [&] { return device.allocate(bytes, placement); });
+  if (!made)
+    return std::move(made).status().withContext(device.info().name);
+  return made;
+}
+
+StatusOr<std::unique_ptr<Kernel>> weir::prepareOn(Device &device,
+                                                  const KernelSpec &spec,
+                                                  PrepareContext &context) {
+  return call("Device::prepare",
+              [&] { return device.prepare(spec, context); });
+}
+
+StatusOr<DeviceQueue *> weir::openQueueOn(Device &device, int index) {
+  auto opened =
+      call("Device::openQueue", [&] { return device.openQueue(index); });
+  if (!opened)
+    return std::move(opened).status().withContext(device.info().name);
+  return opened;
+}
