@@ -19,8 +19,8 @@ static auto call(std::string_view what, Function &&function)
     -> decltype(function()) {
   auto made = guarded(what, std::forward<Function>(function));
   if (made && !*made)
-    return internalError(fmt::format(
-        "{} returned null; it must return an error instead", what));
+    return internalError(
+        fmt::format("{} returned null; it must return an error instead", what));
   return made;
 }
 
@@ -36,8 +36,7 @@ weir::allocateOn(Device &device, size_t bytes, PagePlacement placement) {
 StatusOr<std::unique_ptr<Kernel>> weir::prepareOn(Device &device,
                                                   const KernelSpec &spec,
                                                   PrepareContext &context) {
-  return call("Device::prepare",
-              [&] { return device.prepare(spec, context); });
+  return call("Device::prepare", [&] { return device.prepare(spec, context); });
 }
 
 StatusOr<DeviceQueue *> weir::openQueueOn(Device &device, int index) {

@@ -91,12 +91,12 @@ Status noFile(std::string_view kind) {
   std::vector<std::string> folders;
   for (const std::string &folder : devicePluginFolders())
     folders.push_back(describeFolder(folder));
-  return notFound(fmt::format(
-      "there is no {} in {}; {} lists the folders to search", //
-      devicePluginFile(kind),
-      folders.empty() ? "any folder"
-                      : fmt::format("{}", fmt::join(folders, ", ")),
-      pathVariable));
+  return notFound(
+      fmt::format("there is no {} in {}; {} lists the folders to search", //
+                  devicePluginFile(kind),
+                  folders.empty() ? "any folder"
+                                  : fmt::format("{}", fmt::join(folders, ", ")),
+                  pathVariable));
 }
 
 /// Why a plug-in for `kind` is not valid, or ok.

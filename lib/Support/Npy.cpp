@@ -15,6 +15,7 @@
 #include "weir/Support/FileKind.h"
 #include "weir/Support/MappedFile.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -292,7 +293,7 @@ StatusOr<HostTensor> weir::readNpy(const std::string &path) {
   StatusOr<HostTensor> tensor = parseNpy(file.bytes());
   if (!tensor)
     return std::move(tensor).status().withContext(
-        fmt::format("cannot read '{}'", path));
+        fmt::format("cannot read '{}'", printable(path)));
   return tensor;
 }
 

@@ -6,6 +6,7 @@
 
 #include "weir/Support/RegularFile.h"
 
+#include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 
 #include <fcntl.h>
@@ -23,13 +24,14 @@ StatusOr<RegularFile> RegularFile::open(const std::string &path) {
                      0);
   struct stat info;
   if (opened.file < 0 || ::fstat(opened.file, &info) != 0)
-    return systemError(fmt::format("cannot read '{}'", path));
+    return systemError(fmt::format("cannot read '{}'", printable(path)));
   if (S_ISFIFO(info.st_mode))
-    return invalidArgument(fmt::format(
-        "cannot read '{}': it is a pipe; use - for standard input", path));
-  if (!S_ISREG(info.st_mode))
     return invalidArgument(
-        fmt::format("cannot read '{}': it is not a regular file", path));
+        fmt::format("cannot read '{}': it is a pipe; use - for standard input",
+                    printable(path)));
+  if (!S_ISREG(info.st_mode))
+    return invalidArgument(fmt::format(
+        "cannot read '{}': it is not a regular file", printable(path)));
   opened.length = static_cast<uint64_t>(info.st_size);
   return opened;
 }

@@ -16,6 +16,7 @@
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -297,7 +298,7 @@ StatusOr<SafeTensors> SafeTensors::open(const std::string &path) {
   StatusOr<SafeTensors> result = load(std::move(file));
   if (!result)
     return std::move(result).status().withContext(
-        fmt::format("cannot read '{}'", path));
+        fmt::format("cannot read '{}'", printable(path)));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "weir/Support/TensorProto.h"
 
 #include "weir/Support/MappedFile.h"
+#include "weir/Support/Printable.h"
 
 #include <bit>
 #include <cstring>
@@ -270,6 +271,6 @@ StatusOr<HostTensor> weir::readTensorProto(const std::string &path) {
   auto tensor = parseTensorProto(file.bytes());
   if (!tensor)
     return std::move(tensor).status().withContext(
-        fmt::format("cannot read the tensor in '{}'", path));
+        fmt::format("cannot read the tensor in '{}'", printable(path)));
   return tensor;
 }

@@ -83,25 +83,33 @@ Status Node::checkObject(std::initializer_list<const char *> keys,
   return Status::ok();
 }
 
-/// Reads a number that is at least zero, or more than zero if `isRate`.
-StatusOr<double> readNumber(const Node &node, bool isRate) {
+/// Reads a number from `least` to `most`.
+StatusOr<double> readNumber(const Node &node, double least, double most) {
   double number = node.value.is_number() ? node.value.get<double>() : -1;
-  if (!std::isfinite(number) || number < 0 || (isRate && number == 0))
-    return node.expected(isRate ? "a number above 0" : "a number of 0 or more");
+  // NaN fails both comparisons.
+  if (!(number >= least && number <= most))
+    return node.expected(
+        fmt::format("a number from {:g} to {:g}", least, most));
   return number;
+}
+
+/// Reads flop or bytes per second. With the limits, predicted times of all that
+/// can run are finite.
+StatusOr<double> readRate(const Node &node) {
+  return readNumber(node, 1, 1e30);
 }
 
 Status readRate(const Node &parent, const char *key, double &rate) {
   if (!parent.has(key))
     return Status::ok();
-  WEIR_ASSIGN_OR_RETURN(rate, readNumber(parent.at(key), true));
+  WEIR_ASSIGN_OR_RETURN(rate, readRate(parent.at(key)));
   return Status::ok();
 }
 
 Status readSeconds(const Node &parent, const char *key, double &seconds) {
   if (!parent.has(key))
     return Status::ok();
-  WEIR_ASSIGN_OR_RETURN(seconds, readNumber(parent.at(key), false));
+  WEIR_ASSIGN_OR_RETURN(seconds, readNumber(parent.at(key), 0, 1e6));
   return Status::ok();
 }
 
@@ -120,7 +128,7 @@ Status readInteger(const Node &parent, const char *key, double most, T &out) {
 StatusOr<std::string> readText(const Node &node) {
   if (!node.value.is_string() ||
       node.value.get_ref<const std::string &>().empty())
-    return node.expected("a text");
+    return node.expected("a text that is not empty");
   return node.value.get<std::string>();
 }
 
@@ -152,9 +160,10 @@ Status readFlops(const Node &node, DeviceDesc &device) {
     if (!type)
       return rate.expected(
           "an element type as key (f32, f16, bf16, f64, i8, u8, i16, u16, "
-          "i32, u32, i64, u64, i1)");
+          "i32, u32, i64, u64, i1)",
+          fmt::format("the key \"{}\"", printable(item.key())));
     WEIR_ASSIGN_OR_RETURN(device.flopsPerSecond[static_cast<int>(*type)],
-                          readNumber(rate, true));
+                          readRate(rate));
   }
   return Status::ok();
 }
@@ -436,7 +445,7 @@ StatusOr<Topology> weir::parseTopology(std::string_view json,
 
 StatusOr<Topology> weir::readTopology(const std::string &path) {
   const std::string what =
-      fmt::format("cannot read the topology file '{}'", path);
+      fmt::format("cannot read the topology file '{}'", printable(path));
   if (std::error_code error; std::filesystem::is_directory(path, error))
     return systemError(what, EISDIR);
   // A character device such as /dev/zero has no end.

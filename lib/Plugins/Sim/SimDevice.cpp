@@ -25,6 +25,10 @@ public:
       : device(std::move(device)), description(this->device->info()),
         hook(std::move(hook)) {
     description.description = "simulated on threads of the CPU";
+    if (!this->hook->computes())
+      description.note =
+          "launches take the predicted time and compute nothing, "
+          "so outputs that depend on them are not valid";
   }
 
   const DeviceInfo &info() const override { return description; }

@@ -38,6 +38,9 @@ public:
   Status carryOut(const Step &step, const StepInfo &info, const RunControl &run,
                   const std::function<Status()> &work) override;
 
+  /// Whether launches compute their results.
+  bool computes() const { return !options.timedLaunches; }
+
   /// Ok until the device is lost.
   Status checkPresent() const;
 

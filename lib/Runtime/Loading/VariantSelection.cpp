@@ -96,8 +96,10 @@ static Status canRun(const artifact::Variant &variant,
   if (const auto *features = variant.cpu_features())
     for (const flatbuffers::String *feature : *features)
       if (!drivers.hasCpuFeature(feature->string_view()))
-        return unavailable(fmt::format("the processor lacks the feature '{}'",
-                                       printable(feature->string_view())));
+        return unavailable(
+            fmt::format("the processor lacks the feature '{}'; compile the "
+                        "model for this processor",
+                        printable(feature->string_view())));
   const std::vector<DeviceRequest> requests = requestsOf(variant, 0);
   WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
                         shareOut(drivers, requests));
@@ -120,7 +122,7 @@ weir::selectVariant(const artifact::Model &model, const DriverSet &drivers) {
     reasons += fmt::format("; variant {}: {}", i, status.message());
   }
   return unavailable("no variant of the artifact can run on this machine" +
-                     reasons + "; compile it for this machine");
+                     reasons);
 }
 
 StatusOr<std::string_view> weir::selectEntry(const artifact::Variant &variant,

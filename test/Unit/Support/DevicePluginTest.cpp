@@ -177,7 +177,8 @@ TEST_F(DevicePluginTest, RefusesOtherFiles) {
   std::ofstream(root / "a" / "libweir-text.so") << "no shared object";
   EXPECT_THAT(errorOf("text"), HasSubstr("libweir-text.so"));
   EXPECT_THAT(errorOf("text"), HasSubstr("cannot load the plug-in"));
-  EXPECT_THAT(errorOf("text"), HasSubstr("it has 16 bytes, so it is no shared"));
+  EXPECT_THAT(errorOf("text"),
+              HasSubstr("it has 16 bytes, so it is no shared"));
   std::ofstream(root / "a" / "libweir-prose.so") << std::string(100, 'a');
   EXPECT_THAT(errorOf("prose"), HasSubstr("it has no ELF header"));
   fs::create_directory(root / "a" / "libweir-folder.so");
