@@ -8,25 +8,74 @@
 #include "SmallPlans.h"
 
 #include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <thread>
 
 using namespace weir;
 using namespace weir::test;
 
-// The threads of a device are on its cores, also those that would be the
-// caller's; other sessions do not change that.
-TEST(BoundDevice, RunsOnItsCores) {
+/// y = what the only launch computes of x, or the processor that runs it.
+static PlanBuilder makePlan(const std::string &kernel = "processor") {
   PlanBuilder plan;
   const auto device = plan.device("test:0");
   const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
-  plan.on(device).launch("y", "processor", {x}, {y});
+  plan.on(device).launch("y", kernel, {x}, {y});
+  return plan;
+}
+
+/// Of `makePlan`, with the device bound to `cores` by the artifact.
+static PlanBuilder makeBoundPlan(const char *cores) {
+  PlanBuilder plan = makePlan();
+  auto &option = plan.variant().devices[0]->options.emplace_back(
+      std::make_unique<artifact::DeviceOptionT>());
+  option->name = "cores";
+  option->value = cores;
+  return plan;
+}
+
+static SessionOptions choosing(std::vector<DeviceOption> chosen) {
+  SessionOptions options = testOptions();
+  options.deviceOptions = std::move(chosen);
+  return options;
+}
+
+static std::string errorOf(PlanBuilder plan, const SessionOptions &options) {
+  return std::string(Session::load(plan.bytes(), options).status().message());
+}
+
+// A caller that is on another core does not run the device's kernels, although
+// it is the only one.
+TEST(BoundDevice, NeverRunsOnItsCaller) {
+  const std::vector<int> processors = detectCpuTopology().processors;
+  if (processors.size() < 2)
+    GTEST_SKIP() << "all threads are on one processor";
+  PlanBuilder plan = makePlan();
+  const int last = processors.back();
+  auto session =
+      load(plan, choosing({{"test:0", "cores", std::to_string(last)}}));
+  std::thread([&] {
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    CPU_SET(processors.front(), &first);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(first), &first), 0);
+    for (int repeat = 0; repeat < 20; ++repeat)
+      EXPECT_EQ(*run(*session, {{0}}),
+                (std::vector<Floats>{{static_cast<float>(last)}}));
+  }).join();
+}
+
+// The threads of a device are on its cores, also those that would be the
+// caller's; other sessions do not change that.
+TEST(BoundDevice, RunsOnItsCores) {
+  PlanBuilder plan = makePlan();
   std::vector<std::unique_ptr<Session>> sessions;
   std::vector<int> processors = detectCpuTopology().processors;
   processors.resize(std::min<size_t>(processors.size(), 4));
   for (const int processor : processors) {
-    SessionOptions options = testOptions();
-    options.deviceOptions = {{"test:0", "cores", std::to_string(processor)}};
-    sessions.push_back(load(plan, options));
+    sessions.push_back(
+        load(plan, choosing({{"test:0", "cores", std::to_string(processor)}})));
     ASSERT_TRUE(sessions.back());
   }
   for (int repeat = 0; repeat < 20; ++repeat)
@@ -37,24 +86,13 @@ TEST(BoundDevice, RunsOnItsCores) {
 
 // Options of the artifact count until the session has others.
 TEST(BoundDevice, TakesOptionsFromTheArtifact) {
-  PlanBuilder plan;
-  const auto device = plan.device("test:0");
-  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
-  plan.on(device).launch("y", "processor", {x}, {y});
-  auto &option = plan.variant().devices[0]->options.emplace_back(
-      std::make_unique<artifact::DeviceOptionT>());
-  option->name = "cores";
-  option->value = "4095";
-  const auto bytes = plan.bytes();
-  EXPECT_NE(Session::load(bytes, testOptions())
-                .status()
-                .message()
+  EXPECT_NE(errorOf(makeBoundPlan("4095"), testOptions())
                 .find("test:0: expected processors that this process may use"),
             std::string::npos);
   const int last = detectCpuTopology().processors.back();
-  SessionOptions options = testOptions();
-  options.deviceOptions = {{"test:0", "cores", std::to_string(last)}};
-  auto session = load(plan, options);
+  PlanBuilder plan = makeBoundPlan("4095");
+  auto session =
+      load(plan, choosing({{"test:0", "cores", std::to_string(last)}}));
   EXPECT_EQ(*run(*session, {{0}}),
             (std::vector<Floats>{{static_cast<float>(last)}}));
 }

@@ -59,6 +59,16 @@ private:
   bool isResting = false;
 };
 
+/// Keeps the kernels of a device with cores of its own off the threads of
+/// callers, which are on other processors.
+class NoCaller final : public CallerTurn {
+public:
+  bool begin(bool) override { return false; }
+  bool hasTakenOver() override { return false; }
+  void end() override {}
+  void handOver() override {}
+};
+
 HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share,
                               std::shared_ptr<StepHook> hook) {
   auto team = std::make_shared<DriverTeam>(share);
@@ -70,9 +80,10 @@ HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share,
   options.onWork = [team] { return team->resume(); };
   options.onRest = [team] { return team->rest(); };
   options.hook = std::move(hook);
-  // Callers are on other processors than those that the device is bound to.
-  if (share.isBound)
+  if (share.isBound) {
+    options.callers = std::make_shared<NoCaller>();
     return options;
+  }
   auto callers = std::make_shared<CallerTeam>(share);
   options.onWork = [team, callers] {
     callers->queueWorks();
