@@ -149,7 +149,9 @@ public:
   /// Ok, or why this machine cannot open these devices together.
   virtual Status canOpen(std::span<const DeviceRequest> requests) const = 0;
 
-  /// Ok, or why `request.options` is not valid. `open` gets valid ones only.
+  /// Ok, or why `request.options` are not valid. `open` gets valid ones only,
+  /// and says so if this machine lacks what they name. By default, the options
+  /// are those that the kind allows: DeviceKindInfo::checkOption.
   virtual Status checkOptions(const DeviceRequest &request) const;
 
   /// Whether the devices compute on the machine's cores. Runs on different

@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A CPU device does what a simulated device is asked for. What is different is
-// added here: a device can be lost, and how many threads there are.
+// CPU devices do the work. Simulated devices differ from them in three ways:
+// they can be lost, they have one thread unless more are asked for, and their
+// runs take no turns on the cores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,10 +87,6 @@ std::vector<DeviceInfo> SimDriver::detect() const {
 
 Status SimDriver::canOpen(std::span<const DeviceRequest> requests) const {
   return makeWorkers()->canOpen(requests);
-}
-
-Status SimDriver::checkOptions(const DeviceRequest &request) const {
-  return SimOptions::parse(request).status();
 }
 
 std::vector<DeviceRequest>

@@ -22,7 +22,6 @@ public:
   std::vector<DeviceInfo> detect() const override;
   bool hasFeature(std::string_view) const override { return false; }
   Status canOpen(std::span<const DeviceRequest> requests) const override;
-  Status checkOptions(const DeviceRequest &request) const override;
   /// Unlike CPU devices, these take no turns with others on the cores: they may
   /// sleep for long, and others would have to wait.
   bool usesCores() const override { return false; }

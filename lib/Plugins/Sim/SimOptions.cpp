@@ -18,7 +18,7 @@ StatusOr<double> parseNumber(std::string_view text, double least, double most) {
   double number = 0;
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number);
-  // Not a number is neither.
+  // NaN fails both comparisons.
   if (error == std::errc() && end == text.data() + text.size() &&
       number >= least && number <= most)
     return number;
@@ -88,8 +88,6 @@ Status SimOptions::check(std::string_view name, std::string_view value) {
 StatusOr<SimOptions> SimOptions::parse(const DeviceRequest &request) {
   SimOptions options;
   for (const auto &[name, text] : request.options)
-    if (Status status = parseOne(name, text, options); !status.isOk())
-      return std::move(status).withContext(fmt::format(
-          "the option {:?} of {} is {:?}", name, request.name, text));
+    WEIR_RETURN_IF_ERROR(parseOne(name, text, options));
   return options;
 }

@@ -38,6 +38,7 @@ struct SimOptions {
 
   /// Ok, or why there is no option `name` with the value `value`.
   static Status check(std::string_view name, std::string_view value);
+  /// The options of a request that `check` allows.
   static StatusOr<SimOptions> parse(const DeviceRequest &request);
 };
 

@@ -18,7 +18,8 @@ static DevicePlugin makePlugin() {
   plugin.kind.hasOwnMemory = true;
   plugin.kind.usesPredictions = true;
   plugin.kind.checkOption = SimOptions::check;
-  // Unlike cores, no device has less if another one is left out.
+  // Plans leave out the devices that they do not use, and so run without this
+  // plug-in. The other devices have no more or less for that.
   plugin.kind.isEverywhere = false;
   plugin.driver = &driver;
   return plugin;

@@ -6,20 +6,27 @@
 
 #include "CPU/CpuDriver.h"
 #include "Null/NullDevice.h"
+#include "OptionCheck.h"
 #include "weir/Runtime/KernelTable.h"
+#include "weir/Support/DeviceName.h"
 #include "weir/Support/DevicePlugin.h"
-#include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
 
 using namespace weir;
 
+Status weir::checkOptionsOf(DeviceKind kind, const DeviceRequest &request) {
+  for (const auto &[name, value] : request.options)
+    WEIR_RETURN_IF_ERROR(
+        checkDeviceOption(kind, name, value).withContext(request.name));
+  return Status::ok();
+}
+
 Status DeviceDriver::checkOptions(const DeviceRequest &request) const {
-  if (request.options.empty())
-    return Status::ok();
-  return invalidArgument(fmt::format(
-      "{} has no option '{}': {} devices have none; leave it out", request.name,
-      printable(request.options.begin()->first), name()));
+  // A driver that a session brings may be for a kind that nothing describes.
+  const DeviceKindInfo unknown{.name = name()};
+  const StatusOr<DeviceKind> known = parseDeviceKind(name());
+  return checkOptionsOf(known ? *known : DeviceKind(unknown), request);
 }
 
 std::span<const DeviceDriver *const> weir::builtinDeviceDrivers() {

@@ -231,11 +231,10 @@ TEST(Sim, LostDevicesStayLost) {
 TEST(Sim, RefusesWrongOptions) {
   const std::pair<DeviceOption, const char *> cases[] = {
       {{"sim:0", "timed", "always"},
-       "the option \"timed\" of sim:0 is \"always\": expected launches, "
-       "copies, all or none"},
+       "sim:0: the option 'timed' is 'always': expected launches, copies, all "
+       "or none"},
       {{"sim:0", "slow", "0.5"},
-       "the option \"slow\" of sim:0 is \"0.5\": expected a number from 1 to "
-       "1e+06"},
+       "sim:0: the option 'slow' is '0.5': expected a number from 1 to 1e+06"},
       {{"sim:0", "slow", "nan"}, "expected a number"},
       {{"sim:0", "delay_ms", "1s"}, "expected a number from 0 to 8.64e+07"},
       {{"sim:0", "seed", "-1"}, "expected a whole number of 0 or more"},

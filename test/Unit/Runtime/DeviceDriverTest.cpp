@@ -160,6 +160,19 @@ TEST(DeviceDriver, ExceptionsAreErrors) {
                 "an exception in the driver of faulty devices: no such bus");
 }
 
+// A driver that does not check options has those that its kind describes. A
+// kind that nothing describes has none.
+TEST(DeviceDriver, HasTheOptionsOfItsKind) {
+  const FaultyDriver driver(Fault::None);
+  DeviceRequest request;
+  request.name = "faulty:1";
+  EXPECT_TRUE(driver.DeviceDriver::checkOptions(request).isOk());
+  request.options = {{"some", "option"}};
+  EXPECT_EQ(driver.DeviceDriver::checkOptions(request).message(),
+            "faulty:1: the option 'some' is 'option': faulty devices have no "
+            "options");
+}
+
 // There must be a device for each request.
 TEST(DeviceDriver, OpenedDevicesAreChecked) {
   expectError(Fault::TooFewDevices,

@@ -193,5 +193,5 @@ TEST(DeviceOptions, AreChecked) {
   null.device("null:0");
   options.deviceOptions = {{"null:0", "log", "yes"}};
   EXPECT_EQ(Session::load(null.bytes(), options).status().message(),
-            "null:0 has no option 'log': null devices have none; leave it out");
+            "null:0: the option 'log' is 'yes': null devices have no options");
 }

@@ -6,13 +6,13 @@
 
 #include "../../OpenMP/Team.h"
 #include "../Host/HostMemory.h"
+#include "../OptionCheck.h"
 #include "CallerTeam.h"
 #include "CpuDriver.h"
 #include "CpuFeatures.h"
 #include "CpuTopology.h"
 #include "ThreadTeam.h"
 #include "weir/Runtime/HostDevice.h"
-#include "weir/Support/DeviceKind.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -172,12 +172,8 @@ Status CpuDriver::canOpen(std::span<const DeviceRequest>) const {
 }
 
 Status CpuDriver::checkOptions(const DeviceRequest &request) const {
-  for (const auto &[name, value] : request.options)
-    WEIR_RETURN_IF_ERROR(checkDeviceOption(DeviceKind::CPU, name, value)
-                             .withContext(request.name));
-  return findBoundProcessors(detectCpuTopology(), request)
-      .status()
-      .withContext(request.name);
+  // Whatever the devices are called. `open` compares with this machine.
+  return checkOptionsOf(DeviceKind::CPU, request);
 }
 
 std::vector<DeviceRequest>
