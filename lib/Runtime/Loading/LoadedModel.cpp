@@ -60,6 +60,8 @@ private:
   Status chooseVariant();
   Status chooseEntry();
   Status setOption(const DeviceOption &option);
+  Status setOptions();
+  Status checkDeviceOptions() const;
   Status openDevices();
   void beginStats();
   void countFrames();
@@ -122,6 +124,12 @@ static bool isFor(const DeviceOption &option, std::string_view name) {
          option.device == name.substr(0, name.find(':'));
 }
 
+/// The option that makes the same choice as `option` in another way. A device
+/// has one of them.
+static std::string alternativeTo(std::string_view option) {
+  return option == "cores" ? "numa_node" : option == "numa_node" ? "cores" : "";
+}
+
 Status ModelLoader::setOption(const DeviceOption &option) {
   bool isUsed = false;
   std::string names;
@@ -140,12 +148,17 @@ Status ModelLoader::setOption(const DeviceOption &option) {
       printable(option.name), printable(option.device), names));
 }
 
-Status ModelLoader::openDevices() {
-  requests = requestsOf(*variant, options.threads);
-  for (DeviceRequest &request : requests)
-    request.mayPin = options.pinThreads;
+Status ModelLoader::setOptions() {
+  for (const DeviceOption &option : options.deviceOptions)
+    for (DeviceRequest &request : requests)
+      if (isFor(option, request.name))
+        request.options.erase(alternativeTo(option.name));
   for (const DeviceOption &option : options.deviceOptions)
     WEIR_RETURN_IF_ERROR(setOption(option));
+  return Status::ok();
+}
+
+Status ModelLoader::checkDeviceOptions() const {
   for (const DeviceRequest &request : requests) {
     if (request.options.empty())
       continue;
@@ -154,6 +167,17 @@ Status ModelLoader::openDevices() {
     WEIR_RETURN_IF_ERROR(
         callDriver(*driver, [&] { return driver->checkOptions(request); }));
   }
+  return Status::ok();
+}
+
+Status ModelLoader::openDevices() {
+  requests = requestsOf(*variant, options.threads);
+  for (DeviceRequest &request : requests)
+    request.mayPin = options.pinThreads;
+  WEIR_RETURN_IF_ERROR(setOptions());
+  // Null devices stand for those of another machine, and take any options.
+  if (!model->isForeign)
+    WEIR_RETURN_IF_ERROR(checkDeviceOptions());
   // An observer may run other sessions, which must not wait for its own run.
   model->isObserved = options.observer != nullptr;
   const bool mayShare = !model->isObserved;

@@ -96,3 +96,20 @@ TEST(BoundDevice, TakesOptionsFromTheArtifact) {
   EXPECT_EQ(*run(*session, {{0}}),
             (std::vector<Floats>{{static_cast<float>(last)}}));
 }
+
+// Cores and a NUMA node are two ways to choose the same. A session that uses
+// the one replaces the other of the artifact, but it cannot use both.
+TEST(BoundDevice, MovesFromCoresToANode) {
+  const CpuTopology topology = detectCpuTopology();
+  if (topology.nodes.empty())
+    GTEST_SKIP() << "the system reports no NUMA node";
+  const auto &[number, cores] = *topology.nodes.begin();
+  const DeviceOption node = {"test", "numa_node", std::to_string(number)};
+  PlanBuilder plan = makeBoundPlan("4095");
+  auto session = load(plan, choosing({node}));
+  const int processor = static_cast<int>((*run(*session, {{0}}))[0][0]);
+  EXPECT_EQ(std::ranges::count(cores, processor), 1);
+  const DeviceOption core = {"test:0", "cores", std::to_string(cores[0])};
+  EXPECT_EQ(errorOf(makeBoundPlan("0"), choosing({core, node})),
+            "test:0: expected only one of cores and numa_node");
+}
