@@ -6,23 +6,40 @@
 
 #include "CoreTurns.h"
 
+#include <algorithm>
 #include <utility>
 
 using namespace weir;
 
-CoreTurns::Group::Group(CoreTurns &turns) : turns(turns) {
+CoreTurns::Group::Group(CoreTurns &turns, std::set<int> processors)
+    : turns(turns), processors(std::move(processors)) {
   const std::lock_guard lock(turns.mutex);
   // So that `begin` need not allocate after it has changed something.
-  turns.waiting.reserve(turns.numGroups + 1);
-  ++turns.numGroups;
+  turns.waiting.reserve(turns.groups.size() + 1);
+  turns.groups.push_back(this);
+  for (Group *other : turns.groups)
+    if (other != this && isRivalOf(*other)) {
+      ++numRivals;
+      ++other->numRivals;
+    }
 }
 
 CoreTurns::Group::~Group() {
   const std::lock_guard lock(turns.mutex);
-  --turns.numGroups;
+  std::erase(turns.groups, this);
+  for (Group *other : turns.groups)
+    if (isRivalOf(*other))
+      --other->numRivals;
   std::erase(turns.waiting, this);
   if (turns.current == this)
     turns.current = nullptr;
+}
+
+bool CoreTurns::Group::isRivalOf(const Group &other) const {
+  return processors.empty() || other.processors.empty() ||
+         std::ranges::any_of(processors, [&](int processor) {
+           return other.processors.contains(processor);
+         });
 }
 
 bool CoreTurns::Group::begin(const std::shared_ptr<TurnTaker> &taker) {

@@ -5,7 +5,9 @@
 // Two models whose devices differ, such as one device with all cores and two
 // with half of them, have two sets of threads on the same cores. If both ran at
 // once, a thread that waits for its team would keep a core from the thread that
-// it waits for. So their runs take turns.
+// it waits for. So their runs take turns. Models whose devices have no
+// processor in common with others, since they are bound to cores, run at any
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace weir {
@@ -30,20 +33,23 @@ public:
 
 /// The turns of groups of devices that are made of this machine's cores. At any
 /// time the runs of one group are under way. If another group waits, a group
-/// begins no more runs after `quantum`. All functions are thread-safe. While
-/// there is one group, runs need no turn, take no lock and are not counted.
+/// begins no more runs after `quantum`. All functions are thread-safe. Runs of
+/// a group without rivals need no turn, take no lock and are not counted. A
+/// rival is a group that has a processor in common. All groups with rivals take
+/// turns, also those that are not rivals of each other.
 class CoreTurns {
 public:
   /// A group of devices. It takes part while this object exists.
   class Group {
   public:
-    explicit Group(CoreTurns &turns);
+    /// Without `processors`, the group may use all of them.
+    Group(CoreTurns &turns, std::set<int> processors);
     ~Group();
     Group(const Group &) = delete;
     Group &operator=(const Group &) = delete;
 
     bool isAlone() const {
-      return turns.numGroups.load(std::memory_order_relaxed) == 1;
+      return numRivals.load(std::memory_order_relaxed) == 0;
     }
     /// Whether a run may begin; `end` must follow. If not, `taker` is called
     /// once when it may.
@@ -51,7 +57,11 @@ public:
 
   private:
     friend class CoreTurns;
+    bool isRivalOf(const Group &other) const;
+
     CoreTurns &turns;
+    const std::set<int> processors;
+    std::atomic<size_t> numRivals{0};
     /// Those to call when the group's turn comes.
     std::vector<std::weak_ptr<TurnTaker>> takers;
   };
@@ -70,8 +80,8 @@ private:
   bool mayBegin(const Group &group) const;
   void give(Group &group);
 
-  std::atomic<size_t> numGroups{0};
   std::mutex mutex;
+  std::vector<Group *> groups;
   /// The group whose turn it is, until when, and its runs under way.
   Group *current = nullptr;
   Clock::time_point until;

@@ -43,6 +43,9 @@ struct DeviceInfo {
   /// A remark for the user, such as that cores are shared between devices;
   /// empty if there is none.
   std::string note;
+  /// The processors of the machine that its kernels may run on, as Linux
+  /// numbers them; empty: any. For devices whose driver uses cores.
+  std::vector<int> processors = {};
 };
 
 /// A device that an artifact requires.
@@ -155,7 +158,8 @@ public:
   virtual Status checkOptions(const DeviceRequest &request) const;
 
   /// Whether the devices compute on the machine's cores. Runs on different
-  /// groups of such devices take turns.
+  /// groups of such devices take turns, if these have a processor in common:
+  /// DeviceInfo::processors.
   virtual bool usesCores() const { return false; }
 
   /// The requests with everything that they leave to the driver. If two groups

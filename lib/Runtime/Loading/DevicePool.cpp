@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <list>
+#include <set>
 
 using namespace weir;
 
@@ -102,6 +103,18 @@ static bool isAlike(const DeviceDriver &driver,
   return one && other && *one == *other;
 }
 
+/// The processors that the devices compute on; none: all.
+static std::set<int> processorsOf(const DeviceGroup &group) {
+  std::set<int> processors;
+  for (const std::unique_ptr<Device> &device : group.devices) {
+    const std::vector<int> &own = device->info().processors;
+    if (own.empty())
+      return {};
+    processors.insert(own.begin(), own.end());
+  }
+  return processors;
+}
+
 StatusOr<std::shared_ptr<DeviceGroup>>
 DevicePool::open(const DeviceDriver &driver,
                  std::span<const DeviceRequest> requests) {
@@ -115,7 +128,7 @@ DevicePool::open(const DeviceDriver &driver,
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> group,
                         openGroup(driver, requests));
   if (driver.usesCores())
-    group->turns.emplace(CoreTurns::ofProcess());
+    group->turns.emplace(CoreTurns::ofProcess(), processorsOf(*group));
   known.push_back({&driver, {requests.begin(), requests.end()}, group});
   return group;
 }

@@ -84,6 +84,48 @@ TEST(BoundDevice, RunsOnItsCores) {
                 (std::vector<Floats>{{static_cast<float>(processors[i])}}));
 }
 
+/// Starts a run that ends when the gate opens. Returns when it is there.
+static std::future<Status> startAtGate(Session &session, OneRun &run) {
+  const int before = numAtGate;
+  auto done = run.start(session);
+  while (numAtGate == before)
+    std::this_thread::yield();
+  return done;
+}
+
+// A run on one core does not wait for that of another session on another core,
+// but for that of a session that uses both.
+TEST(BoundDevice, WaitsForNoOtherCore) {
+  const std::vector<int> processors = detectCpuTopology().processors;
+  if (processors.size() < 2)
+    GTEST_SKIP() << "all sessions are on one processor";
+  const std::string first = std::to_string(processors.front()),
+                    last = std::to_string(processors.back());
+  PlanBuilder gated = makePlan("gate"), plan = makePlan();
+  auto held = load(gated, choosing({{"test", "cores", first}}));
+  auto other = load(plan, choosing({{"test", "cores", last}}));
+  OneRun heldRun, otherRun;
+  {
+    const GateCloser gate;
+    auto isDone = startAtGate(*held, heldRun);
+    EXPECT_TRUE(otherRun.run(*other).isOk());
+    EXPECT_EQ(isDone.wait_for(std::chrono::seconds(0)),
+              std::future_status::timeout);
+  }
+  auto both = load(plan, choosing({{"test", "cores", first + "," + last}}));
+  std::future<Status> isDone, bothDone;
+  OneRun again, bothRun;
+  {
+    const GateCloser gate;
+    isDone = startAtGate(*held, again);
+    bothDone = bothRun.start(*both);
+    EXPECT_EQ(bothDone.wait_for(std::chrono::milliseconds(50)),
+              std::future_status::timeout);
+  }
+  EXPECT_TRUE(isDone.get().isOk());
+  EXPECT_TRUE(bothDone.get().isOk());
+}
+
 // Options of the artifact count until the session has others.
 TEST(BoundDevice, TakesOptionsFromTheArtifact) {
   EXPECT_NE(errorOf(makeBoundPlan("4095"), testOptions())

@@ -198,6 +198,7 @@ CpuDriver::open(std::span<const DeviceRequest> requests) const {
     DeviceInfo info = describe(topology);
     info.name = requests[i].name;
     info.threads = shares[i].threads;
+    info.processors = shares[i].processors;
     info.note = shares[i].note;
     devices.push_back(std::make_unique<CpuDevice>(
         info, shares[i], requests[i].isolated, kernels,
