@@ -51,6 +51,10 @@ struct HostQueueOptions {
 /// Memory, copies and queues of a device in this process. Each device kind adds
 /// how kernels are prepared. One that keeps its memory elsewhere overrides
 /// `allocate`.
+///
+/// The threads of the queues end when this base is destroyed, so after the
+/// members of a derived class. If kernels or hooks use these members, the
+/// derived class has to call `closeQueues` in its destructor.
 class HostDevice : public Device {
 public:
   ~HostDevice() override;
@@ -77,6 +81,10 @@ protected:
 
   /// Sets the remark for the user.
   void setNote(std::string note) { description.note = std::move(note); }
+
+  /// Returns when the queues have carried out what was submitted, and their
+  /// threads have ended. The queues cannot be used any more.
+  void closeQueues();
 
   /// Touches every page of `memory`. Called on the thread of queue 0.
   virtual void placePages(std::span<std::byte> memory) const;

@@ -28,6 +28,8 @@ HostDevice::HostDevice(DeviceInfo info, HostQueueOptions compute,
 
 HostDevice::~HostDevice() = default;
 
+void HostDevice::closeQueues() { queues.clear(); }
+
 void HostDevice::placePages(std::span<std::byte> memory) const {
   touchPages(memory);
 }
