@@ -20,15 +20,18 @@ LIBRARIES = ["libWeirRuntime.so", "libWeirBuilder.so"]
 COMPILER_FOLDERS = ("weir/Builder/", "weir/Compiler/")
 PUBLIC = re.compile(r"WEIR_\d+\.\d+$")
 PRIVATE = re.compile(r"WEIR_PRIVATE_\d+\.\d+\.\d+$")
+# In a header; of several lines, the one with the name.
+DECLARATION = re.compile(r"^(?:[\w:<>*&, ]+[ *&])?([a-z]\w*)\(", re.MULTILINE)
+FUNCTION = re.compile(r"weir::([a-z]\w*)(?:\[abi:\w+\])?\(")
 OF_WEIR = re.compile(r"((vtable|typeinfo( name)?) for |[\w: ]+ )?weir(::|_)")
 
 
-def public_symbols(library):
-    """The public symbols of `library`, which exports nothing of others."""
+def exported_symbols(library):
+    """The kind, name and version of what `library` exports. It exports nothing
+    of others."""
     listing = subprocess.run(
         ["nm", "-DC", "--defined-only", "--with-symbol-versions", library],
         check=True, stdout=subprocess.PIPE, text=True).stdout
-    public = set()
     for line in listing.splitlines():
         _, kind, symbol = line.split(" ", 2)
         if kind == "A":  # The name of a version.
@@ -36,9 +39,29 @@ def public_symbols(library):
         name, _, version = symbol.partition("@@")
         assert OF_WEIR.match(name), f"{library} exports {symbol}"
         assert PUBLIC.match(version) or PRIVATE.match(version), symbol
-        if PUBLIC.match(version):
-            public.add(name)
-    return sorted(public)
+        yield kind, name, version
+
+
+def public_symbols(library):
+    return sorted({name for _, name, version in exported_symbols(library)
+                   if PUBLIC.match(version)})
+
+
+def check_declared(tree, library):
+    """Functions outside of classes are public if an installed header declares
+    them."""
+    declared = {name for header in (tree / "include").rglob("*.h")
+                for name in DECLARATION.findall(
+                    header.read_text(encoding="utf-8"))}
+    names = {True: set(), False: set()}
+    for kind, symbol, version in exported_symbols(library):
+        if kind == "T" and (function := FUNCTION.match(symbol)):
+            names[bool(PUBLIC.match(version))].add(function[1])
+    private = sorted(declared & (names[False] - names[True]))
+    if private:
+        sys.exit(f"installed headers declare {', '.join(private)}, which "
+                 f"{library.name} does not export as public; add them to its "
+                 "list in lib/*/*.public")
 
 
 def libraries_of(tree):
@@ -98,6 +121,8 @@ def check(tree, build, has_sanitizer=False):
         check_plugin(plugin)
     if has_sanitizer:
         libraries = libraries[:1]
+    for library in libraries:
+        check_declared(tree, library)
     failed = False
     for name, expected, found in [
             ("headers.txt", stored_headers(has_compiler), headers_text(tree)),
