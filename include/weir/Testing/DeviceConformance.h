@@ -38,11 +38,24 @@ protected:
     ASSERT_TRUE(found.isOk()) << found.status().message();
     driver = *found;
     const DeviceRequest requests[] = {request(0), request(1)};
-    ASSERT_TRUE(driver->canOpen(requests).isOk());
+    ASSERT_TRUE(isOk(driver->canOpen(requests)));
     auto opened = driver->open(requests);
     ASSERT_TRUE(opened.isOk()) << opened.status().message();
     devices = *std::move(opened);
     ASSERT_EQ(devices.size(), 2u);
+    for (size_t device = 0; device < 2; ++device)
+      for (int index = 0; index < 2; ++index) {
+        const auto queue = devices[device]->openQueue(index);
+        ASSERT_TRUE(queue.isOk()) << queue.status().message();
+        queues[device][index] = *queue;
+      }
+  }
+
+  /// For assertions, which then show the error.
+  static testing::AssertionResult isOk(const Status &status) {
+    if (status.isOk())
+      return testing::AssertionSuccess();
+    return testing::AssertionFailure() << status.message();
   }
 
   DeviceRequest request(int index) const {
@@ -54,12 +67,23 @@ protected:
   }
 
   DeviceQueue &queue(size_t device, int index = 0) {
-    return **devices[device]->openQueue(index);
+    return *queues[device][index];
+  }
+
+  /// Memory of a device. If there is none, the test fails and this is null.
+  std::unique_ptr<DeviceMemory> allocate(size_t device, size_t bytes) {
+    auto memory = devices[device]->allocate(bytes);
+    if (memory.isOk())
+      return *std::move(memory);
+    ADD_FAILURE() << memory.status().message();
+    return nullptr;
   }
 
   DeviceKind kind;
   const DeviceDriver *driver = nullptr;
   std::vector<std::unique_ptr<Device>> devices;
+  /// The first two queues of each device.
+  DeviceQueue *queues[2][2] = {};
 };
 
 namespace conformance {
@@ -218,14 +242,14 @@ TEST_P(DeviceConformance, AllocatesAlignedZeros) {
               0u);
     std::vector<char> host(bytes, 'x');
     ASSERT_TRUE(
-        devices[0]->copyToHost(host.data(), (*memory)->data(), bytes).isOk());
+        isOk(devices[0]->copyToHost(host.data(), (*memory)->data(), bytes)));
     EXPECT_EQ(host, std::vector<char>(bytes, 0));
   }
 }
 
 // No bytes is a valid size; more than there is, an error.
 TEST_P(DeviceConformance, RefusesMemoryItLacks) {
-  EXPECT_TRUE(devices[0]->allocate(0).isOk());
+  EXPECT_NE(allocate(0, 0), nullptr);
   auto memory = devices[0]->allocate(size_t(1) << 60);
   ASSERT_FALSE(memory.isOk());
   EXPECT_EQ(memory.status().code(), StatusCode::ResourceExhausted);
@@ -235,9 +259,9 @@ TEST_P(DeviceConformance, RefusesMemoryItLacks) {
 // host. Fills write zeros.
 TEST_P(DeviceConformance, CopiesAndFills) {
   const std::string text = "sixteen bytes ..";
-  auto from = *devices[0]->allocate(16);
-  auto to = *devices[1]->allocate(16);
-  ASSERT_TRUE(devices[0]->copyFromHost(from->data(), text.data(), 16).isOk());
+  const auto from = allocate(0, 16), to = allocate(1, 16);
+  ASSERT_TRUE(from && to);
+  ASSERT_TRUE(isOk(devices[0]->copyFromHost(from->data(), text.data(), 16)));
   RunControl run;
   run.reset(0);
   conformance::Work work({from->data(), to->data()});
@@ -245,13 +269,13 @@ TEST_P(DeviceConformance, CopiesAndFills) {
       .move(StepKind::Fill, 8)
       .submit(queue(1, 1), run);
   const QueueCounters counters = work.finish();
-  EXPECT_TRUE(run.takeStatus().isOk());
+  EXPECT_TRUE(isOk(run.takeStatus()));
   EXPECT_EQ(counters.crossings, 1u);
   EXPECT_EQ(counters.bytesCrossed, 16u);
   std::string read(16, '?');
-  ASSERT_TRUE(devices[1]->copyToHost(read.data(), to->data(), 16).isOk());
+  ASSERT_TRUE(isOk(devices[1]->copyToHost(read.data(), to->data(), 16)));
   EXPECT_EQ(read, text);
-  ASSERT_TRUE(devices[0]->copyToHost(read.data(), from->data(), 16).isOk());
+  ASSERT_TRUE(isOk(devices[0]->copyToHost(read.data(), from->data(), 16)));
   EXPECT_EQ(read, std::string(8, '\0') + text.substr(8));
 }
 
@@ -299,7 +323,7 @@ TEST_P(DeviceConformance, EventsOrderQueues) {
     one.submit(queue(0), run);
     one.finish();
     two.finish();
-    EXPECT_TRUE(run.takeStatus().isOk());
+    EXPECT_TRUE(isOk(run.takeStatus()));
   }
   EXPECT_EQ(log, expected);
 }
@@ -387,7 +411,7 @@ TEST_P(DeviceConformance, WorksAfterCancellation) {
   conformance::Work work;
   work.launch(recorder).submit(queue(0), run);
   work.finish();
-  EXPECT_TRUE(run.takeStatus().isOk());
+  EXPECT_TRUE(isOk(run.takeStatus()));
   EXPECT_EQ(log, std::vector<int>{7});
 }
 
