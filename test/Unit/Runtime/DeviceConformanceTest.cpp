@@ -9,14 +9,9 @@
 #include "weir/Runtime/HostDevice.h"
 
 #include <chrono>
-#include <cstdlib>
 
 using namespace weir;
 using namespace weir::test;
-
-/// Where the kind "demo" comes from, in all tests of this program.
-[[maybe_unused]] static const int plugins =
-    setenv("WEIR_PLUGIN_PATH", WEIR_EXAMPLE_PLUGINS, 1);
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DeviceConformance,
                          testing::Values("cpu", "demo", "null", "sim"),
