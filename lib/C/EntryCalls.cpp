@@ -7,18 +7,13 @@
 #include "GrowingStructs.h"
 #include "Handles.h"
 #include "TensorStructs.h"
-#include "weir/Support/Counted.h"
 
 using namespace weir;
 using namespace weir::c;
 
 Status c::checkShapeNumber(const weir_entry *entry, size_t shape) {
   WEIR_RETURN_IF_ERROR(checkNotNull(entry, "entry"));
-  const size_t count = entry->entry.numShapes();
-  if (shape < count)
-    return Status::ok();
-  return invalidArgument(fmt::format("there is no shape {}; the entry has {}",
-                                     shape, counted(count, "shape")));
+  return checkNumber(shape, entry->entry.numShapes(), "shape", "entry");
 }
 
 StatusOr<const TensorInfo *> c::findPort(const weir_entry *entry, size_t shape,
@@ -26,11 +21,9 @@ StatusOr<const TensorInfo *> c::findPort(const weir_entry *entry, size_t shape,
   WEIR_RETURN_IF_ERROR(checkShapeNumber(entry, shape));
   const std::span<const TensorInfo> ports =
       isOutput ? entry->entry.outputs(shape) : entry->entry.inputs(shape);
-  const char *what = isOutput ? "output" : "input";
-  if (index < ports.size())
-    return &ports[index];
-  return invalidArgument(fmt::format("there is no {} {}; the entry has {}",
-                                     what, index, counted(ports.size(), what)));
+  WEIR_RETURN_IF_ERROR(
+      checkNumber(index, ports.size(), isOutput ? "output" : "input", "entry"));
+  return &ports[index];
 }
 
 const char *weir_entry_name(const weir_entry *entry) {
@@ -54,14 +47,9 @@ static Status describePort(const weir_entry *entry, size_t shape, size_t index,
   WEIR_ASSIGN_OR_RETURN(const TensorInfo *info,
                         findPort(entry, shape, index, isOutput));
   WEIR_RETURN_IF_ERROR(checkNotNull(port, "port"));
-  weir_port found = {};
-  found.name = info->name.c_str();
-  found.dtype = static_cast<weir_dtype>(info->desc.type);
-  found.rank = static_cast<int32_t>(info->desc.rank());
-  found.dims = info->desc.dims.data();
-  found.bytes = info->desc.spanBytes();
+  auto found = describe<weir_port>(info->name, info->desc);
   found.space = handleOf(info->space);
-  // The name of a device is a whole string.
+  // Names of devices are null-terminated.
   found.device = info->space.isHost() ? "" : info->space.deviceName().data();
   found.is_read = info->isRead;
   return writeStruct(found, "weir_port", port);

@@ -10,7 +10,8 @@
 
 using namespace weir;
 
-/// No version of a struct is larger. A larger size was not set at all.
+/// Structs of all versions are smaller. A larger number is no size: the caller
+/// has not set the member.
 static constexpr size_t largestStruct = 1024;
 
 Status c::checkStructSize(size_t size, size_t smallest, const char *name) {

@@ -32,7 +32,7 @@ static_assert(WEIR_VERSION_MAJOR == WEIR_PROJECT_MAJOR &&
 #define WEIR_VERSION_OF(major, minor, patch)                                   \
   WEIR_TEXT_OF(major) "." WEIR_TEXT_OF(minor) "." WEIR_TEXT_OF(patch)
 
-/// Its message ends with a zero, as all strings do.
+/// Its message is null-terminated, so the C API can return a pointer to it.
 static thread_local Status lastError;
 
 weir_status c::keepError(Status error) noexcept {
@@ -44,6 +44,14 @@ Status c::checkNotNull(const void *pointer, const char *argument) {
   if (pointer) [[likely]]
     return Status::ok();
   return invalidArgument(fmt::format("{} is null", argument));
+}
+
+Status c::checkNumber(size_t index, size_t count, const char *what,
+                      const char *owner) {
+  if (index < count) [[likely]]
+    return Status::ok();
+  return invalidArgument(fmt::format("there is no {} {}; the {} has {}", what,
+                                     index, owner, count));
 }
 
 const char *weir_version(void) {

@@ -11,6 +11,7 @@
 #include "weir/C/weir.h"
 #include "weir/Support/Status.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace weir::c {
@@ -20,6 +21,11 @@ weir_status keepError(Status error) noexcept;
 
 /// "ARGUMENT is null" if it is.
 Status checkNotNull(const void *pointer, const char *argument);
+
+/// "there is no WHAT INDEX" unless there are more than `index` of them. `owner`
+/// has them.
+Status checkNumber(size_t index, size_t count, const char *what,
+                   const char *owner);
 
 /// The body of the function `function` of the API: calls `body`, which returns
 /// a Status and may throw.

@@ -23,6 +23,12 @@ static Status checkEntryName(const char *name) {
                   "session's own entry");
 }
 
+static Status checkDeviceOption(const weir_device_option &option) {
+  WEIR_RETURN_IF_ERROR(checkNotNull(option.device, "device"));
+  WEIR_RETURN_IF_ERROR(checkNotNull(option.name, "name"));
+  return checkNotNull(option.value, "value");
+}
+
 static Status readOptions(const weir_session_options *given,
                           SessionOptions &options) {
   weir_session_options read;
@@ -39,11 +45,10 @@ static Status readOptions(const weir_session_options *given,
   options.trace = read.trace ? &read.trace->trace : nullptr;
   WEIR_RETURN_IF_ERROR(checkArray(read.device_options, read.num_device_options,
                                   "device option"));
-  for (const weir_device_option &option :
-       std::span(read.device_options, read.num_device_options)) {
-    WEIR_RETURN_IF_ERROR(checkNotNull(option.device, "device"));
-    WEIR_RETURN_IF_ERROR(checkNotNull(option.name, "name"));
-    WEIR_RETURN_IF_ERROR(checkNotNull(option.value, "value"));
+  for (size_t i = 0; i < read.num_device_options; ++i) {
+    const weir_device_option &option = read.device_options[i];
+    WEIR_RETURN_IF_ERROR(checkDeviceOption(option).withContext(
+        fmt::format("device option {}", i)));
     options.deviceOptions.push_back({option.device, option.name, option.value});
   }
   return Status::ok();
@@ -110,10 +115,8 @@ weir_status weir_session_entry_at(const weir_session *session, size_t index,
   return runCall("weir_session_entry_at", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
     WEIR_RETURN_IF_ERROR(checkNotNull(entry, "entry"));
-    if (index >= session->entries.size())
-      return invalidArgument(
-          fmt::format("there is no entry {}; the session has {}", index,
-                      session->entries.size()));
+    WEIR_RETURN_IF_ERROR(
+        checkNumber(index, session->entries.size(), "entry", "session"));
     *entry = &session->entries[index];
     return Status::ok();
   });

@@ -37,6 +37,19 @@ template <typename View> View viewOf(const weir_tensor &tensor) {
           std::bit_cast<MemorySpace>(tensor.space)};
 }
 
+/// A weir_port or weir_variable, of which the caller sets the rest. It refers
+/// to `name` and `desc`.
+template <typename Struct>
+Struct describe(const std::string &name, const TensorDesc &desc) {
+  Struct found = {};
+  found.name = name.c_str();
+  found.dtype = static_cast<weir_dtype>(desc.type);
+  found.rank = static_cast<int32_t>(desc.rank());
+  found.dims = desc.dims.data();
+  found.bytes = desc.spanBytes();
+  return found;
+}
+
 /// The memory space as a handle. Both are a pointer to the device.
 inline const weir_space *handleOf(MemorySpace space) {
   return std::bit_cast<const weir_space *>(space);

@@ -32,17 +32,10 @@ weir_status weir_variables_at(const weir_variables *variables, size_t index,
   return runCall("weir_variables_at", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(checkNotNull(variables, "variables"));
     WEIR_RETURN_IF_ERROR(checkNotNull(variable, "variable"));
-    if (index >= variables->infos.size())
-      return invalidArgument(
-          fmt::format("there is no variable {}; the list has {}", index,
-                      variables->infos.size()));
+    WEIR_RETURN_IF_ERROR(
+        checkNumber(index, variables->infos.size(), "variable", "list"));
     const VariableInfo &info = variables->infos[index];
-    weir_variable found = {};
-    found.name = info.name.c_str();
-    found.dtype = static_cast<weir_dtype>(info.desc.type);
-    found.rank = static_cast<int32_t>(info.desc.rank());
-    found.dims = info.desc.dims.data();
-    found.bytes = info.desc.spanBytes();
+    auto found = describe<weir_variable>(info.name, info.desc);
     found.is_valid = info.isValid;
     return writeStruct(found, "weir_variable", variable);
   });

@@ -83,8 +83,7 @@ TEST(CErrors, SessionsNeedTheirArguments) {
 
 TEST(CErrors, EntriesNeedTheirArguments) {
   const Model model;
-  weir_port port = {};
-  port.size = sizeof(port);
+  auto port = sized<weir_port>();
   char *text = nullptr;
   expectNull(weir_entry_input(nullptr, 0, 0, &port), "weir_entry_input: entry");
   expectNull(weir_entry_input(model.step, 0, 0, nullptr),
@@ -210,26 +209,22 @@ TEST(CErrors, NumbersMustExist) {
   expectError(weir_session_entry_at(model.session, 2, &entry),
               WEIR_INVALID_ARGUMENT,
               "weir_session_entry_at: there is no entry 2; the session has 2");
-  weir_port port = {};
-  port.size = sizeof(port);
+  auto port = sized<weir_port>();
   expectError(weir_entry_input(model.step, 1, 0, &port), WEIR_INVALID_ARGUMENT,
-              "weir_entry_input: there is no shape 1; the entry has 1 shape");
+              "weir_entry_input: there is no shape 1; the entry has 1");
   expectError(weir_entry_output(model.step, 0, 7, &port), WEIR_INVALID_ARGUMENT,
-              "weir_entry_output: there is no output 7; the entry has 1 "
-              "output");
+              "weir_entry_output: there is no output 7; the entry has 1");
   weir_device_tensor *tensor = nullptr;
-  expectError(weir_entry_allocate_input(model.step, 0, 1, &tensor),
-              WEIR_INVALID_ARGUMENT,
-              "weir_entry_allocate_input: there is no input 1; the entry has 1 "
-              "input");
+  expectError(
+      weir_entry_allocate_input(model.step, 0, 1, &tensor),
+      WEIR_INVALID_ARGUMENT,
+      "weir_entry_allocate_input: there is no input 1; the entry has 1");
   char *text = nullptr;
   expectError(weir_entry_launches(model.step, 3, &text), WEIR_INVALID_ARGUMENT,
-              "weir_entry_launches: there is no shape 3; the entry has 1 "
-              "shape");
+              "weir_entry_launches: there is no shape 3; the entry has 1");
   weir_variables *list = nullptr;
   ASSERT_EQ(weir_session_variables(model.session, &list), WEIR_OK);
-  weir_variable variable = {};
-  variable.size = sizeof(variable);
+  auto variable = sized<weir_variable>();
   expectError(weir_variables_at(list, 1, &variable), WEIR_INVALID_ARGUMENT,
               "weir_variables_at: there is no variable 1; the list has 1");
   weir_variables_free(list);
@@ -247,13 +242,10 @@ TEST(CErrors, NamesMustExist) {
               "or null for the session's own entry");
   EXPECT_EQ(entry, nullptr);
   const std::vector<std::byte> bytes = modelBytes();
-  weir_session_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_session_options>();
   options.entry = "";
   weir_session *session = nullptr;
-  EXPECT_EQ(
-      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
-      WEIR_NOT_FOUND);
+  EXPECT_EQ(tryLoad(bytes, options, session), WEIR_NOT_FOUND);
   EXPECT_EQ(session, nullptr);
 }
 
@@ -285,8 +277,7 @@ TEST(CErrors, StructsSayTheirSize) {
   weir_session *session = nullptr;
   const auto load = [&](size_t size) {
     newer.options.size = size;
-    return weir_session_load_memory(bytes.data(), bytes.size(), &newer.options,
-                                    &session);
+    return tryLoad(bytes, newer.options, session);
   };
   expectError(load(0), WEIR_INVALID_ARGUMENT,
               "weir_session_load_memory: the size of a weir_session_options is "
@@ -333,23 +324,16 @@ TEST(CErrors, StructsSayTheirSize) {
 // No option of a session has a value that crashes it.
 TEST(CErrors, OptionsHaveBounds) {
   const std::vector<std::byte> bytes = modelBytes();
-  weir_session_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_session_options>();
   weir_session *session = nullptr;
   for (const int32_t wrong : {-1, INT32_MIN, 1025, INT32_MAX}) {
     options.threads = wrong;
-    EXPECT_EQ(weir_session_load_memory(bytes.data(), bytes.size(), &options,
-                                       &session),
-              WEIR_INVALID_ARGUMENT)
-        << wrong;
+    EXPECT_EQ(tryLoad(bytes, options, session), WEIR_INVALID_ARGUMENT) << wrong;
   }
   options.threads = 0;
   for (const int32_t wrong : {-1, INT32_MIN}) {
     options.in_flight = wrong;
-    EXPECT_EQ(weir_session_load_memory(bytes.data(), bytes.size(), &options,
-                                       &session),
-              WEIR_INVALID_ARGUMENT)
-        << wrong;
+    EXPECT_EQ(tryLoad(bytes, options, session), WEIR_INVALID_ARGUMENT) << wrong;
   }
 }
 

@@ -72,19 +72,22 @@ std::vector<std::byte> test::codeBytes(const std::vector<char> &code) {
   return *std::move(bytes);
 }
 
+weir_status test::tryLoad(const std::vector<std::byte> &bytes,
+                          const weir_session_options &options,
+                          weir_session *&session) {
+  return weir_session_load_memory(bytes.data(), bytes.size(), &options,
+                                  &session);
+}
+
 weir_session *test::load(const std::vector<std::byte> &bytes,
                          const weir_session_options &options) {
   weir_session *session = nullptr;
-  EXPECT_EQ(
-      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
-      WEIR_OK)
-      << weir_last_error();
+  EXPECT_EQ(tryLoad(bytes, options, session), WEIR_OK) << weir_last_error();
   return session;
 }
 
 Model::Model() {
-  weir_session_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_session_options>();
   options.entry = "step";
   options.threads = 1;
   session = load(modelBytes(), options);

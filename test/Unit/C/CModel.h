@@ -30,6 +30,17 @@ std::vector<std::byte> twiceBytes(int count, int64_t size);
 /// the output "y", a vector of four floats.
 std::vector<std::byte> codeBytes(const std::vector<char> &code);
 
+/// A struct that says its size and is zero otherwise.
+template <typename Struct> Struct sized() {
+  Struct zeroed = {};
+  zeroed.size = sizeof(zeroed);
+  return zeroed;
+}
+
+/// What loading an artifact returns. Only if it is WEIR_OK, `session` changes.
+weir_status tryLoad(const std::vector<std::byte> &bytes,
+                    const weir_session_options &options,
+                    weir_session *&session);
 /// Loads an artifact; a test fails if that fails.
 weir_session *load(const std::vector<std::byte> &bytes,
                    const weir_session_options &options);

@@ -24,13 +24,6 @@ using namespace weir::test;
 
 namespace {
 
-/// The defaults, for a change of one option.
-weir_session_options defaults() {
-  weir_session_options options = {};
-  options.size = sizeof(options);
-  return options;
-}
-
 /// Code as the compiler makes it, whose kernel writes 1.
 std::vector<char> readCode() {
   std::ifstream stream(WEIR_TEST_CODE_1, std::ios::binary);
@@ -40,7 +33,7 @@ std::vector<char> readCode() {
 // Native code runs, unless the options refuse it.
 TEST(COptions, RefuseCode) {
   const std::vector<std::byte> bytes = codeBytes(readCode());
-  weir_session_options options = defaults();
+  auto options = sized<weir_session_options>();
   weir_session *session = load(bytes, options);
   const weir_entry *entry = nullptr;
   ASSERT_EQ(weir_session_entry(session, nullptr, &entry), WEIR_OK);
@@ -52,9 +45,7 @@ TEST(COptions, RefuseCode) {
 
   options.refuse_code = true;
   weir_session *refused = nullptr;
-  EXPECT_EQ(
-      weir_session_load_memory(bytes.data(), bytes.size(), &options, &refused),
-      WEIR_INVALID_ARGUMENT);
+  EXPECT_EQ(tryLoad(bytes, options, refused), WEIR_INVALID_ARGUMENT);
   EXPECT_STREQ(
       weir_last_error(),
       "weir_session_load_memory: expected an artifact without native "
@@ -76,7 +67,7 @@ nlohmann::json deviceWith(const weir_session_options &options) {
 }
 
 TEST(COptions, SetTheNumberOfThreads) {
-  weir_session_options options = defaults();
+  auto options = sized<weir_session_options>();
   for (const int32_t threads : {1, 3}) {
     options.threads = threads;
     EXPECT_EQ(deviceWith(options)["threads"], threads);
@@ -85,7 +76,7 @@ TEST(COptions, SetTheNumberOfThreads) {
 
 // The model is for one run in flight. A note says so where more are asked for.
 TEST(COptions, SetTheRunsInFlight) {
-  weir_session_options options = defaults();
+  auto options = sized<weir_session_options>();
   const auto note = [&] {
     return deviceWith(options)["note"].get<std::string>();
   };
@@ -125,7 +116,7 @@ double secondsOfCaller(const weir_session_options &options) {
 
 // The caller computes, unless the options forbid it. Then it only waits.
 TEST(COptions, KeepWorkOffTheCaller) {
-  weir_session_options options = defaults();
+  auto options = sized<weir_session_options>();
   options.threads = 1;
   const double computing = secondsOfCaller(options);
   options.no_caller_threads = true;
@@ -151,7 +142,7 @@ TEST(COptions, LeaveThreadsUnpinned) {
   const size_t numCores = detectCpuTopology().cores.size();
   if (numCores < 2)
     GTEST_SKIP() << "on one core all threads are the same";
-  weir_session_options options = defaults();
+  auto options = sized<weir_session_options>();
   options.threads = static_cast<int32_t>(numCores);
   for (const bool isForbidden : {false, true}) {
     options.no_pinning = isForbidden;

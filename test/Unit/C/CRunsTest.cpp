@@ -57,8 +57,8 @@ TEST(CApi, NamesVersionsStatusesAndTypes) {
   EXPECT_EQ(weir_dtype_bytes(-1), 0u);
 }
 
-/// What the callback of a run was told. It must outlive the callback: see
-/// `weir_session_stop`.
+/// What the callback of a run was told. It must outlive the callback:
+/// `weir_session_stop` returns when all callbacks have.
 struct Outcome {
   std::promise<std::pair<weir_status, std::string>> told;
   static void tell(void *context, weir_status status, const char *message) {
@@ -194,8 +194,7 @@ TEST(CApi, StopsRuns) {
   Model model;
   Vector x, y;
   const weir_tensor input = x.tensor(), output = y.tensor();
-  weir_run_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_run_options>();
   options.timeout_ns = 1;
   EXPECT_EQ(weir_entry_run(model.step, &input, 1, &output, 1, &options),
             WEIR_CANCELLED);
@@ -229,8 +228,7 @@ TEST(CApi, StopsRunsInTheBackground) {
     EXPECT_EQ(told.second.empty(), told.first == WEIR_OK);
     return told.first;
   };
-  weir_run_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_run_options>();
   options.timeout_ns = 1;
   EXPECT_EQ(outcomeWith(options), WEIR_CANCELLED);
   options.timeout_ns = UINT64_MAX;
@@ -263,14 +261,11 @@ TEST(CApi, KeepsTheErrorOfEachThread) {
 // A NaN fails the run if the options ask for it.
 TEST(CApi, ChecksNumerics) {
   const std::vector<std::byte> bytes = modelBytes();
-  weir_session_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_session_options>();
   options.entry = "step";
   options.check_numerics = true;
   weir_session *session = nullptr;
-  ASSERT_EQ(
-      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
-      WEIR_OK);
+  ASSERT_EQ(tryLoad(bytes, options, session), WEIR_OK);
   const weir_entry *step = nullptr;
   ASSERT_EQ(weir_session_entry(session, nullptr, &step), WEIR_OK);
   Vector x{{0, NAN, 0, 0}}, y;
@@ -279,8 +274,7 @@ TEST(CApi, ChecksNumerics) {
   // It failed before it wrote to the variable.
   weir_variables *list = nullptr;
   ASSERT_EQ(weir_session_variables(session, &list), WEIR_OK);
-  weir_variable variable = {};
-  variable.size = sizeof(variable);
+  auto variable = sized<weir_variable>();
   EXPECT_EQ(weir_variables_at(list, 0, &variable), WEIR_OK);
   EXPECT_TRUE(variable.is_valid);
   weir_variables_free(list);
@@ -291,14 +285,10 @@ TEST(CApi, ChecksNumerics) {
 TEST(CApi, TakesDeviceOptions) {
   const std::vector<std::byte> bytes = modelBytes();
   weir_device_option option = {"cpu", "speed", "high"};
-  weir_session_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_session_options>();
   options.device_options = &option;
   weir_session *session = nullptr;
-  const auto load = [&] {
-    return weir_session_load_memory(bytes.data(), bytes.size(), &options,
-                                    &session);
-  };
+  const auto load = [&] { return tryLoad(bytes, options, session); };
   options.num_device_options = 1;
   EXPECT_NE(load(), WEIR_OK);
   EXPECT_STREQ(weir_last_error(),
@@ -306,7 +296,8 @@ TEST(CApi, TakesDeviceOptions) {
                "'high': the options of cpu devices are cores, numa_node");
   option.value = nullptr;
   EXPECT_NE(load(), WEIR_OK);
-  EXPECT_STREQ(weir_last_error(), "weir_session_load_memory: value is null");
+  EXPECT_STREQ(weir_last_error(),
+               "weir_session_load_memory: device option 0: value is null");
   options.num_device_options = 0;
   EXPECT_EQ(load(), WEIR_OK);
   weir_session_free(session);
@@ -317,14 +308,11 @@ TEST(CApi, TracesRuns) {
   const std::vector<std::byte> bytes = modelBytes();
   weir_trace *trace = nullptr;
   ASSERT_EQ(weir_trace_create(&trace), WEIR_OK);
-  weir_session_options options = {};
-  options.size = sizeof(options);
+  auto options = sized<weir_session_options>();
   options.entry = "step";
   options.trace = trace;
   weir_session *session = nullptr;
-  ASSERT_EQ(
-      weir_session_load_memory(bytes.data(), bytes.size(), &options, &session),
-      WEIR_OK);
+  ASSERT_EQ(tryLoad(bytes, options, session), WEIR_OK);
   const weir_entry *step = nullptr;
   ASSERT_EQ(weir_session_entry(session, nullptr, &step), WEIR_OK);
   Vector x, y;
@@ -399,8 +387,7 @@ struct ManyTensors {
 class ManySession {
 public:
   ManySession() {
-    weir_session_options options = {};
-    options.size = sizeof(options);
+    auto options = sized<weir_session_options>();
     session = load(twiceBytes(ManyTensors::count, width), options);
     EXPECT_EQ(weir_session_entry(session, nullptr, &entry), WEIR_OK);
   }
