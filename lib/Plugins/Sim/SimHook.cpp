@@ -79,11 +79,10 @@ bool SimHook::isTimed(const Step &step) const {
 
 uint64_t SimHook::lengthOf(const Step &step, const StepInfo &info,
                            uint64_t workedNs) {
-  const uint64_t usualNs = isTimed(step) ? info.predictedNs : workedNs;
-  uint64_t ns =
-      options.slow == 1
-          ? usualNs
-          : static_cast<uint64_t>(static_cast<double>(usualNs) * options.slow);
+  uint64_t ns = std::min(isTimed(step) ? info.predictedNs : workedNs, mostNs);
+  if (options.slow != 1)
+    ns = static_cast<uint64_t>(std::min(static_cast<double>(ns) * options.slow,
+                                        static_cast<double>(mostNs)));
   if (options.delayNs > 0)
     ns += mix(options.seed + mix(numDelays.fetch_add(1))) % options.delayNs;
   return ns;

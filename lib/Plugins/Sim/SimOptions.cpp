@@ -26,8 +26,7 @@ StatusOr<double> parseNumber(std::string_view text, double least, double most) {
       fmt::format("expected a number from {:g} to {:g}", least, most));
 }
 
-/// A day in ms.
-constexpr double mostMs = 86400e3;
+constexpr double mostMs = mostNs / 1e6;
 
 Status parseMs(std::string_view text, uint64_t &ns) {
   WEIR_ASSIGN_OR_RETURN(const double ms, parseNumber(text, 0, mostMs));

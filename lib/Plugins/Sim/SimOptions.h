@@ -15,6 +15,9 @@
 
 namespace weir {
 
+/// A day: the longest time that can be asked for, and that a command lasts.
+inline constexpr uint64_t mostNs = 86'400'000'000'000;
+
 /// The options of one device. docs/topology.md describes them.
 struct SimOptions {
   /// Whether launches and copies last as long as predicted. Such launches

@@ -200,6 +200,22 @@ TEST(Sim, SlowDevicesAreStopped) {
             "the deadline of the run has passed; give it more time");
 }
 
+// No predicted time is too long to be waited for, also if it is multiplied.
+TEST(Sim, LastsAsLongAsAnyPrediction) {
+  for (const char *slow : {"1", "1000"}) {
+    PlanBuilder plan = makeChain();
+    plan.entry().programs[1]->predictions[1] = {UINT64_MAX - 1, 0};
+    SessionOptions options;
+    options.deviceOptions = {{"sim", "timed", "all"}, {"sim", "slow", slow}};
+    auto session = load(plan, options);
+    RunOptions run;
+    run.deadline = Clock::now() + milliseconds(200);
+    EXPECT_EQ(errorOf(*session, run),
+              "the deadline of the run has passed; give it more time")
+        << slow;
+  }
+}
+
 // A lost device ends the run, and all later ones, until its sessions are
 // closed and the model is loaded again.
 TEST(Sim, LostDevicesStayLost) {
