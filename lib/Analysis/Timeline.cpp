@@ -7,6 +7,7 @@
 #include "weir/Analysis/Timeline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -15,6 +16,10 @@
 
 using namespace weir;
 using namespace weir::analysis;
+
+uint64_t analysis::toNs(double seconds) {
+  return static_cast<uint64_t>(std::llround(std::min(seconds * 1e9, 1e18)));
+}
 
 namespace {
 

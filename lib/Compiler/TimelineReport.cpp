@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Analysis/Timeline.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
@@ -62,10 +63,6 @@ std::string weir::timelineText(const CompileReport &report) {
   return text;
 }
 
-static uint64_t toNs(double seconds) {
-  return static_cast<uint64_t>(std::llround(seconds * 1e9));
-}
-
 std::string weir::timelineTrace(const CompileReport &report) {
   Trace trace;
   for (const TimelineReport &timeline : report.timelines)
@@ -78,7 +75,8 @@ std::string weir::timelineTrace(const CompileReport &report) {
           trace.addRow(row.device, name, std::max<size_t>(row.spans.size(), 1));
       for (const TimelineSpan &span : row.spans)
         ring.record({trace.intern(span.name), trace.intern(span.category),
-                     toNs(span.beginSeconds), toNs(span.endSeconds)});
+                     analysis::toNs(span.beginSeconds),
+                     analysis::toNs(span.endSeconds)});
     }
   return trace.toChromeJson();
 }

@@ -14,6 +14,10 @@
 
 namespace weir::analysis {
 
+/// A predicted time in whole ns, rounded. Small rates in a topology file make
+/// times of any length; all beyond 1e18 ns (32 years) count as that.
+uint64_t toNs(double seconds);
+
 /// A command as the simulation sees it.
 struct TimedCommand {
   CommandKind kind = CommandKind::Work;

@@ -187,6 +187,15 @@ TEST(Timeline, NothingTakesNoTime) {
   EXPECT_EQ(simulateTimeline(Queues{{}, {}}, 0)->seconds, 0);
 }
 
+// Times in ns are rounded. Those that are too long for a number are cut off.
+TEST(Timeline, TimesInNs) {
+  EXPECT_EQ(toNs(0), 0u);
+  EXPECT_EQ(toNs(1.6e-9), 2u);
+  EXPECT_EQ(toNs(60), 60'000'000'000u);
+  for (const double endless : {1e10, 1e300, 1e308 * 10})
+    EXPECT_EQ(toNs(endless), 1'000'000'000'000'000'000u);
+}
+
 // Waits that never end are errors, and so are events that there are not.
 TEST(Timeline, EndlessWaitsAreErrors) {
   EXPECT_EQ(errorOf({{work(1), waitFor(0, 2)}, {record(0)}}, 1),

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Analysis/CostModel.h"
+#include "weir/Analysis/Timeline.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/IR/KernelNames.h"
@@ -14,7 +15,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <cmath>
 #include <map>
 #include <string>
 
@@ -99,10 +99,6 @@ bool CommandTimes::areWanted() const {
   });
 }
 
-static uint64_t toNs(double seconds) {
-  return static_cast<uint64_t>(std::llround(seconds * 1e9));
-}
-
 /// The element type that a launch computes in: that of its first result, as in
 /// predictions of groups.
 static DType typeOf(LaunchOp launch) {
@@ -152,11 +148,11 @@ double CommandTimes::secondsOf(CopyOp copy, const TimedDevice &device) const {
 }
 
 void CommandTimes::predict(LaunchOp launch, const TimedDevice &device) const {
-  launch.setPredictedNs(toNs(secondsOf(launch, device)));
+  launch.setPredictedNs(analysis::toNs(secondsOf(launch, device)));
 }
 
 void CommandTimes::predict(CopyOp copy, const TimedDevice &device) const {
-  copy.setPredictedNs(toNs(secondsOf(copy, device)));
+  copy.setPredictedNs(analysis::toNs(secondsOf(copy, device)));
   const LinkDesc *link = copy.getBytes() ? topology.link(nameOf(copy.getFrom()),
                                                          nameOf(copy.getTo()))
                                          : nullptr;
@@ -165,8 +161,8 @@ void CommandTimes::predict(CopyOp copy, const TimedDevice &device) const {
 }
 
 void CommandTimes::predict(FillOp fill, const TimedDevice &device) const {
-  fill.setPredictedNs(
-      toNs(static_cast<double>(fill.getBytes()) / device.rates.bytesPerSecond));
+  fill.setPredictedNs(analysis::toNs(static_cast<double>(fill.getBytes()) /
+                                     device.rates.bytesPerSecond));
 }
 
 void CommandTimes::predict(ProgramOp program) const {
