@@ -98,7 +98,7 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
 
 static void addDeviceOptions(CLI::App &app, RunToolOptions &options) {
   app.add_option("--threads", options.threads,
-                 "Threads of each CPU device (default: as compiled)")
+                 "Threads of each device (default: as compiled)")
       ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
   app.add_option("--device-option", options.deviceOptions,
                  "Ask something of a device, or of all devices of a kind: "

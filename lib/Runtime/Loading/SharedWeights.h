@@ -109,8 +109,8 @@ private:
 
   std::mutex mutex;
   std::map<WeightContent, std::weak_ptr<SharedWeight>> weights;
-  /// Those that ended are removed when there are so many.
   static constexpr size_t fewWeights = 64;
+  /// Expired entries are swept when the map has this many.
   size_t mostWeights = fewWeights;
 };
 
