@@ -48,11 +48,17 @@ static void closeGroup(DeviceGroup *group) {
     delete group;
 }
 
-static std::string listNames(std::span<const DeviceRequest> requests) {
+/// `error` with the names of the devices, unless it has one of them.
+static Status nameDevices(Status error,
+                          std::span<const DeviceRequest> requests) {
   std::vector<std::string_view> names;
-  for (const DeviceRequest &request : requests)
+  for (const DeviceRequest &request : requests) {
+    if (error.message().find(request.name) != std::string_view::npos)
+      return error;
     names.push_back(request.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  }
+  return std::move(error).withContext(
+      fmt::format("cannot open {}", fmt::join(names, ", ")));
 }
 
 /// Whether there is a device for each request.
@@ -78,8 +84,7 @@ openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
   std::shared_ptr<DeviceGroup> group(new DeviceGroup, closeGroup);
   auto opened = callDriver(driver, [&] { return driver.open(requests); });
   if (!opened)
-    return std::move(opened).status().withContext(
-        fmt::format("cannot open {}", listNames(requests)));
+    return nameDevices(std::move(opened).status(), requests);
   group->devices = *std::move(opened);
   WEIR_RETURN_IF_ERROR(checkOpened(driver, requests, group->devices));
   return group;

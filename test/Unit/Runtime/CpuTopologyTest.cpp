@@ -183,6 +183,9 @@ TEST(SplitCores, SharesBoundCoresIfNoneIsLeft) {
       split(machineOf({0, 1}), {bound("cores", "0-1"), {"cpu:1"}});
   EXPECT_EQ(shares[1].processors, (Processors{0, 1}));
   EXPECT_GE(shares[1].threads, 1);
+  EXPECT_TRUE(shares[0].isCrowded && shares[1].isCrowded);
+  EXPECT_EQ(shares[0].note, "another device has some of its cores, too");
+  EXPECT_EQ(shares[1].note, "devices that are bound have its cores, too");
 }
 
 TEST(SplitCores, BindsDevicesToNodes) {

@@ -189,6 +189,9 @@ static int nodeOf(const CpuTopology &topology,
   return -1;
 }
 
+static constexpr const char *sharedCores =
+    "another device has some of its cores, too";
+
 /// Gives each device in `bound` its processors.
 static void shareBound(const CpuTopology &topology,
                        std::span<const DeviceRequest> requests,
@@ -217,7 +220,7 @@ static void shareBound(const CpuTopology &topology,
     share.isCrowded = isShared || threads > bound[i].size();
     share.leavesCores = total < topology.numBusyCores;
     if (isShared)
-      share.note = "another device has some of its cores, too";
+      share.note = sharedCores;
     else if (share.isCrowded)
       share.note = fmt::format("{} threads share {}", threads,
                                counted(bound[i].size(), "core"));
@@ -280,11 +283,20 @@ weir::splitCores(const CpuTopology &topology,
   for (const int core : topology.cores)
     if (!taken.contains(core))
       rest.push_back(core);
-  // If nothing is left, the other devices have to share what is taken.
-  if (rest.empty())
-    shareEvenly(topology.cores, topology.numBusyCores, requests, shares);
-  else
+  if (!rest.empty()) {
     shareEvenly(rest, std::min(topology.numBusyCores, rest.size()), requests,
                 shares);
+    return shares;
+  }
+  // Nothing is left, so the other devices have to share what is taken.
+  shareEvenly(topology.cores, topology.numBusyCores, requests, shares);
+  const auto isBound = [](const CoreShare &share) { return share.isBound; };
+  if (std::ranges::all_of(shares, isBound))
+    return shares;
+  for (CoreShare &share : shares) {
+    share.isCrowded = true;
+    share.note = share.isBound ? sharedCores
+                               : "devices that are bound have its cores, too";
+  }
   return shares;
 }
