@@ -280,6 +280,59 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
+  %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects to last 0 ns or more, found -5}}
+    exec.launch "y" by "k"() -> (%y : tensor<4xf32>) {} lasts -5
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // expected-error @+1 {{expects to last 0 ns or more, found -5}}
+    exec.fill "zero" %t : 16 lasts -5
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 1 {
+    // expected-error @+1 {{expects to last 0 ns or more, found -5}}
+    exec.copy "x" %x to %t : 16 lasts -5
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 1 {
+    // expected-error @+1 {{expects the number of a shared link from 0 to 4294967295, found 4294967297}}
+    exec.copy "x" %x to %t : 16 lasts 5 over 4294967297
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 1 {
+    // expected-error @+1 {{expects the number of a shared link from 0 to 4294967295, found -1}}
+    exec.copy "x" %x to %t : 16 over -1
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   exec.program on "cpu:0" queue 0 {

@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace weir;
 using namespace weir::exec;
@@ -123,6 +125,19 @@ static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
 //===----------------------------------------------------------------------===//
 // Verifiers
 //===----------------------------------------------------------------------===//
+
+/// Checks what `-exec-predict-times` says of a command.
+static LogicalResult verifyPrediction(Operation *op, uint64_t predictedNs,
+                                      uint64_t sharedLink = 0) {
+  // The IR holds both with a sign.
+  if (auto lasts = static_cast<int64_t>(predictedNs); lasts < 0)
+    return op->emitOpError("expects to last 0 ns or more, found ") << lasts;
+  constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
+  if (sharedLink > most)
+    return op->emitOpError("expects the number of a shared link from 0 to ")
+           << most << ", found " << static_cast<int64_t>(sharedLink);
+  return success();
+}
 
 /// Checks that `bytes` from `offset` on lie in the buffer in every trip.
 static LogicalResult verifyRange(Operation *op, Value buffer, int64_t offset,
@@ -257,7 +272,7 @@ LogicalResult LaunchOp::verify() {
   }
   if (int64_t flops = getFlops(); flops < 0)
     return emitOpError("expects flops from 0 up, found ") << flops;
-  return success();
+  return verifyPrediction(*this, getPredictedNs());
 }
 
 /// Succeeds if `bytes`, which the IR holds with a sign, are not negative.
@@ -269,7 +284,8 @@ static LogicalResult verifyBytes(Operation *op, uint64_t bytes) {
 }
 
 LogicalResult CopyOp::verify() {
-  if (failed(verifyBytes(*this, getBytes())) ||
+  if (failed(verifyPrediction(*this, getPredictedNs(), getSharedLink())) ||
+      failed(verifyBytes(*this, getBytes())) ||
       failed(verifyRange(*this, getFrom(), getFromOffset(), getBytes(),
                          getFromStep())) ||
       failed(
@@ -303,7 +319,8 @@ LogicalResult TensorOp::verify() {
 }
 
 LogicalResult FillOp::verify() {
-  if (failed(verifyBytes(*this, getBytes())) ||
+  if (failed(verifyPrediction(*this, getPredictedNs())) ||
+      failed(verifyBytes(*this, getBytes())) ||
       failed(
           verifyRange(*this, getTo(), getToOffset(), getBytes(), getToStep())))
     return failure();
