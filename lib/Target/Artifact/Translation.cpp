@@ -28,7 +28,8 @@ static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
          left.getIsolated() == right.getIsolated() &&
          left.getInFlight() == right.getInFlight() &&
          left.getThreads() == right.getThreads() &&
-         left.getMemory() == right.getMemory();
+         left.getMemory() == right.getMemory() &&
+         left.getOptions() == right.getOptions();
 }
 
 static KnownVariables findVariables(ModuleOp module) {

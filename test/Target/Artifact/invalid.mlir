@@ -26,6 +26,14 @@ exec.entry @two on ["cpu:0"] isolated ["cpu:0"] {
 
 // -----
 
+exec.entry @one on ["cpu:0"] options [{cores = "0"}] {
+}
+// expected-error @+1 {{expects the devices of entry 'one': all entries share them}}
+exec.entry @two on ["cpu:0"] options [{cores = "1"}] {
+}
+
+// -----
+
 // expected-error @+1 {{lists device 'tpu:0': }}
 exec.entry @main on ["tpu:0"] {
 }
