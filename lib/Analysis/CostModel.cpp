@@ -71,3 +71,10 @@ double weir::analysis::predictCopySeconds(const LinkRates &rates,
                                           double bytes) {
   return bytes / rates.bytesPerSecond + rates.latencySeconds;
 }
+
+double weir::analysis::predictCrossingSeconds(const Topology &topology,
+                                              DeviceName from, DeviceName to,
+                                              double bytes) {
+  return bytes > 0 ? predictCopySeconds(linkRates(topology, from, to), bytes)
+                   : 0;
+}

@@ -144,9 +144,8 @@ static void addCrossing(Value value, StringRef name, const std::string &from,
   out.bytes = getBytes(value.getType());
   bool areInOneSpace = !isolated.contains(from) && !isolated.contains(to);
   out.bytesCopied = areInOneSpace ? 0 : out.bytes;
-  out.seconds = analysis::predictCopySeconds(
-      analysis::linkRates(topology, *parseDeviceName(from),
-                          *parseDeviceName(to)),
+  out.seconds = analysis::predictCrossingSeconds(
+      topology, *parseDeviceName(from), *parseDeviceName(to),
       static_cast<double>(out.bytesCopied));
 }
 

@@ -52,6 +52,12 @@ double predictLaunchSeconds(const DeviceRates &rates, DType type, double flops,
 /// Predicted time in seconds of a copy of `bytes` bytes.
 double predictCopySeconds(const LinkRates &rates, double bytes);
 
+/// Predicted time in seconds of bringing a value from one device to another, of
+/// which `bytes` bytes are copied. In memory that both share, none are: an
+/// event passes the value on, which takes no time.
+double predictCrossingSeconds(const Topology &topology, DeviceName from,
+                              DeviceName to, double bytes);
+
 } // namespace weir::analysis
 
 #endif // WEIR_ANALYSIS_COSTMODEL_H

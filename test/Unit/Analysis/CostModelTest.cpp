@@ -30,6 +30,16 @@ TEST(CostModelTest, copyIsLinear) {
   EXPECT_DOUBLE_EQ(predictCopySeconds({1e10, 5e-6}, 1e6), 1.05e-4);
 }
 
+// A value crosses over the link, or without any time if nothing is copied.
+TEST(CostModelTest, crossingCopiesOrPassesOn) {
+  const DeviceName from = *parseDeviceName("cpu:0");
+  const DeviceName to = *parseDeviceName("cpu:1");
+  Topology topology = Topology::of({from, to});
+  topology.links[{from, to}] = {.bytesPerSecond = 1e9, .latencySeconds = 5e-6};
+  EXPECT_DOUBLE_EQ(predictCrossingSeconds(topology, from, to, 1e6), 1.005e-3);
+  EXPECT_EQ(predictCrossingSeconds(topology, from, to, 0), 0);
+}
+
 // Stated rates win. A dtype without a rate uses the stated f32 rate; all else
 // uses the defaults of the kind.
 TEST(CostModelTest, statedRatesWin) {
