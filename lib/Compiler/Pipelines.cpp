@@ -127,9 +127,8 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   entries.addPass(exec::createExecVerifySchedule());
   // When all commands are there.
   exec::ExecPredictTimesOptions times;
-  times.topology = options.topology;
   times.all = options.simulate;
-  entries.addPass(exec::createExecPredictTimes(times));
+  manager.addPass(exec::createExecPredictTimes(times));
 }
 
 void weir::addPhase(OpPassManager &manager, EmitPhase phase,

@@ -6,10 +6,10 @@
 // 5 us.
 
 // RUN: split-file %s %t
-// RUN: graph-opt %t/plan.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{all topology=%t/two.json}))' | FileCheck %s
-// RUN: graph-opt %t/plan.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{topology=%t/two.json}))' | FileCheck %s --check-prefix=SIM
-// RUN: graph-opt %t/cpu.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times))' | FileCheck %s --check-prefix=CPU
-// RUN: not graph-opt %t/cpu.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{all topology=%t/none.json}))' 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: graph-opt %t/plan.mlir --exec-predict-times='all topology=%t/two.json' | FileCheck %s
+// RUN: graph-opt %t/plan.mlir --exec-predict-times=topology=%t/two.json | FileCheck %s --check-prefix=SIM
+// RUN: graph-opt %t/cpu.mlir --exec-predict-times | FileCheck %s --check-prefix=CPU
+// RUN: not graph-opt %t/cpu.mlir --exec-predict-times='all topology=%t/none.json' 2>&1 | FileCheck %s --check-prefix=NONE
 
 // CHECK: exec.launch "product"{{.*}} flops 2000 lasts 3000
 // CHECK-NEXT: exec.launch "made"{{.*}} flops 2000 lasts 9000
@@ -21,10 +21,20 @@
 // CHECK-NEXT: exec.copy "in place" {{.*}} : 0{{$}}
 
 // Copies from the host's memory use the links of the first device that shares it.
-// RUN: graph-opt %t/host.mlir --pass-pipeline='builtin.module(exec.entry(exec-predict-times{topology=%t/host.json}))' | FileCheck %s --check-prefix=HOST
+// RUN: graph-opt %t/host.mlir --exec-predict-times=topology=%t/host.json | FileCheck %s --check-prefix=HOST
 // HOST: exec.copy "in" %x to %there : 4000 lasts 9000{{$}}
 
-// The devices of the second entry need no predictions.
+// Without the option, the file that the module names has the rates.
+// RUN: sed 's|FILE|%t/host.json|' %t/named.mlir > %t/named-host.mlir
+// RUN: graph-opt %t/named-host.mlir --exec-predict-times | FileCheck %s --check-prefix=HOST
+
+// Rates may be so low, and a launch so long, that 64 bits do not hold the time.
+// RUN: graph-opt %t/plan.mlir --exec-predict-times='all topology=%t/slow.json' | FileCheck %s --check-prefix=SLOW
+// SLOW: exec.launch "product"{{.*}} lasts 1000000000000000000{{$}}
+// SLOW: exec.fill "clear" {{.*}} lasts 1000000000000000000{{$}}
+// SLOW: exec.copy "across" {{.*}} lasts 1000000000000000000{{$}}
+
+// Devices of a kind that wants no predictions get none, unless `all` is set.
 // SIM: exec.launch "product"{{.*}} lasts 3000
 // CPU-NOT: lasts
 // NONE: error: cannot read the topology file '{{.*}}none.json'
@@ -38,6 +48,13 @@
   {"between": ["sim:0", "cpu:0"], "bytes_per_second": 1e9, "shared": "bus"},
   {"between": ["sim:0", "sim:1"], "bytes_per_second": 1e9,
    "latency_seconds": 5e-6, "shared": "ring"}]}
+
+//--- slow.json
+{"devices": [
+  {"name": "sim:0", "bytes_per_second": 1e-300, "launch_seconds": 1e12},
+  {"name": "sim:1"}],
+ "links": [{"between": ["sim:0", "sim:1"], "bytes_per_second": 1e9,
+            "latency_seconds": 1e300}]}
 
 //--- plan.mlir
 exec.entry @main on ["sim:0", "sim:1"] isolated ["sim:0", "sim:1"] {
@@ -72,6 +89,17 @@ exec.entry @main on ["cpu:1", "sim:0"] isolated ["sim:0"] {
   %there = exec.scratch 4000 bytes on "sim:0"
   exec.program on "sim:0" queue 1 {
     exec.copy "in" %x to %there : 4000
+  }
+}
+
+//--- named.mlir
+module attributes {weir.topology = "FILE"} {
+  exec.entry @main on ["cpu:1", "sim:0"] isolated ["sim:0"] {
+    %x = exec.input 0 "x" : tensor<1000xf32>
+    %there = exec.scratch 4000 bytes on "sim:0"
+    exec.program on "sim:0" queue 1 {
+      exec.copy "in" %x to %there : 4000
+    }
   }
 }
 

@@ -8,15 +8,18 @@
 #include "weir/Analysis/Timeline.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/KernelNames.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/Topology.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <map>
 #include <string>
+#include <utility>
 
 using namespace mlir;
 using namespace weir;
@@ -31,11 +34,17 @@ namespace {
 struct PredictTimes : exec::impl::ExecPredictTimesBase<PredictTimes> {
   using ExecPredictTimesBase::ExecPredictTimesBase;
   void runOnOperation() override;
+
+private:
+  /// What is known of devices and links: of none if there is no file.
+  StatusOr<Topology> readDescription();
 };
 
 /// A device, and its rates or those of its kind.
 struct TimedDevice {
   DeviceName name;
+  /// As EntryOp::getSpace says.
+  StringRef space;
   DeviceRates rates = defaultRates(DeviceKind::CPU);
 };
 
@@ -50,8 +59,8 @@ public:
   void predict(ProgramOp program) const;
 
 private:
-  /// The device of a buffer.
-  DeviceName nameOf(Value buffer) const;
+  /// The device in whose memory a buffer lies.
+  const TimedDevice &deviceOf(Value buffer) const;
   double secondsOf(LaunchOp launch, const TimedDevice &device) const;
   double secondsOf(CopyOp copy, const TimedDevice &device) const;
   void predict(LaunchOp launch, const TimedDevice &device) const;
@@ -59,9 +68,10 @@ private:
   void predict(FillOp fill, const TimedDevice &device) const;
 
   const Topology &topology;
-  /// The host's memory is under "". It counts as that of the first device that
-  /// shares it, else as that of cpu:0.
   llvm::StringMap<TimedDevice> devices;
+  /// The host's memory counts as that of the first device that shares it, else
+  /// as that of cpu:0.
+  TimedDevice host;
   /// The numbers of shared links, by their names.
   std::map<std::string, int64_t> sharedLinks;
 };
@@ -70,6 +80,7 @@ private:
 CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
     : topology(topology) {
   ArrayRef<int64_t> threads = entry.getThreads();
+  bool hasHost = false;
   for (auto [number, text] :
        llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
     StatusOr<DeviceName> name = parseDeviceName(text);
@@ -81,9 +92,10 @@ CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
     device.name = *name;
     if (number < threads.size())
       device.threads = static_cast<uint32_t>(threads[number]);
-    devices[text] = {*name, analysis::ratesOf(device)};
-    if (entry.getSpace(text).empty())
-      devices.try_emplace("", devices[text]);
+    const TimedDevice &timed = devices[text] = {*name, entry.getSpace(text),
+                                                analysis::ratesOf(device)};
+    if (timed.space.empty() && !std::exchange(hasHost, true))
+      host = timed;
   }
   for (const auto &[ends, link] : topology.links)
     if (!link.shared.empty())
@@ -124,27 +136,20 @@ double CommandTimes::secondsOf(LaunchOp launch,
                                         bytes);
 }
 
-static StringRef deviceOf(Value buffer) {
-  return cast<BufferOpInterface>(buffer.getDefiningOp()).getDevice();
-}
-
-DeviceName CommandTimes::nameOf(Value buffer) const {
-  return devices.lookup(deviceOf(buffer)).name;
+const TimedDevice &CommandTimes::deviceOf(Value buffer) const {
+  auto it =
+      devices.find(cast<BufferOpInterface>(buffer.getDefiningOp()).getDevice());
+  return it == devices.end() ? host : it->second;
 }
 
 /// A copy inside of one memory reads and writes it.
 double CommandTimes::secondsOf(CopyOp copy, const TimedDevice &device) const {
   const auto bytes = static_cast<double>(copy.getBytes());
-  if (copy.getBytes() == 0)
-    return 0;
-  auto entry = copy->getParentOfType<EntryOp>();
-  if (entry.getSpace(deviceOf(copy.getFrom())) ==
-      entry.getSpace(deviceOf(copy.getTo())))
+  const TimedDevice &from = deviceOf(copy.getFrom());
+  const TimedDevice &to = deviceOf(copy.getTo());
+  if (from.space == to.space)
     return 2 * bytes / device.rates.bytesPerSecond;
-  return analysis::predictCopySeconds(
-      analysis::linkRates(topology, nameOf(copy.getFrom()),
-                          nameOf(copy.getTo())),
-      bytes);
+  return analysis::predictCrossingSeconds(topology, from.name, to.name, bytes);
 }
 
 void CommandTimes::predict(LaunchOp launch, const TimedDevice &device) const {
@@ -153,9 +158,10 @@ void CommandTimes::predict(LaunchOp launch, const TimedDevice &device) const {
 
 void CommandTimes::predict(CopyOp copy, const TimedDevice &device) const {
   copy.setPredictedNs(analysis::toNs(secondsOf(copy, device)));
-  const LinkDesc *link = copy.getBytes() ? topology.link(nameOf(copy.getFrom()),
-                                                         nameOf(copy.getTo()))
-                                         : nullptr;
+  if (copy.getBytes() == 0)
+    return;
+  const LinkDesc *link =
+      topology.link(deviceOf(copy.getFrom()).name, deviceOf(copy.getTo()).name);
   if (link && !link->shared.empty())
     copy.setSharedLink(sharedLinks.at(link->shared));
 }
@@ -175,20 +181,24 @@ void CommandTimes::predict(ProgramOp program) const {
   });
 }
 
+StatusOr<Topology> PredictTimes::readDescription() {
+  std::string file = topology;
+  if (auto known = getOperation()->getAttrOfType<StringAttr>(attrs::topology);
+      file.empty() && known)
+    file = known.str();
+  return file.empty() ? Topology() : readTopology(file);
+}
+
 void PredictTimes::runOnOperation() {
-  EntryOp entry = getOperation();
-  Topology described;
-  if (!topology.empty()) {
-    StatusOr<Topology> read = readTopology(topology);
-    if (!read.isOk()) {
-      entry.emitError(StringRef(read.status().message()));
-      return signalPassFailure();
-    }
-    described = *std::move(read);
+  StatusOr<Topology> described = readDescription();
+  if (!described.isOk()) {
+    getOperation().emitError(StringRef(described.status().message()));
+    return signalPassFailure();
   }
-  const CommandTimes times(entry, described);
-  if (!all && !times.areWanted())
-    return;
-  for (ProgramOp program : entry.getBlock().getOps<ProgramOp>())
-    times.predict(program);
+  for (EntryOp entry : getOperation().getOps<EntryOp>()) {
+    const CommandTimes times(entry, *described);
+    if (all || times.areWanted())
+      for (ProgramOp program : entry.getBlock().getOps<ProgramOp>())
+        times.predict(program);
+  }
 }
