@@ -5,7 +5,8 @@
 // A hash of the code generator's sources would miss what else decides on code:
 // the compiler and its flags, headers, and the LLVM that is loaded. Linkers put
 // a hash of all they have linked into each file, the build ID. It costs nothing
-// to read, because it is in memory.
+// to read, because it is in memory. What else a process has loaded does not
+// count: plug-ins, and libraries of a program that embeds Weir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "weir/Support/Alignment.h"
 #include "weir/Support/SystemError.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <link.h>
@@ -45,8 +47,9 @@ static std::string_view findBuildId(const char *notes, size_t size) {
 static std::string_view findBuildId(const dl_phdr_info &object) {
   for (size_t i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr) &part = object.dlpi_phdr[i];
-    // Other notes are aligned to 8 bytes, and have a part of their own.
-    if (part.p_type != PT_NOTE || part.p_align > 4)
+    // Some linkers put it behind notes that are aligned to 8 bytes. The sizes
+    // of these are multiples of 8.
+    if (part.p_type != PT_NOTE)
       continue;
     const std::string_view found = findBuildId(
         reinterpret_cast<const char *>(object.dlpi_addr + part.p_vaddr),
@@ -64,32 +67,57 @@ struct Identity {
 };
 } // namespace
 
-/// What stands for a file without a build ID.
-static Status addFile(const std::string &path, std::string &text) {
+StatusOr<std::string> weir::identifyFile(const std::string &path) {
   struct stat info;
   if (::stat(path.c_str(), &info) != 0)
-    return systemError(
-        fmt::format("cannot identify the loaded file '{}'", path));
-  text += fmt::format("{}:{}:{}:{}.{};", path, info.st_ino, info.st_size,
-                      info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-  return Status::ok();
+    return systemError(fmt::format("cannot identify the file '{}'", path));
+  return fmt::format("{}:{}:{}:{}.{}", path, info.st_ino, info.st_size,
+                     info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+/// Whether the program or library has this function.
+static bool isThisObject(const dl_phdr_info &object) {
+  const auto here = reinterpret_cast<ElfW(Addr)>(&isThisObject);
+  for (size_t i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr) &part = object.dlpi_phdr[i];
+    const ElfW(Addr) begin = object.dlpi_addr + part.p_vaddr;
+    if (part.p_type == PT_LOAD && here >= begin && here - begin < part.p_memsz)
+      return true;
+  }
+  return false;
+}
+
+/// Whether generated code depends on the object: the one that generates it, and
+/// the libraries that fold constants and turn them into code.
+static bool makesCode(const dl_phdr_info &object) {
+  constexpr std::string_view libraries[] = {"libWeir", "libMLIR", "libLLVM",
+                                            "libm.", "libc."};
+  const std::string_view path = object.dlpi_name;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return isThisObject(object) ||
+         std::ranges::any_of(libraries, [&](std::string_view library) {
+           return name.starts_with(library);
+         });
 }
 
 /// Called for each loaded file.
 static int addObject(dl_phdr_info *object, size_t /*size*/, void *data) {
   auto &identity = *static_cast<Identity *>(data);
+  if (!makesCode(*object))
+    return 0;
   if (std::string_view id = findBuildId(*object); !id.empty()) {
     for (char digit : id)
       identity.text += fmt::format("{:02x}", static_cast<unsigned char>(digit));
     identity.text += ';';
     return 0;
   }
-  const std::string path =
-      object->dlpi_name[0] == '\0' ? "/proc/self/exe" : object->dlpi_name;
-  if (path[0] != '/')
-    return 0; // What the kernel maps is no file.
-  identity.status = addFile(path, identity.text);
-  return identity.status.isOk() ? 0 : 1;
+  auto file = identifyFile(object->dlpi_name[0] == '\0' ? "/proc/self/exe"
+                                                        : object->dlpi_name);
+  identity.status = file.status();
+  if (!file.isOk())
+    return 1;
+  identity.text += *file + ';';
+  return 0;
 }
 
 StatusOr<std::string> weir::identifyBuild() {

@@ -113,6 +113,20 @@ TEST_F(CacheFileTest, FindsWhatWasWritten) {
   EXPECT_EQ(read(), before);
 }
 
+// A file is known by where it is and when it was written.
+TEST_F(CacheFileTest, IdentifiesFiles) {
+  const std::string one = root / "one", two = root / "two";
+  std::ofstream(one) << "code";
+  fs::copy_file(one, two);
+  const std::string identity = *identifyFile(one);
+  EXPECT_EQ(*identifyFile(one), identity);
+  EXPECT_NE(*identifyFile(two), identity);
+  std::ofstream(one) << "other code";
+  EXPECT_NE(*identifyFile(one), identity);
+  EXPECT_TRUE(contains(identifyFile(root / "none").status().message(),
+                       "cannot identify the file"));
+}
+
 // Nobody else reads the folders and the file.
 TEST_F(CacheFileTest, IsPrivate) {
   const mode_t mask = ::umask(0);
