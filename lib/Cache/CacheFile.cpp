@@ -113,10 +113,13 @@ std::optional<std::string> CacheFile::find(const std::string &key) {
 }
 
 void CacheFile::add(const std::string &key, std::string bytes) {
+  const auto known = pending.find(key);
+  const uint64_t others =
+      pendingBytes - (known == pending.end() ? 0 : known->second.size());
   // With more, a compilation would overwrite its own entries.
-  if (pendingBytes + bytes.size() > limits.bytes / 2)
+  if (others + bytes.size() > limits.bytes / 2)
     return;
-  pendingBytes += bytes.size();
+  pendingBytes = others + bytes.size();
   pending.insert_or_assign(key, std::move(bytes));
 }
 

@@ -113,6 +113,22 @@ TEST_F(CacheFileTest, FindsWhatWasWritten) {
   EXPECT_EQ(read(), before);
 }
 
+// Who adds an entry again adds no bytes, so there is room for others.
+TEST_F(CacheFileTest, CountsAnEntryOnce) {
+  CacheFile cache = open({.bytes = 64000});
+  for (int i = 0; i < 100; ++i)
+    cache.add(keyOf(cache, 1), bytesOf(1, 10000));
+  cache.add(keyOf(cache, 2), bytesOf(2, 20000));
+  // A smaller entry makes room, and a larger one takes it.
+  cache.add(keyOf(cache, 1), bytesOf(1, 100));
+  cache.add(keyOf(cache, 3), bytesOf(3, 10000));
+  cache.add(keyOf(cache, 1), bytesOf(1, 10000));
+  cache.flush();
+  EXPECT_EQ(cache.find(keyOf(cache, 1)), bytesOf(1, 100));
+  EXPECT_EQ(cache.find(keyOf(cache, 2)), bytesOf(2, 20000));
+  EXPECT_EQ(cache.find(keyOf(cache, 3)), bytesOf(3, 10000));
+}
+
 // A file is known by where it is and when it was written.
 TEST_F(CacheFileTest, IdentifiesFiles) {
   const std::string one = root / "one", two = root / "two";
