@@ -94,9 +94,15 @@ public:
 
 private:
   std::string keyOf(func::FuncOp function) const;
-  std::string keyOfAll() const;
+  StatusOr<std::string> keyOfAll() const;
   /// Finds or makes the code of each function, and links it.
   FailureOr<std::string> build();
+  FailureOr<std::string> findOrBuild();
+  /// Reports what is wrong with this machine, and with no line of the graph.
+  LogicalResult reportMachine(const Status &status) {
+    return emitError(UnknownLoc::get(module.getContext()),
+                     StringRef(status.message()));
+  }
   LogicalResult compile(ArrayRef<size_t> missing);
   StatusOr<std::string> linkAll();
 
@@ -147,12 +153,13 @@ std::string Library::keyOf(func::FuncOp function) const {
 }
 
 /// Names are in the linked code only.
-std::string Library::keyOfAll() const {
+StatusOr<std::string> Library::keyOfAll() const {
+  WEIR_ASSIGN_OR_RETURN(std::string linker, identifyLinker());
   std::string text;
   for (size_t i = 0; i < functions.size(); ++i)
     text += fmt::format("{} {}\n",
                         func::FuncOp(functions[i]).getSymName().str(), keys[i]);
-  return cache->keyOf({"library", text});
+  return cache->keyOf({"library", linker, text});
 }
 
 LogicalResult Library::compile(ArrayRef<size_t> missing) {
@@ -214,10 +221,22 @@ FailureOr<std::string> Library::build() {
     return failure();
   StatusOr<std::string> linked = linkAll();
   if (!linked.isOk())
-    // It is about this machine, and no line of the graph.
-    return emitError(UnknownLoc::get(module.getContext()),
-                     StringRef(linked.status().message()));
+    return reportMachine(linked.status());
   return *std::move(linked);
+}
+
+FailureOr<std::string> Library::findOrBuild() {
+  StatusOr<std::string> key = keyOfAll();
+  if (!key.isOk())
+    return reportMachine(key.status());
+  if (std::optional<std::string> found = cache->find(*key)) {
+    numFound = functions.size();
+    return *std::move(found);
+  }
+  FailureOr<std::string> built = build();
+  if (succeeded(built))
+    cache->add(*key, *built);
+  return built;
 }
 
 FailureOr<CompiledKernels> Library::make() {
@@ -225,21 +244,10 @@ FailureOr<CompiledKernels> Library::make() {
   compiled.cpu = cpu;
   for (auto [number, function] : llvm::enumerate(functions))
     compiled.kernels[function.getSymName()] = describe(function, number);
-  const std::string key = cache ? keyOfAll() : "";
-  std::optional<std::string> found;
-  if (cache)
-    found = cache->find(key);
-  if (found) {
-    numFound = functions.size();
-    compiled.object = *std::move(found);
-  } else {
-    FailureOr<std::string> built = build();
-    if (failed(built))
-      return failure();
-    if (cache)
-      cache->add(key, *built);
-    compiled.object = *std::move(built);
-  }
+  FailureOr<std::string> object = cache ? findOrBuild() : build();
+  if (failed(object))
+    return failure();
+  compiled.object = *std::move(object);
   compiled.numFound = numFound;
   return compiled;
 }

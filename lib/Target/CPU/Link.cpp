@@ -6,6 +6,8 @@
 
 #include "Machine.h"
 
+#include "weir/Cache/UserCache.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,10 +25,17 @@ using namespace weir;
 /// path.
 static StatusOr<std::string> findLinker() {
   for (StringRef name : {WEIR_LINKER, "ld.lld-22", "ld.lld"})
-    if (auto path = sys::findProgramByName(name))
+    // A name with a slash is not looked for.
+    if (auto path = sys::findProgramByName(name);
+        path && sys::fs::can_execute(*path))
       return *path;
   return unavailable("cannot find the linker ld.lld, which puts generated code "
                      "together; install lld-22");
+}
+
+StatusOr<std::string> weir::identifyLinker() {
+  WEIR_ASSIGN_OR_RETURN(std::string linker, findLinker());
+  return identifyFile(linker);
 }
 
 static Status writeObject(const std::string &path, StringRef bytes) {

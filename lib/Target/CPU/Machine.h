@@ -58,6 +58,9 @@ private:
 StatusOr<std::string> nameKernel(const std::string &object,
                                  const std::string &name);
 
+/// Identifies the program that `link` runs.
+StatusOr<std::string> identifyLinker();
+
 /// Links object files to one shared object, in their order. It is an error if
 /// the code calls an undefined function.
 StatusOr<std::string> link(const std::vector<std::string> &objects);
