@@ -22,11 +22,6 @@
 
 namespace weir {
 
-/// In the code of a kernel function, its entry has this name, and its body the
-/// name with ".body" behind it. As text they are named by the function.
-inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
-inline constexpr llvm::StringLiteral bodyEnding = ".body";
-
 /// For each operand, the result that may lie in its bytes, or -1; empty if none
 /// may.
 llvm::ArrayRef<int64_t> getOverwrittenBy(mlir::func::FuncOp function);
@@ -36,7 +31,7 @@ public:
   static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form);
 
   /// The code of each of `functions`, whose math ops are replaced in place.
-  /// Errors are emitted at the functions.
+  /// Errors are emitted at a function, or at its module if LLVM has them.
   mlir::FailureOr<std::vector<std::string>>
   compile(llvm::ArrayRef<mlir::func::FuncOp> functions);
 

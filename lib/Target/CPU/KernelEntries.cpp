@@ -46,7 +46,7 @@ static void describeBody(Function &body, ArrayRef<int64_t> overwrittenBy) {
 
 void weir::addEntry(Function &body, ArrayRef<int64_t> overwrittenBy) {
   std::string name = body.getName().str();
-  body.setName(name + ".body");
+  body.setName(Twine(name) + bodyEnding);
   describeBody(body, overwrittenBy);
   LLVMContext &context = body.getContext();
   Type *pointer = PointerType::get(context, 0);

@@ -8,6 +8,7 @@
 #define WEIR_LIB_TARGET_CPU_KERNELENTRIES_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <memory>
 #include <string>
@@ -21,6 +22,11 @@ class Module;
 } // namespace llvm
 
 namespace weir {
+
+/// In the code of a kernel function, its entry has this name, and its body the
+/// name with the ending. As text they are named by the function.
+inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
+inline constexpr llvm::StringLiteral bodyEnding = ".body";
 
 /// Adds a function with the kernel ABI that calls `kernel` and takes its name.
 /// For each operand, `overwrittenBy` has the result that may lie in its bytes,

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelCompiler.h"
+#include "KernelEntries.h"
 #include "Machine.h"
 
 #include "llvm/ObjCopy/ConfigManager.h"
