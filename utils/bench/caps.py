@@ -15,20 +15,19 @@ import argparse
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 import memory
+import tools
 
 MOST_MB = 30
 SUFFICES = re.compile(r"--memory-cap=cpu:0=(\d+) suffices")
 
 
 def run(folder, name, *flags):
-    return subprocess.run([shutil.which(name, path=folder) or name,
-                           *map(str, flags)],
+    return subprocess.run([tools.find(folder, name), *map(str, flags)],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, check=False)
 
@@ -36,8 +35,8 @@ def run(folder, name, *flags):
 class Capped:
     """A network under caps. `wrong` says what is not as it must be."""
 
-    def __init__(self, tools, folder, work):
-        self.tools, self.folder, self.name = tools, folder, folder.name
+    def __init__(self, bin_folder, folder, work):
+        self.bin, self.folder, self.name = bin_folder, folder, folder.name
         self.artifact = work / "capped.weir"
         self.cap = self.growth = self.held = 0
         self.weights_alone, self.smallest, self.wrong = False, False, []
@@ -46,7 +45,7 @@ class Capped:
         """The error, or an empty text."""
         static = self.folder / "static.onnx"
         model = static if static.exists() else self.folder / "model.onnx"
-        done = run(self.tools, "graph-compile", model, "-o", self.artifact,
+        done = run(self.bin, "graph-compile", model, "-o", self.artifact,
                    f"--memory-cap=cpu:0={cap}")
         return done.stderr if done.returncode else ""
 
@@ -70,7 +69,7 @@ class Capped:
         described = json.loads((self.folder / "network.json").read_text())
         inputs = [f"--input={name}={self.folder / file}"
                   for name, file in described["inputs"].items()]
-        done = run(self.tools, "graph-run", self.artifact, *inputs,
+        done = run(self.bin, "graph-run", self.artifact, *inputs,
                    "--repeat=3", "--json")
         if done.returncode:
             self.wrong.append(f"does not run: {done.stderr.strip()}")
@@ -92,17 +91,17 @@ class Capped:
                 f"{'; '.join(self.wrong) or 'ok'}")
 
 
-def compile_product(tools, work):
+def compile_product(bin_folder, work):
     """Makes product.weir, one product."""
     memory.write_product(work)
-    memory.run(tools, "graph-compile", work / "product.mlir")
+    memory.run(bin_folder, "graph-compile", work / "product.mlir")
 
 
-def base_bytes(tools, work):
+def base_bytes(bin_folder, work):
     """The peak memory of graph-run with one product."""
-    compile_product(tools, work)
+    compile_product(bin_folder, work)
     return json.loads(memory.run(
-        tools, "graph-run", work / "product.weir", "--input=x=random",
+        bin_folder, "graph-run", work / "product.weir", "--input=x=random",
         "--repeat=3", "--json"))["peak_rss_bytes"]
 
 

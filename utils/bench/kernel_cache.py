@@ -24,6 +24,7 @@ import cache
 import growing_graphs
 import kernel_cache_file
 import networks
+import tools
 
 PROCESSES = 8
 KINDS = ("off", "cold", "warm")
@@ -36,7 +37,7 @@ def cpu_seconds():
 
 class Bench:
     def __init__(self, options, scratch):
-        self.tool = shutil.which("graph-compile", path=options.bin)
+        self.tool = tools.find(options.bin, "graph-compile")
         self.rounds, self.scratch = options.rounds, scratch
         self.kernels = scratch / "kernels"
 
@@ -98,7 +99,8 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", help="the cache of networks")
-    parser.add_argument("--bin", help="the folder of Weir's tools")
+    parser.add_argument("--bin", default="build/bin",
+                        help="the folder of Weir's tools")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     pathlib.Path(options.folder).mkdir(parents=True, exist_ok=True)

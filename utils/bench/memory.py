@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -21,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import safetensors_file  # noqa: E402
+import tools  # noqa: E402
 
 CONVOLUTIONS = [64, 64, "pool", 128, 128, "pool", 256, 256, 256, "pool",
                 512, 512, 512, "pool", 512, 512, 512, "pool"]
@@ -114,7 +114,7 @@ def write_product(folder):
 
 
 def run(folder, name, *flags):
-    done = subprocess.run([shutil.which(name, path=folder) or name,
+    done = subprocess.run([tools.find(folder, name),
                            *map(str, flags)],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True)
