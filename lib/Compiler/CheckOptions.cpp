@@ -118,6 +118,17 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
   return Status::ok();
 }
 
+/// The timelines are those of the plan.
+static Status checkSimulation(const CompileOptions &options) {
+  const bool hasPlan = options.passPipeline.empty() &&
+                       options.emit >= EmitPhase::Exec &&
+                       options.emit <= EmitPhase::Artifact;
+  if (hasPlan || (!options.simulate && options.traceFile.empty()))
+    return Status::ok();
+  return invalidArgument("--simulate runs the plan in virtual time; give "
+                         "--emit=exec, or write the artifact");
+}
+
 Status weir::checkOptions(const CompileOptions &options) {
   if (toString(options.emit).empty())
     return invalidArgument(fmt::format("--emit: there is no phase of number {}",
@@ -164,6 +175,7 @@ Status weir::checkOptions(const CompileOptions &options) {
         check("--isolated", {options.isolated}, parseDeviceList));
   WEIR_RETURN_IF_ERROR(checkAllOnce(options));
   WEIR_RETURN_IF_ERROR(checkBoundShapes(options));
+  WEIR_RETURN_IF_ERROR(checkSimulation(options));
   return check("--placement", {options.placement},
                analysis::parsePlacementMode);
 }

@@ -96,7 +96,8 @@ struct CompileOptions {
   /// name that LLVM knows. The artifact has one variant for each, and runs the
   /// first one that the machine supports.
   std::vector<std::string> targetCpus = {"native"};
-  /// Whether the report has the timelines that are predicted for the plans.
+  /// Whether the report has the timelines that are predicted for the plans, if
+  /// the exec phase is reached; otherwise it is an error.
   bool simulate = false;
   /// The file to which the caller writes the trace of these timelines, or
   /// empty. If the compilation reads or writes that file, it fails before it
@@ -202,7 +203,8 @@ struct DeviceReport {
   /// several entries, that of the entry that needs most.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
-  /// Only if an artifact was made and its memory was counted.
+  /// Only if the memory was counted: if an artifact was made and asked for it,
+  /// or if a cap was checked.
   std::optional<HeldReport> held;
 };
 

@@ -337,8 +337,6 @@ TEST(GraphErrors, NamesTheOpWhoseDeviceIsMissing) {
       AllOf(HasSubstr(at(line)), HasSubstr("product"), HasSubstr("cpu:3")));
 }
 
-// The number of threads must be one that a device can have and an artifact can
-// store.
 TEST(GraphErrors, RefusesOptionsThatNameNothing) {
   Graph graph;
   graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
@@ -365,6 +363,27 @@ TEST(GraphErrors, CompilesFilesWithoutAFunctionForMessages) {
   std::filesystem::remove(path);
 }
 
+// Only the phases that lead to a plan can predict when its commands run.
+TEST(GraphErrors, RefusesTimelinesWithoutAPlan) {
+  Graph graph;
+  graph.output("y", graph.relu(graph.input("x", DType::F32, {2})));
+  CompileOptions text, passes, trace;
+  text.simulate = passes.simulate = true;
+  text.emit = trace.emit = EmitPhase::Placed;
+  passes.passPipeline = "builtin.module(canonicalize)";
+  trace.traceFile = "trace.json";
+  for (const CompileOptions &options : {text, passes, trace})
+    EXPECT_EQ(compileError(graph, options),
+              "--simulate runs the plan in virtual time; give --emit=exec, or "
+              "write the artifact");
+  text.emit = EmitPhase::Exec;
+  auto planned = graph.compile("", text);
+  ASSERT_TRUE(planned.isOk()) << planned.status().message();
+  EXPECT_EQ(planned->report.timelines.size(), 1u);
+}
+
+// The number of threads must be one that a device can have and an artifact can
+// store.
 TEST(GraphErrors, RefusesManyOrNegativeThreads) {
   Graph graph;
   graph.output("x", graph.input("x", DType::F32, {2}));
