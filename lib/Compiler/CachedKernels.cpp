@@ -7,9 +7,6 @@
 #include "CachedKernels.h"
 
 #include "weir/Cache/UserCache.h"
-#include "weir/Support/Counted.h"
-
-#include <fmt/format.h>
 
 using namespace weir;
 
@@ -51,19 +48,4 @@ KernelCacheReport CachedKernels::close(size_t numKernels, size_t numFound) {
     note = Status(warning).withContext("kernel cache");
   report.note = note.message();
   return report;
-}
-
-std::string weir::describeCache(const KernelCacheReport &report) {
-  std::string text = fmt::format(
-      "{} compiled, {} found in {}",
-      counted(static_cast<uint64_t>(report.compiled), "generated kernel"),
-      report.found, report.folder.empty() ? "no cache" : report.folder);
-  return text + (report.note.empty() ? "" : " (" + report.note + ")") + "\n";
-}
-
-llvm::json::Object weir::describeCacheJson(const KernelCacheReport &report) {
-  return llvm::json::Object{{"folder", report.folder},
-                            {"found", report.found},
-                            {"compiled", report.compiled},
-                            {"note", report.note}};
 }

@@ -10,8 +10,6 @@
 #include "weir/Cache/CacheFile.h"
 #include "weir/Compiler/Compiler.h"
 
-#include "llvm/Support/JSON.h"
-
 #include <optional>
 #include <string>
 
@@ -37,10 +35,6 @@ private:
   std::optional<CacheFile> file;
   Status note, warning;
 };
-
-/// A line of --stats, and its JSON.
-std::string describeCache(const KernelCacheReport &report);
-llvm::json::Object describeCacheJson(const KernelCacheReport &report);
 
 } // namespace weir
 

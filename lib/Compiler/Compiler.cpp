@@ -7,10 +7,10 @@
 #include "weir/Compiler/Compiler.h"
 
 #include "CachedKernels.h"
-#include "CapturedErrors.h"
 #include "CheckOptions.h"
 #include "Diagnostics.h"
-#include "FlagValues.h"
+#include "GraphText.h"
+#include "MLIRFlags.h"
 #include "MemoryCaps.h"
 #include "MemoryNeed.h"
 #include "Simulation.h"
@@ -31,29 +31,20 @@
 #include "weir/Support/OptionText.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SafeTensors.h"
-#include "weir/Support/SystemError.h"
 #include "weir/Target/Artifact/Translation.h"
 #include "weir/Target/CPU/CompileKernels.h"
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
-#include <atomic>
-#include <filesystem>
 #include <fmt/format.h>
 
 using namespace mlir;
 using namespace weir;
-
-/// Whether setMLIRFlags was called.
-static std::atomic<bool> hasMLIRFlags = false;
 
 namespace {
 /// One compilation: its diagnostics, and the module in its current state.
@@ -64,7 +55,7 @@ public:
       : context(context), options(given), diagnose(diagnose),
         messageStream(messages),
         // Such flags show loops of kernels, and may change their code.
-        cache(hasMLIRFlags ? "off" : given.kernelCache) {}
+        cache(hasMLIRFlags() ? "off" : given.kernelCache) {}
 
   /// Compiles the module that `begin` returns. Null means that it has reported
   /// an error.
@@ -127,61 +118,13 @@ private:
 };
 } // namespace
 
-/// The phases whose text is compiled, for errors about the text of others.
-static constexpr StringLiteral compiledPhases =
-    "graph-compile compiles what --emit=import, lifted and graph print, and "
-    "graph-opt runs passes on the rest";
-
-/// Whether `text` has generated kernels as late phases print them. Their
-/// dialects do not occur in graphs.
-static bool hasKernels(StringRef text) {
-  return text.contains(("\n  module @" + attrs::kernelsModule).str());
-}
-
-/// Names what `text` is if it is an output of Weir's tools but not a graph.
-static std::string_view findForeignKind(StringRef text) {
-  constexpr std::pair<std::string_view, std::string_view> kinds[] = {
-      {"WEIR", "an artifact, which graph-run runs and graph-dump shows"},
-      {"digraph ", "a drawing of --emit=dot"},
-      {"; ModuleID", "code of --emit=llvm"},
-      {"\t.file", "code of --emit=asm"}};
-  for (auto [begin, kind] : kinds)
-    if (text.starts_with(StringRef(begin)))
-      return kind;
-  return {};
-}
-
 OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
-  const std::string what = path == "-" ? "cannot read standard input"
-                                       : fmt::format("cannot read '{}'", path);
-  // A character device such as /dev/zero has no end.
-  if (std::error_code error; std::filesystem::is_character_file(path, error)) {
-    fileStatus = invalidArgument(what + ": it is a device; expected a file, or "
-                                        "- for standard input");
+  auto buffer = readGraphText(path);
+  if (!buffer.isOk()) {
+    fileStatus = std::move(buffer).status();
     return {};
   }
-  fileStatus = checkPath(path);
-  if (!fileStatus.isOk())
-    return {};
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (!buffer) {
-    fileStatus = systemError(what, buffer.getError().value());
-    return {};
-  }
-  if (std::string_view kind = findForeignKind((*buffer)->getBuffer());
-      !kind.empty()) {
-    fileStatus = invalidArgument(
-        fmt::format("'{}' is {}; expected an ONNX model (.onnx) or textual IR",
-                    path, kind));
-    return {};
-  }
-  if (hasKernels((*buffer)->getBuffer())) {
-    fileStatus =
-        invalidArgument(fmt::format("'{}' is what a later phase prints; {}",
-                                    path, std::string_view(compiledPhases)));
-    return {};
-  }
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(*std::move(buffer), llvm::SMLoc());
   return importText(sources, &context);
 }
 
@@ -217,7 +160,7 @@ OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
 LogicalResult
 Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
   PassManager manager(&context);
-  if (hasMLIRFlags) {
+  if (hasMLIRFlags()) {
     applyDefaultTimingPassManagerCLOptions(manager);
     if (failed(applyPassManagerCLOptions(manager)))
       return failure();
@@ -489,38 +432,6 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
                                ? "compilation failed"
                                : printableLines(StringRef(messages).rtrim()));
   return std::move(result);
-}
-
-Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
-  // Some flags name passes.
-  registerWeirPasses();
-  registerAsmPrinterCLOptions();
-  registerMLIRContextCLOptions();
-  registerPassManagerCLOptions();
-  registerDefaultTimingManagerCLOptions();
-  std::vector<const char *> arguments = {"graph-compile"};
-  for (const std::string &flag : flags) {
-    WEIR_RETURN_IF_ERROR(checkFlagValue(flag));
-    arguments.push_back(flag.c_str());
-  }
-  std::string why;
-  llvm::raw_string_ostream whyStream(why);
-  CapturedErrors captured;
-  if (llvm::cl::ParseCommandLineOptions(static_cast<int>(arguments.size()),
-                                        arguments.data(), "", &whyStream)) {
-    hasMLIRFlags = true;
-    return Status::ok();
-  }
-  // LLVM also suggests the name of a similar flag.
-  if (StringRef(why).contains("Unknown command line argument"))
-    return invalidArgument(fmt::format(
-        "unknown flag {}; graph-opt --help lists the flags of MLIR",
-        StringRef(why).split("argument ").second.split(".  ").first.str()));
-  const std::string printed = captured.take();
-  if (!printed.empty())
-    return invalidArgument(printed);
-  return invalidArgument(why.empty() ? "cannot set the flags of MLIR"
-                                     : StringRef(why).trim().str());
 }
 
 StatusOr<CompileResult> weir::compileFile(const std::string &path,

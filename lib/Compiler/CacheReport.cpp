@@ -1,0 +1,28 @@
+//===- CacheReport.cpp - Reports what the kernel cache did ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CacheReport.h"
+
+#include "weir/Support/Counted.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+std::string weir::describeCache(const KernelCacheReport &report) {
+  std::string text = fmt::format(
+      "{} compiled, {} found in {}",
+      counted(static_cast<uint64_t>(report.compiled), "generated kernel"),
+      report.found, report.folder.empty() ? "no cache" : report.folder);
+  return text + (report.note.empty() ? "" : " (" + report.note + ")") + "\n";
+}
+
+llvm::json::Object weir::describeCacheJson(const KernelCacheReport &report) {
+  return llvm::json::Object{{"folder", report.folder},
+                            {"found", report.found},
+                            {"compiled", report.compiled},
+                            {"note", report.note}};
+}
