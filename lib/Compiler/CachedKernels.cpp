@@ -17,7 +17,7 @@ static StatusOr<CacheFile> openFile(const std::string &path) {
 
 CacheFile *CachedKernels::open() {
   if (std::exchange(isOpened, true) || option == "off")
-    return file ? &*file : nullptr;
+    return get();
   StatusOr<std::string> path = option;
   if (option.empty())
     path = findUserCache();

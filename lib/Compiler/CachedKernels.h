@@ -23,6 +23,8 @@ public:
 
   /// The cache, which the first call opens, or null.
   CacheFile *open();
+  /// The cache if it was opened.
+  CacheFile *get() { return file ? &*file : nullptr; }
   /// Writes what was added, and says what it did. `numFound` of
   /// `numKernels` were in it.
   KernelCacheReport close(size_t numKernels, size_t numFound);

@@ -83,10 +83,7 @@ private:
   Status writeArtifact(const std::string &output, ArtifactImage &image);
   /// Null unless an artifact is asked for: text shows all loops.
   CacheFile *openCache() {
-    // Its keys are made by passes of the phases.
-    return options.emit == EmitPhase::Artifact && options.passPipeline.empty()
-               ? cache.open()
-               : nullptr;
+    return options.emit == EmitPhase::Artifact ? cache.open() : nullptr;
   }
   void reportCache(const ArtifactImage &image);
   void nameOps(Diagnostic &diagnostic);
@@ -237,7 +234,7 @@ LogicalResult Compilation::runPhases() {
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
     auto add = [&](PassManager &manager) {
-      addPhase(manager, phase, options, openCache());
+      addPhase(manager, phase, options, [&] { return openCache(); });
       return success();
     };
     if (failed(runPasses(add)))
@@ -291,7 +288,7 @@ LogicalResult Compilation::printResult(const std::string &output) {
 /// The artifact, with its memory counted if somebody asks for that.
 FailureOr<ArtifactImage> Compilation::translate() {
   FailureOr<ArtifactImage> image =
-      translateToArtifact(*module, tensors, openCache());
+      translateToArtifact(*module, tensors, cache.get());
   if (failed(image))
     return failure();
   if (options.emit == EmitPhase::Artifact)

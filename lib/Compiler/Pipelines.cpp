@@ -105,12 +105,12 @@ static void addPlaced(OpPassManager &manager, const CompileOptions &options) {
 
 /// Generates the loops of kernels, because the plan must know all launches.
 static void addLoops(OpPassManager &manager, const CompileOptions &options,
-                     CacheFile *cache) {
+                     const OpenCacheFn &openCache) {
   // The options have already been checked.
   auto targets = describeLoopTargets(options.targetCpus);
   if (targets.isOk())
     manager.addPass(
-        createConvertClustersToLoops({toSmallVector(*targets)}, cache));
+        createConvertClustersToLoops({toSmallVector(*targets)}, openCache));
 }
 
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
@@ -132,7 +132,8 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
 }
 
 void weir::addPhase(OpPassManager &manager, EmitPhase phase,
-                    const CompileOptions &options, CacheFile *cache) {
+                    const CompileOptions &options,
+                    const OpenCacheFn &openCache) {
   switch (phase) {
   case EmitPhase::Import:
   case EmitPhase::Artifact:
@@ -154,7 +155,7 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     return verifyPhase(manager, "partitioned");
   case EmitPhase::Lowered: {
     manager.addPass(createLowerGroups({options.allowReference}));
-    addLoops(manager, options, cache);
+    addLoops(manager, options, openCache);
     return verifyPhase(manager, "lowered");
   }
   case EmitPhase::Exec:

@@ -9,6 +9,8 @@
 
 #include "weir/Compiler/Compiler.h"
 
+#include <functional>
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -19,9 +21,11 @@ class CacheFile;
 
 /// Adds the passes that lead from the phase before `phase` to `phase`. All
 /// phases but Graph end with a check of what later phases rely on. Import and
-/// Artifact have no passes. With a cache, kernels that it has get no loops.
+/// Artifact have no passes. `openCache`, which may be empty, is called if there
+/// are kernels to generate. Those that the cache has get no loops.
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
-              const CompileOptions &options, CacheFile *cache = nullptr);
+              const CompileOptions &options,
+              const std::function<CacheFile *()> &openCache = {});
 
 /// Adds the passes that apply what options say of the imported graph, for
 /// pipelines that do not include the phase which applies it. Inputs may have no

@@ -9,6 +9,7 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include <functional>
 #include <memory>
 
 namespace weir {
@@ -18,12 +19,15 @@ namespace weir {
 
 class CacheFile;
 
-/// The pass with a cache, which may be null. Of clusters in the cache it only
-/// declares the kernel functions. The module `weir_clusters` then stays, in
-/// case that the code of a function is no longer in the cache.
+/// Opens a cache, or returns null.
+using OpenCacheFn = std::function<CacheFile *()>;
+
+/// The pass with a cache, which it opens if there are clusters. Of clusters in
+/// the cache it only declares the kernel functions. The module `weir_clusters`
+/// then stays, in case that the code of a function is no longer in the cache.
 std::unique_ptr<mlir::Pass>
 createConvertClustersToLoops(ConvertClustersToLoopsOptions options,
-                             CacheFile *cache);
+                             OpenCacheFn openCache);
 
 #define GEN_PASS_REGISTRATION
 #include "weir/Conversion/Passes.h.inc"

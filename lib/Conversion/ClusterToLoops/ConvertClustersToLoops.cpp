@@ -29,8 +29,9 @@ class ConvertClustersToLoops
 public:
   using ConvertClustersToLoopsBase::ConvertClustersToLoopsBase;
   ConvertClustersToLoops(ConvertClustersToLoopsOptions options,
-                         CacheFile *cache)
-      : ConvertClustersToLoopsBase(std::move(options)), cache(cache) {}
+                         OpenCacheFn openCache)
+      : ConvertClustersToLoopsBase(std::move(options)),
+        openCache(std::move(openCache)) {}
 
   void getDependentDialects(DialectRegistry &registry) const override {
     registerLoopDialects(registry);
@@ -44,6 +45,7 @@ private:
   FailureOr<Lowered> lowerFor(StringRef target, size_t number,
                               ModuleOp clusters);
 
+  OpenCacheFn openCache;
   CacheFile *cache = nullptr;
   /// Whether some kernel functions have no body.
   bool hasDeclarations = false;
@@ -225,6 +227,7 @@ void ConvertClustersToLoops::runOnOperation() {
                      "targets=x86-64-v3=256");
     return signalPassFailure();
   }
+  cache = openCache ? openCache() : nullptr;
   Lowered first;
   llvm::StringSet<> named;
   for (auto [number, target] : llvm::enumerate(targets)) {
@@ -260,6 +263,7 @@ void ConvertClustersToLoops::runOnOperation() {
 
 std::unique_ptr<Pass>
 weir::createConvertClustersToLoops(ConvertClustersToLoopsOptions options,
-                                   CacheFile *cache) {
-  return std::make_unique<ConvertClustersToLoops>(std::move(options), cache);
+                                   OpenCacheFn openCache) {
+  return std::make_unique<ConvertClustersToLoops>(std::move(options),
+                                                  std::move(openCache));
 }
