@@ -78,6 +78,7 @@ private:
   LogicalResult printCode();
   LogicalResult printResult(const std::string &output);
   FailureOr<ArtifactImage> translate();
+  LogicalResult checkCaps();
   LogicalResult write(const std::string &output);
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
@@ -239,15 +240,18 @@ LogicalResult Compilation::runPhases() {
     };
     if (failed(runPasses(add)))
       return failure();
-    if (phase == EmitPhase::Lifted)
+    if (phase == EmitPhase::Lifted) {
+      if (failed(checkCapNames(*module, options)))
+        return failure();
       for (auto entry : module->getOps<func::FuncOp>())
         tensors[entry.getName()] = listTensors(entry);
+    }
     if (phase == EmitPhase::Placed)
       reportGroups(*module, result.report);
     if (phase == EmitPhase::Exec) {
       reportPlan(*module, result.report);
       // A topology may describe another machine.
-      if (options.topology.empty())
+      if (!(*module)->hasAttr(attrs::topology))
         warnIfTooLarge(*module);
       if (options.simulate && failed(simulatePlan(*module, result.report)))
         return failure();
@@ -303,6 +307,14 @@ FailureOr<ArtifactImage> Compilation::translate() {
   return image;
 }
 
+/// Generating code replaces ops of kernels, and the plan is printed as it was.
+LogicalResult Compilation::checkCaps() {
+  OwningOpRef<ModuleOp> kept = module->clone();
+  FailureOr<ArtifactImage> image = translate();
+  module = std::move(kept);
+  return image;
+}
+
 LogicalResult Compilation::write(const std::string &output) {
   if (options.emit == EmitPhase::Artifact) {
     FailureOr<ArtifactImage> image = translate();
@@ -313,7 +325,7 @@ LogicalResult Compilation::write(const std::string &output) {
   // A cap holds whatever is printed of the plan.
   const bool hasPlan = options.passPipeline.empty() &&
                        getLastPhase(options.emit) == EmitPhase::Exec;
-  if (hasPlan && hasMemoryCaps(*module, options) && failed(translate()))
+  if (hasPlan && hasMemoryCaps(*module, options) && failed(checkCaps()))
     return failure();
   return printResult(output);
 }

@@ -11,6 +11,7 @@
 #include "MemoryCaps.h"
 
 #include "weir/Dialect/Exec/Transforms/Arenas.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Runtime/HeldMemory.h"
@@ -40,39 +41,36 @@ bool weir::hasMemoryCaps(ModuleOp module, const CompileOptions &options) {
 // Caps
 //===----------------------------------------------------------------------===//
 
-/// Sets the cap of `device` in all variants, which have the same devices.
-/// Returns whether they have it.
-static bool setCap(artifact::ModelT &model, const std::string &device,
-                   uint64_t bytes) {
-  bool isUsed = false;
-  for (auto &variant : model.variants)
-    for (auto &each : variant->devices)
-      if (each->name == device) {
-        each->memory_cap = bytes;
-        isUsed = true;
-      }
-  return isUsed;
-}
-
-/// Sets the caps of `options`. Fills in `flags` with the option of each device
-/// that has one.
-static LogicalResult setCaps(ModuleOp module, const CompileOptions &options,
-                             artifact::ModelT &model,
-                             llvm::StringMap<std::string> &flags) {
+LogicalResult weir::checkCapNames(ModuleOp module,
+                                  const CompileOptions &options) {
+  auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
   for (const std::string &text : options.memoryCaps) {
     // The options have already been checked.
-    const MemoryCap cap = *parseMemoryCap(text);
-    const std::string device = cap.device.toString();
-    if (!setCap(model, device, cap.bytes)) {
-      auto names = llvm::map_range(model.variants.front()->devices,
-                                   [](auto &known) { return known->name; });
+    const std::string device = parseMemoryCap(text)->device.toString();
+    auto names = devices.getAsValueRange<StringAttr>();
+    if (!llvm::is_contained(names, device))
       return module.emitError("memory cap '")
              << text << "' names a device that is not used; expected one of "
              << llvm::join(names, ", ");
-    }
-    flags[device] = "--memory-cap=" + text;
   }
   return success();
+}
+
+/// Sets the caps of `options` in all variants. Returns the option of each
+/// device that has one.
+static llvm::StringMap<std::string> setCaps(const CompileOptions &options,
+                                            artifact::ModelT &model) {
+  llvm::StringMap<std::string> flags;
+  for (const std::string &text : options.memoryCaps) {
+    const MemoryCap cap = *parseMemoryCap(text);
+    const std::string device = cap.device.toString();
+    for (auto &variant : model.variants)
+      for (auto &each : variant->devices)
+        if (each->name == device)
+          each->memory_cap = cap.bytes;
+    flags[device] = "--memory-cap=" + text;
+  }
+  return flags;
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,9 +284,7 @@ static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
 
 LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
                                 ArtifactImage &image, CompileReport &report) {
-  llvm::StringMap<std::string> flags;
-  if (failed(setCaps(module, options, image.model, flags)))
-    return failure();
+  const llvm::StringMap<std::string> flags = setCaps(options, image.model);
   StatusOr<HeldMemory> held = count(image);
   if (!held)
     return module.emitError("cannot count the memory that the model holds: ")

@@ -18,6 +18,11 @@ namespace weir {
 /// by the topology.
 bool hasMemoryCaps(mlir::ModuleOp module, const CompileOptions &options);
 
+/// Checks that the memory caps of `options` are for devices of `module`, which
+/// has its device list.
+mlir::LogicalResult checkCapNames(mlir::ModuleOp module,
+                                  const CompileOptions &options);
+
 /// Sets the caps of `options` in `image`, which has those of the topology.
 /// Counts what a session on this machine would hold and adds it to `report`.
 /// Refuses a device that would hold more than its cap. `image` is that of the
