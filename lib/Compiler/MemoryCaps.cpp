@@ -18,8 +18,6 @@
 #include "weir/Runtime/Session.h"
 #include "weir/Support/OptionText.h"
 
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -77,42 +75,17 @@ static llvm::StringMap<std::string> setCaps(const CompileOptions &options,
 // Peaks
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An arena as sessions have it.
-struct HeldArena {
-  /// Of the entry that needs most.
-  exec::ArenaOp largest;
-  /// How often it exists: once, or once for each run in flight.
-  uint64_t copies = 1;
-
-  uint64_t getBytes() const {
-    return exec::ArenaOp(largest).getBytes() * copies;
-  }
-  exec::EntryOp getEntry() const {
-    return cast<exec::EntryOp>(exec::ArenaOp(largest)->getParentOp());
-  }
-};
-} // namespace
+using HeldArena = exec::LargestArena;
 
 /// The arenas of `device`, the largest one first.
 static SmallVector<HeldArena> findLargestArenas(ModuleOp module,
                                                 StringRef device) {
-  llvm::MapVector<int64_t, HeldArena> byQueue;
-  for (auto entry : module.getOps<exec::EntryOp>())
-    for (auto arena : entry.getBlock().getOps<exec::ArenaOp>()) {
-      auto [of, queue] = exec::getArenaKey(arena);
-      if (of.getValue() != device)
-        continue;
-      HeldArena &held = byQueue[queue];
-      if (!held.largest || held.largest.getBytes() < arena.getBytes())
-        held.largest = arena;
-      if (queue == exec::eachRun)
-        held.copies = entry.getInFlight();
-    }
-  auto arenas =
-      llvm::map_to_vector(byQueue, [](auto &known) { return known.second; });
+  SmallVector<HeldArena> arenas;
+  for (const auto &[key, arena] : exec::findLargestArenas(module))
+    if (key.first.getValue() == device)
+      arenas.push_back(arena);
   llvm::stable_sort(arenas, [](const HeldArena &left, const HeldArena &right) {
-    return left.getBytes() > right.getBytes();
+    return left.bytes > right.bytes;
   });
   return arenas;
 }
@@ -166,7 +139,7 @@ static std::string describePeak(const exec::ArenaContents &contents) {
 /// "the scratch of queue 0 takes 512 bytes in entry 'main'; at its peak it
 /// holds 'a' (512 bytes)".
 static std::string describeArena(const HeldArena &held, EntryArenas &arenas) {
-  exec::ArenaOp arena = held.largest;
+  exec::ArenaOp arena = held.arena;
   exec::EntryOp entry = held.getEntry();
   std::string text = "the scratch";
   if (arena.getQueue())

@@ -6,7 +6,7 @@
 
 #include "MemoryNeed.h"
 
-#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Exec/Transforms/Arenas.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 
 #include <fmt/format.h>
@@ -38,10 +38,7 @@ static void warnIfTooLarge(exec::EntryOp entry, bool isOnly) {
     add(input);
   for (auto output : block.getOps<exec::OutputOp>())
     add(output);
-  for (auto arena : block.getOps<exec::ArenaOp>()) {
-    const uint64_t copies = arena.getQueue() ? 1 : entry.getInFlight();
-    need += static_cast<double>(arena.getBytes()) * static_cast<double>(copies);
-  }
+  need += static_cast<double>(exec::countArenaBytes(entry));
   const double memory = getMemory();
   if (!largest || need <= memory)
     return;

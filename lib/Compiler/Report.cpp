@@ -9,7 +9,7 @@
 #include "UpdateReport.h"
 
 #include "weir/Analysis/CostModel.h"
-#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Exec/Transforms/Arenas.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -260,35 +260,6 @@ static int64_t countParameterBytes(ModuleOp module) {
   return bytes;
 }
 
-namespace {
-/// Scratch of a device: the bytes of a plan, and the least that any needs.
-struct ArenaBytes {
-  int64_t bytes = 0;
-  int64_t lowerBound = 0;
-};
-/// By device and queue; without a queue, all that runs in flight have of their
-/// own.
-using ArenaTable =
-    std::map<std::pair<std::string, std::optional<uint64_t>>, ArenaBytes>;
-} // namespace
-
-/// Entries share scratch, so that the device needs what the largest one needs.
-static void reportArenas(exec::EntryOp exec, EntryReport &entry,
-                         ArenaTable &arenas) {
-  for (auto arena : exec.getBlock().getOps<exec::ArenaOp>()) {
-    const auto copies =
-        static_cast<int64_t>(arena.getQueue() ? 1 : exec.getInFlight());
-    const int64_t bytes =
-        saturatingMultiply(static_cast<int64_t>(arena.getBytes()), copies);
-    const int64_t lowerBound =
-        saturatingMultiply(static_cast<int64_t>(arena.getLowerBound()), copies);
-    entry.arenaBytes = saturatingAdd(entry.arenaBytes, bytes);
-    ArenaBytes &known = arenas[{arena.getDevice().str(), arena.getQueue()}];
-    known.bytes = std::max(known.bytes, bytes);
-    known.lowerBound = std::max(known.lowerBound, lowerBound);
-  }
-}
-
 /// Adds the counts of `exec` to those of its entry and of its devices.
 static void reportEntry(exec::EntryOp exec, EntryReport &entry,
                         std::map<std::string, DeviceReport *> &devices) {
@@ -314,18 +285,17 @@ void weir::reportPlan(ModuleOp module, CompileReport &report) {
   std::map<std::string, DeviceReport *> devices;
   for (DeviceReport &device : report.devices)
     devices[device.device] = &device;
-  ArenaTable arenas;
   // The entries of the placed module are in the same order.
   for (auto [exec, entry] :
        llvm::zip(module.getOps<exec::EntryOp>(), report.entries)) {
-    reportArenas(exec, entry, arenas);
+    entry.arenaBytes = exec::countArenaBytes(exec);
     reportEntry(exec, entry, devices);
     report.events += entry.events;
   }
-  for (const auto &[place, need] : arenas) {
-    DeviceReport &device = *devices.at(place.first);
-    device.arenaBytes = saturatingAdd(device.arenaBytes, need.bytes);
+  for (const auto &[place, arena] : exec::findLargestArenas(module)) {
+    DeviceReport &device = *devices.at(place.first.str());
+    device.arenaBytes = saturatingAdd(device.arenaBytes, arena.bytes);
     device.lowerBoundBytes =
-        saturatingAdd(device.lowerBoundBytes, need.lowerBound);
+        saturatingAdd(device.lowerBoundBytes, arena.lowerBound);
   }
 }

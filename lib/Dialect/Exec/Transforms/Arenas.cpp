@@ -6,6 +6,9 @@
 
 #include "weir/Dialect/Exec/Transforms/Arenas.h"
 
+#include "weir/Support/ShapeLimits.h"
+
+#include <algorithm>
 #include <map>
 
 using namespace mlir;
@@ -51,4 +54,41 @@ FailureOr<ArenaTable> weir::exec::findArenas(const EntrySchedule &entry) {
     arena.lives.push_back({scratch.getBytes(), step.first, step.last});
   }
   return arenas;
+}
+
+EntryOp LargestArena::getEntry() const {
+  return cast<EntryOp>(ArenaOp(arena)->getParentOp());
+}
+
+static LargestArena describeArena(ArenaOp arena) {
+  auto entry = cast<EntryOp>(arena->getParentOp());
+  const auto copies =
+      arena.getQueue() ? 1 : static_cast<int64_t>(entry.getInFlight());
+  auto all = [&](uint64_t bytes) {
+    return saturatingMultiply(static_cast<int64_t>(bytes), copies);
+  };
+  return {arena, copies, all(arena.getBytes()), all(arena.getLowerBound())};
+}
+
+llvm::MapVector<ArenaKey, LargestArena>
+weir::exec::findLargestArenas(ModuleOp module) {
+  llvm::MapVector<ArenaKey, LargestArena> arenas;
+  for (auto entry : module.getOps<EntryOp>())
+    for (auto arena : entry.getBlock().getOps<ArenaOp>()) {
+      const LargestArena found = describeArena(arena);
+      auto [known, isNew] = arenas.try_emplace(getArenaKey(arena), found);
+      LargestArena &largest = known->second;
+      const int64_t lowerBound = std::max(largest.lowerBound, found.lowerBound);
+      if (found.bytes > largest.bytes)
+        largest = found;
+      largest.lowerBound = lowerBound;
+    }
+  return arenas;
+}
+
+int64_t weir::exec::countArenaBytes(EntryOp entry) {
+  int64_t bytes = 0;
+  for (auto arena : entry.getBlock().getOps<ArenaOp>())
+    bytes = saturatingAdd(bytes, describeArena(arena).bytes);
+  return bytes;
 }

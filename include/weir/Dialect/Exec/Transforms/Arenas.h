@@ -10,6 +10,7 @@
 #include "weir/Analysis/Liveness.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <vector>
@@ -28,6 +29,28 @@ using ArenaTable = llvm::MapVector<ArenaKey, ArenaContents>;
 /// The arenas of an entry by the devices and queues of its scratch buffers.
 /// Buffers that no command accesses are in none.
 mlir::FailureOr<ArenaTable> findArenas(const EntrySchedule &entry);
+
+/// An arena as sessions have it. Entries share it, so it is as large as the
+/// entry needs it that needs most. Sums and products of bytes are the largest
+/// number where that does not fit.
+struct LargestArena {
+  /// Of the entry that needs most.
+  ArenaOp arena;
+  /// How often it exists: once, or once for each run in flight.
+  int64_t copies = 1;
+  /// The bytes of all copies, and the least that any plan needs.
+  int64_t bytes = 0;
+  int64_t lowerBound = 0;
+
+  EntryOp getEntry() const;
+};
+
+/// The arenas of a session, in the order in which entries have them.
+llvm::MapVector<ArenaKey, LargestArena>
+findLargestArenas(mlir::ModuleOp module);
+
+/// The bytes of the arenas of all runs of `entry` that may be in flight.
+int64_t countArenaBytes(EntryOp entry);
 
 } // namespace weir::exec
 
