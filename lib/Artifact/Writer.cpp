@@ -47,7 +47,10 @@ uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
 }
 
 /// Sets the hash of every blob, which is also that of the zeros behind it.
-void hashBlobs(ModelT &model, std::span<const BlobBytes> blobs) {
+void hashBlobs(ModelT &model, std::span<const BlobBytes> blobs,
+               BlobHashes hashes) {
+  if (hashes == BlobHashes::Known)
+    return;
   for (size_t i = 0; i < blobs.size(); ++i) {
     Checksum checksum;
     checksum.update(blobs[i]);
@@ -110,8 +113,9 @@ Status weir::artifact::check(ModelT &model, std::span<const BlobBytes> blobs) {
 }
 
 StatusOr<Artifact> weir::artifact::outline(ModelT &model,
-                                           std::span<const BlobBytes> blobs) {
-  hashBlobs(model, blobs);
+                                           std::span<const BlobBytes> blobs,
+                                           BlobHashes hashes) {
+  hashBlobs(model, blobs, hashes);
   flatbuffers::FlatBufferBuilder builder;
   const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
   const FileHeader header = makeHeader(builder.GetSize(), fileBytes);
@@ -124,8 +128,8 @@ StatusOr<Artifact> weir::artifact::outline(ModelT &model,
 
 Status weir::artifact::serialize(ModelT &model,
                                  std::span<const BlobBytes> blobs,
-                                 const ByteSink &sink) {
-  hashBlobs(model, blobs);
+                                 const ByteSink &sink, BlobHashes hashes) {
+  hashBlobs(model, blobs, hashes);
   flatbuffers::FlatBufferBuilder builder;
   const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
   const size_t modelBytes = builder.GetSize();
@@ -144,19 +148,24 @@ Status weir::artifact::serialize(ModelT &model,
 }
 
 Status weir::artifact::writeFile(const std::string &path, ModelT &model,
-                                 std::span<const BlobBytes> blobs) {
+                                 std::span<const BlobBytes> blobs,
+                                 BlobHashes hashes) {
   WEIR_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
-  WEIR_RETURN_IF_ERROR(
-      serialize(model, blobs, [&](auto bytes) { return file.write(bytes); }));
+  auto write = [&](std::span<const std::byte> bytes) {
+    return file.write(bytes);
+  };
+  WEIR_RETURN_IF_ERROR(serialize(model, blobs, write, hashes));
   return file.commit();
 }
 
 StatusOr<std::vector<std::byte>>
-weir::artifact::toBytes(ModelT &model, std::span<const BlobBytes> blobs) {
+weir::artifact::toBytes(ModelT &model, std::span<const BlobBytes> blobs,
+                        BlobHashes hashes) {
   std::vector<std::byte> result;
-  WEIR_RETURN_IF_ERROR(serialize(model, blobs, [&](auto bytes) {
+  auto append = [&](std::span<const std::byte> bytes) {
     result.insert(result.end(), bytes.begin(), bytes.end());
     return Status::ok();
-  }));
+  };
+  WEIR_RETURN_IF_ERROR(serialize(model, blobs, append, hashes));
   return result;
 }

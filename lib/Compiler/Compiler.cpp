@@ -361,9 +361,10 @@ void Compilation::reportCache(const ArtifactImage &image) {
 Status Compilation::writeArtifact(const std::string &output,
                                   ArtifactImage &image) {
   if (!output.empty())
-    return artifact::writeFile(output, image.model, image.blobs);
-  WEIR_ASSIGN_OR_RETURN(result.artifact,
-                        artifact::toBytes(image.model, image.blobs));
+    return artifact::writeFile(output, image.model, image.blobs, image.hashes);
+  WEIR_ASSIGN_OR_RETURN(
+      result.artifact,
+      artifact::toBytes(image.model, image.blobs, image.hashes));
   return Status::ok();
 }
 

@@ -222,8 +222,10 @@ static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
 //===----------------------------------------------------------------------===//
 
 static StatusOr<HeldMemory> count(ArtifactImage &image) {
-  WEIR_ASSIGN_OR_RETURN(artifact::Artifact outline,
-                        artifact::outline(image.model, image.blobs));
+  WEIR_ASSIGN_OR_RETURN(
+      artifact::Artifact outline,
+      artifact::outline(image.model, image.blobs, image.hashes));
+  image.hashes = artifact::BlobHashes::Known;
   SessionOptions options;
   options.pinThreads = false;
   return countHeldMemory(std::move(outline), options);

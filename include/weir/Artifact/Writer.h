@@ -25,31 +25,38 @@ using BlobBytes = std::span<const std::byte>;
 /// Receives the bytes of an artifact in order, in pieces of any size.
 using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
+/// Whether the model has the hashes of its blobs, because one of the functions
+/// below has set them for the same blobs. Those that are known are used.
+enum class BlobHashes { Unknown, Known };
+
 /// Writes `model` with the blobs `blobs[i]` for `model.blobs[i]`, and sets
 /// their offset, bytes and hash in `model`. The same model and blobs give the
-/// same bytes. Blobs are read twice (for the hash, then to write them) and
-/// never copied. Asserts that both lists have the same length. Whether the
+/// same bytes. Blobs are read twice (for an unknown hash, then to write them)
+/// and never copied. Asserts that both lists have the same length. Whether the
 /// model is valid is checked by the reader and by `check`, not here.
 Status serialize(ModelT &model, std::span<const BlobBytes> blobs,
-                 const ByteSink &sink);
+                 const ByteSink &sink, BlobHashes hashes = BlobHashes::Unknown);
 
 /// Checks that a reader would accept the artifact that `serialize` writes for
 /// the same model and blobs. The bytes of blobs are not read.
 Status check(ModelT &model, std::span<const BlobBytes> blobs);
 
 /// The artifact that `serialize` writes for the same model and blobs, checked
-/// like a file, but without blobs that can be read. Blobs are read for the
-/// hash.
-StatusOr<Artifact> outline(ModelT &model, std::span<const BlobBytes> blobs);
+/// like a file, but without blobs that can be read. Blobs are read for unknown
+/// hashes.
+StatusOr<Artifact> outline(ModelT &model, std::span<const BlobBytes> blobs,
+                           BlobHashes hashes = BlobHashes::Unknown);
 
 /// Writes the artifact to the file `path` ("-": standard output). The file
 /// appears as a whole or not at all.
 Status writeFile(const std::string &path, ModelT &model,
-                 std::span<const BlobBytes> blobs);
+                 std::span<const BlobBytes> blobs,
+                 BlobHashes hashes = BlobHashes::Unknown);
 
 /// Returns the artifact in memory.
-StatusOr<std::vector<std::byte>> toBytes(ModelT &model,
-                                         std::span<const BlobBytes> blobs);
+StatusOr<std::vector<std::byte>>
+toBytes(ModelT &model, std::span<const BlobBytes> blobs,
+        BlobHashes hashes = BlobHashes::Unknown);
 
 } // namespace weir::artifact
 

@@ -84,6 +84,17 @@ TEST(ArtifactTest, outlinesHaveNoBlobs) {
   EXPECT_FALSE(Artifact::withoutBlobs({file.data(), end + 1}).isOk());
 }
 
+// Hashes that are known are not computed again, and the file is the same.
+TEST(ArtifactTest, keepsKnownHashes) {
+  SmallModel small;
+  const std::vector<std::byte> file = small.serialized();
+  ASSERT_TRUE(outline(small.model, small.blobBytes()).isOk());
+  EXPECT_EQ(*toBytes(small.model, small.blobBytes(), BlobHashes::Known), file);
+  small.model.blobs[0]->hash ^= 1;
+  EXPECT_NE(*toBytes(small.model, small.blobBytes(), BlobHashes::Known), file);
+  EXPECT_EQ(small.serialized(), file);
+}
+
 // Two models built alike give the same bytes, and so does a second writing of
 // one of them.
 TEST(ArtifactTest, isDeterministic) {

@@ -33,6 +33,8 @@ public:
   artifact::ModelT model;
   /// One per `model.blobs`.
   std::vector<artifact::BlobBytes> blobs;
+  /// Whether `model` has the hashes of `blobs`.
+  artifact::BlobHashes hashes = artifact::BlobHashes::Unknown;
   /// The generated kernels of all variants, and how many of them the cache had.
   size_t numKernels = 0, numFound = 0;
 
