@@ -7,7 +7,9 @@
 #include "weir/Artifact/BlobReader.h"
 
 #include "Names.h"
+#include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/FillBytes.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,6 +23,12 @@ BlobReader::BlobReader(const Artifact &artifact, size_t index)
       blob(*artifact.model().blobs()->Get(static_cast<uint32_t>(index))) {}
 
 Status BlobReader::read(std::span<std::byte> to) {
+  if (blob.fill()) {
+    fillBytes(toFill(*blob.fill()),
+              static_cast<DType>(blob.type()->element_type()), position, to);
+    position += to.size();
+    return Status::ok();
+  }
   for (size_t at = 0; at < to.size(); at += chunkBytes) {
     const auto chunk = to.subspan(at, std::min(chunkBytes, to.size() - at));
     WEIR_RETURN_IF_ERROR(
@@ -33,6 +41,9 @@ Status BlobReader::read(std::span<std::byte> to) {
 }
 
 Status BlobReader::finish() {
+  // Nothing can be wrong with what is not read.
+  if (blob.fill())
+    return Status::ok();
   if (bytesLeft() > 0) {
     const size_t chunk = std::min<uint64_t>(chunkBytes, bytesLeft());
     const auto memory = std::make_unique_for_overwrite<std::byte[]>(chunk);

@@ -6,6 +6,11 @@
 
 #include "weir/Artifact/Convert.h"
 
+#include "weir/Support/ContentHash.h"
+
+#include <bit>
+#include <span>
+
 using namespace weir;
 using namespace weir::artifact;
 
@@ -45,6 +50,15 @@ AttrMap weir::artifact::toAttrMap(const AttributeVector *attributes) {
   return map;
 }
 
+uint64_t weir::artifact::hashFill(DType type, const UniformFill &fill) {
+  const uint64_t parts[] = {static_cast<uint64_t>(type), fill.seed,
+                            std::bit_cast<uint64_t>(fill.low),
+                            std::bit_cast<uint64_t>(fill.high)};
+  Checksum checksum;
+  checksum.update(std::as_bytes(std::span(parts)));
+  return checksum.value();
+}
+
 std::unique_ptr<TensorTypeT>
 weir::artifact::fromTensorDesc(const TensorDesc &desc) {
   auto type = std::make_unique<TensorTypeT>();
@@ -69,4 +83,12 @@ weir::artifact::fromAttrMap(const AttrMap &attrs) {
       attribute->text = std::get<std::string>(value);
   }
   return attributes;
+}
+
+std::unique_ptr<UniformT> weir::artifact::fromFill(const UniformFill &fill) {
+  auto made = std::make_unique<UniformT>();
+  made->seed = fill.seed;
+  made->low = fill.low;
+  made->high = fill.high;
+  return made;
 }

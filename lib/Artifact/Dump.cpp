@@ -100,9 +100,13 @@ void TextDump::printBlobs() {
   line(0, "parameters: {}, {} bytes", sizeOf(model.blobs()), bytes);
   for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i) {
     const Blob &blob = *model.blobs()->Get(i);
-    line(1, "{} {}: {}, {} bytes at {}", i, printable(blob.name()),
+    line(1, "{} {}: {}, {} bytes{}", i, printable(blob.name()),
          blob.type() ? toTensorDesc(*blob.type()).toString() : "code",
-         blob.bytes(), blob.offset());
+         blob.bytes(),
+         blob.fill() ? fmt::format(", uniform from {} to {}, seed {}",
+                                   blob.fill()->low(), blob.fill()->high(),
+                                   blob.fill()->seed())
+                     : fmt::format(" at {}", blob.offset()));
   }
 }
 

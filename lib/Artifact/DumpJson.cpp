@@ -40,11 +40,15 @@ Json toList(const flatbuffers::Vector<T> *vector, Convert convert) {
 Json toJson(const flatbuffers::String *name) { return name->str(); }
 
 Json toJson(const Blob *blob) {
-  return {{"name", blob->name()->str()},
-          {"tensor", toJson(blob->type())},
-          {"offset", blob->offset()},
-          {"bytes", blob->bytes()},
-          {"hash", fmt::format("{:016x}", blob->hash())}};
+  Json json = {{"name", blob->name()->str()},
+               {"tensor", toJson(blob->type())},
+               {"offset", blob->offset()},
+               {"bytes", blob->bytes()},
+               {"hash", fmt::format("{:016x}", blob->hash())}};
+  if (const Uniform *fill = blob->fill())
+    json["fill"] = {
+        {"seed", fill->seed()}, {"low", fill->low()}, {"high", fill->high()}};
+  return json;
 }
 
 Json toJson(const Metadata *pair) {

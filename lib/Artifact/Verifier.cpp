@@ -10,6 +10,7 @@
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/DeviceName.h"
+#include "weir/Support/FillBytes.h"
 
 #include <algorithm>
 
@@ -56,10 +57,34 @@ StatusOr<uint64_t> spanBytes(const TensorType &type) {
   return isEmpty ? 0 : bytes;
 }
 
-Status verifyBlob(const Blob &blob, BlobSection section, VisitBudget &budget) {
+/// Checks a blob whose elements are not in the file. Its offset is an address,
+/// behind the file and all earlier ones, which end at `end`.
+Status verifyFill(const Blob &blob, uint64_t &end, VisitBudget &budget) {
+  if (!blob.type())
+    return violation("it has random elements, but is not a tensor");
+  WEIR_ASSIGN_OR_RETURN(uint64_t span, verifyTensorType(blob.type(), budget));
+  if (span != blob.bytes())
+    return violation("its type needs {} bytes, it has {}", span, blob.bytes());
+  const auto type = static_cast<DType>(blob.type()->element_type());
+  if (Status status = checkFill(toFill(*blob.fill()), type); !status.isOk())
+    return violation("it {}", status.message());
+  if (blob.hash() != hashFill(type, toFill(*blob.fill())))
+    return violation("its hash is not that of its random elements");
+  if (blob.offset() < end || blob.offset() > maxBytes)
+    return violation("its offset {} is not from {} to {}", blob.offset(), end,
+                     maxBytes);
+  end = blob.offset() + blob.bytes();
+  return Status::ok();
+}
+
+/// `end` is that of the file or of the blob before that is not in the file.
+Status verifyBlob(const Blob &blob, BlobSection section, uint64_t &end,
+                  VisitBudget &budget) {
   if (blob.offset() % blobAlignment != 0)
     return violation("its offset {} is not a multiple of {}", blob.offset(),
                      blobAlignment);
+  if (blob.fill())
+    return verifyFill(blob, end, budget);
   if (blob.offset() < section.begin || blob.offset() > section.end ||
       blob.bytes() > section.end - blob.offset())
     return violation("its {} bytes at offset {} lie outside the blobs, which "
@@ -77,19 +102,20 @@ Status verifyBlobs(const Model &model, BlobSection section,
                    VisitBudget &budget) {
   WEIR_RETURN_IF_ERROR(budget.visit(model.blobs()));
   UniqueNames names;
-  uint64_t left = section.end - section.begin;
+  uint64_t left = section.end - section.begin, end = section.end;
   for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i) {
     const Blob &blob = *model.blobs()->Get(i);
     Status status = names.add(blob.name(), budget);
     if (status.isOk())
-      status = verifyBlob(blob, section, budget);
+      status = verifyBlob(blob, section, end, budget);
+    const uint64_t bytes = blob.fill() ? 0 : blob.bytes();
     // Each may be read, which must not take longer than to read the file.
-    if (status.isOk() && blob.bytes() > left)
+    if (status.isOk() && bytes > left)
       status = violation("it shares bytes with another blob");
     if (!status.isOk())
       return std::move(status).withContext(
           fmt::format("blob {} ({})", i, quoted(blob.name())));
-    left -= blob.bytes();
+    left -= bytes;
   }
   return Status::ok();
 }

@@ -6,6 +6,7 @@
 
 #include "weir/Artifact/Writer.h"
 
+#include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Artifact/Verifier.h"
 #include "weir/Support/Alignment.h"
@@ -15,6 +16,7 @@
 #include <array>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 using namespace weir;
 using namespace weir::artifact;
@@ -35,29 +37,40 @@ void pack(flatbuffers::FlatBufferBuilder &builder, const ModelT &model) {
   FinishModelBuffer(builder, Model::Pack(builder, &model));
 }
 
-/// Sets the offset of every blob, from `modelEnd` on. Returns the size of the
-/// file.
+/// Sets the offset of every blob, from `modelEnd` on. Those that are not in the
+/// file come last. Returns the size of the file.
 uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
-  uint64_t end = modelEnd;
-  for (auto &blob : model.blobs) {
-    blob->offset = alignTo(end, blobAlignment);
-    end = blob->offset + blob->bytes;
+  uint64_t end = modelEnd, fileEnd = 0;
+  for (const bool isFilled : {false, true}) {
+    for (auto &blob : model.blobs) {
+      if (bool(blob->fill) != isFilled)
+        continue;
+      blob->offset = alignTo(end, blobAlignment);
+      end = blob->offset + blob->bytes;
+    }
+    if (!isFilled)
+      fileEnd = end;
   }
-  return end;
+  return fileEnd;
 }
 
-/// Sets the hash of every blob, which is also that of the zeros behind it.
+/// Sets the hash of every blob in the file, which is also that of the zeros
+/// behind it.
 void hashBlobs(ModelT &model, std::span<const BlobBytes> blobs,
                BlobHashes hashes) {
   if (hashes == BlobHashes::Known)
     return;
-  for (size_t i = 0; i < blobs.size(); ++i) {
+  // The last one in the file ends it.
+  bool isLast = true;
+  for (size_t i = blobs.size(); i-- > 0;) {
+    BlobT &blob = *model.blobs[i];
+    if (blob.fill)
+      continue;
     Checksum checksum;
     checksum.update(blobs[i]);
-    // The last one ends the file.
-    if (i + 1 < blobs.size())
+    if (!std::exchange(isLast, false))
       checksum.update(paddingBehind(blobs[i].size()));
-    model.blobs[i]->hash = checksum.value();
+    blob.hash = checksum.value();
   }
 }
 
@@ -67,6 +80,8 @@ Status emitBody(const ModelT &model, std::span<const std::byte> packed,
   WEIR_RETURN_IF_ERROR(emit(packed));
   uint64_t end = sizeof(FileHeader) + packed.size();
   for (size_t i = 0; i < blobs.size(); ++i) {
+    if (model.blobs[i]->fill)
+      continue;
     WEIR_RETURN_IF_ERROR(emit(padding(model.blobs[i]->offset - end)));
     WEIR_RETURN_IF_ERROR(emit(blobs[i]));
     end = model.blobs[i]->offset + blobs[i].size();
@@ -86,15 +101,21 @@ FileHeader makeHeader(uint64_t modelBytes, uint64_t fileBytes) {
 }
 } // namespace
 
-/// Packs the model into `builder`, with the offset and bytes of each blob.
+/// Packs the model into `builder`, with the offset and bytes of each blob, and
+/// the hashes of those that are not in the file.
 /// Returns the size of the file.
 static uint64_t packWithBlobs(flatbuffers::FlatBufferBuilder &builder,
                               ModelT &model, std::span<const BlobBytes> blobs) {
   assert(model.blobs.size() == blobs.size() && "one byte span per blob");
   for (size_t i = 0; i < blobs.size(); ++i) {
-    model.blobs[i]->bytes = blobs[i].size();
+    BlobT &blob = *model.blobs[i];
+    if (blob.fill)
+      blob.hash = hashFill(static_cast<DType>(blob.type->element_type),
+                           toFill(*blob.fill));
+    else
+      blob.bytes = blobs[i].size();
     // FlatBuffers omits zeros, and then the packed size would change below.
-    model.blobs[i]->offset = blobAlignment;
+    blob.offset = blobAlignment;
   }
   pack(builder, model);
   size_t modelBytes = builder.GetSize();
@@ -140,7 +161,7 @@ Status weir::artifact::serialize(ModelT &model,
   Checksum checksum;
   checksum.update(headerBytes.subspan(checksumBegin));
   checksum.update(packed);
-  if (!blobs.empty())
+  if (fileBytes > sizeof(FileHeader) + packed.size())
     checksum.update(paddingBehind(sizeof(FileHeader) + packed.size()));
   header.checksum = checksum.value();
   WEIR_RETURN_IF_ERROR(sink(headerBytes));

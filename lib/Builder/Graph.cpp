@@ -12,6 +12,7 @@
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/FillBytes.h"
 #include "weir/Support/SafeTensors.h"
 
 using namespace weir;
@@ -85,6 +86,32 @@ Value Graph::parameter(std::string_view name, const TensorFile &file,
                      toMLIRType(tensor->desc.type, &state->context)),
       {builder.getNamedAttr("file", builder.getStringAttr(file.path)),
        builder.getNamedAttr("key", builder.getStringAttr(key))});
+}
+
+Value Graph::parameter(std::string_view name, DType type,
+                       const std::vector<int64_t> &dims,
+                       const UniformFill &fill, CallSite site) {
+  beginCall("parameter", site);
+  const auto isUnknown = [](int64_t dim) { return dim < 0; };
+  Status valid = checkDType(type);
+  if (valid.isOk())
+    valid = checkFill(fill, type);
+  if (valid.isOk() && llvm::any_of(dims, isUnknown))
+    valid = invalidArgument("expects sizes as dims of a parameter, found one "
+                            "below 0");
+  if (!valid.isOk()) {
+    state->fail(llvm::StringRef(valid.message()));
+    return state->failed();
+  }
+  if (!state->takeParameterName(name))
+    return state->failed();
+  mlir::Builder &builder = state->builder;
+  const auto uniform = UniformAttr::get(&state->context, fill.seed,
+                                        builder.getF64FloatAttr(fill.low),
+                                        builder.getF64FloatAttr(fill.high));
+  return state->addParameter(
+      name, makeTensorType(dims, toMLIRType(type, &state->context)),
+      builder.getNamedAttr("uniform", uniform));
 }
 
 void Graph::assign(Value parameter, Value value, CallSite site) {

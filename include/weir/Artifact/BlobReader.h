@@ -16,8 +16,9 @@
 
 namespace weir::artifact {
 
-/// Reads one blob from its beginning to its end. The parts are what the
-/// artifact says only if `finish` finds no error.
+/// Reads one blob from its beginning to its end, or makes its elements if it
+/// has a fill. The parts are what the artifact says only if `finish` finds no
+/// error.
 class BlobReader {
 public:
   /// What was just read is hashed while it is in the cache, in chunks of this

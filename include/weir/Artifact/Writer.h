@@ -19,7 +19,8 @@
 
 namespace weir::artifact {
 
-/// The bytes of one blob, owned by the caller.
+/// The bytes of one blob, owned by the caller; none for one with a fill, whose
+/// `bytes` the caller sets.
 using BlobBytes = std::span<const std::byte>;
 
 /// Receives the bytes of an artifact in order, in pieces of any size.

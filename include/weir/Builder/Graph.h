@@ -22,6 +22,7 @@
 #include "weir/Compiler/Compiler.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Status.h"
+#include "weir/Support/UniformFill.h"
 
 #include <string>
 #include <string_view>
@@ -67,6 +68,11 @@ public:
   /// The same with the initial value in a file, which is read when the graph is
   /// compiled.
   Value parameter(std::string_view name, const TensorFile &file,
+                  CallSite site = CallSite::current());
+  /// The same with random elements, which are made when the artifact is loaded.
+  /// `type` is a float type.
+  Value parameter(std::string_view name, DType type,
+                  const std::vector<int64_t> &dims, const UniformFill &fill,
                   CallSite site = CallSite::current());
   /// Assigns `value` to `parameter` for the next run.
   void assign(Value parameter, Value value,

@@ -17,15 +17,21 @@ class SplitMix64 {
 public:
   explicit SplitMix64(uint64_t seed) : state(seed) {}
 
+  /// The generator with the seed `seed` behind its first `count` numbers.
+  static SplitMix64 from(uint64_t seed, uint64_t count) {
+    return SplitMix64(seed + count * step);
+  }
+
   /// The next number, uniform over all 64-bit values.
   uint64_t next() {
-    uint64_t z = (state += 0x9e3779b97f4a7c15);
+    uint64_t z = (state += step);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
 
 private:
+  static constexpr uint64_t step = 0x9e3779b97f4a7c15;
   uint64_t state;
 };
 

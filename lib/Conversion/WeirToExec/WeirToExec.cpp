@@ -62,7 +62,8 @@ ConstantHoister::hoist(func::FuncOp function) {
     std::string name = taken.add(getOpName(constant));
     ParameterOp::create(builder, constant.getLoc(), builder.getStringAttr(name),
                         TypeAttr::get(constant.getType()), StringAttr(),
-                        StringAttr(), IntegerAttr(), constant.getValueAttr());
+                        StringAttr(), IntegerAttr(), constant.getValueAttr(),
+                        UniformAttr());
     symbol = FlatSymbolRefAttr::get(builder.getContext(), name);
     made.push_back({constant.getValueAttr(), symbol});
   }

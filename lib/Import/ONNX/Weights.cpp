@@ -156,9 +156,10 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
     value = known;
   }
   OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
-  auto parameter = ParameterOp::create(
-      atStart, location, builder.getStringAttr(symbol),
-      TypeAttr::get(tensorType), fileName, StringAttr(), offset, value);
+  auto parameter =
+      ParameterOp::create(atStart, location, builder.getStringAttr(symbol),
+                          TypeAttr::get(tensorType), fileName, StringAttr(),
+                          offset, value, UniformAttr());
   if (options.hashWeights && fileName)
     parameter->setAttr(attrs::contentHash,
                        builder.getStringAttr(hashContent(place->bytes)));

@@ -68,6 +68,7 @@ private:
   Status loadPlans();
   Status allocateWorkspaces();
   void observePrograms();
+  Status checkFilled() const;
   void finishStats();
   void countGroups();
   const Plan &defaultPlan() const;
@@ -318,6 +319,27 @@ void ModelLoader::finishStats() {
                    std::max<size_t>(variant->frames(), 1), model->stats);
 }
 
+/// No file bounds the bytes of random parameters, so a small one could ask for
+/// more memory than there is.
+Status ModelLoader::checkFilled() const {
+  uint64_t filled = 0, most = 0;
+  if (const auto *blobs = model->artifact.model().blobs())
+    for (const artifact::Blob *blob : *blobs)
+      filled += blob->fill() ? blob->bytes() : 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const uint64_t bytes = model->devices[i].info().memoryBytes;
+    if (bytes == 0)
+      return Status::ok();
+    most = std::max(most, bytes);
+  }
+  if (filled <= most)
+    return Status::ok();
+  return resourceExhausted(
+      fmt::format("the parameters with random elements have {} bytes, and no "
+                  "device has more than {}",
+                  filled, most));
+}
+
 StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   WEIR_RETURN_IF_ERROR(checkCode());
   WEIR_RETURN_IF_ERROR(chooseVariant());
@@ -326,6 +348,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   const auto locks = model->devices.lockForLoading();
   beginStats();
   countFrames();
+  WEIR_RETURN_IF_ERROR(checkFilled());
   WEIR_ASSIGN_OR_RETURN(
       model->parameters,
       ParameterMemory::create(model->artifact, mayAllocate, weights()));

@@ -52,15 +52,15 @@ ParameterMemory::create(const artifact::Artifact &artifact, bool mayRead,
                         SharedWeights *weights) {
   std::unique_ptr<ParameterMemory> memory(
       new ParameterMemory(artifact, mayRead, weights));
-  std::vector<uint32_t> filled;
+  std::vector<uint32_t> present;
   const auto *blobs = artifact.model().blobs();
   for (uint32_t i = 0; blobs && i < blobs->size(); ++i)
     if (blobs->Get(i)->bytes() > 0)
-      filled.push_back(i);
-  if (filled.empty())
+      present.push_back(i);
+  if (present.empty())
     return memory;
-  WEIR_RETURN_IF_ERROR(memory->reserveAddresses(filled));
-  for (const uint32_t index : filled) {
+  WEIR_RETURN_IF_ERROR(memory->reserveAddresses(present));
+  for (const uint32_t index : present) {
     if (weights)
       memory->findShared(index);
     memory->byAddress.emplace_back(memory->address(index), index);
@@ -77,7 +77,10 @@ Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
     return artifact.model().blobs()->Get(index)->offset();
   };
   firstOffset = offsetOf(std::ranges::min(blobs, {}, offsetOf));
-  const uint64_t bytes = artifact.fileBytes() - firstOffset;
+  uint64_t end = 0;
+  for (const uint32_t index : blobs)
+    end = std::max(end, offsetOf(index) + bytesOf(index));
+  const uint64_t bytes = end - firstOffset;
   // Systems that promise no more memory than they have refuse what may be
   // written.
   WEIR_ASSIGN_OR_RETURN(void *reserved,

@@ -11,6 +11,7 @@
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
+#include "weir/Support/FillBytes.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -29,17 +30,25 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
       numbers.try_emplace(name, static_cast<uint32_t>(image.blobs.size()));
   if (!isNew)
     return known->second;
-  FailureOr<artifact::BlobBytes> bytes = read(name);
-  if (failed(bytes))
-    return failure();
+  Operation *symbol = symbols.lookup(name.getAttr());
+  const TensorDesc desc = toTensorDesc(cast<RankedTensorType>(
+      symbol->getAttrOfType<TypeAttr>("type").getValue()));
   auto blob = std::make_unique<artifact::BlobT>();
   blob->name = name.getValue().str();
-  blob->type = artifact::fromTensorDesc(
-      toTensorDesc(cast<RankedTensorType>(symbols.lookup(name.getAttr())
-                                              ->getAttrOfType<TypeAttr>("type")
-                                              .getValue())));
+  blob->type = artifact::fromTensorDesc(desc);
+  artifact::BlobBytes bytes;
+  if (auto parameter = dyn_cast<ParameterOp>(symbol);
+      parameter && parameter.getFill()) {
+    blob->fill = artifact::fromFill(*parameter.getFill());
+    blob->bytes = desc.spanBytes();
+  } else {
+    FailureOr<artifact::BlobBytes> found = read(name);
+    if (failed(found))
+      return failure();
+    bytes = *found;
+  }
   image.model.blobs.push_back(std::move(blob));
-  image.blobs.push_back(*bytes);
+  image.blobs.push_back(bytes);
   return static_cast<uint32_t>(image.blobs.size() - 1);
 }
 
@@ -84,17 +93,28 @@ FailureOr<artifact::BlobBytes> BlobTable::derive(DerivedOp derived) {
   return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
 }
 
+/// The random elements of `parameter`, from which others are derived.
+static std::vector<char> makeElements(ParameterOp parameter) {
+  const TensorDesc desc =
+      toTensorDesc(cast<RankedTensorType>(parameter.getType()));
+  std::vector<char> bytes(desc.spanBytes());
+  fillBytes(*parameter.getFill(), desc.type, 0,
+            std::as_writable_bytes(std::span(bytes)));
+  return bytes;
+}
+
 FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
   if (parameter.getOffset())
     return readAtOffset(parameter);
   if (parameter.getFile())
     return readFile(parameter);
-  if (!parameter.getValue())
+  if (!parameter.getValue() && !parameter.getFill())
     return parameter.emitOpError("has neither a file nor a value to start "
                                  "with; add 'from \"FILE.safetensors\"' or "
                                  "'= dense<...>'");
-  const std::vector<char> &bytes =
-      image.values.emplace_back(getConstantBytes(*parameter.getValue()));
+  const std::vector<char> &bytes = image.values.emplace_back(
+      parameter.getFill() ? makeElements(parameter)
+                          : getConstantBytes(*parameter.getValue()));
   return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
 }
 

@@ -2,7 +2,8 @@
 // two devices.
 weir.parameter @kernel : tensor<4x1x2x2xf32> = dense<0.25>
   : tensor<4x1x2x2xf32>
-weir.parameter @weight : tensor<16x3xf32> = dense<0.5> : tensor<16x3xf32>
+weir.parameter @weight : tensor<16x3xf32>
+  uniform <seed = 1, low = 0.0, high = 1.0>
 weir.parameter @scale : tensor<3xf32> = dense<2.0> : tensor<3xf32>
 
 func.func @main(%x: tensor<?x1x5x5xf32>) -> (tensor<?x3xf32>, tensor<?x16xf32>) {

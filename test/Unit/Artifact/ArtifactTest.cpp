@@ -8,6 +8,7 @@
 
 #include "SmallModel.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/FillBytes.h"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +58,31 @@ TEST(ArtifactTest, roundTrips) {
   nothing.set("nothing", std::vector<double>());
   EXPECT_EQ(*attrs.begin() == *nothing.begin(), false);
   EXPECT_TRUE(attrs.has("nothing"));
+}
+
+// Blobs with random elements are not in the file, and have those of their seed.
+TEST(ArtifactTest, makesRandomElements) {
+  for (const std::vector<size_t> &filled :
+       std::vector<std::vector<size_t>>{{0}, {1}, {0, 1}}) {
+    SmallModel small;
+    std::vector<std::byte> expected(small.blobs[filled[0]].size());
+    fillBytes({1, -1, 1}, DType::F32, 0, expected);
+    for (const size_t blob : filled)
+      small.fill(blob);
+    const auto artifact = Artifact::fromBytes(small.serialized());
+    ASSERT_TRUE(artifact.isOk()) << artifact.status().message();
+    std::vector<std::byte> found(expected.size());
+    EXPECT_TRUE(artifact->readBlob(filled[0], found).isOk());
+    EXPECT_EQ(found, expected);
+    const auto stored = [&](uint32_t i) {
+      return !artifact->model().blobs()->Get(i)->fill();
+    };
+    for (uint32_t i = 0; i < 2; ++i)
+      EXPECT_EQ(artifact->model().blobs()->Get(i)->offset() <
+                    artifact->fileBytes(),
+                stored(i));
+    EXPECT_TRUE(artifact->checkBlobs().isOk());
+  }
 }
 
 // An outline has the model of the artifact, and not its blobs. A part of

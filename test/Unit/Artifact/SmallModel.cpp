@@ -184,6 +184,13 @@ void SmallModel::setIndex(size_t program, size_t index, uint32_t value) {
               old.num_views(), old.value(), old.strides(), old.bytes());
 }
 
+void SmallModel::fill(size_t index) {
+  BlobT &blob = *model.blobs[index];
+  blob.fill = fromFill({1, -1, 1});
+  blob.bytes = blobs[index].size();
+  blobs[index].clear();
+}
+
 void SmallModel::setValue(size_t program, size_t index, int32_t value) {
   const Command &old = command(program, index);
   command(program, index) = Command(

@@ -32,6 +32,8 @@ struct SmallModel {
   }
   void setIndex(size_t program, size_t index, uint32_t value);
   void setValue(size_t program, size_t index, int32_t value);
+  /// Gives blob `index` random elements.
+  void fill(size_t index);
   std::vector<BlobBytes> blobBytes() const {
     return {blobs.begin(), blobs.end()};
   }

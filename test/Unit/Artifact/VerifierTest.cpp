@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 using namespace weir;
@@ -17,6 +18,24 @@ using namespace weir::artifact;
 
 namespace {
 const std::vector<BrokenRule> brokenRules = {
+    {"random integers",
+     [](auto &m) {
+       m.fill(0);
+       m.model.blobs[0]->type->element_type = ElementType::I32;
+     },
+     {"blob 0", "expects elements of a float type"}},
+    {"random elements between no numbers",
+     [](auto &m) {
+       m.fill(0);
+       m.model.blobs[0]->fill->low = NAN;
+     },
+     {"blob 0", "expects finite bounds"}},
+    {"random elements of other bytes",
+     [](auto &m) {
+       m.fill(0);
+       m.model.blobs[0]->bytes += 4;
+     },
+     {"blob 0", "its type needs"}},
     {"no variant", [](auto &m) { m.model.variants.clear(); }, {"no variant"}},
     {"no device",
      [](auto &m) { m.model.variants[0]->devices.clear(); },

@@ -209,6 +209,27 @@ TEST(Graph, ReadsParametersFromFiles) {
               ElementsAre(ElementsAre(3 * 2 + 10, 4 * 5 + 20)));
 }
 
+// Random elements are those of their seed
+// (test/Unit/Support/FillBytesTest.cpp).
+TEST(Graph, MakesRandomParameters) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {3});
+  Value w = graph.parameter("w", DType::F32, {3}, UniformFill{7, -1.5, 2.5});
+  graph.output("y", graph.mul(x, w));
+  std::unique_ptr<Session> session = load(compile(graph));
+  ASSERT_TRUE(session);
+  EXPECT_THAT(
+      run(*session, floats({3}, {1, 1, 1})),
+      ElementsAre(ElementsAre(0x1.e5f0f22c99040p-5f, -0x1.6ecf0ca02f0e8p+0f,
+                              0x1.0d30810175625p+1f)));
+  Graph wrong;
+  wrong.parameter("a", DType::I32, {3}, UniformFill());
+  wrong.parameter("b", DType::F32, {-1}, UniformFill());
+  EXPECT_THAT(std::string(wrong.status().message()),
+              testing::AllOf(testing::HasSubstr("a float type"),
+                             testing::HasSubstr("found one below 0")));
+}
+
 // What is assigned in one run is read in the next.
 TEST(Graph, KeepsAssignedParameters) {
   Graph graph;

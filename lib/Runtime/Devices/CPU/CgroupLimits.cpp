@@ -6,8 +6,10 @@
 
 #include "CgroupLimits.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 using namespace weir;
 
@@ -103,4 +105,10 @@ private:
 
 CgroupLimits weir::readCgroupLimits(const std::string &root) {
   return LimitReader(root).limits;
+}
+
+uint64_t weir::usableMemory(const CgroupLimits &limits) {
+  const uint64_t machine = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                           static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return limits.memoryBytes ? std::min(machine, limits.memoryBytes) : machine;
 }

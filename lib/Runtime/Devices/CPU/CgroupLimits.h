@@ -24,6 +24,9 @@ struct CgroupLimits {
 /// "" outside of tests. Unreadable files set no limit.
 CgroupLimits readCgroupLimits(const std::string &root = "");
 
+/// The memory of the machine, or less under `limits`, in bytes.
+uint64_t usableMemory(const CgroupLimits &limits);
+
 } // namespace weir
 
 #endif // WEIR_LIB_RUNTIME_DEVICES_CPU_CGROUPLIMITS_H

@@ -102,11 +102,6 @@ std::vector<int> allProcessors(const AllowedProcessors &allowed) {
   return processors;
 }
 
-uint64_t physicalMemory() {
-  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 } // namespace
 
 CpuTopology weir::detectCpuTopology(const std::string &root) {
@@ -131,9 +126,7 @@ CpuTopology weir::detectCpuTopology(const std::string &root) {
   if (limits.processors > 0)
     found.numBusyCores = std::clamp<size_t>(
         static_cast<size_t>(limits.processors), 1, found.cores.size());
-  found.memoryBytes = physicalMemory();
-  if (limits.memoryBytes)
-    found.memoryBytes = std::min(found.memoryBytes, limits.memoryBytes);
+  found.memoryBytes = usableMemory(limits);
   return found;
 }
 

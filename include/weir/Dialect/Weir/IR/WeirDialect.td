@@ -84,4 +84,14 @@ def Weir_ElementCopyAttr : Weir_Attr<"ElementCopy", "element_copy"> {
   }];
 }
 
+def Weir_UniformAttr : Weir_Attr<"Uniform", "uniform"> {
+  let summary = "random elements of a parameter, uniform between two bounds";
+  let description = [{
+    They follow from the seed alone (weir/Support/UniformFill.h).
+  }];
+  let parameters = (ins "uint64_t":$seed, "::mlir::FloatAttr":$low,
+      "::mlir::FloatAttr":$high);
+  let assemblyFormat = "`<` struct($seed, $low, $high) `>`";
+}
+
 #endif // WEIR_DIALECT_WEIR_IR_WEIRDIALECT_TD

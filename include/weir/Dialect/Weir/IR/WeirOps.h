@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/OpSupport.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Support/UniformFill.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/SymbolTable.h"

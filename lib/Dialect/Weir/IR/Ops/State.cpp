@@ -6,6 +6,7 @@
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/FillBytes.h"
 #include "weir/Support/HostTensor.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -168,12 +169,25 @@ static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
 
 LogicalResult ConstantOp::verify() { return verifyElements(*this, getValue()); }
 
+std::optional<UniformFill> ParameterOp::getFill() {
+  UniformAttr uniform = getUniformAttr();
+  if (!uniform)
+    return std::nullopt;
+  return UniformFill{uniform.getSeed(), uniform.getLow().getValueAsDouble(),
+                     uniform.getHigh().getValueAsDouble()};
+}
+
 LogicalResult ParameterOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (!type.hasStaticShape())
     return emitOpError("expects a static shape, found ") << type;
-  if (getFile() && getValue())
-    return emitOpError("has both a file and a value; give one of them");
+  if (bool(getFile()) + bool(getValue()) + bool(getUniform()) > 1)
+    return emitOpError("has two of a file, a value and random elements; give "
+                       "one of them");
+  if (std::optional<UniformFill> fill = getFill())
+    if (Status status = checkFill(*fill, *toDType(type.getElementType()));
+        !status.isOk())
+      return emitOpError() << status.message();
   if (getOffset() && (!getFile() || getKey()))
     return emitOpError("expects 'offset' with a file and without a key: it "
                        "says where in the file the elements are");

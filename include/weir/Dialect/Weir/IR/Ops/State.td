@@ -80,16 +80,30 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
     ```
     weir.parameter @conv1 : tensor<64x3x7x7xf32> from "net.onnx" offset 1408
     ```
+
+    The elements of a float parameter can be random. The artifact then has the
+    seed, and the parameter is filled when the artifact is loaded. So large
+    networks for tests and measurements have small artifacts:
+
+    ```
+    weir.parameter @conv1 : tensor<64x3x7x7xf32>
+        uniform <seed = 1, low = -0.1, high = 0.1>
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_Tensor>:$type,
       OptionalAttr<StrAttr>:$file, OptionalAttr<StrAttr>:$key,
       OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$offset,
-      OptionalAttr<ElementsAttr>:$value);
+      OptionalAttr<ElementsAttr>:$value,
+      OptionalAttr<Weir_UniformAttr>:$uniform);
   let assemblyFormat = [{
     $sym_name `:` $type (`from` $file^ (`key` $key^)? (`offset` $offset^)?)?
-    (`=` $value^)? attr-dict
+    (`=` $value^)? (`uniform` $uniform^)? attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The random elements that it starts with, if it does.
+    std::optional<::weir::UniformFill> getFill();
+  }];
 }
 
 def ReadOp : Weir_PlainOp<"read", [
