@@ -80,6 +80,9 @@ StatusOr<PrivateFile> weir::openPrivateFile(const OwnedDescriptor &folder,
     opened.writable = systemError(fmt::format("cannot write to '{}'", full));
     opened.file = open(O_RDONLY);
   }
+  if (!opened.file && errno == ELOOP)
+    return invalidArgument(fmt::format(
+        "'{}' is not used: it is a symbolic link; remove it", full));
   if (!opened.file)
     return opened.writable;
   struct stat info;

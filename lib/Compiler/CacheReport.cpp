@@ -13,10 +13,13 @@
 using namespace weir;
 
 std::string weir::describeCache(const KernelCacheReport &report) {
-  std::string text = fmt::format(
-      "{} compiled, {} found in {}",
-      counted(static_cast<uint64_t>(report.compiled), "generated kernel"),
-      report.found, report.folder.empty() ? "no cache" : report.folder);
+  const std::string compiled =
+      counted(static_cast<uint64_t>(report.compiled), "generated kernel");
+  std::string text =
+      report.folder.empty()
+          ? fmt::format("{} compiled without a cache", compiled)
+          : fmt::format("{} compiled, {} found in {}", compiled, report.found,
+                        report.folder);
   return text + (report.note.empty() ? "" : " (" + report.note + ")") + "\n";
 }
 

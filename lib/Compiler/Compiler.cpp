@@ -354,8 +354,8 @@ void Compilation::reportCache(const ArtifactImage &image) {
   const KernelCacheReport &report = result.report.kernelCache.emplace(
       cache.close(image.numKernels, image.numFound));
   if (cache.hasWarning())
-    messageStream << "note: " << report.note << "; kernels that it lacks are "
-                  << "compiled\n";
+    messageStream << "note: " << report.note
+                  << "; kernels that are not found are compiled\n";
 }
 
 Status Compilation::writeArtifact(const std::string &output,

@@ -185,11 +185,12 @@ static std::string suggestRepair(const DeviceStats &device,
   else
     text = fmt::format("{}{} suffices", enough, device.heldBytes());
   if (weights > device.memoryCap)
-    text += fmt::format("; the weights alone take {} bytes, so use more "
-                        "devices",
+    text += fmt::format("; the weights alone take {} bytes, so place ops "
+                        "on more devices (--place)",
                         weights);
   else
-    text += fmt::format("; or compile for smaller inputs{} or more devices",
+    text += fmt::format("; or compile for smaller inputs{}, or place ops on "
+                        "more devices (--place)",
                         options.inFlight > 1 ? ", a lower --in-flight" : "");
   if (options.precision == "f32")
     text += ", or try --precision=bf16";
