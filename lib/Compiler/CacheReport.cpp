@@ -15,11 +15,10 @@ using namespace weir;
 std::string weir::describeCache(const KernelCacheReport &report) {
   const std::string compiled =
       counted(static_cast<uint64_t>(report.compiled), "generated kernel");
-  std::string text =
-      report.folder.empty()
-          ? fmt::format("{} compiled without a cache", compiled)
-          : fmt::format("{} compiled, {} found in {}", compiled, report.found,
-                        report.folder);
+  std::string text = report.folder.empty()
+                         ? fmt::format("{} compiled without a cache", compiled)
+                         : fmt::format("{} compiled, {} found in {}", compiled,
+                                       report.found, report.folder);
   return text + (report.note.empty() ? "" : " (" + report.note + ")") + "\n";
 }
 

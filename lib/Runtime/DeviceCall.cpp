@@ -24,12 +24,20 @@ static auto call(std::string_view what, Function &&function)
   return made;
 }
 
+/// `error` with the name of `device`, unless it has that.
+static Status nameDevice(Status error, const Device &device) {
+  const std::string &name = device.info().name;
+  if (error.message().find(name) != std::string_view::npos)
+    return error;
+  return std::move(error).withContext(name);
+}
+
 StatusOr<std::unique_ptr<DeviceMemory>>
 weir::allocateOn(Device &device, size_t bytes, PagePlacement placement) {
   auto made = call("Device::allocate",
                    [&] { return device.allocate(bytes, placement); });
   if (!made)
-    return std::move(made).status().withContext(device.info().name);
+    return nameDevice(std::move(made).status(), device);
   return made;
 }
 
@@ -43,6 +51,6 @@ StatusOr<DeviceQueue *> weir::openQueueOn(Device &device, int index) {
   auto opened =
       call("Device::openQueue", [&] { return device.openQueue(index); });
   if (!opened)
-    return std::move(opened).status().withContext(device.info().name);
+    return nameDevice(std::move(opened).status(), device);
   return opened;
 }
