@@ -192,7 +192,12 @@ void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
     results.push_back(toTensorDesc(*kernel.results()->Get(i)).toString());
   line(1, "kernel {} {}: ({}) -> ({})", index, printable(kernel.name()),
        fmt::join(operands, ", "), fmt::join(results, ", "));
-  if (kernel.code() >= 0)
+  if (kernel.threads() > 0)
+    line(2,
+         "GPU function {} of blob {}, {} of {}, {} bytes of shared memory",
+         kernel.function(), kernel.code(), counted(kernel.tasks(), "block"),
+         counted(kernel.threads(), "thread"), kernel.scratch());
+  else if (kernel.code() >= 0)
     line(2, "function {} of blob {}, {}, grain {}, {} bytes of scratch",
          kernel.function(), kernel.code(), counted(kernel.tasks(), "task"),
          kernel.grain(), kernel.scratch());

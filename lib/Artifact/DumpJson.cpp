@@ -95,6 +95,7 @@ Json toJson(const Kernel *kernel) {
           {"tasks", kernel->tasks()},
           {"grain", kernel->grain()},
           {"scratch", kernel->scratch()},
+          {"threads", kernel->threads()},
           {"flops", kernel->flops()},
           {"overwrites", toList(kernel->overwrites(), number)}};
 }

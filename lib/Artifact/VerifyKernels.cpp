@@ -7,6 +7,7 @@
 #include "VerifyContext.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Artifact/GpuCode.h"
 
 #include <algorithm>
 
@@ -111,7 +112,7 @@ Status KernelVerifier::verifyTypes(const TypeVector *types, bool isResult,
 Status KernelVerifier::verifyCode(const Kernel &kernel) {
   if (kernel.code() == -1) {
     if (kernel.function() || kernel.tasks() || kernel.grain() ||
-        kernel.scratch())
+        kernel.scratch() || kernel.threads())
       return violation("it describes generated code, but names no code");
     return Status::ok();
   }
@@ -129,6 +130,9 @@ Status KernelVerifier::verifyCode(const Kernel &kernel) {
                      "expected a grain of at least 1, and no number above {}",
                      kernel.tasks(), kernel.grain(), kernel.scratch(),
                      maxBytes);
+  if (kernel.threads() > maxBlockThreads)
+    return violation("its blocks have {} threads; expected at most {}",
+                     kernel.threads(), maxBlockThreads);
   return Status::ok();
 }
 

@@ -58,7 +58,7 @@ Status checkCpuOption(std::string_view name, std::string_view value) {
 
 constexpr DeviceKindInfo cpuInfo{.name = "cpu",
                                  .kernels = "cpu",
-                                 .codeGenerator = "cpu",
+                                 .codeGenerator = cpuCodeGenerator,
                                  .sharesCores = true,
                                  .checkOption = checkCpuOption,
                                  .isEverywhere = true,
@@ -72,7 +72,7 @@ constexpr DeviceKindInfo cudaInfo{.name = "cuda",
                                   .link = pcie};
 constexpr DeviceKindInfo nullInfo{.name = "null",
                                   .kernels = "cpu",
-                                  .codeGenerator = "cpu",
+                                  .codeGenerator = cpuCodeGenerator,
                                   .computes = false,
                                   .isEverywhere = true,
                                   .rates = nothing,

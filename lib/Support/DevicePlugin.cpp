@@ -113,11 +113,11 @@ Status check(const DevicePlugin &plugin, std::string_view kind) {
                     printable(info.name), devicePluginFile(info.name)));
   if (!plugin.driver)
     return invalidArgument("it has no device driver; set DevicePlugin::driver");
-  if (!info.codeGenerator.empty() &&
-      info.codeGenerator != DeviceKind::CPU->codeGenerator)
+  if (!info.codeGenerator.empty() && info.codeGenerator != cpuCodeGenerator &&
+      info.codeGenerator != gpuCodeGenerator)
     return invalidArgument(fmt::format(
-        "it asks for the code generator '{}'; the only one is '{}'",
-        printable(info.codeGenerator), DeviceKind::CPU->codeGenerator));
+        "it asks for the code generator '{}'; there are '{}' and '{}'",
+        printable(info.codeGenerator), cpuCodeGenerator, gpuCodeGenerator));
   const bool hasRates =
       std::ranges::all_of(info.rates.flopsPerSecond,
                           [](double rate) { return rate > 0; }) &&

@@ -54,6 +54,10 @@ struct GeneratedCode {
   uint64_t grain = 1;
   /// Bytes of scratch for each thread.
   uint64_t scratchBytes = 0;
+  /// Above 0: the blob holds code for GPUs (weir/Artifact/GpuCode.h). It is
+  /// launched with `tasks` blocks of so many threads, and `scratchBytes` of
+  /// shared memory for each block.
+  uint32_t threads = 0;
 
   bool operator==(const GeneratedCode &) const = default;
 };

@@ -45,6 +45,10 @@ struct LinkRates {
   double latencySeconds = 0;
 };
 
+/// The code generators of the compiler: DeviceKindInfo::codeGenerator.
+inline constexpr std::string_view cpuCodeGenerator = "cpu";
+inline constexpr std::string_view gpuCodeGenerator = "nvptx";
+
 /// What the compiler knows of a device kind.
 struct DeviceKindInfo {
   /// The part of a device name before the colon: "cpu".
@@ -58,9 +62,9 @@ struct DeviceKindInfo {
   /// The kernel table, ordered by name; null: that of the built-in devices
   /// called `kernels`, if there are any.
   std::span<const KernelTableEntry> (*kernelTable)() = nullptr;
-  /// The code generator that makes kernels for the devices: "cpu", or empty for
-  /// none. With one, the kernel table has the kernels "generated" and
-  /// "reference".
+  /// The code generator that makes kernels for the devices: "cpu", "nvptx" for
+  /// NVIDIA's GPUs, or empty for none. With one, the kernel table has the kernel
+  /// "generated", and with "cpu" also "reference".
   std::string_view codeGenerator = {};
   /// Whether results are computed. If not, only the executor is timed, and no
   /// op is placed on the devices unless it asks for that.

@@ -117,6 +117,7 @@ uint64_t hashOf(const KernelSpec &spec) {
   hash.add(spec.code.tasks);
   hash.add(spec.code.grain);
   hash.add(spec.code.scratchBytes);
+  hash.add(uint64_t(spec.code.threads));
   return hash.get();
 }
 
@@ -138,7 +139,7 @@ KernelSpec weir::toSpec(const artifact::Kernel &kernel) {
                               postOp->beta(), postOp->operand()});
   if (kernel.code() >= 0)
     spec.code = {kernel.code(), kernel.function(), kernel.tasks(),
-                 kernel.grain(), kernel.scratch()};
+                 kernel.grain(), kernel.scratch(), kernel.threads()};
   return spec;
 }
 

@@ -183,6 +183,17 @@ const std::vector<BrokenRule> brokenRules = {
        m.model.blobs[0]->type = nullptr;
      },
      {"kernel 0", "no number above"}},
+    {"threads of code that is not there",
+     [](auto &m) { m.kernel(0).threads = 32; },
+     {"kernel 0", "generated code", "names no code"}},
+    {"blocks of too many threads",
+     [](auto &m) {
+       m.kernel(0).code = 0;
+       m.kernel(0).grain = 1;
+       m.kernel(0).threads = 1025;
+       m.model.blobs[0]->type = nullptr;
+     },
+     {"kernel 0", "1025 threads; expected at most 1024"}},
     {"result that overlaps itself",
      [](auto &m) { m.kernel(0).results[0]->strides[0] = 0; },
      {"kernel 0", "result 0", "dim 0 of size 2 has stride 0"}},

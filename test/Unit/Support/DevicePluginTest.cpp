@@ -154,7 +154,7 @@ TEST_F(DevicePluginTest, SaysWhyAPlugInIsUnfit) {
       {"shouting", "it calls its kind 'Shouting', but a kind has 1 to 64 "
                    "lower-case letters, digits and _"},
       {"slow", "a rate of its devices or links is not above 0"},
-      {"quantum", "the code generator 'quantum'; the only one is 'cpu'"},
+      {"quantum", "the code generator 'quantum'; there are 'cpu' and 'nvptx'"},
       {"mixed", "its kernel row for 'add' is for devices called 'others'"},
       {"driverless", "it has no device driver"},
   };

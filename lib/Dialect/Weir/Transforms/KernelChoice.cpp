@@ -279,7 +279,7 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
   }
   bool hasReference = record.isLeaf() || !getElementCopies(op).empty();
   if (allowReference && hasReference &&
-      !device.name.kind->codeGenerator.empty()) {
+      device.name.kind->codeGenerator == cpuCodeGenerator) {
     if (record.isLeaf())
       reason = ::whyKernelRefuses(
           describe(op, referenceKernel, makeReferenceConfig(op)),
