@@ -12,3 +12,8 @@ StatusOr<WeirKernelFunction>
 PrepareContext::generatedFunction(const GeneratedCode &) {
   return unimplemented("only sessions can run generated code");
 }
+
+StatusOr<std::span<const std::byte>>
+PrepareContext::codeBlob(const GeneratedCode &) {
+  return unimplemented("only sessions can run generated code");
+}

@@ -99,6 +99,10 @@ public:
 
   virtual const DeviceInfo &info() const = 0;
 
+  /// A remark for the user about the runs so far; empty if there is none. May
+  /// be called at any time.
+  virtual std::string remark() const { return {}; }
+
   /// Zero-filled memory, aligned to `deviceMemoryAlignment`. If the device
   /// cannot provide it, the error is ResourceExhausted; it never crashes.
   virtual StatusOr<std::unique_ptr<DeviceMemory>>

@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string_view>
@@ -59,6 +60,10 @@ struct Step {
   bool writesVariable = false;
   /// A record or wait whose value moves in loops: the first slot holds how far.
   bool moves = false;
+  /// A record or wait whose event queues of another device kind use, too. The
+  /// counter then says what devices have done. Otherwise queues may agree on
+  /// another meaning, such as what they have asked their devices for.
+  bool acrossKinds = false;
   /// The first slot. Launch: operands, then results. Copy: source, then target.
   /// Fill: target.
   uint32_t slot = 0;
@@ -104,6 +109,8 @@ struct StepTensor {
   /// The tensor's number for observers.
   size_t tensor = 0;
   uint32_t slot = 0;
+  /// From its first element to the end of the last one in memory.
+  uint64_t bytes = 0;
 };
 
 /// What a queue counts while it carries out one submission.
@@ -133,9 +140,13 @@ struct CommandList {
   /// Whether a launch fails if a result contains a NaN or infinity.
   bool checkNumerics = false;
   /// Receives `tensors`, which are ordered by step; or null. The memory that it
-  /// receives is host memory.
+  /// receives is host memory: a queue of a device with memory of its own copies
+  /// them.
   TensorObserver *observer = nullptr;
   std::span<const StepTensor> tensors;
+  /// What the queue has derived from the list, or null. Only the queue uses it,
+  /// and it is destroyed with the list.
+  mutable std::shared_ptr<void> derived;
 };
 
 /// What the queues of one run share: the base of its event values, its first

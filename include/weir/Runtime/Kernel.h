@@ -139,6 +139,11 @@ public:
   /// The function that `code` names. It is valid as long as the session.
   virtual StatusOr<WeirKernelFunction>
   generatedFunction(const GeneratedCode &code);
+
+  /// The blob that `code` names, for code that the device itself loads. Its
+  /// address is the same at each call and valid as long as the session.
+  virtual StatusOr<std::span<const std::byte>>
+  codeBlob(const GeneratedCode &code);
 };
 
 /// A prepared kernel. Only one thread at a time calls `run`: the driver of the

@@ -208,10 +208,12 @@ TEST_P(DeviceConformance, HasTheKernelsOfItsRows) {
     for (const std::string &type : brought.row.types)
       EXPECT_TRUE(parseDType(type).has_value()) << brought.op << ": " << type;
   }
-  if (!kind->codeGenerator.empty())
+  if (!kind->codeGenerator.empty()) {
     EXPECT_NE(findKernel(table, "generated"), nullptr);
-  if (kind->codeGenerator == cpuCodeGenerator)
+  }
+  if (kind->codeGenerator == cpuCodeGenerator) {
     EXPECT_NE(findKernel(table, "reference"), nullptr);
+  }
 }
 
 // A kernel that the table lacks is an error, unless the devices do nothing.

@@ -12,13 +12,15 @@
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/Kernel.h"
 
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace weir {
 
-/// The shared objects among the blobs of an artifact. Each is loaded when a
-/// kernel first needs it.
+/// The generated code among the blobs of an artifact. Each blob is read when a
+/// kernel first needs it. A shared object is loaded, too.
 class CodeObjects {
 public:
   /// `artifact` must exist while kernels are prepared.
@@ -26,10 +28,14 @@ public:
       : artifact(artifact) {}
 
   StatusOr<WeirKernelFunction> find(const GeneratedCode &code);
+  /// The bytes, which stay where they are as long as this object exists.
+  StatusOr<std::span<const std::byte>> blob(const GeneratedCode &code);
 
 private:
   const artifact::Artifact &artifact;
   std::map<int64_t, std::unique_ptr<CodeObject>> objects;
+  /// What devices load themselves.
+  std::map<int64_t, std::unique_ptr<std::byte[]>> blobs;
 };
 
 } // namespace weir

@@ -21,7 +21,7 @@ private:
   alignas(deviceMemoryAlignment) static inline std::byte nowhere{};
 };
 
-/// Asks `outside` for all but generated code.
+/// Asks `outside` for all but generated functions.
 class CountingContext final : public PrepareContext {
 public:
   explicit CountingContext(PrepareContext &outside) : outside(outside) {}
@@ -39,6 +39,10 @@ public:
   generatedFunction(const GeneratedCode &) override {
     const WeirKernelFunction nothing = [](const WeirKernelArgs *) {};
     return nothing;
+  }
+  StatusOr<std::span<const std::byte>>
+  codeBlob(const GeneratedCode &code) override {
+    return outside.codeBlob(code);
   }
 
 private:

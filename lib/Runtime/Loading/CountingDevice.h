@@ -4,7 +4,7 @@
 //
 // A model that is loaded on counting devices counts what it would hold on the
 // real ones. It prepares the same kernels, on the same threads, but packs no
-// operands, reads no parameters and loads no code.
+// operands, reads no parameters and loads no code into the process.
 //
 //===----------------------------------------------------------------------===//
 

@@ -127,3 +127,11 @@ void weir::noteRunsInFlight(size_t asked, size_t compiled,
                         counted(compiled, "run"), asked,
                         std::min<size_t>(asked, artifact::maxFrames)));
 }
+
+void weir::noteVariant(const std::string &lacking,
+                       std::span<DeviceStats> stats) {
+  if (!lacking.empty())
+    addNote(stats[0].info, fmt::format("runs in place of what the artifact has "
+                                       "for other devices ({})",
+                                       lacking));
+}

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 namespace weir {
 
@@ -20,6 +21,10 @@ namespace weir {
 void noteDevices(std::span<const std::unique_ptr<Plan>> plans,
                  std::span<const DeviceRequest> requests,
                  std::span<DeviceStats> stats);
+
+/// Adds a remark if the artifact has a variant for other devices, which do not
+/// run here because of `lacking`.
+void noteVariant(const std::string &lacking, std::span<DeviceStats> stats);
 
 /// Adds a remark if a session asks for more runs in flight than the artifact
 /// was compiled for.

@@ -57,6 +57,11 @@ public:
     return code.find(wanted);
   }
 
+  StatusOr<std::span<const std::byte>>
+  codeBlob(const GeneratedCode &wanted) override {
+    return code.blob(wanted);
+  }
+
   std::vector<bool> takePacked() { return std::move(isPacked); }
 
 private:
@@ -138,8 +143,8 @@ KernelSpec weir::toSpec(const artifact::Kernel &kernel) {
       spec.postOps.push_back({postOp->algorithm()->str(), postOp->alpha(),
                               postOp->beta(), postOp->operand()});
   if (kernel.code() >= 0)
-    spec.code = {kernel.code(), kernel.function(), kernel.tasks(),
-                 kernel.grain(), kernel.scratch(), kernel.threads()};
+    spec.code = {kernel.code(),  kernel.function(), kernel.tasks(),
+                 kernel.grain(), kernel.scratch(),  kernel.threads()};
   return spec;
 }
 

@@ -81,6 +81,8 @@ private:
   const DriverSet drivers;
   ModelDevices opened;
   const artifact::Variant *variant = nullptr;
+  /// Why an earlier variant does not run here; empty if none was tried.
+  std::string lackingDevice;
   std::vector<DeviceRequest> requests;
 };
 
@@ -105,7 +107,10 @@ Status ModelLoader::chooseVariant() {
   if (!chosen && mayAllocate)
     return std::move(chosen).status();
   model->isForeign = !chosen || !mayAskKernels;
-  variant = chosen ? *chosen : model->artifact.model().variants()->Get(0);
+  variant =
+      chosen ? chosen->variant : model->artifact.model().variants()->Get(0);
+  if (chosen)
+    lackingDevice = std::move(chosen->lacking);
   return Status::ok();
 }
 
@@ -315,6 +320,7 @@ void ModelLoader::finishStats() {
   }
   model->countWeights(model->stats);
   noteDevices(model->plans, requests, model->stats);
+  noteVariant(lackingDevice, model->stats);
   noteRunsInFlight(static_cast<size_t>(options.inFlight),
                    std::max<size_t>(variant->frames(), 1), model->stats);
 }

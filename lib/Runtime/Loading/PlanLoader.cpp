@@ -17,6 +17,9 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
+#include <set>
+#include <string_view>
 
 using namespace weir;
 
@@ -284,6 +287,23 @@ static std::vector<TensorInfo> toInfos(const Ports *ports,
   return infos;
 }
 
+/// Notes which records and waits use events of several device kinds.
+static void noteKinds(const ModelDevices &devices, Plan &plan) {
+  std::map<const Event *, std::set<std::string_view>> kinds;
+  const auto forEachUse = [&](auto function) {
+    for (PlanProgram &program : plan.programs)
+      for (Step &step : program.steps)
+        if (step.kind == StepKind::Record || step.kind == StepKind::Wait)
+          function(program, step);
+  };
+  forEachUse([&](const PlanProgram &program, const Step &step) {
+    kinds[step.event].insert(devices[program.device].info().kind);
+  });
+  forEachUse([&](const PlanProgram &, Step &step) {
+    step.acrossKinds = kinds.at(step.event).size() > 1;
+  });
+}
+
 /// Finds the inputs that a run can do without.
 static void noteReadInputs(Plan &plan) {
   for (TensorInfo &input : plan.inputs)
@@ -346,6 +366,7 @@ Status weir::loadPlan(const PlanSources &sources, const artifact::Entry &entry,
   for (uint32_t i = 0; i < entry.programs()->size(); ++i)
     WEIR_RETURN_IF_ERROR(loadProgram(sources, entry, *entry.programs()->Get(i),
                                      plan, slots, stepOf[i]));
+  noteKinds(sources.devices, plan);
   std::ranges::sort(plan.readVariables);
   const auto repeated = std::ranges::unique(plan.readVariables);
   plan.readVariables.erase(repeated.begin(), repeated.end());

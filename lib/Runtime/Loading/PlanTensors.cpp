@@ -54,7 +54,8 @@ static void addTensor(const PlanSources &sources, const artifact::Entry &entry,
       *entry.views()->Get(static_cast<uint32_t>(tensor.view()));
   if (const PlacedBuffer &buffer = slots.buffer(view); buffer.isHostParameter)
     sources.readInPlace.try_emplace(buffer.index, program.device);
-  program.tensors.push_back({step, number, slots.add(view)});
+  program.tensors.push_back(
+      {step, number, slots.add(view), to.desc.spanBytes()});
 }
 
 void weir::loadTensors(const PlanSources &sources, const artifact::Entry &entry,

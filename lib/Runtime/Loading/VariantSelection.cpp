@@ -91,8 +91,8 @@ static Status checkMemory(const DeviceRequest &request) {
   return Status::ok();
 }
 
-static Status canRun(const artifact::Variant &variant,
-                     const DriverSet &drivers) {
+static Status hasFeatures(const artifact::Variant &variant,
+                          const DriverSet &drivers) {
   if (const auto *features = variant.cpu_features())
     for (const flatbuffers::String *feature : *features)
       if (!drivers.hasCpuFeature(feature->string_view()))
@@ -100,6 +100,11 @@ static Status canRun(const artifact::Variant &variant,
             fmt::format("the processor lacks the feature '{}'; compile the "
                         "model for this processor",
                         printable(feature->string_view())));
+  return Status::ok();
+}
+
+static Status hasDevices(const artifact::Variant &variant,
+                         const DriverSet &drivers) {
   const std::vector<DeviceRequest> requests = requestsOf(variant, 0);
   WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
                         shareOut(drivers, requests));
@@ -111,14 +116,22 @@ static Status canRun(const artifact::Variant &variant,
   return Status::ok();
 }
 
-StatusOr<const artifact::Variant *>
-weir::selectVariant(const artifact::Model &model, const DriverSet &drivers) {
+StatusOr<VariantChoice> weir::selectVariant(const artifact::Model &model,
+                                            const DriverSet &drivers) {
+  VariantChoice choice;
   std::string reasons;
   for (uint32_t i = 0; i < model.variants()->size(); ++i) {
     const artifact::Variant *variant = model.variants()->Get(i);
-    Status status = canRun(*variant, drivers);
-    if (status.isOk())
-      return variant;
+    Status status = hasFeatures(*variant, drivers);
+    const bool fitsProcessor = status.isOk();
+    if (fitsProcessor)
+      status = hasDevices(*variant, drivers);
+    if (status.isOk()) {
+      choice.variant = variant;
+      return choice;
+    }
+    if (fitsProcessor && choice.lacking.empty())
+      choice.lacking = status.message();
     reasons += fmt::format("; variant {}: {}", i, status.message());
   }
   return unavailable("no variant of the artifact can run on this machine" +

@@ -10,6 +10,7 @@
 #include "weir/Artifact/Schema.h"
 #include "weir/Runtime/Device.h"
 
+#include <string>
 #include <vector>
 
 namespace weir {
@@ -36,11 +37,19 @@ private:
 std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
                                       int threads);
 
+/// A variant that this machine can run.
+struct VariantChoice {
+  const artifact::Variant *variant = nullptr;
+  /// Why a device of an earlier variant cannot be opened; empty if none was
+  /// tried.
+  std::string lacking;
+};
+
 /// The first variant whose devices can be opened here and whose CPU features
 /// this machine has. If there is none, the error has the reason for each
 /// variant.
-StatusOr<const artifact::Variant *> selectVariant(const artifact::Model &model,
-                                                  const DriverSet &drivers);
+StatusOr<VariantChoice> selectVariant(const artifact::Model &model,
+                                      const DriverSet &drivers);
 
 /// The name of the entry that runs where a session names `name`. Without a
 /// name, the only one, else "main". Several entries may have it.

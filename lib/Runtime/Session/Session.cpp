@@ -145,6 +145,12 @@ SessionStats Session::stats() const {
   SessionStats stats = state->admission->stats();
   stats.loadNs = state->loadNs;
   state->model->countWeights(stats.devices);
+  for (size_t i = 0; i < stats.devices.size(); ++i)
+    if (const std::string remark = state->model->devices[i].remark();
+        !remark.empty()) {
+      std::string &note = stats.devices[i].info.note;
+      note += (note.empty() ? "" : "; ") + remark;
+    }
   return stats;
 }
 

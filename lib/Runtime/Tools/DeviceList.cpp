@@ -38,14 +38,22 @@ static std::vector<const DeviceDriver *> findDrivers() {
   return drivers;
 }
 
-/// The devices of `driver`, or none if it fails.
+/// Why the machine has no device of `driver`.
+static Status whyNone(const DeviceDriver &driver) {
+  DeviceRequest first;
+  first.name = fmt::format("{}:0", driver.name());
+  return callDriver(driver, [&] { return driver.canOpen({&first, 1}); });
+}
+
+/// The devices of `driver`. If there are none, says why.
 static std::vector<DeviceInfo> detect(const DeviceDriver &driver) {
   auto devices = callDriver(driver, [&]() -> StatusOr<std::vector<DeviceInfo>> {
     return driver.detect();
   });
-  if (devices)
+  if (devices && !devices->empty())
     return *std::move(devices);
-  note(driver.name(), devices.status());
+  if (Status why = devices ? whyNone(driver) : devices.status(); !why.isOk())
+    note(driver.name(), why);
   return {};
 }
 

@@ -117,11 +117,18 @@ TEST(Session, SkipsVariantsItCannotRun) {
   variants.push_back(std::make_unique<artifact::VariantT>());
   std::swap(variants[0], variants[1]);
   variants[0]->devices.push_back(std::make_unique<artifact::DeviceT>());
-  variants[0]->devices[0]->name = "cuda:0";
+  variants[0]->devices[0]->name = "warp:0";
   variants[0]->entries.push_back(std::make_unique<artifact::EntryT>());
   variants[0]->entries[0]->name = "main";
-  EXPECT_EQ(*run(*load(plan), {{1, 2, 3, 4}}),
+  const auto session = load(plan);
+  EXPECT_EQ(*run(*session, {{1, 2, 3, 4}}),
             (std::vector<Floats>{{5, 10, 15, 20}}));
+  const std::string note = session->stats().devices[0].info.note;
+  EXPECT_NE(note.find("runs in place of what the artifact has for other "
+                      "devices (device 'warp:0' is of a kind that this runtime "
+                      "lacks: "),
+            note.npos)
+      << note;
 }
 
 // Where no variant fits, the error has the reason against each of them.

@@ -8,9 +8,7 @@
 
 #include "../../BlockedSignals.h"
 #include "../../Guarded.h"
-#include "NumericCheck.h"
-#include "weir/Runtime/LaunchText.h"
-#include "weir/Support/Printable.h"
+#include "weir/Runtime/StepWalk.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
@@ -45,14 +43,6 @@ HostQueue::~HostQueue() {
     work.signal(++numReady);
   }
   thread.join();
-}
-
-/// The value of a record or wait in this trip, relative to the run's base.
-static int64_t eventValue(const Step &step, const Submission &submission) {
-  if (!step.moves)
-    return step.value;
-  return step.value + static_cast<int64_t>(reinterpret_cast<uintptr_t>(
-                          submission.slots[step.slot]));
 }
 
 /// Of `HostQueue::unfinished`: a caller carries out a submission.
@@ -224,7 +214,7 @@ void HostQueue::walk(Submission &submission) {
 void HostQueue::waitFor(const Step &step, const Submission &submission,
                         uint64_t &waitedNs) {
   const RunControl &run = *submission.run;
-  const int64_t value = eventValue(step, submission);
+  const int64_t value = eventValue(step, submission.slots);
   const uint32_t wanted = run.eventBase() + static_cast<uint32_t>(value);
   if (value < 1 || step.event->hasReached(wanted))
     return;
@@ -233,21 +223,11 @@ void HostQueue::waitFor(const Step &step, const Submission &submission,
   waitedNs += monotonicNs() - begin;
 }
 
-/// Describes a copy or a fill for errors.
-static std::string describeMove(const CommandList &list, size_t at,
-                                std::string_view device) {
-  return fmt::format("op '{}' on {}: {} of {} bytes",
-                     printable(list.infos[at].op), device,
-                     list.steps[at].kind == StepKind::Copy ? "copy" : "fill",
-                     list.steps[at].bytes);
-}
-
 void HostQueue::fail(const CommandList &list, size_t at, RunControl &run,
                      Status error) {
   run.fail(guarded("an error's description", [&] {
     return std::move(error).withContext(
-        list.infos[at].spec ? describeLaunch(list.infos[at], options.deviceName)
-                            : describeMove(list, at, options.deviceName));
+        describeStep(list, at, options.deviceName));
   }));
 }
 
@@ -278,53 +258,6 @@ void HostQueue::check(const Submission &submission, size_t at) {
     fail(list, at, *submission.run, std::move(status));
 }
 
-/// Passes the tensors that step `at` has completed to the observer. `shown` is
-/// the number of tensors that were passed before.
-static void showTensors(const Submission &submission, size_t at,
-                        size_t &shown) {
-  const CommandList &list = *submission.list;
-  RunControl &run = *submission.run;
-  for (; shown < list.tensors.size() && list.tensors[shown].step == at;
-       ++shown) {
-    const StepTensor &tensor = list.tensors[shown];
-    if (run.isCancelled())
-      continue;
-    const RunControl::Observation call(run);
-    Status status = guarded("the observer of tensors", [&] {
-      return list.observer->observe(tensor.tensor,
-                                    submission.slots[tensor.slot]);
-    });
-    if (!status.isOk())
-      run.fail(std::move(status));
-  }
-}
-
-/// The number of the first tensor that step `at` or a later one completes.
-static size_t firstTensorFrom(const CommandList &list, size_t at) {
-  const auto first =
-      std::ranges::lower_bound(list.tensors, at, {}, &StepTensor::step);
-  return static_cast<size_t>(first - list.tensors.begin());
-}
-
-/// The category of a step in traces.
-static std::string_view category(const Step &step) {
-  switch (step.kind) {
-  case StepKind::Launch:
-    return "launch";
-  case StepKind::Copy:
-    return step.crossing ? "crossing" : "copy";
-  case StepKind::Fill:
-    return "fill";
-  case StepKind::Record:
-    return "record";
-  case StepKind::Wait:
-    return "wait";
-  case StepKind::Repeat:
-    return "repeat";
-  }
-  return {};
-}
-
 uint64_t HostQueue::inspect(const Submission &submission, size_t at,
                             size_t &shown, uint64_t begin) {
   const CommandList &list = *submission.list;
@@ -334,7 +267,7 @@ uint64_t HostQueue::inspect(const Submission &submission, size_t at,
     const bool moves =
         step.kind == StepKind::Copy || step.kind == StepKind::Fill;
     end = monotonicNs();
-    list.trace->record({list.infos[at].op, category(step), begin, end,
+    list.trace->record({list.infos[at].op, stepCategory(step), begin, end,
                         moves ? step.bytes : 0, list.infos[at].detail});
   }
   if (list.checkNumerics)
@@ -358,25 +291,6 @@ static void moveBytes(const Step &step, void **slots, QueueCounters &counters) {
     std::memmove(slots[step.slot + 1], slots[step.slot], step.bytes);
   counters.crossings += step.crossing;
   counters.bytesCrossed += step.crossing ? step.bytes : 0;
-}
-
-/// Adds `count` times its stride to each slot that moves. Slots hold addresses
-/// or numbers.
-static void moveSlots(const RepeatStep &repeat, void **slots, int64_t count) {
-  for (const RepeatStep::Move &move : repeat.moves)
-    slots[move.slot] =
-        reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(slots[move.slot]) +
-                                 static_cast<uintptr_t>(move.stride * count));
-}
-
-/// Ends a trip of a loop, whose end is step `at`. Returns the step before the
-/// next one.
-static size_t nextTrip(const RepeatStep &repeat, void **slots, size_t at) {
-  const uint64_t done = reinterpret_cast<uintptr_t>(slots[repeat.counter]) + 1;
-  const bool isLast = done == repeat.trips;
-  slots[repeat.counter] = reinterpret_cast<void *>(isLast ? 0 : done);
-  moveSlots(repeat, slots, isLast ? -static_cast<int64_t>(done - 1) : 1);
-  return isLast ? at : repeat.firstStep - 1;
 }
 
 void HostQueue::hook(const Submission &submission, size_t at,
@@ -422,8 +336,8 @@ template <bool Observed> void HostQueue::walkSteps(Submission &submission) {
       launch(submission, at);
       ++counters.launches;
     } else if (step.kind == StepKind::Record) {
-      step.event->signal(run.eventBase() +
-                         static_cast<uint32_t>(eventValue(step, submission)));
+      step.event->signal(run.eventBase() + static_cast<uint32_t>(eventValue(
+                                               step, submission.slots)));
     } else if (step.kind == StepKind::Wait) {
       waitFor(step, submission, waitedNs);
     } else if (step.kind == StepKind::Repeat) {
