@@ -43,6 +43,8 @@ config.substitutions += [
 
 if config.weir_compiler:
     config.available_features.add("compiler")
+if config.weir_cuda_plugin:
+    config.available_features.add("cuda-plugin")
 if config.weir_libpng:
     config.available_features.add("libpng")
 if config.weir_sanitizer:

@@ -193,8 +193,7 @@ void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
   line(1, "kernel {} {}: ({}) -> ({})", index, printable(kernel.name()),
        fmt::join(operands, ", "), fmt::join(results, ", "));
   if (kernel.threads() > 0)
-    line(2,
-         "GPU function {} of blob {}, {} of {}, {} bytes of shared memory",
+    line(2, "GPU function {} of blob {}, {} of {}, {} bytes of shared memory",
          kernel.function(), kernel.code(), counted(kernel.tasks(), "block"),
          counted(kernel.threads(), "thread"), kernel.scratch());
   else if (kernel.code() >= 0)

@@ -116,8 +116,7 @@ std::string artifact::gpuEntryName(uint32_t function) {
   return fmt::format("weir_kernel_{}", function);
 }
 
-std::vector<std::byte>
-artifact::packGpuCode(std::span<const GpuImage> images) {
+std::vector<std::byte> artifact::packGpuCode(std::span<const GpuImage> images) {
   std::vector<ImageEntry> entries;
   uint64_t end = tableEnd(images.size());
   for (const GpuImage &image : images) {

@@ -36,14 +36,10 @@ constexpr std::array<double, numDTypes> flops(double usual, double wide,
 /// half as many lanes of 64 bits. A launch is one command of the executor and
 /// one call into the CPU library.
 constexpr DeviceRates cpuThread{flops(128e9, 64e9, 128e9), 20e9, 1e-6};
-/// A data-centre GPU, outside and inside of the tensor cores.
-constexpr DeviceRates gpu{flops(60e12, 60e12, 800e12), 3e12, 4e-6};
 /// Only launches take time.
 constexpr DeviceRates nothing{flops(1e18, 1e18, 1e18), 1e18, 1e-7};
 /// Between devices in the memory of one host.
 constexpr LinkRates hostMemory{10e9, 1e-6};
-/// Between a host and its GPU (PCIe 4 x16), or two of its GPUs.
-constexpr LinkRates pcie{25e9, 10e-6};
 
 Status checkCpuOption(std::string_view name, std::string_view value) {
   if (name != "cores" && name != "numa_node")
@@ -65,11 +61,6 @@ constexpr DeviceKindInfo cpuInfo{.name = "cpu",
                                  .rates = cpuThread,
                                  .ratesArePerThread = true,
                                  .link = hostMemory};
-constexpr DeviceKindInfo cudaInfo{.name = "cuda",
-                                  .kernels = "cuda",
-                                  .hasOwnMemory = true,
-                                  .rates = gpu,
-                                  .link = pcie};
 constexpr DeviceKindInfo nullInfo{.name = "null",
                                   .kernels = "cpu",
                                   .codeGenerator = cpuCodeGenerator,
@@ -81,21 +72,14 @@ constexpr DeviceKindInfo nullInfo{.name = "null",
 } // namespace
 
 constinit const DeviceKind DeviceKind::CPU{cpuInfo};
-constinit const DeviceKind DeviceKind::CUDA{cudaInfo};
 constinit const DeviceKind DeviceKind::Null{nullInfo};
 
 DeviceKind::DeviceKind() : DeviceKind(cpuInfo) {}
 
 std::vector<DeviceKind> weir::deviceKinds() {
-  std::vector<DeviceKind> kinds = {DeviceKind::CPU, DeviceKind::CUDA,
-                                   DeviceKind::Null};
-  for (const DevicePlugin *plugin : loadedDevicePlugins()) {
-    const DeviceKind kind(plugin->kind);
-    if (auto known = std::ranges::find(kinds, kind); known != kinds.end())
-      *known = kind;
-    else
-      kinds.push_back(kind);
-  }
+  std::vector<DeviceKind> kinds = {DeviceKind::CPU, DeviceKind::Null};
+  for (const DevicePlugin *plugin : loadedDevicePlugins())
+    kinds.emplace_back(plugin->kind);
   return kinds;
 }
 

@@ -191,8 +191,6 @@ StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
     return DeviceKind((*plugin)->kind);
   if (plugin.status().code() != StatusCode::NotFound)
     return std::move(plugin).status();
-  if (name == DeviceKind::CUDA->name)
-    return DeviceKind::CUDA;
   return invalidArgument(fmt::format(
       "unknown device kind {}; expected {}{}; {}", quoted(name), listKinds(),
       lower(name) == "gpu" ? " (a GPU of NVIDIA is cuda)" : "",

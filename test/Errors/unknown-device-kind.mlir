@@ -15,12 +15,12 @@
 // TensorFlow's name is understood where it is written as it writes it.
 // RUN: %exits 2 graph-compile %t/plain.mlir --devices=gpu:0 -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GPU
-// GPU: graph-compile: error: --devices: {{.*}}unknown device kind 'gpu'; expected cpu, cuda, null, {{.*}} (a GPU of NVIDIA is cuda); there is no libweir-gpu.so in
+// GPU: graph-compile: error: --devices: {{.*}}unknown device kind 'gpu'; expected cpu, null, {{.*}} (a GPU of NVIDIA is cuda); there is no libweir-gpu.so in
 
-// TEXT: kind.mlir:2:8: error: {{.*}}unknown device kind 'tpu'; expected cpu, cuda, null, {{.*}}; there is no libweir-tpu.so in
-// FLAG: graph-compile: error: --devices: {{.*}}unknown device kind 'tpu'; expected cpu, cuda, null, {{.*}}; there is no libweir-tpu.so in
-// RULE: graph-compile: error: --place: {{.*}}unknown device kind 'tpu'; expected cpu, cuda, null, {{.*}}; there is no libweir-tpu.so in
-// CAP: graph-compile: error: --memory-cap: {{.*}}unknown device kind 'tpu'; expected cpu, cuda, null, {{.*}}; there is no libweir-tpu.so in
+// TEXT: kind.mlir:2:8: error: {{.*}}unknown device kind 'tpu'; expected cpu, null, {{.*}}; there is no libweir-tpu.so in
+// FLAG: graph-compile: error: --devices: {{.*}}unknown device kind 'tpu'; expected cpu, null, {{.*}}; there is no libweir-tpu.so in
+// RULE: graph-compile: error: --place: {{.*}}unknown device kind 'tpu'; expected cpu, null, {{.*}}; there is no libweir-tpu.so in
+// CAP: graph-compile: error: --memory-cap: {{.*}}unknown device kind 'tpu'; expected cpu, null, {{.*}}; there is no libweir-tpu.so in
 // FILE: graph-compile: error: {{.*}}kind.json: devices[0].name: {{.*}}tpu
 
 //--- kind.mlir

@@ -1,5 +1,6 @@
 // A device without groups leaves the list if a machine may lack it, and with it
 // the list of isolated devices.
+// REQUIRES: cuda-plugin
 // RUN: graph-compile %s --devices=cpu:0,cuda:0 --isolated --emit=placed \
 // RUN:   | FileCheck %s
 // RUN: graph-compile %s --devices=cpu:0,cuda:0 --isolated -o %t.weir

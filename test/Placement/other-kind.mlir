@@ -1,5 +1,6 @@
 // Groups annotated with a kind of device that has no kernel for them move to
 // the CPU, and the artifact runs on a machine without such a device.
+// REQUIRES: cuda-plugin
 // RUN: graph-compile %s --devices=cpu:0,cuda:0 -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SOFT
 // RUN: graph-run %t.weir --input x=random --input w=random --json \

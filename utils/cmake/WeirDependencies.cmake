@@ -24,6 +24,20 @@ if(NOT dnnl_FOUND)
   message(FATAL_ERROR "oneDNN 3.2 or newer was not found; ${_deps_hint}")
 endif()
 
+# For the plug-in of `cuda` devices alone: headers, no library.
+find_path(CUDA_INCLUDE_DIR cudaTypedefs.h
+  HINTS ENV CUDA_PATH /usr/local/cuda/include PATH_SUFFIXES include)
+if(CUDA_INCLUDE_DIR)
+  file(STRINGS "${CUDA_INCLUDE_DIR}/cuda.h" CUDA_VERSION
+    REGEX "^#define CUDA_VERSION ")
+  string(REGEX MATCH "[0-9]+" CUDA_VERSION "${CUDA_VERSION}")
+  # The first with all functions that the plug-in calls.
+  if(CUDA_VERSION LESS 12040)
+    message(STATUS "CUDA's headers in ${CUDA_INCLUDE_DIR} are older than 12.4")
+    set(CUDA_INCLUDE_DIR "")
+  endif()
+endif()
+
 # For docs/examples/ocr alone.
 find_package(PNG QUIET)
 
@@ -75,6 +89,12 @@ function(weir_print_summary)
   message(STATUS "  build type   ${CMAKE_BUILD_TYPE}")
   message(STATUS "  compiler     ${WEIR_BUILD_COMPILER} ${MLIR_VERSION}")
   message(STATUS "  oneDNN       ${dnnl_VERSION} (${dnnl_DIR})")
+  if(CUDA_INCLUDE_DIR)
+    message(STATUS "  CUDA         ${CUDA_VERSION} (${CUDA_INCLUDE_DIR})")
+  else()
+    message(STATUS "  CUDA         left out: no headers of its toolkit 12.4 or "
+      "newer; -DCUDA_INCLUDE_DIR=... says where they are")
+  endif()
   message(STATUS "  libpng       ${PNG_VERSION_STRING}")
   message(STATUS "  assertions   ${WEIR_ASSERTIONS}")
   message(STATUS "  unity build  ${WEIR_UNITY_BUILD}")

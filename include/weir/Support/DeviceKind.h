@@ -63,8 +63,8 @@ struct DeviceKindInfo {
   /// called `kernels`, if there are any.
   std::span<const KernelTableEntry> (*kernelTable)() = nullptr;
   /// The code generator that makes kernels for the devices: "cpu", "nvptx" for
-  /// NVIDIA's GPUs, or empty for none. With one, the kernel table has the kernel
-  /// "generated", and with "cpu" also "reference".
+  /// NVIDIA's GPUs, or empty for none. With one, the kernel table has the
+  /// kernel "generated", and with "cpu" also "reference".
   std::string_view codeGenerator = {};
   /// Whether results are computed. If not, only the executor is timed, and no
   /// op is placed on the devices unless it asks for that.
@@ -75,6 +75,9 @@ struct DeviceKindInfo {
   /// Whether each device has memory of its own, as with `--isolated`. If not,
   /// its kernels read and write the host's.
   bool hasOwnMemory = false;
+  /// Whether no thread of the process reaches the memory of the devices, so
+  /// that each of them copies what crosses to or from it.
+  bool copiesItself = false;
   /// Whether the devices want to know how long each command is predicted to
   /// last: StepInfo::predictedNs.
   bool usesPredictions = false;
@@ -98,8 +101,6 @@ class DeviceKind {
 public:
   /// A share of the machine's cores.
   static const DeviceKind CPU;
-  /// An NVIDIA GPU. Stands for the kind until there is a plug-in.
-  static const DeviceKind CUDA;
   /// A device that runs nothing, to time the executor.
   static const DeviceKind Null;
 
@@ -124,7 +125,7 @@ private:
 /// far, ordered by name.
 std::vector<DeviceKind> deviceKinds();
 
-/// The spelling of `kind` in device names: "cpu", "cuda", "null", ...
+/// The spelling of `kind` in device names: "cpu", "null", "sim", ...
 inline std::string_view toString(DeviceKind kind) { return kind->name; }
 
 /// Ok, or why devices of `kind` cannot have the option `name` with the value

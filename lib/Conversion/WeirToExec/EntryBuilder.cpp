@@ -7,6 +7,7 @@
 #include "EntryBuilder.h"
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/DeviceName.h"
 
 using namespace mlir;
 using namespace weir;
@@ -31,8 +32,13 @@ EntryBuilder::EntryBuilder(exec::EntryOp entry)
     : entry(entry), declarations(entry.getContext()),
       commands(entry.getContext()) {
   declarations.setInsertionPointToEnd(&entry.getBlock());
-  for (auto [number, device] : llvm::enumerate(entry.getDevices()))
-    deviceNumbers[cast<StringAttr>(device)] = number;
+  for (auto [number, device] : llvm::enumerate(entry.getDevices())) {
+    auto name = cast<StringAttr>(device);
+    deviceNumbers[name] = number;
+    if (auto parsed = parseDeviceName(name.getValue());
+        parsed && parsed->kind->copiesItself)
+      selfCopying.insert(name);
+  }
   for (Attribute device : entry.getIsolated())
     isolated.insert(cast<StringAttr>(device));
 }
@@ -40,6 +46,11 @@ EntryBuilder::EntryBuilder(exec::EntryOp entry)
 EntryBuilder::~EntryBuilder() {
   for (auto &[key, program] : programs)
     program.erase();
+}
+
+StringAttr EntryBuilder::getCopier(StringAttr writer, StringAttr reader) const {
+  return selfCopying.contains(writer) && !selfCopying.contains(reader) ? writer
+                                                                       : reader;
 }
 
 Location EntryBuilder::nameLoc(StringRef name, Location where) {

@@ -39,6 +39,11 @@ public:
     return isIsolated(device) ? device : mlir::StringAttr();
   }
 
+  /// The device that copies what crosses between two others: the reader, unless
+  /// only the writer reaches its own memory.
+  mlir::StringAttr getCopier(mlir::StringAttr writer,
+                             mlir::StringAttr reader) const;
+
   /// Adds a buffer op, which has the name `name` in the text.
   template <typename BufferOp, typename... Args>
   mlir::Value addBuffer(mlir::StringRef name, mlir::Location where,
@@ -86,6 +91,8 @@ private:
 
   exec::EntryOp entry;
   llvm::DenseSet<mlir::StringAttr> isolated;
+  /// Those of which only they reach their memory.
+  llvm::DenseSet<mlir::StringAttr> selfCopying;
   mlir::OpBuilder declarations;
   mlir::OpBuilder commands;
   llvm::DenseMap<mlir::StringAttr, size_t> deviceNumbers;

@@ -62,8 +62,8 @@ void OutputBuffers::copyRest(StringAttr device) {
       StringAttr space = getSpace(output);
       // A device in whose memory one of the two lies copies, if there is one.
       StringAttr copier = space ? space : device;
-      if (!space && home && builder.isIsolated(home))
-        copier = home;
+      if (home && builder.isIsolated(home))
+        copier = space ? builder.getCopier(home, space) : home;
       const bool isCrossing = space && home && space != home;
       copy(output, values.getOriginal(root, copier), copier, isCrossing);
     }

@@ -59,7 +59,9 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy, Value target) {
     buffer = builder.addBuffer<exec::AliasOp>(name, where, *from, device);
   else if (!buffer)
     buffer = builder.addScratch(name, where, device, bytes);
-  builder.addCopy(device, isShared ? exec::computeQueue : exec::copyQueue,
+  builder.addCopy(isShared ? device
+                           : builder.getCopier(copy.getFromAttr(), device),
+                  isShared ? exec::computeQueue : exec::copyQueue,
                   {copyName(value, device), *from, buffer, true});
   addComputed(value, buffer);
   return success();
@@ -84,8 +86,10 @@ Value ValueBuffers::copyFromHost(Value value, const Source &source,
     return copy;
   uint64_t bytes = exec::getStorage(source.buffer).getByteSize();
   copy = builder.addScratch(getValueName(value), value.getLoc(), device, bytes);
+  StringAttr copier =
+      source.device ? builder.getCopier(source.device, device) : device;
   // An assigned parameter is on a device, so its bytes cross.
-  builder.addEarlyCopy(device, {copyName(value, device), source.buffer, copy,
+  builder.addEarlyCopy(copier, {copyName(value, device), source.buffer, copy,
                                 source.origin == Origin::Variable});
   return copy;
 }

@@ -7,9 +7,9 @@
 // CHECK-LABEL: func.func @rules
 // TEXT-LABEL: func.func @rules
 func.func @rules(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
-  // CHECK: %first = weir.exp %x on "cuda:0"
-  // TEXT: %first = weir.exp %x on "cuda:0"
-  %first = weir.exp %x on "/GPU:0" : tensor<2x4xf32>
+  // CHECK: %first = weir.exp %x on "cpu:0"
+  // TEXT: %first = weir.exp %x on "cpu:0"
+  %first = weir.exp %x on "/CPU:0" : tensor<2x4xf32>
   // CHECK: %relu1 = weir.relu %first on "cpu:1"
   // TEXT: %relu1 = weir.relu %first : tensor
   %relu1 = weir.relu %first : tensor<2x4xf32>

@@ -9,7 +9,7 @@ func.func @unlisted(%x: tensor<2xf32> {weir.space = "cpu:2"}) -> tensor<2xf32> {
 
 // -----
 
-// expected-error @+1 {{output 'y': weir.space: 'there': unknown device kind 'there'; expected cpu, cuda, null}}
+// expected-error @+1 {{output 'y': weir.space: 'there': unknown device kind 'there'; expected cpu, null}}
 func.func @misspelt(%x: tensor<2xf32>)
     -> (tensor<2xf32> {weir.name = "y", weir.space = "there"}) {
   return %x : tensor<2xf32>

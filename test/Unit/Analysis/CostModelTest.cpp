@@ -58,12 +58,22 @@ TEST(CostModelTest, statedRatesWin) {
   EXPECT_EQ(rates.launchSeconds, DeviceKind::CPU->rates.launchSeconds);
 }
 
+/// A kind as that of a GPU: its rates are those of the whole device.
+static const DeviceKindInfo gpuInfo = [] {
+  DeviceKindInfo info = *DeviceKind::Null.operator->();
+  info.name = "gpu";
+  info.hasOwnMemory = true;
+  info.link = {25e9, 10e-6};
+  return info;
+}();
+static const DeviceKind gpuKind(gpuInfo);
+
 // Threads add up, but not those of a GPU.
 TEST(CostModelTest, threadsAddUp) {
   EXPECT_DOUBLE_EQ(defaultRates(DeviceKind::CPU, 16).flopsPerSecond[0],
                    16 * defaultRates(DeviceKind::CPU, 1).flopsPerSecond[0]);
-  EXPECT_DOUBLE_EQ(defaultRates(DeviceKind::CUDA, 16).flopsPerSecond[0],
-                   defaultRates(DeviceKind::CUDA, 1).flopsPerSecond[0]);
+  EXPECT_DOUBLE_EQ(defaultRates(gpuKind, 16).flopsPerSecond[0],
+                   defaultRates(gpuKind, 1).flopsPerSecond[0]);
 }
 
 // Every kind has positive rates, so no prediction is infinite.
@@ -81,7 +91,7 @@ TEST(CostModelTest, defaultsArePositive) {
 // memory within a host.
 TEST(CostModelTest, linksHaveDefaults) {
   DeviceName cpu{0, DeviceKind::CPU, 0}, cpu1{0, DeviceKind::CPU, 1};
-  DeviceName gpu{0, DeviceKind::CUDA, 0}, far{1, DeviceKind::CPU, 0};
+  DeviceName gpu{0, gpuKind, 0}, far{1, DeviceKind::CPU, 0};
   Topology topology = Topology::of({cpu, cpu1, gpu, far});
   topology.links[{cpu, cpu1}] = {2e9, 3e-6};
   EXPECT_EQ(linkRates(topology, cpu, cpu1).bytesPerSecond, 2e9);
@@ -89,7 +99,7 @@ TEST(CostModelTest, linksHaveDefaults) {
   EXPECT_EQ(linkRates(topology, cpu1, cpu).bytesPerSecond,
             DeviceKind::CPU->link.bytesPerSecond);
   EXPECT_EQ(linkRates(topology, cpu, gpu).bytesPerSecond,
-            DeviceKind::CUDA->link.bytesPerSecond);
+            gpuKind->link.bytesPerSecond);
   EXPECT_EQ(linkRates(topology, gpu, far).bytesPerSecond,
             defaults::network.bytesPerSecond);
 }

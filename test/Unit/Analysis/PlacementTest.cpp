@@ -12,12 +12,22 @@ using namespace weir;
 using namespace weir::analysis;
 
 namespace {
+/// A kind with memory of its own.
+const DeviceKindInfo gpuInfo = [] {
+  DeviceKindInfo info = *DeviceKind::CPU.operator->();
+  info.name = "gpu";
+  info.hasOwnMemory = true;
+  info.isEverywhere = false;
+  return info;
+}();
+const DeviceKind gpuKind(gpuInfo);
+
 const DeviceName cpu0{0, DeviceKind::CPU, 0}, cpu1{0, DeviceKind::CPU, 1},
-    cpu2{0, DeviceKind::CPU, 2}, cuda0{0, DeviceKind::CUDA, 0};
+    cpu2{0, DeviceKind::CPU, 2}, gpu0{0, gpuKind, 0};
 
 /// A graph over a device list that is built group by group.
 struct Graph {
-  std::vector<DeviceName> devices = {cpu0, cpu1, cuda0};
+  std::vector<DeviceName> devices = {cpu0, cpu1, gpu0};
   std::vector<PlacementGroup> groups;
 
   uint32_t add(std::string name, std::vector<PlacementOperand> operands = {},
@@ -51,7 +61,7 @@ TEST(PlacementTest, annotationsWinAndOthersFollow) {
   Graph graph;
   uint32_t a = graph.add("a", {}, cpu1);
   uint32_t b = graph.add("b", {Graph::from(a)});
-  uint32_t c = graph.add("c", {Graph::from(b)}, cuda0);
+  uint32_t c = graph.add("c", {Graph::from(b)}, gpu0);
   graph.add("d", {Graph::from(c)});
   PlacementResult result = graph.place();
   std::vector<uint32_t> devices;
@@ -72,8 +82,8 @@ TEST(PlacementTest, annotationsWinAndOthersFollow) {
 TEST(PlacementTest, mostOperandBytesWin) {
   Graph graph;
   uint32_t a = graph.add("a", {}, cpu1);
-  uint32_t b = graph.add("b", {}, cuda0);
-  uint32_t c = graph.add("c", {}, cuda0);
+  uint32_t b = graph.add("b", {}, gpu0);
+  uint32_t c = graph.add("c", {}, gpu0);
   graph.add("sum", {Graph::from(a, 150), Graph::from(b), Graph::from(c)});
   graph.add("tie", {Graph::from(a, 200), Graph::from(b), Graph::from(c)});
   graph.add("twice", {Graph::from(a), Graph::from(b), Graph::from(b)});
@@ -93,7 +103,7 @@ TEST(PlacementTest, sourcesFollowTheirConsumer) {
   uint32_t b = graph.add("b");
   uint32_t c = graph.add("c");
   graph.add("d", {Graph::from(a), Graph::from(c)}, cpu2);
-  graph.add("e", {Graph::from(a)}, cuda0);
+  graph.add("e", {Graph::from(a)}, gpu0);
   graph.add("f", {Graph::from(a), Graph::from(b)}, cpu1);
   PlacementResult result = graph.place();
   EXPECT_EQ(result.decisions[a].device, 2u);
@@ -112,7 +122,7 @@ TEST(PlacementTest, nullDevicesTakeWhatIsSentThere) {
   uint32_t before = graph.add("before");
   uint32_t sent = graph.add("sent", {Graph::from(before)}, null0);
   uint32_t behind = graph.add("behind", {Graph::from(sent)});
-  uint32_t moved = graph.add("moved", {}, cuda0);
+  uint32_t moved = graph.add("moved", {}, gpu0);
   PlacementResult result = graph.place();
   EXPECT_EQ(result.decisions[before].device, 1u);
   EXPECT_EQ(result.decisions[before].text, "the first device that computes");
@@ -130,7 +140,7 @@ TEST(PlacementTest, nullDevicesTakeWhatIsSentThere) {
 // same kind, else the first legal one.
 TEST(PlacementTest, missingDevicesFallBack) {
   Graph graph;
-  graph.devices = {cuda0, cpu0, cpu1};
+  graph.devices = {gpu0, cpu0, cpu1};
   uint32_t a = graph.add("a", {}, cpu1);
   uint32_t follows = graph.add("follows", {Graph::from(a)}, cpu2);
   uint32_t same = graph.add("same", {}, cpu2);
@@ -141,7 +151,7 @@ TEST(PlacementTest, missingDevicesFallBack) {
   EXPECT_EQ(result.decisions[other].device, 0u);
   ASSERT_EQ(result.fallbacks.size(), 3u);
   EXPECT_EQ(result.fallbacks[1].message,
-            "same: cpu:2 is not among the devices (cuda:0, cpu:0, cpu:1); "
+            "same: cpu:2 is not among the devices (gpu:0, cpu:0, cpu:1); "
             "moved to cpu:0");
   EXPECT_EQ(result.fallbacks[1].wanted, cpu2);
   EXPECT_EQ(result.fallbacks[1].chosen, 1u);
@@ -176,11 +186,11 @@ TEST(PlacementTest, strictRefusesToMove) {
   EXPECT_TRUE(result.fallbacks.empty());
   ASSERT_EQ(result.errors.size(), 2u);
   EXPECT_EQ(result.errors[0].message,
-            "a: cpu:2 is not among the devices (cpu:0, cpu:1, cuda:0); add "
-            "cpu:2 to --devices or place it on one of cpu:0, cpu:1, cuda:0");
+            "a: cpu:2 is not among the devices (cpu:0, cpu:1, gpu:0); add "
+            "cpu:2 to --devices or place it on one of cpu:0, cpu:1, gpu:0");
   EXPECT_EQ(result.errors[1].message,
             "b: cpu:1 cannot run it (no kernel for weir.conv); place it on one "
-            "of cpu:0, cuda:0");
+            "of cpu:0, gpu:0");
 }
 
 // No legal device is an error in every mode, with each device's reason.
@@ -195,7 +205,7 @@ TEST(PlacementTest, noLegalDeviceIsAnError) {
     ASSERT_EQ(result.errors.size(), 1u);
     EXPECT_EQ(result.errors[0].message,
               "a: no device can run it (cpu:0: no kernel for weir.conv; cpu:1: "
-              "no kernel for weir.conv; cuda:0: no kernel for weir.conv); add "
+              "no kernel for weir.conv; gpu:0: no kernel for weir.conv); add "
               "a device that can");
   }
 }
@@ -212,7 +222,7 @@ TEST(PlacementTest, randomIsSeededAndLegal) {
   EXPECT_EQ(result.decisions[0].device, 6457827717110365317u % 3);
   EXPECT_EQ(result.decisions[1].device, 3203168211198807973u % 3);
 
-  uint32_t fixed = graph.add("fixed", {}, cuda0);
+  uint32_t fixed = graph.add("fixed", {}, gpu0);
   uint32_t narrow = graph.add("narrow");
   graph.forbid(narrow, {1});
   std::vector<int> seen(3);
@@ -248,7 +258,7 @@ TEST(PlacementTest, groupsFollowInputsInTheMemoryOfADevice) {
     return operand;
   };
   graph.add("only", {input(100, 64)});
-  const uint32_t far = graph.add("far", {}, cuda0);
+  const uint32_t far = graph.add("far", {}, gpu0);
   graph.add("more", {input(100, 64), input(101, 64), Graph::from(far)});
   graph.add("less", {input(100, 64), Graph::from(far)});
   PlacementResult result = graph.place();
@@ -268,7 +278,7 @@ TEST(PlacementTest, groupsFollowOutputsInTheMemoryOfADevice) {
   Graph graph;
   const uint32_t alone = graph.add("alone", {});
   const uint32_t read = graph.add("read", {});
-  graph.add("reader", {Graph::from(read)}, cuda0);
+  graph.add("reader", {Graph::from(read)}, gpu0);
   const uint32_t behind = graph.add("behind", {Graph::from(read)});
   for (uint32_t group : {alone, read, behind})
     graph.groups[group].outputHolder = 1;

@@ -230,7 +230,10 @@ TEST(DeviceDriver, AreListedWithoutThoseThatFail) {
   fs::remove_all(folder);
   EXPECT_TRUE(status.isOk()) << status.message();
   EXPECT_NE(list.find("cpu:0"), std::string::npos) << list;
-  EXPECT_EQ(notes,
-            "note: devices of kind 'undetected' are left out: an exception in "
-            "the driver of undetected devices: no such bus\n");
+  // Other kinds may have no device here, either.
+  EXPECT_NE(notes.find(
+                "note: devices of kind 'undetected' are left out: an exception "
+                "in the driver of undetected devices: no such bus\n"),
+            notes.npos)
+      << notes;
 }

@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 using namespace weir;
 using namespace weir::test;
@@ -293,6 +294,35 @@ void PlanBuilder::launchOn(int64_t size, const std::string &op,
                            const std::vector<uint32_t> &results,
                            const AttrMap &attrs) {
   addLaunch(op, kernel, operands, results, attrs, size);
+}
+
+uint32_t PlanBuilder::gpuCode(const std::vector<std::byte> &code) {
+  std::vector<float> words(code.size() / sizeof(float));
+  std::memcpy(words.data(), code.data(), words.size() * sizeof(float));
+  const uint32_t blob = addBlob(words, "code");
+  root.blobs[blob]->type.reset();
+  return blob;
+}
+
+void PlanBuilder::launchOnGpu(const std::string &op, uint32_t code,
+                              uint32_t function,
+                              const std::vector<uint32_t> &operands,
+                              uint32_t result) {
+  launchPartOnGpu(sizes[result], op, code, function, operands, result);
+}
+
+void PlanBuilder::launchPartOnGpu(int64_t size, const std::string &op,
+                                  uint32_t code, uint32_t function,
+                                  const std::vector<uint32_t> &operands,
+                                  uint32_t result) {
+  addLaunch(op, "generated", operands, {result}, {}, size);
+  artifact::KernelT &kernel = *variant().kernels.back();
+  const int64_t threads = size % 4 ? 1 : 4;
+  kernel.code = static_cast<int32_t>(code);
+  kernel.function = function;
+  kernel.tasks = static_cast<uint64_t>(size / threads);
+  kernel.grain = 1;
+  kernel.threads = static_cast<uint32_t>(threads);
 }
 
 void PlanBuilder::copy(const std::string &op, uint32_t from, uint32_t to,

@@ -49,8 +49,11 @@ double RandomGraph::expected() const {
 }
 
 RandomPlan::RandomPlan(const RandomGraph &graph, const std::string &kind,
-                       uint16_t numDevices, size_t failingNode)
+                       uint16_t numDevices, size_t failingNode,
+                       const std::vector<std::byte> &gpuCode)
     : graph(graph), kind(kind), numDevices(numDevices) {
+  if (!gpuCode.empty())
+    code = plan.gpuCode(gpuCode);
   for (uint16_t d = 0; d < numDevices; ++d)
     plan.device(kind + ":" + std::to_string(d), /*isolated=*/true);
   const uint32_t x = plan.hostInput("x", width);
@@ -82,6 +85,9 @@ void RandomPlan::compute(size_t node, bool fails) {
                 {place(node, device)});
   } else if (operands.size() == 1) {
     plan.copy(RandomGraph::nameOf(node), operands[0], place(node, device));
+  } else if (code != none) {
+    plan.launchOnGpu(RandomGraph::nameOf(node), code, 0, operands,
+                     place(node, device));
   } else {
     AttrMap attrs;
     attrs.set("algorithm", std::string("binary_add"));

@@ -37,9 +37,10 @@ class RandomPlan {
 public:
   /// Devices of the kind `kind`, whose kernel "add" or "binary" adds two
   /// vectors. Node `failingNode` is a launch of the kernel "fail", if it is not
-  /// 0.
+  /// 0. With `gpuCode`, entry 0 of this code adds them.
   RandomPlan(const RandomGraph &graph, const std::string &kind,
-             uint16_t numDevices, size_t failingNode = 0);
+             uint16_t numDevices, size_t failingNode = 0,
+             const std::vector<std::byte> &gpuCode = {});
   PlanBuilder plan;
 
 private:
@@ -54,6 +55,8 @@ private:
   const RandomGraph &graph;
   std::string kind;
   uint16_t numDevices;
+  /// The blob with code for GPUs, or none.
+  uint32_t code = none;
   /// The buffer of each node on each device.
   std::vector<std::vector<uint32_t>> at;
   std::map<std::pair<size_t, uint16_t>, uint32_t> arrived;

@@ -30,7 +30,7 @@ bool contains(const std::string &text, std::string_view part) {
 
 // Canonical names are read back as they were; host 0 is not printed.
 TEST(DeviceNameTest, canonicalNamesRoundTrip) {
-  for (std::string_view name : {"cpu:0", "cuda:1", "null:3", "null:65535",
+  for (std::string_view name : {"cpu:0", "null:1", "null:3", "null:65535",
                                 "host:2/cpu:0", "host:65535/null:12"})
     EXPECT_EQ(parsed(name), name);
   EXPECT_EQ(parsed("host:0/cpu:1"), "cpu:1");
@@ -51,11 +51,12 @@ TEST(DeviceNameTest, canonicalFormIsKnown) {
 
 // TensorFlow's spellings: the task is the host, GPU is cuda.
 TEST(DeviceNameTest, readsTensorFlowSpellings) {
-  EXPECT_EQ(parsed("/GPU:0"), "cuda:0");
-  EXPECT_EQ(parsed("/gpu:1"), "cuda:1");
-  EXPECT_EQ(parsed("GPU:1"), "cuda:1");
+  // Where there is no such plug-in, the error names the kind.
+  for (std::string_view text :
+       {"/GPU:0", "/gpu:1", "GPU:1", "/job:worker/task:2/device:GPU:0"})
+    EXPECT_TRUE(contains(parsed(text), "cuda")) << parsed(text);
   EXPECT_EQ(parsed("/device:CPU:1"), "cpu:1");
-  EXPECT_EQ(parsed("/job:worker/task:2/device:GPU:0"), "host:2/cuda:0");
+  EXPECT_EQ(parsed("/job:worker/task:2/device:CPU:0"), "host:2/cpu:0");
   EXPECT_EQ(parsed("/job:localhost/replica:0/task:0/device:CPU:0"), "cpu:0");
 }
 
@@ -96,16 +97,16 @@ TEST(DeviceNameTest, unknownKindsAreRefused) {
                                 "/device:XLA_GPU:0", "host:1/npu:0"}) {
     std::string message = parsed(text);
     EXPECT_TRUE(contains(message, "unknown device kind")) << message;
-    EXPECT_TRUE(contains(message, "cpu, cuda, null")) << message;
+    EXPECT_TRUE(contains(message, "cpu, null")) << message;
   }
 }
 
 // Lists keep their order; a range counts both of its ends.
 TEST(DeviceNameTest, readsLists) {
-  EXPECT_EQ(parsedList("cpu:0-1,cuda:0"), "cpu:0, cpu:1, cuda:0");
-  EXPECT_EQ(parsedList("cuda:0,cpu:3-3"), "cuda:0, cpu:3");
-  EXPECT_EQ(parsedList("host:1/cpu:0-1,/device:GPU:2"),
-            "host:1/cpu:0, host:1/cpu:1, cuda:2");
+  EXPECT_EQ(parsedList("cpu:0-1,null:0"), "cpu:0, cpu:1, null:0");
+  EXPECT_EQ(parsedList("null:0,cpu:3-3"), "null:0, cpu:3");
+  EXPECT_EQ(parsedList("host:1/cpu:0-1,/device:CPU:2"),
+            "host:1/cpu:0, host:1/cpu:1, cpu:2");
 }
 
 // Duplicates, empty elements, backward and huge ranges are errors.
@@ -127,7 +128,7 @@ TEST(DeviceNameTest, badListsAreRefused) {
 TEST(DeviceNameTest, survivesRandomText) {
   std::mt19937 random(7);
   std::string_view alphabet("cpudaCPUGhost:/-,0123456789 task\0\xff*", 35);
-  std::string_view seeds[] = {"cpu:0-1,cuda:0", "host:2/cpu:0",
+  std::string_view seeds[] = {"cpu:0-1,null:0", "host:2/cpu:0",
                               "/job:worker/task:2/device:GPU:0"};
   for (int i = 0; i < 20000; ++i) {
     std::string text(seeds[random() % 3]);

@@ -37,11 +37,11 @@ TEST(OptionTextTest, readsPortSpaces) {
 
 // The device stands behind the last '='; "after:" takes a name, not a glob.
 TEST(OptionTextTest, readsPlacementRules) {
-  auto rule = parsePlacementRule("a=b*=/GPU:1");
+  auto rule = parsePlacementRule("a=b*=/CPU:1");
   ASSERT_TRUE(rule.isOk());
   EXPECT_EQ(rule->pattern, "a=b*");
   EXPECT_FALSE(rule->isAfter);
-  EXPECT_EQ(rule->device.toString(), "cuda:1");
+  EXPECT_EQ(rule->device.toString(), "cpu:1");
   auto after = parsePlacementRule("after:[=cpu:2");
   ASSERT_TRUE(after.isOk());
   EXPECT_EQ(after->pattern, "[");

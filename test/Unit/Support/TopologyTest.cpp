@@ -17,10 +17,10 @@ constexpr std::string_view sample = R"({
     {"name": "cpu:0", "threads": 4, "memory_bytes": 68719476736,
      "flops": {"f32": 5e11, "bf16": 2e12}, "bytes_per_second": 4e10,
      "launch_seconds": 1e-6, "excluded_kernels": ["matmul"]},
-    {"name": "cuda:0", "kind": "cuda", "kernels": ["conv", "pool"]}
+    {"name": "null:0", "kind": "null", "kernels": ["conv", "pool"]}
   ],
   "links": [
-    {"between": ["cpu:0", "cuda:0"], "bytes_per_second": 1.2e10,
+    {"between": ["cpu:0", "null:0"], "bytes_per_second": 1.2e10,
      "latency_seconds": 5e-6, "shared": "bus"}
   ]
 })";
@@ -227,9 +227,9 @@ TEST(TopologyTest, survivesRandomDamage) {
 // Devices that were merely named have nothing stated.
 TEST(TopologyTest, namesAloneMakeATopology) {
   Topology topology =
-      Topology::of({{0, DeviceKind::CPU, 0}, {0, DeviceKind::CUDA, 1}});
-  EXPECT_EQ(toString(topology.names()), "cpu:0, cuda:1");
-  EXPECT_EQ(topology.indexOf({0, DeviceKind::CUDA, 1}), 1u);
-  EXPECT_EQ(topology.indexOf({0, DeviceKind::CUDA, 0}), std::nullopt);
+      Topology::of({{0, DeviceKind::CPU, 0}, {0, DeviceKind::Null, 1}});
+  EXPECT_EQ(toString(topology.names()), "cpu:0, null:1");
+  EXPECT_EQ(topology.indexOf({0, DeviceKind::Null, 1}), 1u);
+  EXPECT_EQ(topology.indexOf({0, DeviceKind::Null, 0}), std::nullopt);
   EXPECT_TRUE(topology.devices[1].allowsKernel("conv"));
 }

@@ -1,0 +1,81 @@
+//===- CudaContext.h - A GPU as this process uses it ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDACONTEXT_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDACONTEXT_H
+
+#include "CudaApi.h"
+#include "weir/Support/Status.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// The primary context of a GPU, which libraries of NVIDIA use as well.
+/// Whatever lives in it keeps the object. Thread-safe.
+class CudaContext {
+public:
+  /// GPU `ordinal`, which errors call `name`.
+  static StatusOr<std::shared_ptr<CudaContext>>
+  open(const CudaApi &api, int ordinal, std::string name);
+  ~CudaContext();
+  CudaContext(const CudaContext &) = delete;
+  CudaContext &operator=(const CudaContext &) = delete;
+
+  const CudaApi &api;
+  const std::string name;
+  CUdevice device() const { return gpu; }
+  /// The number of the architecture: 90 for sm_90.
+  uint32_t arch() const { return archNumber; }
+
+  /// Ok, or an error that names `call`. After an error that no later call
+  /// survives, the device is lost.
+  Status check(CUresult result, std::string_view call);
+  /// Ok, or since when the device is lost.
+  Status checkPresent() const;
+
+  /// Makes the context the current one of the calling thread, which belongs to
+  /// the plug-in.
+  Status makeCurrent();
+  /// Lets direct copies reach the memory of `other`, if the machine can do
+  /// that.
+  Status enablePeer(CudaContext &other);
+
+  /// While it exists, the context is the current one of its thread.
+  class Use {
+  public:
+    explicit Use(CudaContext &context);
+    ~Use();
+    Use(const Use &) = delete;
+    Use &operator=(const Use &) = delete;
+    /// Ok, or why the context could not be used.
+    const Status &status() const { return entered; }
+
+  private:
+    CudaContext &context;
+    Status entered;
+  };
+
+private:
+  CudaContext(const CudaApi &api, std::string name)
+      : api(api), name(std::move(name)) {}
+  Status retain(int ordinal);
+
+  CUdevice gpu = 0;
+  CUcontext handle = nullptr;
+  uint32_t archNumber = 0;
+  std::atomic<bool> isLost{false};
+  mutable std::mutex mutex;
+  std::string firstLoss;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDACONTEXT_H

@@ -1,0 +1,135 @@
+//===- CudaDevice.cpp - NVIDIA's GPUs as devices -------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaDevice.h"
+
+#include "StreamKernel.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+static CUdeviceptr toDevice(const void *address) {
+  return reinterpret_cast<CUdeviceptr>(address);
+}
+
+namespace {
+
+class CudaMemory final : public DeviceMemory {
+public:
+  CudaMemory(std::shared_ptr<CudaContext> context, void *start, size_t bytes)
+      : DeviceMemory(start, bytes), context(std::move(context)) {}
+  ~CudaMemory() override {
+    if (!data())
+      return;
+    const CudaContext::Use use(*context);
+    (void)context->api.cuMemFree(toDevice(data()));
+  }
+
+private:
+  std::shared_ptr<CudaContext> context;
+};
+
+} // namespace
+
+StatusOr<std::unique_ptr<CudaDevice>>
+CudaDevice::open(std::shared_ptr<CudaContext> context, DeviceInfo info) {
+  std::unique_ptr<CudaDevice> device(
+      new CudaDevice(std::move(context), std::move(info)));
+  WEIR_RETURN_IF_ERROR(device->start().withContext(device->owner->name));
+  return device;
+}
+
+Status CudaDevice::start() {
+  const CudaContext::Use use(*owner);
+  WEIR_RETURN_IF_ERROR(use.status());
+  return owner->check(
+      owner->api.cuStreamCreate(&loading, CU_STREAM_NON_BLOCKING),
+      "cuStreamCreate");
+}
+
+CudaDevice::~CudaDevice() {
+  queues.clear();
+  if (!loading)
+    return;
+  const CudaContext::Use use(*owner);
+  (void)owner->api.cuStreamDestroy(loading);
+}
+
+/// How much memory of the current context's GPU is free, for errors.
+static std::string describeFree(const CudaApi &api) {
+  size_t free = 0, total = 0;
+  if (api.cuMemGetInfo(&free, &total) != CUDA_SUCCESS)
+    return {};
+  return fmt::format("; {} of its {} bytes are free", free, total);
+}
+
+StatusOr<std::unique_ptr<DeviceMemory>> CudaDevice::allocate(size_t bytes,
+                                                             PagePlacement) {
+  if (bytes == 0)
+    return std::unique_ptr<DeviceMemory>(
+        std::make_unique<CudaMemory>(owner, nullptr, 0));
+  const CudaContext::Use use(*owner);
+  WEIR_RETURN_IF_ERROR(Status(use.status()).withContext(owner->name));
+  CUdeviceptr start = 0;
+  Status status =
+      owner->check(owner->api.cuMemAlloc(&start, bytes), "cuMemAlloc");
+  if (!status.isOk())
+    return Status(status.code(),
+                  fmt::format("{}: {} bytes were requested: {}{}", owner->name,
+                              bytes, status.message(),
+                              describeFree(owner->api)));
+  auto memory = std::make_unique<CudaMemory>(
+      owner, reinterpret_cast<void *>(start), bytes);
+  WEIR_RETURN_IF_ERROR(
+      owner
+          ->check(owner->api.cuMemsetD8Async(start, 0, bytes, loading),
+                  "cuMemsetD8Async")
+          .withContext(owner->name));
+  WEIR_RETURN_IF_ERROR(owner
+                           ->check(owner->api.cuStreamSynchronize(loading),
+                                   "cuStreamSynchronize")
+                           .withContext(owner->name));
+  return std::unique_ptr<DeviceMemory>(std::move(memory));
+}
+
+Status CudaDevice::copy(void *to, const void *from, size_t bytes) {
+  if (bytes == 0)
+    return Status::ok();
+  const CudaContext::Use use(*owner);
+  WEIR_RETURN_IF_ERROR(use.status());
+  WEIR_RETURN_IF_ERROR(owner->check(
+      owner->api.cuMemcpyAsync(toDevice(to), toDevice(from), bytes, loading),
+      "cuMemcpyAsync"));
+  return owner->check(owner->api.cuStreamSynchronize(loading),
+                      "cuStreamSynchronize");
+}
+
+Status CudaDevice::copyFromHost(void *to, const void *from, size_t bytes) {
+  return copy(to, from, bytes).withContext(owner->name);
+}
+
+Status CudaDevice::copyToHost(void *to, const void *from, size_t bytes) {
+  return copy(to, from, bytes).withContext(owner->name);
+}
+
+StatusOr<std::unique_ptr<Kernel>> CudaDevice::prepare(const KernelSpec &spec,
+                                                      PrepareContext &context) {
+  const KernelTableEntry *row = findKernel(cudaKernels(), spec.name);
+  if (!row)
+    return unimplemented(fmt::format(
+        "cuda devices of this build have no kernel '{}'", spec.name));
+  CudaPrepareContext own(context, owner, modules);
+  return row->prepare(spec, own);
+}
+
+StatusOr<DeviceQueue *> CudaDevice::openQueue(int index) {
+  std::unique_ptr<CudaQueue> &queue = queues[index];
+  if (!queue) {
+    WEIR_ASSIGN_OR_RETURN(queue, CudaQueue::create(owner, remarks));
+  }
+  return static_cast<DeviceQueue *>(queue.get());
+}

@@ -1,0 +1,71 @@
+//===- CudaDevice.h - NVIDIA's GPUs as devices ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDADEVICE_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDADEVICE_H
+
+#include "CudaContext.h"
+#include "CudaModule.h"
+#include "CudaQueue.h"
+#include "weir/Runtime/Device.h"
+
+#include <map>
+#include <memory>
+
+namespace weir {
+
+/// A GPU. Each arena is one allocation.
+class CudaDevice final : public Device {
+public:
+  static StatusOr<std::unique_ptr<CudaDevice>>
+  open(std::shared_ptr<CudaContext> context, DeviceInfo info);
+  ~CudaDevice() override;
+
+  const DeviceInfo &info() const override { return description; }
+  using Device::allocate;
+  StatusOr<std::unique_ptr<DeviceMemory>> allocate(size_t bytes,
+                                                   PagePlacement) override;
+  Status copyFromHost(void *to, const void *from, size_t bytes) override;
+  Status copyToHost(void *to, const void *from, size_t bytes) override;
+  /// Packed operands would be written by the host.
+  std::string packingKey() const override { return {}; }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                            PrepareContext &context) override;
+  StatusOr<DeviceQueue *> openQueue(int index) override;
+  std::string remark() const override { return remarks.get(); }
+
+  CudaContext &context() { return *owner; }
+
+private:
+  CudaDevice(std::shared_ptr<CudaContext> owner, DeviceInfo info)
+      : owner(std::move(owner)), description(std::move(info)) {}
+  Status start();
+  Status copy(void *to, const void *from, size_t bytes);
+
+  const std::shared_ptr<CudaContext> owner;
+  const DeviceInfo description;
+  /// For all but runs.
+  CUstream loading = nullptr;
+  CudaModules modules;
+  Remarks remarks;
+  std::map<int, std::unique_ptr<CudaQueue>> queues;
+};
+
+/// Opens the GPUs of the machine, in the order of the driver. Safe to call
+/// where there is no driver.
+class CudaDriver final : public DeviceDriver {
+public:
+  std::string_view name() const override { return "cuda"; }
+  std::vector<DeviceInfo> detect() const override;
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest> requests) const override;
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDADEVICE_H

@@ -1,0 +1,112 @@
+//===- CudaQueue.h - A stream, and the threads that serve it ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// One thread walks the lists and asks the stream for their steps. It waits only
+// for other queues: until these have asked their streams for what it needs, or
+// until a device of another kind has done it. A second thread (StreamWatch)
+// learns what the stream has done.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H
+
+#include "CudaContext.h"
+#include "StreamList.h"
+#include "StreamWatch.h"
+#include "weir/Runtime/DeviceQueue.h"
+#include "weir/Runtime/Event.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace weir {
+
+/// Collects remarks for the user. Thread-safe.
+class Remarks {
+public:
+  /// Adds `remark` unless there is one already.
+  void addFirst(const std::string &remark);
+  std::string get() const;
+
+private:
+  mutable std::mutex mutex;
+  std::string text;
+};
+
+class CudaQueue final : public DeviceQueue {
+public:
+  /// `remarks` outlives the queue.
+  static StatusOr<std::unique_ptr<CudaQueue>>
+  create(std::shared_ptr<CudaContext> context, Remarks &remarks);
+  ~CudaQueue() override;
+
+  void submit(Submission &submission) override;
+
+private:
+  /// A submission under way.
+  struct Walk {
+    Submission &submission;
+    StreamList &derived;
+    /// Whether the host looks at each step.
+    bool isObserved;
+    uint64_t beginNs;
+    uint64_t waitedNs = 0;
+    /// The number of tensors that were shown.
+    size_t shown = 0;
+    /// The last step that was begun.
+    size_t at = 0;
+  };
+
+  CudaQueue(std::shared_ptr<CudaContext> context, Remarks &remarks)
+      : context(std::move(context)), remarks(remarks) {}
+  Status start();
+  void drive();
+  Submission *take();
+  void carryOut(Submission &submission);
+  Status begin(Submission &submission, StreamList *&derived);
+  void walk(Walk &walk);
+  /// Carries out step `walk.at`. Returns the next one.
+  StatusOr<size_t> doStep(Walk &walk);
+  StatusOr<size_t> doStretch(Walk &walk, const Stretch &stretch);
+  /// Asks the stream for launch, copy or fill `at`.
+  Status enqueue(const Walk &walk, size_t at);
+  Status enqueueAll(Walk &walk, const Stretch &stretch);
+  Status record(Walk &walk);
+  Status waitFor(Walk &walk);
+  /// Counts step `at`, which is begun.
+  void count(const Walk &walk, size_t at);
+  /// Captures `stretch`. The run goes on whether or not that succeeds.
+  void capture(Walk &walk, const Stretch &stretch, StretchGraph &graph);
+  Status tryCapture(Walk &walk, const Stretch &stretch, StretchGraph &graph);
+  /// Shows step `walk.at`, which began at `beginNs`, to whoever observes it.
+  Status inspect(Walk &walk, uint64_t beginNs);
+  Status checkNumerics(const Walk &walk);
+  StatusOr<const void *> fetch(const void *from, size_t bytes,
+                               std::vector<std::byte> &to);
+  Status synchronize();
+
+  const std::shared_ptr<CudaContext> context;
+  Remarks &remarks;
+  CUstream stream = nullptr;
+  std::unique_ptr<StreamWatch> watch;
+  Completion started;
+  Status startStatus;
+  std::mutex mutex;
+  Submission *head = nullptr;
+  Submission *tail = nullptr;
+  /// The number of submissions so far, and one at the end.
+  uint32_t numSubmitted = 0;
+  Event work;
+  std::thread thread;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H

@@ -1,0 +1,48 @@
+//===- StreamEvents.h - Events between streams ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_STREAMEVENTS_H
+#define WEIR_LIB_PLUGINS_CUDA_STREAMEVENTS_H
+
+#include "CudaContext.h"
+#include "weir/Runtime/Event.h"
+
+#include <atomic>
+#include <memory>
+
+namespace weir {
+
+/// The twin of an Event that only queues of `cuda` devices use. The counter
+/// says which records streams were asked for. This orders what streams do.
+///
+/// It is recorded again while a wait for an earlier value is still to be asked
+/// for. The wait then is for the later record, which is enough and cannot be a
+/// cycle: a queue asks for its wait for a value before anything that a later
+/// record could depend on.
+class StreamEvent {
+public:
+  /// The twin of `event`. Queues get the same one as long as one of them has
+  /// it.
+  static std::shared_ptr<StreamEvent> of(const Event *event);
+  ~StreamEvent();
+
+  /// Makes it ready to be recorded by streams of `context`. Only the queue that
+  /// records it calls this.
+  Status prepareRecord(std::shared_ptr<CudaContext> context);
+  /// The event, once a record was asked for.
+  CUevent get() const { return handle.load(std::memory_order_acquire); }
+
+private:
+  explicit StreamEvent(const Event *event) : event(event) {}
+
+  const Event *event;
+  std::shared_ptr<CudaContext> owner;
+  std::atomic<CUevent> handle{nullptr};
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_STREAMEVENTS_H

@@ -1,0 +1,68 @@
+//===- StreamKernel.h - Kernels that a stream runs --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_STREAMKERNEL_H
+#define WEIR_LIB_PLUGINS_CUDA_STREAMKERNEL_H
+
+#include "CudaModule.h"
+#include "weir/Runtime/Kernel.h"
+#include "weir/Runtime/KernelTable.h"
+
+#include <memory>
+#include <span>
+
+namespace weir {
+
+/// A kernel whose work a stream carries out later. Its launches can be
+/// captured.
+class StreamKernel : public Kernel {
+public:
+  /// Appends the launch to `stream`, whose context is the current one. `args`
+  /// need not outlive the call; the buffers must.
+  virtual Status enqueue(const KernelArgs &args, CUstream stream) = 0;
+  /// The number of buffers of a launch.
+  virtual size_t numBuffers() const = 0;
+
+  /// Only queues of `cuda` devices run such kernels.
+  Status run(const KernelArgs &args) final;
+  bool isSerial() const final { return true; }
+};
+
+/// What kernels of `cuda` devices are prepared with.
+class CudaPrepareContext final : public PrepareContext {
+public:
+  CudaPrepareContext(PrepareContext &outside,
+                     std::shared_ptr<CudaContext> context, CudaModules &modules)
+      : context(std::move(context)), modules(modules), outside(outside) {}
+
+  int numThreads() const override { return outside.numThreads(); }
+  bool isConstant(int index) const override {
+    return outside.isConstant(index);
+  }
+  StatusOr<const void *> packedOperand(int index, std::string_view key,
+                                       size_t bytes,
+                                       const PackFunction &pack) override {
+    return outside.packedOperand(index, key, bytes, pack);
+  }
+  StatusOr<std::span<const std::byte>>
+  codeBlob(const GeneratedCode &code) override {
+    return outside.codeBlob(code);
+  }
+
+  const std::shared_ptr<CudaContext> context;
+  CudaModules &modules;
+
+private:
+  PrepareContext &outside;
+};
+
+/// The kernels of `cuda` devices, ordered by name. They are prepared with a
+/// CudaPrepareContext only.
+std::span<const KernelTableEntry> cudaKernels();
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_STREAMKERNEL_H

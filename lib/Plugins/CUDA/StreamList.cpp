@@ -1,0 +1,150 @@
+//===- StreamList.cpp - What a queue derives from a list -----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamList.h"
+
+#include <algorithm>
+#include <utility>
+
+using namespace weir;
+
+StretchGraph::StretchGraph(StretchGraph &&other) noexcept
+    : context(std::move(other.context)),
+      exec(std::exchange(other.exec, nullptr)), known(std::move(other.known)),
+      isGivenUp(other.isGivenUp) {}
+
+StretchGraph::~StretchGraph() { destroy(); }
+
+void StretchGraph::destroy() {
+  if (!exec)
+    return;
+  const CudaContext::Use use(*context);
+  (void)context->api.cuGraphExecDestroy(exec);
+  exec = nullptr;
+}
+
+StretchGraph::Way StretchGraph::choose(const std::vector<void *> &addresses) {
+  if (isGivenUp)
+    return Way::EachStep;
+  if (known == addresses)
+    return exec ? Way::Replay : Way::Capture;
+  // The frame's last run has ended, so the graph is idle.
+  destroy();
+  known = addresses;
+  return Way::EachStep;
+}
+
+Status StretchGraph::instantiate(CUgraph graph) {
+  Status status =
+      context->check(context->api.cuGraphInstantiateWithFlags(&exec, graph, 0),
+                     "cuGraphInstantiateWithFlags");
+  if (!status.isOk())
+    exec = nullptr;
+  return status;
+}
+
+Status StretchGraph::launch(CUstream stream) const {
+  return context->check(context->api.cuGraphLaunch(exec, stream),
+                        "cuGraphLaunch");
+}
+
+StatusOr<StreamList *>
+StreamList::of(const CommandList &list, void *const *slots,
+               const std::shared_ptr<CudaContext> &context) {
+  if (!list.derived) {
+    std::shared_ptr<StreamList> made(new StreamList(list, context));
+    WEIR_RETURN_IF_ERROR(made->prepareSteps());
+    made->findStretches(slots);
+    list.derived = std::move(made);
+  }
+  return static_cast<StreamList *>(list.derived.get());
+}
+
+Status StreamList::prepareSteps() {
+  for (size_t at = 0; at < steps.size(); ++at) {
+    const Step &step = list.steps[at];
+    const bool isRecord = step.kind == StepKind::Record;
+    if (step.kind == StepKind::Launch)
+      steps[at].kernel = dynamic_cast<StreamKernel *>(step.kernel);
+    // A counter that other kinds use says enough.
+    if (step.acrossKinds || (!isRecord && step.kind != StepKind::Wait))
+      continue;
+    steps[at].event = StreamEvent::of(step.event);
+    if (isRecord)
+      WEIR_RETURN_IF_ERROR(steps[at].event->prepareRecord(context));
+  }
+  return Status::ok();
+}
+
+/// The number of slots that step `at` of a stretch uses.
+size_t StreamList::numSlots(size_t at) const {
+  const StepKind kind = list.steps[at].kind;
+  if (kind == StepKind::Launch)
+    return steps[at].kernel->numBuffers();
+  return kind == StepKind::Copy ? 2 : 1;
+}
+
+bool StreamList::isInStretch(size_t at, void *const *slots) const {
+  const Step &step = list.steps[at];
+  if (step.kind == StepKind::Launch)
+    return steps[at].kernel != nullptr;
+  if (step.kind != StepKind::Copy && step.kind != StepKind::Fill)
+    return false;
+  const auto isOnDevice = [&](const void *address) {
+    CUmemorytype type{};
+    // The driver knows nothing of pageable memory, which is an error here.
+    return context->api.cuPointerGetAttribute(
+               &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+               reinterpret_cast<CUdeviceptr>(address)) == CUDA_SUCCESS &&
+           type == CU_MEMORYTYPE_DEVICE;
+  };
+  return step.bytes == 0 ||
+         std::all_of(slots + step.slot, slots + step.slot + numSlots(at),
+                     isOnDevice);
+}
+
+void StreamList::findStretches(void *const *slots) {
+  // Addresses move in loops.
+  std::vector<bool> isInLoop(steps.size());
+  for (size_t at = 0; at < steps.size(); ++at)
+    if (const Step &step = list.steps[at]; step.kind == StepKind::Repeat)
+      std::fill(isInLoop.begin() +
+                    static_cast<ptrdiff_t>(step.repeat->firstStep),
+                isInLoop.begin() + static_cast<ptrdiff_t>(at), true);
+  // A graph of one step saves nothing.
+  constexpr size_t fewest = 2;
+  for (size_t at = 0; at < steps.size(); ++at) {
+    const size_t begin = at;
+    while (at < steps.size() && !isInLoop[at] && isInStretch(at, slots))
+      ++at;
+    if (at - begin < fewest)
+      continue;
+    stretches.push_back({begin, at});
+    steps[begin].stretch = stretches.size();
+  }
+}
+
+StretchGraph &StreamList::graph(const Stretch &stretch, void **slots) {
+  auto frame = std::ranges::find(frames, slots, &FrameGraphs::slots);
+  if (frame == frames.end()) {
+    FrameGraphs &made = frames.emplace_back();
+    made.slots = slots;
+    for (size_t i = 0; i < stretches.size(); ++i)
+      made.graphs.emplace_back(context);
+    frame = frames.end() - 1;
+  }
+  return frame->graphs[static_cast<size_t>(&stretch - stretches.data())];
+}
+
+const std::vector<void *> &StreamList::addressesOf(const Stretch &stretch,
+                                                   void *const *slots) {
+  addresses.clear();
+  for (size_t at = stretch.begin; at < stretch.end; ++at) {
+    void *const *first = slots + list.steps[at].slot;
+    addresses.insert(addresses.end(), first, first + numSlots(at));
+  }
+  return addresses;
+}

@@ -1,0 +1,114 @@
+//===- StreamList.h - What a queue derives from a list ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A stretch is a part of a list that only a stream carries out: launches, and
+// copies and fills within the memory of GPUs. The first run asks the stream for
+// each of its steps, which also loads what the driver loads late. If the next
+// run of the frame uses the same addresses, the stretch is captured as a CUDA
+// graph, and from then on each run launches the graph. With other addresses it
+// is carried out step by step again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_STREAMLIST_H
+#define WEIR_LIB_PLUGINS_CUDA_STREAMLIST_H
+
+#include "CudaContext.h"
+#include "StreamEvents.h"
+#include "StreamKernel.h"
+#include "weir/Runtime/DeviceQueue.h"
+
+#include <memory>
+#include <vector>
+
+namespace weir {
+
+/// Steps [begin, end) of a list.
+struct Stretch {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+/// A captured stretch of one frame.
+class StretchGraph {
+public:
+  explicit StretchGraph(std::shared_ptr<CudaContext> context)
+      : context(std::move(context)) {}
+  StretchGraph(StretchGraph &&other) noexcept;
+  ~StretchGraph();
+
+  /// What a run does with its stretch.
+  enum class Way { EachStep, Capture, Replay };
+  /// The way for a run in which the stretch uses `addresses`.
+  Way choose(const std::vector<void *> &addresses);
+
+  /// Keeps what was captured, for the addresses of the last choice.
+  Status instantiate(CUgraph graph);
+  /// From now on the stretch is carried out step by step.
+  void giveUp() { isGivenUp = true; }
+  bool isReady() const { return exec != nullptr; }
+  Status launch(CUstream stream) const;
+
+private:
+  void destroy();
+
+  std::shared_ptr<CudaContext> context;
+  CUgraphExec exec = nullptr;
+  /// Those of the last run.
+  std::vector<void *> known;
+  bool isGivenUp = false;
+};
+
+/// What the queue of a `cuda` device keeps of a list: CommandList::derived.
+class StreamList {
+public:
+  /// That of `list`. `slots` are those of any run. Made at the first call.
+  static StatusOr<StreamList *> of(const CommandList &list, void *const *slots,
+                                   const std::shared_ptr<CudaContext> &context);
+
+  /// The kernel of launch `at`, or null if it runs on the host.
+  StreamKernel *kernel(size_t at) const { return steps[at].kernel; }
+  /// The event of a record or wait.
+  StreamEvent &event(size_t at) const { return *steps[at].event; }
+  /// The stretch that begins with step `at`, or null.
+  const Stretch *stretchAt(size_t at) const {
+    const size_t number = steps[at].stretch;
+    return number ? &stretches[number - 1] : nullptr;
+  }
+  /// The graph of `stretch` in runs with these slots.
+  StretchGraph &graph(const Stretch &stretch, void **slots);
+  /// The addresses that `stretch` uses. Valid until the next call.
+  const std::vector<void *> &addressesOf(const Stretch &stretch,
+                                         void *const *slots);
+
+private:
+  struct StreamStep {
+    StreamKernel *kernel = nullptr;
+    std::shared_ptr<StreamEvent> event;
+    /// One more than the number of the stretch that begins here.
+    size_t stretch = 0;
+  };
+  /// The graphs of the runs that have these slots.
+  struct FrameGraphs {
+    void **slots;
+    std::vector<StretchGraph> graphs;
+  };
+  StreamList(const CommandList &list, std::shared_ptr<CudaContext> context)
+      : list(list), context(std::move(context)), steps(list.steps.size()) {}
+  Status prepareSteps();
+  void findStretches(void *const *slots);
+  bool isInStretch(size_t at, void *const *slots) const;
+  size_t numSlots(size_t at) const;
+
+  const CommandList &list;
+  std::shared_ptr<CudaContext> context;
+  std::vector<StreamStep> steps;
+  std::vector<Stretch> stretches;
+  std::vector<FrameGraphs> frames;
+  std::vector<void *> addresses;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_STREAMLIST_H

@@ -1,0 +1,72 @@
+//===- FakeCuda.h - A driver of pretended GPUs ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A shared object that stands in for libcuda.so.1 in tests. Its GPUs have
+// memory of the process. Streams do their work late and in a random order, as
+// far as their order and events allow. Every use of memory of a GPU must be
+// ordered behind what it depends on: by a stream, by events, or by the host
+// having waited.
+//
+// Threads of the host count as one: what one of them has waited for, all know.
+// So an order between threads that is missing is not found here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_UNIT_PLUGINS_FAKECUDA_H
+#define WEIR_TEST_UNIT_PLUGINS_FAKECUDA_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace weir::test {
+
+/// What a kernel of the pretended GPUs does. Its parameters are addresses: what
+/// it reads, then what it writes, `size` floats each. `size` is the number of
+/// threads of a launch.
+struct FakeKernel {
+  size_t numReads = 0;
+  size_t numWrites = 0;
+  std::function<void(float *const *buffers, size_t size)> body;
+};
+
+/// All members are thread-safe.
+class FakeCuda {
+public:
+  virtual ~FakeCuda() = default;
+
+  /// Gives code a meaning: the entry `name` of every module is `kernel`.
+  virtual void define(const std::string &name, FakeKernel kernel) = 0;
+  /// Chooses the random order.
+  virtual void seed(unsigned number) = 0;
+
+  /// Lets the call `number`, from 1 on, of the function `name` fail with
+  /// `code`. Calls count from now on.
+  virtual void failCall(const std::string &name, size_t number, int code) = 0;
+  /// Lets the GPU that carries out the kernel `number` fail with `code`, and
+  /// from then on all calls.
+  virtual void failKernel(size_t number, int code) = 0;
+  /// Ends all failures and counts calls from now on.
+  virtual void forget() = 0;
+  /// How often each function was called.
+  virtual std::map<std::string, size_t> calls() const = 0;
+
+  /// What was wrong since the last call: uses of memory without an order, calls
+  /// that are not allowed.
+  virtual std::vector<std::string> takeComplaints() = 0;
+  /// What was made and not destroyed: "2 streams".
+  virtual std::vector<std::string> leaks() const = 0;
+  /// The first lines of the images that were loaded.
+  virtual std::vector<std::string> images() const = 0;
+};
+
+} // namespace weir::test
+
+/// What the shared object exports besides the driver's functions.
+extern "C" weir::test::FakeCuda *weirFakeCuda();
+
+#endif // WEIR_TEST_UNIT_PLUGINS_FAKECUDA_H
