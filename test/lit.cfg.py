@@ -1,6 +1,7 @@
 # The lit suite: what a test file is, the tools it may call, and the features it
 # may require. Configured by test/lit.site.cfg.py.in.
 import os
+import shutil
 import subprocess
 
 import lit.formats
@@ -43,6 +44,16 @@ config.substitutions += [
 
 if config.weir_compiler:
     config.available_features.add("compiler")
+# NVIDIA's assembler, where the compiler looks for it.
+ptxas = shutil.which("ptxas", path=os.pathsep.join([
+    os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"),
+    os.environ["PATH"]]))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+else:
+    lit_config.note("tests that need ptxas are left out: there is none; it is "
+                    "part of the CUDA toolkit")
 if config.weir_cuda_plugin:
     config.available_features.add("cuda-plugin")
 if config.weir_libpng:

@@ -19,12 +19,18 @@ std::string weir::describeCache(const KernelCacheReport &report) {
                          ? fmt::format("{} compiled without a cache", compiled)
                          : fmt::format("{} compiled, {} found in {}", compiled,
                                        report.found, report.folder);
-  return text + (report.note.empty() ? "" : " (" + report.note + ")") + "\n";
+  text += (report.note.empty() ? "" : " (" + report.note + ")") + "\n";
+  if (!report.gpuImages.empty())
+    text += "GPU code: " + report.gpuImages + "\n";
+  return text;
 }
 
 llvm::json::Object weir::describeCacheJson(const KernelCacheReport &report) {
-  return llvm::json::Object{{"folder", report.folder},
+  llvm::json::Object object{{"folder", report.folder},
                             {"found", report.found},
                             {"compiled", report.compiled},
                             {"note", report.note}};
+  if (!report.gpuImages.empty())
+    object["gpu_code"] = report.gpuImages;
+  return object;
 }

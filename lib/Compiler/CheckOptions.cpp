@@ -14,6 +14,7 @@
 #include "weir/Support/OptionText.h"
 #include "weir/Support/Topology.h"
 #include "weir/Target/CPU/TargetCpu.h"
+#include "weir/Target/NVPTX/TargetGpu.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -107,6 +108,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
       {"--precision", options.precision != none.precision},
       {"--allow-reference", options.allowReference},
       {"--target-cpu", options.targetCpus != none.targetCpus},
+      {"--gpu-arch", options.targetGpus != none.targetGpus},
       {"--kernel-cache", !options.kernelCache.empty()},
   };
   for (const auto &[flag, isGiven] : flags)
@@ -154,6 +156,8 @@ Status weir::checkOptions(const CompileOptions &options) {
                            "is the one of this machine");
   if (auto targets = describeLoopTargets(options.targetCpus); !targets.isOk())
     return std::move(targets).status().withContext("--target-cpu");
+  if (auto gpus = parseTargetGpus(options.targetGpus); !gpus.isOk())
+    return std::move(gpus).status().withContext("--gpu-arch");
   if (options.precision != "f32" && options.precision != "bf16")
     return invalidArgument(fmt::format("--precision: unknown precision '{}'; "
                                        "the precisions are f32, bf16",

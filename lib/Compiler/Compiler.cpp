@@ -20,6 +20,7 @@
 #include "weir/Compiler/Pipelines.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Compiler/Report.h"
+#include "weir/Conversion/LinalgToKernels.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -33,6 +34,7 @@
 #include "weir/Support/SafeTensors.h"
 #include "weir/Target/Artifact/Translation.h"
 #include "weir/Target/CPU/CompileKernels.h"
+#include "weir/Target/NVPTX/CompileGpuKernels.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -188,6 +190,7 @@ static EmitPhase getLastPhase(EmitPhase emit) {
     return EmitPhase::Partitioned;
   case EmitPhase::LLVM:
   case EmitPhase::Assembly:
+  case EmitPhase::Ptx:
     // Which buffers a kernel may find in one place is known with the plan.
     return EmitPhase::Exec;
   default:
@@ -261,11 +264,16 @@ LogicalResult Compilation::runPhases() {
   return success();
 }
 
-/// The code of the generated kernels, for one target CPU after the other.
+/// The code of the generated kernels, for one target CPU after the other, or
+/// for GPUs.
 LogicalResult Compilation::printCode() {
+  const bool isForGpu = options.emit == EmitPhase::Ptx;
   for (auto kernels : module->getOps<ModuleOp>()) {
+    if (kernels->hasAttr(kernelattrs::targetGpus) != isForGpu)
+      continue;
     FailureOr<std::string> text =
-        printKernels(kernels, options.emit == EmitPhase::Assembly);
+        isForGpu ? printGpuKernels(kernels)
+                 : printKernels(kernels, options.emit == EmitPhase::Assembly);
     if (failed(text))
       return failure();
     result.text += *text;
@@ -275,7 +283,8 @@ LogicalResult Compilation::printCode() {
 
 /// Prints what is asked for in place of an artifact.
 LogicalResult Compilation::printResult(const std::string &output) {
-  if (options.emit == EmitPhase::LLVM || options.emit == EmitPhase::Assembly)
+  if (options.emit == EmitPhase::LLVM || options.emit == EmitPhase::Assembly ||
+      options.emit == EmitPhase::Ptx)
     return printCode();
   llvm::raw_string_ostream text(result.text);
   if (options.emit == EmitPhase::Dot) {
@@ -351,8 +360,9 @@ Status Compilation::checkOutput(const std::string &output) {
 }
 
 void Compilation::reportCache(const ArtifactImage &image) {
-  const KernelCacheReport &report = result.report.kernelCache.emplace(
+  KernelCacheReport &report = result.report.kernelCache.emplace(
       cache.close(image.numKernels, image.numFound));
+  report.gpuImages = image.gpuImages;
   if (cache.hasWarning())
     messageStream << "note: " << report.note
                   << "; kernels that are not found are compiled\n";

@@ -13,12 +13,19 @@
 using namespace weir;
 
 static constexpr std::pair<std::string_view, EmitPhase> phaseNames[] = {
-    {"import", EmitPhase::Import},     {"lifted", EmitPhase::Lifted},
-    {"graph", EmitPhase::Graph},       {"grouped", EmitPhase::Grouped},
-    {"placed", EmitPhase::Placed},     {"partitioned", EmitPhase::Partitioned},
-    {"lowered", EmitPhase::Lowered},   {"exec", EmitPhase::Exec},
-    {"artifact", EmitPhase::Artifact}, {"dot", EmitPhase::Dot},
-    {"llvm", EmitPhase::LLVM},         {"asm", EmitPhase::Assembly}};
+    {"import", EmitPhase::Import},
+    {"lifted", EmitPhase::Lifted},
+    {"graph", EmitPhase::Graph},
+    {"grouped", EmitPhase::Grouped},
+    {"placed", EmitPhase::Placed},
+    {"partitioned", EmitPhase::Partitioned},
+    {"lowered", EmitPhase::Lowered},
+    {"exec", EmitPhase::Exec},
+    {"artifact", EmitPhase::Artifact},
+    {"dot", EmitPhase::Dot},
+    {"llvm", EmitPhase::LLVM},
+    {"asm", EmitPhase::Assembly},
+    {"ptx", EmitPhase::Ptx}};
 
 StatusOr<EmitPhase> weir::parseEmitPhase(std::string_view name) {
   std::string known;

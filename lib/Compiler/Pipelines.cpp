@@ -109,8 +109,9 @@ static void addLoops(OpPassManager &manager, const CompileOptions &options,
   // The options have already been checked.
   auto targets = describeLoopTargets(options.targetCpus);
   if (targets.isOk())
-    manager.addPass(
-        createConvertClustersToLoops({toSmallVector(*targets)}, openCache));
+    manager.addPass(createConvertClustersToLoops(
+        {toSmallVector(*targets), toSmallVector(options.targetGpus)},
+        openCache));
 }
 
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
@@ -140,6 +141,7 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   case EmitPhase::Dot:
   case EmitPhase::LLVM:
   case EmitPhase::Assembly:
+  case EmitPhase::Ptx:
     return;
   case EmitPhase::Lifted:
     return addLifting(manager, options, /*areBound=*/true);

@@ -6,7 +6,11 @@
 
 #include "Generated.h"
 
+#include "weir/Artifact/GpuCode.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Target/NVPTX/CompileGpuKernels.h"
+
+#include "../GpuEmulator/EmulatedBlock.h"
 
 #include <fmt/format.h>
 
@@ -14,13 +18,41 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::opcheck;
 
-StatusOr<GeneratedCases>
-GeneratedCases::compile(ModuleOp module, const std::vector<Case> &cases) {
+/// Loads the code of `kernels`, and says how its functions are called.
+Status GeneratedCases::loadForCpu(ModuleOp kernels) {
+  FailureOr<CompiledKernels> compiled = compileKernels(kernels);
+  if (failed(compiled))
+    return internalError("the kernels cannot be compiled");
+  functions = std::move(compiled->kernels);
+  WEIR_ASSIGN_OR_RETURN(code, CodeObject::load(std::as_bytes(
+                                  std::span<const char>(compiled->object))));
+  return Status::ok();
+}
+
+Status GeneratedCases::loadForGpu(ModuleOp kernels) {
+  FailureOr<CompiledGpuKernels> compiled =
+      compileGpuKernels(kernels, /*cache=*/nullptr);
+  if (failed(compiled))
+    return internalError("the kernels cannot be compiled for GPUs");
+  functions = std::move(compiled->kernels);
+  WEIR_ASSIGN_OR_RETURN(const auto images,
+                        artifact::parseGpuCode(std::as_bytes(
+                            std::span<const char>(compiled->code))));
+  WEIR_ASSIGN_OR_RETURN(code, CodeObject::load(images.front().bytes));
+  return Status::ok();
+}
+
+StatusOr<GeneratedCases> GeneratedCases::compile(ModuleOp module,
+                                                 const std::vector<Case> &cases,
+                                                 Machine machine) {
   WEIR_ASSIGN_OR_RETURN(TargetCpu cpu, parseTargetCpu("native"));
+  const bool isGpu = machine == Machine::EmulatedGpu;
   OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
   Builder builder(module.getContext());
   (*kernels)->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
-  ClusterToLoops lowering(module.getContext(), {cpu.vectorBits});
+  (*kernels)->setAttr(kernelattrs::targetGpus,
+                      builder.getStrArrayAttr({"emulated"}));
+  ClusterToLoops lowering(module.getContext(), {cpu.vectorBits, isGpu});
   GeneratedCases generated;
   for (const Case &testCase : cases) {
     FailureOr<LoweredCluster> lowered =
@@ -34,13 +66,8 @@ GeneratedCases::compile(ModuleOp module, const std::vector<Case> &cases) {
       plan.launches.push_back(
           {kernel.function.getSymName().str(), kernel.reads, kernel.writes});
   }
-  FailureOr<CompiledKernels> compiled = compileKernels(*kernels);
-  if (failed(compiled))
-    return internalError("the kernels cannot be compiled");
-  generated.kernels = std::move(compiled->kernels);
-  WEIR_ASSIGN_OR_RETURN(
-      generated.code,
-      CodeObject::load(std::as_bytes(std::span<const char>(compiled->object))));
+  WEIR_RETURN_IF_ERROR(isGpu ? generated.loadForGpu(*kernels)
+                             : generated.loadForCpu(*kernels));
   return generated;
 }
 
@@ -117,18 +144,32 @@ StatusOr<std::vector<HostTensor>> Run::takeResults() {
   return rowMajor;
 }
 
+/// Runs the last blocks first, since their order must not matter.
+Status GeneratedCases::runBlocks(const CompiledKernel &kernel,
+                                 void *const *buffers) const {
+  emulator::EmulatedBlock block(kernel.threads, kernel.scratchBytes);
+  for (uint64_t number = kernel.tasks; number-- > 0;)
+    WEIR_RETURN_IF_ERROR(
+        block.run(code->function(kernel.number), buffers, number));
+  return Status::ok();
+}
+
 StatusOr<std::vector<HostTensor>>
 GeneratedCases::run(const Case &testCase, unsigned numRanges) const {
   const Plan &plan = plans.find(testCase.name())->second;
   Run run(testCase, plan.temporaries);
   WEIR_RETURN_IF_ERROR(run.fill(testCase));
   for (const Launch &launch : plan.launches) {
-    const CompiledKernel &kernel = kernels.find(launch.function)->second;
+    const CompiledKernel &kernel = functions.find(launch.function)->second;
     std::vector<void *> buffers;
     for (const ClusterBuffer &buffer : launch.reads)
       buffers.push_back(run.at(buffer));
     for (const ClusterBuffer &buffer : launch.writes)
       buffers.push_back(run.at(buffer));
+    if (kernel.threads > 0) {
+      WEIR_RETURN_IF_ERROR(runBlocks(kernel, buffers.data()));
+      continue;
+    }
     // As on a device, scratch is aligned and has arbitrary contents.
     std::vector<std::byte> memory(kernel.scratchBytes + 64, std::byte(0xff));
     auto address = reinterpret_cast<uintptr_t>(memory.data());

@@ -17,14 +17,18 @@
 
 namespace weir::opcheck {
 
-/// All cases of a module. Each is the cluster of one generated kernel, compiled
-/// for this machine.
+/// Where generated kernels run.
+enum class Machine { Cpu, EmulatedGpu };
+
+/// All cases of a module. Each is the cluster of one generated kernel.
 class GeneratedCases {
 public:
   static StatusOr<GeneratedCases> compile(mlir::ModuleOp module,
-                                          const std::vector<Case> &cases);
+                                          const std::vector<Case> &cases,
+                                          Machine machine);
 
   /// The results of `testCase` with its tasks divided into `numRanges` ranges.
+  /// On a GPU, tasks are not divided.
   StatusOr<std::vector<HostTensor>> run(const Case &testCase,
                                         unsigned numRanges) const;
 
@@ -39,7 +43,11 @@ private:
   };
 
   std::map<std::string, Plan> plans;
-  llvm::StringMap<CompiledKernel> kernels;
+  Status loadForCpu(mlir::ModuleOp kernels);
+  Status loadForGpu(mlir::ModuleOp kernels);
+  Status runBlocks(const CompiledKernel &kernel, void *const *buffers) const;
+
+  llvm::StringMap<CompiledKernel> functions;
   std::unique_ptr<CodeObject> code;
 };
 

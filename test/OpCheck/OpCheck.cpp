@@ -137,8 +137,16 @@ static bool checkGenerated(const Case &testCase,
   return areAsExpected(testCase, "generated", *whole);
 }
 
+static bool checkOnGpu(const Case &testCase, const GeneratedCases &generated) {
+  auto results = generated.run(testCase, 1);
+  if (!results.isOk())
+    return fail(testCase.name(), "GPU", results.status().message());
+  return areAsExpected(testCase, "GPU", *results);
+}
+
 /// Prints "CASE: TYPES, N flops, N bytes, library ok".
-static bool checkHere(const Case &testCase, const GeneratedCases &generated) {
+static bool checkHere(const Case &testCase, const GeneratedCases &generated,
+                      const GeneratedCases &onGpu) {
   OpCost cost = getCaseCost(testCase);
   bool isGood = isCostAsExpected(testCase, cost);
   auto reference = evaluate(testCase, Engine::Reference);
@@ -146,6 +154,7 @@ static bool checkHere(const Case &testCase, const GeneratedCases &generated) {
     return fail(testCase.name(), "reference", reference.status().message());
   isGood &= areAsExpected(testCase, "reference", *reference);
   isGood &= checkGenerated(testCase, generated);
+  isGood &= checkOnGpu(testCase, onGpu);
   std::optional<std::string> library = checkLibrary(testCase);
   func::FuncOp function = testCase.function;
   llvm::outs() << testCase.name() << ": ";
@@ -177,12 +186,15 @@ static bool checkModule(ModuleOp module, const SafeTensors &data) {
     return succeeded(emitLinalg(module, *cases, llvm::outs()));
   if (!linalgOutput.empty())
     return checkLinalgOutput(*cases);
-  auto generated = GeneratedCases::compile(module, *cases);
+  auto generated = GeneratedCases::compile(module, *cases, Machine::Cpu);
   if (!generated.isOk())
     return fail("", "generated", generated.status().message());
+  auto onGpu = GeneratedCases::compile(module, *cases, Machine::EmulatedGpu);
+  if (!onGpu.isOk())
+    return fail("", "GPU", onGpu.status().message());
   bool isGood = true;
   for (const Case &testCase : *cases)
-    isGood &= checkHere(testCase, *generated);
+    isGood &= checkHere(testCase, *generated, *onGpu);
   return isGood;
 }
 

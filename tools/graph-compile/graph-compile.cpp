@@ -72,7 +72,8 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "Stop after a phase and print the IR: import, lifted, graph, "
                  "grouped, placed, partitioned, lowered, exec; draw the "
                  "partitioned graph with dot; print the code of generated "
-                 "kernels as llvm or asm; or write the artifact")
+                 "kernels as llvm or asm, or for GPUs as ptx; or write the "
+                 "artifact")
       ->type_name("PHASE")
       ->capture_default_str();
   app.add_option("--entry", options.entries,
@@ -116,6 +117,14 @@ static void addCodeFlags(CLI::App &app, CompileOptions &options) {
   app.add_option("--target-cpu", options.targetCpus,
                  "The CPUs to generate code for: native, x86-64-v3, znver4; a "
                  "machine uses the first that it supports (repeat)")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  app.add_option("--gpu-arch", options.targetGpus,
+                 "The GPUs to generate code for where a device needs it: "
+                 "sm_90, sm_100; PTX of the lowest, and machine code of each "
+                 "if ptxas is found (repeat)")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)

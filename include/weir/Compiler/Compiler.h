@@ -41,6 +41,8 @@ enum class EmitPhase {
   LLVM,
   /// The assembly of generated kernels.
   Assembly,
+  /// The PTX of kernels that are generated for GPUs.
+  Ptx,
 };
 
 /// "import", "lifted", ... or nothing if `name` is none of them.
@@ -96,6 +98,10 @@ struct CompileOptions {
   /// name that LLVM knows. The artifact has one variant for each, and runs the
   /// first one that the machine supports.
   std::vector<std::string> targetCpus = {"native"};
+  /// The GPUs that code is generated for, if a device needs any: "sm_90", ...,
+  /// or "emulated". The artifact has PTX for the lowest one, which later ones
+  /// run, too, and machine code for each if a program makes it.
+  std::vector<std::string> targetGpus = {"sm_90"};
   /// Whether the report has the timelines that are predicted for the plans, if
   /// the exec phase is reached; otherwise it is an error.
   bool simulate = false;
@@ -253,6 +259,8 @@ struct KernelCacheReport {
   int64_t compiled = 0;
   /// Why the cache, or an entry of it, was not used; empty if all is well.
   std::string note;
+  /// What the code for GPUs is for; empty if there is none.
+  std::string gpuImages;
 };
 
 /// If there are several entries, names of groups and values begin with theirs:

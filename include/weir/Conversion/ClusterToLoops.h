@@ -46,12 +46,6 @@ namespace weir {
 /// Adds the dialects that clusters are lowered to, and how.
 void registerLoopDialects(mlir::DialectRegistry &registry);
 
-/// What the loops depend on in the target machine.
-struct LoopTarget {
-  /// The width of a vector register: 512 bits with AVX-512, 256 with AVX2.
-  int64_t vectorBits = 256;
-};
-
 /// Lowers clusters, one after the other. One object serves all of them, because
 /// it takes long to collect the patterns.
 class ClusterToLoops {

@@ -22,6 +22,8 @@ namespace kernelattrs {
 inline constexpr llvm::StringLiteral tasks = "weir.tasks";
 inline constexpr llvm::StringLiteral grain = "weir.grain";
 inline constexpr llvm::StringLiteral scratch = "weir.scratch";
+/// On functions for GPUs: the threads of a block.
+inline constexpr llvm::StringLiteral threads = "weir.threads";
 /// KernelFunction::overwrittenBy, if one of its numbers is not -1.
 inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
 /// Under a cache: what the function's code is found by, as long as its bytes
@@ -29,7 +31,18 @@ inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
 inline constexpr llvm::StringLiteral cacheKey = "weir.cache_key";
 /// On the nested module of kernel functions: the CPU they are made for.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
+/// On the nested module of kernel functions for GPUs: their architectures, in
+/// order.
+inline constexpr llvm::StringLiteral targetGpus = "weir.target_gpus";
 } // namespace kernelattrs
+
+/// What the loops depend on in the target machine.
+struct LoopTarget {
+  /// The width of a vector register: 512 bits with AVX-512, 256 with AVX2.
+  int64_t vectorBits = 256;
+  /// Whether the loops are divided among the threads of a GPU.
+  bool isGpu = false;
+};
 
 /// A buffer that a kernel function is called with.
 struct ClusterBuffer {
@@ -83,7 +96,7 @@ std::string getKernelName(llvm::StringRef cluster, size_t number);
 mlir::FailureOr<LoweredCluster>
 emitKernels(mlir::func::FuncOp tensors,
             llvm::ArrayRef<mlir::MemRefType> operands,
-            llvm::ArrayRef<mlir::MemRefType> results, int64_t vectorBits);
+            llvm::ArrayRef<mlir::MemRefType> results, const LoopTarget &target);
 
 } // namespace weir
 

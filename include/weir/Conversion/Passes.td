@@ -60,9 +60,18 @@ def ConvertClustersToLoops
     ```
 
     A target has the form NAME=BITS: a CPU and the width of its vectors.
+
+    Launches on devices for which code is generated as for NVIDIA's GPUs have
+    functions of their own, in the module `weir_kernels_gpu`. Such a function is
+    the code of one thread. It has no arguments for tasks and scratch: it asks
+    for the number of its thread and block, and for shared memory. `weir.tasks`
+    is the number of blocks, `weir.threads` that of threads of a block, and
+    `weir.scratch` the bytes of shared memory.
   }];
   let options = [ListOption<"targets", "targets", "std::string",
-      "The CPUs that kernels are made for, each as NAME=BITS">];
+      "The CPUs that kernels are made for, each as NAME=BITS">,
+    ListOption<"gpus", "gpus", "std::string",
+      "The GPUs that kernels are made for, such as sm_90">];
 }
 
 def ConvertLinalgToKernels
@@ -90,10 +99,15 @@ def ConvertLinalgToKernels
 
     Results do not depend on how tasks are divided or on their order.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
-      "Bits of a vector register">];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "512",
+           "Bits of a vector register">,
+    Option<"gpu", "gpu", "bool", "false",
+           "Divide the work among the threads of a GPU">
+  ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect",
   ];

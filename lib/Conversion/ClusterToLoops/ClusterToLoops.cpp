@@ -70,6 +70,5 @@ FailureOr<LoweredCluster> ClusterToLoops::lower(func::FuncOp cluster,
           applyFullConversion(tensors, patterns->linalg, patterns->toLinalg)))
     return failure();
   return emitKernels(tensors, llvm::map_to_vector(type.getInputs(), toMemory),
-                     llvm::map_to_vector(type.getResults(), toMemory),
-                     target.vectorBits);
+                     llvm::map_to_vector(type.getResults(), toMemory), target);
 }

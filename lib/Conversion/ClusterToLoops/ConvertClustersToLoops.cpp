@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Support/DeviceName.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -24,6 +25,26 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
+/// The launches of clusters, and for which devices.
+class LaunchedClusters {
+public:
+  explicit LaunchedClusters(ModuleOp module);
+
+  /// Whether a cluster is launched on CPUs, or not at all.
+  bool isForCpu(func::FuncOp cluster) const {
+    return forCpu.contains(cluster.getSymName()) || !isForGpu(cluster);
+  }
+  bool isForGpu(func::FuncOp cluster) const {
+    return forGpu.contains(cluster.getSymName());
+  }
+
+  /// Launches, and whether each is on a GPU.
+  SmallVector<std::pair<LaunchOp, bool>> launches;
+
+private:
+  llvm::StringSet<> forCpu, forGpu;
+};
+
 class ConvertClustersToLoops
     : public weir::impl::ConvertClustersToLoopsBase<ConvertClustersToLoops> {
 public:
@@ -43,7 +64,11 @@ private:
   using Lowered = llvm::StringMap<LoweredCluster>;
 
   FailureOr<Lowered> lowerFor(StringRef target, size_t number,
-                              ModuleOp clusters);
+                              ModuleOp clusters, const LaunchedClusters &used);
+  FailureOr<Lowered> lowerForAll(ModuleOp clusters,
+                                 const LaunchedClusters &used);
+  FailureOr<Lowered> lowerForGpu(ModuleOp clusters,
+                                 const LaunchedClusters &used);
 
   OpenCacheFn openCache;
   CacheFile *cache = nullptr;
@@ -71,6 +96,28 @@ private:
 };
 } // namespace
 
+/// Whether the kernels of `launch` are code for GPUs.
+static bool isOnGpu(LaunchOp launch) {
+  auto group = launch->getParentOfType<GroupOp>();
+  if (!group || !group.getDevice())
+    return false;
+  StatusOr<DeviceName> device = parseDeviceName(group.getDevice()->str());
+  return device.isOk() && device->kind->codeGenerator == gpuCodeGenerator;
+}
+
+LaunchedClusters::LaunchedClusters(ModuleOp module) {
+  module.walk([&](LaunchOp launch) {
+    if (launch.getKernel() != generatedKernel)
+      return;
+    auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster);
+    if (!name)
+      return;
+    const bool isGpu = isOnGpu(launch);
+    launches.push_back({launch, isGpu});
+    (isGpu ? forGpu : forCpu).insert(name.getValue());
+  });
+}
+
 FailureOr<LoweredCluster> TargetLowering::lower(func::FuncOp cluster) {
   const std::string key = known ? known->keyOf(cluster) : "";
   if (known)
@@ -86,7 +133,8 @@ FailureOr<LoweredCluster> TargetLowering::lower(func::FuncOp cluster) {
 
 FailureOr<ConvertClustersToLoops::Lowered>
 ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
-                                 ModuleOp clusters) {
+                                 ModuleOp clusters,
+                                 const LaunchedClusters &used) {
   auto [name, bits] = text.rsplit('=');
   LoopTarget target;
   if (bits.getAsInteger(10, target.vectorBits) || name.empty() ||
@@ -102,6 +150,8 @@ ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
   TargetLowering lowering(kernels, target, cache);
   Lowered all;
   for (auto cluster : clusters.getOps<func::FuncOp>()) {
+    if (!used.isForCpu(cluster))
+      continue;
     FailureOr<LoweredCluster> lowered = lowering.lower(cluster);
     if (failed(lowered))
       return cluster.emitOpError("cannot be lowered to loops");
@@ -217,46 +267,84 @@ static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
   launch.erase();
 }
 
+/// Lowers clusters for each target CPU. No module is made if there is none.
+FailureOr<ConvertClustersToLoops::Lowered>
+ConvertClustersToLoops::lowerForAll(ModuleOp clusters,
+                                    const LaunchedClusters &used) {
+  if (llvm::none_of(clusters.getOps<func::FuncOp>(), [&](func::FuncOp cluster) {
+        return used.isForCpu(cluster);
+      }))
+    return Lowered();
+  if (targets.empty())
+    return getOperation().emitError("expected at least one target, as in "
+                                    "targets=x86-64-v3=256");
+  Lowered first;
+  llvm::StringSet<> named;
+  for (auto [number, target] : llvm::enumerate(targets)) {
+    if (StringRef name = StringRef(target).rsplit('=').first;
+        !named.insert(name).second)
+      return getOperation().emitError("target '") << name << "' is named twice";
+    FailureOr<Lowered> lowered = lowerFor(target, number, clusters, used);
+    if (failed(lowered))
+      return failure();
+    if (number == 0)
+      first = *std::move(lowered);
+    else if (!llvm::all_of(*lowered, [&](const auto &cluster) {
+               return haveSamePlan(cluster.second, first[cluster.first()]);
+             }))
+      return getOperation().emitError(
+          "generated kernels differ in more than code between target CPUs; "
+          "compile for one of them");
+  }
+  return first;
+}
+
+/// Lowers clusters for GPUs. The names of their functions differ from those for
+/// CPUs, since a cluster may have both.
+FailureOr<ConvertClustersToLoops::Lowered>
+ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
+                                    const LaunchedClusters &used) {
+  Lowered all;
+  std::optional<ClusterToLoops> lowering;
+  ModuleOp kernels;
+  for (auto cluster : clusters.getOps<func::FuncOp>()) {
+    if (!used.isForGpu(cluster))
+      continue;
+    if (!lowering) {
+      lowering.emplace(&getContext(), LoopTarget{.isGpu = true});
+      OpBuilder builder(clusters);
+      kernels = ModuleOp::create(builder, clusters.getLoc(),
+                                 (attrs::kernelsModule + Twine("gpu")).str());
+      kernels->setAttr(
+          kernelattrs::targetGpus,
+          builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(gpus)));
+    }
+    FailureOr<LoweredCluster> lowered = lowering->lower(cluster, kernels);
+    if (failed(lowered))
+      return cluster.emitOpError("cannot be lowered to loops for GPUs");
+    const std::string name = (cluster.getSymName() + ".gpu").str();
+    for (auto [number, kernel] : llvm::enumerate(lowered->functions))
+      kernel.function.setSymName(getKernelName(name, number));
+    all[cluster.getSymName()] = std::move(*lowered);
+  }
+  return all;
+}
+
 void ConvertClustersToLoops::runOnOperation() {
   ModuleOp module = getOperation();
   auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
   if (!clusters)
     return;
-  if (targets.empty()) {
-    module.emitError("expected at least one target, as in "
-                     "targets=x86-64-v3=256");
-    return signalPassFailure();
-  }
   cache = openCache ? openCache() : nullptr;
-  Lowered first;
-  llvm::StringSet<> named;
-  for (auto [number, target] : llvm::enumerate(targets)) {
-    if (StringRef name = StringRef(target).rsplit('=').first;
-        !named.insert(name).second) {
-      module.emitError("target '") << name << "' is named twice";
-      return signalPassFailure();
-    }
-    FailureOr<Lowered> lowered = lowerFor(target, number, clusters);
-    if (failed(lowered))
-      return signalPassFailure();
-    if (number == 0)
-      first = *std::move(lowered);
-    else if (!llvm::all_of(*lowered, [&](const auto &cluster) {
-               return haveSamePlan(cluster.second, first[cluster.first()]);
-             })) {
-      module.emitError("generated kernels differ in more than code between "
-                       "target CPUs; compile for one of them");
-      return signalPassFailure();
-    }
+  const LaunchedClusters used(module);
+  FailureOr<Lowered> forCpu = lowerForAll(clusters, used);
+  FailureOr<Lowered> forGpu = lowerForGpu(clusters, used);
+  if (failed(forCpu) || failed(forGpu))
+    return signalPassFailure();
+  for (auto [launch, isGpu] : used.launches) {
+    auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster);
+    replaceLaunch(launch, (isGpu ? *forGpu : *forCpu)[name.getValue()]);
   }
-  SmallVector<LaunchOp> launches;
-  module.walk([&](LaunchOp launch) {
-    if (launch.getKernel() == generatedKernel)
-      launches.push_back(launch);
-  });
-  for (LaunchOp launch : launches)
-    if (auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster))
-      replaceLaunch(launch, first[name.getValue()]);
   if (!hasDeclarations)
     clusters.erase();
 }

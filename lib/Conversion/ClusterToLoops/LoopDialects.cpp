@@ -7,6 +7,7 @@
 #include "weir/Conversion/ClusterToLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,7 +18,7 @@
 using namespace mlir;
 
 void weir::registerLoopDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, linalg::LinalgDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  vector::VectorDialect>();
+  registry.insert<arith::ArithDialect, gpu::GPUDialect, linalg::LinalgDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  tensor::TensorDialect, vector::VectorDialect>();
 }

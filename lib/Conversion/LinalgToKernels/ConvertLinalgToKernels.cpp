@@ -8,6 +8,7 @@
 #include "weir/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,7 +42,8 @@ struct ConvertLinalgToKernels
     FunctionType type = function.getFunctionType();
     auto operands = llvm::map_to_vector(type.getInputs(), toMemory);
     auto results = llvm::map_to_vector(type.getResults(), toMemory);
-    return emitKernels(function, operands, results, vectorBits);
+    return emitKernels(function, operands, results,
+                       LoopTarget{vectorBits, gpu});
   }
 };
 } // namespace

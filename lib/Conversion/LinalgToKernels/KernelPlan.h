@@ -117,6 +117,11 @@ struct LoopNest {
   /// neighbours along `unrolled` are adjacent in memory.
   bool interleaves = false;
 
+  /// On a GPU, which threads compute one element: each thread its own, or for
+  /// long reductions a warp or a whole block.
+  enum class Group { Thread, Warp, Block };
+  Group group = Group::Thread;
+
   /// Elements of `source` that are evaluated.
   int64_t getElements() const;
   NestLoop *findLoop(int symbol);

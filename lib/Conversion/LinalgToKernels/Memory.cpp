@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
@@ -20,6 +22,27 @@ LinearIndex PointEmitter::getAddress(Value base, ArrayRef<int64_t> strides,
   for (auto [index, stride] : llvm::zip(at, strides))
     address = address.plus(index.times(stride));
   return address;
+}
+
+int64_t kernels::getAlignment(const LinearIndex &address,
+                              const Factors &factors, int64_t bytes,
+                              int64_t most) {
+  int64_t alignment = std::gcd(most, address.constant * bytes);
+  for (auto [symbol, coefficient] : address.terms) {
+    auto known = factors.find(symbol);
+    int64_t factor = known == factors.end() ? 1 : known->second;
+    alignment = std::gcd(alignment, coefficient * factor * bytes);
+  }
+  return alignment;
+}
+
+llvm::MaybeAlign PointEmitter::alignmentOf(Value buffer,
+                                           const LinearIndex &address) const {
+  if (bufferAlignment == 0)
+    return {};
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  return llvm::MaybeAlign(static_cast<uint64_t>(getAlignment(
+      address, factors, element.getIntOrFloatBitWidth() / 8, bufferAlignment)));
 }
 
 /// In memory, booleans are bytes.
@@ -95,7 +118,9 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
   }
   Value at = emitIndex(address);
   if (!mask.value)
-    return make<vector::LoadOp>(type, buffer, ValueRange(at));
+    return make<vector::LoadOp>(type, buffer, ValueRange(at),
+                                /*nontemporal=*/false,
+                                alignmentOf(buffer, address));
   Value nothing = make<arith::ConstantOp>(builder.getZeroAttr(type));
   return make<vector::MaskedLoadOp>(type, buffer, ValueRange(at), mask.value,
                                     nothing);
@@ -245,7 +270,8 @@ void PointEmitter::store(Value tensor, ArrayRef<LinearIndex> at, Value value,
   else if (mask.value)
     make<vector::MaskedStoreOp>(buffer, ValueRange(index), mask.value, value);
   else
-    make<vector::StoreOp>(value, buffer, ValueRange(index));
+    make<vector::StoreOp>(value, buffer, ValueRange(index),
+                          /*nontemporal=*/false, alignmentOf(buffer, address));
 }
 
 /// Interleaves the lanes of `rows`. Interleaving halves takes the fewest steps,

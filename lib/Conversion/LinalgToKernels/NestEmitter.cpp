@@ -77,6 +77,16 @@ NestEmitter::emitCarrying(int symbol, Value begin, Value end, int64_t step,
 
 void NestEmitter::emit() { emitOuter(0); }
 
+void NestEmitter::emitAt(ArrayRef<int> bound, const Mask &mask) {
+  llvm::erase_if(outer, [&](const NestLoop &loop) {
+    return llvm::is_contained(bound, loop.symbol);
+  });
+  if (outer.empty())
+    return emitBlock(1, mask);
+  assert(nest.lane < 0 && "loops around vectors have values");
+  emitOuter(0);
+}
+
 void NestEmitter::emitOuter(size_t number) {
   if (number == outer.size())
     return emitVectors();

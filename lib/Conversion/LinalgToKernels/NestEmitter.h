@@ -23,8 +23,11 @@ public:
               llvm::ArrayRef<mlir::Value> ends);
 
   void emit();
+  /// Emits what is left of the nest where the loops `bound`, and that of the
+  /// vectors, have values.
+  void emitAt(llvm::ArrayRef<int> bound, const Mask &mask);
 
-private:
+protected:
   using Values = llvm::SmallVector<mlir::Value>;
   using Body = llvm::function_ref<void()>;
 

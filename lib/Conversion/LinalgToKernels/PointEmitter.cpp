@@ -106,7 +106,7 @@ int PointEmitter::depthOf(const LinearIndex &index) const {
 }
 
 int PointEmitter::depthOf(ArrayRef<LinearIndex> at, const Mask &mask) const {
-  int depth = mask.value ? mask.depth : 0;
+  int depth = std::max(floor, mask.value ? mask.depth : 0);
   for (const LinearIndex &index : at)
     depth = std::max(depth, depthOf(index));
   return depth;

@@ -27,6 +27,13 @@ struct Mask {
   int depth = 0;
 };
 
+/// For symbols whose values are multiples of a number above 1, that number.
+using Factors = llvm::DenseMap<int, int64_t>;
+
+/// The largest power of two up to `most` that divides `address` times `bytes`.
+int64_t getAlignment(const LinearIndex &address, const Factors &factors,
+                     int64_t bytes, int64_t most);
+
 class PointEmitter {
 public:
   PointEmitter(KernelPlan &plan, mlir::OpBuilder &builder,
@@ -50,6 +57,11 @@ public:
   void setRows(int64_t count, int transposedLoop = -1);
   /// Which of the rows the next points belong to.
   void selectRow(int64_t row) { shift = row; }
+  /// From here on, all buffers are aligned to `bytes`, and vectors say how they
+  /// are aligned.
+  void setBufferAlignment(int64_t bytes) { bufferAlignment = bytes; }
+  /// Says that the values of `symbol` are multiples of `factor`.
+  void setFactor(int symbol, int64_t factor) { factors[symbol] = factor; }
   /// The mask of the last vector of a loop, of which `used` lanes are in use.
   Mask maskLast(mlir::Value used);
   /// A reduction whose result was needed before it was computed, which is an
@@ -63,6 +75,10 @@ public:
   /// Sets the value of `symbol` from here on.
   void bind(int symbol, mlir::Value value);
   int getDepth() const { return static_cast<int>(levels.size()) - 1; }
+
+  /// From here on, no value is known or computed outside of level `depth`. This
+  /// is needed where a value is remembered under a condition.
+  void setFloor(int depth) { floor = depth; }
 
   /// The value of `tensor` at `at`: a scalar if all lanes are equal, else a
   /// vector.
@@ -137,6 +153,9 @@ private:
 
   LinearIndex getAddress(mlir::Value base, llvm::ArrayRef<int64_t> strides,
                          llvm::ArrayRef<LinearIndex> at) const;
+  /// The alignment of vectors of `buffer` at `address`, if it is known.
+  llvm::MaybeAlign alignmentOf(mlir::Value buffer,
+                               const LinearIndex &address) const;
   mlir::Value loadScalar(mlir::Value buffer, const LinearIndex &address);
   mlir::Value loadVector(mlir::Value buffer, const LinearIndex &address,
                          const Mask &mask);
@@ -200,11 +219,14 @@ private:
   /// What `maskLast` made, and its number of lanes in use, for transposing.
   mlir::Value lastMask, usedLanes;
   mlir::linalg::GenericOp missed;
+  int64_t bufferAlignment = 0;
+  Factors factors;
 
   std::vector<Level> levels;
   llvm::DenseMap<int64_t, mlir::Value> constants;
   /// The level at which code is emitted now.
   int current = 0;
+  int floor = 0;
   llvm::DenseMap<int, std::pair<mlir::Value, int>> variables;
 };
 

@@ -35,6 +35,10 @@ struct Section {
   int64_t getTasks() const;
 };
 
+/// The nests of `plan` by section. If `joinsRows`, nests that write parts of
+/// the same rows are in one section even if none needs another.
+std::vector<Section> makeSections(const KernelPlan &plan, bool joinsRows);
+
 /// Chooses vectors and tasks for `plan`, for vectors of `vectorBits`, and
 /// rewrites its nests and homes accordingly.
 std::vector<Section> planTasks(KernelPlan &plan, int64_t vectorBits);

@@ -11,6 +11,7 @@
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/IR/Metadata.h"
 #include "weir/Support/ToolMain.h"
+#include "weir/Target/NVPTX/CompileGpuKernels.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +44,7 @@ static KnownVariables findVariables(ModuleOp module) {
 /// Adds the module's entries as a variant for the CPU of `code`.
 static LogicalResult addVariant(ModuleOp module, const EntryTensors &tensors,
                                 ArtifactImage &image, BlobTable &blobs,
-                                const KernelCode *code,
+                                const KernelCode &code,
                                 std::vector<std::string> cpuFeatures) {
   auto &variant =
       image.model.variants.emplace_back(std::make_unique<artifact::VariantT>());
@@ -66,20 +67,45 @@ static LogicalResult addVariant(ModuleOp module, const EntryTensors &tensors,
   return success();
 }
 
-/// Adds a variant for the target CPU of `kernels`.
+static void addKernels(const llvm::StringMap<CompiledKernel> &kernels,
+                       uint32_t blob, KernelCode &code) {
+  for (const auto &[name, kernel] : kernels)
+    code[name] = {blob, kernel};
+}
+
+/// Adds a variant for the target CPU of `kernels`. `code` has kernels for other
+/// devices.
 static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
                                         const EntryTensors &tensors,
                                         ArtifactImage &image, BlobTable &blobs,
-                                        CacheFile *cache) {
+                                        KernelCode code, CacheFile *cache) {
   FailureOr<CompiledKernels> compiled = compileKernels(kernels, cache);
   if (failed(compiled))
     return failure();
   image.numKernels += compiled->kernels.size();
   image.numFound += compiled->numFound;
-  KernelCode code{blobs.addCode(compiled->cpu.name, compiled->object),
-                  std::move(compiled->kernels)};
-  return addVariant(module, tensors, image, blobs, &code,
+  addKernels(compiled->kernels,
+             blobs.addCode(compiled->cpu.name, compiled->object), code);
+  return addVariant(module, tensors, image, blobs, code,
                     compiled->cpu.features);
+}
+
+/// The kernels for GPUs, which all variants share.
+static FailureOr<KernelCode> addGpuCode(ModuleOp module, ArtifactImage &image,
+                                        BlobTable &blobs, CacheFile *cache) {
+  KernelCode code;
+  for (auto kernels : module.getOps<ModuleOp>()) {
+    if (!kernels->hasAttr(kernelattrs::targetGpus))
+      continue;
+    FailureOr<CompiledGpuKernels> compiled = compileGpuKernels(kernels, cache);
+    if (failed(compiled))
+      return failure();
+    image.numKernels += compiled->kernels.size();
+    image.numFound += compiled->isFound ? compiled->kernels.size() : 0;
+    image.gpuImages = compiled->images;
+    addKernels(compiled->kernels, blobs.addCode("gpu", compiled->code), code);
+  }
+  return code;
 }
 
 static void addMetadata(ModuleOp module, artifact::ModelT &model) {
@@ -107,13 +133,16 @@ FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module,
   BlobTable blobs(module, image);
   image.model.producer = "weir " + std::string(versionText());
   addMetadata(module, image.model);
+  FailureOr<KernelCode> code = addGpuCode(module, image, blobs, cache);
+  if (failed(code))
+    return failure();
   for (auto kernels : module.getOps<ModuleOp>())
     if (kernels->hasAttr(kernelattrs::targetCpu) &&
-        failed(
-            addCompiledVariant(module, kernels, tensors, image, blobs, cache)))
+        failed(addCompiledVariant(module, kernels, tensors, image, blobs, *code,
+                                  cache)))
       return failure();
   if (image.model.variants.empty() &&
-      failed(addVariant(module, tensors, image, blobs, /*code=*/nullptr, {})))
+      failed(addVariant(module, tensors, image, blobs, *code, {})))
     return failure();
   return image;
 }

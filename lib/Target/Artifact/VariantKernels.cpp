@@ -51,21 +51,21 @@ static LogicalResult checkLibraryKernel(exec::LaunchOp launch) {
 }
 
 /// Writes the place of a generated kernel's code to `kernel`.
-static LogicalResult addCode(exec::LaunchOp launch, const KernelCode *code,
+static LogicalResult addCode(exec::LaunchOp launch, const KernelCode &code,
                              artifact::KernelT &kernel) {
   auto name = launch.getConfig().getAs<StringAttr>(attrs::function);
-  auto compiled = code && name
-                      ? code->kernels.find(name.getValue())
-                      : llvm::StringMap<CompiledKernel>::const_iterator();
-  if (!code || !name || compiled == code->kernels.end())
+  auto found = name ? code.find(name.getValue()) : code.end();
+  if (found == code.end())
     return launch.emitOpError("has no code; run convert-clusters-to-loops for "
                               "a target CPU first");
-  kernel.code = static_cast<int32_t>(code->blob);
-  kernel.function = compiled->second.number;
-  kernel.tasks = compiled->second.tasks;
-  kernel.grain = compiled->second.grain;
-  kernel.scratch = compiled->second.scratchBytes;
-  return checkOverwrites(launch, compiled->second);
+  const CompiledKernel &compiled = found->second.kernel;
+  kernel.code = static_cast<int32_t>(found->second.blob);
+  kernel.function = compiled.number;
+  kernel.tasks = compiled.tasks;
+  kernel.grain = compiled.grain;
+  kernel.scratch = compiled.scratchBytes;
+  kernel.threads = compiled.threads;
+  return checkOverwrites(launch, compiled);
 }
 
 FailureOr<std::unique_ptr<artifact::KernelT>>

@@ -21,19 +21,20 @@
 
 namespace weir {
 
-/// Compiled kernels, and the blob with their code.
-struct KernelCode {
+/// A compiled kernel, and the blob with its code.
+struct PlacedKernel {
   uint32_t blob = 0;
-  llvm::StringMap<CompiledKernel> kernels;
+  CompiledKernel kernel;
 };
+/// The generated kernels of a variant, for CPUs and GPUs, by function.
+using KernelCode = llvm::StringMap<PlacedKernel>;
 
 /// Collects what kernels are prepared from. Launches with equal needs share
 /// one, in all entries.
 class VariantKernels {
 public:
-  /// `code` has the generated kernels; it may be null if there are none.
   VariantKernels(std::vector<std::unique_ptr<artifact::KernelT>> &kernels,
-                 const KernelCode *code)
+                 const KernelCode &code)
       : kernels(kernels), code(code) {}
 
   /// The index of the kernel of `launch`. It is an error if its code is
@@ -46,7 +47,7 @@ private:
   uint32_t intern(std::unique_ptr<artifact::KernelT> kernel);
 
   std::vector<std::unique_ptr<artifact::KernelT>> &kernels;
-  const KernelCode *code;
+  const KernelCode &code;
   /// Indexed by the launch's attributes, which finds most launches.
   llvm::DenseMap<mlir::Attribute, uint32_t> byAttributes;
   /// Indexed by the kernel's bytes, since different attributes may mean the

@@ -19,10 +19,10 @@ using KnownVariables = llvm::DenseMap<mlir::Attribute, exec::VariableOp>;
 /// What the entries of a variant share: devices, kernels and variables.
 class VariantTables {
 public:
-  /// `code` has the generated kernels and may be null. `known` has the
-  /// variables of all entries of the module.
+  /// `code` has the generated kernels. `known` has the variables of all entries
+  /// of the module.
   VariantTables(artifact::VariantT &variant, BlobTable &blobs,
-                const KnownVariables &known, const KernelCode *code)
+                const KnownVariables &known, const KernelCode &code)
       : variant(variant), blobs(blobs), known(known),
         kernels(variant.kernels, code) {}
 

@@ -58,9 +58,12 @@ static CompiledKernel describe(func::FuncOp function, size_t number) {
     auto value = function->getAttrOfType<IntegerAttr>(name);
     return value ? static_cast<uint64_t>(value.getInt()) : 0;
   };
-  return {static_cast<uint32_t>(number), get(kernelattrs::tasks),
+  return {static_cast<uint32_t>(number),
+          get(kernelattrs::tasks),
           std::max<uint64_t>(get(kernelattrs::grain), 1),
-          get(kernelattrs::scratch), getOverwrittenBy(function).vec()};
+          get(kernelattrs::scratch),
+          0,
+          getOverwrittenBy(function).vec()};
 }
 
 namespace {

@@ -42,8 +42,14 @@ ArrayRef<int64_t> weir::getOverwrittenBy(func::FuncOp function) {
 
 StatusOr<KernelCompiler> KernelCompiler::make(const TargetCpu &cpu,
                                               CodeForm form) {
-  WEIR_ASSIGN_OR_RETURN(auto machine, makeTargetMachine(cpu));
-  return KernelCompiler(cpu, form, machine->createDataLayout());
+  static MachineOps noOthers;
+  return make(cpu, form, noOthers);
+}
+
+StatusOr<KernelCompiler>
+KernelCompiler::make(const TargetCpu &cpu, CodeForm form, MachineOps &machine) {
+  WEIR_ASSIGN_OR_RETURN(auto backEnd, makeTargetMachine(cpu));
+  return KernelCompiler(cpu, form, machine, backEnd->createDataLayout());
 }
 
 LogicalResult KernelCompiler::translate(func::FuncOp function, Chunk &chunk) {
@@ -52,12 +58,12 @@ LogicalResult KernelCompiler::translate(func::FuncOp function, Chunk &chunk) {
   code->setTargetTriple(targetTriple());
   code->setDataLayout(layout);
   lowerMath(function);
-  if (failed(KernelTranslator(*code).translate(function)))
+  if (failed(KernelTranslator(*code, *machine).translate(function)))
     return failure();
   llvm::Function *body = code->getFunction(function.getSymName());
   if (form == CodeForm::Object)
     body->setName(kernelSymbol);
-  addEntry(*body, getOverwrittenBy(function));
+  addEntry(*body, getOverwrittenBy(function), machine->sharesBuffers());
   assert(!llvm::verifyModule(*code, &llvm::errs()) &&
          "kernels become valid LLVM IR");
   return success();

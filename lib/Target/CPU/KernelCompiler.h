@@ -22,6 +22,8 @@
 
 namespace weir {
 
+class MachineOps;
+
 /// For each operand, the result that may lie in its bytes, or -1; empty if none
 /// may.
 llvm::ArrayRef<int64_t> getOverwrittenBy(mlir::func::FuncOp function);
@@ -29,6 +31,9 @@ llvm::ArrayRef<int64_t> getOverwrittenBy(mlir::func::FuncOp function);
 class KernelCompiler {
 public:
   static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form);
+  /// Also translates the ops of `machine`.
+  static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form,
+                                       MachineOps &machine);
 
   /// The code of each of `functions`, whose math ops are replaced in place.
   /// Errors are emitted at a function, or at its module if LLVM has them.
@@ -38,9 +43,9 @@ public:
 private:
   struct Chunk;
 
-  KernelCompiler(const TargetCpu &cpu, CodeForm form,
+  KernelCompiler(const TargetCpu &cpu, CodeForm form, MachineOps &machine,
                  const llvm::DataLayout &layout)
-      : cpu(cpu), form(form), layout(layout) {}
+      : cpu(cpu), form(form), machine(&machine), layout(layout) {}
 
   mlir::LogicalResult translate(mlir::func::FuncOp function, Chunk &chunk);
   /// Optimises and emits a chunk. Runs on any thread.
@@ -48,6 +53,7 @@ private:
 
   TargetCpu cpu;
   CodeForm form;
+  MachineOps *machine;
   llvm::DataLayout layout;
 };
 

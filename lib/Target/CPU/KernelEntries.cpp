@@ -30,10 +30,13 @@ static Value *loadField(IRBuilder<> &builder, Value *args, Type *type,
 /// Operands that overlap are only read, and a result overlaps nothing except an
 /// operand that it may overwrite. So no other two pointers alias in LLVM's
 /// sense.
-static void describeBody(Function &body, ArrayRef<int64_t> overwrittenBy) {
+static void describeBody(Function &body, ArrayRef<int64_t> overwrittenBy,
+                         bool sharesBuffers) {
   body.setLinkage(GlobalValue::InternalLinkage);
   body.addFnAttr(Attribute::NoInline);
   body.addFnAttr(Attribute::NoUnwind);
+  if (sharesBuffers)
+    return;
   SmallVector<bool> mayAlias(body.arg_size());
   for (auto [operand, result] : enumerate(overwrittenBy))
     if (result >= 0)
@@ -44,10 +47,11 @@ static void describeBody(Function &body, ArrayRef<int64_t> overwrittenBy) {
       argument.addAttr(Attribute::NoAlias);
 }
 
-void weir::addEntry(Function &body, ArrayRef<int64_t> overwrittenBy) {
+void weir::addEntry(Function &body, ArrayRef<int64_t> overwrittenBy,
+                    bool sharesBuffers) {
   std::string name = body.getName().str();
   body.setName(Twine(name) + bodyEnding);
-  describeBody(body, overwrittenBy);
+  describeBody(body, overwrittenBy, sharesBuffers);
   LLVMContext &context = body.getContext();
   Type *pointer = PointerType::get(context, 0);
   Type *word = Type::getInt64Ty(context);

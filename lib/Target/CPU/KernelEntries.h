@@ -30,8 +30,10 @@ inline constexpr llvm::StringLiteral bodyEnding = ".body";
 
 /// Adds a function with the kernel ABI that calls `kernel` and takes its name.
 /// For each operand, `overwrittenBy` has the result that may lie in its bytes,
-/// or -1. It is empty if none may.
-void addEntry(llvm::Function &kernel, llvm::ArrayRef<int64_t> overwrittenBy);
+/// or -1. It is empty if none may. If `sharesBuffers`, others access the
+/// buffers while the function runs.
+void addEntry(llvm::Function &kernel, llvm::ArrayRef<int64_t> overwrittenBy,
+              bool sharesBuffers);
 
 /// A module that exports the table of the functions `names`.
 std::unique_ptr<llvm::Module> makeTable(const std::vector<std::string> &names,

@@ -37,7 +37,7 @@ void KernelTranslator::setAll(mlir::ValueRange list,
 
 llvm::Type *KernelTranslator::toLLVM(mlir::Type type) {
   return llvm::isa<mlir::MemRefType>(type)
-             ? builder.getPtrTy()
+             ? builder.getPtrTy(machine.getBufferSpace())
              : toLLVMType(type, code.getContext());
 }
 
@@ -92,13 +92,17 @@ LogicalResult KernelTranslator::emitOp(mlir::Operation &op) {
       .Case<memref::StoreOp, vector::MaskedStoreOp, vector::ScatterOp,
             vector::StoreOp>(write)
       .Default([&](mlir::Operation *op) -> LogicalResult {
-        llvm::Value *result = nullptr;
+        Values results;
         if (op->getNumResults() == 1)
-          result = translateArithmetic(builder, *op, getAll(op->getOperands()),
-                                       toLLVM(op->getResult(0).getType()));
-        if (!result)
+          if (llvm::Value *result =
+                  translateArithmetic(builder, *op, getAll(op->getOperands()),
+                                      toLLVM(op->getResult(0).getType())))
+            results.push_back(result);
+        if (results.empty() &&
+            !machine.translate(builder, *op, getAll(op->getOperands()),
+                               results))
           return op->emitOpError("has no translation to LLVM IR");
-        values[op->getResult(0)] = result;
+        setAll(op->getResults(), results);
         return success();
       });
 }
@@ -273,6 +277,11 @@ llvm::Align KernelTranslator::alignmentOf(mlir::Value buffer) {
   return code.getDataLayout().getABITypeAlign(toLLVM(type.getElementType()));
 }
 
+llvm::Align KernelTranslator::alignmentOf(mlir::Value buffer,
+                                          std::optional<uint64_t> stated) {
+  return stated ? llvm::Align(*stated) : alignmentOf(buffer);
+}
+
 llvm::Value *KernelTranslator::emit(memref::GetGlobalOp op) {
   if (llvm::Value *known = code.getNamedValue(op.getName()))
     return known;
@@ -281,9 +290,11 @@ llvm::Value *KernelTranslator::emit(memref::GetGlobalOp op) {
   llvm::Constant *data = toLLVMArray(
       llvm::cast<mlir::DenseElementsAttr>(*global.getInitialValue()),
       code.getContext());
-  return new llvm::GlobalVariable(code, data->getType(), /*isConstant=*/true,
-                                  llvm::GlobalValue::PrivateLinkage, data,
-                                  op.getName());
+  return new llvm::GlobalVariable(
+      code, data->getType(), /*isConstant=*/true,
+      llvm::GlobalValue::PrivateLinkage, data, op.getName(),
+      /*InsertBefore=*/nullptr, llvm::GlobalValue::NotThreadLocal,
+      machine.getBufferSpace());
 }
 
 llvm::Value *KernelTranslator::emit(memref::LoadOp op) {
@@ -307,15 +318,15 @@ llvm::Value *KernelTranslator::emit(memref::ViewOp op) {
 }
 
 llvm::Value *KernelTranslator::emit(vector::LoadOp op) {
-  return builder.CreateAlignedLoad(toLLVM(op.getType()),
-                                   addressOf(op.getBase(), op.getIndices()),
-                                   alignmentOf(op.getBase()));
+  return builder.CreateAlignedLoad(
+      toLLVM(op.getType()), addressOf(op.getBase(), op.getIndices()),
+      alignmentOf(op.getBase(), op.getAlignment()));
 }
 
 void KernelTranslator::emitStore(vector::StoreOp op) {
   builder.CreateAlignedStore(get(op.getValueToStore()),
                              addressOf(op.getBase(), op.getIndices()),
-                             alignmentOf(op.getBase()));
+                             alignmentOf(op.getBase(), op.getAlignment()));
 }
 
 llvm::Value *KernelTranslator::emit(vector::MaskedLoadOp op) {

@@ -21,11 +21,29 @@
 
 namespace weir {
 
+/// What differs between the machines that kernels are translated for.
+class MachineOps {
+public:
+  virtual ~MachineOps() = default;
+  /// The address space of buffers and constants.
+  virtual unsigned getBufferSpace() const { return 0; }
+  /// Whether others access the buffers while a function runs, as other threads
+  /// of a GPU do.
+  virtual bool sharesBuffers() const { return false; }
+  /// Sets `results` to the translation of an op that not every machine has.
+  /// Returns false if this machine lacks it, too.
+  virtual bool translate(llvm::IRBuilderBase &, mlir::Operation &,
+                         llvm::ArrayRef<llvm::Value *> /*operands*/,
+                         llvm::SmallVectorImpl<llvm::Value *> & /*results*/) {
+    return false;
+  }
+};
+
 class KernelTranslator {
 public:
   /// Adds functions to `code`, whose data layout is set.
-  explicit KernelTranslator(llvm::Module &code)
-      : code(code), builder(code.getContext()) {}
+  KernelTranslator(llvm::Module &code, MachineOps &machine)
+      : code(code), machine(machine), builder(code.getContext()) {}
 
   /// Adds `kernel`, and the constants of its module that it reads. Buffers
   /// become pointers, an index an i64. It contains no math ops that LLVM would
@@ -54,6 +72,8 @@ private:
   /// The address of an element of `buffer`, or of its first one.
   llvm::Value *addressOf(mlir::Value buffer, mlir::ValueRange indices);
   llvm::Align alignmentOf(mlir::Value buffer);
+  /// That of a vector of `buffer`, of which `stated` may be known.
+  llvm::Align alignmentOf(mlir::Value buffer, std::optional<uint64_t> stated);
   llvm::Value *emit(mlir::memref::GetGlobalOp op);
   llvm::Value *emit(mlir::memref::LoadOp op);
   llvm::Value *emit(mlir::memref::ReinterpretCastOp op);
@@ -74,6 +94,7 @@ private:
   void emitStore(mlir::vector::StoreOp op);
 
   llvm::Module &code;
+  MachineOps &machine;
   llvm::IRBuilder<> builder;
   llvm::Function *function = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> values;

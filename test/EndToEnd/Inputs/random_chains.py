@@ -145,13 +145,13 @@ class Chain:
                 f"{''.join(self.lines)}  return %{self.name} : {result}\n}}\n")
 
 
-def check_chain(batch, seed, work):
+def check_chain(batch, seed, work, flags):
     chain = Chain(seed, 3 + seed % 6)
     source, outputs = work / "chain.mlir", work / "outputs.bin"
     source.write_text(chain.text())
     for name, data in chain.inputs.items():
         np.save(work / f"{name}.npy", data)
-    batch.run(f"chain {seed}", text=source, threads=1, outputs=outputs,
+    batch.run(f"chain {seed}", text=source, outputs=outputs, **flags,
               inputs=[f"{name}={work / name}.npy" for name in chain.inputs])
     found = np.fromfile(outputs, np.float32).reshape(chain.value.shape)
     check(np.allclose(found, chain.value, TOLERANCE, TOLERANCE),
@@ -164,11 +164,16 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--emulate-gpu", action="store_true",
+                        help="run them on devices of the kind emu")
     options = parser.parse_args()
+    flags = {"threads": 1}
+    if options.emulate_gpu:
+        flags = {"devices": "emu:0", "gpu_arch": ["emulated"]}
     options.work.mkdir(parents=True, exist_ok=True)
     with Batch() as batch:
         for seed in range(options.first, options.first + options.count):
-            check_chain(batch, seed, options.work)
+            check_chain(batch, seed, options.work, flags)
     print(f"{options.count} chains: as numpy")
 
 

@@ -37,6 +37,8 @@ public:
   artifact::BlobHashes hashes = artifact::BlobHashes::Unknown;
   /// The generated kernels of all variants, and how many of them the cache had.
   size_t numKernels = 0, numFound = 0;
+  /// What the code for GPUs is for; empty if there is none.
+  std::string gpuImages;
 
   /// The owners of the blobs' bytes: parameter files, and bytes of values that
   /// are part of the text.

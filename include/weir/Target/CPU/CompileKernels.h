@@ -24,6 +24,8 @@ struct CompiledKernel {
   uint64_t tasks = 1;
   uint64_t grain = 1;
   uint64_t scratchBytes = 0;
+  /// Above 0: the threads of a block, since the code is for GPUs.
+  uint32_t threads = 0;
   /// For each operand, the result that may lie in its bytes, or -1; empty if
   /// none may.
   std::vector<int64_t> overwrittenBy = {};

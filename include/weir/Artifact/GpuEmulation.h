@@ -1,0 +1,39 @@
+//===- GpuEmulation.h - The ABI of kernels on an emulated GPU ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A GPU kernel can also be compiled for the CPU, so that its results can be
+// checked without a GPU. The image is a shared object as in KernelABI.h. Each
+// call is one thread of one block. `WeirKernelArgs::scratch` points to what the
+// thread knows of itself, and `begin` and `end` are not used.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_ARTIFACT_GPUEMULATION_H
+#define WEIR_ARTIFACT_GPUEMULATION_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A thread of an emulated GPU.
+struct WeirGpuThread {
+  /// Its number in its block, and that of the block in the launch.
+  uint64_t thread;
+  uint64_t block;
+  /// The memory of the block.
+  void *shared;
+  /// Returns when all threads of the block have called it.
+  void (*barrier)(struct WeirGpuThread *);
+  /// The `value` of the thread of the same warp whose number differs in the
+  /// bits `mask`. All threads of a warp call it.
+  uint64_t (*shuffle)(struct WeirGpuThread *, uint64_t value, uint64_t mask);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // WEIR_ARTIFACT_GPUEMULATION_H

@@ -1,0 +1,36 @@
+//===- CompileGpuKernels.h - Compiles kernel functions for GPUs -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TARGET_NVPTX_COMPILEGPUKERNELS_H
+#define WEIR_TARGET_NVPTX_COMPILEGPUKERNELS_H
+
+#include "weir/Target/CPU/CompileKernels.h"
+
+namespace weir {
+
+struct CompiledGpuKernels {
+  /// The blob of the artifact (weir/Artifact/GpuCode.h).
+  std::string code;
+  llvm::StringMap<CompiledKernel> kernels;
+  /// What the code is for: "PTX of sm_90, machine code of sm_90".
+  std::string images;
+  /// Whether the cache had it.
+  bool isFound = false;
+};
+
+/// Compiles the kernel functions of `module` for the GPUs in its attribute
+/// `weir.target_gpus`: PTX of the first one, and machine code of all, if there
+/// is a program that makes it. The same functions and the same program give the
+/// same bytes. Math ops of functions are replaced in place.
+mlir::FailureOr<CompiledGpuKernels> compileGpuKernels(mlir::ModuleOp module,
+                                                      CacheFile *cache);
+
+/// The PTX of all kernel functions.
+mlir::FailureOr<std::string> printGpuKernels(mlir::ModuleOp module);
+
+} // namespace weir
+
+#endif // WEIR_TARGET_NVPTX_COMPILEGPUKERNELS_H

@@ -1,0 +1,41 @@
+//===- TargetGpu.h - The GPUs that code is generated for -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TARGET_NVPTX_TARGETGPU_H
+#define WEIR_TARGET_NVPTX_TARGETGPU_H
+
+#include "weir/Support/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// An architecture of NVIDIA's for which code is generated.
+struct TargetGpu {
+  /// "sm_90", or "emulated" for code that runs on the CPU.
+  std::string name;
+  /// 90 for sm_90; 0 for "emulated".
+  uint32_t arch = 0;
+  /// The lowest version of PTX that knows it: 78 for 7.8.
+  uint32_t ptxVersion = 0;
+
+  bool isEmulated() const { return arch == 0; }
+};
+
+/// The architecture `name`.
+StatusOr<TargetGpu> parseTargetGpu(std::string_view name);
+
+/// The architectures `names`, which are at least one and distinct, in ascending
+/// order.
+StatusOr<std::vector<TargetGpu>>
+parseTargetGpus(const std::vector<std::string> &names);
+
+} // namespace weir
+
+#endif // WEIR_TARGET_NVPTX_TARGETGPU_H

@@ -1,0 +1,189 @@
+//===- GpuKernels.cpp - Kernel functions for GPUs ---------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuKernels.h"
+
+#include "GpuNestEmitter.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+/// What the address of every buffer is a multiple of.
+static constexpr int64_t bufferAlignment = 16;
+
+namespace {
+class GpuKernelEmitter final : public KernelEmitter {
+public:
+  GpuKernelEmitter(const ClusterMemory &memory, KernelPlan &plan,
+                   ArrayRef<Section> sections, int phase)
+      : KernelEmitter(memory, plan, phase), sections(sections) {}
+
+private:
+  /// Shared memory is no argument.
+  void addScratch(SmallVectorImpl<Type> &) override {}
+  Value makeScratch(Value tensor, const Home &home) override;
+  void emitBody() override;
+
+  void chooseThreads();
+  int64_t countBlocks(const Section &section) const;
+  Value getShared();
+  void emitSection(const Section &section, Value block);
+  void bindTaskDims(const Section &section, Value block);
+  void emitNest(const Section &section, LoopNest &nest);
+
+  ArrayRef<Section> sections;
+  int64_t threads = warpThreads;
+  /// The bytes of shared memory so far; the first ones are for combining.
+  int64_t sharedBytes = 0;
+  Value shared;
+  GpuPosition position;
+};
+} // namespace
+
+Value GpuKernelEmitter::getShared() {
+  if (shared)
+    return shared;
+  auto space = gpu::AddressSpaceAttr::get(
+      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  auto type = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(),
+                              MemRefLayoutAttrInterface(), space);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernel.function.getBody().front());
+  shared = point.make<gpu::DynamicSharedMemoryOp>(type);
+  sharedBytes = combineBytes;
+  return shared;
+}
+
+/// Sections are of different blocks, which have memory of their own. It is
+/// simplest to give each tensor its own bytes all the same: few kernels have
+/// several sections that need any.
+Value GpuKernelEmitter::makeScratch(Value tensor, const Home &home) {
+  const bool isOwn = llvm::any_of(sections, [&](const Section &section) {
+    return llvm::any_of(section.nests, [&](int number) {
+      return plan.nests[number].home == tensor;
+    });
+  });
+  if (!isOwn)
+    return {};
+  Value bytes = getShared();
+  Type element = getMemoryElement(tensor);
+  auto type =
+      MemRefType::get({home.extent}, element, MemRefLayoutAttrInterface(),
+                      cast<MemRefType>(bytes.getType()).getMemorySpace());
+  Value place = point.constantIndex(sharedBytes);
+  sharedBytes = static_cast<int64_t>(llvm::alignTo(
+      static_cast<uint64_t>(sharedBytes +
+                            home.extent * element.getIntOrFloatBitWidth() / 8),
+      scratchAlignment));
+  return point.make<memref::ViewOp>(type, bytes, place, ValueRange());
+}
+
+void GpuKernelEmitter::chooseThreads() {
+  for (const Section &section : sections)
+    for (int number : section.nests)
+      threads = std::max(threads, getWantedThreads(plan, plan.nests[number]));
+}
+
+int64_t GpuKernelEmitter::countBlocks(const Section &section) const {
+  if (!isSpread(section))
+    return section.getTasks();
+  return GpuNestEmitter::countBlocks(plan, plan.nests[section.nests.front()],
+                                     threads);
+}
+
+/// In the number of a block, the last task dim counts fastest.
+void GpuKernelEmitter::bindTaskDims(const Section &section, Value block) {
+  for (size_t d = section.dims.size(); d-- > 0;) {
+    const TaskDim &dim = section.dims[d];
+    Value number = block;
+    if (d != 0) {
+      Value blocks = point.constantIndex(dim.getBlocks());
+      number = point.make<arith::RemUIOp>(block, blocks);
+      block = point.make<arith::DivUIOp>(block, blocks);
+    }
+    if (dim.block != 1)
+      number =
+          point.make<arith::MulIOp>(number, point.constantIndex(dim.block));
+    point.bind(dim.symbol, number);
+  }
+}
+
+void GpuKernelEmitter::emitNest(const Section &section, LoopNest &nest) {
+  for (auto [symbol, factor] : getFactors(section, nest))
+    point.setFactor(symbol, factor);
+  if (nest.group == LoopNest::Group::Block)
+    position.shared = getShared();
+  GpuNestEmitter emitter(point, nest, position);
+  if (isSpread(section))
+    emitter.emitSpread();
+  else
+    emitter.emitInBlock();
+}
+
+void GpuKernelEmitter::emitSection(const Section &section, Value block) {
+  position.block = block;
+  if (!isSpread(section))
+    bindTaskDims(section, block);
+  for (auto [place, number] : llvm::enumerate(section.nests)) {
+    if (place != 0)
+      point.make<gpu::BarrierOp>();
+    emitNest(section, plan.nests[number]);
+  }
+  kernel.points += [&] {
+    int64_t points = 0;
+    for (int number : section.nests)
+      points += plan.getPoints(plan.nests[number]);
+    return points;
+  }();
+}
+
+void GpuKernelEmitter::emitBody() {
+  chooseThreads();
+  point.setBufferAlignment(bufferAlignment);
+  position.threads = threads;
+  position.thread = point.make<gpu::ThreadIdOp>(gpu::Dimension::x);
+  Value launched = point.make<gpu::BlockIdOp>(gpu::Dimension::x);
+  Block *body = &kernel.function.getBody().front();
+  int64_t blocks = 0;
+  for (const Section &section : sections) {
+    const int64_t own = countBlocks(section);
+    if (sections.size() == 1) {
+      point.enter(body, -1, {});
+      emitSection(section, launched);
+      point.leave();
+    } else {
+      Value block = launched;
+      if (blocks != 0)
+        block =
+            point.make<arith::SubIOp>(launched, point.constantIndex(blocks));
+      // As an unsigned number, a negative one is large.
+      Value isOwn = point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, block,
+                                              point.constantIndex(own));
+      auto branch = point.make<scf::IfOp>(isOwn, /*withElseRegion=*/false);
+      point.enter(branch.thenBlock(), -1, {});
+      emitSection(section, block);
+      point.leave();
+      builder.setInsertionPointAfter(branch);
+    }
+    blocks += own;
+  }
+  describe(kernelattrs::tasks, std::max<int64_t>(blocks, 1));
+  describe(kernelattrs::grain, 1);
+  describe(kernelattrs::scratch, sharedBytes);
+  describe(kernelattrs::threads, threads);
+}
+
+FailureOr<KernelFunction>
+kernels::emitGpuKernel(const ClusterMemory &memory, KernelPlan &plan,
+                       ArrayRef<Section> sections, int phase,
+                       const Overwritten &overwritten) {
+  return GpuKernelEmitter(memory, plan, sections, phase).emit(overwritten);
+}

@@ -1,0 +1,63 @@
+//===- GpuNestEmitter.h - Divides a nest among threads ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUNESTEMITTER_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUNESTEMITTER_H
+
+#include "GpuTasks.h"
+#include "NestEmitter.h"
+
+namespace weir::kernels {
+
+/// Where a thread is in a launch.
+struct GpuPosition {
+  /// The number of the block in its section, and of the thread in its block.
+  mlir::Value block, thread;
+  int64_t threads;
+  /// Shared memory of `combineBytes`.
+  mlir::Value shared;
+};
+
+/// Emits a nest for one thread. The nest's points have numbers, and a unit of
+/// threads computes a point: a thread, a warp or the block.
+class GpuNestEmitter : private NestEmitter {
+public:
+  GpuNestEmitter(PointEmitter &point, LoopNest &nest,
+                 const GpuPosition &position);
+
+  /// Emits one point for each unit of the launch.
+  void emitSpread();
+  /// Emits all points of a block.
+  void emitInBlock();
+
+  /// The blocks of the launch that `emitSpread` needs.
+  static int64_t countBlocks(const KernelPlan &plan, const LoopNest &nest,
+                             int64_t threads);
+
+private:
+  void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
+  mlir::Value isBelow(mlir::Value number, int64_t end);
+  void bindLoops(llvm::ArrayRef<NestLoop> loops, mlir::Value number,
+                 int64_t count);
+  int64_t findUnit();
+  void emitItem(mlir::Value number);
+  void emitPoints(const Mask &mask);
+  void emitCombined();
+  mlir::Value combineInWarp(mlir::Value value);
+  mlir::Value combineInBlock(mlir::Value value);
+
+  const GpuPosition &position;
+  /// The loops of items; that of vectors is the last one.
+  llvm::SmallVector<NestLoop> items;
+  int64_t count;
+  /// The threads of a unit, and of which thread of its unit this one is.
+  int64_t unitThreads;
+  mlir::Value unit, member;
+};
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUNESTEMITTER_H

@@ -1,0 +1,244 @@
+//===- GpuTasks.cpp - How a kernel is split into blocks ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuTasks.h"
+
+#include "Combiners.h"
+#include "KernelEmitter.h"
+#include "LoopClasses.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+/// Points that are enough for a block.
+static constexpr int64_t enoughPoints = 256;
+/// Adjacent elements that one block should access.
+static constexpr int64_t enoughNeighbours = 64;
+/// The shortest reductions that a warp or a block computes together.
+static constexpr int64_t warpReduction = 32, blockReduction = 1024;
+/// Results that keep the GPU busy if each thread computes one.
+static constexpr int64_t enoughThreads = 16384;
+/// Rows that the warps of a block compute at the same time.
+static constexpr int64_t mostWarps = mostThreads / warpThreads;
+
+//===----------------------------------------------------------------------===//
+// Loops of threads
+//===----------------------------------------------------------------------===//
+
+/// Whether iterations of `loop` never write the same element. Of nests that
+/// accumulate, this is known if the loop is an index of what is written.
+static bool writesApart(const LoopNest &nest, const NestLoop &loop) {
+  if (loop.isReduction)
+    return false;
+  return !nest.accumulates ||
+         llvm::any_of(nest.write.indices, [&](const LinearIndex &index) {
+           return index.asSymbol() == loop.symbol;
+         });
+}
+
+SmallVector<NestLoop> kernels::getSharedLoops(const KernelPlan &plan,
+                                              const LoopNest &nest) {
+  SmallVector<NestLoop> loops;
+  for (const NestLoop &loop : nest.loops)
+    if (loop.symbol != nest.lane && writesApart(nest, loop))
+      loops.push_back(loop);
+  // Neighbouring threads access neighbouring elements.
+  llvm::stable_sort(loops, [&](const NestLoop &a, const NestLoop &b) {
+    return getStep(plan, nest.write, a.symbol) >
+           getStep(plan, nest.write, b.symbol);
+  });
+  return loops;
+}
+
+int64_t kernels::getItems(const KernelPlan &plan, const LoopNest &nest) {
+  int64_t items = 1;
+  for (const NestLoop &loop : getSharedLoops(plan, nest))
+    items *= loop.size;
+  for (const NestLoop &loop : nest.loops)
+    if (loop.symbol == nest.lane && !loop.isReduction)
+      items *= llvm::divideCeil(loop.size, nest.lanes);
+  return items;
+}
+
+int64_t kernels::getReducedItems(const LoopNest &nest) {
+  int64_t items = 1;
+  for (const NestLoop &loop : nest.loops)
+    if (loop.isReduction)
+      items *= loop.symbol == nest.lane ? loop.size / nest.lanes : loop.size;
+  return items;
+}
+
+int64_t kernels::getWantedThreads(const KernelPlan &plan,
+                                  const LoopNest &nest) {
+  int64_t wanted = getItems(plan, nest);
+  if (nest.group == LoopNest::Group::Warp)
+    wanted *= warpThreads;
+  if (nest.group == LoopNest::Group::Block)
+    wanted = getReducedItems(nest);
+  wanted = static_cast<int64_t>(
+      llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max<int64_t>(wanted, 1))));
+  return std::clamp(wanted, warpThreads, mostThreads);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// Whether neighbours in memory are combined, and not neighbours among results.
+static bool readsAlongRows(const KernelPlan &plan, const LoopNest &nest) {
+  bool isRowWise = false, isColumnWise = false;
+  for (const NestLoop &loop : nest.loops)
+    for (const Access &read : nest.reads)
+      if (read.tensor && getStep(plan, read, loop.symbol) == 1)
+        (loop.isReduction ? isRowWise : isColumnWise) = true;
+  return isRowWise || !isColumnWise;
+}
+
+/// Which threads compute an element of the reduction of `nest`.
+static LoopNest::Group chooseGroup(const KernelPlan &plan, const LoopNest &nest,
+                                   bool isSpread) {
+  using Group = LoopNest::Group;
+  if (!nest.reduction || !findCombiner(nest.reduction))
+    return Group::Thread;
+  const int64_t items = getItems(plan, nest), size = getReducedItems(nest);
+  const bool isRowWise = readsAlongRows(plan, nest);
+  if (size < warpReduction || (!isRowWise && items >= enoughThreads))
+    return Group::Thread;
+  if (isSpread)
+    return size >= blockReduction ? Group::Block : Group::Warp;
+  if (items == 1)
+    return Group::Block;
+  return isRowWise || items <= mostWarps ? Group::Warp : Group::Thread;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows of blocks
+//===----------------------------------------------------------------------===//
+
+static int64_t findDivisor(int64_t size, int64_t most) {
+  int64_t divisor = std::min(size, most);
+  while (size % divisor != 0)
+    --divisor;
+  return divisor;
+}
+
+/// Whether a nest reads at quotients or remainders of the class's iterations,
+/// which then do not divide into blocks.
+static bool isFolded(const KernelPlan &plan, const LoopClass &found) {
+  return llvm::any_of(found.members, [&](std::pair<int, int> member) {
+    return llvm::any_of(plan.nests[member.first].reads,
+                        [&](const Access &read) {
+                          return isFolded(plan, read, member.second);
+                        });
+  });
+}
+
+/// Makes a block of few iterations of each class of loops, so that there are as
+/// many blocks as possible.
+static void chooseRows(KernelPlan &plan, Section &section) {
+  std::vector<LoopClass> classes = findClasses(plan, section);
+  double points = 0, tasks = 1;
+  for (int number : section.nests)
+    points = std::max(points,
+                      static_cast<double>(plan.getPoints(plan.nests[number])));
+  for (const LoopClass &found : classes)
+    tasks *= static_cast<double>(found.size);
+  const auto perTask = static_cast<int64_t>(std::max(1.0, points / tasks));
+  int64_t missing = llvm::divideCeil(enoughPoints, perTask);
+  SmallVector<int64_t> blocks(classes.size(), 1);
+  for (size_t n = classes.size(); n-- > 0;) {
+    const int64_t wanted = getStep(plan, classes[n]) == 1
+                               ? std::max(missing, enoughNeighbours)
+                               : missing;
+    blocks[n] =
+        isFolded(plan, classes[n]) ? 1 : findDivisor(classes[n].size, wanted);
+    missing = std::max<int64_t>(1, missing / blocks[n]);
+  }
+  for (auto [found, block] : llvm::zip(classes, blocks))
+    if (block < found.size)
+      cut(plan, section, found, block);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+bool kernels::isSpread(const Section &section) {
+  return section.nests.size() == 1;
+}
+
+static int64_t getBytes(Value tensor, const Home &home) {
+  const int64_t bytes =
+      home.extent * (getMemoryElement(tensor).getIntOrFloatBitWidth() / 8);
+  return static_cast<int64_t>(
+      llvm::alignTo(static_cast<uint64_t>(bytes), scratchAlignment));
+}
+
+int64_t kernels::getSharedBytes(const KernelPlan &plan,
+                                const Section &section) {
+  llvm::SmallPtrSet<void *, 8> seen;
+  int64_t bytes = 0;
+  for (int number : section.nests) {
+    Value tensor = plan.nests[number].home;
+    const Home &home = plan.homes.find(tensor)->second;
+    if (home.kind == Home::Kind::Scratch &&
+        seen.insert(tensor.getAsOpaquePointer()).second)
+      bytes += getBytes(tensor, home);
+  }
+  return bytes;
+}
+
+/// Puts the largest tensors of `section` into memory of the device until the
+/// others fit into shared memory.
+static void limitShared(KernelPlan &plan, const Section &section) {
+  while (getSharedBytes(plan, section) > mostSharedBytes - combineBytes) {
+    Value largest;
+    for (int number : section.nests) {
+      Value tensor = plan.nests[number].home;
+      if (plan.homes[tensor].kind == Home::Kind::Scratch &&
+          (!largest || getBytes(tensor, plan.homes[tensor]) >
+                           getBytes(largest, plan.homes[largest])))
+        largest = tensor;
+    }
+    Home &home = plan.homes[largest];
+    home = {Home::Kind::Shared, static_cast<unsigned>(plan.shared.size()),
+            getRowMajorStrides(getShape(largest))};
+    home.extent = std::max<int64_t>(getNumElements(largest), 1);
+    plan.shared.push_back(largest);
+  }
+}
+
+Factors kernels::getFactors(const Section &section, const LoopNest &nest) {
+  Factors factors;
+  for (const TaskDim &dim : section.dims)
+    factors[dim.symbol] = dim.block;
+  if (nest.lane >= 0)
+    factors[nest.lane] = nest.lanes;
+  return factors;
+}
+
+std::vector<Section> kernels::planBlocks(KernelPlan &plan) {
+  std::vector<Section> sections = makeSections(plan, /*joinsRows=*/false);
+  for (Section &section : sections)
+    if (isSpread(section))
+      collapse(plan, plan.nests[section.nests.front()]);
+    else
+      chooseRows(plan, section);
+  plan.layOutScratch();
+  for (const Section &section : sections) {
+    limitShared(plan, section);
+    for (int number : section.nests) {
+      LoopNest &nest = plan.nests[number];
+      nest.group = chooseGroup(plan, nest, isSpread(section));
+      chooseGpuVectors(plan, section, nest);
+    }
+  }
+  return sections;
+}

@@ -1,0 +1,65 @@
+//===- GpuTasks.h - How a kernel is split into blocks -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// On a GPU, a task is a block of threads. A section of one nest is spread: its
+// points are numbered, and each thread of the whole launch computes one. A
+// section of several nests, such as a softmax, has a block for a few rows. The
+// threads of a block compute one nest after the other, with barriers between
+// them, and keep what one nest passes to the next in shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUTASKS_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUTASKS_H
+
+#include "PointEmitter.h"
+#include "Tasks.h"
+
+namespace weir::kernels {
+
+/// The threads of a warp, which exchange registers.
+inline constexpr int64_t warpThreads = 32;
+/// The most threads of a block.
+inline constexpr int64_t mostThreads = 256;
+/// The bytes of shared memory that every block may have.
+inline constexpr int64_t mostSharedBytes = 48 << 10;
+/// The bytes of shared memory in which the warps of a block combine their
+/// values: one value of at most 8 bytes for each warp.
+inline constexpr int64_t combineBytes = mostThreads / warpThreads * 8;
+
+/// Chooses blocks and vectors for `plan`, and rewrites its nests and homes
+/// accordingly.
+std::vector<Section> planBlocks(KernelPlan &plan);
+
+/// Whether the points of `section` are divided among all blocks.
+bool isSpread(const Section &section);
+
+/// The bytes of shared memory that the tensors of `section` take.
+int64_t getSharedBytes(const KernelPlan &plan, const Section &section);
+
+/// The loops of `nest` that threads share, outermost first, without that of the
+/// vectors. Iterations of such loops never write the same element.
+llvm::SmallVector<NestLoop> getSharedLoops(const KernelPlan &plan,
+                                           const LoopNest &nest);
+
+/// The number of points, or vectors of points, that threads share.
+int64_t getItems(const KernelPlan &plan, const LoopNest &nest);
+
+/// The number of points, or vectors of points, of the reduction loops.
+int64_t getReducedItems(const LoopNest &nest);
+
+/// The threads that `nest` is worth, of each block if it is not spread.
+int64_t getWantedThreads(const KernelPlan &plan, const LoopNest &nest);
+
+/// The factors of the task dims of `section` and of the vectors of `nest`.
+Factors getFactors(const Section &section, const LoopNest &nest);
+
+/// Chooses the vectors of `nest`: accesses of up to 16 bytes to neighbours, all
+/// of them aligned.
+void chooseGpuVectors(const KernelPlan &plan, const Section &section,
+                      LoopNest &nest);
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUTASKS_H

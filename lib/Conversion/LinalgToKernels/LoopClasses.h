@@ -1,0 +1,42 @@
+//===- LoopClasses.h - Loops that run through the same elements -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_LOOPCLASSES_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_LOOPCLASSES_H
+
+#include "Tasks.h"
+
+namespace weir::kernels {
+
+/// Loops of nests that run through the same elements.
+struct LoopClass {
+  /// Nest and symbol.
+  llvm::SmallVector<std::pair<int, int>> members;
+  int64_t size = 1;
+  /// Whether blocks may have any size.
+  bool isDivisible = true;
+  bool isLane = false;
+  int64_t unroll = 1;
+};
+
+/// Makes one loop of two wherever all accesses of `nest` allow it.
+void collapse(KernelPlan &plan, LoopNest &nest);
+
+/// The classes of `section` that can become task dims. The one that moves
+/// farthest in memory comes first.
+std::vector<LoopClass> findClasses(KernelPlan &plan, const Section &section);
+
+/// By how much an iteration of the class moves in what its last nest writes.
+int64_t getStep(const KernelPlan &plan, const LoopClass &found);
+
+/// Makes a task dim of the class. Each of its loops is reduced to one block of
+/// iterations, and removed if a block is one iteration.
+void cut(KernelPlan &plan, Section &section, const LoopClass &found,
+         int64_t block);
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_LOOPCLASSES_H

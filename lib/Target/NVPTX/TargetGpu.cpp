@@ -1,0 +1,58 @@
+//===- TargetGpu.cpp - The GPUs that code is generated for ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Target/NVPTX/TargetGpu.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace weir;
+
+namespace {
+struct KnownArch {
+  uint32_t arch;
+  uint32_t ptxVersion;
+};
+} // namespace
+
+/// Earlier ones lack instructions that Weir's code relies on, such as a maximum
+/// that passes NaN on.
+static constexpr KnownArch knownArchs[] = {{80, 70},  {86, 71},  {87, 74},
+                                           {89, 78},  {90, 78},  {100, 86},
+                                           {103, 88}, {120, 87}, {121, 88}};
+
+StatusOr<TargetGpu> weir::parseTargetGpu(std::string_view name) {
+  if (name == "emulated")
+    return TargetGpu{std::string(name), 0, 0};
+  std::string known;
+  for (const KnownArch &each : knownArchs) {
+    const std::string spelling = fmt::format("sm_{}", each.arch);
+    if (name == spelling)
+      return TargetGpu{spelling, each.arch, each.ptxVersion};
+    known += spelling + ", ";
+  }
+  return invalidArgument(fmt::format(
+      "unknown GPU architecture '{}'; the architectures are {}emulated", name,
+      known));
+}
+
+StatusOr<std::vector<TargetGpu>>
+weir::parseTargetGpus(const std::vector<std::string> &names) {
+  if (names.empty())
+    return invalidArgument(
+        "expected an architecture such as sm_90, found none");
+  std::vector<TargetGpu> gpus;
+  for (const std::string &name : names) {
+    WEIR_ASSIGN_OR_RETURN(TargetGpu gpu, parseTargetGpu(name));
+    if (std::ranges::any_of(gpus, [&](const TargetGpu &other) {
+          return other.arch == gpu.arch;
+        }))
+      return invalidArgument(fmt::format("'{}' is named twice", name));
+    gpus.push_back(std::move(gpu));
+  }
+  std::ranges::sort(gpus, {}, &TargetGpu::arch);
+  return gpus;
+}

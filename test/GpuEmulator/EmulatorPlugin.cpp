@@ -1,0 +1,174 @@
+//===- EmulatorPlugin.cpp - The device kind "emu" -------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Devices that run code for GPUs on the CPU, for tests. Graphs for them are
+// compiled with --gpu-arch=emulated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmulatedBlock.h"
+
+#include "weir/Artifact/GpuCode.h"
+#include "weir/Runtime/Device.h"
+#include "weir/Runtime/KernelTable.h"
+#include "weir/Support/DevicePlugin.h"
+#include "weir/Support/SystemError.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace weir;
+using emulator::EmulatedBlock;
+
+namespace {
+/// A shared object in memory.
+class Image {
+public:
+  Image() = default;
+  Image(Image &&other) noexcept
+      : file(std::exchange(other.file, -1)),
+        handle(std::exchange(other.handle, nullptr)) {}
+  ~Image() {
+    if (handle)
+      dlclose(handle);
+    if (file >= 0)
+      close(file);
+  }
+
+  static StatusOr<Image> load(std::span<const std::byte> bytes);
+  StatusOr<WeirKernelFunction> find(uint32_t number) const;
+
+private:
+  int file = -1;
+  void *handle = nullptr;
+};
+
+class EmulatedKernel final : public Kernel {
+public:
+  EmulatedKernel(Image image, WeirKernelFunction function,
+                 const GeneratedCode &code)
+      : image(std::move(image)), function(function), blocks(code.tasks),
+        block(code.threads, code.scratchBytes) {}
+
+  size_t workspaceBytes() const override { return 0; }
+  bool isSerial() const override { return true; }
+  std::string implementation() const override { return "emulated"; }
+
+  Status run(const KernelArgs &args) override {
+    for (uint64_t number = 0; number < blocks; ++number)
+      WEIR_RETURN_IF_ERROR(block.run(function, args.buffers, number));
+    return Status::ok();
+  }
+
+private:
+  Image image;
+  WeirKernelFunction function;
+  uint64_t blocks;
+  EmulatedBlock block;
+};
+} // namespace
+
+StatusOr<Image> Image::load(std::span<const std::byte> bytes) {
+  Image image;
+  image.file = memfd_create("weir-emulation", MFD_CLOEXEC);
+  if (image.file < 0)
+    return systemError("cannot create memory for code");
+  if (write(image.file, bytes.data(), bytes.size()) !=
+      static_cast<ssize_t>(bytes.size()))
+    return systemError("cannot copy code to memory");
+  const std::string path = fmt::format("/proc/self/fd/{}", image.file);
+  image.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!image.handle)
+    return dataLoss(fmt::format("code cannot be loaded: {}", dlerror()));
+  return image;
+}
+
+StatusOr<WeirKernelFunction> Image::find(uint32_t number) const {
+  const auto *table =
+      static_cast<const WeirKernelTable *>(dlsym(handle, "weir_kernels"));
+  if (!table || number >= table->count)
+    return dataLoss(fmt::format("the code has no kernel {}", number));
+  return reinterpret_cast<const WeirKernelFunction *>(table + 1)[number];
+}
+
+static StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                                 PrepareContext &context) {
+  WEIR_ASSIGN_OR_RETURN(const auto blob, context.codeBlob(spec.code));
+  WEIR_ASSIGN_OR_RETURN(const auto images, artifact::parseGpuCode(blob));
+  const auto found = std::ranges::find(
+      images, artifact::GpuImage::Kind::Emulation, &artifact::GpuImage::kind);
+  if (found == images.end())
+    return invalidArgument("the artifact has no code for emulated GPUs; "
+                           "compile it with --gpu-arch=emulated");
+  WEIR_ASSIGN_OR_RETURN(Image image, Image::load(found->bytes));
+  WEIR_ASSIGN_OR_RETURN(const WeirKernelFunction function,
+                        image.find(spec.code.function));
+  return std::unique_ptr<Kernel>(
+      std::make_unique<EmulatedKernel>(std::move(image), function, spec.code));
+}
+
+static std::span<const KernelTableEntry> listKernels() {
+  static constexpr KernelTableEntry kernels[] = {{"generated", prepare}};
+  return kernels;
+}
+
+namespace {
+/// Devices like CPU devices of one thread, with other kernels.
+class EmulatorDriver final : public DeviceDriver {
+public:
+  std::string_view name() const override { return "emu"; }
+  std::vector<DeviceInfo> detect() const override {
+    std::vector<DeviceInfo> devices = workers->detect();
+    for (DeviceInfo &device : devices)
+      device.threads = 1;
+    return devices;
+  }
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest> requests) const override {
+    return workers->canOpen(requests);
+  }
+  bool usesCores() const override { return false; }
+  std::vector<DeviceRequest>
+  resolve(std::span<const DeviceRequest> requests) const override {
+    std::vector<DeviceRequest> resolved(requests.begin(), requests.end());
+    for (DeviceRequest &request : resolved) {
+      request.threads = 1;
+      request.mayPin = false;
+    }
+    return resolved;
+  }
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override {
+    return workers->open(resolve(requests));
+  }
+
+private:
+  std::unique_ptr<DeviceDriver> workers = makeCpuDriver("emu", listKernels());
+};
+} // namespace
+
+static DevicePlugin makePlugin() {
+  static const EmulatorDriver driver;
+  DevicePlugin plugin;
+  plugin.kind.name = "emu";
+  plugin.kind.kernels = "emu";
+  plugin.kind.kernelTable = listKernels;
+  plugin.kind.codeGenerator = gpuCodeGenerator;
+  plugin.kind.hasOwnMemory = true;
+  plugin.kind.rates.flopsPerSecond.fill(1e9);
+  plugin.kind.rates.bytesPerSecond = 1e9;
+  plugin.kind.rates.launchSeconds = 1e-6;
+  plugin.kind.link = {1e9, 1e-6};
+  plugin.driver = &driver;
+  return plugin;
+}
+
+extern "C" __attribute__((visibility("default"))) const DevicePlugin *
+weirDevicePlugin(uint32_t) {
+  static const DevicePlugin plugin = makePlugin();
+  return &plugin;
+}
