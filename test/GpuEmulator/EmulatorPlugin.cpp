@@ -50,15 +50,20 @@ private:
 class EmulatedKernel final : public Kernel {
 public:
   EmulatedKernel(Image image, WeirKernelFunction function,
-                 const GeneratedCode &code)
-      : image(std::move(image)), function(function), blocks(code.tasks),
-        block(code.threads, code.scratchBytes) {}
+                 const KernelSpec &spec)
+      : image(std::move(image)), function(function),
+        numBuffers(spec.operands.size() + spec.results.size()),
+        blocks(spec.code.tasks),
+        block(spec.code.threads, spec.code.scratchBytes) {}
 
   size_t workspaceBytes() const override { return 0; }
   bool isSerial() const override { return true; }
   std::string implementation() const override { return "emulated"; }
 
   Status run(const KernelArgs &args) override {
+    for (void *buffer : std::span(args.buffers, numBuffers))
+      if (reinterpret_cast<uintptr_t>(buffer) % artifact::gpuBufferAlignment)
+        return internalError("a buffer is not aligned");
     for (uint64_t number = 0; number < blocks; ++number)
       WEIR_RETURN_IF_ERROR(block.run(function, args.buffers, number));
     return Status::ok();
@@ -67,6 +72,7 @@ public:
 private:
   Image image;
   WeirKernelFunction function;
+  size_t numBuffers;
   uint64_t blocks;
   EmulatedBlock block;
 };
@@ -108,7 +114,7 @@ static StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
   WEIR_ASSIGN_OR_RETURN(const WeirKernelFunction function,
                         image.find(spec.code.function));
   return std::unique_ptr<Kernel>(
-      std::make_unique<EmulatedKernel>(std::move(image), function, spec.code));
+      std::make_unique<EmulatedKernel>(std::move(image), function, spec));
 }
 
 static std::span<const KernelTableEntry> listKernels() {

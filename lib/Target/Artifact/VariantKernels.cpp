@@ -7,6 +7,7 @@
 #include "VariantKernels.h"
 
 #include "weir/Artifact/Convert.h"
+#include "weir/Artifact/GpuCode.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
@@ -108,7 +109,31 @@ uint32_t VariantKernels::intern(std::unique_ptr<artifact::KernelT> kernel) {
   return known->second;
 }
 
+/// Whether the buffers of a kernel for GPUs begin where it expects that.
+static LogicalResult checkAlignment(exec::LaunchOp launch) {
+  constexpr auto alignment = static_cast<int64_t>(artifact::gpuBufferAlignment);
+  for (unsigned i = 0; i < launch.getNumViews(); ++i) {
+    const exec::View view = launch.getView(i);
+    SmallVector<int64_t> moves(view.step);
+    moves.push_back(view.byteOffset);
+    for (int64_t bytes : moves)
+      if (bytes % alignment != 0)
+        return launch.emitOpError("has a buffer that begins, or moves by, ")
+               << bytes << " bytes; kernels for GPUs need multiples of "
+               << alignment << ", so place it on a CPU device";
+  }
+  return success();
+}
+
+bool VariantKernels::isForGpu(exec::LaunchOp launch) const {
+  auto name = launch.getConfig().getAs<StringAttr>(attrs::function);
+  auto found = name ? code.find(name.getValue()) : code.end();
+  return found != code.end() && found->second.kernel.threads > 0;
+}
+
 FailureOr<uint32_t> VariantKernels::get(exec::LaunchOp launch) {
+  if (isForGpu(launch) && failed(checkAlignment(launch)))
+    return failure();
   Builder builder(launch.getContext());
   auto numReads = static_cast<int64_t>(launch.getReads().size());
   Attribute key = builder.getArrayAttr(

@@ -44,6 +44,7 @@ public:
 private:
   mlir::FailureOr<std::unique_ptr<artifact::KernelT>>
   toKernel(exec::LaunchOp launch) const;
+  bool isForGpu(exec::LaunchOp launch) const;
   uint32_t intern(std::unique_ptr<artifact::KernelT> kernel);
 
   std::vector<std::unique_ptr<artifact::KernelT>> &kernels;

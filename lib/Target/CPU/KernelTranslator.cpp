@@ -290,11 +290,13 @@ llvm::Value *KernelTranslator::emit(memref::GetGlobalOp op) {
   llvm::Constant *data = toLLVMArray(
       llvm::cast<mlir::DenseElementsAttr>(*global.getInitialValue()),
       code.getContext());
-  return new llvm::GlobalVariable(
+  auto *constant = new llvm::GlobalVariable(
       code, data->getType(), /*isConstant=*/true,
       llvm::GlobalValue::PrivateLinkage, data, op.getName(),
       /*InsertBefore=*/nullptr, llvm::GlobalValue::NotThreadLocal,
       machine.getBufferSpace());
+  constant->setAlignment(machine.getConstantAlignment());
+  return constant;
 }
 
 llvm::Value *KernelTranslator::emit(memref::LoadOp op) {

@@ -27,6 +27,8 @@ public:
   virtual ~MachineOps() = default;
   /// The address space of buffers and constants.
   virtual unsigned getBufferSpace() const { return 0; }
+  /// What addresses of constants are a multiple of.
+  virtual llvm::MaybeAlign getConstantAlignment() const { return {}; }
   /// Whether others access the buffers while a function runs, as other threads
   /// of a GPU do.
   virtual bool sharesBuffers() const { return false; }

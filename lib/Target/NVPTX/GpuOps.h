@@ -12,12 +12,17 @@
 #define WEIR_LIB_TARGET_NVPTX_GPUOPS_H
 
 #include "../CPU/KernelTranslator.h"
+#include "weir/Artifact/GpuCode.h"
 
 namespace weir {
 
 /// How each machine does what the translation of ops is made of.
 class ThreadOps : public MachineOps {
 public:
+  /// Vectors of constants are aligned like those of buffers.
+  llvm::MaybeAlign getConstantAlignment() const override {
+    return llvm::Align(artifact::gpuBufferAlignment);
+  }
   bool translate(llvm::IRBuilderBase &builder, mlir::Operation &op,
                  llvm::ArrayRef<llvm::Value *> operands,
                  llvm::SmallVectorImpl<llvm::Value *> &results) override;
