@@ -34,8 +34,10 @@ private:
 
   void chooseThreads();
   int64_t countBlocks(const Section &section) const;
+  bool has(LoopNest::Group group) const;
   Value getShared();
   void emitSection(const Section &section, Value block);
+  void emitBranch(const Section &section, Value launched, int64_t first);
   void bindTaskDims(const Section &section, Value block);
   void emitNest(const Section &section, LoopNest &nest);
 
@@ -48,6 +50,15 @@ private:
 };
 } // namespace
 
+/// Whether a nest's elements are computed by such threads.
+bool GpuKernelEmitter::has(LoopNest::Group group) const {
+  return llvm::any_of(sections, [&](const Section &section) {
+    return llvm::any_of(section.nests, [&](int number) {
+      return plan.nests[number].group == group;
+    });
+  });
+}
+
 Value GpuKernelEmitter::getShared() {
   if (shared)
     return shared;
@@ -58,7 +69,8 @@ Value GpuKernelEmitter::getShared() {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.function.getBody().front());
   shared = point.make<gpu::DynamicSharedMemoryOp>(type);
-  sharedBytes = combineBytes;
+  sharedBytes =
+      has(LoopNest::Group::Columns) ? combineColumnBytes : combineBytes;
   return shared;
 }
 
@@ -119,7 +131,8 @@ void GpuKernelEmitter::bindTaskDims(const Section &section, Value block) {
 void GpuKernelEmitter::emitNest(const Section &section, LoopNest &nest) {
   for (auto [symbol, factor] : getFactors(section, nest))
     point.setFactor(symbol, factor);
-  if (nest.group == LoopNest::Group::Block)
+  if (nest.group == LoopNest::Group::Block ||
+      nest.group == LoopNest::Group::Columns)
     position.shared = getShared();
   GpuNestEmitter emitter(point, nest, position);
   if (isSpread(section))
@@ -137,12 +150,25 @@ void GpuKernelEmitter::emitSection(const Section &section, Value block) {
       point.make<gpu::BarrierOp>();
     emitNest(section, plan.nests[number]);
   }
-  kernel.points += [&] {
-    int64_t points = 0;
-    for (int number : section.nests)
-      points += plan.getPoints(plan.nests[number]);
-    return points;
-  }();
+  for (int number : section.nests)
+    kernel.points += plan.getPoints(plan.nests[number]);
+}
+
+/// Emits a section whose blocks begin at `first`, one of several.
+void GpuKernelEmitter::emitBranch(const Section &section, Value launched,
+                                  int64_t first) {
+  Value block = launched;
+  if (first != 0)
+    block = point.make<arith::SubIOp>(launched, point.constantIndex(first));
+  // As an unsigned number, a negative one is large.
+  Value isOwn =
+      point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, block,
+                                point.constantIndex(countBlocks(section)));
+  auto branch = point.make<scf::IfOp>(isOwn, /*withElseRegion=*/false);
+  point.enter(branch.thenBlock(), -1, {});
+  emitSection(section, block);
+  point.leave();
+  builder.setInsertionPointAfter(branch);
 }
 
 void GpuKernelEmitter::emitBody() {
@@ -151,29 +177,16 @@ void GpuKernelEmitter::emitBody() {
   position.threads = threads;
   position.thread = point.make<gpu::ThreadIdOp>(gpu::Dimension::x);
   Value launched = point.make<gpu::BlockIdOp>(gpu::Dimension::x);
-  Block *body = &kernel.function.getBody().front();
   int64_t blocks = 0;
   for (const Section &section : sections) {
-    const int64_t own = countBlocks(section);
     if (sections.size() == 1) {
-      point.enter(body, -1, {});
+      point.enter(&kernel.function.getBody().front(), -1, {});
       emitSection(section, launched);
       point.leave();
     } else {
-      Value block = launched;
-      if (blocks != 0)
-        block =
-            point.make<arith::SubIOp>(launched, point.constantIndex(blocks));
-      // As an unsigned number, a negative one is large.
-      Value isOwn = point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, block,
-                                              point.constantIndex(own));
-      auto branch = point.make<scf::IfOp>(isOwn, /*withElseRegion=*/false);
-      point.enter(branch.thenBlock(), -1, {});
-      emitSection(section, block);
-      point.leave();
-      builder.setInsertionPointAfter(branch);
+      emitBranch(section, launched, blocks);
     }
-    blocks += own;
+    blocks += countBlocks(section);
   }
   describe(kernelattrs::tasks, std::max<int64_t>(blocks, 1));
   describe(kernelattrs::grain, 1);

@@ -17,6 +17,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
+/// The threads of blocks of `threads` that compute one element of `nest`.
 static int64_t getUnitThreads(const LoopNest &nest, int64_t threads) {
   switch (nest.group) {
   case LoopNest::Group::Thread:
@@ -25,6 +26,8 @@ static int64_t getUnitThreads(const LoopNest &nest, int64_t threads) {
     return warpThreads;
   case LoopNest::Group::Block:
     return threads;
+  case LoopNest::Group::Columns:
+    return threads / warpThreads;
   }
   llvm_unreachable("all groups are known");
 }
@@ -34,7 +37,8 @@ GpuNestEmitter::GpuNestEmitter(PointEmitter &point, LoopNest &nest,
     : NestEmitter(point, nest, {}), position(position),
       items(getSharedLoops(point.getPlan(), nest)),
       count(getItems(point.getPlan(), nest)),
-      unitThreads(getUnitThreads(nest, position.threads)) {
+      units(position.threads / getUnitThreads(nest, position.threads)),
+      unitThreads(position.threads / units) {
   if (nest.lane >= 0 && !nest.isReductionLane()) {
     items.push_back(*nest.findLoop(nest.lane));
     items.back().size =
@@ -95,45 +99,66 @@ void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
   }
 }
 
-/// Finds out which unit this thread belongs to. Returns how many a block has.
-int64_t GpuNestEmitter::findUnit() {
+/// Finds out which unit this thread belongs to.
+void GpuNestEmitter::findUnit() {
   unit = member = point.constantIndex(0);
+  Value width = point.constantIndex(warpThreads);
   switch (nest.group) {
   case LoopNest::Group::Thread:
     unit = position.thread;
     break;
-  case LoopNest::Group::Warp: {
-    Value width = point.constantIndex(warpThreads);
+  case LoopNest::Group::Warp:
     unit = point.make<arith::DivUIOp>(position.thread, width);
     member = point.make<arith::RemUIOp>(position.thread, width);
     break;
-  }
   case LoopNest::Group::Block:
     member = position.thread;
     break;
+  case LoopNest::Group::Columns:
+    unit = point.make<arith::RemUIOp>(position.thread, width);
+    member = point.make<arith::DivUIOp>(position.thread, width);
+    break;
   }
-  return position.threads / unitThreads;
+}
+
+/// All threads of a block take part in the barriers of columns. Those behind
+/// the last element compute it again and store nothing.
+Value GpuNestEmitter::limitNumber(Value number) {
+  if (count % units == 0)
+    return number;
+  isOwn = isBelow(number, count);
+  return point.make<arith::MinUIOp>(number, point.constantIndex(count - 1));
 }
 
 void GpuNestEmitter::emitSpread() {
-  const int64_t units = findUnit();
+  findUnit();
   Value number = point.make<arith::AddIOp>(
       point.make<arith::MulIOp>(position.block, point.constantIndex(units)),
       unit);
+  if (nest.group == LoopNest::Group::Columns)
+    return emitItem(limitNumber(number));
   if (count % units == 0)
     return emitItem(number);
   emitIf(isBelow(number, count), [&] { emitItem(number); });
 }
 
 void GpuNestEmitter::emitInBlock() {
-  const int64_t units = findUnit();
+  findUnit();
+  const bool isColumns = nest.group == LoopNest::Group::Columns;
+  if (count <= units && isColumns)
+    return emitItem(limitNumber(unit));
   if (count == units)
     return emitItem(unit);
   if (count < units)
     return emitIf(isBelow(unit, count), [&] { emitItem(unit); });
-  emitLoop(-1, unit, point.constantIndex(count), units, [&] {
+  // The loop over columns is the same for all threads.
+  Value begin = isColumns ? point.constantIndex(0) : unit;
+  emitLoop(-1, begin, point.constantIndex(count), units, [&] {
     auto loop = cast<scf::ForOp>(point.getBuilder().getBlock()->getParentOp());
-    emitItem(loop.getInductionVar());
+    Value number = loop.getInductionVar();
+    if (isColumns)
+      number = limitNumber(point.make<arith::AddIOp>(number, unit));
+    emitItem(number);
   });
 }
 
@@ -201,7 +226,10 @@ void GpuNestEmitter::emitCombined() {
                          });
   Value value =
       nest.lane >= 0 ? combineLanes(std::move(running)) : running.front();
-  value = combineInWarp(value);
+  if (nest.group == LoopNest::Group::Columns)
+    value = combineColumns(value);
+  else
+    value = combineInWarp(value);
   if (unitThreads > warpThreads)
     value = combineInBlock(value);
   value =
@@ -227,31 +255,50 @@ Value GpuNestEmitter::combineInWarp(Value value) {
   return value;
 }
 
-/// Combines the values of a block's warps in shared memory. All threads get the
-/// same value.
-Value GpuNestEmitter::combineInBlock(Value value) {
+/// Exchanges values in `count` places of shared memory: threads with
+/// `isWriter`, or all if it is null, write theirs to `place`. Combines those
+/// from `first` on, each `step` places behind the one before.
+Value GpuNestEmitter::exchange(Value value, int64_t total, Value place,
+                               Value isWriter, Value first, int64_t step) {
   Operation *combiner = findCombiner(nest.reduction);
-  const int64_t warps = unitThreads / warpThreads;
   auto space = cast<MemRefType>(position.shared.getType()).getMemorySpace();
-  auto type = MemRefType::get({warps}, value.getType(),
+  auto type = MemRefType::get({total}, value.getType(),
                               MemRefLayoutAttrInterface(), space);
   Value buffer = point.make<memref::ViewOp>(
       type, position.shared, point.constantIndex(0), ValueRange());
-  Value width = point.constantIndex(warpThreads);
-  Value warp = point.make<arith::DivUIOp>(member, width);
-  Value isFirst =
-      isBelow(point.make<arith::RemUIOp>(member, width).getResult(), 1);
-  emitIf(isFirst,
-         [&] { point.make<memref::StoreOp>(value, buffer, ValueRange(warp)); });
-  point.make<gpu::BarrierOp>();
-  auto load = [&](int64_t number) -> Value {
-    return point.make<memref::LoadOp>(buffer,
-                                      ValueRange(point.constantIndex(number)));
+  auto write = [&] {
+    point.make<memref::StoreOp>(value, buffer, ValueRange(place));
   };
-  Value all = load(0);
-  for (int64_t number = 1; number < warps; ++number)
-    all = kernels::combine(point.getBuilder(), combiner, all, load(number));
+  if (isWriter)
+    emitIf(isWriter, write);
+  else
+    write();
+  point.make<gpu::BarrierOp>();
+  Value all;
+  for (int64_t number = 0; number < total; number += step) {
+    Value at = point.make<arith::AddIOp>(first, point.constantIndex(number));
+    Value each = point.make<memref::LoadOp>(buffer, ValueRange(at));
+    all =
+        all ? kernels::combine(point.getBuilder(), combiner, all, each) : each;
+  }
   // The next reduction uses the same memory.
   point.make<gpu::BarrierOp>();
   return all;
+}
+
+/// Combines the values of a block's warps. All threads get the same value.
+Value GpuNestEmitter::combineInBlock(Value value) {
+  Value width = point.constantIndex(warpThreads);
+  Value warp = point.make<arith::DivUIOp>(member, width);
+  Value lane = point.make<arith::RemUIOp>(member, width);
+  return exchange(value, unitThreads / warpThreads, warp, isBelow(lane, 1),
+                  point.constantIndex(0), 1);
+}
+
+/// Combines the values that the warps of a block have for each element.
+Value GpuNestEmitter::combineColumns(Value value) {
+  if (unitThreads == 1)
+    return value;
+  return exchange(value, position.threads, position.thread, {}, unit,
+                  warpThreads);
 }

@@ -17,7 +17,7 @@ struct GpuPosition {
   /// The number of the block in its section, and of the thread in its block.
   mlir::Value block, thread;
   int64_t threads;
-  /// Shared memory of `combineBytes`.
+  /// Shared memory of `combineBytes` or `combineColumnBytes`.
   mlir::Value shared;
 };
 
@@ -42,20 +42,27 @@ private:
   mlir::Value isBelow(mlir::Value number, int64_t end);
   void bindLoops(llvm::ArrayRef<NestLoop> loops, mlir::Value number,
                  int64_t count);
-  int64_t findUnit();
+  void findUnit();
+  mlir::Value limitNumber(mlir::Value number);
   void emitItem(mlir::Value number);
   void emitPoints(const Mask &mask);
   void emitCombined();
   mlir::Value combineInWarp(mlir::Value value);
   mlir::Value combineInBlock(mlir::Value value);
+  mlir::Value combineColumns(mlir::Value value);
+  mlir::Value exchange(mlir::Value value, int64_t count, mlir::Value place,
+                       mlir::Value isWriter, mlir::Value first, int64_t step);
 
   const GpuPosition &position;
   /// The loops of items; that of vectors is the last one.
   llvm::SmallVector<NestLoop> items;
   int64_t count;
-  /// The threads of a unit, and of which thread of its unit this one is.
-  int64_t unitThreads;
+  /// The units of a block, and the threads of a unit.
+  int64_t units, unitThreads;
+  /// The number of this thread's unit in its block, and its number in the unit.
   mlir::Value unit, member;
+  /// Of columns: whether the thread's element is there.
+  mlir::Value isOwn;
 };
 
 } // namespace weir::kernels

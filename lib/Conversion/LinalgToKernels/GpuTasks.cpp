@@ -24,9 +24,11 @@ static constexpr int64_t enoughNeighbours = 64;
 /// The shortest reductions that a warp or a block computes together.
 static constexpr int64_t warpReduction = 32, blockReduction = 1024;
 /// Results that keep the GPU busy if each thread computes one.
-static constexpr int64_t enoughThreads = 16384;
-/// Rows that the warps of a block compute at the same time.
-static constexpr int64_t mostWarps = mostThreads / warpThreads;
+static constexpr int64_t enoughThreads = int64_t(1) << 17;
+/// Neighbouring results for which it pays to read rows of columns.
+static constexpr int64_t enoughColumns = 8;
+/// Points that each warp should combine of a column.
+static constexpr int64_t pointsOfWarp = 4;
 
 //===----------------------------------------------------------------------===//
 // Loops of threads
@@ -82,6 +84,8 @@ int64_t kernels::getWantedThreads(const KernelPlan &plan,
     wanted *= warpThreads;
   if (nest.group == LoopNest::Group::Block)
     wanted = getReducedItems(nest);
+  if (nest.group == LoopNest::Group::Columns)
+    wanted = getReducedItems(nest) / pointsOfWarp * warpThreads;
   wanted = static_cast<int64_t>(
       llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max<int64_t>(wanted, 1))));
   return std::clamp(wanted, warpThreads, mostThreads);
@@ -111,11 +115,10 @@ static LoopNest::Group chooseGroup(const KernelPlan &plan, const LoopNest &nest,
   const bool isRowWise = readsAlongRows(plan, nest);
   if (size < warpReduction || (!isRowWise && items >= enoughThreads))
     return Group::Thread;
-  if (isSpread)
-    return size >= blockReduction ? Group::Block : Group::Warp;
-  if (items == 1)
-    return Group::Block;
-  return isRowWise || items <= mostWarps ? Group::Warp : Group::Thread;
+  if (!isRowWise && items >= enoughColumns)
+    return Group::Columns;
+  const bool isLong = isSpread ? size >= blockReduction : items == 1;
+  return isLong ? Group::Block : Group::Warp;
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,7 +201,7 @@ int64_t kernels::getSharedBytes(const KernelPlan &plan,
 /// Puts the largest tensors of `section` into memory of the device until the
 /// others fit into shared memory.
 static void limitShared(KernelPlan &plan, const Section &section) {
-  while (getSharedBytes(plan, section) > mostSharedBytes - combineBytes) {
+  while (getSharedBytes(plan, section) > mostSharedBytes - combineColumnBytes) {
     Value largest;
     for (int number : section.nests) {
       Value tensor = plan.nests[number].home;

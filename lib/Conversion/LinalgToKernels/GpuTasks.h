@@ -24,9 +24,10 @@ inline constexpr int64_t warpThreads = 32;
 inline constexpr int64_t mostThreads = 256;
 /// The bytes of shared memory that every block may have.
 inline constexpr int64_t mostSharedBytes = 48 << 10;
-/// The bytes of shared memory in which the warps of a block combine their
-/// values: one value of at most 8 bytes for each warp.
+/// The bytes of shared memory in which the warps of a block combine values of
+/// at most 8 bytes: one of each warp, or one of each thread for columns.
 inline constexpr int64_t combineBytes = mostThreads / warpThreads * 8;
+inline constexpr int64_t combineColumnBytes = mostThreads * 8;
 
 /// Chooses blocks and vectors for `plan`, and rewrites its nests and homes
 /// accordingly.

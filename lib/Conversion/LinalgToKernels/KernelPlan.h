@@ -118,8 +118,9 @@ struct LoopNest {
   bool interleaves = false;
 
   /// On a GPU, which threads compute one element: each thread its own, or for
-  /// long reductions a warp or a whole block.
-  enum class Group { Thread, Warp, Block };
+  /// long reductions a warp or a whole block. In `Columns`, the warps of a
+  /// block share neighbouring elements: each thread of a warp has one of them.
+  enum class Group { Thread, Warp, Block, Columns };
   Group group = Group::Thread;
 
   /// Elements of `source` that are evaluated.

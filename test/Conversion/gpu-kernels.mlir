@@ -1,0 +1,106 @@
+// How the work of a kernel is divided among the threads of a GPU.
+// RUN: graph-opt %s -convert-weir-to-linalg -convert-linalg-to-kernels=gpu=1 \
+// RUN:   | FileCheck %s
+
+// Each thread computes one vector of 16 bytes.
+// CHECK-LABEL: func.func @spread(
+// CHECK-SAME: weir.scratch = 0 : i64, weir.tasks = 75 : i64, weir.threads = 256 : i64
+// CHECK-NOT: scf
+// CHECK: vector.load {{.+}} {alignment = 16 : i64} : memref<76800xf32>, vector<4xf32>
+// CHECK: vector.store {{.+}} {alignment = 16 : i64} : memref<76800xf32>, vector<4xf32>
+// CHECK-NOT: scf
+func.func @spread(%x: tensor<100x768xf32>) -> tensor<100x768xf32> {
+  %y = weir.exp %x : tensor<100x768xf32>
+  return %y : tensor<100x768xf32>
+}
+
+// The last vector is a part, and so is the last block.
+// CHECK-LABEL: func.func @last_part(
+// CHECK-SAME: weir.tasks = 2 : i64
+// CHECK: arith.cmpi ult, %{{.+}}, %c257
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: vector.store
+// CHECK: } else {
+// CHECK: vector.maskedstore
+func.func @last_part(%x: tensor<1027xf32>) -> tensor<1027xf32> {
+  %y = weir.exp %x : tensor<1027xf32>
+  return %y : tensor<1027xf32>
+}
+
+// Rows of 37 elements are not aligned, so neighbouring threads access
+// neighbouring elements.
+// CHECK-LABEL: func.func @odd_rows(
+// CHECK-NOT: vector
+// CHECK: memref.store
+func.func @odd_rows(%x: tensor<64x37xf32>, %b: tensor<37xf32>) -> tensor<64x37xf32> {
+  %y = weir.add %x, %b : tensor<64x37xf32>, tensor<37xf32>
+  return %y : tensor<64x37xf32>
+}
+
+// A warp sums a row.
+// CHECK-LABEL: func.func @short_rows(
+// CHECK-SAME: weir.scratch = 0 : i64, weir.tasks = 512 : i64, weir.threads = 256 : i64
+// CHECK: scf.for {{.+}} to %c96 step %c32
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK-NOT: gpu.barrier
+func.func @short_rows(%x: tensor<4096x384xf32>) -> tensor<4096x1xf32> {
+  %y = weir.reduce_sum %x {axes = [1]} : tensor<4096x384xf32>
+  return %y : tensor<4096x1xf32>
+}
+
+// A block sums a row; warps exchange their sums in shared memory.
+// CHECK-LABEL: func.func @long_rows(
+// CHECK-SAME: weir.scratch = 64 : i64, weir.tasks = 4096 : i64, weir.threads = 256 : i64
+// CHECK: scf.for {{.+}} to %c1024 step %c256
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: gpu.barrier
+// CHECK-COUNT-8: memref.load {{.+}} #gpu.address_space<workgroup>
+func.func @long_rows(%x: tensor<4096x4096xf32>) -> tensor<4096x1xf32> {
+  %y = weir.reduce_sum %x {axes = [1]} : tensor<4096x4096xf32>
+  return %y : tensor<4096x1xf32>
+}
+
+// Each warp sums rows of 32 neighbouring columns.
+// CHECK-LABEL: func.func @columns(
+// CHECK-SAME: weir.scratch = 2048 : i64, weir.tasks = 128 : i64, weir.threads = 256 : i64
+// CHECK: scf.for {{.+}} to %c4096 step %c8
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.shuffle
+func.func @columns(%x: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
+  %y = weir.reduce_sum %x {axes = [0]} : tensor<4096x4096xf32>
+  return %y : tensor<1x4096xf32>
+}
+
+// A block computes a row, and keeps exponentials in shared memory.
+// CHECK-LABEL: func.func @softmax(
+// CHECK-SAME: weir.tasks = 64 : i64
+// CHECK: memref.view {{.+}} to memref<4096xf32, #gpu.address_space<workgroup>>
+// CHECK: arith.maximumf
+// CHECK: gpu.barrier
+// CHECK: math.exp
+// CHECK: gpu.barrier
+// CHECK: arith.divf
+// CHECK-NOT: func.func
+// CHECK-LABEL: func.func @wide_softmax(
+func.func @softmax(%x: tensor<64x4096xf32>) -> tensor<64x4096xf32> {
+  %y = weir.softmax %x : tensor<64x4096xf32>
+  return %y : tensor<64x4096xf32>
+}
+
+// Exponentials that do not fit there are in memory of the device.
+// CHECK-SAME: %{{.+}}: memref<2x20000xf32>, %{{.+}}: memref<2x20000xf32>, %{{.+}}: memref<2x20000xf32>)
+// CHECK-SAME: weir.tasks = 2 : i64
+func.func @wide_softmax(%x: tensor<2x20000xf32>) -> tensor<2x20000xf32> {
+  %y = weir.softmax %x : tensor<2x20000xf32>
+  return %y : tensor<2x20000xf32>
+}
+
+// Each line of a scan is one thread's.
+// CHECK-LABEL: func.func @lines(
+// CHECK: scf.for {{.+}} to %c512 step %c1
+// CHECK: memref.store
+func.func @lines(%x: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
+  %y = weir.cum_sum %x {axis = 1} : tensor<4096x512xf32>
+  return %y : tensor<4096x512xf32>
+}
