@@ -29,6 +29,7 @@ static DevicePlugin makePlugin() {
   plugin.kind.name = "cuda";
   plugin.kind.kernels = "cuda";
   plugin.kind.kernelTable = cudaKernels;
+  plugin.kind.codeGenerator = gpuCodeGenerator;
   plugin.kind.hasOwnMemory = true;
   plugin.kind.copiesItself = true;
   plugin.kind.rates = gpuRates();
