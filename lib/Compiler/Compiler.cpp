@@ -251,6 +251,8 @@ LogicalResult Compilation::runPhases() {
     }
     if (phase == EmitPhase::Placed)
       reportGroups(*module, result.report);
+    if (phase == EmitPhase::Lowered)
+      reportLaunches(*module, result.report);
     if (phase == EmitPhase::Exec) {
       reportPlan(*module, result.report);
       // A topology may describe another machine.

@@ -242,6 +242,18 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
   report.precision = reportPrecision(module);
 }
 
+void weir::reportLaunches(ModuleOp module, CompileReport &report) {
+  for (auto entry : module.getOps<func::FuncOp>()) {
+    const std::string prefix = getReportPrefix(entry);
+    for (auto group : entry.getOps<GroupOp>())
+      if (auto apart = group->getAttrOfType<DictionaryAttr>(attrs::apart))
+        for (NamedAttribute reason : apart)
+          report.apart.emplace_back(
+              prefix + reason.getName().str(),
+              cast<StringAttr>(reason.getValue()).getValue().str());
+  }
+}
+
 /// The bytes of all parameters that are read or assigned. At this point
 /// constants are parameters too.
 static int64_t countParameterBytes(ModuleOp module) {

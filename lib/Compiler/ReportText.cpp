@@ -97,6 +97,9 @@ std::string weir::explainText(const CompileReport &report) {
     text += fmt::format(
         "{}: depends on parameters alone, but each run computes it: {}\n", name,
         reason);
+  for (const auto &[name, reason] : report.apart)
+    text += fmt::format("{}: apart from the kernel in front of it: {}\n", name,
+                        reason);
   text += explainUpdates(report);
   if (report.precision)
     text += explainPrecision(*report.precision);
@@ -131,6 +134,9 @@ std::string weir::explainJson(const CompileReport &report) {
   llvm::json::Object notDerived;
   for (const auto &[name, reason] : report.notDerived)
     notDerived[name] = reason;
+  llvm::json::Object apart;
+  for (const auto &[name, reason] : report.apart)
+    apart[name] = reason;
   llvm::json::Array crossings;
   for (const CrossingReport &crossing : report.crossings)
     crossings.push_back(
@@ -150,6 +156,7 @@ std::string weir::explainJson(const CompileReport &report) {
                                    {"bytes_copied", total.bytesCopied}}},
       {"derived", std::move(derived)},
       {"not_derived", std::move(notDerived)},
+      {"apart", std::move(apart)},
       {"updates", explainUpdatesJson(report)}};
   if (report.precision)
     all["precision"] = toJson(*report.precision);
@@ -168,6 +175,9 @@ std::string weir::statsText(const CompileReport &report) {
         counted(static_cast<uint64_t>(report.precision->bf16Ops), "op"),
         report.precision->casts, report.precision->castLaunches.size());
   text += countUpdates(report);
+  if (!report.apart.empty())
+    text += fmt::format("{} that the kernel in front cannot compute\n",
+                        counted(report.apart.size(), "op"));
   if (report.kernelCache)
     text += describeCache(*report.kernelCache);
   for (const DeviceReport &device : report.devices)
@@ -221,6 +231,7 @@ std::string weir::statsJson(const CompileReport &report) {
                          {"groups", static_cast<int64_t>(report.groups.size())},
                          {"events", report.events},
                          {"updates", countUpdatesJson(report)},
+                         {"apart", static_cast<int64_t>(report.apart.size())},
                          {"devices", std::move(devices)},
                          {"entries", entriesJson(report)}};
   if (report.kernelCache)

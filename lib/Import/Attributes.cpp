@@ -62,6 +62,7 @@ static constexpr KnownAttribute knownAttributes[] = {
     {attrs::contentHash, "weir.parameter", "a weir.parameter"},
     {attrs::placement, "weir.group", "a weir.group"},
     {attrs::splitBy, "weir.group", "a weir.group"},
+    {attrs::apart, "weir.group", "a weir.group"},
     {attrs::tensors, "weir.group", "a weir.group"},
     {attrs::viewed, "weir.group", "a weir.group"},
     {attrs::inside, "weir.group", "a weir.group"},

@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Matrix products with post-ops, sums and relu of f32, in plain loops. Tensors
-// may have any strides.
+// Matrix products, sums, products of elements and relu of f32, in plain loops.
+// Sums and relu can also follow another kernel as its post-ops. Tensors may
+// have any strides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,6 +97,14 @@ class Add final : public DemoKernel {
   }
 };
 
+/// "mul": the products of the elements of two tensors.
+class Mul final : public DemoKernel {
+  using DemoKernel::DemoKernel;
+  float compute(const KernelArgs &args, const Index &index) const override {
+    return operand(args, 0).at(index) * operand(args, 1).at(index);
+  }
+};
+
 /// "relu": max(x, 0). NaN stays NaN.
 class Relu final : public DemoKernel {
   using DemoKernel::DemoKernel;
@@ -133,12 +142,16 @@ template <bool IsLinear> class Product final : public DemoKernel {
 } // namespace
 
 /// What no kernel here supports. The compiler asks this, and then places the op
-/// elsewhere.
+/// elsewhere, or does not fuse the post-op.
 static Status check(const KernelSpec &spec) {
   for (const TensorDesc &operand : spec.operands)
     if (operand.type != DType::F32)
       return unimplemented("demo kernels compute in f32, and an operand is " +
                            operand.toString());
+  for (const PostOp &op : spec.postOps)
+    if (op.algorithm != "binary_add" &&
+        (op.algorithm != "eltwise_relu" || op.alpha != 0))
+      return unimplemented("demo kernels have no post-op " + op.algorithm);
   return Status::ok();
 }
 
@@ -158,13 +171,13 @@ static StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
 }
 
 std::span<const OpKernelRow> demo::kernelRows() {
-  // A pointwise op is fused into a kernel that accepts post-ops if its own row
-  // does, too, and names the algorithm of the post-op.
+  // All kernels take post-ops: `check` says which.
   static const std::vector<OpKernelRow> rows = {
-      {"add", {kernelsName, "add", {"f32"}, {"algorithm=binary_add"}, true}},
+      {"add", {kernelsName, "add", {"f32"}, {}, true}},
       {"linear", {kernelsName, "linear", {"f32"}, {}, true}},
       {"matmul", {kernelsName, "matmul", {"f32"}, {}, true}},
-      {"relu", {kernelsName, "relu", {"f32"}, {"algorithm=relu"}, true}},
+      {"mul", {kernelsName, "mul", {"f32"}, {}, true}},
+      {"relu", {kernelsName, "relu", {"f32"}, {}, true}},
   };
   return rows;
 }
@@ -174,6 +187,7 @@ std::span<const KernelTableEntry> demo::kernelTable() {
       {"add", prepare<Add, check>, check},
       {"linear", prepare<Product<true>, checkProduct>, checkProduct},
       {"matmul", prepare<Product<false>, checkProduct>, checkProduct},
+      {"mul", prepare<Mul, check>, check},
       {"relu", prepare<Relu, check>, check},
   };
   return table;

@@ -275,6 +275,9 @@ struct CompileReport {
   /// run, with the reasons.
   std::vector<std::pair<std::string, std::string>> notDerived;
   std::vector<UpdateReport> updates;
+  /// Ops that the kernel in front of them could compute on other devices but
+  /// not on this one, with the reasons. A launch of their own begins with each.
+  std::vector<std::pair<std::string, std::string>> apart;
   /// One for each entry if `CompileOptions::simulate` asks for them.
   std::vector<TimelineReport> timelines;
   /// Present only if an artifact was made.

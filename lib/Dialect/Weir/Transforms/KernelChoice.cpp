@@ -54,22 +54,16 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context,
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// Whether the kernel of `row` takes `type`, and post-ops if it must.
-static bool fits(const KernelRow &row, StringRef type, bool mustFuse) {
-  return llvm::is_contained(row.types, type) &&
-         (row.acceptsPostOps || !mustFuse);
-}
-
 /// The row of `record` for devices of `kind` and element type `type` of operand
 /// 0, or null. What the kind brings along comes before what the record has.
 static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
-                                StringRef type, bool mustFuse = false) {
+                                StringRef type) {
   for (const OpKernelRow &brought : kind->rows)
     if (record.getMnemonic() == StringRef(brought.op) &&
-        fits(brought.row, type, mustFuse))
+        llvm::is_contained(brought.row.types, type))
       return &brought.row;
   for (const KernelRow &row : record.getKernels())
-    if (row.device == kind->kernels && fits(row, type, mustFuse))
+    if (row.device == kind->kernels && llvm::is_contained(row.types, type))
       return &row;
   return nullptr;
 }
@@ -77,7 +71,7 @@ static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
 /// The first row of `record`, for any devices, whose kernel accepts post-ops.
 static const KernelRow *findFusingRow(const OpRecord &record, StringRef type) {
   auto row = llvm::find_if(record.getKernels(), [&](const KernelRow &row) {
-    return fits(row, type, true);
+    return row.acceptsPostOps && llvm::is_contained(row.types, type);
   });
   return row == record.getKernels().end() ? nullptr : &*row;
 }
@@ -321,12 +315,9 @@ static bool isReadablePostOperand(RankedTensorType other,
   return varying == 1 || varying == running.getRank() - 1;
 }
 
-std::optional<Epilogue> weir::asEpilogue(WeirOpInterface op, Value running,
-                                         std::optional<DeviceKind> kind) {
+std::optional<Epilogue> weir::asEpilogue(WeirOpInterface op, Value running) {
   const OpRecord &record = op.getOpRecord();
-  std::string type = getDTypeName(op->getOperand(0));
-  const KernelRow *row = kind ? findRow(record, *kind, type, /*mustFuse=*/true)
-                              : findFusingRow(record, type);
+  const KernelRow *row = findFusingRow(record, getDTypeName(op->getOperand(0)));
   if (!row || !record.isPointwise() || op->getNumOperands() > 2 ||
       getParameterText(*row, "algorithm").empty() ||
       op->getResult(0).getType() != running.getType())

@@ -83,6 +83,7 @@ bool isView(WeirOpInterface op);
 
 /// A pointwise op that a kernel can apply to its result (a post-op).
 struct Epilogue {
+  /// The row in the op's record that names the post-op.
   const KernelRow *row;
   /// The operand of the op that is the kernel's result.
   unsigned running;
@@ -90,11 +91,10 @@ struct Epilogue {
   int other;
 };
 
-/// `op` as an epilogue of a kernel whose result is `running`, on devices of
-/// `kind`. Without a kind, on those of any row in the op's record: groups do
-/// not depend on which kinds there are.
-std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running,
-                                   std::optional<DeviceKind> kind = {});
+/// `op` as an epilogue of a kernel whose result is `running`. This does not
+/// depend on devices: a post-op has the name that the op's record gives it.
+/// Whether a kernel computes it, `whyKernelRefuses` says.
+std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running);
 
 /// Whether `op` casts the result of `anchor`, or of an epilogue behind it, to a
 /// type that the kernel of `anchor` can write directly: f32, in which it

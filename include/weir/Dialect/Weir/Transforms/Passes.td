@@ -244,8 +244,8 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
   let summary = "Chooses the kernels of placed groups";
   let description = [{
     Replaces the ops of each group by a `weir.launch` for each library kernel of
-    the group's device kind. Epilogues become post-ops if the anchor's kernel
-    supports them. Ops that code is generated for become launches of
+    the group's device kind. Epilogues become post-ops as far as the anchor's
+    kernel accepts them. Ops that code is generated for become launches of
     `generated`, with one launch for adjacent ops. The ops move to a function of
     the nested module `weir_clusters`; equal clusters share one.
 

@@ -39,13 +39,15 @@ public:
 private:
   LogicalResult lowerOp(WeirOpInterface op);
   void lowerView(WeirOpInterface op);
-  void lowerToLibrary(WeirOpInterface op, const KernelRow &row);
+  SmallVector<WeirOpInterface> findChain(WeirOpInterface anchor,
+                                         bool takesEpilogues);
+  LaunchOp launchChain(ArrayRef<WeirOpInterface> chain, const KernelRow &row);
+  void lowerToLibrary(WeirOpInterface anchor, const KernelRow &row);
+  static void noteApart(WeirOpInterface op, StringRef reason);
   void lowerToReference(WeirOpInterface op);
   void lowerToGenerated(WeirOpInterface op);
   LogicalResult expand(WeirOpInterface op);
   void checkIndices(WeirOpInterface op);
-  void takeEpilogues(WeirOpInterface anchor, SmallVectorImpl<Value> &inputs,
-                     SmallVectorImpl<Attribute> &postOps, Operation *&last);
   LaunchOp launch(Operation *op, StringRef kernel, ValueRange inputs,
                   DictionaryAttr config, ArrayRef<Attribute> postOps,
                   ArrayRef<Attribute> copies);
@@ -150,6 +152,23 @@ static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
       array(copy.fromStrides), copy.toOffset, array(copy.toStrides));
 }
 
+/// `op` as a post-op. Its other operand, if it has one, is added to `inputs`.
+static Attribute toPostOp(WeirOpInterface op, const Epilogue &epilogue,
+                          SmallVectorImpl<Value> &inputs) {
+  Builder builder(op);
+  int64_t operand = -1;
+  if (epilogue.other >= 0) {
+    operand = static_cast<int64_t>(inputs.size());
+    inputs.push_back(op->getOperand(epilogue.other));
+  }
+  const KernelRow &row = *epilogue.row;
+  auto number = [&](StringRef name) {
+    return builder.getF64FloatAttr(getParameter(op, row, name, 0));
+  };
+  return PostOpAttr::get(op->getContext(), getParameterText(row, "algorithm"),
+                         number("alpha"), number("beta"), operand);
+}
+
 LogicalResult GroupLowering::lower(Block &block) {
   // Each step replaces an op and the epilogues behind it, or replaces an op by
   // its body. So the next op is always the first one that is left. Nothing in
@@ -214,77 +233,90 @@ void GroupLowering::lowerView(WeirOpInterface op) {
   op->erase();
 }
 
-/// Follows the chain of epilogues behind `anchor`. Adds their operands to
-/// `inputs` and their operations to `postOps`, and sets `last` to the last of
-/// them.
-void GroupLowering::takeEpilogues(WeirOpInterface anchor,
-                                  SmallVectorImpl<Value> &inputs,
-                                  SmallVectorImpl<Attribute> &postOps,
-                                  Operation *&last) {
-  Builder builder(anchor);
-  while (last->getResult(0).hasOneUse()) {
-    auto next =
-        dyn_cast<WeirOpInterface>(*last->getResult(0).getUsers().begin());
-    if (next && isCastEpilogue(next, anchor)) {
-      // The kernel can write the type of the cast.
-      last = next;
-      continue;
-    }
+/// The ops that one launch may compute: `anchor`, and the chain of epilogues
+/// behind it if its kernel takes any.
+SmallVector<WeirOpInterface> GroupLowering::findChain(WeirOpInterface anchor,
+                                                      bool takesEpilogues) {
+  SmallVector<WeirOpInterface> chain = {anchor};
+  while (takesEpilogues && chain.back()->getResult(0).hasOneUse()) {
+    Value running = chain.back()->getResult(0);
+    auto next = dyn_cast<WeirOpInterface>(*running.getUsers().begin());
+    if (!next)
+      break;
+    // The kernel can write the type of a cast.
+    bool isCast = isCastEpilogue(next, anchor);
     std::optional<Epilogue> epilogue;
-    if (next)
-      epilogue = asEpilogue(next, last->getResult(0), device.name.kind);
-    if (!epilogue || !device.allowsKernel(epilogue->row->kernel))
-      return;
-    int64_t operand = -1;
-    if (epilogue->other >= 0) {
-      operand = static_cast<int64_t>(inputs.size());
-      inputs.push_back(next->getOperand(epilogue->other));
-    }
-    const KernelRow &row = *epilogue->row;
-    auto number = [&](StringRef name) {
-      return builder.getF64FloatAttr(getParameter(next, row, name, 0));
-    };
-    postOps.push_back(PostOpAttr::get(
-        anchor->getContext(), getParameterText(row, "algorithm"),
-        number("alpha"), number("beta"), operand));
-    last = next;
+    if (!isCast)
+      epilogue = asEpilogue(next, running);
+    if (!isCast && (!epilogue || !device.allowsKernel(epilogue->row->kernel)))
+      break;
+    chain.push_back(next);
   }
+  return chain;
 }
 
-void GroupLowering::lowerToLibrary(WeirOpInterface op, const KernelRow &row) {
-  SmallVector<Value> inputs = llvm::to_vector(op->getOperands());
+/// A launch of the kernel of `row` that computes `chain`. It is inserted at the
+/// last op, where all its operands exist.
+LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
+                                    const KernelRow &row) {
+  WeirOpInterface anchor = chain.front();
+  Builder builder(anchor);
+  SmallVector<Value> inputs = llvm::to_vector(anchor->getOperands());
   SmallVector<Attribute> postOps, copies;
-  for (const ElementCopy &copy : getElementCopies(op))
-    copies.push_back(toAttribute(copy, op->getContext()));
-  Operation *last = op;
-  if (row.acceptsPostOps)
-    takeEpilogues(op, inputs, postOps, last);
-  // The launch is inserted at the last epilogue, where all its operands exist.
-  // It has the anchor's name.
+  for (const ElementCopy &copy : getElementCopies(anchor))
+    copies.push_back(toAttribute(copy, anchor->getContext()));
+  for (auto [before, op] : llvm::zip(chain, chain.drop_front()))
+    if (!isCastEpilogue(op, anchor))
+      postOps.push_back(
+          toPostOp(op, *asEpilogue(op, before->getResult(0)), inputs));
   NamedAttrList config;
   if (copies.empty())
-    config.append(makeConfig(op, row));
+    config.append(makeConfig(anchor, row));
   // Kernels choose the algorithm at load, so they must know the exclusion.
   if (llvm::is_contained(device.excludedKernels, winogradKernel))
-    config.set(winogradKernel, BoolAttr::get(op->getContext(), false));
+    config.set(winogradKernel, BoolAttr::get(anchor->getContext(), false));
   LaunchOp made =
-      launch(last, row.kernel, inputs, config.getDictionary(op->getContext()),
-             postOps, copies);
-  made->setLoc(op->getLoc());
-  last->replaceAllUsesWith(made);
-  // The flops of `last` are already in the launch.
-  while (last != op) {
-    Operation *previous = nullptr;
-    for (Value operand : last->getOperands())
-      if (operand.hasOneUse() && operand.getDefiningOp() &&
-          isa<WeirOpInterface>(operand.getDefiningOp()))
-        previous = operand.getDefiningOp();
-    last->erase();
-    last = previous;
-    made.setFlops(saturatingAdd(made.getFlops(),
-                                getCost(cast<WeirOpInterface>(last)).flops));
+      launch(chain.back(), row.kernel, inputs,
+             config.getDictionary(anchor->getContext()), postOps, copies);
+  // It has the anchor's name.
+  made->setLoc(anchor->getLoc());
+  for (WeirOpInterface op : chain.drop_back())
+    made.setFlops(saturatingAdd(made.getFlops(), getCost(op).flops));
+  return made;
+}
+
+/// Replaces `anchor` and the epilogues that its kernel takes by one launch. The
+/// others stay where they are, and are lowered after it.
+void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
+                                   const KernelRow &row) {
+  SmallVector<WeirOpInterface> chain = findChain(anchor, row.acceptsPostOps);
+  WeirOpInterface apart;
+  std::string reason;
+  LaunchOp made = launchChain(chain, row);
+  // The anchor alone is what the kernel was chosen for.
+  while (chain.size() > 1) {
+    std::string refusal = whyKernelRefuses(made, device.name.kind);
+    if (refusal.empty())
+      break;
+    reason = std::move(refusal);
+    apart = chain.pop_back_val();
+    made.erase();
+    made = launchChain(chain, row);
   }
-  op->erase();
+  if (apart)
+    noteApart(apart, reason);
+  chain.back()->replaceAllUsesWith(made);
+  for (WeirOpInterface op : llvm::reverse(chain))
+    op->erase();
+}
+
+/// Notes on the group of `op`, for reports, why the kernel in front of `op`
+/// does not compute it.
+void GroupLowering::noteApart(WeirOpInterface op, StringRef reason) {
+  auto group = op->getParentOfType<GroupOp>();
+  NamedAttrList noted(group->getAttrOfType<DictionaryAttr>(attrs::apart));
+  noted.set(weir::getOpName(op), StringAttr::get(op->getContext(), reason));
+  group->setAttr(attrs::apart, noted.getDictionary(op->getContext()));
 }
 
 void GroupLowering::lowerToReference(WeirOpInterface op) {
