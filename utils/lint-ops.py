@@ -4,8 +4,9 @@
 An op belongs to its record, its family's kernel file and its test. So its class
 name, its mnemonic and the name of each of its kernels may stand in at most
 three hand-written files of include/ and lib/. Importers are apart: they name
-the ops of other formats. There is no list of exceptions: what trips this asks
-an interface, or gets a name of its own.
+the ops of other formats. So are plug-ins, each of which names the ops that its
+kernels serve. There is no list of exceptions: what trips this asks an
+interface, or gets a name of its own.
 
 An op is what computes: a record of the class Weir_Op. The few of Weir_PlainOp
 (group, yield, copy, read, ...) are the structure that passes are about.
@@ -104,7 +105,9 @@ def check_spread(names, sources):
 
 
 def check_sources(sources: list[Source]):
-    sources = [source for source in sources if "/Import/" not in source.path]
+    sources = [source for source in sources
+               if "/Import/" not in source.path
+               and "/Plugins/" not in source.path]
     records = [source for source in sources
                if source.path.startswith(RECORDS)
                and source.path.endswith(".td")]

@@ -56,6 +56,10 @@ class OpsTest(unittest.TestCase):
         self.assertEqual(complaints("MatmulOp", "MatmulOp", "MatmulOp",
                                     folder="lib/Import/ONNX/"), [])
 
+    def test_plugins_are_apart(self):
+        self.assertEqual(complaints('"gemm"', '"gemm"', '"gemm"',
+                                    folder="lib/Plugins/CUDA/"), [])
+
     def test_structure_is_no_computation(self):
         self.assertEqual(complaints("YieldOp", "YieldOp", "YieldOp"), [])
 

@@ -38,6 +38,28 @@ if(CUDA_INCLUDE_DIR)
   endif()
 endif()
 
+# For the kernels of cuDNN in that plug-in: headers again.
+find_path(CUDNN_INCLUDE_DIR cudnn_graph.h
+  HINTS "${CUDA_INCLUDE_DIR}" ENV CUDNN_PATH PATH_SUFFIXES include)
+find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h
+  HINTS "${Python3_SITELIB}/include")
+set(CUDNN_FOUND FALSE)
+if(CUDA_INCLUDE_DIR AND CUDNN_INCLUDE_DIR AND CUDNN_FRONTEND_INCLUDE_DIR)
+  file(STRINGS "${CUDNN_INCLUDE_DIR}/cudnn_version.h" _numbers
+    REGEX "^#define CUDNN_(MAJOR|MINOR|PATCHLEVEL) ")
+  list(TRANSFORM _numbers REPLACE ".* " "")
+  list(JOIN _numbers "." CUDNN_VERSION)
+  # The first that makes plans for a GPU of another machine.
+  if(CUDNN_VERSION VERSION_GREATER_EQUAL 9.8)
+    set(CUDNN_FOUND TRUE)
+  endif()
+endif()
+
+# With it, tests make cuDNN's plans without a GPU.
+find_file(CUDA_DRIVER_STUB libcuda.so
+  HINTS "${CUDA_INCLUDE_DIR}/.." PATH_SUFFIXES lib64/stubs lib/stubs
+  NO_DEFAULT_PATH)
+
 # For docs/examples/ocr alone.
 find_package(PNG QUIET)
 
@@ -94,6 +116,14 @@ function(weir_print_summary)
   else()
     message(STATUS "  CUDA         left out: no headers of its toolkit 12.4 or "
       "newer; -DCUDA_INCLUDE_DIR=... says where they are")
+  endif()
+  if(CUDNN_FOUND)
+    message(STATUS "  cuDNN        ${CUDNN_VERSION} (${CUDNN_INCLUDE_DIR}), "
+      "front end (${CUDNN_FRONTEND_INCLUDE_DIR})")
+  elseif(CUDA_INCLUDE_DIR)
+    message(STATUS "  cuDNN        left out: no headers of cuDNN 9.8 or newer "
+      "(-DCUDNN_INCLUDE_DIR=...) and of its front end "
+      "(-DCUDNN_FRONTEND_INCLUDE_DIR=...)")
   endif()
   message(STATUS "  libpng       ${PNG_VERSION_STRING}")
   message(STATUS "  assertions   ${WEIR_ASSERTIONS}")

@@ -122,7 +122,7 @@ StatusOr<std::unique_ptr<Kernel>> CudaDevice::prepare(const KernelSpec &spec,
   if (!row)
     return unimplemented(fmt::format(
         "cuda devices of this build have no kernel '{}'", spec.name));
-  CudaPrepareContext own(context, owner, modules);
+  CudaPrepareContext own(context, *this, owner, modules);
   return row->prepare(spec, own);
 }
 

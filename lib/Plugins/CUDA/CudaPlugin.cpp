@@ -28,6 +28,7 @@ static DevicePlugin makePlugin() {
   DevicePlugin plugin;
   plugin.kind.name = "cuda";
   plugin.kind.kernels = "cuda";
+  plugin.kind.rows = cudaRows();
   plugin.kind.kernelTable = cudaKernels;
   plugin.kind.codeGenerator = gpuCodeGenerator;
   plugin.kind.hasOwnMemory = true;

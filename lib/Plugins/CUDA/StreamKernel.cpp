@@ -6,7 +6,11 @@
 
 #include "StreamKernel.h"
 
+#include "CuDNN/CudnnKernels.h"
+
+#include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <vector>
 
 using namespace weir;
@@ -14,6 +18,41 @@ using namespace weir;
 Status StreamKernel::run(const KernelArgs &) {
   return internalError("a kernel of a cuda device was run outside of a queue "
                        "of such a device");
+}
+
+namespace {
+
+/// Gives the host copies of an operand that lies in a GPU's memory.
+class DownloadingReader final : public ConstantReader {
+public:
+  DownloadingReader(Device &device, ConstantReader &from)
+      : device(device), from(from) {}
+
+  StatusOr<const void *> read(uint64_t offset, uint64_t bytes) override {
+    WEIR_ASSIGN_OR_RETURN(const void *there, from.read(offset, bytes));
+    copy.resize(bytes);
+    WEIR_RETURN_IF_ERROR(device.copyToHost(copy.data(), there, bytes));
+    return static_cast<const void *>(copy.data());
+  }
+
+private:
+  Device &device;
+  ConstantReader &from;
+  std::vector<std::byte> copy;
+};
+
+} // namespace
+
+StatusOr<const void *>
+CudaPrepareContext::packedOperand(int index, std::string_view key, size_t bytes,
+                                  const PackFunction &pack) {
+  const auto packOnHost = [&](ConstantReader &from, void *to) -> Status {
+    DownloadingReader reader(device, from);
+    std::vector<std::byte> packed(bytes);
+    WEIR_RETURN_IF_ERROR(pack(reader, packed.data()));
+    return device.copyFromHost(to, packed.data(), bytes);
+  };
+  return outside.packedOperand(index, key, bytes, packOnHost);
 }
 
 namespace {
@@ -110,8 +149,29 @@ StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
 
 } // namespace
 
+/// What is in all of `lists`.
+template <typename Element>
+static std::vector<Element>
+joined(std::initializer_list<std::span<const Element>> lists) {
+  std::vector<Element> all;
+  for (std::span<const Element> list : lists)
+    all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
 std::span<const KernelTableEntry> weir::cudaKernels() {
-  static constexpr KernelTableEntry kernels[] = {
+  static constexpr KernelTableEntry generated[] = {
       {"generated", prepareGenerated, checkGenerated}};
+  static const std::vector<KernelTableEntry> kernels = [] {
+    auto all = joined<KernelTableEntry>({generated, cudnnKernels()});
+    std::ranges::sort(all, {}, &KernelTableEntry::name);
+    return all;
+  }();
   return kernels;
+}
+
+std::span<const OpKernelRow> weir::cudaRows() {
+  static const std::vector<OpKernelRow> rows =
+      joined<OpKernelRow>({cudnnRows()});
+  return rows;
 }

@@ -8,8 +8,10 @@
 #define WEIR_LIB_PLUGINS_CUDA_STREAMKERNEL_H
 
 #include "CudaModule.h"
+#include "weir/Runtime/Device.h"
 #include "weir/Runtime/Kernel.h"
 #include "weir/Runtime/KernelTable.h"
+#include "weir/Support/KernelRow.h"
 
 #include <memory>
 #include <span>
@@ -34,19 +36,20 @@ public:
 /// What kernels of `cuda` devices are prepared with.
 class CudaPrepareContext final : public PrepareContext {
 public:
-  CudaPrepareContext(PrepareContext &outside,
+  CudaPrepareContext(PrepareContext &outside, Device &device,
                      std::shared_ptr<CudaContext> context, CudaModules &modules)
-      : context(std::move(context)), modules(modules), outside(outside) {}
+      : context(std::move(context)), modules(modules), device(device),
+        outside(outside) {}
 
   int numThreads() const override { return outside.numThreads(); }
   bool isConstant(int index) const override {
     return outside.isConstant(index);
   }
+  /// The host packs: `pack` reads and writes copies in its memory. The operand
+  /// and the packed operand lie in the GPU's.
   StatusOr<const void *> packedOperand(int index, std::string_view key,
                                        size_t bytes,
-                                       const PackFunction &pack) override {
-    return outside.packedOperand(index, key, bytes, pack);
-  }
+                                       const PackFunction &pack) override;
   StatusOr<std::span<const std::byte>>
   codeBlob(const GeneratedCode &code) override {
     return outside.codeBlob(code);
@@ -56,12 +59,16 @@ public:
   CudaModules &modules;
 
 private:
+  Device &device;
   PrepareContext &outside;
 };
 
 /// The kernels of `cuda` devices, ordered by name. They are prepared with a
 /// CudaPrepareContext only.
 std::span<const KernelTableEntry> cudaKernels();
+
+/// The ops that kernels of libraries serve on `cuda` devices.
+std::span<const OpKernelRow> cudaRows();
 
 } // namespace weir
 

@@ -1,0 +1,230 @@
+//===- CudnnConvolution.cpp - Convolutions as graphs of cuDNN ------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Images have their channels last, as the compiler lays them out: cuDNN is slow
+// on others, and has no engine for most of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudnnConvolution.h"
+
+#include "CudnnPostOps.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace weir;
+using Dims = std::vector<int64_t>;
+
+/// The most that cuDNN counts to.
+static constexpr int64_t longest = INT32_MAX;
+
+/// Attribute `name` with `count` numbers from `least` on.
+static StatusOr<Dims> readList(const KernelSpec &spec, const char *name,
+                               size_t count, int64_t least) {
+  const Dims &values = spec.attrs.ints(name);
+  if (values.empty())
+    return Dims(count, least);
+  const bool isInRange = std::ranges::all_of(values, [&](int64_t value) {
+    return value >= least && value <= longest;
+  });
+  if (values.size() != count || !isInRange)
+    return invalidArgument(fmt::format("expected {} {} from {} on, found {}",
+                                       count, name, least,
+                                       fmt::join(values, ", ")));
+  return values;
+}
+
+static StatusOr<CudnnWindows> readWindows(const KernelSpec &spec, size_t rank) {
+  CudnnWindows windows;
+  WEIR_ASSIGN_OR_RETURN(windows.strides, readList(spec, "strides", rank, 1));
+  WEIR_ASSIGN_OR_RETURN(windows.dilations,
+                        readList(spec, "dilations", rank, 1));
+  WEIR_ASSIGN_OR_RETURN(const Dims pads, readList(spec, "pads", 2 * rank, 0));
+  const auto middle = pads.begin() + static_cast<ptrdiff_t>(rank);
+  windows.padsBegin.assign(pads.begin(), middle);
+  windows.padsEnd.assign(middle, pads.end());
+  return windows;
+}
+
+static Status checkTensors(const KernelSpec &spec) {
+  if (spec.operands.size() < 2 || spec.results.size() != 1)
+    return invalidArgument("expected images, weights and one result");
+  const TensorDesc &images = spec.operands[0], &weights = spec.operands[1];
+  const TensorDesc &result = spec.results[0];
+  const size_t rank = images.dims.size();
+  if (rank < 3 || rank > 5 || weights.dims.size() != rank ||
+      result.dims.size() != rank)
+    return invalidArgument("expected images, weights and a result of one rank "
+                           "from 3 to 5");
+  for (const TensorDesc *each : {&images, &weights, &result}) {
+    if (each->type != images.type)
+      return invalidArgument(
+          fmt::format("expected tensors of one type, found {} beside {}",
+                      each->toString(), images.toString()));
+    for (int64_t dim : each->dims)
+      if (dim < 1 || dim > longest)
+        return invalidArgument(fmt::format(
+            "expected dims from 1 to {}, found {}", longest, each->toString()));
+  }
+  if (!weights.isRowMajor() && !isChannelsLast(weights))
+    return invalidArgument(fmt::format("expected weights that are row-major or "
+                                       "have their channels last, found {}",
+                                       weights.toString()));
+  if (images.type != DType::F32 && images.type != DType::F16 &&
+      images.type != DType::BF16)
+    return invalidArgument(fmt::format(
+        "expected elements of f32, f16 or bf16, found {}", images.toString()));
+  for (const TensorDesc *each : {&images, &result})
+    if (!isChannelsLast(*each))
+      return invalidArgument(
+          fmt::format("expected images whose channels are last in memory, "
+                      "found {}",
+                      each->toString()));
+  return Status::ok();
+}
+
+/// Checks that the images `wide`, the weights and the images `narrow` are those
+/// of a convolution from `wide` to `narrow`.
+static Status checkSizes(const KernelSpec &spec, const CudnnWindows &windows,
+                         const Dims &wide, const Dims &narrow) {
+  const Dims &weights = spec.operands[1].dims;
+  const int64_t groups = spec.attrs.intOr("groups", 1);
+  if (groups < 1 || groups > weights[0] || weights[0] % groups != 0 ||
+      wide[0] != narrow[0] || weights[0] != narrow[1] ||
+      wide[1] % groups != 0 || weights[1] != wide[1] / groups)
+    return invalidArgument(
+        fmt::format("images {} and {} and weights {} do not fit {} groups",
+                    fmt::join(wide, "x"), fmt::join(narrow, "x"),
+                    fmt::join(weights, "x"), groups));
+  for (size_t i = 0; i < windows.strides.size(); ++i) {
+    const __int128 extent =
+        __int128(weights[i + 2] - 1) * windows.dilations[i] + 1;
+    const __int128 rest = __int128(wide[i + 2]) + windows.padsBegin[i] +
+                          windows.padsEnd[i] - extent;
+    if (rest < 0 || rest / windows.strides[i] + 1 != narrow[i + 2])
+      return invalidArgument(fmt::format(
+          "windows of {} on {} cells do not have {} positions along spatial "
+          "dim {}",
+          weights[i + 2], wide[i + 2], narrow[i + 2], i));
+  }
+  return Status::ok();
+}
+
+/// Puts a dim of 1 in front of one spatial dim: cuDNN has no images of one.
+static void widen(CudnnWindows &windows) {
+  if (windows.strides.size() != 1)
+    return;
+  windows.strides.insert(windows.strides.begin(), 1);
+  windows.dilations.insert(windows.dilations.begin(), 1);
+  windows.padsBegin.insert(windows.padsBegin.begin(), 0);
+  windows.padsEnd.insert(windows.padsEnd.begin(), 0);
+}
+
+static TensorDesc toImage(const TensorDesc &desc) {
+  return channelsLast(withTwoSpatialDims(desc));
+}
+
+/// Whether operand 2 is the op's own and not a post-op's.
+static bool hasBias(const KernelSpec &spec) {
+  return spec.operands.size() > 2 &&
+         std::ranges::none_of(spec.postOps, [](const PostOp &postOp) {
+           return postOp.operand == 2;
+         });
+}
+
+/// Whether post-op `at` adds an image.
+static bool addsImage(const KernelSpec &spec, size_t at) {
+  if (at >= spec.postOps.size() || spec.postOps[at].algorithm != "binary_add")
+    return false;
+  const auto operand = static_cast<size_t>(spec.postOps[at].operand);
+  return operand < spec.operands.size() &&
+         spec.operands[operand].dims == spec.results[0].dims;
+}
+
+/// cuDNN fuses a bias, an image that is added before it and a ReLU behind it
+/// into engines that it has at hand. Whatever else there is, it compiles an
+/// engine for. In f32 without TF32, that one uses none of what makes the others
+/// fast, so the post-op is better apart.
+static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
+  const bool isDepthwise = spec.attrs.intOr("groups", 1) > 1 &&
+                           spec.operands[1].dims[1] == 1 && op == CudnnOp::Conv;
+  if (isDepthwise && (hasBias(spec) || !spec.postOps.empty()))
+    return invalidArgument("cuDNN is slow to add a bias or post-ops to "
+                           "convolutions of single channels");
+  if (spec.operands[0].type != DType::F32)
+    return Status::ok();
+  size_t numFused = 0;
+  if (op == CudnnOp::Conv && hasBias(spec)) {
+    numFused += addsImage(spec, 0);
+    numFused += numFused < spec.postOps.size() &&
+                spec.postOps[numFused].algorithm == "eltwise_relu" &&
+                spec.postOps[numFused].alpha == 0;
+  }
+  if (spec.postOps.size() > numFused)
+    return invalidArgument(
+        fmt::format("cuDNN is slow to compute the post-op '{}' there in f32",
+                    spec.postOps[numFused].algorithm));
+  return Status::ok();
+}
+
+static Status addBias(const KernelSpec &spec, CudnnChain &chain,
+                      CudnnGraph &graph) {
+  const TensorDesc &bias = spec.operands[2];
+  const TensorDesc &result = spec.results[0];
+  if (bias.dims != Dims{result.dims[1]} || bias.type != result.type)
+    return invalidArgument(
+        fmt::format("expected a bias of {} elements of {}, found {}",
+                    result.dims[1], toString(result.type), bias.toString()));
+  TensorDesc desc = toImage(result);
+  std::ranges::fill(desc.dims, 1);
+  desc.dims[1] = bias.dims[0];
+  const size_t tensor = graph.add({channelsLast(desc), 2, std::nullopt});
+  chain.follow(CudnnOp::Add, tensor);
+  return Status::ok();
+}
+
+/// Adds the nodes behind the convolution.
+static Status addChain(const KernelSpec &spec, CudnnChain &chain,
+                       CudnnGraph &graph) {
+  size_t next = 0;
+  if (hasBias(spec)) {
+    if (addsImage(spec, 0))
+      WEIR_RETURN_IF_ERROR(chain.follow(spec.postOps[next++], spec));
+    WEIR_RETURN_IF_ERROR(addBias(spec, chain, graph));
+  }
+  for (; next < spec.postOps.size(); ++next)
+    WEIR_RETURN_IF_ERROR(chain.follow(spec.postOps[next], spec));
+  chain.finish(spec.operands.size());
+  return Status::ok();
+}
+
+static StatusOr<CudnnGraph> describe(const KernelSpec &spec, CudnnOp op) {
+  WEIR_RETURN_IF_ERROR(checkTensors(spec));
+  WEIR_RETURN_IF_ERROR(checkFusion(spec, op));
+  CudnnGraph graph;
+  WEIR_ASSIGN_OR_RETURN(graph.windows,
+                        readWindows(spec, spec.operands[0].dims.size() - 2));
+  const bool isConv = op == CudnnOp::Conv;
+  const TensorDesc &images = spec.operands[0], &result = spec.results[0];
+  WEIR_RETURN_IF_ERROR(checkSizes(spec, graph.windows,
+                                  (isConv ? images : result).dims,
+                                  (isConv ? result : images).dims));
+  widen(graph.windows);
+  const size_t input = graph.add({toImage(images), 0, std::nullopt});
+  const size_t weights =
+      graph.add({toImage(spec.operands[1]), 1, std::nullopt});
+  CudnnChain chain(graph, toImage(result));
+  chain.compute(op, {input, weights});
+  WEIR_RETURN_IF_ERROR(addChain(spec, chain, graph));
+  return graph;
+}
+
+StatusOr<CudnnGraph> weir::describeConv(const KernelSpec &spec) {
+  return describe(spec, CudnnOp::Conv);
+}
+
+StatusOr<CudnnGraph> weir::describeConvTranspose(const KernelSpec &spec) {
+  return describe(spec, CudnnOp::ConvGradient);
+}

@@ -1,0 +1,96 @@
+//===- CudnnGraph.h - What cuDNN computes in one launch ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A plain description. It is made from a kernel's spec alone, on any machine,
+// and CudnnPlan turns it into what cuDNN runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNGRAPH_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNGRAPH_H
+
+#include "weir/Support/TensorDesc.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// A tensor of a graph. All of a graph have the same number of dims: batch,
+/// channels, and two or three spatial dims.
+struct CudnnTensor {
+  TensorDesc desc;
+  /// Which of the launch's buffers it is. Without one it is a value in f32 that
+  /// stays inside of the kernel.
+  std::optional<size_t> buffer;
+  /// It is this number, and `desc` counts for nothing.
+  std::optional<float> number;
+};
+
+enum class CudnnOp {
+  /// Of images and weights.
+  Conv,
+  /// The gradient of a convolution for its images: of what has the size of the
+  /// convolution's result, and weights.
+  ConvGradient,
+  // Of one value.
+  Abs,
+  Elu,
+  Exp,
+  GeluErf,
+  Log,
+  Relu,
+  Sigmoid,
+  Softplus,
+  Sqrt,
+  Swish,
+  Tanh,
+  // Of two.
+  Add,
+  Div,
+  Max,
+  Min,
+  Mul,
+  Sub,
+};
+
+/// Computes one tensor from others.
+struct CudnnNode {
+  CudnnOp op;
+  /// The numbers of tensors of the graph.
+  std::vector<size_t> inputs;
+  size_t output;
+};
+
+/// Windows of convolutions, a number per spatial dim.
+struct CudnnWindows {
+  std::vector<int64_t> strides;
+  std::vector<int64_t> dilations;
+  std::vector<int64_t> padsBegin;
+  std::vector<int64_t> padsEnd;
+};
+
+struct CudnnGraph {
+  std::vector<CudnnTensor> tensors;
+  /// Each reads what those before it compute. The last one computes the result.
+  std::vector<CudnnNode> nodes;
+  CudnnWindows windows;
+  /// Whether f32 may be rounded to TF32 for products.
+  bool allowsTF32 = false;
+
+  size_t add(CudnnTensor tensor) {
+    tensors.push_back(std::move(tensor));
+    return tensors.size() - 1;
+  }
+  /// One line per tensor and node, for tests and errors.
+  std::string toString() const;
+};
+
+std::string toString(CudnnOp op);
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNGRAPH_H

@@ -1,0 +1,159 @@
+//===- CudnnKernels.cpp - The kernels of cuDNN ---------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Pools, norms and softmax are generated: they move bytes and compute little,
+// generated code fuses more into them, and cuDNN's pools in bf16 are wrong
+// (docs/cuda-measurements.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudnnKernels.h"
+
+#include "../StreamKernel.h"
+#include "CudnnConvolution.h"
+#include "CudnnLibrary.h"
+#include "CudnnPlan.h"
+#include "CudnnPostOps.h"
+#include "weir/Artifact/GpuCode.h"
+
+#include <cstdint>
+#include <cstring>
+#include <fmt/format.h>
+#include <vector>
+
+using namespace weir;
+
+namespace {
+
+constexpr int weightsOperand = 1;
+
+class CudnnKernel final : public StreamKernel {
+public:
+  CudnnKernel(std::shared_ptr<CudnnDevice> device,
+              std::unique_ptr<CudnnPlan> plan, size_t numBuffers,
+              const void *packedWeights)
+      : device(std::move(device)), plan(std::move(plan)),
+        packedWeights(packedWeights), buffers(numBuffers) {}
+  ~CudnnKernel() override {
+    // A plan unloads what it has loaded into the context.
+    const CudaContext::Use use(device->context());
+    plan.reset();
+  }
+
+  Status enqueue(const KernelArgs &args, CUstream stream) override;
+  size_t numBuffers() const override { return buffers.size(); }
+  size_t workspaceBytes() const override { return plan->workspaceBytes(); }
+  std::string implementation() const override {
+    return "cudnn:" + plan->engine();
+  }
+
+private:
+  std::shared_ptr<CudnnDevice> device;
+  std::unique_ptr<CudnnPlan> plan;
+  /// Null: they are read where they are.
+  const void *packedWeights;
+  /// Used by `enqueue`.
+  std::vector<void *> buffers;
+};
+
+Status CudnnKernel::enqueue(const KernelArgs &args, CUstream stream) {
+  uintptr_t bits = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const bool isPacked = packedWeights && i == weightsOperand;
+    buffers[i] = isPacked ? const_cast<void *>(packedWeights) : args.buffers[i];
+    bits |= reinterpret_cast<uintptr_t>(buffers[i]);
+  }
+  // cuDNN's kernels would fail on the GPU, which would be lost.
+  if (bits % artifact::gpuBufferAlignment != 0)
+    return invalidArgument(
+        fmt::format("expected buffers at multiples of {} bytes",
+                    artifact::gpuBufferAlignment));
+  WEIR_ASSIGN_OR_RETURN(cudnnHandle_t handle, device->handleFor(stream));
+  return plan->execute(handle, buffers.data(), args.workspace);
+}
+
+/// Writes weights whose channels are last in memory from row-major ones.
+template <typename Element>
+void moveChannels(const TensorDesc &weights, const void *from, void *to) {
+  const auto outer = static_cast<size_t>(weights.dims[0]);
+  const auto channels = static_cast<size_t>(weights.dims[1]);
+  const size_t cells =
+      static_cast<size_t>(weights.numElements()) / (outer * channels);
+  const auto *source = static_cast<const Element *>(from);
+  auto *target = static_cast<Element *>(to);
+  for (size_t o = 0; o < outer; ++o)
+    for (size_t cell = 0; cell < cells; ++cell)
+      for (size_t c = 0; c < channels; ++c)
+        *target++ = source[(o * channels + c) * cells + cell];
+}
+
+/// Packed weights, or null if the kernel reads them as they are.
+StatusOr<const void *> packWeights(const TensorDesc &weights,
+                                   PrepareContext &context) {
+  if (isChannelsLast(weights) || !context.isConstant(weightsOperand))
+    return static_cast<const void *>(nullptr);
+  const size_t bytes = weights.spanBytes();
+  const auto pack = [&](ConstantReader &from, void *to) -> Status {
+    WEIR_ASSIGN_OR_RETURN(const void *source, from.read(0, bytes));
+    if (weights.type == DType::F32)
+      moveChannels<uint32_t>(weights, source, to);
+    else
+      moveChannels<uint16_t>(weights, source, to);
+    return Status::ok();
+  };
+  return context.packedOperand(
+      weightsOperand, "channels last of " + weights.toString(), bytes, pack);
+}
+
+StatusOr<std::unique_ptr<Kernel>>
+prepare(CudnnGraph graph, const KernelSpec &spec, PrepareContext &outside) {
+  auto &context = static_cast<CudaPrepareContext &>(outside);
+  WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
+                        CudnnDevice::of(context.context));
+  const TensorDesc &weights = spec.operands[weightsOperand];
+  WEIR_ASSIGN_OR_RETURN(const void *packed, packWeights(weights, context));
+  // What a run computes lies as the compiler says.
+  if (!packed)
+    graph.tensors[weightsOperand].desc = withTwoSpatialDims(weights);
+  const CudnnDevice::Building building(*device);
+  const CudaContext::Use use(device->context());
+  WEIR_RETURN_IF_ERROR(use.status());
+  WEIR_ASSIGN_OR_RETURN(
+      std::unique_ptr<CudnnPlan> plan,
+      CudnnPlan::build(graph, {.handle = building.handle,
+                               .arch = device->context().arch()}));
+  return std::unique_ptr<Kernel>(std::make_unique<CudnnKernel>(
+      std::move(device), std::move(plan),
+      spec.operands.size() + spec.results.size(), packed));
+}
+
+template <StatusOr<CudnnGraph> (*describe)(const KernelSpec &)>
+constexpr KernelTableEntry entry(std::string_view name) {
+  return {name,
+          [](const KernelSpec &spec,
+             PrepareContext &context) -> StatusOr<std::unique_ptr<Kernel>> {
+            WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describe(spec));
+            return prepare(std::move(graph), spec, context);
+          },
+          [](const KernelSpec &spec) { return describe(spec).status(); }};
+}
+
+} // namespace
+
+std::span<const OpKernelRow> weir::cudnnRows() {
+  static const std::vector<std::string> types = {"f32", "bf16", "f16"};
+  static const OpKernelRow rows[] = {
+      {"conv", {"cuda", "conv", types, {}, true}},
+      {"conv_transpose", {"cuda", "conv_transpose", types, {}, true}},
+  };
+  return rows;
+}
+
+std::span<const KernelTableEntry> weir::cudnnKernels() {
+  static constexpr KernelTableEntry kernels[] = {
+      entry<describeConv>("conv"),
+      entry<describeConvTranspose>("conv_transpose"),
+  };
+  return kernels;
+}

@@ -1,0 +1,25 @@
+//===- CudnnKernels.h - The kernels of cuDNN --------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNKERNELS_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNKERNELS_H
+
+#include "weir/Runtime/Kernel.h"
+#include "weir/Support/KernelRow.h"
+
+#include <span>
+
+namespace weir {
+
+/// Which ops cuDNN serves.
+std::span<const OpKernelRow> cudnnRows();
+
+/// The kernels that the rows name, ordered by name.
+std::span<const KernelTableEntry> cudnnKernels();
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNKERNELS_H

@@ -1,0 +1,107 @@
+//===- CudnnLibrary.cpp - The library cuDNN ------------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudnnLibrary.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <map>
+
+using namespace weir;
+
+static constexpr const char *soname = "libcudnn.so.9";
+/// The first one that can plan for a GPU of another machine.
+static constexpr size_t oldestVersion = 90800;
+
+template <typename Function>
+static Status find(void *library, const char *name, Function &function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function
+             ? Status::ok()
+             : unavailable(fmt::format("{} has no function {}", soname, name));
+}
+
+Status CudnnLibrary::load() {
+  WEIR_ASSIGN_OR_RETURN(library, openCudaLibrary(soname));
+  decltype(&::cudnnGetVersion) getVersion = nullptr;
+  WEIR_RETURN_IF_ERROR(find(library, "cudnnGetVersion", getVersion));
+  WEIR_RETURN_IF_ERROR(find(library, "cudnnCreate", create));
+  WEIR_RETURN_IF_ERROR(find(library, "cudnnDestroy", destroy));
+  WEIR_RETURN_IF_ERROR(find(library, "cudnnSetStream", setStream));
+  WEIR_RETURN_IF_ERROR(find(library, "cudnnGetErrorString", getErrorString));
+  WEIR_RETURN_IF_ERROR(
+      find(library, "cudnnGetLastErrorString", getLastErrorString));
+  version = getVersion();
+  if (version < oldestVersion)
+    return unavailable(
+        fmt::format("{} is of version {}.{}.{}; expected {}.{} or newer",
+                    soname, version / 10000, version / 100 % 100, version % 100,
+                    oldestVersion / 10000, oldestVersion / 100 % 100));
+  return Status::ok();
+}
+
+StatusOr<const CudnnLibrary *> CudnnLibrary::get() {
+  static CudnnLibrary library;
+  static const Status status = library.load();
+  if (status.isOk())
+    return &library;
+  return unavailable(
+      fmt::format("{}; install cuDNN 9, or exclude the kernels of cuDNN in a "
+                  "topology file and compile the model again",
+                  status.message()));
+}
+
+Status CudnnLibrary::check(cudnnStatus_t result, std::string_view call) const {
+  if (result == CUDNN_STATUS_SUCCESS)
+    return Status::ok();
+  char text[512] = "";
+  getLastErrorString(text, sizeof text);
+  return internalError(
+      oneLine(fmt::format("{} failed: {}{}{}", call, getErrorString(result),
+                          *text ? ": " : "", text)));
+}
+
+StatusOr<std::shared_ptr<CudnnDevice>>
+CudnnDevice::of(const std::shared_ptr<CudaContext> &context) {
+  WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
+  // What is in here keeps its context, so no address is used again.
+  static std::mutex mutex;
+  static std::map<const CudaContext *, std::weak_ptr<CudnnDevice>> devices;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::erase_if(devices,
+                [](const auto &each) { return each.second.expired(); });
+  std::weak_ptr<CudnnDevice> &known = devices[context.get()];
+  if (std::shared_ptr<CudnnDevice> device = known.lock())
+    return device;
+  std::shared_ptr<CudnnDevice> device(new CudnnDevice(*library, context));
+  WEIR_RETURN_IF_ERROR(device->start());
+  known = device;
+  return device;
+}
+
+Status CudnnDevice::start() {
+  const CudaContext::Use use(*owner);
+  WEIR_RETURN_IF_ERROR(use.status());
+  WEIR_RETURN_IF_ERROR(
+      library.check(library.create(&buildHandle), "cudnnCreate"));
+  return library.check(library.create(&runHandle), "cudnnCreate");
+}
+
+CudnnDevice::~CudnnDevice() {
+  const CudaContext::Use use(*owner);
+  for (cudnnHandle_t handle : {buildHandle, runHandle})
+    if (handle)
+      (void)library.destroy(handle);
+}
+
+StatusOr<cudnnHandle_t> CudnnDevice::handleFor(CUstream stream) {
+  if (stream != runStream) {
+    WEIR_RETURN_IF_ERROR(
+        library.check(library.setStream(runHandle, stream), "cudnnSetStream"));
+    runStream = stream;
+  }
+  return runHandle;
+}

@@ -1,0 +1,88 @@
+//===- CudnnLibrary.h - The library cuDNN -----------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNLIBRARY_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNLIBRARY_H
+
+#include "../CudaContext.h"
+
+#include <cudnn_graph.h>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+namespace weir {
+
+/// cuDNN as this process found it.
+class CudnnLibrary {
+public:
+  /// Opens the library at the first call. Thread-safe.
+  static StatusOr<const CudnnLibrary *> get();
+
+  /// Ok, or an error that names `call`.
+  Status check(cudnnStatus_t result, std::string_view call) const;
+
+  /// As dlopen returned it.
+  void *library = nullptr;
+  /// 90190 for 9.19.0.
+  size_t version = 0;
+  decltype(&::cudnnCreate) create = nullptr;
+  decltype(&::cudnnDestroy) destroy = nullptr;
+  decltype(&::cudnnSetStream) setStream = nullptr;
+
+private:
+  Status load();
+
+  decltype(&::cudnnGetErrorString) getErrorString = nullptr;
+  decltype(&::cudnnGetLastErrorString) getLastErrorString = nullptr;
+};
+
+/// What a GPU has of cuDNN.
+class CudnnDevice {
+public:
+  /// That of `context`. All that ask share it. Thread-safe.
+  static StatusOr<std::shared_ptr<CudnnDevice>>
+  of(const std::shared_ptr<CudaContext> &context);
+  ~CudnnDevice();
+  CudnnDevice(const CudnnDevice &) = delete;
+  CudnnDevice &operator=(const CudnnDevice &) = delete;
+
+  CudaContext &context() { return *owner; }
+  const CudnnLibrary &library;
+
+  /// A handle to build plans with, as long as the object exists. Others that
+  /// build wait.
+  class Building {
+  public:
+    explicit Building(CudnnDevice &device)
+        : lock(device.buildMutex), handle(device.buildHandle) {}
+
+  private:
+    std::lock_guard<std::mutex> lock;
+
+  public:
+    cudnnHandle_t const handle;
+  };
+
+  /// The handle for runs, which now launches on `stream`. For the thread of the
+  /// GPU's queue that computes.
+  StatusOr<cudnnHandle_t> handleFor(CUstream stream);
+
+private:
+  CudnnDevice(const CudnnLibrary &library, std::shared_ptr<CudaContext> owner)
+      : library(library), owner(std::move(owner)) {}
+  Status start();
+
+  std::shared_ptr<CudaContext> owner;
+  std::mutex buildMutex;
+  cudnnHandle_t buildHandle = nullptr;
+  cudnnHandle_t runHandle = nullptr;
+  CUstream runStream = nullptr;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNLIBRARY_H

@@ -1,0 +1,285 @@
+//===- CudnnPlan.cpp - A graph as cuDNN runs it --------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The only file that includes cuDNN's front end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudnnPlan.h"
+
+#include "CudnnLibrary.h"
+
+#include <algorithm>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <exception>
+#include <fmt/format.h>
+#include <map>
+#include <string_view>
+
+/// Opens a library for the front end, from where the user says. Of CUDA's
+/// runtime it takes any version that it finds; only the one whose header this
+/// file includes is sure to fit.
+static void *openForFrontend(const char *name) {
+  constexpr std::string_view runtime = "libcudart.so.";
+  std::string soname = name;
+  if (soname.starts_with(runtime) &&
+      soname != fmt::format("{}{}", runtime, CUDART_VERSION / 1000))
+    return nullptr;
+  weir::StatusOr<void *> library = weir::openCudaLibrary(soname);
+  return library.isOk() ? *library : nullptr;
+}
+
+#define dlopen(name, mode) openForFrontend(name)
+#include <cudnn_frontend.h>
+#undef dlopen
+
+namespace cudnn_frontend {
+/// Where the front end looks for cuDNN's functions.
+void *cudnn_dlhandle = nullptr;
+} // namespace cudnn_frontend
+
+using namespace weir;
+namespace fe = cudnn_frontend;
+
+namespace {
+
+using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
+
+/// The front end's graph, and what it is made from.
+struct Building {
+  std::unique_ptr<fe::graph::Graph> graph =
+      std::make_unique<fe::graph::Graph>();
+  std::vector<Tensor> tensors;
+};
+
+class FrontendPlan final : public CudnnPlan {
+public:
+  FrontendPlan(std::unique_ptr<fe::graph::Graph> graph,
+               const CudnnGraph &description, size_t bytes, std::string name)
+      : graph(std::move(graph)), bytes(bytes), name(std::move(name)) {
+    for (const CudnnTensor &tensor : description.tensors)
+      if (tensor.buffer)
+        sources.push_back(*tensor.buffer);
+    pointers.resize(sources.size());
+  }
+
+  Status execute(cudnnContext *handle, void *const *buffers,
+                 void *workspace) override;
+  size_t workspaceBytes() const override { return bytes; }
+  std::string engine() const override { return name; }
+
+private:
+  std::unique_ptr<fe::graph::Graph> graph;
+  size_t bytes;
+  std::string name;
+  /// The buffers of the tensors, in the order of the tensors' numbers.
+  std::vector<size_t> sources;
+  /// Used by `execute`.
+  std::vector<void *> pointers;
+};
+
+Status toStatus(fe::error_t error, std::string_view step) {
+  if (error.is_good())
+    return Status::ok();
+  return internalError(
+      oneLine(fmt::format("{} failed: {}", step, error.get_message())));
+}
+
+/// What `call` returns. The front end throws where it does not find a library
+/// or a function, and some of its classes throw their errors.
+template <typename Call> Status guarded(std::string_view step, Call call) {
+  try {
+    return toStatus(call(), step);
+  } catch (const std::exception &error) {
+    return internalError(
+        oneLine(fmt::format("{} failed: {}", step, error.what())));
+  }
+}
+
+fe::DataType_t toDataType(DType type) {
+  switch (type) {
+  case DType::F16:
+    return fe::DataType_t::HALF;
+  case DType::BF16:
+    return fe::DataType_t::BFLOAT16;
+  default:
+    return fe::DataType_t::FLOAT;
+  }
+}
+
+fe::PointwiseMode_t toMode(CudnnOp op) {
+  using Mode = fe::PointwiseMode_t;
+  static const std::map<CudnnOp, Mode> modes = {
+      {CudnnOp::Abs, Mode::ABS},
+      {CudnnOp::Add, Mode::ADD},
+      {CudnnOp::Div, Mode::DIV},
+      {CudnnOp::Elu, Mode::ELU_FWD},
+      {CudnnOp::Exp, Mode::EXP},
+      {CudnnOp::GeluErf, Mode::GELU_FWD},
+      {CudnnOp::Log, Mode::LOG},
+      {CudnnOp::Max, Mode::MAX},
+      {CudnnOp::Min, Mode::MIN},
+      {CudnnOp::Mul, Mode::MUL},
+      {CudnnOp::Relu, Mode::RELU_FWD},
+      {CudnnOp::Sigmoid, Mode::SIGMOID_FWD},
+      {CudnnOp::Softplus, Mode::SOFTPLUS_FWD},
+      {CudnnOp::Sqrt, Mode::SQRT},
+      {CudnnOp::Sub, Mode::SUB},
+      {CudnnOp::Swish, Mode::SWISH_FWD},
+      {CudnnOp::Tanh, Mode::TANH_FWD},
+  };
+  return modes.at(op);
+}
+
+/// Says of `tensor` what `desc` says. Its number is that of `desc` in the
+/// graph.
+void describe(fe::graph::Tensor_attributes &tensor, const CudnnTensor &from,
+              size_t number) {
+  tensor.set_dim(from.desc.dims)
+      .set_stride(from.desc.strides)
+      .set_data_type(toDataType(from.buffer ? from.desc.type : DType::F32))
+      .set_uid(static_cast<int64_t>(number) + 1);
+}
+
+void addInputs(Building &building, const CudnnGraph &from) {
+  building.tensors.resize(from.tensors.size());
+  for (size_t i = 0; i < from.tensors.size(); ++i) {
+    const bool isComputed = std::ranges::any_of(
+        from.nodes, [&](const CudnnNode &node) { return node.output == i; });
+    if (isComputed)
+      continue;
+    fe::graph::Tensor_attributes tensor;
+    if (from.tensors[i].number) {
+      const size_t rank = from.tensors[i].desc.dims.size();
+      tensor = fe::graph::Tensor_attributes(*from.tensors[i].number);
+      tensor.set_dim(std::vector<int64_t>(rank, 1))
+          .set_stride(std::vector<int64_t>(rank, 1))
+          .set_uid(static_cast<int64_t>(i) + 1);
+    } else {
+      describe(tensor, from.tensors[i], i);
+    }
+    building.tensors[i] = building.graph->tensor(tensor);
+  }
+}
+
+template <typename Attributes>
+Attributes withWindows(const CudnnWindows &windows) {
+  Attributes attributes;
+  attributes.set_pre_padding(windows.padsBegin)
+      .set_post_padding(windows.padsEnd)
+      .set_stride(windows.strides)
+      .set_dilation(windows.dilations);
+  return attributes;
+}
+
+Tensor addNode(Building &building, const CudnnGraph &from,
+               const CudnnNode &node) {
+  const Tensor &first = building.tensors[node.inputs[0]];
+  const Tensor second =
+      node.inputs.size() > 1 ? building.tensors[node.inputs[1]] : nullptr;
+  if (node.op == CudnnOp::Conv)
+    return building.graph->conv_fprop(
+        first, second,
+        withWindows<fe::graph::Conv_fprop_attributes>(from.windows));
+  if (node.op == CudnnOp::ConvGradient)
+    return building.graph->conv_dgrad(
+        first, second,
+        withWindows<fe::graph::Conv_dgrad_attributes>(from.windows));
+  auto attributes = fe::graph::Pointwise_attributes().set_mode(toMode(node.op));
+  return second ? building.graph->pointwise(first, second, attributes)
+                : building.graph->pointwise(first, attributes);
+}
+
+void describeAll(Building &building, const CudnnGraph &from) {
+  building.graph->set_intermediate_data_type(fe::DataType_t::FLOAT)
+      .set_compute_data_type(fe::DataType_t::FLOAT);
+  addInputs(building, from);
+  for (const CudnnNode &node : from.nodes) {
+    Tensor &output = building.tensors[node.output];
+    output = addNode(building, from, node);
+    describe(*output, from.tensors[node.output], node.output);
+    output->set_output(from.tensors[node.output].buffer.has_value());
+  }
+}
+
+/// Bars the plans that do not compute what the graph says.
+void barPlans(fe::graph::Graph &graph, bool allowsTF32) {
+  using Note = fe::NumericalNote_t;
+  std::vector<Note> barred = {Note::NONDETERMINISTIC,
+                              Note::REDUCED_PRECISION_REDUCTION,
+                              Note::DOWN_CONVERT_INPUTS};
+  if (!allowsTF32)
+    barred.push_back(Note::TENSOR_CORE);
+  graph.deselect_numeric_notes(barred);
+  // The engine for all that no other one takes. It is up to 400 times slower.
+  graph.deselect_engines({"eng0"});
+}
+
+Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
+                  const CudnnTarget &target) {
+  if (target.arch != 0)
+    graph.set_sm_version(static_cast<int32_t>(target.arch));
+  if (!target.handle) {
+    auto properties = std::make_shared<fe::DeviceProperties>();
+    WEIR_RETURN_IF_ERROR(guarded("describing the GPU", [&] {
+      return properties->deserialize(std::vector<uint8_t>(
+          target.description.begin(), target.description.end()));
+    }));
+    graph.set_device_properties(properties);
+  }
+  WEIR_RETURN_IF_ERROR(
+      guarded("validating the graph", [&] { return graph.validate(); }));
+  WEIR_RETURN_IF_ERROR(guarded("building the graph", [&] {
+    return graph.build_operation_graph(target.handle);
+  }));
+  WEIR_RETURN_IF_ERROR(guarded("choosing an engine", [&] {
+    return graph.create_execution_plans(
+        {fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
+  }));
+  const bool isF32 = description.tensors[0].desc.type == DType::F32;
+  barPlans(graph, !isF32 || description.allowsTF32);
+  WEIR_RETURN_IF_ERROR(
+      guarded("checking the engines", [&] { return graph.check_support(); }));
+  return guarded("building a plan", [&] {
+    return graph.build_plans(fe::BuildPlanPolicy_t::HEURISTICS_CHOICE);
+  });
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<CudnnPlan>>
+CudnnPlan::build(const CudnnGraph &graph, const CudnnTarget &target) {
+  WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
+  // Once, since other threads may be using it.
+  static void *const opened = fe::cudnn_dlhandle = library->library;
+  (void)opened;
+  Building building;
+  WEIR_RETURN_IF_ERROR(guarded("describing the graph", [&] {
+    describeAll(building, graph);
+    return fe::error_t();
+  }));
+  WEIR_RETURN_IF_ERROR(buildGraph(*building.graph, graph, target));
+  int64_t bytes = 0;
+  std::string name;
+  WEIR_RETURN_IF_ERROR(guarded("asking for the workspace", [&] {
+    return building.graph->get_workspace_size(bytes);
+  }));
+  WEIR_RETURN_IF_ERROR(guarded("asking for the engine", [&] {
+    return building.graph->get_plan_name(name);
+  }));
+  return std::unique_ptr<CudnnPlan>(std::make_unique<FrontendPlan>(
+      std::move(building.graph), graph, static_cast<size_t>(bytes),
+      std::move(name)));
+}
+
+Status FrontendPlan::execute(cudnnContext *handle, void *const *buffers,
+                             void *workspace) {
+  for (size_t i = 0; i < sources.size(); ++i)
+    pointers[i] = buffers[sources[i]];
+  return guarded("cudnnBackendExecute", [&] {
+    return graph->execute(handle, pointers.data(),
+                          static_cast<int>(pointers.size()), workspace);
+  });
+}

@@ -1,0 +1,54 @@
+//===- CudnnPlan.h - A graph as cuDNN runs it -------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Hides the front end of cuDNN, whose headers take 20 s to compile and throw
+// exceptions: one source file includes them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNPLAN_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNPLAN_H
+
+#include "CudnnGraph.h"
+#include "weir/Support/Status.h"
+
+#include <memory>
+#include <string>
+
+struct cudnnContext;
+
+namespace weir {
+
+/// For which GPU a plan is made.
+struct CudnnTarget {
+  /// A handle of cuDNN on the GPU, whose context is the current one. Null: for
+  /// a GPU of another machine, which `description` describes.
+  cudnnContext *handle = nullptr;
+  /// JSON, as cuDNN writes it.
+  std::string description = {};
+  /// The number of the architecture: 90 for sm_90.
+  uint32_t arch = 0;
+};
+
+/// What cuDNN has made of a graph. It is used by one thread at a time.
+class CudnnPlan {
+public:
+  /// The first plan that computes what `graph` says, always with the same bits,
+  /// in the order in which cuDNN expects plans to be fast.
+  static StatusOr<std::unique_ptr<CudnnPlan>> build(const CudnnGraph &graph,
+                                                    const CudnnTarget &target);
+  virtual ~CudnnPlan() = default;
+
+  /// Appends the launch to the stream of `handle`. `buffers` are those of the
+  /// launch.
+  virtual Status execute(cudnnContext *handle, void *const *buffers,
+                         void *workspace) = 0;
+  virtual size_t workspaceBytes() const = 0;
+  /// cuDNN's name of the engine and its settings.
+  virtual std::string engine() const = 0;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNPLAN_H

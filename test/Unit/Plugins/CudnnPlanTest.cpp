@@ -1,0 +1,161 @@
+//===- CudnnPlanTest.cpp - Plans of cuDNN for a GPU that is not there -----===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// What a kernel's check accepts, cuDNN must have an engine for. These tests let
+// cuDNN make the plans for an H100. They cannot run them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudnnPlan.h"
+#include "CudnnConvolution.h"
+#include "CudnnLibrary.h"
+#include "CudnnSpecs.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+/// As cuDNN describes it (docs/cuda-measurements.md).
+constexpr const char *h100 =
+    R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)"
+    R"("regsPerBlock":65536,"multiProcessorCount":132,"warpSize":32,)"
+    R"("maxSharedMemoryPerBlock":49152,"maxSharedMemoryPerBlockOptin":232448,)"
+    R"("reservedSharedMemoryPerBlock":1024,"maxRegistersPerSM":65536,)"
+    R"("maxCtasPerSM":32,"maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,)"
+    R"("pciDeviceId":6,"isTccDriver":0,"supportCoopLaunch":1,)"
+    R"("totalGlobalMem":85017493504,"smClockRateKHz":1980000,)"
+    R"("memClockRateKHz":2619000,"l2CacheSize":52428800,"cudaDeviceId":0,)"
+    R"("deviceVer":900,"driverVer":13000,)"
+    R"("deviceName":"NVIDIA H100 80GB HBM3"})";
+
+/// The number of an engine: 10 of "eng10_k2=5".
+int engineOf(const CudnnPlan &plan) {
+  return std::stoi(plan.engine().substr(3));
+}
+
+class CudnnPlans : public testing::Test {
+protected:
+  void SetUp() override {
+#ifdef WEIR_PLAN_DRIVER
+    // cuDNN opens the driver by its soname, which this one has.
+    ASSERT_TRUE(dlopen(WEIR_PLAN_DRIVER, RTLD_NOW)) << dlerror();
+#else
+    GTEST_SKIP() << "the build found no stub of CUDA's driver";
+#endif
+    if (StatusOr<const CudnnLibrary *> library = CudnnLibrary::get();
+        !library.isOk())
+      GTEST_SKIP() << library.status().message();
+  }
+
+  /// The plan of `conv` for an H100.
+  static std::unique_ptr<CudnnPlan> plan(const KernelSpec &spec) {
+    StatusOr<CudnnGraph> graph = describeConv(spec);
+    EXPECT_TRUE(graph.isOk()) << graph.status().message();
+    if (!graph.isOk())
+      return nullptr;
+    auto made = CudnnPlan::build(*graph, {.description = h100, .arch = 90});
+    EXPECT_TRUE(made.isOk()) << made.status().message() << "\n"
+                             << graph->toString();
+    return made.isOk() ? *std::move(made) : nullptr;
+  }
+};
+
+/// The convolutions of ResNet-50 that differ, and whether an image is added to
+/// them.
+struct Layer {
+  int64_t from, to, cells, window, stride;
+  bool isAdded;
+};
+constexpr Layer resnet50[] = {
+    {3, 64, 224, 7, 2, false},    {64, 64, 56, 1, 1, false},
+    {64, 64, 56, 3, 1, false},    {64, 256, 56, 1, 1, true},
+    {64, 256, 56, 1, 1, false},   {256, 64, 56, 1, 1, false},
+    {256, 128, 56, 1, 1, false},  {128, 128, 56, 3, 2, false},
+    {128, 512, 28, 1, 1, true},   {256, 512, 56, 1, 2, false},
+    {512, 128, 28, 1, 1, false},  {128, 128, 28, 3, 1, false},
+    {512, 256, 28, 1, 1, false},  {256, 256, 28, 3, 2, false},
+    {256, 1024, 14, 1, 1, true},  {512, 1024, 28, 1, 2, false},
+    {1024, 256, 14, 1, 1, false}, {256, 256, 14, 3, 1, false},
+    {1024, 512, 14, 1, 1, false}, {512, 512, 14, 3, 2, false},
+    {512, 2048, 7, 1, 1, true},   {1024, 2048, 14, 1, 2, false},
+    {2048, 512, 7, 1, 1, false},  {512, 512, 7, 3, 1, false}};
+
+// Bias, residual add and ReLU are part of the convolution in both types. The
+// engines are at hand, so that nothing is compiled at load.
+TEST_F(CudnnPlans, FuseAllOfResNet50) {
+  for (DType type : {DType::F32, DType::BF16, DType::F16})
+    for (const Layer &layer : resnet50) {
+      const int64_t pad = layer.window / 2, cells = layer.cells / layer.stride;
+      KernelSpec spec =
+          makeSpec({{1, layer.from, layer.cells, layer.cells},
+                    {layer.to, layer.from, layer.window, layer.window},
+                    {1, layer.to, cells, cells},
+                    {layer.stride, layer.stride},
+                    {pad, pad, pad, pad}},
+                   type);
+      if (layer.isAdded)
+        addPostOpOf(spec, "binary_add", spec.results[0].dims);
+      addPostOp(spec, "eltwise_relu");
+      SCOPED_TRACE(
+          fmt::format("{} to {}, {}", layer.from, layer.to, toString(type)));
+      std::unique_ptr<CudnnPlan> made = plan(spec);
+      ASSERT_TRUE(made);
+      EXPECT_GE(engineOf(*made), 10) << made->engine();
+      EXPECT_LE(made->workspaceBytes(), size_t(32) << 20);
+    }
+}
+
+// Every post-op that the check accepts in 16 bits has an engine.
+TEST_F(CudnnPlans, TakePostOpsIn16Bits) {
+  const PostOp postOps[] = {
+      {"eltwise_abs"},          {"eltwise_clip", 0, 6},
+      {"eltwise_elu", 1},       {"eltwise_exp"},
+      {"eltwise_gelu_erf"},     {"eltwise_hardsigmoid", 0.2, 0.5},
+      {"eltwise_linear", 2, 1}, {"eltwise_hardswish", 1 / 6.0, 0.5},
+      {"eltwise_log"},          {"eltwise_logistic"},
+      {"eltwise_mish"},         {"eltwise_relu", 0.1},
+      {"eltwise_soft_relu", 1}, {"eltwise_sqrt"},
+      {"eltwise_swish", 1},     {"eltwise_tanh"}};
+  const ConvCase conv = {
+      {1, 16, 14, 14}, {24, 16, 3, 3}, {1, 24, 14, 14}, {}, {1, 1, 1, 1}};
+  for (const PostOp &postOp : postOps) {
+    SCOPED_TRACE(postOp.algorithm);
+    KernelSpec spec = makeSpec(conv, DType::BF16);
+    spec.postOps.push_back(postOp);
+    EXPECT_TRUE(plan(spec));
+  }
+  for (const char *algorithm : {"binary_add", "binary_div", "binary_max",
+                                "binary_min", "binary_mul", "binary_sub"}) {
+    SCOPED_TRACE(algorithm);
+    KernelSpec spec = makeSpec(conv, DType::BF16);
+    addPostOpOf(spec, algorithm, {1, 24, 14, 14});
+    addPostOpOf(spec, algorithm, {24, 1, 1});
+    addPostOpOf(spec, algorithm, {});
+    EXPECT_TRUE(plan(spec));
+  }
+}
+
+// What cuDNN refuses is an error with cuDNN's reason.
+TEST_F(CudnnPlans, SayWhyThereIsNone) {
+  StatusOr<CudnnGraph> graph = describeConv(
+      makeSpec({{1, 8, 8, 8}, {8, 8, 1, 1}, {1, 8, 8, 8}}, DType::BF16));
+  ASSERT_TRUE(graph.isOk());
+  graph->tensors[1].desc.dims[1] = 7;
+  auto made = CudnnPlan::build(*graph, {.description = h100, .arch = 90});
+  ASSERT_FALSE(made.isOk());
+  EXPECT_NE(made.status().message().find(" failed: "), std::string::npos)
+      << made.status().message();
+  made = CudnnPlan::build(*graph, {.description = "no JSON", .arch = 90});
+  ASSERT_FALSE(made.isOk());
+  EXPECT_NE(made.status().message().find("describing the GPU failed: "),
+            std::string::npos)
+      << made.status().message();
+}
+
+} // namespace

@@ -1,0 +1,46 @@
+//===- CudnnSpecs.cpp - Specs of kernels of cuDNN -------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudnnSpecs.h"
+
+#include "CudnnPostOps.h"
+
+using namespace weir;
+using namespace weir::test;
+
+TensorDesc test::imageOf(DType type, std::vector<int64_t> dims) {
+  return channelsLast(TensorDesc::rowMajor(type, std::move(dims)));
+}
+
+KernelSpec test::makeSpec(const ConvCase &conv, DType type) {
+  KernelSpec spec;
+  spec.name = "conv";
+  spec.attrs.set("strides", conv.strides);
+  spec.attrs.set("pads", conv.pads);
+  spec.attrs.set("groups", std::vector<int64_t>{conv.groups});
+  spec.operands = {imageOf(type, conv.images),
+                   TensorDesc::rowMajor(type, conv.weights)};
+  spec.results = {imageOf(type, conv.result)};
+  if (conv.hasBias)
+    spec.operands.push_back(TensorDesc::rowMajor(type, {conv.result[1]}));
+  return spec;
+}
+
+void test::addPostOp(KernelSpec &spec, const std::string &algorithm,
+                     double alpha, double beta) {
+  spec.postOps.push_back({algorithm, alpha, beta, -1});
+}
+
+void test::addPostOpOf(KernelSpec &spec, const std::string &algorithm,
+                       std::vector<int64_t> other) {
+  const DType type = spec.operands[0].type;
+  const bool isImage = other.size() == spec.results[0].dims.size();
+  spec.postOps.push_back(
+      {algorithm, 0, 0, static_cast<int>(spec.operands.size())});
+  spec.operands.push_back(isImage
+                              ? imageOf(type, std::move(other))
+                              : TensorDesc::rowMajor(type, std::move(other)));
+}

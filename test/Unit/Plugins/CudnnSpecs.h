@@ -1,0 +1,44 @@
+//===- CudnnSpecs.h - Specs of kernels of cuDNN -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_UNIT_PLUGINS_CUDNNSPECS_H
+#define WEIR_TEST_UNIT_PLUGINS_CUDNNSPECS_H
+
+#include "weir/Runtime/Kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace weir::test {
+
+/// Images or weights whose channels are last in memory.
+TensorDesc imageOf(DType type, std::vector<int64_t> dims);
+
+/// A convolution, written down.
+struct ConvCase {
+  std::vector<int64_t> images;
+  /// Row-major.
+  std::vector<int64_t> weights;
+  std::vector<int64_t> result;
+  std::vector<int64_t> strides = {};
+  std::vector<int64_t> pads = {};
+  int64_t groups = 1;
+  bool hasBias = true;
+};
+
+/// The spec of `conv` without post-ops.
+KernelSpec makeSpec(const ConvCase &conv, DType type);
+
+/// Appends a post-op. Binary ones get an operand with the dims `other`, where
+/// those of images have their channels last.
+void addPostOp(KernelSpec &spec, const std::string &algorithm, double alpha = 0,
+               double beta = 0);
+void addPostOpOf(KernelSpec &spec, const std::string &algorithm,
+                 std::vector<int64_t> other);
+
+} // namespace weir::test
+
+#endif // WEIR_TEST_UNIT_PLUGINS_CUDNNSPECS_H
