@@ -35,6 +35,9 @@ if(CUDA_INCLUDE_DIR)
   if(CUDA_VERSION LESS 12040)
     message(STATUS "CUDA's headers in ${CUDA_INCLUDE_DIR} are older than 12.4")
     set(CUDA_INCLUDE_DIR "")
+  elseif(NOT EXISTS "${CUDA_INCLUDE_DIR}/cublasLt.h")
+    message(STATUS "${CUDA_INCLUDE_DIR} has no header of cuBLAS, cublasLt.h")
+    set(CUDA_INCLUDE_DIR "")
   endif()
 endif()
 
@@ -115,7 +118,7 @@ function(weir_print_summary)
     message(STATUS "  CUDA         ${CUDA_VERSION} (${CUDA_INCLUDE_DIR})")
   else()
     message(STATUS "  CUDA         left out: no headers of its toolkit 12.4 or "
-      "newer; -DCUDA_INCLUDE_DIR=... says where they are")
+      "newer, cuBLAS among them; -DCUDA_INCLUDE_DIR=... says where they are")
   endif()
   if(CUDNN_FOUND)
     message(STATUS "  cuDNN        ${CUDNN_VERSION} (${CUDNN_INCLUDE_DIR}), "

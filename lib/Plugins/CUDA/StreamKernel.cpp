@@ -6,6 +6,7 @@
 
 #include "StreamKernel.h"
 
+#include "CuBLAS/LtKernel.h"
 #include "CuDNN/CudnnKernels.h"
 
 #include <algorithm>
@@ -163,7 +164,8 @@ std::span<const KernelTableEntry> weir::cudaKernels() {
   static constexpr KernelTableEntry generated[] = {
       {"generated", prepareGenerated, checkGenerated}};
   static const std::vector<KernelTableEntry> kernels = [] {
-    auto all = joined<KernelTableEntry>({generated, cudnnKernels()});
+    auto all =
+        joined<KernelTableEntry>({generated, cudnnKernels(), ltKernels()});
     std::ranges::sort(all, {}, &KernelTableEntry::name);
     return all;
   }();
@@ -172,6 +174,6 @@ std::span<const KernelTableEntry> weir::cudaKernels() {
 
 std::span<const OpKernelRow> weir::cudaRows() {
   static const std::vector<OpKernelRow> rows =
-      joined<OpKernelRow>({cudnnRows()});
+      joined<OpKernelRow>({cudnnRows(), ltRows()});
   return rows;
 }

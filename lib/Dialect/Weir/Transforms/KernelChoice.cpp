@@ -69,9 +69,12 @@ static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
 }
 
 /// The first row of `record`, for any devices, whose kernel accepts post-ops.
+/// Rows that say so of bf16 are for f16 as well, which other kernels than those
+/// of the records compute in the same way.
 static const KernelRow *findFusingRow(const OpRecord &record, StringRef type) {
+  StringRef known = type == "f16" ? "bf16" : type;
   auto row = llvm::find_if(record.getKernels(), [&](const KernelRow &row) {
-    return row.acceptsPostOps && llvm::is_contained(row.types, type);
+    return row.acceptsPostOps && llvm::is_contained(row.types, known);
   });
   return row == record.getKernels().end() ? nullptr : &*row;
 }

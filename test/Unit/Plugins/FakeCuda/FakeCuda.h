@@ -34,6 +34,13 @@ struct FakeKernel {
   std::function<void(float *const *buffers, size_t size)> body;
 };
 
+/// Memory that a library uses.
+struct FakeRange {
+  const void *begin = nullptr;
+  size_t bytes = 0;
+  bool isWritten = false;
+};
+
 /// All members are thread-safe.
 class FakeCuda {
 public:
@@ -54,6 +61,18 @@ public:
   virtual void forget() = 0;
   /// How often each function was called.
   virtual std::map<std::string, size_t> calls() const = 0;
+
+  /// For libraries of the pretended GPUs: counts a call, and returns the code
+  /// that it ends with.
+  virtual int enterLibrary(const std::string &name) = 0;
+  /// Appends work to a stream, which uses `ranges` in this order. `body` gets
+  /// where each of them is.
+  virtual void launch(void *stream, const std::string &name,
+                      std::vector<FakeRange> ranges,
+                      std::function<void(std::vector<char *>)> body) = 0;
+  /// Something was made (1) or destroyed (-1).
+  virtual void noteLibrary(const std::string &what, int change) = 0;
+  virtual void complain(const std::string &text) = 0;
 
   /// What was wrong since the last call: uses of memory without an order, calls
   /// that are not allowed.

@@ -65,6 +65,39 @@ std::map<std::string, size_t> FakeState::calls() const {
   return numCalls;
 }
 
+int FakeState::enterLibrary(const std::string &name) {
+  const Lock lock(mutex);
+  return enter(name);
+}
+
+void FakeState::launch(void *handle, const std::string &name,
+                       std::vector<FakeRange> ranges,
+                       std::function<void(std::vector<char *>)> body) {
+  const Lock lock(mutex);
+  auto &stream = *static_cast<FakeStream *>(handle);
+  FakeWork work{name, {}, {}, {}};
+  std::vector<char *> memory;
+  for (const FakeRange &range : ranges) {
+    char *start = static_cast<char *>(const_cast<void *>(range.begin));
+    if (deviceOf(start) != stream.device)
+      complain(name + " uses memory that is not its GPU's");
+    memory.push_back(start);
+    work.uses.push_back({start, range.bytes, range.isWritten});
+  }
+  work.run = [body = std::move(body), memory] { body(memory); };
+  (void)append(stream, std::move(work));
+}
+
+void FakeState::noteLibrary(const std::string &what, int change) {
+  const Lock lock(mutex);
+  libraryObjects[what] += change;
+}
+
+void FakeState::complain(const std::string &text) {
+  const Lock lock(mutex);
+  complaints.push_back(text);
+}
+
 std::vector<std::string> FakeState::takeComplaints() {
   const Lock lock(mutex);
   return std::exchange(complaints, {});
@@ -83,6 +116,8 @@ std::vector<std::string> FakeState::leaks() const {
   add(graphs.size(), "graphs");
   add(execs.size(), "executable graphs");
   add(modules.size(), "modules");
+  for (const auto &[what, number] : libraryObjects)
+    add(static_cast<size_t>(number), what.c_str());
   for (const int retained : numRetained)
     add(static_cast<size_t>(retained), "uses of a context");
   return texts;

@@ -95,13 +95,18 @@ public:
   void failKernel(size_t number, int code) override;
   void forget() override;
   std::map<std::string, size_t> calls() const override;
+  int enterLibrary(const std::string &name) override;
+  void launch(void *stream, const std::string &name,
+              std::vector<FakeRange> ranges,
+              std::function<void(std::vector<char *>)> body) override;
+  void noteLibrary(const std::string &what, int change) override;
+  void complain(const std::string &text) override;
   std::vector<std::string> takeComplaints() override;
   std::vector<std::string> leaks() const override;
   std::vector<std::string> images() const override;
 
   /// Counts a call. Returns the error that it ends with.
   CUresult enter(const std::string &name);
-  void complain(const std::string &text) { complaints.push_back(text); }
 
   CUresult allocate(char *&start, size_t bytes);
   CUresult release(char *start);
@@ -161,6 +166,7 @@ private:
   std::map<char *, Allocation> allocations;
   Clock host;
   std::mt19937 random;
+  std::map<std::string, int> libraryObjects;
   std::map<std::string, size_t> numCalls;
   std::map<std::string, Fault> faults;
   size_t numKernels = 0;

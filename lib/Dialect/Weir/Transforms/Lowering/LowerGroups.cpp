@@ -16,6 +16,9 @@
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/ShapeLimits.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
 #include <map>
 
 namespace weir {
@@ -152,6 +155,35 @@ static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
       array(copy.fromStrides), copy.toOffset, array(copy.toStrides));
 }
 
+/// `op` as a post-op `alpha` * x + `beta` if the other operand of `epilogue`
+/// is a known number; else null.
+static Attribute toLinearPostOp(WeirOpInterface op, const Epilogue &epilogue) {
+  ConstantOp constant = epilogue.other < 0
+                            ? ConstantOp()
+                            : getConstant(op->getOperand(epilogue.other));
+  auto elements =
+      constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
+  if (!elements || elements.getNumElements() != 1)
+    return {};
+  double number = (*elements.begin()).convertToDouble();
+  auto [alpha, beta] = llvm::StringSwitch<std::pair<double, double>>(
+                           getParameterText(*epilogue.row, "algorithm"))
+                           .Case("binary_add", {1, number})
+                           .Case("binary_sub", {1, -number})
+                           .Case("binary_mul", {number, 0})
+                           .Case("binary_div", {1 / number, 0})
+                           .Default({0, 0});
+  auto isFinite = [](double value) {
+    return std::isfinite(static_cast<float>(value));
+  };
+  if (alpha == 0 || !isFinite(alpha) || !isFinite(beta))
+    return {};
+  Builder builder(op);
+  return PostOpAttr::get(op->getContext(), "eltwise_linear",
+                         builder.getF64FloatAttr(alpha),
+                         builder.getF64FloatAttr(beta), /*operand=*/-1);
+}
+
 /// `op` as a post-op. Its other operand, if it has one, is added to `inputs`.
 static Attribute toPostOp(WeirOpInterface op, const Epilogue &epilogue,
                           SmallVectorImpl<Value> &inputs) {
@@ -265,10 +297,16 @@ LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
   SmallVector<Attribute> postOps, copies;
   for (const ElementCopy &copy : getElementCopies(anchor))
     copies.push_back(toAttribute(copy, anchor->getContext()));
-  for (auto [before, op] : llvm::zip(chain, chain.drop_front()))
-    if (!isCastEpilogue(op, anchor))
-      postOps.push_back(
-          toPostOp(op, *asEpilogue(op, before->getResult(0)), inputs));
+  for (auto [before, op] : llvm::zip(chain, chain.drop_front())) {
+    if (isCastEpilogue(op, anchor))
+      continue;
+    Epilogue epilogue = *asEpilogue(op, before->getResult(0));
+    // The CPU's kernels read numbers when they run.
+    Attribute linear = device.name.kind->rows.empty()
+                           ? Attribute()
+                           : toLinearPostOp(op, epilogue);
+    postOps.push_back(linear ? linear : toPostOp(op, epilogue, inputs));
+  }
   NamedAttrList config;
   if (copies.empty())
     config.append(makeConfig(anchor, row));
