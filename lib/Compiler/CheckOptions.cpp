@@ -10,6 +10,8 @@
 #include "weir/Artifact/Format.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Compiler/Registration.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Support/Glob.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/Topology.h"
@@ -19,6 +21,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
 #include <utility>
@@ -158,9 +161,10 @@ Status weir::checkOptions(const CompileOptions &options) {
     return std::move(targets).status().withContext("--target-cpu");
   if (auto gpus = parseTargetGpus(options.targetGpus); !gpus.isOk())
     return std::move(gpus).status().withContext("--gpu-arch");
-  if (options.precision != "f32" && options.precision != "bf16")
+  if (options.precision != "f32" && options.precision != "bf16" &&
+      options.precision != "f16")
     return invalidArgument(fmt::format("--precision: unknown precision '{}'; "
-                                       "the precisions are f32, bf16",
+                                       "the precisions are f32, bf16, f16",
                                        options.precision));
   if (!options.passPipeline.empty())
     WEIR_RETURN_IF_ERROR(
@@ -182,4 +186,20 @@ Status weir::checkOptions(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(checkSimulation(options));
   return check("--placement", {options.placement},
                analysis::parsePlacementMode);
+}
+
+llvm::LogicalResult weir::checkPrecision(mlir::ModuleOp module,
+                                         const CompileOptions &options) {
+  if (options.precision != "f16")
+    return llvm::success();
+  llvm::FailureOr<Topology> devices = getDevices(module);
+  if (failed(devices) || anyComputesIn(*devices, "f16"))
+    return llvm::success(succeeded(devices));
+  std::vector<std::string> names;
+  for (const DeviceDesc &device : devices->devices)
+    names.push_back(device.name.toString());
+  return module.emitError(llvm::StringRef(fmt::format(
+      "--precision=f16: no device has kernels for f16 among {}; add one that "
+      "does (--devices=cuda:0), or take --precision=bf16",
+      fmt::join(names, ", "))));
 }

@@ -244,7 +244,8 @@ LogicalResult Compilation::runPhases() {
     if (failed(runPasses(add)))
       return failure();
     if (phase == EmitPhase::Lifted) {
-      if (failed(checkCapNames(*module, options)))
+      if (failed(checkCapNames(*module, options)) ||
+          failed(checkPrecision(*module, options)))
         return failure();
       for (auto entry : module->getOps<func::FuncOp>())
         tensors[entry.getName()] = listTensors(entry);

@@ -84,8 +84,8 @@ static void addGraph(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createCheckIndices());
   // Before layouts, so that a cast and a relayout can be one op. Before
   // parameters are derived, so that weights are cast once.
-  if (options.precision == "bf16") {
-    manager.addPass(createLowerPrecision());
+  if (options.precision != "f32") {
+    manager.addPass(createLowerPrecision({options.precision}));
     manager.addPass(createFoldConstants());
   }
   // Before groups, because a relayout must not be inside of a kernel.

@@ -99,7 +99,8 @@ static std::optional<PrecisionReport> reportPrecision(ModuleOp module) {
   if (!found)
     return std::nullopt;
   PrecisionReport report;
-  report.bf16Ops = found.getAs<IntegerAttr>("bf16_ops").getInt();
+  report.type = found.getAs<StringAttr>("type").str();
+  report.ops = found.getAs<IntegerAttr>("ops").getInt();
   report.casts = found.getAs<IntegerAttr>("casts").getInt();
   for (NamedAttribute reason : found.getAs<DictionaryAttr>("kept"))
     report.kept.emplace_back(

@@ -32,7 +32,8 @@ static llvm::json::Object toJson(const PrecisionReport &report) {
   llvm::json::Object kept;
   for (const auto &[name, reason] : report.kept)
     kept[name] = reason;
-  return llvm::json::Object{{"bf16_ops", report.bf16Ops},
+  return llvm::json::Object{{"type", report.type},
+                            {"ops", report.ops},
                             {"casts", report.casts},
                             {"cast_launches", report.castLaunches},
                             {"kept_f32", std::move(kept)}};
@@ -171,8 +172,9 @@ std::string weir::statsText(const CompileReport &report) {
                   counted(static_cast<uint64_t>(report.events), "event"));
   if (report.precision)
     text += fmt::format(
-        "bf16: {}, {} casts, {} of them launches of their own\n",
-        counted(static_cast<uint64_t>(report.precision->bf16Ops), "op"),
+        "{}: {}, {} casts, {} of them launches of their own\n",
+        report.precision->type,
+        counted(static_cast<uint64_t>(report.precision->ops), "op"),
         report.precision->casts, report.precision->castLaunches.size());
   text += countUpdates(report);
   if (!report.apart.empty())
@@ -238,7 +240,8 @@ std::string weir::statsJson(const CompileReport &report) {
     all["kernel_cache"] = describeCacheJson(*report.kernelCache);
   if (report.precision)
     all["precision"] = llvm::json::Object{
-        {"bf16_ops", report.precision->bf16Ops},
+        {"type", report.precision->type},
+        {"ops", report.precision->ops},
         {"casts", report.precision->casts},
         {"cast_launches",
          static_cast<int64_t>(report.precision->castLaunches.size())}};

@@ -107,9 +107,9 @@ static void addCodeFlags(CLI::App &app, CompileOptions &options) {
                  "phases, and print the IR: builtin.module(canonicalize)")
       ->type_name("PASSES");
   app.add_option("--precision", options.precision,
-                 "f32, or bf16: run ops in bf16 where that is faster, with "
-                 "sums in f32; inputs and outputs keep their types "
-                 "(docs/precision.md)")
+                 "f32; or bf16, or f16 for devices that have kernels for it: "
+                 "run ops in it where that is faster, with sums in f32; inputs "
+                 "and outputs keep their types (docs/precision.md)")
       ->type_name("TYPE")
       ->capture_default_str();
   app.add_flag("--allow-reference", options.allowReference,

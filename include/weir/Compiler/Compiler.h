@@ -90,7 +90,8 @@ struct CompileOptions {
   /// Whether the report has what the model holds on each device. This prepares
   /// its kernels on this machine. With memory caps it is always so.
   bool countMemory = false;
-  /// "f32"; or "bf16" to compute in bf16 the ops that are faster in it.
+  /// "f32"; or "bf16" or "f16" to compute in it the ops that are faster. Some
+  /// device must have kernels for f16.
   std::string precision = "f32";
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
@@ -156,14 +157,16 @@ struct DerivedReport {
   std::vector<std::string> from;
 };
 
-/// What runs in bf16 under --precision=bf16.
+/// What runs in 16 bits under --precision.
 struct PrecisionReport {
-  int64_t bf16Ops = 0;
+  /// "bf16" or "f16".
+  std::string type;
+  int64_t ops = 0;
   /// The number of casts in each run, including those inside of kernels.
   int64_t casts = 0;
   /// The casts that are launches of their own.
   std::vector<std::string> castLaunches;
-  /// Ops that could compute in bf16 and do not, with the reasons.
+  /// Ops that could compute in that type and do not, with the reasons.
   std::vector<std::pair<std::string, std::string>> kept;
 };
 
@@ -282,7 +285,7 @@ struct CompileReport {
   std::vector<TimelineReport> timelines;
   /// Present only if an artifact was made.
   std::optional<KernelCacheReport> kernelCache;
-  /// Present only if bf16 was requested.
+  /// Present only if the precision is not f32.
   std::optional<PrecisionReport> precision;
   int64_t events = 0;
   /// Floating-point operations of one run of each entry, and bytes of all

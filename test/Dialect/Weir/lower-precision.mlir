@@ -11,7 +11,7 @@
 
 // The input and each weight are cast once, biases not at all. What follows the
 // last product is in f32.
-// CHECK: weir.precision = {bf16_ops = 4 : i64, casts = 2 : i64, kept = {tail = "no later op is faster in bf16"}}
+// CHECK: weir.precision = {casts = 2 : i64, kept = {tail = "no later op is faster in bf16"}, ops = 4 : i64, type = "bf16"}
 // CHECK-LABEL: func.func @between_products
 // CHECK: %w2_bf16 = weir.cast %w2 {to = bf16} : tensor<64x64x3x3xf32>
 // CHECK: %w1_bf16 = weir.cast %w1 {to = bf16} : tensor<64x4x3x3xf32>
@@ -40,7 +40,7 @@ func.func @between_products(%x: tensor<1x4x18x18xf32>,
 // -----
 
 // A product of few operations is not worth a cast.
-// CHECK: weir.precision = {bf16_ops = 0 : i64, casts = 0 : i64, kept = {y = "it is too small to be faster in bf16", z = "it is too small to be faster in bf16"}}
+// CHECK: weir.precision = {casts = 0 : i64, kept = {y = "it is too small to be faster in bf16", z = "it is too small to be faster in bf16"}, ops = 0 : i64, type = "bf16"}
 // CHECK-LABEL: func.func @small
 func.func @small(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %y = weir.matmul %x, %w : tensor<8x8xf32>, tensor<8x8xf32>
@@ -52,7 +52,7 @@ func.func @small(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // Softmax magnifies: the product in front of it writes f32. Its result is
 // rounded for the product behind it.
-// CHECK: weir.precision = {bf16_ops = 2 : i64, casts = 6 : i64, kept = {p = "it magnifies the rounding error of its operand", scaled = "its readers use f32"}}
+// CHECK: weir.precision = {casts = 6 : i64, kept = {p = "it magnifies the rounding error of its operand", scaled = "its readers use f32"}, ops = 2 : i64, type = "bf16"}
 // CHECK-LABEL: func.func @attention
 // CHECK: %s = weir.matmul %q_bf16, %k_bf16
 // CHECK: %s_f32 = weir.cast %s {to = f32} : tensor<4x64x64xbf16>
@@ -75,7 +75,7 @@ func.func @attention(%q: tensor<4x64x32xf32>, %k: tensor<4x32x64xf32>,
 
 // A residual that has two readers is stored once, in bf16; the norm behind the
 // sum, its only reader, gets the sum in f32, with f32 scales.
-// CHECK: bf16_ops = 4 : i64, casts = 4 : i64
+// CHECK: casts = 4 : i64, {{.*}}ops = 4 : i64
 // CHECK-LABEL: func.func @residual
 // CHECK: %h = weir.linear %x_bf16, %w_bf16
 // CHECK: %g = weir.linear %h, %w_bf16

@@ -26,8 +26,8 @@ inline constexpr llvm::StringLiteral sourceDir = "weir.source_dir";
 /// Module: the values that depend on parameters alone and are still computed in
 /// each run. A dictionary from names to reasons.
 inline constexpr llvm::StringLiteral notDerived = "weir.not_derived";
-/// Module: what runs in bf16. A dictionary of counts (bf16_ops, casts), and of
-/// reasons by the names of ops that were kept in f32 (kept).
+/// Module: what runs in 16 bits. A dictionary of the type (type), counts (ops,
+/// casts), and reasons by the names of ops that were kept in f32 (kept).
 inline constexpr llvm::StringLiteral precision = "weir.precision";
 /// Function, and its exec.entry: the name by which callers run it. Without it
 /// that is the symbol. Several functions with one name are plans of one entry

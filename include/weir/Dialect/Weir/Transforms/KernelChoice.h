@@ -27,6 +27,10 @@ inline constexpr llvm::StringLiteral winogradKernel = "winograd";
 std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
                                          const Topology &topology);
 
+/// Whether a device of `topology` has library kernels of its own for `type`,
+/// so that computing in it is fast there.
+bool anyComputesIn(const Topology &topology, llvm::StringRef type);
+
 struct KernelChoice {
   enum class Kind {
     /// No kernel: the result has the operand's bytes under another type.

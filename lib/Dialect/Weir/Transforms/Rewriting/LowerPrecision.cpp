@@ -1,4 +1,4 @@
-//===- LowerPrecision.cpp - Computes in bf16 what is faster in bf16 -------===//
+//===- LowerPrecision.cpp - Computes in 16 bits what is faster in them ----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -9,10 +9,13 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
+
+#include <fmt/format.h>
 
 namespace weir {
 #define GEN_PASS_DEF_LOWERPRECISION
@@ -23,7 +26,7 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// The values of an entry in f32 and bf16. Casts are inserted behind the op
+/// The values of an entry in f32 and the type of 16 bits. Casts are inserted behind the op
 /// that computes the value, when they are first needed.
 class BothPrecisions {
 public:
@@ -45,13 +48,20 @@ public:
   using LowerPrecisionBase::LowerPrecisionBase;
 
   void runOnOperation() override {
+    narrow = type == "f16" ? DType::F16 : DType::BF16;
+    FailureOr<Topology> devices = getDevices(getOperation());
+    if (failed(devices))
+      return signalPassFailure();
+    // Without such a device, f16 is slower than f32.
+    if (narrow == DType::F16 && !anyComputesIn(*devices, "f16"))
+      return;
     const ParameterFacts facts(getOperation());
     numNarrow = numCasts = 0;
     kept.clear();
     auto lower = [&](func::FuncOp entry) -> LogicalResult {
       if (failed(checkSizesKnown(entry)))
         return failure();
-      PrecisionPlan plan(entry, facts);
+      PrecisionPlan plan(entry, facts, narrow);
       numCasts += rewrite(entry, plan);
       count(entry, plan);
       return success();
@@ -66,9 +76,10 @@ private:
   void count(func::FuncOp entry, const PrecisionPlan &plan);
   void report();
 
-  /// The ops in bf16 of all entries, and the casts in a run of each.
+  DType narrow = DType::BF16;
+  /// The ops in 16 bits of all entries, and the casts in a run of each.
   int64_t numNarrow = 0, numCasts = 0;
-  /// Why ops are in f32 that could be in bf16, by their names in reports.
+  /// Why ops are in f32 that could be in 16 bits, by their names in reports.
   llvm::MapVector<StringAttr, Attribute> kept;
 };
 } // namespace
@@ -82,7 +93,8 @@ Value BothPrecisions::get(Value value, Type type) {
     return made;
   OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
-  auto name = (getValueName(value) + (type.isF32() ? "_f32" : "_bf16")).str();
+  std::string name =
+      fmt::format("{}_{}", getValueName(value).str(), toString(*toDType(type)));
   NamedAttribute to = builder.getNamedAttr("to", TypeAttr::get(type));
   auto cast = CastOp::create(
       builder, NameLoc::get(builder.getStringAttr(name), value.getLoc()),
@@ -101,7 +113,9 @@ static bool isOnlooker(Operation &op) {
 int64_t LowerPrecision::rewrite(func::FuncOp entry, const PrecisionPlan &plan) {
   Block &block = entry.getBody().front();
   Type wide = Float32Type::get(&getContext());
-  Type narrow = BFloat16Type::get(&getContext());
+  Type narrow = this->narrow == DType::F16
+                    ? Type(Float16Type::get(&getContext()))
+                    : Type(BFloat16Type::get(&getContext()));
   // All wanted types are collected first, while operands still have type f32.
   SmallVector<std::pair<OpOperand *, Type>> wanted;
   for (Operation &op : block) {
@@ -132,13 +146,13 @@ void LowerPrecision::count(func::FuncOp entry, const PrecisionPlan &plan) {
   const std::string prefix = getReportPrefix(entry);
   for (auto op : entry.getOps<WeirOpInterface>()) {
     numNarrow += plan.get(op) == OpPrecision::Narrow;
-    if (const char *reason = plan.whyNot(op))
+    if (std::string reason = plan.whyNot(op); !reason.empty())
       kept[builder.getStringAttr(prefix + weir::getOpName(op).str())] =
           builder.getStringAttr(reason);
   }
 }
 
-/// Records on the module which ops are in bf16 and which are not.
+/// Records on the module which ops are in 16 bits and which are not.
 void LowerPrecision::report() {
   Builder builder(&getContext());
   SmallVector<NamedAttribute> reasons;
@@ -147,8 +161,9 @@ void LowerPrecision::report() {
   getOperation()->setAttr(
       attrs::precision,
       builder.getDictionaryAttr(
-          {builder.getNamedAttr("bf16_ops",
-                                builder.getI64IntegerAttr(numNarrow)),
+          {builder.getNamedAttr("type", builder.getStringAttr(
+                                            StringRef(toString(narrow)))),
+           builder.getNamedAttr("ops", builder.getI64IntegerAttr(numNarrow)),
            builder.getNamedAttr("casts", builder.getI64IntegerAttr(numCasts)),
            builder.getNamedAttr("kept", builder.getDictionaryAttr(reasons))}));
 }

@@ -1,8 +1,8 @@
-//===- PrecisionPlan.cpp - Which ops of a graph run in bf16 -----*- C++ -*-===//
+//===- PrecisionPlan.cpp - Which ops of a graph run in 16 bits --*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Ops that are faster in bf16 are anchors, and ops between them follow. Then
+// Ops that are faster in 16 bits are anchors, and ops between them follow. Then
 // ops inside of these regions return to f32 if that saves digits and costs no
 // pass over memory. Values between the ops of one kernel are in registers, and
 // in f32 in any case.
@@ -17,6 +17,8 @@
 #include "weir/Support/DType.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace weir;
@@ -52,8 +54,9 @@ static bool computesF32(WeirOpInterface op) {
          });
 }
 
-PrecisionPlan::PrecisionPlan(func::FuncOp entry, const ParameterFacts &facts)
-    : derivable(entry, facts) {
+PrecisionPlan::PrecisionPlan(func::FuncOp entry, const ParameterFacts &facts,
+                             DType narrow)
+    : narrow(narrow), derivable(entry, facts) {
   Block &block = entry.getBody().front();
   findWhatFeeds(block);
   formRegions(block);
@@ -97,9 +100,11 @@ void PrecisionPlan::formRegions(Block &block) {
     if (isAnchor(op) || (follows && feeds.contains(op)))
       ops[op] = OpPrecision::Narrow;
     else if (getRole(op) == PrecisionRole::Narrow)
-      reasons[op] = "it is too small to be faster in bf16";
+      reasons[op] =
+          fmt::format("it is too small to be faster in {}", toString(narrow));
     else if (follows)
-      reasons[op] = "no later op is faster in bf16";
+      reasons[op] =
+          fmt::format("no later op is faster in {}", toString(narrow));
   }
 }
 
@@ -107,9 +112,9 @@ void PrecisionPlan::formRegions(Block &block) {
 // f32 inside of regions
 //===----------------------------------------------------------------------===//
 
-void PrecisionPlan::widen(Operation *op, const char *reason) {
+void PrecisionPlan::widen(Operation *op, std::string reason) {
   ops[op] = OpPrecision::Wide;
-  reasons[op] = reason;
+  reasons[op] = std::move(reason);
 }
 
 static bool isPointwise(Operation *op) {
@@ -117,23 +122,25 @@ static bool isPointwise(Operation *op) {
   return weirOp && weirOp.getOpRecord().isPointwise();
 }
 
-/// Whether all elements of a known value are exact in bf16. The values of
+/// Whether all elements of a known value are exact in `type`. The values of
 /// parameters are not known.
-static bool isExact(Value value) {
+static bool isExact(Value value, DType type) {
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant)
     return false;
   std::vector<char> bytes = getConstantBytes(constant.getValue());
   for (int64_t i = 0; i < getTensorType(value).getNumElements(); ++i) {
-    auto number = static_cast<float>(loadFloat(DType::F32, bytes.data(), i));
-    if (bfloat16ToFloat(floatToBFloat16(number)) != number)
+    double number = loadFloat(DType::F32, bytes.data(), i);
+    char rounded[sizeof(uint16_t)];
+    storeFloat(type, rounded, 0, number);
+    if (loadFloat(type, rounded, 0) != number)
       return false;
   }
   return true;
 }
 
 /// Whether `value` exists in f32 whatever its readers want. This holds if it
-/// comes from outside of all regions and no product needs it in bf16, or if a
+/// comes from outside of all regions and no product needs it in 16 bits, or if a
 /// sensitive op computes it in f32.
 bool PrecisionPlan::isStoredWide(Value value) const {
   Operation *op = value.getDefiningOp();
@@ -160,16 +167,16 @@ bool PrecisionPlan::isWideForFree(Value value) const {
           ops.lookup(op) == OpPrecision::Wide);
 }
 
-/// Why a pointwise op should be in f32, judged by its operands; null if it
+/// Why a pointwise op should be in f32, judged by its operands; empty if it
 /// should not.
-const char *PrecisionPlan::whyWideForward(WeirOpInterface op) const {
+std::string PrecisionPlan::whyWideForward(WeirOpInterface op) const {
   bool loses = false, isMixed = false, continues = false, isFree = true;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     if (getOperandPrecision(operand) != OperandPrecision::AsResult)
       continue;
     if (derivable.contains(value)) {
-      loses |= !isExact(value);
+      loses |= !isExact(value, narrow);
       continue;
     }
     Operation *producer = value.getDefiningOp();
@@ -179,10 +186,11 @@ const char *PrecisionPlan::whyWideForward(WeirOpInterface op) const {
                  ops.lookup(producer) == OpPrecision::Wide;
   }
   if (loses)
-    return "a constant operand is not exact in bf16";
+    return fmt::format("a constant operand is not exact in {}",
+                       toString(narrow));
   if (isMixed && isFree)
     return "an operand is f32";
-  return continues && isFree ? "the ops before it are in f32" : nullptr;
+  return continues && isFree ? "the ops before it are in f32" : "";
 }
 
 void PrecisionPlan::widenForward(Block &block) {
@@ -192,8 +200,8 @@ void PrecisionPlan::widenForward(Block &block) {
     if (getRole(op) == PrecisionRole::Sensitive && canBeWide(op))
       widen(op, "it magnifies the rounding error of its operand");
     else if (isPointwise(op))
-      if (const char *reason = whyWideForward(op))
-        widen(op, reason);
+      if (std::string reason = whyWideForward(op); !reason.empty())
+        widen(op, std::move(reason));
   }
 }
 

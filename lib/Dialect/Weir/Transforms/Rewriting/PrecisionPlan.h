@@ -1,10 +1,10 @@
-//===- PrecisionPlan.h - Which ops of a graph run in bf16 -------*- C++ -*-===//
+//===- PrecisionPlan.h - Which ops of a graph run in 16 bits ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// No op is named here. Records say which ops are faster in bf16, which follow
-// these, and which stay in f32 (PrecisionRole). docs/precision.md explains the
-// rules.
+// No op is named here. Records say which ops are faster in 16 bits (bf16, or on
+// some devices f16), which follow these, and which stay in f32 (PrecisionRole).
+// docs/precision.md explains the rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,11 @@
 #define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_REWRITING_PRECISIONPLAN_H
 
 #include "weir/Dialect/Weir/Transforms/Folding/DerivableValues.h"
+#include "weir/Support/DType.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <string>
 
 namespace weir {
 
@@ -23,7 +26,7 @@ bool isF32(mlir::Value value);
 enum class OperandPrecision {
   /// It has the type of the result.
   AsResult,
-  /// It may be f32 if the result is bf16: biases, scales.
+  /// It may be f32 if the result has 16 bits: biases, scales.
   MayBeWide,
   /// Its type is independent: indices, conditions.
   Apart,
@@ -32,9 +35,9 @@ OperandPrecision getOperandPrecision(mlir::OpOperand &operand);
 
 /// The precision of an op on f32.
 enum class OpPrecision {
-  /// f32, outside of all regions of bf16.
+  /// f32, outside of all regions of 16 bits.
   Outside,
-  /// bf16 operands and results.
+  /// Operands and results of 16 bits.
   Narrow,
   /// f32, inside of a region.
   Wide,
@@ -43,11 +46,13 @@ enum class OpPrecision {
 /// The precisions of the ops of a lifted entry with static shapes.
 class PrecisionPlan {
 public:
-  PrecisionPlan(mlir::func::FuncOp entry, const ParameterFacts &facts);
+  /// `narrow` is the type of 16 bits.
+  PrecisionPlan(mlir::func::FuncOp entry, const ParameterFacts &facts,
+                DType narrow);
 
   OpPrecision get(mlir::Operation *op) const { return ops.lookup(op); }
-  /// Why an op that could be in bf16 is not; or null.
-  const char *whyNot(mlir::Operation *op) const { return reasons.lookup(op); }
+  /// Why an op that could be in 16 bits is not; or empty.
+  std::string whyNot(mlir::Operation *op) const { return reasons.lookup(op); }
   bool isDerivable(mlir::Value value) const {
     return derivable.contains(value);
   }
@@ -57,7 +62,7 @@ private:
   void formRegions(mlir::Block &block);
   void widenForward(mlir::Block &block);
   void widenBackward(mlir::Block &block);
-  void widen(mlir::Operation *op, const char *reason);
+  void widen(mlir::Operation *op, std::string reason);
 
   bool isAnchor(WeirOpInterface op) const;
   bool mayFollow(WeirOpInterface op) const;
@@ -67,14 +72,15 @@ private:
   bool isStoredWide(mlir::Value value) const;
   bool wantsWide(mlir::OpOperand &use) const;
   bool isWideForFree(mlir::Value value) const;
-  const char *whyWideForward(WeirOpInterface op) const;
+  std::string whyWideForward(WeirOpInterface op) const;
   bool canBeWide(WeirOpInterface op) const;
 
+  const DType narrow;
   DerivableValues derivable;
   /// Ops whose results reach an anchor through ops that may follow.
   llvm::DenseSet<mlir::Operation *> feeds;
   llvm::DenseMap<mlir::Operation *, OpPrecision> ops;
-  llvm::DenseMap<mlir::Operation *, const char *> reasons;
+  llvm::DenseMap<mlir::Operation *, std::string> reasons;
 };
 
 } // namespace weir
