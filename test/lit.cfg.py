@@ -56,6 +56,16 @@ else:
                     "part of the CUDA toolkit")
 if config.weir_cuda_plugin:
     config.available_features.add("cuda-plugin")
+# Says why not, if there is no cuDNN to make plans with.
+cudnn_plans = os.path.join(config.weir_build, "bin", "weir-cudnn-plans")
+if os.path.exists(cudnn_plans):
+    tried = subprocess.run([cudnn_plans], capture_output=True, text=True,
+                           check=False)
+    if tried.returncode == 0:
+        config.available_features.add("cudnn-plans")
+    else:
+        lit_config.note("tests that need cuDNN are left out: " +
+                        tried.stderr.strip())
 if config.weir_libpng:
     config.available_features.add("libpng")
 if config.weir_sanitizer:

@@ -46,7 +46,7 @@ MAY_INCLUDE = {
     "Kernels": {"Support", "Artifact", "Runtime"},
     "Devices": {"Support", "Artifact", "Runtime", "Kernels", "Collectives"},
     # The installed headers, as for the plug-ins of others.
-    "Plugins": {"Support", "Artifact", "Runtime"},
+    "Plugins": {"Support", "Artifact", "Cache", "Runtime"},
     # For the tests of plug-ins: public headers.
     "Testing": {"Support", "Artifact", "Runtime"},
     "Analysis": {"Support"},
@@ -64,7 +64,7 @@ MAY_INCLUDE = {
     "Builder": IR | {"Compiler"},
 }
 RUNTIME_HALF = {"Support", "Artifact", "C", "Runtime", "Collectives",
-                "Kernels", "Devices", "Testing", "Plugins"}
+                "Kernels", "Devices", "Testing", "Plugins", "Cache"}
 RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")

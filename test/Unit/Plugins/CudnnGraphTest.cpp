@@ -184,7 +184,7 @@ TEST(CudnnGraph, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refusal([](KernelSpec &spec) {
               spec.operands[2] = TensorDesc::rowMajor(DType::BF16, {31});
             }),
-            "expected a bias of 32 elements of bf16, found 31xbf16");
+            "expected a bias of 32 elements of bf16 or f32, found 31xbf16");
 }
 
 // A row without a kernel would be an error at load.

@@ -11,46 +11,23 @@
 #include "CudnnConvolution.h"
 #include "CudnnLibrary.h"
 #include "CudnnSpecs.h"
+#include "H100Plans.h"
 
-#include <dlfcn.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace weir;
 using namespace weir::test;
 
 namespace {
 
-/// As cuDNN describes it (docs/cuda-measurements.md).
-constexpr const char *h100 =
-    R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)"
-    R"("regsPerBlock":65536,"multiProcessorCount":132,"warpSize":32,)"
-    R"("maxSharedMemoryPerBlock":49152,"maxSharedMemoryPerBlockOptin":232448,)"
-    R"("reservedSharedMemoryPerBlock":1024,"maxRegistersPerSM":65536,)"
-    R"("maxCtasPerSM":32,"maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,)"
-    R"("pciDeviceId":6,"isTccDriver":0,"supportCoopLaunch":1,)"
-    R"("totalGlobalMem":85017493504,"smClockRateKHz":1980000,)"
-    R"("memClockRateKHz":2619000,"l2CacheSize":52428800,"cudaDeviceId":0,)"
-    R"("deviceVer":900,"driverVer":13000,)"
-    R"("deviceName":"NVIDIA H100 80GB HBM3"})";
-
-/// The number of an engine: 10 of "eng10_k2=5".
-int engineOf(const CudnnPlan &plan) {
-  return std::stoi(plan.engine().substr(3));
-}
-
 class CudnnPlans : public testing::Test {
 protected:
   void SetUp() override {
-#ifdef WEIR_PLAN_DRIVER
-    // cuDNN opens the driver by its soname, which this one has.
-    ASSERT_TRUE(dlopen(WEIR_PLAN_DRIVER, RTLD_NOW)) << dlerror();
-#else
-    GTEST_SKIP() << "the build found no stub of CUDA's driver";
-#endif
-    if (StatusOr<const CudnnLibrary *> library = CudnnLibrary::get();
-        !library.isOk())
-      GTEST_SKIP() << library.status().message();
+    if (const Status status = openForPlans(); !status.isOk())
+      GTEST_SKIP() << status.message();
   }
 
   /// The plan of `conv` for an H100.
@@ -59,7 +36,7 @@ protected:
     EXPECT_TRUE(graph.isOk()) << graph.status().message();
     if (!graph.isOk())
       return nullptr;
-    auto made = CudnnPlan::build(*graph, {.description = h100, .arch = 90});
+    auto made = planForH100(*graph);
     EXPECT_TRUE(made.isOk()) << made.status().message() << "\n"
                              << graph->toString();
     return made.isOk() ? *std::move(made) : nullptr;
@@ -106,7 +83,7 @@ TEST_F(CudnnPlans, FuseAllOfResNet50) {
           fmt::format("{} to {}, {}", layer.from, layer.to, toString(type)));
       std::unique_ptr<CudnnPlan> made = plan(spec);
       ASSERT_TRUE(made);
-      EXPECT_GE(engineOf(*made), 10) << made->engine();
+      EXPECT_FALSE(made->isCompiled()) << made->engine();
       EXPECT_LE(made->workspaceBytes(), size_t(32) << 20);
     }
 }
@@ -141,13 +118,41 @@ TEST_F(CudnnPlans, TakePostOpsIn16Bits) {
   }
 }
 
+// What cuDNN compiled is kept for later processes.
+TEST_F(CudnnPlans, AreKept) {
+  const std::string folder =
+      fmt::format("{}weir-plans-{}", testing::TempDir(), getpid());
+  std::filesystem::remove_all(folder);
+  KernelSpec spec =
+      makeSpec({{1, 8, 8, 8}, {8, 8, 1, 1}, {1, 8, 8, 8}}, DType::BF16);
+  addPostOp(spec, "eltwise_swish", 1);
+  StatusOr<CudnnGraph> graph = describeConv(spec);
+  ASSERT_TRUE(graph.isOk());
+  const auto make = [&] {
+    auto store = CacheFile::open(folder, "test");
+    EXPECT_TRUE(store.isOk());
+    auto made = planForH100(*graph, &*store);
+    EXPECT_TRUE(made.isOk()) << made.status().message();
+    return *std::move(made);
+  };
+  const std::unique_ptr<CudnnPlan> first = make(), second = make();
+  EXPECT_TRUE(first->isCompiled());
+  EXPECT_FALSE(second->isCompiled());
+  EXPECT_EQ(first->engine(), second->engine());
+  EXPECT_EQ(first->workspaceBytes(), second->workspaceBytes());
+  // Another graph has a plan of its own.
+  graph->nodes.back().op = CudnnOp::Tanh;
+  EXPECT_TRUE(make()->isCompiled());
+  std::filesystem::remove_all(folder);
+}
+
 // What cuDNN refuses is an error with cuDNN's reason.
 TEST_F(CudnnPlans, SayWhyThereIsNone) {
   StatusOr<CudnnGraph> graph = describeConv(
       makeSpec({{1, 8, 8, 8}, {8, 8, 1, 1}, {1, 8, 8, 8}}, DType::BF16));
   ASSERT_TRUE(graph.isOk());
   graph->tensors[1].desc.dims[1] = 7;
-  auto made = CudnnPlan::build(*graph, {.description = h100, .arch = 90});
+  auto made = planForH100(*graph);
   ASSERT_FALSE(made.isOk());
   EXPECT_NE(made.status().message().find(" failed: "), std::string::npos)
       << made.status().message();

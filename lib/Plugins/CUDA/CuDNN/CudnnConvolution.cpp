@@ -173,11 +173,13 @@ static Status addBias(const KernelSpec &spec, CudnnChain &chain,
                       CudnnGraph &graph) {
   const TensorDesc &bias = spec.operands[2];
   const TensorDesc &result = spec.results[0];
-  if (bias.dims != Dims{result.dims[1]} || bias.type != result.type)
+  const bool hasType = bias.type == result.type || bias.type == DType::F32;
+  if (bias.dims != Dims{result.dims[1]} || !hasType)
     return invalidArgument(
-        fmt::format("expected a bias of {} elements of {}, found {}",
+        fmt::format("expected a bias of {} elements of {} or f32, found {}",
                     result.dims[1], toString(result.type), bias.toString()));
   TensorDesc desc = toImage(result);
+  desc.type = bias.type;
   std::ranges::fill(desc.dims, 1);
   desc.dims[1] = bias.dims[0];
   const size_t tensor = graph.add({channelsLast(desc), 2, std::nullopt});

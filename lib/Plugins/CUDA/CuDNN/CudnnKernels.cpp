@@ -106,8 +106,9 @@ StatusOr<const void *> packWeights(const TensorDesc &weights,
       weightsOperand, "channels last of " + weights.toString(), bytes, pack);
 }
 
-StatusOr<std::unique_ptr<Kernel>>
-prepare(CudnnGraph graph, const KernelSpec &spec, PrepareContext &outside) {
+StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                          PrepareContext &outside) {
+  WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describeForCudnn(spec));
   auto &context = static_cast<CudaPrepareContext &>(outside);
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
                         CudnnDevice::of(context.context));
@@ -122,24 +123,21 @@ prepare(CudnnGraph graph, const KernelSpec &spec, PrepareContext &outside) {
   WEIR_ASSIGN_OR_RETURN(
       std::unique_ptr<CudnnPlan> plan,
       CudnnPlan::build(graph, {.handle = building.handle,
-                               .arch = device->context().arch()}));
+                               .arch = device->context().arch(),
+                               .name = device->gpuName(),
+                               .store = building.store}));
   return std::unique_ptr<Kernel>(std::make_unique<CudnnKernel>(
       std::move(device), std::move(plan),
       spec.operands.size() + spec.results.size(), packed));
 }
 
-template <StatusOr<CudnnGraph> (*describe)(const KernelSpec &)>
-constexpr KernelTableEntry entry(std::string_view name) {
-  return {name,
-          [](const KernelSpec &spec,
-             PrepareContext &context) -> StatusOr<std::unique_ptr<Kernel>> {
-            WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describe(spec));
-            return prepare(std::move(graph), spec, context);
-          },
-          [](const KernelSpec &spec) { return describe(spec).status(); }};
-}
+Status check(const KernelSpec &spec) { return describeForCudnn(spec).status(); }
 
 } // namespace
+
+StatusOr<CudnnGraph> weir::describeForCudnn(const KernelSpec &spec) {
+  return spec.name == "conv" ? describeConv(spec) : describeConvTranspose(spec);
+}
 
 std::span<const OpKernelRow> weir::cudnnRows() {
   static const std::vector<std::string> types = {"f32", "bf16", "f16"};
@@ -152,8 +150,6 @@ std::span<const OpKernelRow> weir::cudnnRows() {
 
 std::span<const KernelTableEntry> weir::cudnnKernels() {
   static constexpr KernelTableEntry kernels[] = {
-      entry<describeConv>("conv"),
-      entry<describeConvTranspose>("conv_transpose"),
-  };
+      {"conv", prepare, check}, {"conv_transpose", prepare, check}};
   return kernels;
 }

@@ -7,12 +7,18 @@
 #ifndef WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNKERNELS_H
 #define WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNKERNELS_H
 
+#include "CudnnGraph.h"
 #include "weir/Runtime/Kernel.h"
 #include "weir/Support/KernelRow.h"
+#include "weir/Support/Status.h"
 
 #include <span>
 
 namespace weir {
+
+/// What cuDNN computes for a launch of one of its kernels, or why it does not
+/// compute that in one launch.
+StatusOr<CudnnGraph> describeForCudnn(const KernelSpec &spec);
 
 /// Which ops cuDNN serves.
 std::span<const OpKernelRow> cudnnRows();

@@ -6,6 +6,8 @@
 
 #include "CudnnLibrary.h"
 
+#include "weir/Cache/UserCache.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <map>
@@ -87,7 +89,18 @@ Status CudnnDevice::start() {
   WEIR_RETURN_IF_ERROR(use.status());
   WEIR_RETURN_IF_ERROR(
       library.check(library.create(&buildHandle), "cudnnCreate"));
-  return library.check(library.create(&runHandle), "cudnnCreate");
+  WEIR_RETURN_IF_ERROR(
+      library.check(library.create(&runHandle), "cudnnCreate"));
+  char text[256] = "";
+  WEIR_RETURN_IF_ERROR(owner->check(
+      owner->api.cuDeviceGetName(text, sizeof text, owner->device()),
+      "cuDeviceGetName"));
+  name = text;
+  // Without a cache, plans are made anew.
+  if (StatusOr<std::string> folder = findUserCache(); folder.isOk())
+    if (auto file = CacheFile::open(*folder, "plans of cuDNN"); file.isOk())
+      store.emplace(*std::move(file));
+  return Status::ok();
 }
 
 CudnnDevice::~CudnnDevice() {

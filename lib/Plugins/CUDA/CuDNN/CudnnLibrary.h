@@ -8,10 +8,13 @@
 #define WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNLIBRARY_H
 
 #include "../CudaContext.h"
+#include "weir/Cache/CacheFile.h"
 
 #include <cudnn_graph.h>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace weir {
@@ -58,14 +61,18 @@ public:
   class Building {
   public:
     explicit Building(CudnnDevice &device)
-        : lock(device.buildMutex), handle(device.buildHandle) {}
+        : lock(device.buildMutex), handle(device.buildHandle),
+          store(device.store ? &*device.store : nullptr) {}
 
   private:
     std::lock_guard<std::mutex> lock;
 
   public:
     cudnnHandle_t const handle;
+    /// The user's cache of plans, or null if there is none.
+    CacheFile *const store;
   };
+  const std::string &gpuName() const { return name; }
 
   /// The handle for runs, which now launches on `stream`. For the thread of the
   /// GPU's queue that computes.
@@ -81,6 +88,8 @@ private:
   cudnnHandle_t buildHandle = nullptr;
   cudnnHandle_t runHandle = nullptr;
   CUstream runStream = nullptr;
+  std::optional<CacheFile> store;
+  std::string name;
 };
 
 } // namespace weir

@@ -16,6 +16,8 @@
 #include <exception>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 
 /// Opens a library for the front end, from where the user says. Of CUDA's
@@ -47,38 +49,80 @@ namespace {
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
-/// The front end's graph, and what it is made from.
+/// The front end's graph, whose plans are for derived classes to see.
+class FrontendGraph final : public fe::graph::Graph {
+public:
+  std::shared_ptr<fe::ExecutionPlan> chosenPlan() const {
+    return plans.execution_plans[static_cast<size_t>(plans.candidate)];
+  }
+  bool isChosenCompiled() const {
+    const auto &notes =
+        plans.behavior_notes[static_cast<size_t>(plans.candidate)];
+    return std::ranges::find(notes, fe::BehaviorNote_t::RUNTIME_COMPILATION) !=
+           notes.end();
+  }
+};
+
+/// The front end's graph while it is described.
 struct Building {
-  std::unique_ptr<fe::graph::Graph> graph =
-      std::make_unique<fe::graph::Graph>();
+  FrontendGraph graph;
   std::vector<Tensor> tensors;
 };
 
 class FrontendPlan final : public CudnnPlan {
 public:
-  FrontendPlan(std::unique_ptr<fe::graph::Graph> graph,
-               const CudnnGraph &description, size_t bytes, std::string name)
-      : graph(std::move(graph)), bytes(bytes), name(std::move(name)) {
-    for (const CudnnTensor &tensor : description.tensors)
-      if (tensor.buffer)
-        sources.push_back(*tensor.buffer);
-    pointers.resize(sources.size());
-  }
+  FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan, const CudnnGraph &graph,
+               std::string name, bool isCompiled);
 
   Status execute(cudnnContext *handle, void *const *buffers,
                  void *workspace) override;
-  size_t workspaceBytes() const override { return bytes; }
+  size_t workspaceBytes() const override {
+    return static_cast<size_t>(plan->getWorkspaceSize());
+  }
   std::string engine() const override { return name; }
+  bool isCompiled() const override { return compiled; }
+  /// What `load` makes the plan from, in a process with the same cuDNN.
+  std::string serialise() const {
+    return name + '\n' + plan->getJsonRepresentation();
+  }
 
 private:
-  std::unique_ptr<fe::graph::Graph> graph;
-  size_t bytes;
+  /// The place of a buffer among the pointers.
+  struct Source {
+    size_t place;
+    size_t buffer;
+  };
+
+  std::shared_ptr<fe::ExecutionPlan> plan;
   std::string name;
-  /// The buffers of the tensors, in the order of the tensors' numbers.
-  std::vector<size_t> sources;
-  /// Used by `execute`.
+  bool compiled;
+  /// Of the tensors that are given to a launch.
+  std::vector<int64_t> ids;
   std::vector<void *> pointers;
+  std::vector<Source> sources;
+  std::vector<float> numbers;
 };
+
+/// The number of tensor `at` for the front end.
+int64_t idOf(size_t at) { return static_cast<int64_t>(at) + 1; }
+
+FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
+                           const CudnnGraph &graph, std::string name,
+                           bool isCompiled)
+    : plan(std::move(plan)), name(std::move(name)), compiled(isCompiled) {
+  // Their addresses are kept.
+  numbers.reserve(graph.tensors.size());
+  for (size_t i = 0; i < graph.tensors.size(); ++i) {
+    const CudnnTensor &tensor = graph.tensors[i];
+    if (!tensor.buffer && !tensor.number)
+      continue;
+    if (tensor.buffer)
+      sources.push_back({pointers.size(), *tensor.buffer});
+    ids.push_back(idOf(i));
+    pointers.push_back(tensor.number ? &numbers.emplace_back(*tensor.number)
+                                     : nullptr);
+  }
+}
 
 Status toStatus(fe::error_t error, std::string_view step) {
   if (error.is_good())
@@ -140,7 +184,7 @@ void describe(fe::graph::Tensor_attributes &tensor, const CudnnTensor &from,
   tensor.set_dim(from.desc.dims)
       .set_stride(from.desc.strides)
       .set_data_type(toDataType(from.buffer ? from.desc.type : DType::F32))
-      .set_uid(static_cast<int64_t>(number) + 1);
+      .set_uid(idOf(number));
 }
 
 void addInputs(Building &building, const CudnnGraph &from) {
@@ -156,11 +200,11 @@ void addInputs(Building &building, const CudnnGraph &from) {
       tensor = fe::graph::Tensor_attributes(*from.tensors[i].number);
       tensor.set_dim(std::vector<int64_t>(rank, 1))
           .set_stride(std::vector<int64_t>(rank, 1))
-          .set_uid(static_cast<int64_t>(i) + 1);
+          .set_uid(idOf(i));
     } else {
       describe(tensor, from.tensors[i], i);
     }
-    building.tensors[i] = building.graph->tensor(tensor);
+    building.tensors[i] = building.graph.tensor(tensor);
   }
 }
 
@@ -180,20 +224,20 @@ Tensor addNode(Building &building, const CudnnGraph &from,
   const Tensor second =
       node.inputs.size() > 1 ? building.tensors[node.inputs[1]] : nullptr;
   if (node.op == CudnnOp::Conv)
-    return building.graph->conv_fprop(
+    return building.graph.conv_fprop(
         first, second,
         withWindows<fe::graph::Conv_fprop_attributes>(from.windows));
   if (node.op == CudnnOp::ConvGradient)
-    return building.graph->conv_dgrad(
+    return building.graph.conv_dgrad(
         first, second,
         withWindows<fe::graph::Conv_dgrad_attributes>(from.windows));
   auto attributes = fe::graph::Pointwise_attributes().set_mode(toMode(node.op));
-  return second ? building.graph->pointwise(first, second, attributes)
-                : building.graph->pointwise(first, attributes);
+  return second ? building.graph.pointwise(first, second, attributes)
+                : building.graph.pointwise(first, attributes);
 }
 
 void describeAll(Building &building, const CudnnGraph &from) {
-  building.graph->set_intermediate_data_type(fe::DataType_t::FLOAT)
+  building.graph.set_intermediate_data_type(fe::DataType_t::FLOAT)
       .set_compute_data_type(fe::DataType_t::FLOAT);
   addInputs(building, from);
   for (const CudnnNode &node : from.nodes) {
@@ -217,18 +261,26 @@ void barPlans(fe::graph::Graph &graph, bool allowsTF32) {
   graph.deselect_engines({"eng0"});
 }
 
+/// The description of the GPU, if it is one of another machine.
+StatusOr<std::shared_ptr<fe::DeviceProperties>>
+propertiesOf(const CudnnTarget &target) {
+  if (target.handle)
+    return std::shared_ptr<fe::DeviceProperties>();
+  auto properties = std::make_shared<fe::DeviceProperties>();
+  WEIR_RETURN_IF_ERROR(guarded("describing the GPU", [&] {
+    return properties->deserialize(std::vector<uint8_t>(
+        target.description.begin(), target.description.end()));
+  }));
+  return properties;
+}
+
 Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
                   const CudnnTarget &target) {
+  WEIR_ASSIGN_OR_RETURN(auto properties, propertiesOf(target));
+  if (properties)
+    graph.set_device_properties(std::move(properties));
   if (target.arch != 0)
     graph.set_sm_version(static_cast<int32_t>(target.arch));
-  if (!target.handle) {
-    auto properties = std::make_shared<fe::DeviceProperties>();
-    WEIR_RETURN_IF_ERROR(guarded("describing the GPU", [&] {
-      return properties->deserialize(std::vector<uint8_t>(
-          target.description.begin(), target.description.end()));
-    }));
-    graph.set_device_properties(properties);
-  }
   WEIR_RETURN_IF_ERROR(
       guarded("validating the graph", [&] { return graph.validate(); }));
   WEIR_RETURN_IF_ERROR(guarded("building the graph", [&] {
@@ -247,6 +299,44 @@ Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
   });
 }
 
+StatusOr<std::unique_ptr<FrontendPlan>> buildPlan(const CudnnGraph &graph,
+                                                  const CudnnTarget &target) {
+  Building building;
+  WEIR_RETURN_IF_ERROR(guarded("describing the graph", [&] {
+    describeAll(building, graph);
+    return fe::error_t();
+  }));
+  WEIR_RETURN_IF_ERROR(buildGraph(building.graph, graph, target));
+  std::string name;
+  WEIR_RETURN_IF_ERROR(guarded("asking for the engine", [&] {
+    return building.graph.get_plan_name(name);
+  }));
+  return std::make_unique<FrontendPlan>(building.graph.chosenPlan(), graph,
+                                        std::move(name),
+                                        building.graph.isChosenCompiled());
+}
+
+/// The plan that was serialised as `text`. An error if this cuDNN or this GPU
+/// does not take it.
+StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
+                                                 const CudnnTarget &target,
+                                                 const std::string &text) {
+  WEIR_ASSIGN_OR_RETURN(auto properties, propertiesOf(target));
+  const size_t end = text.find('\n');
+  if (end == text.npos)
+    return invalidArgument("the stored plan has no name");
+  std::shared_ptr<fe::ExecutionPlan> plan;
+  WEIR_RETURN_IF_ERROR(guarded("loading a plan", [&] {
+    const std::string json = text.substr(end + 1);
+    return target.handle ? fe::detail::create_cudnn_execution_plan(
+                               plan, json, target.handle)
+                         : fe::detail::create_cudnn_execution_plan(plan, json,
+                                                                   properties);
+  }));
+  return std::make_unique<FrontendPlan>(
+      std::move(plan), graph, text.substr(0, end), /*isCompiled=*/false);
+}
+
 } // namespace
 
 StatusOr<std::unique_ptr<CudnnPlan>>
@@ -255,31 +345,35 @@ CudnnPlan::build(const CudnnGraph &graph, const CudnnTarget &target) {
   // Once, since other threads may be using it.
   static void *const opened = fe::cudnn_dlhandle = library->library;
   (void)opened;
-  Building building;
-  WEIR_RETURN_IF_ERROR(guarded("describing the graph", [&] {
-    describeAll(building, graph);
-    return fe::error_t();
-  }));
-  WEIR_RETURN_IF_ERROR(buildGraph(*building.graph, graph, target));
-  int64_t bytes = 0;
-  std::string name;
-  WEIR_RETURN_IF_ERROR(guarded("asking for the workspace", [&] {
-    return building.graph->get_workspace_size(bytes);
-  }));
-  WEIR_RETURN_IF_ERROR(guarded("asking for the engine", [&] {
-    return building.graph->get_plan_name(name);
-  }));
-  return std::unique_ptr<CudnnPlan>(std::make_unique<FrontendPlan>(
-      std::move(building.graph), graph, static_cast<size_t>(bytes),
-      std::move(name)));
+  std::string key;
+  if (target.store) {
+    key = target.store->keyOf({std::to_string(library->version),
+                               std::to_string(CUDNN_FRONTEND_VERSION),
+                               target.name, target.description,
+                               std::to_string(target.arch), graph.toString()});
+    if (const std::optional<std::string> text = target.store->find(key))
+      if (auto plan = loadPlan(graph, target, *text); plan.isOk())
+        return std::unique_ptr<CudnnPlan>(*std::move(plan));
+  }
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<FrontendPlan> plan,
+                        buildPlan(graph, target));
+  // The others are as fast to make as to load.
+  if (target.store && plan->isCompiled()) {
+    const Status serialised = guarded("serialising a plan", [&] {
+      target.store->add(key, plan->serialise());
+      return fe::error_t();
+    });
+    if (serialised.isOk())
+      target.store->flush();
+  }
+  return std::unique_ptr<CudnnPlan>(std::move(plan));
 }
 
 Status FrontendPlan::execute(cudnnContext *handle, void *const *buffers,
                              void *workspace) {
-  for (size_t i = 0; i < sources.size(); ++i)
-    pointers[i] = buffers[sources[i]];
+  for (const Source &source : sources)
+    pointers[source.place] = buffers[source.buffer];
   return guarded("cudnnBackendExecute", [&] {
-    return graph->execute(handle, pointers.data(),
-                          static_cast<int>(pointers.size()), workspace);
+    return fe::detail::execute(handle, plan.get(), pointers, ids, workspace);
   });
 }

@@ -11,6 +11,7 @@
 #define WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNPLAN_H
 
 #include "CudnnGraph.h"
+#include "weir/Cache/CacheFile.h"
 #include "weir/Support/Status.h"
 
 #include <memory>
@@ -29,6 +30,10 @@ struct CudnnTarget {
   std::string description = {};
   /// The number of the architecture: 90 for sm_90.
   uint32_t arch = 0;
+  /// The GPU's name.
+  std::string name = {};
+  /// Where plans are kept for later processes, or null.
+  CacheFile *store = nullptr;
 };
 
 /// What cuDNN has made of a graph. It is used by one thread at a time.
@@ -47,6 +52,9 @@ public:
   virtual size_t workspaceBytes() const = 0;
   /// cuDNN's name of the engine and its settings.
   virtual std::string engine() const = 0;
+  /// Whether cuDNN compiled the kernel for it, instead of having it at hand or
+  /// in the store.
+  virtual bool isCompiled() const = 0;
 };
 
 } // namespace weir

@@ -56,6 +56,8 @@ std::string CudnnGraph::toString() const {
   list("dilations", windows.dilations);
   list("pads begin", windows.padsBegin);
   list("pads end", windows.padsEnd);
+  if (allowsTF32)
+    text += "TF32\n";
   return text;
 }
 
