@@ -9,6 +9,7 @@
 #include "CachedKernels.h"
 #include "CheckOptions.h"
 #include "Diagnostics.h"
+#include "FallbackVariant.h"
 #include "GraphText.h"
 #include "MLIRFlags.h"
 #include "MemoryCaps.h"
@@ -71,11 +72,14 @@ public:
 private:
   OwningOpRef<ModuleOp> readText(const std::string &path);
   OwningOpRef<ModuleOp> readONNX(const std::string &path);
-  /// Runs the passes that `add` adds to the manager.
-  LogicalResult runPasses(llvm::function_ref<LogicalResult(PassManager &)> add);
+  /// Runs the passes that `add` adds to the manager on `target`.
+  LogicalResult runPasses(ModuleOp target,
+                          llvm::function_ref<LogicalResult(PassManager &)> add);
+  LogicalResult runPhase(ModuleOp target, EmitPhase phase);
   LogicalResult checkRules();
   LogicalResult checkPhase();
   LogicalResult runPhases();
+  LogicalResult finishPhase(EmitPhase phase);
   LogicalResult runPipeline();
   LogicalResult printCode();
   LogicalResult printResult(const std::string &output);
@@ -110,6 +114,7 @@ private:
   std::string messages;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
+  FallbackVariant fallback;
   EntryTensors tensors;
   CachedKernels cache;
   /// An error that does not concern the graph.
@@ -158,7 +163,8 @@ OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
 }
 
 LogicalResult
-Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
+Compilation::runPasses(ModuleOp target,
+                       llvm::function_ref<LogicalResult(PassManager &)> add) {
   PassManager manager(&context);
   if (hasMLIRFlags()) {
     applyDefaultTimingPassManagerCLOptions(manager);
@@ -169,12 +175,19 @@ Compilation::runPasses(llvm::function_ref<LogicalResult(PassManager &)> add) {
   // Verification at the end finds the same errors, and graph-opt verifies after
   // each pass.
   manager.enableVerifier(false);
-  return success(succeeded(add(manager)) && succeeded(manager.run(*module)) &&
-                 succeeded(verify(*module)));
+  return success(succeeded(add(manager)) && succeeded(manager.run(target)) &&
+                 succeeded(verify(target)));
+}
+
+LogicalResult Compilation::runPhase(ModuleOp target, EmitPhase phase) {
+  return runPasses(target, [&](PassManager &manager) {
+    addPhase(manager, phase, options, [&] { return openCache(); });
+    return success();
+  });
 }
 
 LogicalResult Compilation::runPipeline() {
-  return runPasses([&](PassManager &manager) {
+  return runPasses(*module, [&](PassManager &manager) {
     auto parsed = parsePassPipelineOption(options.passPipeline);
     // checkOptions has already parsed it.
     assert(parsed.isOk() && "expected checked options");
@@ -222,7 +235,7 @@ LogicalResult Compilation::checkRules() {
       options.portSpaces.empty() && options.isolated.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
-  LogicalResult result = runPasses([&](PassManager &manager) {
+  LogicalResult result = runPasses(*module, [&](PassManager &manager) {
     addRules(manager, options);
     return success();
   });
@@ -237,34 +250,40 @@ LogicalResult Compilation::runPhases() {
     return failure();
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
-    auto add = [&](PassManager &manager) {
-      addPhase(manager, phase, options, [&] { return openCache(); });
-      return success();
-    };
-    if (failed(runPasses(add)))
+    if (failed(runPhase(*module, phase)) || failed(finishPhase(phase)))
       return failure();
-    if (phase == EmitPhase::Lifted) {
-      if (failed(checkCapNames(*module, options)) ||
-          failed(checkPrecision(*module, options)))
-        return failure();
-      for (auto entry : module->getOps<func::FuncOp>())
-        tensors[entry.getName()] = listTensors(entry);
-    }
-    if (phase == EmitPhase::Placed)
-      reportGroups(*module, result.report);
-    if (phase == EmitPhase::Lowered)
-      reportLaunches(*module, result.report);
-    if (phase == EmitPhase::Exec) {
-      reportPlan(*module, result.report);
-      // A topology may describe another machine.
-      if (!(*module)->hasAttr(attrs::topology))
-        warnIfTooLarge(*module);
-      if (options.simulate && failed(simulatePlan(*module, result.report)))
-        return failure();
-    }
     flush();
   }
+  fallback.compile(
+      *module,
+      [&](ModuleOp target, EmitPhase phase) { return runPhase(target, phase); },
+      result.report);
+  flush();
   return success();
+}
+
+/// Checks and reports what is known after `phase`.
+LogicalResult Compilation::finishPhase(EmitPhase phase) {
+  if (phase == EmitPhase::Lifted) {
+    if (failed(checkCapNames(*module, options)) ||
+        failed(checkPrecision(*module, options)))
+      return failure();
+    for (auto entry : module->getOps<func::FuncOp>())
+      tensors[entry.getName()] = listTensors(entry);
+    if (options.emit == EmitPhase::Artifact && !options.strict)
+      fallback.keep(*module);
+  }
+  if (phase == EmitPhase::Placed)
+    reportGroups(*module, result.report);
+  if (phase == EmitPhase::Lowered)
+    reportLaunches(*module, result.report);
+  if (phase != EmitPhase::Exec)
+    return success();
+  reportPlan(*module, result.report);
+  // A topology may describe another machine.
+  if (!(*module)->hasAttr(attrs::topology))
+    warnIfTooLarge(*module);
+  return options.simulate ? simulatePlan(*module, result.report) : success();
 }
 
 /// The code of the generated kernels, for one target CPU after the other, or
@@ -303,8 +322,11 @@ LogicalResult Compilation::printResult(const std::string &output) {
 
 /// The artifact, with its memory counted if somebody asks for that.
 FailureOr<ArtifactImage> Compilation::translate() {
+  SmallVector<ModuleOp> modules = {*module};
+  if (ModuleOp other = fallback.get())
+    modules.push_back(other);
   FailureOr<ArtifactImage> image =
-      translateToArtifact(*module, tensors, cache.get());
+      translateToArtifact(modules, tensors, cache.get());
   if (failed(image))
     return failure();
   if (options.emit == EmitPhase::Artifact)
@@ -314,8 +336,9 @@ FailureOr<ArtifactImage> Compilation::translate() {
   if (!fileStatus.isOk())
     return failure();
   if ((options.countMemory || hasMemoryCaps(*module, options)) &&
-      failed(checkMemory(*module, options, *image, result.report)))
+      failed(checkMemory(*module, options, *image, /*part=*/0, result.report)))
     return failure();
+  fallback.checkMemory(*module, options, *image, result.report);
   return image;
 }
 

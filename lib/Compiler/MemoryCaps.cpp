@@ -222,10 +222,23 @@ static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
 // Counting
 //===----------------------------------------------------------------------===//
 
-static StatusOr<HeldMemory> count(ArtifactImage &image) {
-  WEIR_ASSIGN_OR_RETURN(
-      artifact::Artifact outline,
-      artifact::outline(image.model, image.blobs, image.hashes));
+/// The artifact with the variants of part number `part` alone: the runtime
+/// would choose one of all.
+static StatusOr<artifact::Artifact> outlinePart(ArtifactImage &image,
+                                                size_t part) {
+  auto &variants = image.model.variants;
+  auto all = std::exchange(variants, {});
+  auto first = all.begin() + (part ? image.parts[part - 1].numVariants : 0);
+  auto last = all.begin() + image.parts[part].numVariants;
+  variants.assign(std::move_iterator(first), std::move_iterator(last));
+  auto outline = artifact::outline(image.model, image.blobs, image.hashes);
+  std::ranges::move(variants, first);
+  variants = std::move(all);
+  return outline;
+}
+
+static StatusOr<HeldMemory> count(ArtifactImage &image, size_t part) {
+  WEIR_ASSIGN_OR_RETURN(artifact::Artifact outline, outlinePart(image, part));
   image.hashes = artifact::BlobHashes::Known;
   SessionOptions options;
   options.pinThreads = false;
@@ -259,9 +272,10 @@ static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
 }
 
 LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
-                                ArtifactImage &image, CompileReport &report) {
+                                ArtifactImage &image, size_t part,
+                                CompileReport &report) {
   const llvm::StringMap<std::string> flags = setCaps(options, image.model);
-  StatusOr<HeldMemory> held = count(image);
+  StatusOr<HeldMemory> held = count(image, part);
   if (!held)
     return module.emitError("cannot count the memory that the model holds: ")
            << held.status().message();

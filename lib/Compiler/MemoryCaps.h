@@ -25,11 +25,12 @@ mlir::LogicalResult checkCapNames(mlir::ModuleOp module,
 
 /// Sets the caps of `options` in `image`, which has those of the topology.
 /// Counts what a session on this machine would hold and adds it to `report`.
-/// Refuses a device that would hold more than its cap. `image` is that of the
-/// planned `module`, and valid.
+/// Refuses a device that would hold more than its cap. `image` is valid, and
+/// its part number `part` is that of the planned `module`.
 mlir::LogicalResult checkMemory(mlir::ModuleOp module,
                                 const CompileOptions &options,
-                                ArtifactImage &image, CompileReport &report);
+                                ArtifactImage &image, size_t part,
+                                CompileReport &report);
 
 } // namespace weir
 

@@ -76,6 +76,13 @@ static std::string explainCrossings(const CompileReport &report) {
              total.crossingSeconds * 1e6, total.bytesCopied);
 }
 
+static std::string explainFallback(const CompileReport &report) {
+  if (report.fallbackDevices.empty())
+    return {};
+  return fmt::format("on machines that lack devices, all runs on {}\n",
+                     fmt::join(report.fallbackDevices, ", "));
+}
+
 std::string weir::explainText(const CompileReport &report) {
   std::string text;
   for (const GroupReport &group : report.groups) {
@@ -88,6 +95,7 @@ std::string weir::explainText(const CompileReport &report) {
                           op);
   }
   text += explainCrossings(report);
+  text += explainFallback(report);
   for (const DerivedReport &derived : report.derived)
     text += fmt::format("{}: derived from {}, {} bytes\n", derived.name,
                         derived.from.empty()
@@ -150,6 +158,7 @@ std::string weir::explainJson(const CompileReport &report) {
   const Total total(report);
   llvm::json::Object all{
       {"devices", explainHeldJson(report)},
+      {"fallback_devices", report.fallbackDevices},
       {"groups", std::move(groups)},
       {"crossings", std::move(crossings)},
       {"total", llvm::json::Object{{"group_seconds", total.groupSeconds},
@@ -200,6 +209,7 @@ std::string weir::statsText(const CompileReport &report) {
           counted(static_cast<uint64_t>(entry.launches), "launch", "es"),
           counted(static_cast<uint64_t>(entry.events), "event"),
           entry.arenaBytes);
+  text += explainFallback(report);
   return text;
 }
 
@@ -235,6 +245,7 @@ std::string weir::statsJson(const CompileReport &report) {
                          {"updates", countUpdatesJson(report)},
                          {"apart", static_cast<int64_t>(report.apart.size())},
                          {"devices", std::move(devices)},
+                         {"fallback_devices", report.fallbackDevices},
                          {"entries", entriesJson(report)}};
   if (report.kernelCache)
     all["kernel_cache"] = describeCacheJson(*report.kernelCache);

@@ -37,11 +37,6 @@ struct Case {
 StatusOr<std::vector<Case>> loadCases(mlir::ModuleOp module,
                                       const SafeTensors &data);
 
-/// Describes the first element of `found` that is too far from `expected`;
-/// empty if there is none. Floats may differ by a few units in the last place
-/// of the tensor's largest element. Everything else must be equal.
-std::string findDifference(const HostTensor &expected, const HostTensor &found);
-
 /// How the results of the function are computed, op by op in this process: with
 /// the reference kernel, with the library kernels of CPU devices, or with the
 /// latter when all operands but the first are known at load and may be packed.

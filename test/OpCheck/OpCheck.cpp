@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ArtifactCheck/Compare.h"
 #include "Cases.h"
 #include "Generated.h"
 

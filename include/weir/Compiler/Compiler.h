@@ -273,6 +273,9 @@ struct CompileReport {
   std::vector<GroupReport> groups;
   std::vector<CrossingReport> crossings;
   std::vector<DeviceReport> devices;
+  /// The devices of the variant for machines that lack some of `devices`; empty
+  /// if there is none. The report is of the variant for `devices`.
+  std::vector<std::string> fallbackDevices;
   std::vector<DerivedReport> derived;
   /// Values that depend on parameters alone and are still computed in every
   /// run, with the reasons.

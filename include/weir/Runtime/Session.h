@@ -86,6 +86,7 @@ struct SessionOptions {
   std::vector<const DeviceDriver *> deviceDrivers;
   /// Of several options of one name for a device, the last one counts. It is an
   /// error if the artifact has no such device, or the device no such option.
+  /// Options for devices of variants that are not run have no effect.
   std::vector<DeviceOption> deviceOptions;
 };
 

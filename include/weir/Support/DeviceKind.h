@@ -87,6 +87,9 @@ struct DeviceKindInfo {
                         std::string_view value) = nullptr;
   /// Whether every machine has devices of the kind.
   bool isEverywhere = false;
+  /// Whether a machine may lack the devices though it has their plug-in. Then
+  /// an artifact that uses them has a variant without them as well.
+  bool mayBeMissing = false;
   /// The default rates.
   DeviceRates rates = {};
   /// Whether the arithmetic rates are those of one thread.

@@ -146,6 +146,10 @@ Status ModelLoader::setOption(const DeviceOption &option) {
     request.options[option.name] = option.value;
     isUsed = true;
   }
+  // Another variant would have used it.
+  for (const artifact::Variant *other : *model->artifact.model().variants())
+    for (const artifact::Device *device : *other->devices())
+      isUsed |= isFor(option, device->name()->string_view());
   if (isUsed)
     return Status::ok();
   return invalidArgument(fmt::format(

@@ -22,19 +22,61 @@
 using namespace mlir;
 using namespace weir;
 
-BlobTable::BlobTable(ModuleOp module, ArtifactImage &image)
-    : image(image), symbols(module) {}
+void BlobTable::setModule(ModuleOp module) { modules.emplace_back(module); }
+
+/// Whether `derived`, of the current module, and `earlier`, of another one,
+/// which are equal but for what they read, read the same.
+bool BlobTable::derivesSame(DerivedOp derived, DerivedOp earlier) {
+  auto reads = derived.getBlock().getOps<ReadOp>();
+  auto earlierReads = earlier.getBlock().getOps<ReadOp>();
+  SymbolTable &symbols = modules[0];
+  return llvm::all_of(llvm::zip_equal(reads, earlierReads), [&](auto pair) {
+    auto [read, earlierRead] = pair;
+    return find(read.getParameterAttr()) ==
+           symbols.lookup(earlierRead.getParameterAttr().getAttr());
+  });
+}
+
+/// The symbol of the first module that is the same as `symbol`, of the current
+/// one, or `symbol`.
+Operation *BlobTable::findSame(Operation *symbol) {
+  Operation *earlier = modules[0].lookup(SymbolTable::getSymbolName(symbol));
+  if (!earlier || earlier == symbol ||
+      !OperationEquivalence::isEquivalentTo(
+          symbol, earlier, OperationEquivalence::IgnoreLocations))
+    return symbol;
+  auto derived = dyn_cast<DerivedOp>(symbol);
+  return !derived || derivesSame(derived, cast<DerivedOp>(earlier)) ? earlier
+                                                                    : symbol;
+}
+
+Operation *BlobTable::find(FlatSymbolRefAttr name) {
+  Operation *symbol = modules.back().lookup(name.getAttr());
+  if (auto it = firsts.find(symbol); it != firsts.end())
+    return it->second;
+  Operation *first = findSame(symbol);
+  firsts[symbol] = first;
+  return first;
+}
+
+/// `name`, with a number if a blob has that name.
+std::string BlobTable::makeUnique(std::string name) {
+  const std::string base = name;
+  for (int number = 2; !names.insert(name).second; ++number)
+    name = fmt::format("{} {}", base, number);
+  return name;
+}
 
 FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
+  Operation *symbol = find(name);
   auto [known, isNew] =
-      numbers.try_emplace(name, static_cast<uint32_t>(image.blobs.size()));
+      numbers.try_emplace(symbol, static_cast<uint32_t>(image.blobs.size()));
   if (!isNew)
     return known->second;
-  Operation *symbol = symbols.lookup(name.getAttr());
   const TensorDesc desc = toTensorDesc(cast<RankedTensorType>(
       symbol->getAttrOfType<TypeAttr>("type").getValue()));
   auto blob = std::make_unique<artifact::BlobT>();
-  blob->name = name.getValue().str();
+  blob->name = makeUnique(name.getValue().str());
   blob->type = artifact::fromTensorDesc(desc);
   artifact::BlobBytes bytes;
   if (auto parameter = dyn_cast<ParameterOp>(symbol);
@@ -42,7 +84,7 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
     blob->fill = artifact::fromFill(*parameter.getFill());
     blob->bytes = desc.spanBytes();
   } else {
-    FailureOr<artifact::BlobBytes> found = read(name);
+    FailureOr<artifact::BlobBytes> found = read(symbol);
     if (failed(found))
       return failure();
     bytes = *found;
@@ -54,10 +96,14 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
 
 uint32_t BlobTable::addCode(StringRef name, StringRef bytes) {
   auto blob = std::make_unique<artifact::BlobT>();
+  // Parameters keep their names.
   const std::string base = ("code for " + name).str();
   blob->name = base;
-  for (int number = 2; symbols.lookup(blob->name); ++number)
+  for (int number = 2;
+       names.contains(blob->name) || modules.back().lookup(blob->name);
+       ++number)
     blob->name = fmt::format("{} {}", base, number);
+  names.insert(blob->name);
   image.model.blobs.push_back(std::move(blob));
   const std::vector<char> &kept =
       image.values.emplace_back(bytes.begin(), bytes.end());
@@ -65,21 +111,20 @@ uint32_t BlobTable::addCode(StringRef name, StringRef bytes) {
   return static_cast<uint32_t>(image.blobs.size() - 1);
 }
 
-FailureOr<artifact::BlobBytes> BlobTable::read(FlatSymbolRefAttr name) {
-  if (auto it = known.find(name); it != known.end())
+FailureOr<artifact::BlobBytes> BlobTable::read(Operation *symbol) {
+  if (auto it = known.find(symbol); it != known.end())
     return it->second;
-  Operation *symbol = symbols.lookup(name.getAttr());
   auto derived = dyn_cast<DerivedOp>(symbol);
   FailureOr<artifact::BlobBytes> bytes =
       derived ? derive(derived) : readParameter(cast<ParameterOp>(symbol));
   if (succeeded(bytes))
-    known[name] = *bytes;
+    known[symbol] = *bytes;
   return bytes;
 }
 
 FailureOr<artifact::BlobBytes> BlobTable::derive(DerivedOp derived) {
   auto getBytes = [&](Value value) -> FailureOr<TensorBytes> {
-    auto bytes = read(value.getDefiningOp<ReadOp>().getParameterAttr());
+    auto bytes = read(find(value.getDefiningOp<ReadOp>().getParameterAttr()));
     if (failed(bytes))
       return failure();
     return TensorBytes(reinterpret_cast<const char *>(bytes->data()),

@@ -13,6 +13,9 @@
 #include "weir/Target/Artifact/Translation.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <deque>
 
 namespace weir {
 
@@ -21,7 +24,11 @@ namespace weir {
 /// if they are requested themselves.
 class BlobTable {
 public:
-  BlobTable(mlir::ModuleOp module, ArtifactImage &image);
+  explicit BlobTable(ArtifactImage &image) : image(image) {}
+
+  /// From here on, parameters are those of `module`. What an earlier module
+  /// declares or derives in the same way is one blob.
+  void setModule(mlir::ModuleOp module);
 
   /// The blob of parameter `name`. Errors name the parameter and its file.
   mlir::FailureOr<uint32_t> get(mlir::FlatSymbolRefAttr name);
@@ -30,7 +37,11 @@ public:
   uint32_t addCode(llvm::StringRef name, llvm::StringRef bytes);
 
 private:
-  mlir::FailureOr<artifact::BlobBytes> read(mlir::FlatSymbolRefAttr name);
+  mlir::Operation *find(mlir::FlatSymbolRefAttr name);
+  mlir::Operation *findSame(mlir::Operation *symbol);
+  bool derivesSame(DerivedOp derived, DerivedOp earlier);
+  std::string makeUnique(std::string name);
+  mlir::FailureOr<artifact::BlobBytes> read(mlir::Operation *symbol);
   mlir::FailureOr<artifact::BlobBytes> readParameter(ParameterOp parameter);
   mlir::FailureOr<artifact::BlobBytes> derive(DerivedOp derived);
   mlir::FailureOr<artifact::BlobBytes> readFile(ParameterOp parameter);
@@ -39,9 +50,14 @@ private:
   mlir::FailureOr<const MappedFile *> map(ParameterOp parameter);
 
   ArtifactImage &image;
-  mlir::SymbolTable symbols;
-  llvm::DenseMap<mlir::Attribute, uint32_t> numbers;
-  llvm::DenseMap<mlir::Attribute, artifact::BlobBytes> known;
+  /// One per module, in the order in which they came.
+  std::deque<mlir::SymbolTable> modules;
+  /// For each symbol, that of the first module which has the same.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> firsts;
+  llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
+  llvm::DenseMap<mlir::Operation *, artifact::BlobBytes> known;
+  /// The names of blobs.
+  llvm::StringSet<> names;
   llvm::StringMap<const SafeTensors *> files;
   llvm::StringMap<const MappedFile *> maps;
 };

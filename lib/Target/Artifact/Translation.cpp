@@ -23,6 +23,13 @@ ArtifactImage::ArtifactImage(ArtifactImage &&) = default;
 ArtifactImage &ArtifactImage::operator=(ArtifactImage &&) = default;
 ArtifactImage::~ArtifactImage() = default;
 
+void ArtifactImage::dropLast() {
+  parts.pop_back();
+  model.variants.resize(parts.back().numVariants);
+  model.blobs.resize(parts.back().numBlobs);
+  blobs.resize(parts.back().numBlobs);
+}
+
 /// Whether one variant can contain both entries.
 static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
   return left.getDevices() == right.getDevices() &&
@@ -124,15 +131,14 @@ static void addMetadata(ModuleOp module, artifact::ModelT &model) {
   }
 }
 
-FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module,
-                                                   const EntryTensors &tensors,
-                                                   CacheFile *cache) {
+/// Adds the variants of `module`.
+static LogicalResult addModule(ModuleOp module, const EntryTensors &tensors,
+                               ArtifactImage &image, BlobTable &blobs,
+                               CacheFile *cache) {
   if (module.getOps<exec::EntryOp>().empty())
     return module.emitError("has no entry; run convert-weir-to-exec first");
-  ArtifactImage image;
-  BlobTable blobs(module, image);
-  image.model.producer = "weir " + std::string(versionText());
-  addMetadata(module, image.model);
+  const size_t numVariants = image.model.variants.size();
+  blobs.setModule(module);
   FailureOr<KernelCode> code = addGpuCode(module, image, blobs, cache);
   if (failed(code))
     return failure();
@@ -141,9 +147,23 @@ FailureOr<ArtifactImage> weir::translateToArtifact(ModuleOp module,
         failed(addCompiledVariant(module, kernels, tensors, image, blobs, *code,
                                   cache)))
       return failure();
-  if (image.model.variants.empty() &&
+  if (image.model.variants.size() == numVariants &&
       failed(addVariant(module, tensors, image, blobs, *code, {})))
     return failure();
+  image.parts.push_back({image.model.variants.size(), image.blobs.size()});
+  return success();
+}
+
+FailureOr<ArtifactImage> weir::translateToArtifact(ArrayRef<ModuleOp> modules,
+                                                   const EntryTensors &tensors,
+                                                   CacheFile *cache) {
+  ArtifactImage image;
+  BlobTable blobs(image);
+  image.model.producer = "weir " + std::string(versionText());
+  addMetadata(modules.front(), image.model);
+  for (ModuleOp module : modules)
+    if (failed(addModule(module, tensors, image, blobs, cache)))
+      return failure();
   return image;
 }
 

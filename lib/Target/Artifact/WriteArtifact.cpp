@@ -25,7 +25,7 @@ struct WriteArtifact : weir::impl::ExecWriteArtifactBase<WriteArtifact> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     FailureOr<ArtifactImage> image =
-        translateToArtifact(getOperation(), EntryTensors());
+        translateToArtifact({getOperation()}, EntryTensors());
     if (failed(image))
       return signalPassFailure();
     Status status = checkOutput();

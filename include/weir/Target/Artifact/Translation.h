@@ -35,6 +35,15 @@ public:
   std::vector<artifact::BlobBytes> blobs;
   /// Whether `model` has the hashes of `blobs`.
   artifact::BlobHashes hashes = artifact::BlobHashes::Unknown;
+  /// For each translated module, how many variants and blobs there are with
+  /// those of the modules before it.
+  struct Part {
+    size_t numVariants, numBlobs;
+  };
+  std::vector<Part> parts;
+  /// Removes what the last module added.
+  void dropLast();
+
   /// The generated kernels of all variants, and how many of them the cache had.
   size_t numKernels = 0, numFound = 0;
   /// What the code for GPUs is for; empty if there is none.
@@ -50,13 +59,15 @@ public:
 /// The tensors of the original model, by the symbols of its entries.
 using EntryTensors = llvm::StringMap<ModelTensors>;
 
-/// Translates the entries of `module`, and the parameters that they use, to one
-/// variant. The memory of the entries must be planned. Paths of parameter files
-/// are relative to the folder in the module's `weir.source_dir`. Errors go to
-/// the context's handler. Code is kept in `cache`, unless that is null.
-mlir::FailureOr<ArtifactImage> translateToArtifact(mlir::ModuleOp module,
-                                                   const EntryTensors &tensors,
-                                                   CacheFile *cache = nullptr);
+/// Translates the entries of `modules`, and the parameters that they use. Each
+/// module becomes one variant, or one for each target CPU. The modules are one
+/// graph for different devices, and share parameters. The memory of the entries
+/// must be planned. Paths of parameter files are relative to the folder in the
+/// module's `weir.source_dir`. Errors go to the context's handler. Code is kept
+/// in `cache`, unless that is null.
+mlir::FailureOr<ArtifactImage>
+translateToArtifact(llvm::ArrayRef<mlir::ModuleOp> modules,
+                    const EntryTensors &tensors, CacheFile *cache = nullptr);
 
 /// Checks that the runtime accepts `image`. An InvalidArgument error means that
 /// the graph or the flags ask for too much, any other one a bug of the

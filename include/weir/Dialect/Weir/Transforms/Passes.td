@@ -357,6 +357,24 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
   ];
 }
 
+def LeaveOutDevices : Weir_ModulePass<"weir-leave-out-devices"> {
+  let summary = "Removes devices that a machine may lack";
+  let description = [{
+    Removes from the device list what `DeviceKindInfo::mayBeMissing` says of,
+    together with the annotations, inputs and outputs that name it. If nothing
+    is left that computes, the list is `cpu:0`. The graph is what it was, so an
+    artifact can have a variant for both cases.
+
+    ```
+    module attributes {weir.devices = ["cuda:0"]} {
+      ... weir.relu %x on "cuda:0"
+    // becomes
+    module attributes {weir.devices = ["cpu:0"]} {
+      ... weir.relu %x
+    ```
+  }];
+}
+
 def SetPortSpaces : Weir_ModulePass<"weir-set-port-spaces"> {
   let summary = "Says in which memory the caller binds inputs and outputs";
   let description = [{

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cases.h"
+#include "Compare.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,52 @@
+//===- FallbackVariant.h - For machines that lack devices -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_FALLBACKVARIANT_H
+#define WEIR_LIB_COMPILER_FALLBACKVARIANT_H
+
+#include "weir/Compiler/Compiler.h"
+#include "weir/Target/Artifact/Translation.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace weir {
+
+/// A graph as it is compiled for machines that lack some of its devices. It
+/// goes through the phases apart from the graph itself. If that fails, the
+/// artifact does without it.
+class FallbackVariant {
+public:
+  using RunPhaseFn =
+      llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp, EmitPhase)>;
+
+  /// Keeps a copy of the lifted `module` if it lists devices that may be
+  /// missing.
+  void keep(mlir::ModuleOp module);
+
+  /// Runs the phases behind `lifted` on the copy, if `module`, which has been
+  /// through them, uses devices that may be missing.
+  void compile(mlir::ModuleOp module, RunPhaseFn runPhase,
+               CompileReport &report);
+
+  /// Removes the variant from `image`, which has it as its second part, if it
+  /// would hold more than the memory caps of `options` allow.
+  void checkMemory(mlir::ModuleOp module, const CompileOptions &options,
+                   ArtifactImage &image, CompileReport &report);
+
+  /// The module, or null.
+  mlir::ModuleOp get() { return copy ? *copy : mlir::ModuleOp(); }
+
+private:
+  void drop(mlir::ModuleOp module, const std::string &reason,
+            CompileReport &report);
+
+  mlir::OwningOpRef<mlir::ModuleOp> copy;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_FALLBACKVARIANT_H
