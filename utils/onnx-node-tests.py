@@ -21,6 +21,9 @@ output compared with the stored one. A test may
   CRASH      end by a signal, hang, or fail in any other way
 
 Exit code 1 when any is WRONG or CRASHes.
+
+With --compile-for=DEVICE nothing is run. What is compiled for the CPU is
+compiled for that device alone as well, and what is not is listed as `missing`.
 """
 import argparse
 import collections
@@ -164,12 +167,12 @@ class Test:
         copy.write_bytes(message.replace(old, new, 1))
         return copy
 
-    def compile(self, tools, out, allow_reference):
+    def compile(self, tools, out, allow_reference, *flags):
         """Compiles, binding what the compiler asks for; the last result and
         the bound inputs."""
         bound = set()
         while True:
-            arguments = [self.folder / "model.onnx", "-o", out]
+            arguments = [self.folder / "model.onnx", "-o", out, *flags]
             for name in sorted(bound):
                 path = self.file("input", self.inputs.index(name))
                 arguments.append(f"--bind={name}={path}")
@@ -195,6 +198,22 @@ class Test:
         arguments += ["--rtol", str(tolerance), "--atol",
                       str(ATOL if tolerance == RTOL else tolerance)]
         return tools.run("graph-run", arguments)
+
+    def compiles(self, tools, device):
+        """(state, detail)"""
+        with scratch_folder() as scratch:
+            out = pathlib.Path(scratch) / "model.weir"
+            code, message, _ = self.compile(tools, out, False)
+            if code == 1 and "error: " in message:
+                return "refused", reason(message)
+            state = "missing"
+            if code == 0:
+                code, message, _ = self.compile(
+                    tools, out, False, f"--devices={device}", "--strict")
+                state = "missing" if code else "pass"
+            if code in (0, 1):
+                return state, reason(message) if code else ""
+            return "CRASH", f"graph-compile ended with {code}: {message}"
 
     def verdict(self, tools):
         """(state, detail)"""
@@ -259,7 +278,8 @@ def judge(tests, folders, options):
 
     def run(test):
         tools = idle.get()
-        verdict = test.verdict(tools)
+        verdict = (test.compiles(tools, options.compile_for)
+                   if options.compile_for else test.verdict(tools))
         idle.put(tools)
         return verdict
 
@@ -339,6 +359,8 @@ def main():
     parser.add_argument("--fork-server", type=pathlib.Path,
                         help="test/ForkServer's library, which saves the time "
                         "that tools take to start")
+    parser.add_argument("--compile-for", metavar="DEVICE",
+                        help="compile for this device, and run nothing")
     parser.add_argument("--filter", default="", help="regex on test names")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", help="where the table goes")
@@ -356,12 +378,12 @@ def main():
                    "graph-run": options.run_bin or options.bin}
         verdicts = judge(tests, folders, options)
     for test, (state, detail) in zip(tests, verdicts):
-        if options.verbose or state in ("WRONG", "CRASH"):
+        if options.verbose or state in ("WRONG", "CRASH", "missing"):
             print(f"{state:10} {test.name} {detail.strip()}")
     counts = collections.Counter(state for state, _ in verdicts)
     print(", ".join(f"{counts[state]} {state}" for state in
-                    ("pass", "reference", "corrected", "refused", "WRONG",
-                     "CRASH")),
+                    ("pass", "reference", "corrected", "refused", "missing",
+                     "WRONG", "CRASH") if counts[state] or state != "missing"),
           f"of {len(tests)}")
     if options.write:
         pathlib.Path(options.write).write_text(table(tests, verdicts),

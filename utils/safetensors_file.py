@@ -6,13 +6,20 @@ import struct
 import numpy as np
 
 
-def save(path: pathlib.Path, tensors: dict):
-    """`tensors` maps names to arrays of float32."""
+# The format's names of element types.
+TYPES = {"bool": "BOOL", "int8": "I8", "uint8": "U8", "int16": "I16",
+         "int32": "I32", "int64": "I64", "float16": "F16", "float32": "F32",
+         "float64": "F64"}
+
+
+def save(path: pathlib.Path, tensors: dict, metadata: dict = None):
+    """`tensors` maps names to arrays, `metadata` names to texts."""
     header, offset = {}, 0
+    if metadata:
+        header["__metadata__"] = metadata
     for name, array in tensors.items():
-        if array.dtype != np.float32:
-            raise ValueError(f"{name} is {array.dtype}, not float32")
-        header[name] = {"dtype": "F32", "shape": list(array.shape),
+        header[name] = {"dtype": TYPES[str(array.dtype)],
+                        "shape": list(array.shape),
                         "data_offsets": [offset, offset + array.nbytes]}
         offset += array.nbytes
     text = json.dumps(header).encode()
@@ -24,7 +31,7 @@ def save(path: pathlib.Path, tensors: dict):
 
 
 def load(path: pathlib.Path):
-    """What `save` wrote, or another whose tensors are all float32."""
+    """The tensors of a file in which all are float32."""
     data = pathlib.Path(path).read_bytes()
     length = struct.unpack("<Q", data[:8])[0]
     header, body = json.loads(data[8:8 + length]), data[8 + length:]

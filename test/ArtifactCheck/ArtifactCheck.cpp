@@ -6,10 +6,12 @@
 //
 // runs each entry of each artifact, and compares its outputs with those in
 // ARTIFACT.safetensors: `NAME.in0`, ... are the inputs of entry NAME and
-// `NAME.out0`, ... its outputs, as in test/Ops/Inputs. Each entry is run
+// `NAME.out0`, ... its outputs, as in test/Ops/Inputs. If an output is stored
+// as a vector of fewer elements, these are its first ones. Each entry is run
 // several times, so that what a device captures is replayed; all runs must give
-// the same bits. With --device, it is an error if an artifact does not run on
-// that device.
+// the same bits. The text `tolerance` in the file's metadata says how much
+// floats may differ, in units of the largest element. With --device, it is an
+// error if an artifact does not run on that device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <string>
@@ -57,6 +60,25 @@ bool haveSameBits(const std::vector<HostTensor> &left,
   });
 }
 
+/// How much outputs of `type` may differ.
+double getTolerance(const SafeTensors &data, DType type) {
+  const auto stored = data.metadata().find("tolerance");
+  return stored == data.metadata().end() || !isFloat(type)
+             ? opcheck::getTolerance(type)
+             : std::strtod(stored->second.c_str(), nullptr);
+}
+
+/// The first elements of `output` if only these are stored, or all.
+StatusOr<HostTensor> takeStored(const HostTensor &output,
+                                const HostTensor &stored) {
+  const bool isLeading = stored.dims().size() == 1 &&
+                         stored.type() == output.type() &&
+                         stored.bytes().size() < output.bytes().size();
+  return HostTensor::copyOf(
+      output.type(), isLeading ? stored.dims() : output.dims(),
+      isLeading ? output.bytes().first(stored.bytes().size()) : output.bytes());
+}
+
 /// Ok, or what is wrong with the outputs of `entry`.
 Status checkEntry(const SessionEntry &entry, const SafeTensors &data) {
   const std::string name(entry.name());
@@ -93,8 +115,10 @@ Status checkEntry(const SessionEntry &entry, const SafeTensors &data) {
       continue;
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (std::string difference =
-              opcheck::findDifference(expected[i], outputs[i]);
+      WEIR_ASSIGN_OR_RETURN(const HostTensor found,
+                            takeStored(outputs[i], expected[i]));
+      if (std::string difference = opcheck::findDifference(
+              expected[i], found, getTolerance(data, found.type()));
           !difference.empty())
         return internalError(fmt::format("output {}: {}", i, difference));
       WEIR_ASSIGN_OR_RETURN(HostTensor copy,

@@ -18,7 +18,7 @@ using namespace weir::opcheck;
 /// distances by which a result may be off. Small floats are computed in a wider
 /// type and rounded once. Others accumulate the errors of each step and of
 /// approximations.
-static double getTolerance(DType type) {
+double opcheck::getTolerance(DType type) {
   switch (type) {
   case DType::F64:
     return 64 * std::ldexp(1.0, -52);
@@ -62,12 +62,12 @@ static double getDistance(double expected, double found) {
 }
 
 std::string opcheck::findDifference(const HostTensor &expected,
-                                    const HostTensor &found) {
+                                    const HostTensor &found, double tolerance) {
   if (expected.desc() != found.desc())
     return fmt::format("expected {}, found {}", expected.desc().toString(),
                        found.desc().toString());
   DType type = expected.type();
-  double allowed = getTolerance(type) * getScale(expected);
+  double allowed = tolerance * getScale(expected);
   int64_t numWrong = 0, worst = 0;
   double worstDistance = -1;
   for (int64_t i = 0; i < expected.desc().numElements(); ++i) {

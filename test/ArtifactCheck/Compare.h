@@ -13,10 +13,19 @@
 
 namespace weir::opcheck {
 
-/// Describes the first element of `found` that is too far from `expected`;
-/// empty if there is none. Floats may differ by a few units in the last place
-/// of the tensor's largest element. Everything else must be equal.
-std::string findDifference(const HostTensor &expected, const HostTensor &found);
+/// How much floats of `type` may differ, in units of the tensor's largest
+/// element: a few units in the last place.
+double getTolerance(DType type);
+
+/// Describes the element of `found` that is farthest from `expected`, if that
+/// is too far; otherwise empty. Floats may differ by `tolerance` times the
+/// tensor's largest element. Everything else must be equal.
+std::string findDifference(const HostTensor &expected, const HostTensor &found,
+                           double tolerance);
+inline std::string findDifference(const HostTensor &expected,
+                                  const HostTensor &found) {
+  return findDifference(expected, found, getTolerance(expected.type()));
+}
 
 } // namespace weir::opcheck
 

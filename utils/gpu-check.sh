@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Checks and times Weir on a machine with an NVIDIA GPU. That machine needs the
+# GPU's driver and nothing of Weir: no compiler, no network.
+set -euo pipefail
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+archive=$repo/build/gpu-check.tar.gz
+
+usage() {
+  cat <<END
+usage: utils/gpu-check.sh pack [--networks=CACHE] [options of utils/gpu/pack.py]
+       utils/gpu-check.sh check|time [--archive=FILE] [--report=FOLDER]
+  pack   makes build/gpu-check.tar.gz from the build in build/, without a GPU:
+         the runtime, an artifact for each op, and one for each network of
+         utils/bench in the folder CACHE (utils/bench/make_networks.py)
+  check  unpacks the archive where the GPU is and compares all results with the
+         stored ones; exit status 1 if any is wrong
+  time   measures the networks of the archive there, and PyTorch where it is
+         installed
+check and time take less than ten minutes each. What they print is in
+FOLDER/check.txt and FOLDER/time.txt, by default in the working directory.
+END
+}
+
+command=${1:-}
+case $command in
+pack)
+  shift
+  deps=${WEIR_DEPS_DIR:-$repo/.deps}
+  exec "$deps/venv/bin/python3" -B "$repo/utils/gpu/pack.py" "$@"
+  ;;
+check | time) shift ;;
+-h | --help)
+  usage
+  exit 0
+  ;;
+*)
+  usage >&2
+  exit 2
+  ;;
+esac
+
+report=$PWD
+for argument in "$@"; do
+  case $argument in
+  --archive=*) archive=${argument#*=} ;;
+  --report=*) report=${argument#*=} ;;
+  *)
+    printf 'gpu-check: error: unknown argument %s\n' "$argument" >&2
+    usage >&2
+    exit 2
+    ;;
+  esac
+done
+if [ ! -r "$archive" ]; then
+  printf 'gpu-check: error: there is no %s; make it with "utils/gpu-check.sh %s"\n' \
+    "$archive" pack >&2
+  exit 1
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+tar -xzf "$archive" -C "$folder"
+mkdir -p "$report"
+bash "$folder/gpu-check/on_gpu.sh" "$command" 2>&1 | tee "$report/$command.txt"

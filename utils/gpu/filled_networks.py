@@ -1,0 +1,145 @@
+"""The networks of utils/bench as artifacts for cuda:0 whose weights are random
+numbers that a seed determines."""
+import fnmatch
+import json
+import math
+import pathlib
+import re
+import subprocess
+import zlib
+
+import numpy as np
+
+import safetensors_file
+
+# A parameter of fewer elements stays as it is: those are constants rather than
+# weights.
+LEAST = 1024
+# Of larger outputs, so many elements are stored.
+MOST = 100_000
+# How far outputs may be from those of the CPU in f32, in units of the largest.
+TOLERANCE = {"f32": "1e-3", "bf16": "6e-2", "f16": "1e-2"}
+DECLARED = re.compile(
+    r"^  weir\.(parameter|derived) (@\S+) : (tensor<([0-9x]*)x(f32|bf16|f16)"
+    r"(?:, #weir\.layout<[^>]*>)?>)(.*)$")
+
+
+def fill(name, dims):
+    """`uniform <...>` for a weight. Values keep their size from layer to layer
+    if the variance is 2 / fan-in; vectors are scales and shifts."""
+    # A weight has the same numbers in all precisions.
+    seed = zlib.crc32(re.sub("_(bf16|f16)$", "", name).encode())
+    if len(dims) == 1:
+        return f"uniform <seed = {seed}, low = 0.5, high = 1.0>"
+    # [out, in, window...] of convolutions; both dims of a matrix are about the
+    # same.
+    high = math.sqrt(3.0 / math.prod(dims[1:]))
+    return f"uniform <seed = {seed}, low = {-high:.6}, high = {high:.6}>"
+
+
+def fill_weights(text):
+    """`text`, a graph behind the phase `graph`, with random weights."""
+    lines, inside = [], False
+    for line in text.splitlines():
+        if inside:
+            inside = line != "  }"
+            continue
+        found = DECLARED.match(line)
+        dims = [int(dim) for dim in found[4].split("x")] if found else []
+        if not found or math.prod(dims) < LEAST:
+            lines.append(line)
+            continue
+        lines.append(f"  weir.parameter {found[2]} : {found[3]} "
+                     f"{fill(found[2], dims)}")
+        inside = found[1] == "derived"
+    return "\n".join(lines) + "\n"
+
+
+def spell(name):
+    """An input's name as textual IR has it."""
+    return re.sub(r"[^A-Za-z0-9_.$-]", lambda one: f"{ord(one[0]):02X}", name)
+
+
+def run(command):
+    return subprocess.run([str(part) for part in command], text=True,
+                          capture_output=True, check=True).stdout
+
+
+def store_outputs(model, network, folder, stored, tolerance, programs):
+    """Runs `model` on the CPU, and stores its inputs and outputs by the entry's
+    name and their positions."""
+    entry = json.loads(run([programs["graph-dump"], "--json", model]))[
+        "variants"][0]["entries"][0]
+    stored_inputs = {spell(name): network["folder"] / file
+                     for name, file in network["inputs"].items()}
+    files = {f"in{at}": stored_inputs[port["name"]]
+             for at, port in enumerate(entry["inputs"])}
+    files |= {f"out{at}": folder / f"out{at}.npy"
+              for at in range(len(entry["outputs"]))}
+    command = [programs["graph-run"], model]
+    for at, port in enumerate(entry["inputs"]):
+        command += ["--input", f"{port['name']}={files[f'in{at}']}"]
+    for at, port in enumerate(entry["outputs"]):
+        command += ["--output", f"{port['name']}={files[f'out{at}']}"]
+    run(command)
+    tensors = {f"{entry['name']}.{name}": np.load(file)
+               for name, file in files.items()}
+    if not all(np.isfinite(array).all() for array in tensors.values()):
+        raise ValueError("an output is not finite")
+    for name, array in tensors.items():
+        if ".out" in name and array.size > MOST:
+            tensors[name] = array.reshape(-1)[:MOST]
+    safetensors_file.save(stored, tensors, {"tolerance": tolerance})
+
+
+def make_network(network, precision, folder, compiler, programs):
+    """What went wrong, or nothing."""
+    name = f"{network['name']}_{precision}"
+    work = folder / f"{name}.work"
+    work.mkdir(parents=True)
+    try:
+        for kind in {"f32", precision}:
+            run([*compiler, network["folder"] / "model.onnx", *network["shapes"],
+                 f"--precision={kind}", "--emit=graph", "-o", work / "read.mlir"])
+            text = fill_weights((work / "read.mlir").read_text())
+            (work / f"{kind}.mlir").write_text(text)
+        run([*compiler, work / f"{precision}.mlir", "--devices=cuda:0",
+             "--strict", "-o", folder / f"{name}.weir"])
+        run([*compiler, work / "f32.mlir", "--devices=cpu:0", "-o",
+             work / "cpu.weir"])
+        store_outputs(work / "cpu.weir", network, work,
+                      folder / f"{name}.safetensors", TOLERANCE[precision],
+                      programs)
+    except subprocess.CalledProcessError as error:
+        return f"{name}: {error.stderr.strip()[:500]}"
+    except ValueError as error:
+        return f"{name}: {error}"
+    finally:
+        for path in sorted(work.glob("*")):
+            path.unlink()
+        work.rmdir()
+    return ""
+
+
+def read_network(folder):
+    described = json.loads((folder / "network.json").read_text())
+    inputs = described["inputs"]
+    shapes = []
+    for name, file in inputs.items():
+        dims = np.load(folder / file, mmap_mode="r").shape
+        shapes.append(f"--shape={name}:{'x'.join(str(dim) for dim in dims)}")
+    return {"name": folder.name, "folder": folder, "inputs": inputs,
+            "shapes": shapes}
+
+
+def jobs(cache, folder, compiler, programs, pattern):
+    """Functions, each of which makes one artifact."""
+    found = []
+    for path in sorted(pathlib.Path(cache).glob("*/network.json")):
+        network = read_network(path.parent)
+        for precision in ("f32", "bf16"):
+            if fnmatch.fnmatchcase(f"{network['name']}_{precision}", pattern):
+                found.append(
+                    lambda network=network, precision=precision: make_network(
+                        network, precision, folder, compiler, programs))
+    return found
