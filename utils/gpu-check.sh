@@ -52,8 +52,8 @@ for argument in "$@"; do
   esac
 done
 if [ ! -r "$archive" ]; then
-  printf 'gpu-check: error: there is no %s; make it with "utils/gpu-check.sh %s"\n' \
-    "$archive" pack >&2
+  echo "gpu-check: error: there is no $archive; make it with" \
+    "utils/gpu-check.sh pack" >&2
   exit 1
 fi
 

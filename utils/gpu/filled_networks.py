@@ -99,8 +99,9 @@ def make_network(network, precision, folder, compiler, programs):
     work.mkdir(parents=True)
     try:
         for kind in {"f32", precision}:
-            run([*compiler, network["folder"] / "model.onnx", *network["shapes"],
-                 f"--precision={kind}", "--emit=graph", "-o", work / "read.mlir"])
+            run([*compiler, network["folder"] / "model.onnx",
+                 *network["shapes"], f"--precision={kind}", "--emit=graph",
+                 "-o", work / "read.mlir"])
             text = fill_weights((work / "read.mlir").read_text())
             (work / f"{kind}.mlir").write_text(text)
         run([*compiler, work / f"{precision}.mlir", "--devices=cuda:0",
