@@ -17,6 +17,8 @@ import safetensors_file
 LEAST = 1024
 # Of larger outputs, so many elements are stored.
 MOST = 100_000
+# What is timed: networks and batch sizes.
+TIMED = (("resnet50", 1), ("resnet50", 32), ("bert_base", 1), ("gpt2", 1))
 # How far outputs may be from those of the CPU in f32, in units of the largest.
 TOLERANCE = {"f32": "1e-3", "bf16": "6e-2", "f16": "1e-2"}
 DECLARED = re.compile(
@@ -120,6 +122,64 @@ def make_network(network, precision, folder, compiler, programs):
             path.unlink()
         work.rmdir()
     return ""
+
+
+def set_batch(model, batch, path):
+    """Writes `model`, an ONNX file, with another size of its first dim."""
+    import onnx
+    loaded = onnx.load(model)
+    for value in (*loaded.graph.input, *loaded.graph.output):
+        value.type.tensor_type.shape.dim[0].dim_value = batch
+    del loaded.graph.value_info[:]
+    onnx.save(loaded, path)
+
+
+def port_names(text):
+    """The inputs and outputs of the only function of `text`."""
+    inputs, outputs = re.search(
+        r"^  func\.func @\w+\((.*?)\) -> (.*) \{$", text, re.M).groups()
+    names = [one[1:].split(":")[0] for one in re.split(", (?=%)", inputs)
+             if "weir.parameter" not in one]
+    return names + re.findall(r'weir\.name = "([^"]*)"', outputs)
+
+
+def make_timed(network, precision, batch, folder, compiler):
+    """Makes an artifact whose inputs and outputs lie in the GPU's memory. What
+    went wrong, or nothing."""
+    suffix = f"x{batch}" if batch > 1 else ""
+    name = f"{network['name']}{suffix}_{precision}"
+    folder.mkdir(parents=True, exist_ok=True)
+    text, model = folder / f"{name}.mlir", folder / f"{name}.onnx"
+    try:
+        set_batch(network["folder"] / "model.onnx", batch, model)
+        shapes = network["shapes"] if batch == 1 else []
+        run([*compiler, model, *shapes, f"--precision={precision}",
+             "--emit=graph", "-o", text])
+        text.write_text(fill_weights(text.read_text()))
+        names = port_names(text.read_text())
+        run([*compiler, text, "--devices=cuda:0", "--strict", "-o",
+             folder / f"{name}.weir",
+             *[f"--port-space={port}=cuda:0" for port in names]])
+    except subprocess.CalledProcessError as error:
+        return f"{name}: {error.stderr.strip()[:500]}"
+    finally:
+        text.unlink(missing_ok=True)
+        model.unlink(missing_ok=True)
+    return ""
+
+
+def timed_jobs(cache, folder, compiler):
+    """Functions, each of which makes one artifact to be timed."""
+    found = []
+    for name, batch in TIMED:
+        if not (cache / name / "network.json").exists():
+            continue
+        network = read_network(cache / name)
+        for precision in ("bf16", "f16"):
+            found.append(
+                lambda network=network, batch=batch, precision=precision:
+                make_timed(network, precision, batch, folder, compiler))
+    return found
 
 
 def read_network(folder):

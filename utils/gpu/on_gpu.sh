@@ -81,23 +81,26 @@ check() {
   step "compute-sanitizer on some ops" sanitize
 }
 
-# The device time of each launch, the slowest first.
-profile() {
-  local name=$1
-  shift
-  bin/graph-run "networks/$name.weir" "$@" --warmup 10 --repeat 20 \
-    --profile-summary 2>&1 | head -n 30
-}
-
+# Inputs and outputs of timed/ are in the GPU's memory.
 measure() {
   local artifact name
-  for artifact in networks/*.weir; do
+  for artifact in timed/*.weir; do
     name=$(basename "$artifact" .weir)
     section "$name"
     # The first runs of a frame load and capture.
-    bin/graph-run "$artifact" $(random_inputs "$artifact") --warmup 20 \
-      --repeat 100 2>&1 | grep -E '^(latency|note|error)'
+    # shellcheck disable=SC2046
+    timeout 100 bin/graph-run "$artifact" $(random_inputs "$artifact") \
+      --warmup 20 --repeat 200 2>&1 | tail -n 12
+    # shellcheck disable=SC2046
+    timeout 100 bin/graph-run "$artifact" $(random_inputs "$artifact") \
+      --warmup 5 --repeat 5 --profile-summary 2>&1 | head -n 25
   done
+  section "PyTorch"
+  if python3 -c 'import torch' 2>/dev/null; then
+    timeout 300 python3 torch_times.py 280
+  else
+    echo "left out: PyTorch is not installed"
+  fi
 }
 
 random_inputs() {

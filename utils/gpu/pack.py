@@ -103,8 +103,11 @@ def main():
                 options.networks, folder / "networks", compiler,
                 {name: find_program(build, name)
                  for name in ("graph-run", "graph-dump")}, options.only)
+            jobs += filled_networks.timed_jobs(
+                options.networks, folder / "timed", compiler)
         numWrong = run_jobs(jobs, options.jobs)
-        shutil.copy(ROOT / "utils" / "gpu" / "on_gpu.sh", folder)
+        for name in ("on_gpu.sh", "torch_times.py"):
+            shutil.copy(ROOT / "utils" / "gpu" / name, folder)
         with tarfile.open(output, "w:gz", compresslevel=6) as archive:
             archive.add(folder, "gpu-check")
     print(f"{output}: {output.stat().st_size / 2**20:.1f} MiB, "
