@@ -116,6 +116,19 @@ public:
   virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 
+  /// What the addresses of inputs and outputs in the memory of the device are
+  /// multiples of, if that is more than the size of an element.
+  virtual size_t bufferAlignment() const { return 1; }
+
+  /// Says that runs copy between the device and these bytes of the host's
+  /// memory. Returns what the device keeps for that, which is destroyed before
+  /// the bytes are freed; or null, if it makes no difference or the device
+  /// cannot do it.
+  virtual std::shared_ptr<void> pinHostMemory(void *start, size_t bytes) {
+    (void)start, (void)bytes;
+    return nullptr;
+  }
+
   /// Devices with equal, non-empty keys pack operands to the same bytes, so
   /// they share packed operands, also between sessions. So their memory must be
   /// host memory that may outlive them. A device with an empty key shares none.

@@ -39,6 +39,9 @@ public:
   bool isHost() const { return !owner; }
   /// The name of the device, such as "cpu:2"; empty for the host's memory.
   std::string_view deviceName() const;
+  /// What the addresses of inputs and outputs are multiples of, if that is more
+  /// than the size of an element: `Device::bufferAlignment`.
+  size_t alignment() const;
 
   friend auto operator<=>(const MemorySpace &, const MemorySpace &) = default;
 

@@ -6,14 +6,28 @@
 
 #include "CudaContext.h"
 
+#include <chrono>
 #include <fmt/format.h>
+#include <map>
+#include <thread>
 
 using namespace weir;
 
-StatusOr<std::shared_ptr<CudaContext>>
-CudaContext::open(const CudaApi &api, int ordinal, std::string name) {
-  std::shared_ptr<CudaContext> context(new CudaContext(api, std::move(name)));
+StatusOr<std::shared_ptr<CudaContext>> CudaContext::open(const CudaApi &api,
+                                                         int ordinal) {
+  // Never destroyed, since devices may outlive statics. The driver releases the
+  // contexts when the process ends.
+  static auto *mutex = new std::mutex;
+  static auto *contexts = new std::map<int, std::shared_ptr<CudaContext>>;
+  const std::lock_guard lock(*mutex);
+  if (const auto known = contexts->find(ordinal); known != contexts->end()) {
+    WEIR_RETURN_IF_ERROR(known->second->checkPresent());
+    return known->second;
+  }
+  std::shared_ptr<CudaContext> context(
+      new CudaContext(api, fmt::format("cuda:{}", ordinal)));
   WEIR_RETURN_IF_ERROR(context->retain(ordinal).withContext(context->name));
+  (*contexts)[ordinal] = context;
   return context;
 }
 
@@ -33,15 +47,11 @@ Status CudaContext::retain(int ordinal) {
                "cuDevicePrimaryCtxRetain");
 }
 
-CudaContext::~CudaContext() {
-  if (handle)
-    (void)api.cuDevicePrimaryCtxRelease(gpu);
-}
-
 /// Whether every later call in the context fails, too.
 static bool endsContext(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ASSERT:
+  case CUDA_ERROR_CONTAINED:
   case CUDA_ERROR_CONTEXT_IS_DESTROYED:
   case CUDA_ERROR_DEINITIALIZED:
   case CUDA_ERROR_ECC_UNCORRECTABLE:
@@ -54,7 +64,9 @@ static bool endsContext(CUresult result) {
   case CUDA_ERROR_LAUNCH_FAILED:
   case CUDA_ERROR_LAUNCH_TIMEOUT:
   case CUDA_ERROR_MISALIGNED_ADDRESS:
+  case CUDA_ERROR_MPS_CLIENT_TERMINATED:
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+  case CUDA_ERROR_TENSOR_MEMORY_LEAK:
     return true;
   default:
     return false;
@@ -63,13 +75,36 @@ static bool endsContext(CUresult result) {
 
 Status CudaContext::check(CUresult result, std::string_view call) {
   Status status = api.check(result, call);
-  if (status.isOk() || !endsContext(result))
-    return status;
+  if (!status.isOk() && endsContext(result))
+    lose(status.message());
+  return status;
+}
+
+void CudaContext::lose(std::string_view why) {
   const std::lock_guard lock(mutex);
   if (firstLoss.empty())
-    firstLoss = status.message();
+    firstLoss = why;
   isLost = true;
-  return status;
+}
+
+void CudaContext::askUntilDone(const std::function<CUresult()> &ask) {
+  using namespace std::chrono_literals;
+  const auto begin = std::chrono::steady_clock::now();
+  while (!isLost) {
+    const CUresult result = ask();
+    if (result == CUDA_SUCCESS)
+      return;
+    const Status status = check(result, "the wait for the GPU");
+    // While it is at work, it may take as long as it likes.
+    if (result != CUDA_ERROR_NOT_READY &&
+        std::chrono::steady_clock::now() - begin > 10s)
+      lose(status.message());
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+void CudaContext::drain(CUstream stream) {
+  askUntilDone([&] { return api.cuStreamSynchronize(stream); });
 }
 
 Status CudaContext::checkPresent() const {
@@ -82,7 +117,10 @@ Status CudaContext::checkPresent() const {
 }
 
 Status CudaContext::makeCurrent() {
-  return check(api.cuCtxSetCurrent(handle), "cuCtxSetCurrent");
+  WEIR_RETURN_IF_ERROR(check(api.cuCtxSetCurrent(handle), "cuCtxSetCurrent"));
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  return check(api.cuThreadExchangeStreamCaptureMode(&mode),
+               "cuThreadExchangeStreamCaptureMode");
 }
 
 Status CudaContext::enablePeer(CudaContext &other) {
@@ -102,12 +140,21 @@ Status CudaContext::enablePeer(CudaContext &other) {
 }
 
 CudaContext::Use::Use(CudaContext &context)
-    : context(context),
-      entered(context.check(context.api.cuCtxPushCurrent(context.handle),
-                            "cuCtxPushCurrent")) {}
+    : context(context), entered(enter()) {}
+
+Status CudaContext::Use::enter() {
+  WEIR_RETURN_IF_ERROR(context.check(
+      context.api.cuCtxPushCurrent(context.handle), "cuCtxPushCurrent"));
+  isPushed = true;
+  return context.check(
+      context.api.cuThreadExchangeStreamCaptureMode(&outerMode),
+      "cuThreadExchangeStreamCaptureMode");
+}
 
 CudaContext::Use::~Use() {
+  if (!isPushed)
+    return;
+  (void)context.api.cuThreadExchangeStreamCaptureMode(&outerMode);
   CUcontext popped = nullptr;
-  if (entered.isOk())
-    (void)context.api.cuCtxPopCurrent(&popped);
+  (void)context.api.cuCtxPopCurrent(&popped);
 }

@@ -11,6 +11,7 @@
 #include "weir/Support/Status.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,18 +19,19 @@
 
 namespace weir {
 
-/// The primary context of a GPU, which libraries of NVIDIA use as well.
-/// Whatever lives in it keeps the object. Thread-safe.
+/// The primary context of a GPU, which libraries of NVIDIA use as well. Each
+/// GPU has one object, which is kept until the process ends: to make a context
+/// again takes a tenth of a second. Thread-safe.
 class CudaContext {
 public:
-  /// GPU `ordinal`, which errors call `name`.
-  static StatusOr<std::shared_ptr<CudaContext>>
-  open(const CudaApi &api, int ordinal, std::string name);
-  ~CudaContext();
+  /// GPU `ordinal`.
+  static StatusOr<std::shared_ptr<CudaContext>> open(const CudaApi &api,
+                                                     int ordinal);
   CudaContext(const CudaContext &) = delete;
   CudaContext &operator=(const CudaContext &) = delete;
 
   const CudaApi &api;
+  /// "cuda:0".
   const std::string name;
   CUdevice device() const { return gpu; }
   /// The number of the architecture: 90 for sm_90.
@@ -41,14 +43,24 @@ public:
   /// Ok, or since when the device is lost.
   Status checkPresent() const;
 
+  /// Asks again and again until a call of the driver succeeds, or the device is
+  /// lost: what `ask` waits for may be under way until then. A driver that
+  /// refuses for ten seconds counts as lost.
+  void askUntilDone(const std::function<CUresult()> &ask);
+  /// Waits for all that the stream was asked for, so that the device does not
+  /// touch its buffers any more. Captures nothing.
+  void drain(CUstream stream);
+
   /// Makes the context the current one of the calling thread, which belongs to
-  /// the plug-in.
+  /// the plug-in. Captures of other threads do not affect what it asks for.
   Status makeCurrent();
   /// Lets direct copies reach the memory of `other`, if the machine can do
   /// that.
   Status enablePeer(CudaContext &other);
 
-  /// While it exists, the context is the current one of its thread.
+  /// While it exists, the context is the current one of its thread, and
+  /// captures of other threads do not affect what the thread asks for, nor the
+  /// other way round.
   class Use {
   public:
     explicit Use(CudaContext &context);
@@ -59,7 +71,11 @@ public:
     const Status &status() const { return entered; }
 
   private:
+    Status enter();
+
     CudaContext &context;
+    bool isPushed = false;
+    CUstreamCaptureMode outerMode = CU_STREAM_CAPTURE_MODE_RELAXED;
     Status entered;
   };
 
@@ -67,6 +83,7 @@ private:
   CudaContext(const CudaApi &api, std::string name)
       : api(api), name(std::move(name)) {}
   Status retain(int ordinal);
+  void lose(std::string_view why);
 
   CUdevice gpu = 0;
   CUcontext handle = nullptr;

@@ -104,8 +104,12 @@ Status CudaDevice::copy(void *to, const void *from, size_t bytes) {
   WEIR_RETURN_IF_ERROR(owner->check(
       owner->api.cuMemcpyAsync(toDevice(to), toDevice(from), bytes, loading),
       "cuMemcpyAsync"));
-  return owner->check(owner->api.cuStreamSynchronize(loading),
-                      "cuStreamSynchronize");
+  Status status = owner->check(owner->api.cuStreamSynchronize(loading),
+                               "cuStreamSynchronize");
+  // The caller frees the memory, and the copy may be under way.
+  if (!status.isOk())
+    owner->drain(loading);
+  return status;
 }
 
 Status CudaDevice::copyFromHost(void *to, const void *from, size_t bytes) {
@@ -116,12 +120,28 @@ Status CudaDevice::copyToHost(void *to, const void *from, size_t bytes) {
   return copy(to, from, bytes).withContext(owner->name);
 }
 
+std::shared_ptr<void> CudaDevice::pinHostMemory(void *start, size_t bytes) {
+  const CudaContext::Use use(*owner);
+  // Copies from and to other memory are slower, and the thread that asks for
+  // them waits. All else stays the same.
+  if (bytes == 0 || !use.status().isOk() ||
+      owner->api.cuMemHostRegister(start, bytes, CU_MEMHOSTREGISTER_PORTABLE) !=
+          CUDA_SUCCESS)
+    return nullptr;
+  return {start, [context = owner](void *pinned) {
+            const CudaContext::Use inUse(*context);
+            (void)context->api.cuMemHostUnregister(pinned);
+          }};
+}
+
 StatusOr<std::unique_ptr<Kernel>> CudaDevice::prepare(const KernelSpec &spec,
                                                       PrepareContext &context) {
   const KernelTableEntry *row = findKernel(cudaKernels(), spec.name);
   if (!row)
     return unimplemented(fmt::format(
         "cuda devices of this build have no kernel '{}'", spec.name));
+  const CudaContext::Use use(*owner);
+  WEIR_RETURN_IF_ERROR(use.status());
   CudaPrepareContext own(context, *this, owner, modules);
   return row->prepare(spec, own);
 }

@@ -35,6 +35,10 @@ public:
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override;
   StatusOr<DeviceQueue *> openQueue(int index) override;
+  std::shared_ptr<void> pinHostMemory(void *start, size_t bytes) override;
+  size_t bufferAlignment() const override {
+    return artifact::gpuBufferAlignment;
+  }
   std::string remark() const override { return remarks.get(); }
 
   CudaContext &context() { return *owner; }

@@ -84,7 +84,7 @@ CudaDriver::open(std::span<const DeviceRequest> requests) const {
       return std::move(info).status().withContext(request.name);
     info->name = request.name;
     WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudaContext> context,
-                          CudaContext::open(*api, ordinal, request.name));
+                          CudaContext::open(*api, ordinal));
     for (const std::shared_ptr<CudaContext> &other : contexts) {
       WEIR_RETURN_IF_ERROR(
           context->enablePeer(*other).withContext(request.name));

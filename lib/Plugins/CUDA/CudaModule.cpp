@@ -6,7 +6,7 @@
 
 #include "CudaModule.h"
 
-#include <array>
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace weir;
@@ -22,23 +22,26 @@ static uint32_t rank(const GpuImage &image, uint32_t arch) {
   return image.kind == GpuImage::Kind::Ptx ? image.arch : 0;
 }
 
-StatusOr<GpuImage> weir::chooseImage(std::span<const GpuImage> images,
-                                     uint32_t arch) {
-  const GpuImage *best = nullptr;
+StatusOr<std::vector<GpuImage>>
+weir::rankImages(std::span<const GpuImage> images, uint32_t arch) {
+  std::vector<GpuImage> ranked;
   std::string known;
   for (const GpuImage &image : images) {
     known += fmt::format("{}{} for sm_{}", known.empty() ? "" : ", ",
                          image.kind == GpuImage::Kind::Ptx ? "PTX" : "code",
                          image.arch);
-    if (rank(image, arch) > (best ? rank(*best, arch) : 0))
-      best = &image;
+    if (rank(image, arch) > 0)
+      ranked.push_back(image);
   }
-  if (best)
-    return *best;
-  return unavailable(fmt::format("the artifact has no code for sm_{}, which "
-                                 "the GPU is; it has {}; compile "
-                                 "the model with --gpu-arch=sm_{}",
-                                 arch, known.empty() ? "none" : known, arch));
+  if (ranked.empty())
+    return unavailable(fmt::format(
+        "the artifact has no code for sm_{}, which the GPU is; it has {}; "
+        "compile the model with --gpu-arch=sm_{}",
+        arch, known.empty() ? "none" : known, arch));
+  std::ranges::stable_sort(ranked, std::greater(), [&](const GpuImage &image) {
+    return rank(image, arch);
+  });
+  return ranked;
 }
 
 StatusOr<std::shared_ptr<CudaModule>>
@@ -46,34 +49,55 @@ CudaModule::load(std::shared_ptr<CudaContext> context,
                  std::span<const std::byte> blob) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<GpuImage> images,
                         artifact::parseGpuCode(blob));
-  WEIR_ASSIGN_OR_RETURN(const GpuImage image,
-                        chooseImage(images, context->arch()));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<GpuImage> ranked,
+                        rankImages(images, context->arch()));
   std::shared_ptr<CudaModule> module(new CudaModule(std::move(context)));
-  WEIR_RETURN_IF_ERROR(module->loadImage(image));
+  WEIR_RETURN_IF_ERROR(module->loadBest(ranked));
   return module;
 }
 
-Status CudaModule::loadImage(const GpuImage &image) {
-  // What the driver's compiler says of PTX that it refuses.
-  std::array<char, 2048> log{};
-  std::array options{CU_JIT_ERROR_LOG_BUFFER,
-                     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  std::array<void *, 2> values{log.data(),
-                               reinterpret_cast<void *>(log.size() - 1)};
+Status CudaModule::check(CUresult result, std::string_view call) {
+  Status status = owner->check(result, call);
+  if (status.isOk() || !log[0])
+    return status;
+  return Status(status.code(),
+                fmt::format("{}: {}", status.message(), oneLine(log.data())));
+}
+
+CUresult CudaModule::loadImage(const GpuImage &image) {
+  log[0] = 0;
+  options = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  values = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+  const CUresult result = owner->api.cuLibraryLoadData(
+      &library, image.bytes.data(), options.data(), values.data(),
+      options.size(), nullptr, nullptr, 0);
+  if (result != CUDA_SUCCESS)
+    library = nullptr;
+  return result;
+}
+
+/// Whether another image may fit if a GPU refuses one with `result`.
+static bool isAboutImage(CUresult result) {
+  return result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+         result == CUDA_ERROR_INVALID_IMAGE ||
+         result == CUDA_ERROR_INVALID_PTX ||
+         result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+}
+
+Status CudaModule::loadBest(std::span<const GpuImage> images) {
   const CudaContext::Use use(*owner);
   WEIR_RETURN_IF_ERROR(use.status());
-  Status status =
-      owner->check(owner->api.cuLibraryLoadData(
-                       &library, image.bytes.data(), options.data(),
-                       values.data(), options.size(), nullptr, nullptr, 0),
-                   "cuLibraryLoadData");
-  if (status.isOk())
-    return status;
-  library = nullptr;
-  if (log[0])
-    return Status(status.code(),
-                  fmt::format("{}: {}", status.message(), oneLine(log.data())));
-  return status;
+  Status first = Status::ok();
+  for (const GpuImage &image : images) {
+    const CUresult result = loadImage(image);
+    if (result == CUDA_SUCCESS)
+      return Status::ok();
+    if (first.isOk())
+      first = check(result, "cuLibraryLoadData");
+    if (!isAboutImage(result))
+      break;
+  }
+  return first;
 }
 
 CudaModule::~CudaModule() {
@@ -83,29 +107,67 @@ CudaModule::~CudaModule() {
   (void)owner->api.cuLibraryUnload(library);
 }
 
-StatusOr<CUkernel> CudaModule::find(uint32_t function, size_t numBuffers) {
+Status CudaModule::checkParameters(CUkernel kernel, const std::string &name,
+                                   size_t numBuffers) {
+  // A launch reads as many addresses as the kernel has parameters. Only the
+  // last one is asked for: the driver reports a question beyond it as an error
+  // of the program.
+  if (numBuffers == 0)
+    return Status::ok();
+  size_t offset = 0, size = 0;
+  const CUresult result =
+      owner->api.cuKernelGetParamInfo(kernel, numBuffers - 1, &offset, &size);
+  if (result == CUDA_SUCCESS && size == sizeof(CUdeviceptr) &&
+      offset == size * (numBuffers - 1))
+    return Status::ok();
+  if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
+    return check(result, "cuKernelGetParamInfo");
+  return dataLoss(fmt::format(
+      "the generated code's entry {} expects other parameters than the {} "
+      "buffers of its kernel; compile the model again",
+      name, numBuffers));
+}
+
+/// Lets blocks of `kernel` have more shared memory than every GPU has.
+Status CudaModule::allowShared(CUkernel kernel, uint32_t function,
+                               uint64_t bytes) {
+  constexpr uint64_t always = 48 << 10;
+  uint64_t &most = sharedBytesOf[function];
+  // Several kernels of Weir may have the same function.
+  if (bytes <= std::max(always, most))
+    return Status::ok();
+  WEIR_RETURN_IF_ERROR(
+      check(owner->api.cuKernelSetAttribute(
+                CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                static_cast<int>(bytes), kernel, owner->device()),
+            "cuKernelSetAttribute")
+          .withContext(
+              fmt::format("it needs {} bytes of shared memory", bytes)));
+  most = bytes;
+  return Status::ok();
+}
+
+StatusOr<CUfunction> CudaModule::find(uint32_t function, size_t numBuffers,
+                                      uint64_t sharedBytes) {
+  const CudaApi &api = owner->api;
   const std::string name = artifact::gpuEntryName(function);
   CUkernel kernel = nullptr;
+  CUfunction loaded = nullptr;
   const CUresult result =
-      owner->api.cuLibraryGetKernel(&kernel, library, name.c_str());
+      api.cuLibraryGetKernel(&kernel, library, name.c_str());
   if (result == CUDA_ERROR_NOT_FOUND)
     return dataLoss(fmt::format("the generated code has no entry {}; compile "
                                 "the model again",
                                 name));
-  WEIR_RETURN_IF_ERROR(owner->check(result, "cuLibraryGetKernel"));
-  // A launch reads as many addresses as the kernel has parameters.
-  size_t offset = 0, size = 0;
-  const auto hasParameter = [&](size_t index) {
-    return owner->api.cuKernelGetParamInfo(kernel, index, &offset, &size) ==
-           CUDA_SUCCESS;
-  };
-  if ((numBuffers > 0 && !hasParameter(numBuffers - 1)) ||
-      hasParameter(numBuffers))
-    return dataLoss(fmt::format(
-        "the generated code's entry {} expects another number of parameters "
-        "than the {} buffers of its kernel; compile the model again",
-        name, numBuffers));
-  return kernel;
+  WEIR_RETURN_IF_ERROR(check(result, "cuLibraryGetKernel"));
+  WEIR_RETURN_IF_ERROR(checkParameters(kernel, name, numBuffers));
+  WEIR_RETURN_IF_ERROR(allowShared(kernel, function, sharedBytes));
+  // By default the driver loads a function when it is first launched, which
+  // takes milliseconds and may be in a capture.
+  WEIR_RETURN_IF_ERROR(
+      check(api.cuKernelGetFunction(&loaded, kernel), "cuKernelGetFunction"));
+  WEIR_RETURN_IF_ERROR(check(api.cuFuncLoad(loaded), "cuFuncLoad"));
+  return loaded;
 }
 
 StatusOr<std::shared_ptr<CudaModule>>

@@ -10,19 +10,24 @@
 #include "CudaContext.h"
 #include "weir/Artifact/GpuCode.h"
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace weir {
 
-/// The image that a GPU of the architecture `arch` runs best: machine code for
-/// the same architecture, else for the newest one below it with the same first
-/// number, else PTX for the newest one up to it; or why there is none.
-StatusOr<artifact::GpuImage>
-chooseImage(std::span<const artifact::GpuImage> images, uint32_t arch);
+/// The images that a GPU of the architecture `arch` may run, the best first:
+/// machine code for the same architecture, then for the newest ones below it
+/// with the same first number, then PTX for the newest ones up to it; or why
+/// there is none.
+StatusOr<std::vector<artifact::GpuImage>>
+rankImages(std::span<const artifact::GpuImage> images, uint32_t arch);
 
 /// The kernels of one blob, loaded on one GPU.
 class CudaModule {
@@ -33,18 +38,35 @@ public:
   CudaModule(const CudaModule &) = delete;
   CudaModule &operator=(const CudaModule &) = delete;
 
-  /// The kernel with number `function`, which has `numBuffers` parameters.
-  StatusOr<CUkernel> find(uint32_t function, size_t numBuffers);
+  /// The kernel with number `function`, which has `numBuffers` parameters and
+  /// whose blocks have at most `sharedBytes` of shared memory. It is compiled
+  /// and loaded when this returns. The context is the current one.
+  StatusOr<CUfunction> find(uint32_t function, size_t numBuffers,
+                            uint64_t sharedBytes);
 
   CudaContext &context() const { return *owner; }
 
 private:
   explicit CudaModule(std::shared_ptr<CudaContext> owner)
       : owner(std::move(owner)) {}
-  Status loadImage(const artifact::GpuImage &image);
+  Status loadBest(std::span<const artifact::GpuImage> images);
+  CUresult loadImage(const artifact::GpuImage &image);
+  Status checkParameters(CUkernel kernel, const std::string &name,
+                         size_t numBuffers);
+  Status allowShared(CUkernel kernel, uint32_t function, uint64_t bytes);
+  /// Ok, or an error that names `call` and has what the driver's compiler says.
+  Status check(CUresult result, std::string_view call);
 
   std::shared_ptr<CudaContext> owner;
   CUlibrary library = nullptr;
+  /// What the driver's compiler says, and where it finds that. The driver may
+  /// compile a kernel long after it has loaded the image.
+  std::array<char, 2048> log{};
+  std::array<CUjit_option, 2> options{};
+  std::array<void *, 2> values{};
+  /// The most shared memory of blocks of a function. Kernels of one device are
+  /// prepared one at a time.
+  std::map<uint32_t, uint64_t> sharedBytesOf;
 };
 
 /// The modules of a device that kernels use. Thread-safe.

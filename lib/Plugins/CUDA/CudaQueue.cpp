@@ -19,6 +19,10 @@ using namespace weir;
 
 /// How often the thread polls for another queue before it parks: about 10 us.
 static constexpr int spins = 300;
+/// How often it polls for a submission before it parks: about 60 us.
+static constexpr int spinsForWork = 2000;
+/// Of `CudaQueue::unfinished`: a caller carries out a submission.
+static constexpr uint32_t callerBit = uint32_t(1) << 31;
 
 void Remarks::addFirst(const std::string &remark) {
   const std::lock_guard lock(mutex);
@@ -47,7 +51,9 @@ Status CudaQueue::start() {
         context->api.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING),
         "cuStreamCreate"));
   }
-  watch = std::make_unique<StreamWatch>(context, stream);
+  inspection = std::make_unique<StreamInspection>(context, stream);
+  watch = std::make_unique<StreamWatch>(
+      context, stream, [this](Submission &submission) { end(submission); });
   WEIR_RETURN_IF_ERROR(watch->start());
   try {
     const BlockedSignals blocked;
@@ -66,11 +72,12 @@ CudaQueue::~CudaQueue() {
   if (thread.joinable()) {
     {
       const std::lock_guard lock(mutex);
-      work.signal(++numSubmitted);
+      work.signal(++numReady);
     }
     thread.join();
   }
   watch.reset();
+  inspection.reset();
   if (!stream)
     return;
   const CudaContext::Use use(*context);
@@ -78,15 +85,72 @@ CudaQueue::~CudaQueue() {
 }
 
 void CudaQueue::submit(Submission &submission) {
+  bool isDeferred = false;
   {
     const std::lock_guard lock(mutex);
     submission.next = nullptr;
     (tail ? tail->next : head) = &submission;
     tail = &submission;
-    work.advance(++numSubmitted);
+    isDeferred = unfinished.fetch_add(1) & callerBit;
+    if (isDeferred)
+      ++numDeferred;
+    else
+      work.advance(++numReady);
   }
   // The woken thread needs the mutex immediately.
+  if (!isDeferred)
+    work.wake();
+}
+
+bool CudaQueue::enterCaller() {
+  uint32_t idle = 0;
+  return unfinished.compare_exchange_strong(idle, callerBit);
+}
+
+void CudaQueue::leaveCaller() {
+  // Whoever has submitted in the meantime has deferred the work until now.
+  if (unfinished.fetch_and(~callerBit) == callerBit)
+    return;
+  {
+    const std::lock_guard lock(mutex);
+    numReady += numDeferred;
+    numDeferred = 0;
+    work.advance(numReady);
+  }
   work.wake();
+}
+
+void CudaQueue::end(Submission &submission) {
+  // Whoever learns of the end may call again, and finds the queue idle.
+  unfinished.fetch_sub(1);
+  submission.onComplete(submission);
+}
+
+/// Whether `list` neither waits for other queues nor tells them anything.
+static bool isAlone(const CommandList &list) {
+  if (list.derived)
+    return static_cast<StreamList *>(list.derived.get())->isAlone();
+  return std::ranges::none_of(list.steps, [](const Step &step) {
+    return step.kind == StepKind::Record || step.kind == StepKind::Wait;
+  });
+}
+
+bool CudaQueue::runHere(Submission &submission) {
+  if (!enterCaller())
+    return false;
+  {
+    const CudaContext::Use use(*context);
+    // The thread of the queue says what is wrong with the context.
+    if (!use.status().isOk() || !isAlone(*submission.list)) {
+      leaveCaller();
+      return false;
+    }
+    watch->reachHere(carryOut(submission));
+  }
+  leaveCaller();
+  // The queue may be destroyed when this returns.
+  submission.onComplete(submission);
+  return true;
 }
 
 Submission *CudaQueue::take() {
@@ -104,11 +168,11 @@ void CudaQueue::drive() {
   const bool isReady = startStatus.isOk();
   started.notify();
   for (uint32_t next = 1; isReady; ++next) {
-    work.wait(next, 0);
+    work.wait(next, spinsForWork);
     Submission *submission = take();
     if (!submission)
       return;
-    carryOut(*submission);
+    watch->mark(carryOut(*submission));
   }
 }
 
@@ -119,30 +183,32 @@ Status CudaQueue::begin(Submission &submission, StreamList *&derived) {
   return Status::ok();
 }
 
-void CudaQueue::carryOut(Submission &submission) {
-  const uint64_t beginNs = monotonicNs();
+StreamMark CudaQueue::carryOut(Submission &submission) {
   const CommandList &list = *submission.list;
+  StreamMark end;
+  end.submission = &submission;
+  end.beginNs = monotonicNs();
   submission.counters = {};
   submission.hasEntered = submission.run->enter();
-  StreamMark end{&submission, 0, nullptr, 0, beginNs, 0};
-  if (submission.hasEntered) {
-    StreamList *derived = nullptr;
-    Status status = guarded("the begin of a run",
-                            [&] { return begin(submission, derived); });
-    if (!status.isOk() && list.steps.empty())
-      submission.run->fail(std::move(status).withContext(context->name));
-    else if (!status.isOk())
-      submission.run->fail(
-          std::move(status).withContext(describeStep(list, 0, context->name)));
-    if (derived) {
-      Walk walk{submission, *derived,
-                list.trace || list.checkNumerics || list.observer, beginNs};
-      this->walk(walk);
-      end.step = walk.at;
-      end.waitedNs = walk.waitedNs;
-    }
-  }
-  watch->mark(end);
+  if (!submission.hasEntered)
+    return end;
+  StreamList *derived = nullptr;
+  Status status =
+      guarded("the begin of a run", [&] { return begin(submission, derived); });
+  if (!status.isOk())
+    submission.run->fail(guarded("an error's description", [&] {
+      return std::move(status).withContext(
+          list.steps.empty() ? context->name
+                             : describeStep(list, 0, context->name));
+    }));
+  if (!derived)
+    return end;
+  Walk walk{submission, *derived, StreamInspection::isWanted(list)};
+  this->walk(walk);
+  end.step = walk.at;
+  end.waitedNs = walk.waitedNs;
+  end.lastNs = &derived->endNs;
+  return end;
 }
 
 void CudaQueue::walk(Walk &walk) {
@@ -180,8 +246,10 @@ void CudaQueue::count(const Walk &walk, size_t at) {
 
 StatusOr<size_t> CudaQueue::doStep(Walk &walk) {
   const size_t at = walk.at;
-  const Step &step = walk.submission.list->steps[at];
-  const uint64_t beginNs = monotonicNs();
+  const CommandList &list = *walk.submission.list;
+  const Step &step = list.steps[at];
+  if (walk.isObserved)
+    WEIR_RETURN_IF_ERROR(inspection->begin(list));
   count(walk, at);
   switch (step.kind) {
   case StepKind::Launch:
@@ -197,13 +265,26 @@ StatusOr<size_t> CudaQueue::doStep(Walk &walk) {
     break;
   case StepKind::Repeat: {
     const size_t last = nextTrip(*step.repeat, walk.submission.slots, at);
-    walk.shown = firstTensorFrom(*walk.submission.list, last + 1);
+    walk.shown = firstTensorFrom(list, last + 1);
     return last + 1;
   }
   }
   if (walk.isObserved)
-    WEIR_RETURN_IF_ERROR(inspect(walk, beginNs));
+    WEIR_RETURN_IF_ERROR(
+        inspection->end(walk.submission, at, isOnStream(walk, at), walk.shown));
   return at + 1;
+}
+
+bool CudaQueue::isOnStream(const Walk &walk, size_t at) {
+  switch (walk.submission.list->steps[at].kind) {
+  case StepKind::Launch:
+    return walk.derived.kernel(at) != nullptr;
+  case StepKind::Copy:
+  case StepKind::Fill:
+    return true;
+  default:
+    return false;
+  }
 }
 
 Status CudaQueue::enqueue(const Walk &walk, size_t at) {
@@ -244,37 +325,38 @@ Status CudaQueue::enqueueAll(Walk &walk, const Stretch &stretch) {
 }
 
 StatusOr<size_t> CudaQueue::doStretch(Walk &walk, const Stretch &stretch) {
-  StretchGraph &graph = walk.derived.graph(stretch, walk.submission.slots);
-  using Way = StretchGraph::Way;
+  StretchGraphs &graphs = walk.derived.graphs(stretch, walk.submission.slots);
+  using Way = StretchGraphs::Way;
   Way way =
-      graph.choose(walk.derived.addressesOf(stretch, walk.submission.slots));
-  if (way == Way::Capture) {
-    capture(walk, stretch, graph);
-    way = graph.isReady() ? Way::Replay : Way::EachStep;
-  }
+      graphs.choose(walk.derived.addressesOf(stretch, walk.submission.slots));
+  if (way == Way::Capture)
+    way = capture(walk, stretch, graphs) ? Way::Replay : Way::EachStep;
   for (size_t at = stretch.begin; at < stretch.end; ++at)
     count(walk, at);
-  walk.at = stretch.end - 1;
-  if (way == Way::Replay)
-    WEIR_RETURN_IF_ERROR(graph.launch(stream));
-  else
+  if (way == Way::EachStep) {
     WEIR_RETURN_IF_ERROR(enqueueAll(walk, stretch));
+    graphs.noteSteps();
+    return stretch.end;
+  }
+  walk.at = stretch.end - 1;
+  WEIR_RETURN_IF_ERROR(graphs.launch(stream));
   return stretch.end;
 }
 
-void CudaQueue::capture(Walk &walk, const Stretch &stretch,
-                        StretchGraph &graph) {
-  Status status = tryCapture(walk, stretch, graph);
+bool CudaQueue::capture(Walk &walk, const Stretch &stretch,
+                        StretchGraphs &graphs) {
+  Status status = tryCapture(walk, stretch, graphs);
   if (status.isOk())
-    return;
-  graph.giveUp();
+    return true;
+  graphs.giveUp();
   remarks.addFirst(fmt::format(
       "launches are not captured as a CUDA graph, which makes runs slower: {}",
       status.message()));
+  return false;
 }
 
 Status CudaQueue::tryCapture(Walk &walk, const Stretch &stretch,
-                             StretchGraph &graph) {
+                             StretchGraphs &graphs) {
   const CudaApi &api = context->api;
   WEIR_RETURN_IF_ERROR(context->check(
       api.cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
@@ -286,7 +368,7 @@ Status CudaQueue::tryCapture(Walk &walk, const Stretch &stretch,
                                 "cuStreamEndCapture");
   Status status = enqueued.isOk() ? std::move(ended) : std::move(enqueued);
   if (status.isOk())
-    status = graph.instantiate(captured);
+    status = graphs.instantiate(captured);
   if (captured)
     (void)api.cuGraphDestroy(captured);
   return status;
@@ -298,7 +380,9 @@ Status CudaQueue::record(Walk &walk) {
       walk.submission.run->eventBase() +
       static_cast<uint32_t>(eventValue(step, walk.submission.slots));
   if (step.acrossKinds) {
-    watch->mark({&walk.submission, walk.at, step.event, value});
+    StreamMark mark{&walk.submission, walk.at, step.event, value};
+    mark.lastNs = &walk.derived.lastNs(walk.at);
+    watch->mark(mark);
     return Status::ok();
   }
   WEIR_RETURN_IF_ERROR(context->check(
@@ -331,57 +415,4 @@ Status CudaQueue::waitFor(Walk &walk) {
 Status CudaQueue::synchronize() {
   return context->check(context->api.cuStreamSynchronize(stream),
                         "cuStreamSynchronize");
-}
-
-Status CudaQueue::inspect(Walk &walk, uint64_t beginNs) {
-  const Submission &submission = walk.submission;
-  const CommandList &list = *submission.list;
-  const Step &step = list.steps[walk.at];
-  WEIR_RETURN_IF_ERROR(synchronize());
-  if (list.trace) {
-    const bool moves =
-        step.kind == StepKind::Copy || step.kind == StepKind::Fill;
-    list.trace->record({list.infos[walk.at].op, stepCategory(step), beginNs,
-                        monotonicNs(), moves ? step.bytes : 0,
-                        list.infos[walk.at].detail});
-  }
-  if (list.checkNumerics && step.kind == StepKind::Launch)
-    WEIR_RETURN_IF_ERROR(checkNumerics(walk));
-  if (!list.observer)
-    return Status::ok();
-  std::vector<std::byte> bytes;
-  showTensors(submission, walk.at, walk.shown, [&](const StepTensor &tensor) {
-    return fetch(submission.slots[tensor.slot], tensor.bytes, bytes);
-  });
-  return Status::ok();
-}
-
-StatusOr<const void *> CudaQueue::fetch(const void *from, size_t bytes,
-                                        std::vector<std::byte> &to) {
-  to.resize(std::max<size_t>(bytes, 1));
-  if (bytes == 0)
-    return static_cast<const void *>(to.data());
-  WEIR_RETURN_IF_ERROR(context->check(
-      context->api.cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to.data()),
-                                 reinterpret_cast<CUdeviceptr>(from), bytes,
-                                 stream),
-      "cuMemcpyAsync"));
-  WEIR_RETURN_IF_ERROR(synchronize());
-  return static_cast<const void *>(to.data());
-}
-
-Status CudaQueue::checkNumerics(const Walk &walk) {
-  const CommandList &list = *walk.submission.list;
-  const KernelSpec &spec = *list.infos[walk.at].spec;
-  void *const *slots = walk.submission.slots + list.steps[walk.at].slot;
-  const size_t numOperands = spec.operands.size();
-  std::vector<std::vector<std::byte>> results(spec.results.size());
-  std::vector<void *> buffers(slots, slots + numOperands);
-  for (size_t i = 0; i < results.size(); ++i) {
-    WEIR_RETURN_IF_ERROR(
-        fetch(slots[numOperands + i], spec.results[i].spanBytes(), results[i])
-            .status());
-    buffers.push_back(results[i].data());
-  }
-  return checkResults(spec, buffers.data());
 }

@@ -5,7 +5,8 @@
 // One thread walks the lists and asks the stream for their steps. It waits only
 // for other queues: until these have asked their streams for what it needs, or
 // until a device of another kind has done it. A second thread (StreamWatch)
-// learns what the stream has done.
+// learns what the stream has done. If the queue is idle, a caller does the work
+// of both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,11 +14,13 @@
 #define WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H
 
 #include "CudaContext.h"
+#include "StreamInspection.h"
 #include "StreamList.h"
 #include "StreamWatch.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,6 +51,7 @@ public:
   ~CudaQueue() override;
 
   void submit(Submission &submission) override;
+  bool runHere(Submission &submission) override;
 
 private:
   /// A submission under way.
@@ -56,7 +60,6 @@ private:
     StreamList &derived;
     /// Whether the host looks at each step.
     bool isObserved;
-    uint64_t beginNs;
     uint64_t waitedNs = 0;
     /// The number of tensors that were shown.
     size_t shown = 0;
@@ -69,7 +72,13 @@ private:
   Status start();
   void drive();
   Submission *take();
-  void carryOut(Submission &submission);
+  /// Lets a caller carry out a submission if the queue is idle.
+  bool enterCaller();
+  void leaveCaller();
+  /// Asks the stream for all of `submission`. Returns its end.
+  StreamMark carryOut(Submission &submission);
+  /// The stream has carried out `submission`.
+  void end(Submission &submission);
   Status begin(Submission &submission, StreamList *&derived);
   void walk(Walk &walk);
   /// Carries out step `walk.at`. Returns the next one.
@@ -80,30 +89,34 @@ private:
   Status enqueueAll(Walk &walk, const Stretch &stretch);
   Status record(Walk &walk);
   Status waitFor(Walk &walk);
+  /// Whether the stream carries out step `at`.
+  static bool isOnStream(const Walk &walk, size_t at);
   /// Counts step `at`, which is begun.
   void count(const Walk &walk, size_t at);
-  /// Captures `stretch`. The run goes on whether or not that succeeds.
-  void capture(Walk &walk, const Stretch &stretch, StretchGraph &graph);
-  Status tryCapture(Walk &walk, const Stretch &stretch, StretchGraph &graph);
-  /// Shows step `walk.at`, which began at `beginNs`, to whoever observes it.
-  Status inspect(Walk &walk, uint64_t beginNs);
-  Status checkNumerics(const Walk &walk);
-  StatusOr<const void *> fetch(const void *from, size_t bytes,
-                               std::vector<std::byte> &to);
+  /// Captures `stretch`, if that succeeds. Returns whether it did.
+  bool capture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
+  Status tryCapture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
   Status synchronize();
 
   const std::shared_ptr<CudaContext> context;
   Remarks &remarks;
   CUstream stream = nullptr;
   std::unique_ptr<StreamWatch> watch;
+  std::unique_ptr<StreamInspection> inspection;
   Completion started;
   Status startStatus;
   std::mutex mutex;
   Submission *head = nullptr;
   Submission *tail = nullptr;
-  /// The number of submissions so far, and one at the end.
-  uint32_t numSubmitted = 0;
+  /// The number of submissions that the thread may take, plus one at the end,
+  /// and of those that wait for the end of a caller's turn.
+  uint32_t numReady = 0;
+  uint32_t numDeferred = 0;
+  /// Reaches `numReady`.
   Event work;
+  /// The number of submissions that have not ended, and a bit for the turn of a
+  /// caller.
+  std::atomic<uint32_t> unfinished{0};
   std::thread thread;
 };
 

@@ -8,8 +8,10 @@
 
 #include "CuBLAS/LtKernel.h"
 #include "CuDNN/CudnnKernels.h"
+#include "weir/Artifact/GpuCode.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <vector>
@@ -58,49 +60,76 @@ CudaPrepareContext::packedOperand(int index, std::string_view key, size_t bytes,
 
 namespace {
 
+/// The most buffers of a launch, as artifacts have it. PTX 8.1 has room for
+/// twice as many addresses.
+constexpr size_t mostBuffers = 2048;
+
 class GeneratedKernel final : public StreamKernel {
 public:
-  GeneratedKernel(std::shared_ptr<CudaModule> module, CUkernel kernel,
+  GeneratedKernel(std::shared_ptr<CudaModule> module, CUfunction function,
                   const GeneratedCode &code, size_t numBuffers)
-      : module(std::move(module)), kernel(kernel),
+      : module(std::move(module)), function(function),
         numBlocks(static_cast<unsigned>(code.tasks)), numThreads(code.threads),
         sharedBytes(static_cast<unsigned>(code.scratchBytes)),
-        parameters(numBuffers) {}
+        bufferCount(numBuffers) {}
 
   Status enqueue(const KernelArgs &args, CUstream stream) override {
     // Without elements there is nothing to launch.
     if (numBlocks == 0)
       return Status::ok();
-    // Parameters are the addresses of addresses.
-    for (size_t i = 0; i < parameters.size(); ++i)
+    WEIR_RETURN_IF_ERROR(checkAddresses(args));
+    // Parameters are the addresses of addresses. Several streams may launch the
+    // kernel at the same time.
+    std::array<void *, mostBuffers> parameters;
+    for (size_t i = 0; i < bufferCount; ++i)
       parameters[i] = const_cast<void **>(&args.buffers[i]);
     CudaContext &context = module->context();
     return context.check(context.api.cuLaunchKernel(
-                             reinterpret_cast<CUfunction>(kernel), numBlocks, 1,
-                             1, numThreads, 1, 1, sharedBytes, stream,
-                             parameters.data(), nullptr),
+                             function, numBlocks, 1, 1, numThreads, 1, 1,
+                             sharedBytes, stream, parameters.data(), nullptr),
                          "cuLaunchKernel");
   }
 
-  size_t numBuffers() const override { return parameters.size(); }
+  size_t numBuffers() const override { return bufferCount; }
   std::string implementation() const override { return "generated"; }
 
 private:
+  /// An access to an address that is not aligned would lose the GPU.
+  Status checkAddresses(const KernelArgs &args) const {
+    constexpr uintptr_t mask = artifact::gpuBufferAlignment - 1;
+    uintptr_t bits = 0;
+    for (size_t i = 0; i < bufferCount; ++i)
+      bits |= reinterpret_cast<uintptr_t>(args.buffers[i]);
+    if ((bits & mask) == 0) [[likely]]
+      return Status::ok();
+    size_t at = 0;
+    while ((reinterpret_cast<uintptr_t>(args.buffers[at]) & mask) == 0)
+      ++at;
+    return invalidArgument(fmt::format(
+        "expected all its buffers at multiples of {} bytes, found "
+        "buffer {} at {}; allocate the tensor with the session",
+        artifact::gpuBufferAlignment, at, fmt::ptr(args.buffers[at])));
+  }
+
   std::shared_ptr<CudaModule> module;
-  CUkernel kernel;
+  CUfunction function;
   unsigned numBlocks;
   unsigned numThreads;
   unsigned sharedBytes;
-  /// Used by `enqueue`.
-  std::vector<void *> parameters;
+  size_t bufferCount;
 };
 
-/// Why a GPU cannot launch `code`, or ok.
-Status checkLaunch(const GeneratedCode &code) {
-  constexpr uint64_t mostBlocks = INT32_MAX, mostShared = uint64_t(1) << 20;
+/// Why not every GPU can launch `code` on so many buffers, or ok.
+Status checkLaunch(const GeneratedCode &code, size_t numBuffers) {
+  // The smallest limit of shared memory is that of sm_86.
+  constexpr uint64_t mostBlocks = INT32_MAX, mostShared = 99 << 10;
   if (code.threads == 0)
     return invalidArgument("its code is for the CPU, and the device is a GPU; "
                            "compile the model again");
+  if (code.threads > artifact::maxBlockThreads)
+    return invalidArgument(
+        fmt::format("its blocks have {} threads; expected at most {}",
+                    code.threads, artifact::maxBlockThreads));
   if (code.tasks > mostBlocks)
     return invalidArgument(
         fmt::format("it has {} blocks of threads; expected at most {}",
@@ -110,42 +139,36 @@ Status checkLaunch(const GeneratedCode &code) {
         fmt::format("its blocks need {} bytes of shared memory; expected at "
                     "most {}",
                     code.scratchBytes, mostShared));
+  if (numBuffers > mostBuffers)
+    return invalidArgument(fmt::format("it has {} buffers; expected at most {}",
+                                       numBuffers, mostBuffers));
   return Status::ok();
+}
+
+size_t countBuffers(const KernelSpec &spec) {
+  return spec.operands.size() + spec.results.size();
 }
 
 Status checkGenerated(const KernelSpec &spec) {
   // The compiler asks before it generates the code.
-  return spec.code.blob < 0 ? Status::ok() : checkLaunch(spec.code);
-}
-
-/// Lets blocks of `kernel` have more shared memory than every GPU has.
-Status allowShared(CudaContext &context, CUkernel kernel, uint64_t bytes) {
-  constexpr uint64_t always = 48 << 10;
-  if (bytes <= always)
-    return Status::ok();
-  return context
-      .check(context.api.cuKernelSetAttribute(
-                 CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                 static_cast<int>(bytes), kernel, context.device()),
-             "cuKernelSetAttribute")
-      .withContext(fmt::format("it needs {} bytes of shared memory", bytes));
+  return spec.code.blob < 0 ? Status::ok()
+                            : checkLaunch(spec.code, countBuffers(spec));
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
                                                    PrepareContext &context) {
-  WEIR_RETURN_IF_ERROR(checkLaunch(spec.code));
+  const size_t numBuffers = countBuffers(spec);
+  WEIR_RETURN_IF_ERROR(checkLaunch(spec.code, numBuffers));
   auto &own = static_cast<CudaPrepareContext &>(context);
-  const size_t numBuffers = spec.operands.size() + spec.results.size();
   WEIR_ASSIGN_OR_RETURN(const std::span<const std::byte> blob,
                         own.codeBlob(spec.code));
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudaModule> module,
                         own.modules.get(own.context, blob));
-  WEIR_ASSIGN_OR_RETURN(CUkernel kernel,
-                        module->find(spec.code.function, numBuffers));
-  WEIR_RETURN_IF_ERROR(
-      allowShared(*own.context, kernel, spec.code.scratchBytes));
+  WEIR_ASSIGN_OR_RETURN(
+      CUfunction function,
+      module->find(spec.code.function, numBuffers, spec.code.scratchBytes));
   return std::unique_ptr<Kernel>(std::make_unique<GeneratedKernel>(
-      std::move(module), kernel, spec.code, numBuffers));
+      std::move(module), function, spec.code, numBuffers));
 }
 
 } // namespace

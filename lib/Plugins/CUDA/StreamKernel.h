@@ -23,7 +23,8 @@ namespace weir {
 class StreamKernel : public Kernel {
 public:
   /// Appends the launch to `stream`, whose context is the current one. `args`
-  /// need not outlive the call; the buffers must.
+  /// need not outlive the call; the buffers must. Several threads may call it
+  /// at the same time. In a capture it must neither allocate nor wait.
   virtual Status enqueue(const KernelArgs &args, CUstream stream) = 0;
   /// The number of buffers of a launch.
   virtual size_t numBuffers() const = 0;
@@ -64,7 +65,7 @@ private:
 };
 
 /// The kernels of `cuda` devices, ordered by name. They are prepared with a
-/// CudaPrepareContext only.
+/// CudaPrepareContext only, whose context is then the current one.
 std::span<const KernelTableEntry> cudaKernels();
 
 /// The ops that kernels of libraries serve on `cuda` devices.

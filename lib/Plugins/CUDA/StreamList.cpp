@@ -7,47 +7,55 @@
 #include "StreamList.h"
 
 #include <algorithm>
-#include <utility>
 
 using namespace weir;
 
-StretchGraph::StretchGraph(StretchGraph &&other) noexcept
-    : context(std::move(other.context)),
-      exec(std::exchange(other.exec, nullptr)), known(std::move(other.known)),
-      isGivenUp(other.isGivenUp) {}
+/// The most graphs of a stretch and frame. Programs that have two or three
+/// buffers for an input or output use them in turn.
+static constexpr size_t mostGraphs = 4;
 
-StretchGraph::~StretchGraph() { destroy(); }
+StretchGraphs::~StretchGraphs() {
+  for (Captured &each : all)
+    destroy(each);
+}
 
-void StretchGraph::destroy() {
-  if (!exec)
+void StretchGraphs::destroy(Captured &captured) {
+  if (!captured.exec)
     return;
   const CudaContext::Use use(*context);
-  (void)context->api.cuGraphExecDestroy(exec);
-  exec = nullptr;
+  (void)context->api.cuGraphExecDestroy(captured.exec);
+  captured.exec = nullptr;
 }
 
-StretchGraph::Way StretchGraph::choose(const std::vector<void *> &addresses) {
-  if (isGivenUp)
+StretchGraphs::Way StretchGraphs::choose(const std::vector<void *> &addresses) {
+  auto found = std::ranges::find(all, addresses, &Captured::addresses);
+  if (found == all.end()) {
+    if (all.size() < mostGraphs)
+      all.emplace_back();
+    found = all.end() - 1;
+    // The frame's last run has ended, so the graph is idle.
+    destroy(*found);
+    *found = {addresses};
+  }
+  std::rotate(all.begin(), found, found + 1);
+  if (isGivenUp || !all[0].isKnown)
     return Way::EachStep;
-  if (known == addresses)
-    return exec ? Way::Replay : Way::Capture;
-  // The frame's last run has ended, so the graph is idle.
-  destroy();
-  known = addresses;
-  return Way::EachStep;
+  return all[0].exec ? Way::Replay : Way::Capture;
 }
 
-Status StretchGraph::instantiate(CUgraph graph) {
-  Status status =
-      context->check(context->api.cuGraphInstantiateWithFlags(&exec, graph, 0),
-                     "cuGraphInstantiateWithFlags");
+void StretchGraphs::noteSteps() { all[0].isKnown = true; }
+
+Status StretchGraphs::instantiate(CUgraph graph) {
+  Status status = context->check(
+      context->api.cuGraphInstantiateWithFlags(&all[0].exec, graph, 0),
+      "cuGraphInstantiateWithFlags");
   if (!status.isOk())
-    exec = nullptr;
+    all[0].exec = nullptr;
   return status;
 }
 
-Status StretchGraph::launch(CUstream stream) const {
-  return context->check(context->api.cuGraphLaunch(exec, stream),
+Status StretchGraphs::launch(CUstream stream) const {
+  return context->check(context->api.cuGraphLaunch(all[0].exec, stream),
                         "cuGraphLaunch");
 }
 
@@ -69,6 +77,7 @@ Status StreamList::prepareSteps() {
     const bool isRecord = step.kind == StepKind::Record;
     if (step.kind == StepKind::Launch)
       steps[at].kernel = dynamic_cast<StreamKernel *>(step.kernel);
+    numEvents += isRecord || step.kind == StepKind::Wait;
     // A counter that other kinds use says enough.
     if (step.acrossKinds || (!isRecord && step.kind != StepKind::Wait))
       continue;
@@ -87,23 +96,26 @@ size_t StreamList::numSlots(size_t at) const {
   return kind == StepKind::Copy ? 2 : 1;
 }
 
+bool StreamList::isOnDevice(const void *address) const {
+  CUmemorytype type{};
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *value = &type;
+  // Of pageable memory the driver knows nothing, which is no error.
+  return context->api.cuPointerGetAttributes(
+             1, &attribute, &value, reinterpret_cast<CUdeviceptr>(address)) ==
+             CUDA_SUCCESS &&
+         type == CU_MEMORYTYPE_DEVICE;
+}
+
 bool StreamList::isInStretch(size_t at, void *const *slots) const {
   const Step &step = list.steps[at];
   if (step.kind == StepKind::Launch)
     return steps[at].kernel != nullptr;
   if (step.kind != StepKind::Copy && step.kind != StepKind::Fill)
     return false;
-  const auto isOnDevice = [&](const void *address) {
-    CUmemorytype type{};
-    // The driver knows nothing of pageable memory, which is an error here.
-    return context->api.cuPointerGetAttribute(
-               &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-               reinterpret_cast<CUdeviceptr>(address)) == CUDA_SUCCESS &&
-           type == CU_MEMORYTYPE_DEVICE;
-  };
   return step.bytes == 0 ||
          std::all_of(slots + step.slot, slots + step.slot + numSlots(at),
-                     isOnDevice);
+                     [&](const void *address) { return isOnDevice(address); });
 }
 
 void StreamList::findStretches(void *const *slots) {
@@ -127,7 +139,7 @@ void StreamList::findStretches(void *const *slots) {
   }
 }
 
-StretchGraph &StreamList::graph(const Stretch &stretch, void **slots) {
+StretchGraphs &StreamList::graphs(const Stretch &stretch, void **slots) {
   auto frame = std::ranges::find(frames, slots, &FrameGraphs::slots);
   if (frame == frames.end()) {
     FrameGraphs &made = frames.emplace_back();

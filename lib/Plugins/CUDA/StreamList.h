@@ -4,10 +4,9 @@
 //
 // A stretch is a part of a list that only a stream carries out: launches, and
 // copies and fills within the memory of GPUs. The first run asks the stream for
-// each of its steps, which also loads what the driver loads late. If the next
-// run of the frame uses the same addresses, the stretch is captured as a CUDA
-// graph, and from then on each run launches the graph. With other addresses it
-// is carried out step by step again.
+// each of its steps. If a later run of the frame uses the same addresses, the
+// stretch is captured as a CUDA graph, and from then on each run with these
+// addresses launches the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,33 +29,41 @@ struct Stretch {
   size_t end = 0;
 };
 
-/// A captured stretch of one frame.
-class StretchGraph {
+/// A stretch of one frame, captured for each of the addresses that the last
+/// runs have used.
+class StretchGraphs {
 public:
-  explicit StretchGraph(std::shared_ptr<CudaContext> context)
+  explicit StretchGraphs(std::shared_ptr<CudaContext> context)
       : context(std::move(context)) {}
-  StretchGraph(StretchGraph &&other) noexcept;
-  ~StretchGraph();
+  StretchGraphs(StretchGraphs &&) noexcept = default;
+  ~StretchGraphs();
 
   /// What a run does with its stretch.
   enum class Way { EachStep, Capture, Replay };
-  /// The way for a run in which the stretch uses `addresses`.
+  /// The way for a run in which the stretch uses `addresses`. The members below
+  /// are about these.
   Way choose(const std::vector<void *> &addresses);
 
-  /// Keeps what was captured, for the addresses of the last choice.
+  /// The stream was asked for each step, so nothing is left to be loaded.
+  void noteSteps();
+  /// Keeps what was captured.
   Status instantiate(CUgraph graph);
   /// From now on the stretch is carried out step by step.
   void giveUp() { isGivenUp = true; }
-  bool isReady() const { return exec != nullptr; }
   Status launch(CUstream stream) const;
 
 private:
-  void destroy();
+  struct Captured {
+    std::vector<void *> addresses;
+    /// Whether the stream was asked for each step with these addresses.
+    bool isKnown = false;
+    CUgraphExec exec = nullptr;
+  };
+  void destroy(Captured &captured);
 
   std::shared_ptr<CudaContext> context;
-  CUgraphExec exec = nullptr;
-  /// Those of the last run.
-  std::vector<void *> known;
+  /// Those of the last run come first.
+  std::vector<Captured> all;
   bool isGivenUp = false;
 };
 
@@ -76,8 +83,14 @@ public:
     const size_t number = steps[at].stretch;
     return number ? &stretches[number - 1] : nullptr;
   }
-  /// The graph of `stretch` in runs with these slots.
-  StretchGraph &graph(const Stretch &stretch, void **slots);
+  /// The graphs of `stretch` in runs with these slots.
+  StretchGraphs &graphs(const Stretch &stretch, void **slots);
+  /// Whether the list neither waits for other queues nor tells them anything.
+  bool isAlone() const { return numEvents == 0; }
+  /// How long the wait for the end of step `at` took in the last run, and that
+  /// for the end of the list. Only who waits uses them.
+  uint64_t &lastNs(size_t at) { return steps[at].lastNs; }
+  uint64_t endNs = 0;
   /// The addresses that `stretch` uses. Valid until the next call.
   const std::vector<void *> &addressesOf(const Stretch &stretch,
                                          void *const *slots);
@@ -88,22 +101,26 @@ private:
     std::shared_ptr<StreamEvent> event;
     /// One more than the number of the stretch that begins here.
     size_t stretch = 0;
+    uint64_t lastNs = 0;
   };
   /// The graphs of the runs that have these slots.
   struct FrameGraphs {
     void **slots;
-    std::vector<StretchGraph> graphs;
+    std::vector<StretchGraphs> graphs;
   };
   StreamList(const CommandList &list, std::shared_ptr<CudaContext> context)
       : list(list), context(std::move(context)), steps(list.steps.size()) {}
   Status prepareSteps();
   void findStretches(void *const *slots);
+  bool isOnDevice(const void *address) const;
   bool isInStretch(size_t at, void *const *slots) const;
   size_t numSlots(size_t at) const;
 
   const CommandList &list;
   std::shared_ptr<CudaContext> context;
   std::vector<StreamStep> steps;
+  /// The number of records and waits.
+  size_t numEvents = 0;
   std::vector<Stretch> stretches;
   std::vector<FrameGraphs> frames;
   std::vector<void *> addresses;

@@ -7,20 +7,35 @@
 #include "StreamWatch.h"
 
 #include "../../Runtime/BlockedSignals.h"
+#include "../../Runtime/Guarded.h"
 #include "weir/Runtime/StepWalk.h"
 #include "weir/Support/Trace.h"
 
+#include <chrono>
 #include <fmt/format.h>
+#include <immintrin.h>
 #include <system_error>
 
 using namespace weir;
 
-/// How long a thread asks the driver again and again before it sleeps. A thread
-/// that sleeps learns of the end 15 to 45 us later.
-static constexpr uint64_t spinNs = 50'000;
+/// A thread that sleeps until an event learns of it 15 to 45 us late. So it
+/// asks the driver again and again for so long beyond the time that the last
+/// run took, and only then sleeps.
+static constexpr uint64_t pollNs = 2'000'000;
+/// How late a thread may wake that sleeps for a certain time.
+static constexpr uint64_t sleepLateNs = 100'000;
+/// How often the thread polls for a place before it parks: about 60 us.
+static constexpr int spins = 2000;
+/// The most places under way.
+static constexpr size_t mostPlaces = 256;
 
-StreamWatch::StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream)
-    : context(std::move(context)), stream(stream), ring(16) {}
+StreamWatch::StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
+                         std::function<void(Submission &)> onEnd)
+    : context(std::move(context)), stream(stream), onEnd(std::move(onEnd)),
+      ring(mostPlaces) {
+  // Besides those of the ring, one is recorded and one is waited for.
+  unused.reserve(mostPlaces + 2);
+}
 
 Status StreamWatch::start() {
   try {
@@ -47,14 +62,8 @@ StreamWatch::~StreamWatch() {
 
 void StreamWatch::append(const Place &place) {
   {
-    const std::lock_guard lock(mutex);
-    if (numPlaces == ring.size()) {
-      std::vector<Place> larger(2 * ring.size());
-      for (size_t i = 0; i < numPlaces; ++i)
-        larger[i] = ring[(first + i) % ring.size()];
-      ring = std::move(larger);
-      first = 0;
-    }
+    std::unique_lock lock(mutex);
+    hasRoom.wait(lock, [&] { return numPlaces < ring.size(); });
     ring[(first + numPlaces++) % ring.size()] = place;
     work.advance(++numMarked);
   }
@@ -67,7 +76,8 @@ StreamWatch::Place StreamWatch::take() {
     return {};
   const Place place = ring[first];
   first = (first + 1) % ring.size();
-  --numPlaces;
+  if (numPlaces-- == ring.size())
+    hasRoom.notify_one();
   return place;
 }
 
@@ -89,9 +99,13 @@ StatusOr<CUevent> StreamWatch::recordEvent() {
                                  "cuEventRecord");
   if (status.isOk())
     return event;
+  release(event);
+  return status;
+}
+
+void StreamWatch::release(CUevent event) {
   const std::lock_guard lock(mutex);
   unused.push_back(event);
-  return status;
 }
 
 std::string StreamWatch::describe(const StreamMark &mark) const {
@@ -100,66 +114,91 @@ std::string StreamWatch::describe(const StreamMark &mark) const {
                             : describeStep(list, mark.step, context->name);
 }
 
-void StreamWatch::mark(const StreamMark &place) {
-  Submission &submission = *place.submission;
-  if (!submission.hasEntered)
-    return append({place});
+void StreamWatch::fail(const StreamMark &mark, Status status,
+                       std::string_view more) {
+  mark.submission->run->fail(guarded("an error's description", [&] {
+    return std::move(status).withContext(describe(mark).append(more));
+  }));
+}
+
+StreamWatch::Place StreamWatch::begin(const StreamMark &mark) {
+  if (!mark.submission->hasEntered)
+    return {mark};
   StatusOr<CUevent> event = recordEvent();
   if (event)
-    return append({place, *event});
-  submission.run->fail(std::move(event).status().withContext(describe(place)));
-  // Nothing of the run may be under way when it ends. If this fails, the device
-  // does nothing any more.
-  (void)context->check(context->api.cuStreamSynchronize(stream),
-                       "cuStreamSynchronize");
-  append({place});
+    return {mark, *event};
+  fail(mark, std::move(event).status(), "");
+  // Nothing of the run may be under way when it ends.
+  context->drain(stream);
+  return {mark};
 }
+
+void StreamWatch::mark(const StreamMark &mark) { append(begin(mark)); }
+
+void StreamWatch::reachHere(const StreamMark &mark) { reach(begin(mark)); }
 
 void StreamWatch::watch() {
   startStatus = context->makeCurrent();
   const bool isReady = startStatus.isOk();
   started.notify();
   for (uint32_t next = 1; isReady; ++next) {
-    work.wait(next, 0);
-    Place place = take();
+    work.wait(next, spins);
+    const Place place = take();
     if (!place.mark.submission)
       return;
+    reach(place);
     arrive(place);
   }
 }
 
-Status StreamWatch::waitFor(CUevent event) {
-  for (const uint64_t begin = monotonicNs(); monotonicNs() - begin < spinNs;) {
-    const CUresult result = context->api.cuEventQuery(event);
-    if (result != CUDA_ERROR_NOT_READY)
-      return context->check(result, "cuEventQuery");
-  }
-  return context->check(context->api.cuEventSynchronize(event),
-                        "cuEventSynchronize");
+/// Between two questions to the driver, whose lock the asking thread needs.
+static void letOthersAsk() {
+  for (int i = 0; i < 16; ++i)
+    _mm_pause();
 }
 
-void StreamWatch::arrive(Place &place) {
+Status StreamWatch::waitFor(CUevent event, uint64_t *lastNs) {
+  const uint64_t begin = monotonicNs(), expected = lastNs ? *lastNs : 0;
+  if (const uint64_t most = expected / 5 * 4; most > 2 * sleepLateNs)
+    std::this_thread::sleep_for(std::chrono::nanoseconds(most - sleepLateNs));
+  CUresult result = CUDA_ERROR_NOT_READY;
+  while (result == CUDA_ERROR_NOT_READY &&
+         monotonicNs() - begin < expected + pollNs) {
+    letOthersAsk();
+    result = context->api.cuEventQuery(event);
+  }
+  std::string_view call = "cuEventQuery";
+  if (result == CUDA_ERROR_NOT_READY) {
+    call = "cuEventSynchronize";
+    result = context->api.cuEventSynchronize(event);
+  }
+  if (lastNs)
+    *lastNs = monotonicNs() - begin;
+  return context->check(result, call);
+}
+
+void StreamWatch::reach(const Place &place) {
   const StreamMark &mark = place.mark;
-  Submission &submission = *mark.submission;
-  RunControl &run = *submission.run;
   if (place.reached) {
-    Status status = waitFor(place.reached);
+    Status status = waitFor(place.reached, mark.lastNs);
     if (!status.isOk()) {
-      run.fail(std::move(status).withContext(describe(mark) +
-                                             ", or a step before it"));
-      // It is not known to have ended its work.
-      (void)context->check(context->api.cuStreamSynchronize(stream),
-                           "cuStreamSynchronize");
+      fail(mark, std::move(status), ", or a step before it");
+      // The stream may be at work: an error of the question says nothing of it.
+      // It is not asked itself, since it may be captured for the next run.
+      context->askUntilDone(
+          [&] { return context->api.cuEventQuery(place.reached); });
     }
-    const std::lock_guard lock(mutex);
-    unused.push_back(place.reached);
+    release(place.reached);
   }
-  if (mark.event) {
-    if (!run.isCancelled())
-      mark.event->signal(mark.value);
-    return;
-  }
-  if (submission.hasEntered)
-    submission.counters.busyNs = monotonicNs() - mark.beginNs - mark.waitedNs;
-  submission.onComplete(submission);
+  if (!mark.event && mark.submission->hasEntered)
+    mark.submission->counters.busyNs =
+        monotonicNs() - mark.beginNs - mark.waitedNs;
+}
+
+void StreamWatch::arrive(const Place &place) {
+  const StreamMark &mark = place.mark;
+  if (!mark.event)
+    return onEnd(*mark.submission);
+  if (!mark.submission->run->isCancelled())
+    mark.event->signal(mark.value);
 }

@@ -11,7 +11,9 @@
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,13 +34,19 @@ struct StreamMark {
   /// When the submission was begun, and the time that it has waited since.
   uint64_t beginNs = 0;
   uint64_t waitedNs = 0;
+  /// How long the wait for the place took in the last run, or null. Only who
+  /// waits for the place uses it.
+  uint64_t *lastNs = nullptr;
 };
 
 /// A thread that waits for the places of one stream, in their order, and ends
 /// submissions. So the queue can ask the stream for the next run meanwhile.
 class StreamWatch {
 public:
-  StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream);
+  /// `onEnd` is called when the stream has carried out a submission, or does
+  /// nothing of it any more.
+  StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
+              std::function<void(Submission &)> onEnd);
   /// Waits for all places.
   ~StreamWatch();
 
@@ -47,8 +55,11 @@ public:
 
   /// Marks the place that the stream was asked up to. Its context is the
   /// current one. If that fails, so does the run, and the stream has ended its
-  /// work.
-  void mark(const StreamMark &place);
+  /// work. Waits while very many places are under way.
+  void mark(const StreamMark &mark);
+  /// Waits for that place on the calling thread. It is the end of a submission,
+  /// and no other place is under way. Does not call `onEnd`.
+  void reachHere(const StreamMark &mark);
 
 private:
   struct Place {
@@ -57,21 +68,30 @@ private:
     CUevent reached = nullptr;
   };
   void watch();
+  /// Lets the stream say when it is at the place of `mark`.
+  Place begin(const StreamMark &mark);
   void append(const Place &place);
   Place take();
   StatusOr<CUevent> recordEvent();
-  Status waitFor(CUevent event);
-  void arrive(Place &place);
+  void release(CUevent event);
+  Status waitFor(CUevent event, uint64_t *lastNs);
+  /// Returns when the stream has come to the place.
+  void reach(const Place &place);
+  /// Tells those who wait for the place.
+  void arrive(const Place &place);
+  void fail(const StreamMark &mark, Status status, std::string_view more);
   /// The step of `mark`, for errors.
   std::string describe(const StreamMark &mark) const;
 
   const std::shared_ptr<CudaContext> context;
   const CUstream stream;
+  const std::function<void(Submission &)> onEnd;
   Completion started;
   Status startStatus;
   /// The number of places so far, and one at the end.
   Event work;
   std::mutex mutex;
+  std::condition_variable hasRoom;
   /// A ring of `numPlaces` places from `first` on. Protected by the mutex, as
   /// all that follows.
   std::vector<Place> ring;

@@ -46,6 +46,7 @@ private:
   }
   Status checkSize(size_t device) const;
   Status allocateArenas();
+  void pinHostArena(void *start, uint64_t bytes);
   void layOut();
   Status load(size_t device);
   Status copyBlob(size_t device, uint32_t blob, std::byte *to);
@@ -92,6 +93,17 @@ StatusOr<std::byte *> ModelMemoryMaker::allocate(size_t device, uint64_t bytes,
   return static_cast<std::byte *>(made.memory.back()->data());
 }
 
+/// Crossings copy from and to the arenas that several queues use.
+void ModelMemoryMaker::pinHostArena(void *start, uint64_t bytes) {
+  for (size_t device = 0; device < devices.size(); ++device)
+    if (std::shared_ptr<void> pin =
+            devices[device].pinHostMemory(start, bytes)) {
+      made.pinned.push_back(std::move(pin));
+      // The memory is pinned for all devices.
+      return;
+    }
+}
+
 Status ModelMemoryMaker::allocateArenas() {
   made.perFrame.resize(numFrames);
   for (auto &[key, place] : made.arenas) {
@@ -101,6 +113,8 @@ Status ModelMemoryMaker::allocateArenas() {
     for (uint64_t copy = 0; copy < copiesOf(key); ++copy) {
       WEIR_ASSIGN_OR_RETURN(std::byte * base,
                             allocate(device, place.bytes, "scratch memory"));
+      if (key.second == noQueue && !stats[device].isolated)
+        pinHostArena(base, place.bytes);
       if (key.second == noQueue)
         made.perFrame[copy].push_back(base);
       else

@@ -79,6 +79,8 @@ private:
   static ArenaKey keyOf(const artifact::Arena &arena);
 
   std::vector<std::unique_ptr<DeviceMemory>> memory;
+  /// What devices keep for memory of the host: Device::pinHostMemory.
+  std::vector<std::shared_ptr<void>> pinned;
   std::map<ArenaKey, ArenaPlace> arenas;
   std::vector<std::vector<std::byte *>> perFrame;
   std::vector<std::byte *> variables;

@@ -18,6 +18,10 @@ std::string_view MemorySpace::deviceName() const {
   return owner ? std::string_view(owner->info().name) : std::string_view();
 }
 
+size_t MemorySpace::alignment() const {
+  return owner ? owner->bufferAlignment() : 1;
+}
+
 DeviceTensor::DeviceTensor(std::shared_ptr<Device> device,
                            std::unique_ptr<DeviceMemory> memory,
                            TensorDesc description)

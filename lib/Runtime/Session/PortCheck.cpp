@@ -76,7 +76,8 @@ static Status checkPort(const TensorInfo &expected, const View &found) {
         "expected a buffer of {} bytes, found {} bytes", needed, found.bytes));
   if (needed && !found.data)
     return invalidArgument("expected a buffer, found a null pointer");
-  const size_t alignment = byteSize(expected.desc.type);
+  const size_t alignment =
+      std::max(byteSize(expected.desc.type), expected.space.alignment());
   if (reinterpret_cast<uintptr_t>(found.data) % alignment != 0)
     return invalidArgument(fmt::format(
         "expected a buffer at a multiple of {} bytes, found one at {}",

@@ -18,6 +18,9 @@
 using namespace weir;
 using namespace weir::test;
 
+/// All tests of this program run on pretended GPUs.
+[[maybe_unused]] static const bool isPretended = (usePretendedGpus(), true);
+
 INSTANTIATE_TEST_SUITE_P(Kinds, DeviceConformance, testing::Values("cuda"));
 
 // All GPUs are found, with memory and architecture.
@@ -25,7 +28,7 @@ TEST_F(Cuda, ListsDevices) {
   const auto driver = findDeviceDriver("cuda");
   ASSERT_TRUE(driver.isOk()) << driver.status().message();
   const std::vector<DeviceInfo> devices = (*driver)->detect();
-  ASSERT_EQ(devices.size(), 4u);
+  ASSERT_EQ(devices.size(), 24u);
   EXPECT_EQ(devices[1].name, "cuda:1");
   EXPECT_EQ(devices[1].memoryBytes, uint64_t(1) << 30);
   EXPECT_EQ(devices[1].description, "Pretended GPU, sm_90");
@@ -33,11 +36,11 @@ TEST_F(Cuda, ListsDevices) {
 
 // A GPU that the machine lacks is named, with what it has.
 TEST_F(Cuda, RefusesAGpuThatIsNotThere) {
-  PlanBuilder plan = makeChain("cuda:7", 1);
+  PlanBuilder plan = makeChain("cuda:70", 1);
   const auto session = Session::load(plan.bytes(), {});
   ASSERT_FALSE(session.isOk());
   EXPECT_NE(session.status().message().find(
-                "cuda:7: the machine has 4 GPUs, from cuda:0 on"),
+                "cuda:70: the machine has 24 GPUs, from cuda:0 on"),
             std::string_view::npos)
       << session.status().message();
 }
@@ -59,38 +62,228 @@ TEST_F(Cuda, ReplaysWhatItHasCaptured) {
   EXPECT_EQ(session->stats().devices[0].launches, 5u);
 }
 
-// A graph is for the addresses that it was captured with. Runs on other ones
-// compute, too.
-TEST_F(Cuda, FollowsAddresses) {
-  PlanBuilder plan;
-  plan.device("cuda:0", /*isolated=*/true);
-  const uint32_t code = plan.gpuCode(makeCode());
-  const uint32_t x = plan.input("x", 4), y = plan.output("y", 4);
-  const uint32_t between = plan.scratch(4);
-  plan.on(0).launchOnGpu("first", code, twice, {x}, between);
-  plan.launchOnGpu("second", code, twice, {between}, y);
-  auto session = load(plan, {});
-  const SessionEntry entry = session->entry();
-  std::vector<DeviceTensor> inputs;
-  for (float value : {1.0f, 10.0f}) {
-    inputs.push_back(*session->allocate(entry.inputs()[0]));
-    ASSERT_TRUE(inputs.back()
-                    .copyFromHost(*HostTensor::of<float>(DType::F32, {4},
-                                                         Floats(4, value)))
-                    .isOk());
+/// Two inputs of 1 and 10, and an output, in the memory of the GPU.
+struct DeviceBuffers {
+  explicit DeviceBuffers(Session &session)
+      : output(*session.allocate(session.outputs()[0])) {
+    for (float value : {1.0f, 10.0f}) {
+      inputs.push_back(*session.allocate(session.inputs()[0]));
+      const auto size = session.inputs()[0].desc.dims[0];
+      EXPECT_TRUE(
+          inputs.back()
+              .copyFromHost(*HostTensor::of<float>(
+                  DType::F32, {size}, Floats(static_cast<size_t>(size), value)))
+              .isOk());
+    }
   }
-  DeviceTensor output = *session->allocate(entry.outputs()[0]);
-  fake().forget();
-  for (size_t input : {0, 0, 0, 1, 0, 1, 1, 1}) {
+  /// The last element of the output of a run on that input.
+  float run(Session &session, size_t input) {
     const ConstTensorView from = inputs[input].asInput();
     const TensorView to = output.asOutput();
-    ASSERT_TRUE(entry.run({&from, 1}, {&to, 1}).isOk());
-    const HostTensor result = *output.copyToHost();
-    EXPECT_EQ(result.values<float>()[3], input ? 40 : 4);
+    const Status status = session.run({&from, 1}, {&to, 1});
+    EXPECT_TRUE(status.isOk()) << status.message();
+    return output.copyToHost()->values<float>().back();
   }
-  // Both were captured and replayed once.
+  std::vector<DeviceTensor> inputs;
+  DeviceTensor output;
+};
+
+// A graph is for the addresses that it was captured with. Runs on other ones
+// compute, too, and buffers that are used in turn have a graph each.
+TEST_F(Cuda, FollowsAddresses) {
+  PlanBuilder plan = makeDeviceChain(2, 4);
+  auto session = load(plan, {});
+  DeviceBuffers buffers(*session);
+  fake().forget();
+  for (size_t input : {0, 1, 0, 1, 0, 1, 0, 1, 1, 0})
+    EXPECT_EQ(buffers.run(*session, input), input ? 40 : 4);
+  // Both were captured by their second run.
   EXPECT_EQ(fake().calls()["cuStreamBeginCapture"], 2u);
-  EXPECT_EQ(fake().calls()["cuGraphLaunch"], 4u);
+  EXPECT_EQ(fake().calls()["cuGraphLaunch"], 8u);
+}
+
+// Of many addresses, the last ones are known. If more are used in turn, nothing
+// is captured in vain.
+TEST_F(Cuda, ForgetsOldAddresses) {
+  PlanBuilder plan = makeDeviceChain(2, 4);
+  auto session = load(plan, {});
+  std::vector<DeviceBuffers> buffers;
+  for (int i = 0; i < 6; ++i)
+    buffers.emplace_back(*session);
+  fake().forget();
+  for (int i = 0; i < 3; ++i)
+    for (DeviceBuffers &each : buffers)
+      EXPECT_EQ(each.run(*session, 1), 40);
+  EXPECT_EQ(fake().calls()["cuStreamBeginCapture"], 0u);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(buffers[5].run(*session, 1), 40);
+  EXPECT_EQ(fake().calls()["cuStreamBeginCapture"], 1u);
+  EXPECT_EQ(fake().calls()["cuGraphLaunch"], 3u);
+}
+
+// A run whose steps failed does not count: what is left to be loaded must not
+// be loaded in a capture.
+TEST_F(Cuda, CapturesOnlyWhatHasRun) {
+  PlanBuilder plan = makeDeviceChain(3, 4);
+  auto session = load(plan, {});
+  DeviceBuffers buffers(*session);
+  const ConstTensorView from = buffers.inputs[0].asInput();
+  const TensorView to = buffers.output.asOutput();
+  fake().failCall("cuLaunchKernel", 2, 999);
+  EXPECT_FALSE(session->run({&from, 1}, {&to, 1}).isOk());
+  fake().forget();
+  EXPECT_EQ(buffers.run(*session, 0), 8);
+  EXPECT_EQ(fake().calls()["cuStreamBeginCapture"], 0u);
+  EXPECT_EQ(buffers.run(*session, 0), 8);
+  EXPECT_EQ(fake().calls()["cuStreamBeginCapture"], 1u);
+}
+
+// A run on one idle queue is carried out by the thread that asks for it, whose
+// context is then what it was.
+TEST_F(Cuda, RunsOnTheCaller) {
+  PlanBuilder plan = makeDeviceChain(2, 4);
+  for (bool runOnCaller : {true, false}) {
+    SessionOptions options;
+    options.runOnCaller = runOnCaller;
+    auto session = load(plan, options);
+    DeviceBuffers buffers(*session);
+    const ConstTensorView from = buffers.inputs[1].asInput();
+    const TensorView to = buffers.output.asOutput();
+    fake().forget();
+    EXPECT_TRUE(session->run({&from, 1}, {&to, 1}).isOk());
+    EXPECT_EQ(fake().calls()["cuCtxPushCurrent"], runOnCaller ? 1u : 0u);
+    EXPECT_EQ(fake().calls()["cuCtxPopCurrent"], runOnCaller ? 1u : 0u);
+  }
+}
+
+// Callers' threads, and runs that are only queued, get in each other's way and
+// all compute.
+TEST_F(Cuda, CallersTakeTurns) {
+  PlanBuilder plan = makeDeviceChain(2, 4);
+  auto session = load(plan, {});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      DeviceBuffers buffers(*session);
+      const ConstTensorView from = buffers.inputs[0].asInput();
+      const TensorView to = buffers.output.asOutput();
+      for (int at = 0; at < 20; ++at) {
+        EXPECT_EQ(buffers.run(*session, 1), 40);
+        EXPECT_TRUE(session->runAsync({&from, 1}, {&to, 1}).get().isOk());
+      }
+    });
+  for (std::thread &each : threads)
+    each.join();
+}
+
+// What is queued while a caller carries out a run comes behind it.
+TEST_F(Cuda, QueuesBehindACaller) {
+  struct Slow final : Kernel {
+    explicit Slow(std::vector<int> &log) : log(log) {}
+    Status run(const KernelArgs &) override {
+      begun.notify();
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      log.push_back(1);
+      return Status::ok();
+    }
+    std::vector<int> &log;
+    Completion begun;
+  };
+  std::vector<int> log;
+  Slow slow(log);
+  conformance::Recorder recorder(log, 2);
+  DeviceRequest request;
+  request.name = "cuda:0";
+  auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
+  DeviceQueue &queue = **devices[0]->openQueue(0);
+  RunControl first, second;
+  first.reset(0);
+  second.reset(0);
+  conformance::Work one, two;
+  std::thread caller(
+      [&] { EXPECT_TRUE(one.launch(slow).runHere(queue, first)); });
+  slow.begun.wait();
+  two.launch(recorder).submit(queue, second);
+  two.finish();
+  caller.join();
+  EXPECT_EQ(log, (std::vector<int>{1, 2}));
+}
+
+// The memory of the GPU that a caller passes must be aligned as its kernels
+// expect it. An access to any other address would lose the GPU.
+TEST_F(Cuda, RefusesAddressesThatAreNotAligned) {
+  PlanBuilder plan = makeDeviceChain(2, 4);
+  auto session = load(plan, {});
+  DeviceBuffers buffers(*session);
+  const ConstTensorView from = buffers.inputs[0].asInput();
+  TensorView to = buffers.output.asOutput();
+  to.data = static_cast<char *>(to.data) + 4;
+  const Status status = session->run({&from, 1}, {&to, 1});
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("expected a buffer at a multiple of 16"),
+            std::string_view::npos)
+      << status.message();
+  EXPECT_EQ(buffers.run(*session, 0), 4);
+}
+
+// A queue refuses such an address, too, wherever it comes from.
+TEST_F(Cuda, LaunchesOnlyOnAlignedAddresses) {
+  struct Context final : PrepareContext {
+    int numThreads() const override { return 1; }
+    bool isConstant(int) const override { return false; }
+    StatusOr<const void *> packedOperand(int, std::string_view, size_t,
+                                         const PackFunction &) override {
+      return internalError("there is no constant operand");
+    }
+    StatusOr<std::span<const std::byte>>
+    codeBlob(const GeneratedCode &) override {
+      return std::span<const std::byte>(code);
+    }
+    const std::vector<std::byte> code = makeCode();
+  } context;
+  DeviceRequest request;
+  request.name = "cuda:0";
+  auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
+  auto memory = *devices[0]->allocate(64);
+  auto *start = static_cast<char *>(memory->data());
+  KernelSpec spec;
+  spec.name = "generated";
+  spec.operands = spec.results = {TensorDesc::rowMajor(DType::F32, {4})};
+  spec.code.blob = 0;
+  spec.code.function = twice;
+  spec.code.tasks = 1;
+  spec.code.threads = 4;
+  auto kernel = devices[0]->prepare(spec, context);
+  ASSERT_TRUE(kernel.isOk()) << kernel.status().message();
+  RunControl run;
+  run.reset(0);
+  conformance::Work work({start, start + 36});
+  work.launch(**kernel).submit(**devices[0]->openQueue(0), run);
+  work.finish();
+  const Status status = run.takeStatus();
+  EXPECT_NE(status.message().find("at multiples of 16 bytes, found buffer 1 "),
+            std::string_view::npos)
+      << status.message();
+}
+
+// A program that captures its own work in the default mode is not disturbed by
+// a session that is loaded, runs and ends meanwhile, nor the other way round.
+TEST_F(Cuda, LeavesTheCapturesOfOthersAlone) {
+  fake().beginCaptureElsewhere();
+  for (const char *name : {"chain", "mixed"}) {
+    PlanBuilder plan = name[0] == 'c' ? makeChain("cuda:0", 3) : makeMixed();
+    auto session = load(plan);
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(errorOf(*session, name[0] == 'c' ? 8 : 10), "") << name;
+  }
+  {
+    PlanBuilder plan = makeDeviceChain(2, 4);
+    auto session = load(plan, {});
+    DeviceBuffers buffers(*session);
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(buffers.run(*session, 1), 40);
+  }
+  EXPECT_TRUE(fake().endCaptureElsewhere());
 }
 
 // If the launches cannot be captured, runs are carried out step by step, and
@@ -117,6 +310,27 @@ TEST_F(Cuda, RunsBesideTheCpu) {
   auto session = load(plan);
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(resultOf(*session), 10);
+}
+
+// What a CPU and a GPU pass on through the host's memory is pinned, once for
+// all GPUs. Where that is not possible, runs go on as they do without.
+TEST_F(Cuda, PinsTheMemoryOfCrossings) {
+  PlanBuilder plan = makeMixed();
+  plan.variant().frames = 2;
+  fake().forget();
+  auto session = load(plan);
+  // One for each CPU and run in flight.
+  EXPECT_EQ(fake().calls()["cuMemHostRegister"], 4u);
+  EXPECT_EQ(resultOf(*session), 10);
+  session.reset();
+  EXPECT_EQ(fake().calls()["cuMemHostUnregister"], 4u);
+  fake().failCall("cuMemHostRegister", 2, 801);
+  session = load(plan);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(errorOf(*session, 10), "");
+  session.reset();
+  // The next device was asked for the one that failed.
+  EXPECT_EQ(fake().calls()["cuMemHostRegister"], 5u);
 }
 
 // Several runs are in flight, each with memory of its own.
@@ -156,24 +370,7 @@ TEST_F(Cuda, EndsAtADeadline) {
 
 // Loops move addresses and the values of events.
 TEST_F(Cuda, RepeatsSteps) {
-  PlanBuilder plan;
-  plan.device("cuda:0", /*isolated=*/true);
-  const uint32_t code = plan.gpuCode(makeCode());
-  const uint32_t x = plan.hostInput("x", 12), y = plan.hostOutput("y", 12);
-  const uint32_t at = plan.scratch(12), to = plan.scratch(12);
-  const uint32_t filled = plan.event(), done = plan.event(3);
-  plan.on(0, 1).copy("x", x, at);
-  plan.record(filled);
-  plan.on(0).wait(filled);
-  plan.repeat(3);
-  plan.launchPartOnGpu(4, "part", code, twice, {at}, to);
-  plan.move(0, {4});
-  plan.move(1, {4});
-  plan.record(done, 1);
-  plan.move(-1, {1});
-  plan.endRepeat();
-  plan.on(0, 1).wait(done, 3);
-  plan.copy("y", to, y);
+  PlanBuilder plan = makeLoop();
   auto session = load(plan, {});
   Floats values;
   for (int i = 0; i < 12; ++i)
@@ -196,17 +393,7 @@ TEST_F(Cuda, ShowsTensors) {
     }
     std::vector<std::pair<size_t, float>> seen;
   } collector;
-  PlanBuilder plan;
-  plan.device("cuda:0", /*isolated=*/true);
-  const uint32_t code = plan.gpuCode(makeCode());
-  const uint32_t x = plan.hostInput("x", 1), y = plan.hostOutput("y", 1);
-  const uint32_t at = plan.scratch(1), to = plan.scratch(1);
-  plan.on(0).copy("x", x, at);
-  plan.launchOnGpu("first", code, twice, {at}, to);
-  plan.tensor("doubled", to);
-  plan.launchOnGpu("second", code, twice, {to}, at);
-  plan.tensor("again", at);
-  plan.copy("y", at, y);
+  PlanBuilder plan = makeShown();
   SessionOptions options;
   options.observer = &collector;
   auto session = load(plan, options);
@@ -234,7 +421,9 @@ TEST_F(Cuda, ChecksNumerics) {
       << status.message();
 }
 
-// A trace has a span for each step, and the run still computes.
+// A trace has a span for each step, and the run still computes. A span is as
+// long as the GPU was busy. On pretended GPUs, this is 10 ns for each of a few
+// pieces of work, and the host needs longer.
 TEST_F(Cuda, Traces) {
   PlanBuilder plan = makeChain("cuda:0", 3);
   Trace trace;
@@ -244,9 +433,19 @@ TEST_F(Cuda, Traces) {
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(resultOf(*session), 8);
   fake().forget();
+  trace.clear();
   EXPECT_EQ(resultOf(*session), 8);
   EXPECT_EQ(fake().calls()["cuGraphLaunch"], 0u);
   EXPECT_EQ(fake().calls()["cuLaunchKernel"], 3u);
+  size_t numLaunches = 0;
+  for (const auto &row : trace.rows())
+    for (const TraceSpan &span : row->held())
+      if (span.category == "launch") {
+        ++numLaunches;
+        EXPECT_GT(span.endNs, span.beginNs);
+        EXPECT_LT(span.endNs, span.beginNs + 200);
+      }
+  EXPECT_EQ(numLaunches, 3u);
 }
 
 // A kernel that runs on the host, as those of tests do, sees what the stream
@@ -254,21 +453,22 @@ TEST_F(Cuda, Traces) {
 TEST_F(Cuda, KernelsOnTheHostWaitForTheStream) {
   struct Reader final : Kernel {
     Status run(const KernelArgs &args) override {
-      seen = *static_cast<const char *>(args.buffers[0]);
+      seen = fake().floatAt(args.buffers[0]);
       return Status::ok();
     }
-    char seen = 'y';
+    float seen = 1;
   } reader;
   DeviceRequest request;
   request.name = "cuda:0";
   auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
   Device &device = *devices[0];
-  auto memory = *device.allocate(1);
-  ASSERT_TRUE(device.copyFromHost(memory->data(), "x", 1).isOk());
+  const float one = 1;
+  auto memory = *device.allocate(sizeof(one));
+  ASSERT_TRUE(device.copyFromHost(memory->data(), &one, sizeof(one)).isOk());
   RunControl run;
   run.reset(0);
   conformance::Work work({memory->data()});
-  work.move(StepKind::Fill, 1)
+  work.move(StepKind::Fill, sizeof(one))
       .launch(reader)
       .submit(**device.openQueue(0), run);
   work.finish();

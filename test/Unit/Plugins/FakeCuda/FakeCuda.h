@@ -2,11 +2,13 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A shared object that stands in for libcuda.so.1 in tests. Its GPUs have
-// memory of the process. Streams do their work late and in a random order, as
-// far as their order and events allow. Every use of memory of a GPU must be
-// ordered behind what it depends on: by a stream, by events, or by the host
-// having waited.
+// A shared object that stands in for libcuda.so.1 in tests. Nothing but the
+// driver reaches the memory of its GPUs: an access of the host is a fault.
+// Streams do their work late and in a random order, as far as their order and
+// events allow. Every use of memory of a GPU, and every copy from or to the
+// host's memory, must be ordered behind what it depends on: by a stream, by
+// events, or by the host having waited. It refuses what the real driver
+// refuses, and complains of it.
 //
 // Threads of the host count as one: what one of them has waited for, all know.
 // So an order between threads that is missing is not found here.
@@ -55,9 +57,10 @@ public:
   /// `code`. Calls count from now on.
   virtual void failCall(const std::string &name, size_t number, int code) = 0;
   /// Lets the GPU that carries out the kernel `number` fail with `code`, and
-  /// from then on all calls.
+  /// from then on all calls in its context.
   virtual void failKernel(size_t number, int code) = 0;
-  /// Ends all failures and counts calls from now on.
+  /// Ends all failures to come and counts calls from now on. A GPU that has
+  /// failed is lost for ever.
   virtual void forget() = 0;
   /// How often each function was called.
   virtual std::map<std::string, size_t> calls() const = 0;
@@ -73,6 +76,17 @@ public:
   /// Something was made (1) or destroyed (-1).
   virtual void noteLibrary(const std::string &what, int change) = 0;
   virtual void complain(const std::string &text) = 0;
+  /// Another thread of the process captures a stream of its own, in the mode
+  /// that others can spoil.
+  virtual void beginCaptureElsewhere() = 0;
+  /// Ends that. Returns whether nobody has spoiled it.
+  virtual bool endCaptureElsewhere() = 0;
+
+  /// The host is going to read, write or free its memory. Complains of copies
+  /// there that may still be under way.
+  virtual void useOnHost(const void *begin, size_t bytes) = 0;
+  /// Floats in the memory of a GPU, which tests may look at.
+  virtual float floatAt(const void *address) = 0;
 
   /// What was wrong since the last call: uses of memory without an order, calls
   /// that are not allowed.

@@ -7,7 +7,6 @@
 #include "FakeState.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 using namespace weir::test;
@@ -57,7 +56,6 @@ void FakeState::forget() {
   numCalls.clear();
   faults.clear();
   kernelFault = {0, 0};
-  broken = CUDA_SUCCESS;
 }
 
 std::map<std::string, size_t> FakeState::calls() const {
@@ -81,7 +79,7 @@ void FakeState::launch(void *handle, const std::string &name,
     char *start = static_cast<char *>(const_cast<void *>(range.begin));
     if (deviceOf(start) != stream.device)
       complain(name + " uses memory that is not its GPU's");
-    memory.push_back(start);
+    memory.push_back(inside(start));
     work.uses.push_back({start, range.bytes, range.isWritten});
   }
   work.run = [body = std::move(body), memory] { body(memory); };
@@ -96,6 +94,36 @@ void FakeState::noteLibrary(const std::string &what, int change) {
 void FakeState::complain(const std::string &text) {
   const Lock lock(mutex);
   complaints.push_back(text);
+}
+
+void FakeState::beginCaptureElsewhere() {
+  const Lock lock(mutex);
+  isCapturedElsewhere = true;
+  isElsewhereSpoilt = false;
+}
+
+bool FakeState::endCaptureElsewhere() {
+  const Lock lock(mutex);
+  isCapturedElsewhere = false;
+  return !isElsewhereSpoilt;
+}
+
+void FakeState::useOnHost(const void *begin, size_t bytes) {
+  const Lock lock(mutex);
+  const auto *start = static_cast<const char *>(begin);
+  for (const Done &other : hostUses)
+    // A GPU that has failed touches no memory any more.
+    if (other.use.begin < start + bytes &&
+        start < other.use.begin + other.use.bytes &&
+        brokenBy(other.device) == CUDA_SUCCESS)
+      complain("the host uses memory of which " + other.name + " on stream " +
+               std::to_string(other.stream) + " may be under way");
+}
+
+float FakeState::floatAt(const void *address) {
+  const Lock lock(mutex);
+  char *where = const_cast<char *>(static_cast<const char *>(address));
+  return *reinterpret_cast<float *>(inside(where));
 }
 
 std::vector<std::string> FakeState::takeComplaints() {
@@ -118,8 +146,11 @@ std::vector<std::string> FakeState::leaks() const {
   add(modules.size(), "modules");
   for (const auto &[what, number] : libraryObjects)
     add(static_cast<size_t>(number), what.c_str());
+  add(pinned.size(), "registered parts of the host's memory");
+  // A context may stay for the life of the process.
   for (const int retained : numRetained)
-    add(static_cast<size_t>(retained), "uses of a context");
+    add(static_cast<size_t>(std::max(retained - 1, 0)),
+        "more uses of a context than one");
   return texts;
 }
 
@@ -130,12 +161,51 @@ std::vector<std::string> FakeState::images() const {
 
 CUresult FakeState::enter(const std::string &name) {
   const size_t number = ++numCalls[name];
-  if (broken != CUDA_SUCCESS)
-    return broken;
+  if (!current().empty())
+    if (const CUresult lost = brokenBy(current().back()); lost != CUDA_SUCCESS)
+      return lost;
   const auto fault = faults.find(name);
   return fault != faults.end() && fault->second.number == number
              ? static_cast<CUresult>(fault->second.code)
              : CUDA_SUCCESS;
+}
+
+CUresult FakeState::refuse(const std::string &text, CUresult code) {
+  complain(text);
+  return code;
+}
+
+CUresult FakeState::enterCurrent(const std::string &name) {
+  if (const CUresult failure = enter(name); failure != CUDA_SUCCESS)
+    return failure;
+  return current().empty()
+             ? refuse(name + " is called without a current context",
+                      CUDA_ERROR_INVALID_CONTEXT)
+             : CUDA_SUCCESS;
+}
+
+CUresult FakeState::spoil(FakeStream &stream, const std::string &name) {
+  stream.isInvalid = true;
+  return refuse(name + " spoils a capture",
+                CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+}
+
+CUresult FakeState::enterUnsafe(const std::string &name) {
+  CUresult result = enterCurrent(name);
+  if (result != CUDA_SUCCESS)
+    return result;
+  const bool isGlobal = threadMode() == CU_STREAM_CAPTURE_MODE_GLOBAL;
+  for (FakeStream *stream : streams) {
+    const bool isOwn = stream->capturer == std::this_thread::get_id();
+    if (stream->capture &&
+        (isOwn || (isGlobal && stream->mode == CU_STREAM_CAPTURE_MODE_GLOBAL)))
+      result = spoil(*stream, name);
+  }
+  if (!isCapturedElsewhere || !isGlobal)
+    return result;
+  isElsewhereSpoilt = true;
+  return refuse(name + " spoils the capture of another thread",
+                CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 }
 
 std::vector<int> &FakeState::current() {
@@ -143,36 +213,31 @@ std::vector<int> &FakeState::current() {
   return stack;
 }
 
+CUstreamCaptureMode &FakeState::threadMode() {
+  static thread_local CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  return mode;
+}
+
 size_t FakeState::bytesFree() const {
   size_t used = 0;
   for (const auto &[start, allocation] : allocations)
-    used += allocation.bytes;
+    used += allocation.memory.size();
   return deviceBytes - std::min(used, deviceBytes);
 }
 
 CUresult FakeState::allocate(char *&start, size_t bytes) {
-  if (current().empty())
-    return CUDA_ERROR_INVALID_CONTEXT;
   if (bytes > bytesFree())
     return CUDA_ERROR_OUT_OF_MEMORY;
-  constexpr size_t alignment = 256;
-  Allocation made;
-  made.memory = std::make_unique<char[]>(bytes + alignment);
-  // Nobody may rely on what is in new memory.
-  std::memset(made.memory.get(), 0xa5, bytes + alignment);
-  const auto address = reinterpret_cast<uintptr_t>(made.memory.get());
-  start = made.memory.get() + (alignment - address % alignment) % alignment;
-  made.bytes = bytes;
-  made.device = current().back();
+  Allocation made{FakeMemory(bytes), current().back(), {}};
+  start = made.memory.address();
   allocations[start] = std::move(made);
   return CUDA_SUCCESS;
 }
 
 CUresult FakeState::release(char *start) {
-  if (!allocations.count(start)) {
-    complain("memory is freed that was not allocated");
-    return CUDA_ERROR_INVALID_VALUE;
-  }
+  if (!allocations.count(start))
+    return refuse("memory is freed that was not allocated",
+                  CUDA_ERROR_INVALID_VALUE);
   workUntil([] { return false; });
   allocations.erase(start);
   return CUDA_SUCCESS;
@@ -183,7 +248,7 @@ FakeState::Allocation *FakeState::find(const char *address) {
   if (at == allocations.begin())
     return nullptr;
   --at;
-  return address < at->first + at->second.bytes ? &at->second : nullptr;
+  return address < at->first + at->second.memory.size() ? &at->second : nullptr;
 }
 
 int FakeState::deviceOf(const char *address) const {
@@ -191,30 +256,46 @@ int FakeState::deviceOf(const char *address) const {
   return found ? found->device : -1;
 }
 
-void FakeState::checkUse(FakeStream &stream, const FakeUse &use,
-                         const std::string &name) {
-  Allocation *memory = find(use.begin);
-  // Memory of the host.
-  if (!memory)
-    return;
-  if (use.bytes == 0 || find(use.begin + use.bytes - 1) != memory)
-    return complain(name + " goes beyond its memory");
+bool FakeState::isPinned(const char *address) const {
+  auto at = pinned.upper_bound(const_cast<char *>(address));
+  return at != pinned.begin() &&
+         address < std::prev(at)->first + std::prev(at)->second;
+}
+
+char *FakeState::inside(char *address) {
+  const Allocation *found = find(address);
+  return found ? found->memory.inside() + (address - found->memory.address())
+               : address;
+}
+
+void FakeState::checkOrder(const FakeStream &stream, const FakeUse &use,
+                           const std::string &name,
+                           const std::vector<Done> &others) {
   const auto overlaps = [&](const FakeUse &other) {
     return use.begin < other.begin + other.bytes &&
            other.begin < use.begin + use.bytes;
   };
-  for (const Done &other : memory->uses)
+  for (const Done &other : others)
     if (overlaps(other.use) && (use.writes || other.use.writes) &&
         !stream.clock.knows(other.stream, other.work))
       complain(name + " on stream " + std::to_string(stream.number) +
                " is not ordered behind " + other.name + " on stream " +
                std::to_string(other.stream));
-  if (use.writes)
-    std::erase_if(memory->uses, [&](const Done &other) {
+}
+
+void FakeState::checkUse(FakeStream &stream, const FakeUse &use,
+                         const std::string &name) {
+  Allocation *memory = find(use.begin);
+  std::vector<Done> &uses = memory ? memory->uses : hostUses;
+  if (memory && (use.bytes == 0 || find(use.begin + use.bytes - 1) != memory))
+    return complain(name + " goes beyond its memory");
+  checkOrder(stream, use, name, uses);
+  if (use.writes && memory)
+    std::erase_if(uses, [&](const Done &other) {
       return other.use.begin >= use.begin &&
              other.use.begin + other.use.bytes <= use.begin + use.bytes;
     });
-  memory->uses.push_back({use, stream.number, stream.numWorks, name});
+  uses.push_back({use, stream.device, stream.number, stream.numWorks, name});
 }
 
 void FakeState::checkUses(FakeStream &stream, const FakeWork &work) {
@@ -225,6 +306,8 @@ void FakeState::checkUses(FakeStream &stream, const FakeWork &work) {
 }
 
 CUresult FakeState::append(FakeStream &stream, FakeWork work) {
+  if (current().back() != stream.device)
+    complain(work.name + " is asked for in another context than its stream's");
   if (stream.capture) {
     stream.capture->works.push_back(std::move(work));
     return CUDA_SUCCESS;
@@ -250,8 +333,10 @@ bool FakeState::workOnce() {
   FakeStream &stream = *ready[random() % ready.size()];
   FakeWork work = std::move(stream.works.front());
   stream.works.pop_front();
+  ++worksDone;
   // A GPU that has failed touches no memory any more.
-  if (work.run && (broken == CUDA_SUCCESS || work.uses.empty()))
+  if (work.run &&
+      (brokenBy(stream.device) == CUDA_SUCCESS || work.uses.empty()))
     work.run();
   return true;
 }
@@ -271,11 +356,23 @@ void FakeState::finish(FakeStream &stream) {
   noteHost(stream.clock);
 }
 
-void FakeState::runKernel(const FakeKernel &kernel,
+void FakeState::noteHost(const Clock &clock) {
+  host.join(clock);
+  std::erase_if(hostUses, [&](const Done &use) {
+    return host.knows(use.stream, use.work);
+  });
+}
+
+void FakeState::runKernel(const FakeKernel &kernel, int device,
                           std::vector<float *> buffers, size_t size) {
-  if (++numKernels == kernelFault.number) {
-    broken = static_cast<CUresult>(kernelFault.code);
-    return;
+  if (++numKernels == kernelFault.number)
+    return breakDevice(device, kernelFault.code);
+  for (float *&buffer : buffers) {
+    // Kernels access 16 bytes at a time.
+    if (reinterpret_cast<uintptr_t>(buffer) % 16 != 0)
+      return breakDevice(device, CUDA_ERROR_MISALIGNED_ADDRESS);
+    buffer =
+        reinterpret_cast<float *>(inside(reinterpret_cast<char *>(buffer)));
   }
   kernel.body(buffers.data(), size);
 }

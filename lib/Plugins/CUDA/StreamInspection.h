@@ -1,0 +1,63 @@
+//===- StreamInspection.h - Looks at each step of a stream ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_STREAMINSPECTION_H
+#define WEIR_LIB_PLUGINS_CUDA_STREAMINSPECTION_H
+
+#include "CudaContext.h"
+#include "weir/Runtime/DeviceQueue.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace weir {
+
+/// Traces, checks and shows the steps of runs for which somebody has asked for
+/// that. The host then waits for the end of each step. One thread at a time
+/// uses it, and the context is the current one of that.
+class StreamInspection {
+public:
+  StreamInspection(std::shared_ptr<CudaContext> context, CUstream stream)
+      : context(std::move(context)), stream(stream) {}
+  ~StreamInspection();
+  StreamInspection(const StreamInspection &) = delete;
+  StreamInspection &operator=(const StreamInspection &) = delete;
+
+  /// Whether the host looks at the steps of `list`.
+  static bool isWanted(const CommandList &list) {
+    return list.trace || list.checkNumerics || list.observer;
+  }
+
+  /// The stream is going to be asked for a step.
+  Status begin(const CommandList &list);
+  /// The stream was asked for step `at`. `isOnStream` says whether it does
+  /// something. The first `shown` tensors of the run were shown before.
+  Status end(const Submission &submission, size_t at, bool isOnStream,
+             size_t &shown);
+
+private:
+  Status prepareEvents();
+  Status synchronize();
+  /// How long the stream was busy with the step that has ended.
+  StatusOr<uint64_t> measure();
+  Status trace(const CommandList &list, size_t at, bool isOnStream);
+  Status checkNumerics(const Submission &submission, size_t at);
+  StatusOr<const void *> fetch(const void *from, size_t bytes,
+                               std::vector<std::byte> &to);
+
+  std::shared_ptr<CudaContext> context;
+  CUstream stream;
+  /// Before and behind a step. Null until there is a trace.
+  CUevent first = nullptr;
+  CUevent last = nullptr;
+  uint64_t beginNs = 0;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_STREAMINSPECTION_H

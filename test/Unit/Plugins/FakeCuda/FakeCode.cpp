@@ -1,0 +1,177 @@
+//===- FakeCode.cpp - Code, launches and graphs of pretended GPUs ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+
+#include <cstring>
+
+using namespace weir::test;
+
+CUresult FakeDriver::cuGraphInstantiateWithFlags(CUgraphExec *exec,
+                                                 CUgraph graph,
+                                                 unsigned long long) {
+  ENTER_CURRENT(cuGraphInstantiateWithFlags);
+  auto *made = new FakeGraph(*reinterpret_cast<FakeGraph *>(graph));
+  state.execs.insert(made);
+  *exec = reinterpret_cast<CUgraphExec>(made);
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuGraphDestroy(CUgraph graph) {
+  ENTER_RELEASE(cuGraphDestroy);
+  return destroy(state, state.graphs, graph, failure);
+}
+
+CUresult FakeDriver::cuGraphExecDestroy(CUgraphExec exec) {
+  ENTER_RELEASE(cuGraphExecDestroy);
+  return destroy(state, state.execs, exec, failure);
+}
+
+CUresult FakeDriver::cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  ENTER_CURRENT(cuGraphLaunch);
+  for (const FakeWork &work : reinterpret_cast<FakeGraph *>(exec)->works)
+    (void)state.append(of(stream), work);
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuLibraryLoadData(CUlibrary *library, const void *code,
+                                       CUjit_option *options, void **values,
+                                       unsigned numOptions, CUlibraryOption *,
+                                       void **, unsigned) {
+  ENTER_UNSAFE(cuLibraryLoadData);
+  const std::string text = static_cast<const char *>(code);
+  const std::string firstLine = text.substr(0, text.find('\n'));
+  char *log = nullptr;
+  for (unsigned i = 0; i < numOptions; ++i)
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+      log = static_cast<char *>(values[i]);
+  if (text.find("refuse " + firstLine) != text.npos)
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (text.find("broken at load") != text.npos) {
+    std::strcpy(log, "ptxas: it is broken");
+    return CUDA_ERROR_INVALID_PTX;
+  }
+  state.loaded.push_back(firstLine);
+  auto *made = new FakeModule{text, log};
+  state.modules.insert(made);
+  *library = reinterpret_cast<CUlibrary>(made);
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuLibraryUnload(CUlibrary library) {
+  ENTER_RELEASE(cuLibraryUnload);
+  const auto *module = reinterpret_cast<FakeModule *>(library);
+  std::erase_if(state.functions, [&](const auto &one) {
+    return one.first.first->module == module;
+  });
+  std::erase_if(state.entries,
+                [&](const auto &one) { return one.first.first == module; });
+  return destroy(state, state.modules, library, failure);
+}
+
+CUresult FakeDriver::cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
+                                        const char *name) {
+  ENTER_CURRENT(cuLibraryGetKernel);
+  const auto *module = reinterpret_cast<FakeModule *>(library);
+  const auto known = state.kernels.find(name);
+  if (known == state.kernels.end() ||
+      module->text.find(std::string(name) + "(") == std::string::npos)
+    return CUDA_ERROR_NOT_FOUND;
+  FakeEntry &entry = state.entries[{module, name}];
+  entry.kernel = &known->second;
+  entry.module = module;
+  *kernel = reinterpret_cast<CUkernel>(&entry);
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuKernelGetParamInfo(CUkernel kernel, size_t index,
+                                          size_t *offset, size_t *bytes) {
+  ENTER_CURRENT(cuKernelGetParamInfo);
+  const FakeKernel &what = *reinterpret_cast<FakeEntry *>(kernel)->kernel;
+  if (index >= what.numReads + what.numWrites)
+    return state.refuse("there is no such parameter", CUDA_ERROR_INVALID_VALUE);
+  *offset = 8 * index;
+  *bytes = 8;
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuKernelSetAttribute(CUfunction_attribute attribute,
+                                          int value, CUkernel kernel,
+                                          CUdevice) {
+  ENTER_CURRENT(cuKernelSetAttribute);
+  constexpr int mostShared = 227 << 10;
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
+      value > mostShared)
+    return state.refuse("an attribute has a value that no kernel can have",
+                        CUDA_ERROR_INVALID_VALUE);
+  reinterpret_cast<FakeEntry *>(kernel)->mostShared =
+      static_cast<unsigned>(value);
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuKernelGetFunction(CUfunction *function,
+                                         CUkernel kernel) {
+  ENTER_UNSAFE(cuKernelGetFunction);
+  auto *entry = reinterpret_cast<FakeEntry *>(kernel);
+  const int device = FakeState::current().back();
+  FakeFunction &made = state.functions[{entry, device}];
+  made.entry = entry;
+  made.device = device;
+  *function = reinterpret_cast<CUfunction>(&made);
+  return CUDA_SUCCESS;
+}
+
+/// Compiles the function if that is still to be done.
+static CUresult loadFunction(FakeFunction &function) {
+  if (function.entry->module->text.find("broken later") != std::string::npos) {
+    std::strcpy(function.entry->module->log, "ptxas: it is broken later");
+    return CUDA_ERROR_INVALID_PTX;
+  }
+  function.isLoaded = true;
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuFuncLoad(CUfunction function) {
+  ENTER_UNSAFE(cuFuncLoad);
+  return loadFunction(*reinterpret_cast<FakeFunction *>(function));
+}
+
+CUresult FakeDriver::cuLaunchKernel(CUfunction handle, unsigned blocks,
+                                    unsigned, unsigned, unsigned threads,
+                                    unsigned, unsigned, unsigned sharedBytes,
+                                    CUstream stream, void **parameters,
+                                    void **) {
+  ENTER_CURRENT(cuLaunchKernel);
+  auto &function = *reinterpret_cast<FakeFunction *>(handle);
+  if (function.device != of(stream).device)
+    return state.refuse("a stream launches a function of another context",
+                        CUDA_ERROR_INVALID_HANDLE);
+  if (blocks == 0 || threads == 0 || threads > 1024 ||
+      blocks > unsigned(INT32_MAX) || sharedBytes > function.entry->mostShared)
+    return state.refuse("a launch is larger than it may be",
+                        CUDA_ERROR_INVALID_VALUE);
+  if (!function.isLoaded) {
+    if (of(stream).capture)
+      return state.spoil(of(stream), "the load of a function");
+    if (const CUresult result = loadFunction(function))
+      return result;
+  }
+  const FakeKernel &kernel = *function.entry->kernel;
+  const size_t size = size_t(blocks) * threads;
+  FakeWork work{"a launch", {}, {}, {}};
+  std::vector<float *> buffers;
+  for (size_t i = 0; i < kernel.numReads + kernel.numWrites; ++i) {
+    buffers.push_back(*static_cast<float **>(parameters[i]));
+    char *start = reinterpret_cast<char *>(buffers.back());
+    if (state.deviceOf(start) != of(stream).device)
+      state.complain("a launch uses memory that is not its GPU's");
+    work.uses.push_back({start, size * sizeof(float), i >= kernel.numReads});
+  }
+  work.run = [&kernel, device = function.device, buffers, size] {
+    FakeState::get().runKernel(kernel, device, buffers, size);
+  };
+  return state.append(of(stream), std::move(work));
+}

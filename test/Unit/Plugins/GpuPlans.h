@@ -1,0 +1,57 @@
+//===- GpuPlans.h - Plans for GPUs and their code ---------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// They run on the pretended GPUs as on real ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_UNIT_PLUGINS_GPUPLANS_H
+#define WEIR_TEST_UNIT_PLUGINS_GPUPLANS_H
+
+#include "SmallPlans.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weir::test {
+
+/// The entries of the code in these tests: the sum of two vectors, twice a
+/// vector, and a vector with a NaN at its beginning.
+inline constexpr uint32_t add = 0, twice = 1, makesNan = 2;
+
+/// Code for GPUs with these entries: images of machine code (true) or PTX
+/// (false) for these architectures. The PTX is valid; no machine code is. The
+/// first line of an image names it, "// ptx 80" or "cubin 90", and the second
+/// is `comment`.
+std::vector<std::byte>
+makeCode(const std::vector<std::pair<bool, uint32_t>> &images = {{false, 80}},
+         const std::string &comment = "");
+
+/// y = 2^n x by `numLaunches` launches "launch0", "launch1" ... on `device`.
+/// The last one is of the entry `last`.
+PlanBuilder makeChain(const std::string &device, int numLaunches,
+                      uint32_t last = twice);
+
+/// y = 2^n x of `size` floats in the memory of cuda:0, without copies.
+PlanBuilder makeDeviceChain(int numLaunches, int64_t size);
+
+/// y = 10x: x is doubled on cuda:0, and `kernel` makes 3x on a CPU; the sum is
+/// made on the GPU `second` and doubled on another CPU.
+PlanBuilder makeMixed(const std::string &kernel = "affine",
+                      const std::string &second = "cuda:1");
+
+/// y = 2x of 12 floats, by a loop of 3 launches on cuda:0.
+PlanBuilder makeLoop();
+
+/// y = 4x on cuda:0, with the tensors "doubled" and "again".
+PlanBuilder makeShown();
+
+/// The result of a run on 1, or NaN.
+float resultOf(Session &session);
+
+} // namespace weir::test
+
+#endif // WEIR_TEST_UNIT_PLUGINS_GPUPLANS_H
