@@ -33,9 +33,10 @@ def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
     and a crossing is a copy of 0 bytes before the first reader. Isolated
     devices get a copy of each input and parameter that they read. An input or
     output with the attribute `weir.space` lies in the memory of that device,
-    where its commands access it without a copy. Crossings to
-    them are copied on queue 1 of the reader, in the order in which they become
-    ready. -exec-assign-events adds events later.
+    where its commands access it without a copy. Crossings to them are copied on
+    queue 1 of the reader, or on queue 2 of the writer if only that reaches its
+    memory, in the order in which they become ready. -exec-assign-events adds
+    events later.
   }];
   let dependentDialects = ["::weir::WeirDialect", "::weir::exec::ExecDialect"];
 }

@@ -122,7 +122,20 @@ Operation *EntryBuilder::createCopy(const Copy &copy) {
                               /*from_offset=*/0, /*to_offset=*/0, bytes);
 }
 
+/// The queue that copies from the memory of a device, if no other device does
+/// that. So both directions are under way at the same time, and the copies to
+/// the device for the next run do not wait for the results of this one.
+static constexpr int64_t copyOutQueue = exec::copyQueue + 1;
+
+bool EntryBuilder::leaves(const Copy &copy, StringAttr device) const {
+  auto target = cast<exec::BufferOpInterface>(copy.to.getDefiningOp());
+  return target.getDevice() != device.getValue();
+}
+
 void EntryBuilder::addCopy(StringAttr device, int64_t queue, const Copy &copy) {
+  if (queue == exec::copyQueue && selfCopying.contains(device) &&
+      leaves(copy, device))
+    queue = copyOutQueue;
   commands.setInsertionPointToEnd(&blockOf(device, queue));
   createCopy(copy);
 }

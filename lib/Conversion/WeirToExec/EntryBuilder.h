@@ -76,6 +76,8 @@ public:
     mlir::Value to;
     bool isCrossing = false;
   };
+  /// If only `device` copies from its memory, such a copy is not on the queue
+  /// `exec::copyQueue` but on the one behind it.
   void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
   /// Adds a copy to the copy queue before all copies that wait for another
   /// command. Its source is complete when the run begins.
@@ -88,6 +90,8 @@ private:
   mlir::Location nameLoc(mlir::StringRef name, mlir::Location where);
   mlir::Block &blockOf(mlir::StringAttr device, int64_t queue);
   mlir::Operation *createCopy(const Copy &copy);
+  /// Whether `copy` is from the memory of `device` to another one.
+  bool leaves(const Copy &copy, mlir::StringAttr device) const;
 
   exec::EntryOp entry;
   llvm::DenseSet<mlir::StringAttr> isolated;

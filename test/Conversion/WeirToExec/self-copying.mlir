@@ -1,5 +1,6 @@
-// Only a GPU reaches its memory. So it copies what crosses to and from it, on
-// its own copy queue, also what another device reads.
+// Only a GPU reaches its memory. So it copies what crosses to and from it, also
+// what another device reads: on one queue what it gets, on another one what
+// leaves it.
 // REQUIRES: cuda-plugin
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
@@ -9,6 +10,8 @@ module attributes {weir.devices = ["cpu:0", "cuda:0", "sim:0"],
   // CHECK-NOT: exec.copy
   // CHECK: exec.program on "cuda:0" queue 1
   // CHECK-NEXT: exec.copy "x to cuda:0" %x to
+  // CHECK-NOT: exec.copy
+  // CHECK: exec.program on "cuda:0" queue 2
   // CHECK-NEXT: exec.copy "b to cpu:0" crossing %a to
   // CHECK-NEXT: exec.copy "c to sim:0" crossing %a to
   // CHECK: exec.program on "sim:0" queue 1

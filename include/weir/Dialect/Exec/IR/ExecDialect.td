@@ -44,7 +44,7 @@ def Exec_Dialect : Dialect {
     }
     ```
 
-    Queue 0 of a device computes, queue 1 copies.
+    Queue 0 of a device computes, the others copy.
 
     A device that is `isolated` has its own memory space. All others share the
     host's. Kernels and fills access the space of their device only; copies

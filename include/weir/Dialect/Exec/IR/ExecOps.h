@@ -41,7 +41,8 @@ struct View {
 /// directly to it: the reason.
 inline constexpr llvm::StringLiteral copiedAttr = "exec.copied";
 
-/// Queue 0 of a device computes, queue 1 copies.
+/// Queue 0 of a device computes, the others copy. Most devices have one of
+/// those.
 inline constexpr int64_t computeQueue = 0;
 inline constexpr int64_t copyQueue = 1;
 
