@@ -70,9 +70,14 @@ Status checkHeader(std::span<const std::byte> blob) {
   return Status::ok();
 }
 
+bool isPrivate(uint32_t kind) {
+  return kind >= static_cast<uint32_t>(GpuImage::Kind::Private);
+}
+
 bool isKnown(uint32_t kind) {
-  return kind >= static_cast<uint32_t>(GpuImage::Kind::Ptx) &&
-         kind <= static_cast<uint32_t>(GpuImage::Kind::Emulation);
+  return kind == static_cast<uint32_t>(GpuImage::Kind::Ptx) ||
+         kind == static_cast<uint32_t>(GpuImage::Kind::Cubin) ||
+         isPrivate(kind);
 }
 
 /// Where PTX ends: at its only zero byte.
@@ -89,14 +94,14 @@ StatusOr<GpuImage> readImage(std::span<const std::byte> blob,
                              const ImageEntry &entry, uint64_t &end) {
   if (!isKnown(entry.kind))
     return violation(fmt::format("an image is of the unknown kind {}; expected "
-                                 "1 to 3",
+                                 "1 or 2",
                                  entry.kind));
   const auto kind = static_cast<GpuImage::Kind>(entry.kind);
-  const bool isEmulation = kind == GpuImage::Kind::Emulation;
-  if (isEmulation ? entry.arch != 0 : entry.arch < 10 || entry.arch > 999)
+  const bool hasArch = !isPrivate(entry.kind);
+  if (hasArch ? entry.arch < 10 || entry.arch > 999 : entry.arch != 0)
     return violation(
         fmt::format("an image of kind {} has the architecture {}; expected {}",
-                    entry.kind, entry.arch, isEmulation ? "0" : "10 to 999"));
+                    entry.kind, entry.arch, hasArch ? "10 to 999" : "0"));
   if (entry.offset % imageAlignment != 0 || entry.offset < end ||
       entry.offset > blob.size() || entry.bytes == 0 ||
       entry.bytes > blob.size() - entry.offset)

@@ -114,7 +114,7 @@ Status check(const DevicePlugin &plugin, std::string_view kind) {
   if (!plugin.driver)
     return invalidArgument("it has no device driver; set DevicePlugin::driver");
   if (!info.codeGenerator.empty() && info.codeGenerator != cpuCodeGenerator &&
-      info.codeGenerator != gpuCodeGenerator)
+      !isForGpus(info.codeGenerator))
     return invalidArgument(fmt::format(
         "it asks for the code generator '{}'; there are '{}' and '{}'",
         printable(info.codeGenerator), cpuCodeGenerator, gpuCodeGenerator));

@@ -11,7 +11,7 @@
 //   {"text": "graph.mlir",         what to compile
 //    "devices": "cpu:0-1",         and as graph-compile's flags of these names:
 //    "placement": "random:7", "isolated": "cpu:1", "threads": 1,
-//    "in_flight": 2, "port_spaces": ["x=cpu:1"], "gpu_arch": ["emulated"],
+//    "in_flight": 2, "port_spaces": ["x=cpu:1"], "gpu_arch": ["sm_90"],
 //    "emit": ["placed", "exec"],   phases whose texts are wanted: "texts"
 //    "artifact": "graph.weir",     where the artifact goes; without it nothing
 //                                  runs

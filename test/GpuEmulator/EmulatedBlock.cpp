@@ -30,25 +30,26 @@ void EmulatedBlock::enter(unsigned high, unsigned low) {
   EmulatedBlock &block = *thread.owner;
   const WeirKernelArgs args{block.buffers, nullptr, 0, 0, &thread.self};
   block.function(&args);
-  block.giveWay(thread, State::Ended);
+  block.giveWay(thread, State::Ended, nullptr);
 }
 
-void EmulatedBlock::giveWay(Thread &thread, State state) {
+void EmulatedBlock::giveWay(Thread &thread, State state, const void *place) {
   thread.state = state;
+  thread.place = place;
   swapcontext(&thread.context, &scheduler);
 }
 
-void EmulatedBlock::barrier(WeirGpuThread *self) {
+void EmulatedBlock::barrier(EmulatedThread *self) {
   auto &thread = *reinterpret_cast<Thread *>(self);
-  thread.owner->giveWay(thread, State::AtBarrier);
+  thread.owner->giveWay(thread, State::AtBarrier, __builtin_return_address(0));
 }
 
-uint64_t EmulatedBlock::shuffle(WeirGpuThread *self, uint64_t value,
+uint64_t EmulatedBlock::shuffle(EmulatedThread *self, uint64_t value,
                                 uint64_t mask) {
   auto &thread = *reinterpret_cast<Thread *>(self);
   thread.value = value;
   thread.mask = mask;
-  thread.owner->giveWay(thread, State::AtShuffle);
+  thread.owner->giveWay(thread, State::AtShuffle, __builtin_return_address(0));
   return thread.value;
 }
 
@@ -67,10 +68,11 @@ void EmulatedBlock::start(Thread &thread, uint64_t block) {
               static_cast<unsigned>(address));
 }
 
-/// Lets all threads go on if all wait at a barrier.
+/// Lets all threads go on if all wait at the same barrier.
 bool EmulatedBlock::releaseBarrier() {
-  if (!std::ranges::all_of(threads, [](const Thread &thread) {
-        return thread.state == State::AtBarrier;
+  if (!std::ranges::all_of(threads, [&](const Thread &thread) {
+        return thread.state == State::AtBarrier &&
+               thread.place == threads.front().place;
       }))
     return false;
   for (Thread &thread : threads)
@@ -78,13 +80,15 @@ bool EmulatedBlock::releaseBarrier() {
   return true;
 }
 
-/// Exchanges values in the warps of which all threads wait for that.
+/// Exchanges values in the warps of which all threads wait for the same
+/// exchange.
 bool EmulatedBlock::releaseShuffles() {
   bool isReleased = false;
   for (size_t first = 0; first < threads.size(); first += warpThreads) {
     const auto warp = std::span(threads).subspan(first, warpThreads);
-    if (!std::ranges::all_of(warp, [](const Thread &thread) {
-          return thread.state == State::AtShuffle;
+    if (!std::ranges::all_of(warp, [&](const Thread &thread) {
+          return thread.state == State::AtShuffle &&
+                 thread.place == warp.front().place;
         }))
       continue;
     uint64_t values[warpThreads];
@@ -99,18 +103,27 @@ bool EmulatedBlock::releaseShuffles() {
   return isReleased;
 }
 
+/// Lets each thread that can go on run to where it waits.
+void EmulatedBlock::runReady(ThreadOrder order) {
+  for (size_t i = 0; i < threads.size(); ++i) {
+    Thread &thread = order == ThreadOrder::Ascending
+                         ? threads[i]
+                         : threads[threads.size() - 1 - i];
+    if (thread.state == State::Ready)
+      swapcontext(&scheduler, &thread.context);
+  }
+}
+
 Status EmulatedBlock::run(WeirKernelFunction kernel, void *const *given,
-                          uint64_t block) {
+                          uint64_t block, ThreadOrder order) {
   function = kernel;
   buffers = given;
   std::ranges::fill(shared, poison);
   for (Thread &thread : threads)
     start(thread, block);
-  do {
-    for (Thread &thread : threads)
-      if (thread.state == State::Ready)
-        swapcontext(&scheduler, &thread.context);
-  } while (releaseShuffles() || releaseBarrier());
+  do
+    runReady(order);
+  while (releaseShuffles() || releaseBarrier());
   if (!std::ranges::all_of(threads, [](const Thread &thread) {
         return thread.state == State::Ended;
       }))

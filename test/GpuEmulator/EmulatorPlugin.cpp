@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Devices that run code for GPUs on the CPU, for tests. Graphs for them are
-// compiled with --gpu-arch=emulated.
+// Devices that run code for GPUs on the CPU, for tests. Each kernel runs twice,
+// with the threads of its blocks in ascending and in descending order, and must
+// give the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "weir/Support/SystemError.h"
 
 #include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -23,6 +25,7 @@
 
 using namespace weir;
 using emulator::EmulatedBlock;
+using emulator::ThreadOrder;
 
 namespace {
 /// A shared object in memory.
@@ -51,28 +54,54 @@ class EmulatedKernel final : public Kernel {
 public:
   EmulatedKernel(Image image, WeirKernelFunction function,
                  const KernelSpec &spec)
-      : image(std::move(image)), function(function),
-        numBuffers(spec.operands.size() + spec.results.size()),
-        blocks(spec.code.tasks),
-        block(spec.code.threads, spec.code.scratchBytes) {}
+      : image(std::move(image)), function(function), blocks(spec.code.tasks),
+        block(spec.code.threads, spec.code.scratchBytes) {
+    for (const auto *tensors : {&spec.operands, &spec.results})
+      for (const TensorDesc &tensor : *tensors)
+        bufferBytes.push_back(tensor.spanBytes());
+  }
 
   size_t workspaceBytes() const override { return 0; }
   bool isSerial() const override { return true; }
   std::string implementation() const override { return "emulated"; }
 
   Status run(const KernelArgs &args) override {
-    for (void *buffer : std::span(args.buffers, numBuffers))
+    for (void *buffer : std::span(args.buffers, bufferBytes.size()))
       if (reinterpret_cast<uintptr_t>(buffer) % artifact::gpuBufferAlignment)
         return internalError("a buffer is not aligned");
-    for (uint64_t number = 0; number < blocks; ++number)
-      WEIR_RETURN_IF_ERROR(block.run(function, args.buffers, number));
-    return Status::ok();
+    const Contents before = save(args);
+    WEIR_RETURN_IF_ERROR(runBlocks(args, ThreadOrder::Descending));
+    const Contents descending = save(args);
+    for (size_t i = 0; i < before.size(); ++i)
+      std::memcpy(args.buffers[i], before[i].data(), before[i].size());
+    WEIR_RETURN_IF_ERROR(runBlocks(args, ThreadOrder::Ascending));
+    return save(args) == descending
+               ? Status::ok()
+               : internalError("the result depends on the order in which the "
+                               "threads of a block run; a barrier is missing");
   }
 
 private:
+  using Contents = std::vector<std::vector<std::byte>>;
+
+  Contents save(const KernelArgs &args) const {
+    Contents contents;
+    for (size_t i = 0; i < bufferBytes.size(); ++i) {
+      const auto *bytes = static_cast<const std::byte *>(args.buffers[i]);
+      contents.emplace_back(bytes, bytes + bufferBytes[i]);
+    }
+    return contents;
+  }
+
+  Status runBlocks(const KernelArgs &args, ThreadOrder order) {
+    for (uint64_t number = 0; number < blocks; ++number)
+      WEIR_RETURN_IF_ERROR(block.run(function, args.buffers, number, order));
+    return Status::ok();
+  }
+
   Image image;
   WeirKernelFunction function;
-  size_t numBuffers;
+  std::vector<size_t> bufferBytes;
   uint64_t blocks;
   EmulatedBlock block;
 };
@@ -105,11 +134,11 @@ static StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                                  PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(const auto blob, context.codeBlob(spec.code));
   WEIR_ASSIGN_OR_RETURN(const auto images, artifact::parseGpuCode(blob));
-  const auto found = std::ranges::find(
-      images, artifact::GpuImage::Kind::Emulation, &artifact::GpuImage::kind);
+  const auto found =
+      std::ranges::find(images, emulationImage, &artifact::GpuImage::kind);
   if (found == images.end())
     return invalidArgument("the artifact has no code for emulated GPUs; "
-                           "compile it with --gpu-arch=emulated");
+                           "compile it for devices of the kind emu");
   WEIR_ASSIGN_OR_RETURN(Image image, Image::load(found->bytes));
   WEIR_ASSIGN_OR_RETURN(const WeirKernelFunction function,
                         image.find(spec.code.function));
@@ -163,7 +192,7 @@ static DevicePlugin makePlugin() {
   plugin.kind.name = "emu";
   plugin.kind.kernels = "emu";
   plugin.kind.kernelTable = listKernels;
-  plugin.kind.codeGenerator = gpuCodeGenerator;
+  plugin.kind.codeGenerator = emulatedGpuCodeGenerator;
   plugin.kind.hasOwnMemory = true;
   plugin.kind.rates.flopsPerSecond.fill(1e9);
   plugin.kind.rates.bytesPerSecond = 1e9;

@@ -6,11 +6,14 @@
 
 #include "Generated.h"
 
+#include "../GpuEmulator/EmulatedBlock.h"
+#include "Target/NVPTX/Emulation.h"
+#include "Target/NVPTX/PtxCompiler.h"
+#include "Target/NVPTX/Ptxas.h"
+
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Target/NVPTX/CompileGpuKernels.h"
-
-#include "../GpuEmulator/EmulatedBlock.h"
 
 #include <fmt/format.h>
 
@@ -30,28 +33,44 @@ Status GeneratedCases::loadForCpu(ModuleOp kernels) {
 }
 
 Status GeneratedCases::loadForGpu(ModuleOp kernels) {
-  FailureOr<CompiledGpuKernels> compiled =
-      compileGpuKernels(kernels, /*cache=*/nullptr);
-  if (failed(compiled))
-    return internalError("the kernels cannot be compiled for GPUs");
-  functions = std::move(compiled->kernels);
-  WEIR_ASSIGN_OR_RETURN(const auto images,
-                        artifact::parseGpuCode(std::as_bytes(
-                            std::span<const char>(compiled->code))));
-  WEIR_ASSIGN_OR_RETURN(code, CodeObject::load(images.front().bytes));
+  for (auto [number, function] :
+       llvm::enumerate(kernels.getOps<func::FuncOp>()))
+    functions[function.getSymName()] = describeGpuKernel(function, number);
+  FailureOr<std::string> object = emulateKernels(kernels);
+  if (failed(object))
+    return internalError("the kernels cannot be compiled for emulated GPUs");
+  WEIR_ASSIGN_OR_RETURN(
+      code, CodeObject::load(std::as_bytes(std::span<const char>(*object))));
+  return Status::ok();
+}
+
+/// Compiles `kernels` for the oldest and the newest GPU.
+static Status checkPtx(ModuleOp kernels, bool isAssembled) {
+  std::vector<PtxText> texts;
+  for (const char *name : {"sm_80", "sm_120"}) {
+    WEIR_ASSIGN_OR_RETURN(TargetGpu gpu, parseTargetGpu(name));
+    FailureOr<std::string> ptx = compileToPtx(kernels, gpu);
+    if (failed(ptx))
+      return internalError("the kernels cannot be compiled for " + gpu.name);
+    texts.push_back({std::move(gpu), *std::move(ptx)});
+  }
+  if (!isAssembled)
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(Ptxas assembler, Ptxas::find());
+  for (const StatusOr<std::string> &code : assembler.assemble(texts))
+    WEIR_RETURN_IF_ERROR(code.status());
   return Status::ok();
 }
 
 StatusOr<GeneratedCases> GeneratedCases::compile(ModuleOp module,
                                                  const std::vector<Case> &cases,
-                                                 Machine machine) {
+                                                 Machine machine,
+                                                 bool isAssembled) {
   WEIR_ASSIGN_OR_RETURN(TargetCpu cpu, parseTargetCpu("native"));
   const bool isGpu = machine == Machine::EmulatedGpu;
   OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
   Builder builder(module.getContext());
   (*kernels)->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
-  (*kernels)->setAttr(kernelattrs::targetGpus,
-                      builder.getStrArrayAttr({"emulated"}));
   ClusterToLoops lowering(module.getContext(), {cpu.vectorBits, isGpu});
   GeneratedCases generated;
   for (const Case &testCase : cases) {
@@ -68,6 +87,8 @@ StatusOr<GeneratedCases> GeneratedCases::compile(ModuleOp module,
   }
   WEIR_RETURN_IF_ERROR(isGpu ? generated.loadForGpu(*kernels)
                              : generated.loadForCpu(*kernels));
+  if (isGpu)
+    WEIR_RETURN_IF_ERROR(checkPtx(*kernels, isAssembled));
   return generated;
 }
 
@@ -146,11 +167,12 @@ StatusOr<std::vector<HostTensor>> Run::takeResults() {
 
 /// Runs the last blocks first, since their order must not matter.
 Status GeneratedCases::runBlocks(const CompiledKernel &kernel,
-                                 void *const *buffers) const {
+                                 void *const *buffers,
+                                 emulator::ThreadOrder order) const {
   emulator::EmulatedBlock block(kernel.threads, kernel.scratchBytes);
   for (uint64_t number = kernel.tasks; number-- > 0;)
     WEIR_RETURN_IF_ERROR(
-        block.run(code->function(kernel.number), buffers, number));
+        block.run(code->function(kernel.number), buffers, number, order));
   return Status::ok();
 }
 
@@ -167,7 +189,9 @@ GeneratedCases::run(const Case &testCase, unsigned numRanges) const {
     for (const ClusterBuffer &buffer : launch.writes)
       buffers.push_back(run.at(buffer));
     if (kernel.threads > 0) {
-      WEIR_RETURN_IF_ERROR(runBlocks(kernel, buffers.data()));
+      const auto order = numRanges == 1 ? emulator::ThreadOrder::Ascending
+                                        : emulator::ThreadOrder::Descending;
+      WEIR_RETURN_IF_ERROR(runBlocks(kernel, buffers.data(), order));
       continue;
     }
     // As on a device, scratch is aligned and has arbitrary contents.

@@ -9,7 +9,9 @@
 
 #include "Cases.h"
 
+#include "../GpuEmulator/EmulatedBlock.h"
 #include "Runtime/Code/CodeObject.h"
+
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Target/CPU/CompileKernels.h"
 
@@ -23,12 +25,15 @@ enum class Machine { Cpu, EmulatedGpu };
 /// All cases of a module. Each is the cluster of one generated kernel.
 class GeneratedCases {
 public:
+  /// Kernels for GPUs are also compiled to PTX for the oldest and the newest
+  /// one, and to machine code if `isAssembled`.
   static StatusOr<GeneratedCases> compile(mlir::ModuleOp module,
                                           const std::vector<Case> &cases,
-                                          Machine machine);
+                                          Machine machine, bool isAssembled);
 
   /// The results of `testCase` with its tasks divided into `numRanges` ranges.
-  /// On a GPU, tasks are not divided.
+  /// On a GPU, tasks are not divided: if there are several ranges, the threads
+  /// of a block run in the opposite order.
   StatusOr<std::vector<HostTensor>> run(const Case &testCase,
                                         unsigned numRanges) const;
 
@@ -45,7 +50,8 @@ private:
   std::map<std::string, Plan> plans;
   Status loadForCpu(mlir::ModuleOp kernels);
   Status loadForGpu(mlir::ModuleOp kernels);
-  Status runBlocks(const CompiledKernel &kernel, void *const *buffers) const;
+  Status runBlocks(const CompiledKernel &kernel, void *const *buffers,
+                   emulator::ThreadOrder order) const;
 
   llvm::StringMap<CompiledKernel> functions;
   std::unique_ptr<CodeObject> code;

@@ -40,9 +40,9 @@ struct GpuImage {
     Ptx = 1,
     /// Machine code for the architecture.
     Cubin = 2,
-    /// A shared object for the CPU that emulates a GPU (GpuEmulation.h). Its
-    /// architecture is 0.
-    Emulation = 3,
+    /// Kinds from here on are for other machines, whose drivers alone know what
+    /// is in them. Their architecture is 0.
+    Private = 0x8000,
   };
   Kind kind = Kind::Ptx;
   /// The number of the architecture: 90 for sm_90.

@@ -99,9 +99,9 @@ struct CompileOptions {
   /// name that LLVM knows. The artifact has one variant for each, and runs the
   /// first one that the machine supports.
   std::vector<std::string> targetCpus = {"native"};
-  /// The GPUs that code is generated for, if a device needs any: "sm_90", ...,
-  /// or "emulated". The artifact has PTX for the lowest one, which later ones
-  /// run, too, and machine code for each if a program makes it.
+  /// The GPUs that code is generated for, if a device needs any: "sm_90", ...
+  /// The artifact has PTX for the lowest one, which later ones run, too, and
+  /// machine code for each if a program makes it.
   std::vector<std::string> targetGpus = {"sm_90"};
   /// Whether the report has the timelines that are predicted for the plans, if
   /// the exec phase is reached; otherwise it is an error.

@@ -34,6 +34,9 @@ inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
 /// On the nested module of kernel functions for GPUs: their architectures, in
 /// order.
 inline constexpr llvm::StringLiteral targetGpus = "weir.target_gpus";
+/// On the same module, where its code is also to run on the CPU, in place of a
+/// GPU.
+inline constexpr llvm::StringLiteral emulatesGpu = "weir.emulates_gpu";
 } // namespace kernelattrs
 
 /// What the loops depend on in the target machine.

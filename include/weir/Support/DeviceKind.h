@@ -48,6 +48,14 @@ struct LinkRates {
 /// The code generators of the compiler: DeviceKindInfo::codeGenerator.
 inline constexpr std::string_view cpuCodeGenerator = "cpu";
 inline constexpr std::string_view gpuCodeGenerator = "nvptx";
+/// As "nvptx". The code can also run on the CPU, in place of a GPU, for tests.
+inline constexpr std::string_view emulatedGpuCodeGenerator = "nvptx-emulated";
+
+/// Whether the code generator divides kernels among the threads of GPUs.
+constexpr bool isForGpus(std::string_view codeGenerator) {
+  return codeGenerator == gpuCodeGenerator ||
+         codeGenerator == emulatedGpuCodeGenerator;
+}
 
 /// What the compiler knows of a device kind.
 struct DeviceKindInfo {

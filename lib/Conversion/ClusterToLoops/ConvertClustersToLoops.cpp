@@ -40,6 +40,8 @@ public:
 
   /// Launches, and whether each is on a GPU.
   SmallVector<std::pair<LaunchOp, bool>> launches;
+  /// Whether one of them is on a GPU that the CPU emulates.
+  bool isEmulated = false;
 
 private:
   llvm::StringSet<> forCpu, forGpu;
@@ -96,13 +98,14 @@ private:
 };
 } // namespace
 
-/// Whether the kernels of `launch` are code for GPUs.
-static bool isOnGpu(LaunchOp launch) {
+/// The code generator of the device that `launch` is on; empty if there is
+/// none.
+static std::string_view getCodeGenerator(LaunchOp launch) {
   auto group = launch->getParentOfType<GroupOp>();
   if (!group || !group.getDevice())
-    return false;
+    return {};
   StatusOr<DeviceName> device = parseDeviceName(group.getDevice()->str());
-  return device.isOk() && device->kind->codeGenerator == gpuCodeGenerator;
+  return device.isOk() ? device->kind->codeGenerator : std::string_view();
 }
 
 LaunchedClusters::LaunchedClusters(ModuleOp module) {
@@ -112,7 +115,9 @@ LaunchedClusters::LaunchedClusters(ModuleOp module) {
     auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster);
     if (!name)
       return;
-    const bool isGpu = isOnGpu(launch);
+    const std::string_view generator = getCodeGenerator(launch);
+    const bool isGpu = isForGpus(generator);
+    isEmulated |= generator == emulatedGpuCodeGenerator;
     launches.push_back({launch, isGpu});
     (isGpu ? forGpu : forCpu).insert(name.getValue());
   });
@@ -318,6 +323,8 @@ ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
       kernels->setAttr(
           kernelattrs::targetGpus,
           builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(gpus)));
+      if (used.isEmulated)
+        kernels->setAttr(kernelattrs::emulatesGpu, builder.getUnitAttr());
     }
     FailureOr<LoweredCluster> lowered = lowering->lower(cluster, kernels);
     if (failed(lowered))

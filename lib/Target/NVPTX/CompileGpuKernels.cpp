@@ -6,7 +6,9 @@
 
 #include "weir/Target/NVPTX/CompileGpuKernels.h"
 
+#include "../CPU/KernelCompiler.h"
 #include "Emulation.h"
+#include "GpuEmulation.h"
 #include "PtxCompiler.h"
 #include "Ptxas.h"
 
@@ -16,7 +18,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,41 +38,42 @@ static FailureOr<std::vector<TargetGpu>> getTargets(ModuleOp module) {
   return *std::move(gpus);
 }
 
-static CompiledKernel describe(func::FuncOp function, size_t number) {
+CompiledKernel weir::describeGpuKernel(func::FuncOp function, size_t number) {
   auto get = [&](StringRef name) {
     auto value = function->getAttrOfType<IntegerAttr>(name);
     return value ? static_cast<uint64_t>(value.getInt()) : 0;
   };
-  std::vector<int64_t> overwrittenBy;
-  if (auto numbers = function->getAttrOfType<DenseI64ArrayAttr>(
-          kernelattrs::overwrittenBy))
-    overwrittenBy = numbers.asArrayRef().vec();
   return {static_cast<uint32_t>(number),
           get(kernelattrs::tasks),
           1,
           get(kernelattrs::scratch),
           static_cast<uint32_t>(get(kernelattrs::threads)),
-          std::move(overwrittenBy)};
+          getOverwrittenBy(function).vec()};
 }
 
 namespace {
 /// The code of one module.
 class GpuLibrary {
 public:
-  GpuLibrary(ModuleOp module, std::vector<TargetGpu> gpus, CacheFile *cache);
+  GpuLibrary(ModuleOp module, std::vector<TargetGpu> gpus, CacheFile *cache)
+      : module(module), gpus(std::move(gpus)),
+        isEmulated(module->hasAttr(kernelattrs::emulatesGpu)), cache(cache),
+        assembler(Ptxas::find()) {}
 
   FailureOr<CompiledGpuKernels> make();
 
 private:
   std::string keyOf() const;
-  std::string describeImages() const;
+  std::string describeImages(const std::vector<GpuImage> &built) const;
   FailureOr<std::string> build();
   LogicalResult addPtx();
+  LogicalResult addMachineCode(const std::vector<PtxText> &texts);
   LogicalResult addEmulation();
+  LogicalResult emitFailure(const Status &status);
   void add(GpuImage::Kind kind, uint32_t arch, std::string bytes);
 
   ModuleOp module;
-  /// Of real GPUs, in ascending order.
+  /// In ascending order.
   std::vector<TargetGpu> gpus;
   bool isEmulated;
   CacheFile *cache;
@@ -79,21 +81,6 @@ private:
   std::vector<std::pair<GpuImage, std::string>> images;
 };
 } // namespace
-
-/// The assembler is needed only for real GPUs.
-static StatusOr<Ptxas> findAssembler(const std::vector<TargetGpu> &gpus) {
-  return gpus.empty() ? StatusOr<Ptxas>(unavailable("there is no GPU"))
-                      : Ptxas::find();
-}
-
-GpuLibrary::GpuLibrary(ModuleOp module, std::vector<TargetGpu> given,
-                       CacheFile *cache)
-    : module(module), gpus(std::move(given)),
-      isEmulated(std::erase_if(gpus,
-                               [](const TargetGpu &gpu) {
-                                 return gpu.isEmulated();
-                               }) != 0),
-      cache(cache), assembler(findAssembler(gpus)) {}
 
 /// All that the code follows from.
 std::string GpuLibrary::keyOf() const {
@@ -103,18 +90,26 @@ std::string GpuLibrary::keyOf() const {
       {"gpu", assembler.isOk() ? assembler->getVersion() : "", text});
 }
 
-std::string GpuLibrary::describeImages() const {
-  std::vector<std::string> names, parts;
-  for (const TargetGpu &gpu : gpus)
-    names.push_back(gpu.name);
-  if (!gpus.empty())
-    parts.push_back("PTX of " + names.front());
-  if (!gpus.empty() && assembler.isOk())
+std::string
+GpuLibrary::describeImages(const std::vector<GpuImage> &built) const {
+  std::vector<std::string> ready, missing;
+  for (const TargetGpu &gpu : gpus) {
+    const bool hasCode = llvm::any_of(built, [&](const GpuImage &image) {
+      return image.kind == GpuImage::Kind::Cubin && image.arch == gpu.arch;
+    });
+    (hasCode ? ready : missing).push_back(gpu.name);
+  }
+  std::vector<std::string> parts = {"PTX of " + gpus.front().name};
+  if (!ready.empty())
     parts.push_back(
-        fmt::format("machine code of {}", fmt::join(names, " and ")));
-  else if (!gpus.empty())
+        fmt::format("machine code of {}", fmt::join(ready, " and ")));
+  if (!assembler.isOk())
     parts.push_back(
         fmt::format("no machine code ({})", assembler.status().message()));
+  else if (!missing.empty())
+    parts.push_back(fmt::format("no machine code of {} (ptxas is older; set "
+                                "CUDA_HOME to a newer toolkit)",
+                                fmt::join(missing, " and ")));
   if (isEmulated)
     parts.push_back("code that emulates a GPU");
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -124,35 +119,50 @@ void GpuLibrary::add(GpuImage::Kind kind, uint32_t arch, std::string bytes) {
   images.push_back({{kind, arch, {}}, std::move(bytes)});
 }
 
+/// Emits the error at the function whose entry the text names.
+LogicalResult GpuLibrary::emitFailure(const Status &status) {
+  for (auto [number, function] : llvm::enumerate(module.getOps<func::FuncOp>()))
+    if (StringRef(status.message())
+            .contains("'" +
+                      artifact::gpuEntryName(static_cast<uint32_t>(number)) +
+                      "'"))
+      return function.emitError("cannot be compiled for GPUs: ")
+             << StringRef(status.message());
+  return module.emitError(StringRef(status.message()));
+}
+
+LogicalResult GpuLibrary::addMachineCode(const std::vector<PtxText> &texts) {
+  std::vector<StatusOr<std::string>> codes = assembler->assemble(texts);
+  for (auto [text, code] : llvm::zip(texts, codes)) {
+    if (code.isOk())
+      add(GpuImage::Kind::Cubin, text.gpu.arch, *std::move(code));
+    else if (code.status().code() != StatusCode::Unavailable)
+      return emitFailure(code.status());
+  }
+  return success();
+}
+
+/// The driver makes machine code of PTX where there is none.
 LogicalResult GpuLibrary::addPtx() {
+  std::vector<PtxText> texts;
   for (const TargetGpu &gpu : gpus) {
-    const bool isFirst = gpu.arch == gpus.front().arch;
-    if (!isFirst && !assembler.isOk())
-      continue;
+    if (!texts.empty() && !assembler.isOk())
+      break;
     FailureOr<std::string> ptx = compileToPtx(module, gpu);
     if (failed(ptx))
       return failure();
-    StatusOr<std::string> code = std::string();
-    if (assembler.isOk())
-      code = assembler->assemble(*ptx, gpu);
-    if (!code.isOk())
-      return emitError(UnknownLoc::get(module.getContext()),
-                       StringRef(code.status().message()));
-    if (isFirst) {
-      ptx->push_back('\0');
-      add(GpuImage::Kind::Ptx, gpu.arch, *std::move(ptx));
-    }
-    if (assembler.isOk())
-      add(GpuImage::Kind::Cubin, gpu.arch, *std::move(code));
+    texts.push_back({gpu, *std::move(ptx)});
   }
-  return success();
+  const PtxText &lowest = texts.front();
+  add(GpuImage::Kind::Ptx, lowest.gpu.arch, lowest.text + '\0');
+  return assembler.isOk() ? addMachineCode(texts) : success();
 }
 
 LogicalResult GpuLibrary::addEmulation() {
   FailureOr<std::string> object = emulateKernels(module);
   if (failed(object))
     return failure();
-  add(GpuImage::Kind::Emulation, 0, *std::move(object));
+  add(emulationImage, 0, *std::move(object));
   return success();
 }
 
@@ -170,22 +180,28 @@ FailureOr<std::string> GpuLibrary::build() {
 
 FailureOr<CompiledGpuKernels> GpuLibrary::make() {
   CompiledGpuKernels compiled;
-  compiled.images = describeImages();
   for (auto [number, function] : llvm::enumerate(module.getOps<func::FuncOp>()))
-    compiled.kernels[function.getSymName()] = describe(function, number);
+    compiled.kernels[function.getSymName()] =
+        describeGpuKernel(function, number);
   const std::string key = cache ? keyOf() : "";
   if (cache)
     if (auto found = cache->find(key)) {
       compiled.code = *std::move(found);
       compiled.isFound = true;
-      return compiled;
     }
-  FailureOr<std::string> built = build();
-  if (failed(built))
-    return failure();
-  compiled.code = *std::move(built);
-  if (cache)
-    cache->add(key, compiled.code);
+  if (!compiled.isFound) {
+    FailureOr<std::string> built = build();
+    if (failed(built))
+      return failure();
+    compiled.code = *std::move(built);
+    if (cache)
+      cache->add(key, compiled.code);
+  }
+  auto parsed = artifact::parseGpuCode(
+      std::as_bytes(std::span(compiled.code.data(), compiled.code.size())));
+  if (!parsed.isOk())
+    return module.emitError(StringRef(parsed.status().message()));
+  compiled.images = describeImages(*parsed);
   return compiled;
 }
 
@@ -201,9 +217,5 @@ FailureOr<std::string> weir::printGpuKernels(ModuleOp module) {
   FailureOr<std::vector<TargetGpu>> gpus = getTargets(module);
   if (failed(gpus))
     return failure();
-  for (const TargetGpu &gpu : *gpus)
-    if (!gpu.isEmulated())
-      return compileToPtx(module, gpu);
-  return module.emitError("has no PTX: the only architecture is 'emulated'; "
-                          "name one such as sm_90");
+  return compileToPtx(module, gpus->front());
 }

@@ -14,7 +14,7 @@
 namespace weir {
 
 /// A shared object with the kernel functions of `module` as threads of an
-/// emulated GPU (weir/Artifact/GpuEmulation.h).
+/// emulated GPU (GpuEmulation.h).
 mlir::FailureOr<std::string> emulateKernels(mlir::ModuleOp module);
 
 } // namespace weir

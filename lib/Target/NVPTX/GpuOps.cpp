@@ -6,7 +6,7 @@
 
 #include "GpuOps.h"
 
-#include "weir/Artifact/GpuEmulation.h"
+#include "GpuEmulation.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -130,36 +130,43 @@ static Value *loadField(IRBuilderBase &builder, Type *type, size_t offset) {
 
 Value *EmulatedOps::getThread(IRBuilderBase &builder) {
   return loadField(builder, builder.getInt64Ty(),
-                   offsetof(WeirGpuThread, thread));
+                   offsetof(EmulatedThread, thread));
 }
 
 Value *EmulatedOps::getBlock(IRBuilderBase &builder) {
   return loadField(builder, builder.getInt64Ty(),
-                   offsetof(WeirGpuThread, block));
+                   offsetof(EmulatedThread, block));
 }
 
 Value *EmulatedOps::getShared(IRBuilderBase &builder) {
   return loadField(builder, builder.getPtrTy(),
-                   offsetof(WeirGpuThread, shared));
+                   offsetof(EmulatedThread, shared));
+}
+
+/// Calls `function` of the thread. Calls at different places stay apart.
+static CallInst *callThread(IRBuilderBase &builder, FunctionType *type,
+                            size_t offset, ArrayRef<Value *> operands) {
+  CallInst *call = builder.CreateCall(
+      type, loadField(builder, builder.getPtrTy(), offset), operands);
+  call->setConvergent();
+  call->addFnAttr(Attribute::NoMerge);
+  return call;
 }
 
 void EmulatedOps::emitBarrier(IRBuilderBase &builder) {
   Type *pointer = builder.getPtrTy();
   auto *type = FunctionType::get(builder.getVoidTy(), {pointer}, false);
-  Value *barrier =
-      loadField(builder, pointer, offsetof(WeirGpuThread, barrier));
-  builder.CreateCall(type, barrier, {getContext(builder)});
+  callThread(builder, type, offsetof(EmulatedThread, barrier),
+             {getContext(builder)});
 }
 
 Value *EmulatedOps::emitShuffle(IRBuilderBase &builder, Value *value,
                                 Value *mask) {
   Type *pointer = builder.getPtrTy(), *word = builder.getInt64Ty();
   auto *type = FunctionType::get(word, {pointer, word, word}, false);
-  Value *shuffle =
-      loadField(builder, pointer, offsetof(WeirGpuThread, shuffle));
   Value *other =
-      builder.CreateCall(type, shuffle,
-                         {getContext(builder), builder.CreateZExt(value, word),
-                          builder.CreateZExt(mask, word)});
+      callThread(builder, type, offsetof(EmulatedThread, shuffle),
+                 {getContext(builder), builder.CreateZExt(value, word),
+                  builder.CreateZExt(mask, word)});
   return builder.CreateTrunc(other, value->getType());
 }

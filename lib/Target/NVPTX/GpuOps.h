@@ -57,7 +57,7 @@ private:
 };
 
 /// Calls of functions that the last argument of the kernel function points to:
-/// a WeirGpuThread.
+/// an EmulatedThread.
 class EmulatedOps final : public ThreadOps {
 public:
   bool sharesBuffers() const override { return true; }

@@ -6,15 +6,17 @@
 
 #include "Ptxas.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <memory>
+#include <thread>
 
 using namespace llvm;
 using namespace weir;
@@ -22,7 +24,7 @@ using namespace weir;
 static StatusOr<std::string> findProgram() {
   const char *home = std::getenv("CUDA_HOME");
   const std::string folder =
-      fmt::format("{}/bin", home ? home : "/usr/local/cuda");
+      fmt::format("{}/bin", home && *home ? home : "/usr/local/cuda");
   if (auto path = sys::findProgramByName("ptxas", {folder}))
     return *path;
   if (auto path = sys::findProgramByName("ptxas"))
@@ -55,57 +57,151 @@ static Status writeAll(const std::string &path, const std::string &text) {
   return Status::ok();
 }
 
-/// Calls `work` with a folder that exists only meanwhile.
-template <typename Work>
-static StatusOr<std::string> inFolder(const Work &work) {
+namespace {
+/// A program that runs, with a folder for its files that exists as long.
+class RunningProgram {
+public:
+  static StatusOr<std::unique_ptr<RunningProgram>> make();
+  ~RunningProgram();
+
+  std::string file(StringRef name) const { return folder + "/" + name.str(); }
+  Status start(const std::vector<std::string> &command);
+  /// What it has said, once it has ended without an error.
+  StatusOr<std::string> wait(std::chrono::seconds limit);
+
+private:
+  sys::ProcessInfo waitUntil(std::chrono::steady_clock::time_point end);
+
+  std::string folder, program;
+  sys::ProcessInfo process;
+};
+} // namespace
+
+StatusOr<std::unique_ptr<RunningProgram>> RunningProgram::make() {
   SmallString<128> folder;
-  if (std::error_code error =
-          sys::fs::createUniqueDirectory("weir-ptxas", folder))
+  std::error_code error = sys::fs::createUniqueDirectory("weir-ptxas", folder);
+  if (error)
     return resourceExhausted(fmt::format(
         "cannot make a folder for temporary files in '{}': {}; set TMPDIR to a "
         "folder that can be written",
         sys::path::parent_path(folder).str(), error.message()));
-  scope_exit cleanUp([&] {
-    [[maybe_unused]] std::error_code left = sys::fs::remove_directories(folder);
-  });
-  return work(folder.str().str());
+  auto made = std::make_unique<RunningProgram>();
+  made->folder = folder.str().str();
+  // The text is the user's model.
+  if ((error = sys::fs::setPermissions(folder, sys::fs::owner_all)))
+    return resourceExhausted(fmt::format("cannot protect the folder '{}': {}",
+                                         made->folder, error.message()));
+  return made;
 }
 
-/// Runs `program`. What it says is in `folder`.
-static StatusOr<std::string> runProgram(const std::string &folder,
-                                        std::vector<StringRef> arguments) {
-  const std::string log = folder + "/log";
+RunningProgram::~RunningProgram() {
+  [[maybe_unused]] std::error_code left = sys::fs::remove_directories(folder);
+}
+
+Status RunningProgram::start(const std::vector<std::string> &command) {
+  program = command.front();
+  const std::vector<StringRef> arguments(command.begin(), command.end());
+  const std::string log = file("log");
+  const std::optional<StringRef> redirects[] = {StringRef(), StringRef(log),
+                                                StringRef(log)};
   std::string error;
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(log),
-                                          StringRef(log)};
-  const int code = sys::ExecuteAndWait(arguments.front(), arguments,
-                                       std::nullopt, redirects, 0, 0, &error);
-  auto said = readAll(log);
-  const std::string text = said.isOk() ? *std::move(said) : std::string();
-  if (code == 0)
-    return text;
-  return internalError(fmt::format("{} failed: {}{}", arguments.front().str(),
-                                   error, StringRef(text).trim().str()));
+  bool hasFailed = false;
+  process = sys::ExecuteNoWait(program, arguments, std::nullopt, redirects, 0,
+                               &error, &hasFailed);
+  if (hasFailed)
+    return internalError(
+        fmt::format("cannot start {}: {}", program, StringRef(error).trim()));
+  return Status::ok();
 }
 
-StatusOr<Ptxas> Ptxas::find() {
+/// Has no process if the program still runs at `end`. Neither signals nor
+/// threads are used, which belong to the caller of the library.
+sys::ProcessInfo
+RunningProgram::waitUntil(std::chrono::steady_clock::time_point end) {
+  auto pause = std::chrono::microseconds(500);
+  for (;;) {
+    const sys::ProcessInfo now = sys::Wait(process, 0);
+    if (now.Pid != 0 || std::chrono::steady_clock::now() >= end)
+      return now;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::microseconds(10'000));
+  }
+}
+
+StatusOr<std::string> RunningProgram::wait(std::chrono::seconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  const sys::ProcessInfo ended = waitUntil(end);
+  if (ended.Pid == 0) {
+    kill(process.Pid, SIGKILL);
+    sys::Wait(process, std::nullopt);
+    return internalError(fmt::format(
+        "{} did not end within {} s; check the toolkit, or set CUDA_HOME to "
+        "that of another one",
+        program, limit.count()));
+  }
+  auto said = readAll(file("log"));
+  const std::string text =
+      said.isOk() ? StringRef(*said).trim().str() : std::string();
+  if (ended.ReturnCode == 0)
+    return text;
+  return internalError(
+      fmt::format("{} failed: {}", program,
+                  text.empty() ? fmt::format("it ended with {}, and said "
+                                             "nothing",
+                                             ended.ReturnCode)
+                               : text));
+}
+
+StatusOr<Ptxas> Ptxas::find(std::chrono::seconds limit) {
   Ptxas found;
+  found.limit = limit;
   WEIR_ASSIGN_OR_RETURN(found.path, findProgram());
-  WEIR_ASSIGN_OR_RETURN(found.version, inFolder([&](const std::string &folder) {
-                          return runProgram(folder, {found.path, "--version"});
-                        }));
+  WEIR_ASSIGN_OR_RETURN(const auto program, RunningProgram::make());
+  WEIR_RETURN_IF_ERROR(program->start({found.path, "--version"}));
+  WEIR_ASSIGN_OR_RETURN(found.version, program->wait(limit));
   return found;
 }
 
-StatusOr<std::string> Ptxas::assemble(const std::string &ptx,
-                                      const TargetGpu &gpu) const {
-  return inFolder([&](const std::string &folder) -> StatusOr<std::string> {
-    const std::string input = folder + "/kernels.ptx";
-    const std::string output = folder + "/kernels.cubin";
-    const std::string arch = "-arch=" + gpu.name;
-    WEIR_RETURN_IF_ERROR(writeAll(input, ptx));
+/// Says of failures because the program is too old that there is none for the
+/// GPU.
+static Status explain(const Status &status, const TargetGpu &gpu) {
+  const StringRef text(status.message());
+  if (!text.contains("is not defined for option 'gpu-name'") &&
+      !text.contains("Unsupported .version"))
+    return status;
+  return unavailable(fmt::format("ptxas is older than {}; set CUDA_HOME to a "
+                                 "newer toolkit",
+                                 gpu.name));
+}
+
+static StatusOr<std::string> take(StatusOr<std::unique_ptr<RunningProgram>> run,
+                                  std::chrono::seconds limit) {
+  if (!run.isOk())
+    return run.status();
+  WEIR_RETURN_IF_ERROR((*run)->wait(limit).status());
+  return readAll((*run)->file("kernels.cubin"));
+}
+
+std::vector<StatusOr<std::string>>
+Ptxas::assemble(const std::vector<PtxText> &texts) const {
+  auto start =
+      [&](const PtxText &text) -> StatusOr<std::unique_ptr<RunningProgram>> {
+    WEIR_ASSIGN_OR_RETURN(auto program, RunningProgram::make());
+    const std::string input = program->file("kernels.ptx");
+    WEIR_RETURN_IF_ERROR(writeAll(input, text.text));
     WEIR_RETURN_IF_ERROR(
-        runProgram(folder, {path, arch, "-O3", input, "-o", output}).status());
-    return readAll(output);
-  });
+        program->start({path, "-arch=" + text.gpu.name, "-O3", input, "-o",
+                        program->file("kernels.cubin")}));
+    return program;
+  };
+  std::vector<StatusOr<std::unique_ptr<RunningProgram>>> running;
+  for (const PtxText &text : texts)
+    running.push_back(start(text));
+  std::vector<StatusOr<std::string>> codes;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    StatusOr<std::string> code = take(std::move(running[i]), limit);
+    codes.push_back(code.isOk() ? std::move(code)
+                                : explain(code.status(), texts[i].gpu));
+  }
+  return codes;
 }

@@ -19,24 +19,21 @@ struct KnownArch {
 } // namespace
 
 /// Earlier ones lack instructions that Weir's code relies on, such as a maximum
-/// that passes NaN on.
-static constexpr KnownArch knownArchs[] = {{80, 70},  {86, 71},  {87, 74},
-                                           {89, 78},  {90, 78},  {100, 86},
-                                           {103, 88}, {120, 87}, {121, 88}};
+/// that passes NaN on. Before PTX 8.1, a kernel has at most 544 buffers.
+static constexpr KnownArch knownArchs[] = {
+    {80, 81},  {86, 81},  {87, 81},  {88, 90},  {89, 81}, {90, 81},
+    {100, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88}};
 
 StatusOr<TargetGpu> weir::parseTargetGpu(std::string_view name) {
-  if (name == "emulated")
-    return TargetGpu{std::string(name), 0, 0};
   std::string known;
   for (const KnownArch &each : knownArchs) {
     const std::string spelling = fmt::format("sm_{}", each.arch);
     if (name == spelling)
       return TargetGpu{spelling, each.arch, each.ptxVersion};
-    known += spelling + ", ";
+    known += (known.empty() ? "" : ", ") + spelling;
   }
   return invalidArgument(fmt::format(
-      "unknown GPU architecture '{}'; the architectures are {}emulated", name,
-      known));
+      "unknown GPU architecture '{}'; the architectures are {}", name, known));
 }
 
 StatusOr<std::vector<TargetGpu>>

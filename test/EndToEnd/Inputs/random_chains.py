@@ -169,7 +169,7 @@ def main():
     options = parser.parse_args()
     flags = {"threads": 1}
     if options.emulate_gpu:
-        flags = {"devices": "emu:0", "gpu_arch": ["emulated"]}
+        flags = {"devices": "emu:0"}
     options.work.mkdir(parents=True, exist_ok=True)
     with Batch() as batch:
         for seed in range(options.first, options.first + options.count):

@@ -3,7 +3,7 @@
 
 // RUN: graph-opt %s --verify-diagnostics --exec-write-artifact=output=%t.weir -o /dev/null
 
-module @weir_kernels_gpu attributes {weir.target_gpus = ["emulated"]} {
+module @weir_kernels_gpu attributes {weir.target_gpus = ["sm_90"]} {
   func.func @y.gpu(%x: memref<4xf32>, %y: memref<4xf32>)
       attributes {weir.tasks = 1 : i64, weir.threads = 32 : i64} {
     return

@@ -28,6 +28,9 @@ struct CompiledGpuKernels {
 mlir::FailureOr<CompiledGpuKernels> compileGpuKernels(mlir::ModuleOp module,
                                                       CacheFile *cache);
 
+/// How the kernel function with number `number` in its module is launched.
+CompiledKernel describeGpuKernel(mlir::func::FuncOp function, size_t number);
+
 /// The PTX of all kernel functions.
 mlir::FailureOr<std::string> printGpuKernels(mlir::ModuleOp module);
 

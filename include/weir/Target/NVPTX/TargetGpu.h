@@ -18,14 +18,12 @@ namespace weir {
 
 /// An architecture of NVIDIA's for which code is generated.
 struct TargetGpu {
-  /// "sm_90", or "emulated" for code that runs on the CPU.
+  /// "sm_90".
   std::string name;
-  /// 90 for sm_90; 0 for "emulated".
+  /// 90 for sm_90.
   uint32_t arch = 0;
-  /// The lowest version of PTX that knows it: 78 for 7.8.
+  /// The version of PTX that is made for it: 81 for 8.1.
   uint32_t ptxVersion = 0;
-
-  bool isEmulated() const { return arch == 0; }
 };
 
 /// The architecture `name`.

@@ -9,31 +9,33 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_ARTIFACT_GPUEMULATION_H
-#define WEIR_ARTIFACT_GPUEMULATION_H
+#ifndef WEIR_LIB_TARGET_NVPTX_GPUEMULATION_H
+#define WEIR_LIB_TARGET_NVPTX_GPUEMULATION_H
 
-#include <stdint.h>
+#include "weir/Artifact/GpuCode.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <cstdint>
+
+namespace weir {
+
+/// The kind of such an image.
+inline constexpr auto emulationImage =
+    static_cast<artifact::GpuImage::Kind>(0x8001);
 
 /// A thread of an emulated GPU.
-struct WeirGpuThread {
+struct EmulatedThread {
   /// Its number in its block, and that of the block in the launch.
   uint64_t thread;
   uint64_t block;
   /// The memory of the block.
   void *shared;
-  /// Returns when all threads of the block have called it.
-  void (*barrier)(struct WeirGpuThread *);
+  /// Returns when all threads of the block have called it from the same place.
+  void (*barrier)(EmulatedThread *);
   /// The `value` of the thread of the same warp whose number differs in the
-  /// bits `mask`. All threads of a warp call it.
-  uint64_t (*shuffle)(struct WeirGpuThread *, uint64_t value, uint64_t mask);
+  /// bits `mask`. All threads of a warp call it from the same place.
+  uint64_t (*shuffle)(EmulatedThread *, uint64_t value, uint64_t mask);
 };
 
-#ifdef __cplusplus
-}
-#endif
+} // namespace weir
 
-#endif // WEIR_ARTIFACT_GPUEMULATION_H
+#endif // WEIR_LIB_TARGET_NVPTX_GPUEMULATION_H
