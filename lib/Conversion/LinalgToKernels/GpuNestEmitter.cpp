@@ -122,8 +122,10 @@ void GpuNestEmitter::findUnit() {
 }
 
 /// All threads of a block take part in the barriers of columns. Those behind
-/// the last element compute it again and store nothing.
+/// the last element compute it again and store nothing: the result may replace
+/// an operand that another thread has still to read.
 Value GpuNestEmitter::limitNumber(Value number) {
+  isOwn = {};
   if (count % units == 0)
     return number;
   isOwn = isBelow(number, count);
@@ -238,7 +240,10 @@ void GpuNestEmitter::emitCombined() {
     point.remember(nest.reduction.getResult(0), nest.reductionAt, {}, value);
     value = computeSource(0, 0, {});
   }
-  emitIf(isBelow(member, 1),
+  Value isStored = isBelow(member, 1);
+  if (isOwn)
+    isStored = point.make<arith::AndIOp>(isStored, isOwn);
+  emitIf(isStored,
          [&] { point.store(nest.home, nest.write.indices, value, {}); });
 }
 
