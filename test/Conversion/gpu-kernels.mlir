@@ -104,3 +104,14 @@ func.func @lines(%x: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
   %y = weir.cum_sum %x {axis = 1} : tensor<4096x512xf32>
   return %y : tensor<4096x512xf32>
 }
+
+// Sections are of different blocks, which use the same bytes of shared memory:
+// 64 for combining, and then those of the larger section.
+// CHECK-LABEL: func.func @sections(
+// CHECK-SAME: weir.scratch = 16576 : i64, weir.tasks = 8 : i64
+func.func @sections(%x: tensor<4x4096xf32>, %y: tensor<4x2048xf32>)
+    -> (tensor<4x4096xf32>, tensor<4x2048xf32>) {
+  %a = weir.softmax %x : tensor<4x4096xf32>
+  %b = weir.softmax %y : tensor<4x2048xf32>
+  return %a, %b : tensor<4x4096xf32>, tensor<4x2048xf32>
+}

@@ -28,11 +28,12 @@ public:
 
 private:
   /// Shared memory is no argument.
-  void addScratch(SmallVectorImpl<Type> &) override {}
+  void addScratch(SmallVectorImpl<Type> &) override { placeShared(); }
   Value makeScratch(Value tensor, const Home &home) override;
   void emitBody() override;
 
   void chooseThreads();
+  void placeShared();
   int64_t countBlocks(const Section &section) const;
   bool has(LoopNest::Group group) const;
   Value getShared();
@@ -43,8 +44,9 @@ private:
 
   ArrayRef<Section> sections;
   int64_t threads = warpThreads;
-  /// The bytes of shared memory so far; the first ones are for combining.
+  /// The bytes of shared memory of a block, and where each tensor lies in them.
   int64_t sharedBytes = 0;
+  llvm::DenseMap<Value, int64_t> places;
   Value shared;
   GpuPosition position;
 };
@@ -59,6 +61,30 @@ bool GpuKernelEmitter::has(LoopNest::Group group) const {
   });
 }
 
+/// Gives each tensor its place in shared memory, behind what combining needs.
+/// Sections are of different blocks, which have memory of their own, and so use
+/// the same bytes.
+void GpuKernelEmitter::placeShared() {
+  int64_t first = 0;
+  if (has(LoopNest::Group::Block))
+    first = combineBytes;
+  if (has(LoopNest::Group::Columns))
+    first = combineColumnBytes;
+  sharedBytes = first;
+  for (const Section &section : sections) {
+    int64_t bytes = first;
+    for (int number : section.nests) {
+      Value tensor = plan.nests[number].home;
+      const Home &home = plan.homes[tensor];
+      if (home.kind != Home::Kind::Scratch || places.contains(tensor))
+        continue;
+      places[tensor] = bytes;
+      bytes += getSharedBytes(tensor, home);
+    }
+    sharedBytes = std::max(sharedBytes, bytes);
+  }
+}
+
 Value GpuKernelEmitter::getShared() {
   if (shared)
     return shared;
@@ -69,33 +95,20 @@ Value GpuKernelEmitter::getShared() {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.function.getBody().front());
   shared = point.make<gpu::DynamicSharedMemoryOp>(type);
-  sharedBytes =
-      has(LoopNest::Group::Columns) ? combineColumnBytes : combineBytes;
   return shared;
 }
 
-/// Sections are of different blocks, which have memory of their own. It is
-/// simplest to give each tensor its own bytes all the same: few kernels have
-/// several sections that need any.
 Value GpuKernelEmitter::makeScratch(Value tensor, const Home &home) {
-  const bool isOwn = llvm::any_of(sections, [&](const Section &section) {
-    return llvm::any_of(section.nests, [&](int number) {
-      return plan.nests[number].home == tensor;
-    });
-  });
-  if (!isOwn)
+  const auto place = places.find(tensor);
+  if (place == places.end())
     return {};
   Value bytes = getShared();
-  Type element = getMemoryElement(tensor);
   auto type =
-      MemRefType::get({home.extent}, element, MemRefLayoutAttrInterface(),
+      MemRefType::get({home.extent}, getMemoryElement(tensor),
+                      MemRefLayoutAttrInterface(),
                       cast<MemRefType>(bytes.getType()).getMemorySpace());
-  Value place = point.constantIndex(sharedBytes);
-  sharedBytes = static_cast<int64_t>(llvm::alignTo(
-      static_cast<uint64_t>(sharedBytes +
-                            home.extent * element.getIntOrFloatBitWidth() / 8),
-      scratchAlignment));
-  return point.make<memref::ViewOp>(type, bytes, place, ValueRange());
+  return point.make<memref::ViewOp>(
+      type, bytes, point.constantIndex(place->second), ValueRange());
 }
 
 void GpuKernelEmitter::chooseThreads() {

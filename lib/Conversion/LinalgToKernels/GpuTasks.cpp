@@ -177,7 +177,7 @@ bool kernels::isSpread(const Section &section) {
   return section.nests.size() == 1;
 }
 
-static int64_t getBytes(Value tensor, const Home &home) {
+int64_t kernels::getSharedBytes(Value tensor, const Home &home) {
   const int64_t bytes =
       home.extent * (getMemoryElement(tensor).getIntOrFloatBitWidth() / 8);
   return static_cast<int64_t>(
@@ -193,7 +193,7 @@ int64_t kernels::getSharedBytes(const KernelPlan &plan,
     const Home &home = plan.homes.find(tensor)->second;
     if (home.kind == Home::Kind::Scratch &&
         seen.insert(tensor.getAsOpaquePointer()).second)
-      bytes += getBytes(tensor, home);
+      bytes += getSharedBytes(tensor, home);
   }
   return bytes;
 }
@@ -206,8 +206,8 @@ static void limitShared(KernelPlan &plan, const Section &section) {
     for (int number : section.nests) {
       Value tensor = plan.nests[number].home;
       if (plan.homes[tensor].kind == Home::Kind::Scratch &&
-          (!largest || getBytes(tensor, plan.homes[tensor]) >
-                           getBytes(largest, plan.homes[largest])))
+          (!largest || getSharedBytes(tensor, plan.homes[tensor]) >
+                           getSharedBytes(largest, plan.homes[largest])))
         largest = tensor;
     }
     Home &home = plan.homes[largest];

@@ -36,7 +36,9 @@ std::vector<Section> planBlocks(KernelPlan &plan);
 /// Whether the points of `section` are divided among all blocks.
 bool isSpread(const Section &section);
 
-/// The bytes of shared memory that the tensors of `section` take.
+/// The bytes of shared memory that `tensor`, and that the tensors of `section`,
+/// take.
+int64_t getSharedBytes(mlir::Value tensor, const Home &home);
 int64_t getSharedBytes(const KernelPlan &plan, const Section &section);
 
 /// The loops of `nest` that threads share, outermost first, without that of the
