@@ -38,38 +38,97 @@ func.func @odd_rows(%x: tensor<64x37xf32>, %b: tensor<37xf32>) -> tensor<64x37xf
   return %y : tensor<64x37xf32>
 }
 
-// A warp sums a row.
+// A warp sums a row; eight warps are a block. Each thread has three vectors, all
+// of which are on their way at the same time.
 // CHECK-LABEL: func.func @short_rows(
 // CHECK-SAME: weir.scratch = 0 : i64, weir.tasks = 512 : i64, weir.threads = 256 : i64
-// CHECK: scf.for {{.+}} to %c96 step %c32
+// CHECK-NOT: scf.for
+// CHECK-COUNT-3: vector.load {{.+}} {alignment = 16 : i64}
+// CHECK-NOT: vector.load
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK-NOT: gpu.barrier
+// CHECK: scf.if
+// CHECK: memref.store
 func.func @short_rows(%x: tensor<4096x384xf32>) -> tensor<4096x1xf32> {
   %y = weir.reduce_sum %x {axes = [1]} : tensor<4096x384xf32>
   return %y : tensor<4096x1xf32>
 }
 
-// A block sums a row; warps exchange their sums in shared memory.
+// A block sums a row; warps exchange their sums in shared memory. The last
+// vectors are not enough for all threads.
 // CHECK-LABEL: func.func @long_rows(
 // CHECK-SAME: weir.scratch = 64 : i64, weir.tasks = 4096 : i64, weir.threads = 256 : i64
-// CHECK: scf.for {{.+}} to %c1024 step %c256
+// CHECK: scf.for {{.+}} to %c2048 step %c1024
+// CHECK-COUNT-4: vector.load
+// CHECK: vector.load
+// CHECK: arith.minui
+// CHECK: vector.load
+// CHECK: arith.select
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK: gpu.barrier
 // CHECK-COUNT-8: memref.load {{.+}} #gpu.address_space<workgroup>
-func.func @long_rows(%x: tensor<4096x4096xf32>) -> tensor<4096x1xf32> {
-  %y = weir.reduce_sum %x {axes = [1]} : tensor<4096x4096xf32>
+func.func @long_rows(%x: tensor<4096x9600xf32>) -> tensor<4096x1xf32> {
+  %y = weir.reduce_sum %x {axes = [1]} : tensor<4096x9600xf32>
   return %y : tensor<4096x1xf32>
 }
 
-// Each warp sums rows of 32 neighbouring columns.
+// Each warp sums rows of 32 neighbouring columns. There are enough blocks only
+// if several of them share the rows.
 // CHECK-LABEL: func.func @columns(
-// CHECK-SAME: weir.scratch = 2048 : i64, weir.tasks = 128 : i64, weir.threads = 256 : i64
-// CHECK: scf.for {{.+}} to %c4096 step %c8
+// CHECK-SAME: weir.scratch = 2048 : i64, weir.tasks = 512 : i64, weir.threads = 256 : i64
+// CHECK: scf.for {{.+}} to %c1024 step %c32
+// CHECK-COUNT-4: memref.load
 // CHECK: gpu.barrier
 // CHECK-NOT: gpu.shuffle
+// CHECK: func.func @columns.1(
 func.func @columns(%x: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
   %y = weir.reduce_sum %x {axes = [0]} : tensor<4096x4096xf32>
   return %y : tensor<1x4096xf32>
+}
+
+// In a product, neighbouring threads read neighbours of the second matrix.
+// CHECK-LABEL: func.func @product(
+// CHECK: scf.for {{.+}} to %c64 step %c32
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.shuffle
+func.func @product(%a: tensor<32x64xf64>, %b: tensor<64x96xf64>) -> tensor<32x96xf64> {
+  %y = weir.matmul %a, %b : tensor<32x64xf64>, tensor<64x96xf64>
+  return %y : tensor<32x96xf64>
+}
+
+// A warp computes a short row, and keeps its elements in registers. Nothing is
+// read or computed twice.
+// CHECK-LABEL: func.func @short_softmax(
+// CHECK-SAME: weir.scratch = 0 : i64, weir.tasks = 192 : i64, weir.threads = 64 : i64
+// CHECK-COUNT-2: vector.load
+// CHECK-NOT: vector.load
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK-COUNT-2: math.exp
+// CHECK-NOT: math.exp
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK-COUNT-2: vector.store
+// CHECK-NOT: gpu.barrier
+func.func @short_softmax(%x: tensor<384x256xf32>) -> tensor<384x256xf32> {
+  %y = weir.softmax %x : tensor<384x256xf32>
+  return %y : tensor<384x256xf32>
+}
+
+// Threads behind the end of a row compute its last elements again, do not count
+// them, and store nothing.
+// CHECK-LABEL: func.func @odd_softmax(
+// CHECK: arith.minui
+// CHECK-COUNT-4: memref.load
+// CHECK-NOT: memref.load
+// CHECK: arith.select
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: arith.select
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK-COUNT-3: memref.store
+// CHECK: scf.if
+// CHECK: memref.store
+func.func @odd_softmax(%x: tensor<384x101xf32>) -> tensor<384x101xf32> {
+  %y = weir.softmax %x : tensor<384x101xf32>
+  return %y : tensor<384x101xf32>
 }
 
 // A block computes a row, and keeps exponentials in shared memory.

@@ -7,6 +7,7 @@
 #include "GpuKernels.h"
 
 #include "GpuNestEmitter.h"
+#include "GpuRowEmitter.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -37,6 +38,8 @@ private:
   int64_t countBlocks(const Section &section) const;
   bool has(LoopNest::Group group) const;
   Value getShared();
+  void emitRows(const Section &section, Value block);
+  void emitNests(const Section &section, Value block);
   void emitSection(const Section &section, Value block);
   void emitBranch(const Section &section, Value launched, int64_t first);
   void bindTaskDims(const Section &section, Value block);
@@ -73,6 +76,8 @@ void GpuKernelEmitter::placeShared() {
   sharedBytes = first;
   for (const Section &section : sections) {
     int64_t bytes = first;
+    if (section.warpRow)
+      continue;
     for (int number : section.nests) {
       Value tensor = plan.nests[number].home;
       const Home &home = plan.homes[tensor];
@@ -103,21 +108,27 @@ Value GpuKernelEmitter::makeScratch(Value tensor, const Home &home) {
   if (place == places.end())
     return {};
   Value bytes = getShared();
-  auto type =
-      MemRefType::get({home.extent}, getMemoryElement(tensor),
-                      MemRefLayoutAttrInterface(),
-                      cast<MemRefType>(bytes.getType()).getMemorySpace());
+  auto type = MemRefType::get(
+      {home.extent}, getMemoryElement(tensor), MemRefLayoutAttrInterface(),
+      cast<MemRefType>(bytes.getType()).getMemorySpace());
   return point.make<memref::ViewOp>(
       type, bytes, point.constantIndex(place->second), ValueRange());
 }
 
 void GpuKernelEmitter::chooseThreads() {
-  for (const Section &section : sections)
+  for (const Section &section : sections) {
+    if (section.warpRow) {
+      threads = std::max(threads, getRowWarps(section) * warpThreads);
+      continue;
+    }
     for (int number : section.nests)
       threads = std::max(threads, getWantedThreads(plan, plan.nests[number]));
+  }
 }
 
 int64_t GpuKernelEmitter::countBlocks(const Section &section) const {
+  if (section.warpRow)
+    return llvm::divideCeil(section.getTasks(), threads / warpThreads);
   if (!isSpread(section))
     return section.getTasks();
   return GpuNestEmitter::countBlocks(plan, plan.nests[section.nests.front()],
@@ -154,7 +165,33 @@ void GpuKernelEmitter::emitNest(const Section &section, LoopNest &nest) {
     emitter.emitInBlock();
 }
 
-void GpuKernelEmitter::emitSection(const Section &section, Value block) {
+/// Emits a section of rows, of which each warp of a block computes one.
+void GpuKernelEmitter::emitRows(const Section &section, Value block) {
+  Value width = point.constantIndex(warpThreads);
+  Value warp = point.make<arith::DivUIOp>(position.thread, width);
+  Value member = point.make<arith::RemUIOp>(position.thread, width);
+  const int64_t rows = threads / warpThreads;
+  Value number = point.make<arith::AddIOp>(
+      point.make<arith::MulIOp>(block, point.constantIndex(rows)), warp);
+  auto emitRow = [&] {
+    bindTaskDims(section, number);
+    GpuRowEmitter(point, section, member)
+        .emit(llvm::map_to_vector(section.nests,
+                                  [&](int nest) { return &plan.nests[nest]; }));
+  };
+  if (section.getTasks() % rows == 0)
+    return emitRow();
+  Value isRow =
+      point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, number,
+                                point.constantIndex(section.getTasks()));
+  auto branch = point.make<scf::IfOp>(isRow, /*withElseRegion=*/false);
+  point.enter(branch.thenBlock(), -1, {});
+  emitRow();
+  point.leave();
+}
+
+/// Emits the nests of a section whose blocks have several elements of each.
+void GpuKernelEmitter::emitNests(const Section &section, Value block) {
   position.block = block;
   if (!isSpread(section))
     bindTaskDims(section, block);
@@ -163,6 +200,13 @@ void GpuKernelEmitter::emitSection(const Section &section, Value block) {
       point.make<gpu::BarrierOp>();
     emitNest(section, plan.nests[number]);
   }
+}
+
+void GpuKernelEmitter::emitSection(const Section &section, Value block) {
+  if (section.warpRow)
+    emitRows(section, block);
+  else
+    emitNests(section, block);
   for (int number : section.nests)
     kernel.points += plan.getPoints(plan.nests[number]);
 }

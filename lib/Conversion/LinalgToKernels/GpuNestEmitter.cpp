@@ -17,28 +17,12 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// The threads of blocks of `threads` that compute one element of `nest`.
-static int64_t getUnitThreads(const LoopNest &nest, int64_t threads) {
-  switch (nest.group) {
-  case LoopNest::Group::Thread:
-    return 1;
-  case LoopNest::Group::Warp:
-    return warpThreads;
-  case LoopNest::Group::Block:
-    return threads;
-  case LoopNest::Group::Columns:
-    return threads / warpThreads;
-  }
-  llvm_unreachable("all groups are known");
-}
-
 GpuNestEmitter::GpuNestEmitter(PointEmitter &point, LoopNest &nest,
                                const GpuPosition &position)
     : NestEmitter(point, nest, {}), position(position),
       items(getSharedLoops(point.getPlan(), nest)),
-      count(getItems(point.getPlan(), nest)),
-      units(position.threads / getUnitThreads(nest, position.threads)),
-      unitThreads(position.threads / units) {
+      count(getItems(point.getPlan(), nest)), unitThreads(getUnitThreads(nest)),
+      units(position.threads / unitThreads) {
   if (nest.lane >= 0 && !nest.isReductionLane()) {
     items.push_back(*nest.findLoop(nest.lane));
     items.back().size =
@@ -48,8 +32,7 @@ GpuNestEmitter::GpuNestEmitter(PointEmitter &point, LoopNest &nest,
 
 int64_t GpuNestEmitter::countBlocks(const KernelPlan &plan,
                                     const LoopNest &nest, int64_t threads) {
-  const int64_t units = threads / getUnitThreads(nest, threads);
-  return llvm::divideCeil(getItems(plan, nest), units);
+  return llvm::divideCeil(getItems(plan, nest), threads / getUnitThreads(nest));
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,11 +51,11 @@ Value GpuNestEmitter::isBelow(Value number, int64_t end) {
                                    point.constantIndex(end));
 }
 
-/// Gives each of `loops` its value in iteration `number` of `count`. The last
-/// loop counts fastest. Where numbers are small enough, they are divided as 32
-/// bits, which is much faster.
+/// Gives each of `loops` its value in iteration `number` of `total`. The last
+/// loop counts fastest, in steps of `step`. Where numbers are small enough,
+/// they are divided as 32 bits, which is much faster.
 void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
-                               int64_t total) {
+                               int64_t total, int64_t step) {
   const bool isSmall = total < (int64_t(1) << 31);
   Type small = point.getBuilder().getI32Type();
   Type index = point.getBuilder().getIndexType();
@@ -93,8 +76,8 @@ void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
     }
     if (!value.getType().isIndex())
       value = point.make<arith::IndexCastUIOp>(index, value);
-    if (loops[n].symbol == nest.lane)
-      value = point.make<arith::MulIOp>(value, point.constantIndex(nest.lanes));
+    if (n + 1 == loops.size() && step != 1)
+      value = point.make<arith::MulIOp>(value, point.constantIndex(step));
     point.bind(loops[n].symbol, value);
   }
 }
@@ -166,10 +149,10 @@ void GpuNestEmitter::emitInBlock() {
 
 /// Emits the point or vector with a number.
 void GpuNestEmitter::emitItem(Value number) {
-  bindLoops(items, number, count);
   const NestLoop *lane = nest.lane >= 0 && !nest.isReductionLane()
                              ? nest.findLoop(nest.lane)
                              : nullptr;
+  bindLoops(items, number, count, lane ? nest.lanes : 1);
   if (!lane || lane->size % nest.lanes == 0)
     return emitPoints({});
   Value first = point.emitIndex(LinearIndex::ofSymbol(lane->symbol));
@@ -202,37 +185,138 @@ void GpuNestEmitter::emitPoints(const Mask &mask) {
 // Reductions by several threads
 //===----------------------------------------------------------------------===//
 
-/// Emits one result. Each thread of the unit combines every so many points. The
-/// threads' values are combined at the end, in an order that depends only on
-/// their number.
+/// The loops of the reduction in units of strips; that along the strips is the
+/// last one.
+static SmallVector<NestLoop> getStripLoops(LoopNest &nest) {
+  SmallVector<NestLoop> loops;
+  for (const NestLoop &loop : nest.loops)
+    if (loop.isReduction && loop.symbol != nest.stripLoop)
+      loops.push_back(loop);
+  loops.push_back(*nest.findLoop(nest.stripLoop));
+  loops.back().size /= nest.strip;
+  return loops;
+}
+
+/// New symbols in place of those of `loops`, whose values are those of the
+/// strip `number` plus up to `most`. The lanes of vectors count from there.
+Indices GpuNestEmitter::bindStrip(Value number, int64_t most) {
+  SmallVector<NestLoop> loops = getStripLoops(nest);
+  Indices indices = nest.reductionLoops;
+  for (NestLoop &loop : loops) {
+    const bool isAlong = loop.symbol == nest.stripLoop;
+    int64_t size = isAlong ? (loop.size - 1) * nest.strip + 1 : loop.size;
+    const int old = std::exchange(
+        loop.symbol, point.addLoop(size - (isAlong ? most * nest.strip : 0)));
+    LinearIndex own = LinearIndex::ofSymbol(loop.symbol);
+    if (isAlong)
+      point.setFactor(loop.symbol, nest.strip);
+    if (old == nest.lane)
+      own = own.plus(LinearIndex::ofSymbol(nest.lane));
+    for (LinearIndex &index : indices)
+      index = index.replace(old, own);
+  }
+  bindLoops(loops, number, getReducedItems(nest), nest.strip);
+  return indices;
+}
+
+/// Combines a strip with the running values of its turn.
+void GpuNestEmitter::addStrip(const Indices &loops, int64_t turn,
+                              Values &running) {
+  const int64_t values = nest.isReductionLane() ? 1 : nest.strip;
+  for (int64_t place = 0; place < values; ++place) {
+    Indices own = loops;
+    for (auto [index, old] : llvm::zip(own, nest.reductionLoops))
+      if (old.asSymbol() == nest.stripLoop)
+        index.constant += place;
+    Value &value = running[turn * values + place];
+    value = point.computeBody(nest.reduction,
+                              toLoops(nest.reduction, nest.reductionAt, own),
+                              {}, value);
+  }
+}
+
+/// Combines `count` strips with the running values of their turns: number
+/// `first` + `shift`, and then each `unitThreads` behind the one before.
+void GpuNestEmitter::addStrips(Value first, int64_t shift, int64_t count,
+                               Values &running) {
+  // Along one loop, only a constant differs.
+  const bool isOneLoop = getStripLoops(nest).size() == 1;
+  Indices loops;
+  if (isOneLoop)
+    loops = bindStrip(first, shift + (count - 1) * unitThreads);
+  for (int64_t turn = 0; turn < count; ++turn) {
+    const int64_t own = shift + turn * unitThreads;
+    if (!isOneLoop)
+      loops = bindStrip(
+          point.make<arith::AddIOp>(first, point.constantIndex(own)), 0);
+    Indices at = loops;
+    for (auto [index, old] : llvm::zip(at, nest.reductionLoops))
+      if (isOneLoop && old.asSymbol() == nest.stripLoop)
+        index.constant += own * nest.strip;
+    addStrip(at, turn, running);
+  }
+}
+
+/// Whole rounds, of which each turn of a loop does `rounds.running`, then those
+/// that are left.
+void GpuNestEmitter::addWholeRounds(const Rounds &rounds, Values &running) {
+  const int64_t turns = rounds.whole / rounds.running;
+  int64_t done = 0;
+  if (turns > 1) {
+    done = turns * rounds.running;
+    running = emitCarrying(
+        -1, member, point.constantIndex(done * unitThreads),
+        rounds.running * unitThreads, std::move(running), [&](Values now) {
+          Value first =
+              cast<scf::ForOp>(point.getBuilder().getBlock()->getParentOp())
+                  .getInductionVar();
+          addStrips(first, 0, rounds.running, now);
+          return now;
+        });
+  }
+  for (; done < rounds.whole; done += rounds.running)
+    addStrips(member, done * unitThreads,
+              std::min(rounds.running, rounds.whole - done), running);
+}
+
+/// The strips that are not enough for all threads. The others read the last one
+/// and ignore it.
+void GpuNestEmitter::addRest(const Rounds &rounds, Values &running) {
+  Value last =
+      point.make<arith::MinUIOp>(member, point.constantIndex(rounds.rest - 1));
+  Value number = point.make<arith::AddIOp>(
+      last, point.constantIndex(rounds.whole * unitThreads));
+  Values with = running;
+  addStrip(bindStrip(number, 0), rounds.whole % rounds.running, with);
+  Value isUsed = isBelow(member, rounds.rest);
+  for (auto [before, after] : llvm::zip(running, with))
+    if (before != after)
+      before = point.make<arith::SelectOp>(isUsed, after, before);
+}
+
+/// Emits one result. The threads of the unit share the strips, and their values
+/// are combined at the end.
 void GpuNestEmitter::emitCombined() {
   Operation *combiner = findCombiner(nest.reduction);
   Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
-  Values running(1, nest.lane >= 0 ? point.splat(identity) : identity);
-  SmallVector<NestLoop> loops;
-  for (const NestLoop &loop : nest.loops)
-    if (loop.isReduction && loop.symbol != nest.lane)
-      loops.push_back(loop);
+  const Rounds rounds(getReducedItems(nest), unitThreads);
+  Values running;
   if (nest.isReductionLane()) {
-    loops.push_back(*nest.findLoop(nest.lane));
-    loops.back().size /= nest.lanes;
+    point.resizeLoop(nest.lane, nest.lanes);
+    point.bind(nest.lane, point.constantIndex(0));
+    running.assign(rounds.running, point.splat(identity));
+  } else {
+    running.assign(rounds.running * nest.strip, identity);
   }
-  const int64_t total = getReducedItems(nest);
-  running = emitCarrying(-1, member, point.constantIndex(total), unitThreads,
-                         std::move(running), [&](Values now) {
-                           auto loop = cast<scf::ForOp>(
-                               point.getBuilder().getBlock()->getParentOp());
-                           bindLoops(loops, loop.getInductionVar(), total);
-                           now[0] = addPoint(0, 0, {}, now[0]);
-                           return now;
-                         });
-  Value value =
-      nest.lane >= 0 ? combineLanes(std::move(running)) : running.front();
+  addWholeRounds(rounds, running);
+  if (rounds.rest != 0)
+    addRest(rounds, running);
+  Value value = combineStrips(point, combiner, running, nest.strip);
   if (nest.group == LoopNest::Group::Columns)
     value = combineColumns(value);
   else
-    value = combineInWarp(value);
-  if (unitThreads > warpThreads)
+    value = combineInWarp(point, combiner, value);
+  if (nest.group == LoopNest::Group::Block)
     value = combineInBlock(value);
   value =
       kernels::combine(point.getBuilder(), combiner, getStart(0, 0, {}), value);
@@ -245,19 +329,6 @@ void GpuNestEmitter::emitCombined() {
     isStored = point.make<arith::AndIOp>(isStored, isOwn);
   emitIf(isStored,
          [&] { point.store(nest.home, nest.write.indices, value, {}); });
-}
-
-/// Combines the values of a warp's threads. All threads get the same value.
-Value GpuNestEmitter::combineInWarp(Value value) {
-  Operation *combiner = findCombiner(nest.reduction);
-  for (int32_t offset = warpThreads / 2; offset > 0; offset /= 2) {
-    auto other = point.make<gpu::ShuffleOp>(value, offset,
-                                            static_cast<int32_t>(warpThreads),
-                                            gpu::ShuffleMode::XOR);
-    value = kernels::combine(point.getBuilder(), combiner, value,
-                             other.getShuffleResult());
-  }
-  return value;
 }
 
 /// Exchanges values in `count` places of shared memory: threads with
@@ -302,8 +373,6 @@ Value GpuNestEmitter::combineInBlock(Value value) {
 
 /// Combines the values that the warps of a block have for each element.
 Value GpuNestEmitter::combineColumns(Value value) {
-  if (unitThreads == 1)
-    return value;
   return exchange(value, position.threads, position.thread, {}, unit,
                   warpThreads);
 }

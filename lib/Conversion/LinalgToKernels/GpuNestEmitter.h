@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUNESTEMITTER_H
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUNESTEMITTER_H
 
+#include "GpuReductions.h"
 #include "GpuTasks.h"
 #include "NestEmitter.h"
 
@@ -41,13 +42,18 @@ private:
   void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value isBelow(mlir::Value number, int64_t end);
   void bindLoops(llvm::ArrayRef<NestLoop> loops, mlir::Value number,
-                 int64_t count);
+                 int64_t total, int64_t step);
   void findUnit();
   mlir::Value limitNumber(mlir::Value number);
   void emitItem(mlir::Value number);
   void emitPoints(const Mask &mask);
+  Indices bindStrip(mlir::Value number, int64_t most);
+  void addStrip(const Indices &loops, int64_t turn, Values &running);
+  void addStrips(mlir::Value first, int64_t shift, int64_t count,
+                 Values &running);
+  void addWholeRounds(const Rounds &rounds, Values &running);
+  void addRest(const Rounds &rounds, Values &running);
   void emitCombined();
-  mlir::Value combineInWarp(mlir::Value value);
   mlir::Value combineInBlock(mlir::Value value);
   mlir::Value combineColumns(mlir::Value value);
   mlir::Value exchange(mlir::Value value, int64_t count, mlir::Value place,
@@ -57,8 +63,8 @@ private:
   /// The loops of items; that of vectors is the last one.
   llvm::SmallVector<NestLoop> items;
   int64_t count;
-  /// The units of a block, and the threads of a unit.
-  int64_t units, unitThreads;
+  /// The threads of a unit, and the units of a block.
+  int64_t unitThreads, units;
   /// The number of this thread's unit in its block, and its number in the unit.
   mlir::Value unit, member;
   /// Of columns: whether the thread's element is there.

@@ -6,7 +6,7 @@
 
 #include "GpuTasks.h"
 
-#include "Combiners.h"
+#include "GpuReductions.h"
 #include "KernelEmitter.h"
 #include "LoopClasses.h"
 
@@ -21,14 +21,6 @@ using namespace weir::kernels;
 static constexpr int64_t enoughPoints = 256;
 /// Adjacent elements that one block should access.
 static constexpr int64_t enoughNeighbours = 64;
-/// The shortest reductions that a warp or a block computes together.
-static constexpr int64_t warpReduction = 32, blockReduction = 1024;
-/// Results that keep the GPU busy if each thread computes one.
-static constexpr int64_t enoughThreads = int64_t(1) << 17;
-/// Neighbouring results for which it pays to read rows of columns.
-static constexpr int64_t enoughColumns = 8;
-/// Points that each warp should combine of a column.
-static constexpr int64_t pointsOfWarp = 4;
 
 //===----------------------------------------------------------------------===//
 // Loops of threads
@@ -73,52 +65,33 @@ int64_t kernels::getReducedItems(const LoopNest &nest) {
   int64_t items = 1;
   for (const NestLoop &loop : nest.loops)
     if (loop.isReduction)
-      items *= loop.symbol == nest.lane ? loop.size / nest.lanes : loop.size;
+      items *=
+          loop.symbol == nest.stripLoop ? loop.size / nest.strip : loop.size;
   return items;
+}
+
+int64_t kernels::getUnitThreads(const LoopNest &nest) {
+  switch (nest.group) {
+  case LoopNest::Group::Thread:
+    return 1;
+  case LoopNest::Group::Warp:
+    return warpThreads;
+  case LoopNest::Group::Block:
+    return mostThreads;
+  case LoopNest::Group::Columns:
+    return mostThreads / warpThreads;
+  }
+  llvm_unreachable("all groups are known");
 }
 
 int64_t kernels::getWantedThreads(const KernelPlan &plan,
                                   const LoopNest &nest) {
-  int64_t wanted = getItems(plan, nest);
-  if (nest.group == LoopNest::Group::Warp)
-    wanted *= warpThreads;
-  if (nest.group == LoopNest::Group::Block)
-    wanted = getReducedItems(nest);
+  // Neighbouring columns belong to the threads of a warp.
   if (nest.group == LoopNest::Group::Columns)
-    wanted = getReducedItems(nest) / pointsOfWarp * warpThreads;
-  wanted = static_cast<int64_t>(
-      llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max<int64_t>(wanted, 1))));
+    return mostThreads;
+  const auto wanted = static_cast<int64_t>(llvm::PowerOf2Ceil(
+      static_cast<uint64_t>(getItems(plan, nest) * getUnitThreads(nest))));
   return std::clamp(wanted, warpThreads, mostThreads);
-}
-
-//===----------------------------------------------------------------------===//
-// Groups
-//===----------------------------------------------------------------------===//
-
-/// Whether neighbours in memory are combined, and not neighbours among results.
-static bool readsAlongRows(const KernelPlan &plan, const LoopNest &nest) {
-  bool isRowWise = false, isColumnWise = false;
-  for (const NestLoop &loop : nest.loops)
-    for (const Access &read : nest.reads)
-      if (read.tensor && getStep(plan, read, loop.symbol) == 1)
-        (loop.isReduction ? isRowWise : isColumnWise) = true;
-  return isRowWise || !isColumnWise;
-}
-
-/// Which threads compute an element of the reduction of `nest`.
-static LoopNest::Group chooseGroup(const KernelPlan &plan, const LoopNest &nest,
-                                   bool isSpread) {
-  using Group = LoopNest::Group;
-  if (!nest.reduction || !findCombiner(nest.reduction))
-    return Group::Thread;
-  const int64_t items = getItems(plan, nest), size = getReducedItems(nest);
-  const bool isRowWise = readsAlongRows(plan, nest);
-  if (size < warpReduction || (!isRowWise && items >= enoughThreads))
-    return Group::Thread;
-  if (!isRowWise && items >= enoughColumns)
-    return Group::Columns;
-  const bool isLong = isSpread ? size >= blockReduction : items == 1;
-  return isLong ? Group::Block : Group::Warp;
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,21 +200,30 @@ Factors kernels::getFactors(const Section &section, const LoopNest &nest) {
   return factors;
 }
 
+/// Divides `section` among blocks or warps.
+static void divide(KernelPlan &plan, Section &section) {
+  for (int number : section.nests)
+    if (plan.nests[number].reduction)
+      chooseReduction(plan, plan.nests[number]);
+  if (isSpread(section))
+    collapse(plan, plan.nests[section.nests.front()]);
+  else if (!divideByWarps(plan, section))
+    chooseRows(plan, section);
+}
+
 std::vector<Section> kernels::planBlocks(KernelPlan &plan) {
   std::vector<Section> sections = makeSections(plan, /*joinsRows=*/false);
   for (Section &section : sections)
-    if (isSpread(section))
-      collapse(plan, plan.nests[section.nests.front()]);
-    else
-      chooseRows(plan, section);
+    divide(plan, section);
   plan.layOutScratch();
-  for (const Section &section : sections) {
-    limitShared(plan, section);
-    for (int number : section.nests) {
-      LoopNest &nest = plan.nests[number];
-      nest.group = chooseGroup(plan, nest, isSpread(section));
-      chooseGpuVectors(plan, section, nest);
+  for (Section &section : sections) {
+    if (section.warpRow) {
+      chooseRowVectors(plan, section);
+      continue;
     }
+    limitShared(plan, section);
+    for (int number : section.nests)
+      chooseGpuVectors(plan, section, plan.nests[number]);
   }
   return sections;
 }

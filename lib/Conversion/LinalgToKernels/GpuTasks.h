@@ -6,7 +6,8 @@
 // points are numbered, and each thread of the whole launch computes one. A
 // section of several nests, such as a softmax, has a block for a few rows. The
 // threads of a block compute one nest after the other, with barriers between
-// them, and keep what one nest passes to the next in shared memory.
+// them, and keep what one nest passes to the next in shared memory. Short rows
+// are tasks of one warp each, which keeps all of it in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,14 +50,31 @@ llvm::SmallVector<NestLoop> getSharedLoops(const KernelPlan &plan,
 /// The number of points, or vectors of points, that threads share.
 int64_t getItems(const KernelPlan &plan, const LoopNest &nest);
 
-/// The number of points, or vectors of points, of the reduction loops.
+/// The number of strips of the reduction loops.
 int64_t getReducedItems(const LoopNest &nest);
+
+/// The threads that compute one point of `nest` together.
+int64_t getUnitThreads(const LoopNest &nest);
 
 /// The threads that `nest` is worth, of each block if it is not spread.
 int64_t getWantedThreads(const KernelPlan &plan, const LoopNest &nest);
 
 /// The factors of the task dims of `section` and of the vectors of `nest`.
 Factors getFactors(const Section &section, const LoopNest &nest);
+
+/// If the rows of `section` are short, makes each of them a task of one warp.
+/// Then every thread keeps its elements of all tensors in registers.
+bool divideByWarps(KernelPlan &plan, Section &section);
+
+/// The warps of a block that compute rows of `section`.
+int64_t getRowWarps(const Section &section);
+
+/// Makes vectors of the strips of such rows, if memory allows it for all nests.
+void chooseRowVectors(KernelPlan &plan, Section &section);
+
+/// Whether all accesses of `nest` along `loop` may be vectors of `lanes`.
+bool canBeVectors(const KernelPlan &plan, const Section &section,
+                  LoopNest &nest, const NestLoop &loop, int64_t lanes);
 
 /// Chooses the vectors of `nest`: accesses of up to 16 bytes to neighbours, all
 /// of them aligned.

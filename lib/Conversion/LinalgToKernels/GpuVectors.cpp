@@ -29,9 +29,13 @@ public:
       : plan(plan), section(section), nest(nest) {}
 
   void choose();
+  /// Whether all accesses along `loop` may be vectors of `lanes`.
+  bool fits(const NestLoop &loop, int64_t lanes);
 
 private:
   bool canBeLane(const NestLoop &loop) const;
+  void chooseStrip();
+  bool areAligned(const NestLoop &loop, int64_t lanes);
   bool isAligned(const Access &access, const NestLoop &loop, int64_t lanes);
   int64_t chooseLanes(const NestLoop &loop);
 
@@ -95,24 +99,43 @@ int64_t GpuVectorChoice::chooseLanes(const NestLoop &loop) {
        lanes /= 2) {
     const bool isWhole = loop.size % lanes == 0;
     if ((isWhole || (mayEndEarly && loop.size > lanes)) &&
-        isAligned(nest.write, loop, lanes) &&
-        llvm::all_of(nest.reads, [&](const Access &read) {
-          return isAligned(read, loop, lanes);
-        }))
+        areAligned(loop, lanes))
       return lanes;
   }
   return 1;
+}
+
+bool GpuVectorChoice::areAligned(const NestLoop &loop, int64_t lanes) {
+  return isAligned(nest.write, loop, lanes) &&
+         llvm::all_of(nest.reads, [&](const Access &read) {
+           return isAligned(read, loop, lanes);
+         });
+}
+
+bool GpuVectorChoice::fits(const NestLoop &loop, int64_t lanes) {
+  return canBeLane(loop) && areAligned(loop, lanes);
+}
+
+/// Makes vectors of the strips of a reduction. Where that is not possible, a
+/// thread combines the elements of a strip one by one, in the same order.
+void GpuVectorChoice::chooseStrip() {
+  const NestLoop *loop = nest.findLoop(nest.stripLoop);
+  if (nest.strip == 1 || !fits(*loop, nest.strip))
+    return;
+  nest.lane = nest.stripLoop;
+  nest.lanes = nest.strip;
 }
 
 void GpuVectorChoice::choose() {
   if (nest.computesLookups || nest.hasConditions || nest.accumulates ||
       nest.scans)
     return;
-  const bool isShared = nest.group != LoopNest::Group::Thread;
-  if (nest.reduction && !isShared && nest.getElements() < enoughResults)
+  if (nest.group != LoopNest::Group::Thread)
+    return chooseStrip();
+  if (nest.reduction && nest.getElements() < enoughResults)
     return;
   for (const NestLoop &loop : nest.loops) {
-    if (loop.isReduction != isShared || !canBeLane(loop))
+    if (loop.isReduction || !canBeLane(loop))
       continue;
     const int64_t lanes = chooseLanes(loop);
     if (lanes <= nest.lanes)
@@ -125,4 +148,10 @@ void GpuVectorChoice::choose() {
 void kernels::chooseGpuVectors(const KernelPlan &plan, const Section &section,
                                LoopNest &nest) {
   GpuVectorChoice(plan, section, nest).choose();
+}
+
+bool kernels::canBeVectors(const KernelPlan &plan, const Section &section,
+                           LoopNest &nest, const NestLoop &loop,
+                           int64_t lanes) {
+  return GpuVectorChoice(plan, section, nest).fits(loop, lanes);
 }

@@ -21,11 +21,11 @@ static constexpr int64_t mostCost = 1000;
 static constexpr int64_t fewLookups = 16;
 
 KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
-                       ArrayRef<MemRefType> results)
+                       ArrayRef<MemRefType> results, const SplitRules &rules)
     : function(function) {
   addOperands(operands);
   addOwnStrides();
-  partials = splitReductions(function, ownStrides);
+  partials = splitReductions(function, ownStrides, rules);
   addConstants();
   addResults(results);
   addCosts();

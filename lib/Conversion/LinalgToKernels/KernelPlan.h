@@ -122,6 +122,10 @@ struct LoopNest {
   /// block share neighbouring elements: each thread of a warp has one of them.
   enum class Group { Thread, Warp, Block, Columns };
   Group group = Group::Thread;
+  /// Of the others than Thread: the loop of which each thread combines `strip`
+  /// neighbours at a time.
+  int stripLoop = -1;
+  int64_t strip = 1;
 
   /// Elements of `source` that are evaluated.
   int64_t getElements() const;
@@ -139,10 +143,10 @@ public:
   static constexpr size_t mostParts = 64;
 
   /// The plan of `function`, whose operands and results lie in memory of types
-  /// `operands` and `results`.
+  /// `operands` and `results`, and whose long reductions are split by `rules`.
   KernelPlan(mlir::func::FuncOp function,
              llvm::ArrayRef<mlir::MemRefType> operands,
-             llvm::ArrayRef<mlir::MemRefType> results);
+             llvm::ArrayRef<mlir::MemRefType> results, const SplitRules &rules);
 
   std::vector<LoopNest> nests;
   int numPhases = 1;

@@ -12,6 +12,8 @@
 #include "Overwrites.h"
 #include "Tasks.h"
 
+#include "weir/Analysis/Clusters.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,6 +24,12 @@ using namespace weir::kernels;
 
 /// The least work for which a thread is worth waking, in nanoseconds.
 static constexpr double threadTime = 3000;
+
+/// CPUs have tens of threads, GPUs more than a hundred processors that want
+/// several blocks each.
+static constexpr SplitRules cpuSplits{128, 64, analysis::enoughResults,
+                                      analysis::longReduction};
+static constexpr SplitRules gpuSplits{32, 512, 256, int64_t(1) << 16};
 
 namespace {
 /// Emits the function of one phase for CPUs.
@@ -190,7 +198,8 @@ FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
   for (Operation &op : tensors.getBody().front().without_terminator())
     if (!isKnown(op))
       return op.emitOpError("cannot be lowered to loops");
-  KernelPlan plan(tensors, operands, results);
+  KernelPlan plan(tensors, operands, results,
+                  target.isGpu ? gpuSplits : cpuSplits);
   const Overwritten overwritten = findOverwritten(plan);
   const ClusterMemory memory{tensors, operands, results};
   std::vector<Section> sections =

@@ -234,12 +234,23 @@ SmallVector<Value> PointEmitter::loadInterleaved(Value buffer,
   return columns;
 }
 
+void PointEmitter::keep(Value home, ArrayRef<LinearIndex> at, Value value) {
+  Value base;
+  SmallVector<int64_t> strides = *plan.getStrides(home, base);
+  kept[base].push_back({getAddress(base, strides, at), value});
+}
+
 Value PointEmitter::load(Value tensor, ArrayRef<LinearIndex> at,
                          const Mask &mask) {
   Value base;
   SmallVector<int64_t> strides = *plan.getStrides(tensor, base);
   LinearIndex address = getAddress(base, strides, at);
+  if (auto known = kept.find(base); known != kept.end())
+    for (const auto &[place, value] : known->second)
+      if (place == address)
+        return value;
   Value buffer = buffers.lookup(base);
+  assert(buffer && "a tensor without memory is kept where it is written");
   Value value = hasLanes(address) ? loadVector(buffer, address, mask)
                                   : loadScalar(buffer, address);
   return fromMemory(value,

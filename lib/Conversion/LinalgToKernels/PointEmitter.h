@@ -74,6 +74,12 @@ public:
   void leave();
   /// Sets the value of `symbol` from here on.
   void bind(int symbol, mlir::Value value);
+  /// A new symbol of [0, size).
+  int addLoop(int64_t size) { return plan.symbols.addLoop(size); }
+  /// Says that the values of `symbol` are in [0, size) from here on.
+  void resizeLoop(int symbol, int64_t size) {
+    plan.symbols.resizeLoop(symbol, size);
+  }
   int getDepth() const { return static_cast<int>(levels.size()) - 1; }
 
   /// From here on, no value is known or computed outside of level `depth`. This
@@ -97,6 +103,10 @@ public:
   /// Records that `tensor` has the value `value` at `at`.
   void remember(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                 const Mask &mask, mlir::Value value);
+  /// Records that the element of `home` at `at` is `value`, so that it is never
+  /// loaded.
+  void keep(mlir::Value home, llvm::ArrayRef<LinearIndex> at,
+            mlir::Value value);
   /// Stores a scalar or vector to the home of `tensor`.
   void store(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
              mlir::Value value, const Mask &mask);
@@ -218,6 +228,10 @@ private:
   int64_t shift = 0;
   /// What `maskLast` made, and its number of lanes in use, for transposing.
   mlir::Value lastMask, usedLanes;
+  /// The values that `keep` was told, by tensor and address.
+  llvm::DenseMap<mlir::Value,
+                 llvm::SmallVector<std::pair<LinearIndex, mlir::Value>>>
+      kept;
   mlir::linalg::GenericOp missed;
   int64_t bufferAlignment = 0;
   Factors factors;

@@ -9,8 +9,6 @@
 #include "Combiners.h"
 #include "TensorOps.h"
 
-#include "weir/Analysis/Clusters.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,11 +16,6 @@
 using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
-
-/// Neighbouring results that one task computes.
-static constexpr int64_t resultBlock = 128;
-/// Tiles that are enough to divide between threads evenly.
-static constexpr int64_t enoughTiles = 64;
 
 namespace {
 /// The iterations [0, tiles * size) of a loop, in tiles; `rest` are left.
@@ -33,8 +26,9 @@ struct Tiling {
 
 class ReductionSplitter {
 public:
-  ReductionSplitter(linalg::GenericOp op, TensorStrides &ownStrides)
-      : op(op), ownStrides(ownStrides), builder(op),
+  ReductionSplitter(linalg::GenericOp op, TensorStrides &ownStrides,
+                    const SplitRules &rules)
+      : op(op), ownStrides(ownStrides), rules(rules), builder(op),
         sizes(op.getStaticLoopRanges()), kinds(op.getIteratorTypesArray()) {}
 
   /// Decides whether and where to cut.
@@ -58,6 +52,7 @@ private:
 
   linalg::GenericOp op;
   TensorStrides &ownStrides;
+  const SplitRules &rules;
   OpBuilder builder;
   SmallVector<int64_t> sizes;
   SmallVector<utils::IteratorType> kinds;
@@ -110,8 +105,9 @@ int64_t ReductionSplitter::countTasks() {
   int64_t tasks = 1;
   for (auto [loop, kind] : llvm::enumerate(kinds))
     if (kind == utils::IteratorType::parallel)
-      tasks *= getStep(loop) == 1 ? llvm::divideCeil(sizes[loop], resultBlock)
-                                  : sizes[loop];
+      tasks *= getStep(loop) == 1
+                   ? llvm::divideCeil(sizes[loop], rules.resultBlock)
+                   : sizes[loop];
   return tasks;
 }
 
@@ -136,8 +132,8 @@ bool ReductionSplitter::choose() {
   for (int64_t size : sizes)
     points *= size;
   int64_t tasks = countTasks();
-  if (tasks == 0 || tasks >= analysis::enoughResults ||
-      points / tasks < analysis::longReduction)
+  if (tasks == 0 || tasks >= rules.enoughTasks ||
+      points / tasks < rules.longReduction)
     return false;
   SmallVector<unsigned> loops;
   for (auto [loop, kind] : llvm::enumerate(kinds))
@@ -148,7 +144,7 @@ bool ReductionSplitter::choose() {
   llvm::stable_sort(loops, [&](unsigned left, unsigned right) {
     return getStep(left) > getStep(right);
   });
-  int64_t wanted = llvm::divideCeil(enoughTiles, tasks);
+  int64_t wanted = llvm::divideCeil(rules.enoughTiles, tasks);
   for (unsigned loop : loops) {
     if (sizes[loop] >= 2 * wanted) {
       tiling = tile(loop, wanted);
@@ -337,11 +333,12 @@ void ReductionSplitter::split(llvm::DenseSet<Value> &partials) {
 }
 
 llvm::DenseSet<Value> kernels::splitReductions(func::FuncOp function,
-                                               TensorStrides &ownStrides) {
+                                               TensorStrides &ownStrides,
+                                               const SplitRules &rules) {
   llvm::DenseSet<Value> partials;
   for (auto op : llvm::make_early_inc_range(
            function.getBody().front().getOps<linalg::GenericOp>()))
-    if (ReductionSplitter splitter(op, ownStrides); splitter.choose())
+    if (ReductionSplitter splitter(op, ownStrides, rules); splitter.choose())
       splitter.split(partials);
   return partials;
 }

@@ -21,10 +21,23 @@ namespace weir::kernels {
 
 using TensorStrides = llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>;
 
+/// Which reductions have too few results for a kind of machine.
+struct SplitRules {
+  /// Neighbouring results that one task computes.
+  int64_t resultBlock;
+  /// Tiles that are enough to divide between threads evenly.
+  int64_t enoughTiles;
+  /// Fewer tasks than this are too few, if each combines at least
+  /// `longReduction` elements.
+  int64_t enoughTasks;
+  int64_t longReduction;
+};
+
 /// Splits the long reductions of `function`, whose tensors have `ownStrides`;
 /// those of new tensors are added. Returns the tensors of partial results.
 llvm::DenseSet<mlir::Value> splitReductions(mlir::func::FuncOp function,
-                                            TensorStrides &ownStrides);
+                                            TensorStrides &ownStrides,
+                                            const SplitRules &rules);
 
 } // namespace weir::kernels
 

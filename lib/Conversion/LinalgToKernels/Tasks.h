@@ -26,11 +26,24 @@ struct TaskDim {
   int64_t getBlocks() const { return (size + block - 1) / block; }
 };
 
+/// The elements of a row, which all nests of a section run through.
+struct WarpRow {
+  /// The symbol of the loops along the row.
+  int symbol;
+  int64_t size;
+  /// The neighbours that a thread computes at a time.
+  int64_t strip;
+  /// Whether they are a vector.
+  bool isVector = false;
+};
+
 /// Nests of a phase that share their tasks.
 struct Section {
   int phase = 0;
   llvm::SmallVector<int> nests;
   llvm::SmallVector<TaskDim> dims;
+  /// On a GPU, if each task is a row that one warp computes.
+  std::optional<WarpRow> warpRow;
 
   int64_t getTasks() const;
 };

@@ -1,0 +1,56 @@
+//===- GpuReductions.h - How threads divide a reduction ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The points of a reduction are strips of neighbours. A unit of threads divides
+// them: each thread takes every so many strips, and has a few running values,
+// which take turns, so that it waits for several strips at once. All running
+// values are combined at the end, in a fixed order.
+//
+// The unit and the strips follow from the reduction alone: its sizes and the
+// layouts of its operands. So does the order in which elements are combined. A
+// sum has the same bits whatever other ops its kernel has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H
+
+#include "PointEmitter.h"
+
+namespace weir::kernels {
+
+/// The most running values of a thread, in strips.
+inline constexpr int64_t mostRunning = 4;
+/// The longest rows that a warp combines.
+inline constexpr int64_t warpRow = 1024;
+
+/// Sets the group and the strips of `nest`, which has a reduction.
+void chooseReduction(const KernelPlan &plan, LoopNest &nest);
+
+/// How the threads of a unit share strips. In a round, each takes one.
+struct Rounds {
+  Rounds(int64_t strips, int64_t threads)
+      : whole(strips / threads), rest(strips % threads),
+        running(std::clamp<int64_t>(whole + (rest != 0), 1, mostRunning)) {}
+
+  /// The rounds of all threads.
+  int64_t whole;
+  /// The strips that are left, of which each of the first threads takes one.
+  int64_t rest;
+  /// The running values of a thread.
+  int64_t running;
+};
+
+/// Combines the running values of a thread: vectors of `strip` elements, or
+/// single elements, strip by strip.
+mlir::Value combineStrips(PointEmitter &point, mlir::Operation *combiner,
+                          llvm::ArrayRef<mlir::Value> running, int64_t strip);
+
+/// Combines the values of a warp's threads. All threads get the same value.
+mlir::Value combineInWarp(PointEmitter &point, mlir::Operation *combiner,
+                          mlir::Value value);
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H

@@ -1,0 +1,154 @@
+//===- GpuRowEmitter.cpp - Emits rows that warps compute --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuRowEmitter.h"
+
+#include "Combiners.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::kernels;
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+void GpuRowEmitter::addPieces(int64_t round, const LinearIndex &first,
+                              Value isOwn) {
+  if (row.isVector) {
+    pieces.push_back(
+        {first.plus(LinearIndex::ofSymbol(row.symbol)), round, 0, isOwn});
+    return;
+  }
+  for (int64_t place = 0; place < row.strip; ++place)
+    pieces.push_back({first.plus(place), round, place, isOwn});
+}
+
+/// In each round, neighbouring threads have neighbouring strips. In the last
+/// one, the threads behind the end of the row compute its last strip again.
+void GpuRowEmitter::makePieces() {
+  auto bindTo = [&](Value strip, int64_t last) {
+    const int symbol = point.addLoop(last * row.strip + 1);
+    point.setFactor(symbol, row.strip);
+    point.bind(symbol, point.make<arith::MulIOp>(
+                           strip, point.constantIndex(row.strip)));
+    return LinearIndex::ofSymbol(symbol);
+  };
+  if (row.isVector) {
+    // The vector counts from the symbols of the pieces.
+    point.resizeLoop(row.symbol, row.strip);
+    point.setFactor(row.symbol, row.strip);
+    point.bind(row.symbol, point.constantIndex(0));
+  }
+  if (rounds.whole > 0) {
+    const LinearIndex own = bindTo(member, warpThreads - 1);
+    for (int64_t round = 0; round < rounds.whole; ++round)
+      addPieces(round, own.plus(round * warpThreads * row.strip), {});
+  }
+  if (rounds.rest == 0)
+    return;
+  Value end = point.constantIndex(rounds.rest);
+  Value last = point.constantIndex(rounds.rest - 1);
+  const LinearIndex own =
+      bindTo(point.make<arith::MinUIOp>(member, last), rounds.rest - 1);
+  addPieces(rounds.whole, own.plus(rounds.whole * warpThreads * row.strip),
+            point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, member, end));
+}
+
+Indices GpuRowEmitter::at(const Indices &indices, const Piece &piece) const {
+  Indices own = indices;
+  for (LinearIndex &index : own)
+    index = index.replace(row.symbol, piece.at);
+  return own;
+}
+
+//===----------------------------------------------------------------------===//
+// Nests
+//===----------------------------------------------------------------------===//
+
+Value GpuRowEmitter::compute(const LoopNest &nest, const Indices &at) {
+  return nest.source == nest.home ? point.compute(nest.source, at)
+                                  : point.read(nest.source, at);
+}
+
+/// Keeps `value` for later nests. Stores it if others need it and `condition`
+/// holds.
+void GpuRowEmitter::store(const LoopNest &nest, const Indices &at, Value value,
+                          Value condition) {
+  point.keep(nest.home, at, value);
+  if (point.getPlan().homes.find(nest.home)->second.kind == Home::Kind::Scratch)
+    return;
+  if (!condition)
+    return point.store(nest.home, at, value, {});
+  auto branch = point.make<scf::IfOp>(condition, /*withElseRegion=*/false);
+  point.enter(branch.thenBlock(), -1, {});
+  point.store(nest.home, at, value, {});
+  point.leave();
+}
+
+void GpuRowEmitter::emitElements(const LoopNest &nest) {
+  for (const Piece &piece : pieces)
+    store(nest, at(nest.write.indices, piece),
+          compute(nest, at(nest.at, piece)), piece.isOwn);
+}
+
+/// Emits the only element of `nest` for the row, which all threads know.
+void GpuRowEmitter::emitElement(const LoopNest &nest, Value value) {
+  store(nest, nest.write.indices, value,
+        point.make<arith::CmpIOp>(arith::CmpIPredicate::eq, member,
+                                  point.constantIndex(0)));
+}
+
+/// The order is that of other reductions by warps (GpuNestEmitter.cpp).
+void GpuRowEmitter::emitReduction(const LoopNest &nest) {
+  linalg::GenericOp op = nest.reduction;
+  Operation *combiner = findCombiner(op);
+  Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
+  const int64_t values = row.isVector ? 1 : row.strip;
+  SmallVector<Value> running(rounds.running * values,
+                             row.isVector ? point.splat(identity) : identity);
+  for (const Piece &piece : pieces) {
+    Value &value = running[piece.round % rounds.running * values + piece.place];
+    const Indices loops =
+        toLoops(op, nest.reductionAt, at(nest.reductionLoops, piece));
+    Value next = point.computeBody(op, loops, {}, value);
+    value = piece.isOwn ? point.make<arith::SelectOp>(piece.isOwn, next, value)
+                        : next;
+  }
+  Value value = combineStrips(point, combiner, running, row.strip);
+  value = combineInWarp(point, combiner, value);
+  OpOperand &init = *op.getDpsInitOperand(0);
+  Value start = point.read(
+      init.get(), applyMap(getMap(op, init), toLoops(op, nest.reductionAt)));
+  value = combine(point.getBuilder(), combiner, start, value);
+  if (nest.source != op.getResult(0)) {
+    point.remember(op.getResult(0), nest.reductionAt, {}, value);
+    value = compute(nest, nest.at);
+  }
+  emitElement(nest, value);
+}
+
+void GpuRowEmitter::emit(ArrayRef<LoopNest *> nests) {
+  // What a reduction gives may depend on no symbol, but only this row has it.
+  point.setFloor(point.getDepth());
+  auto reset = llvm::scope_exit([&] { point.setFloor(0); });
+  if (row.isVector)
+    point.setLanes(row.symbol, row.strip);
+  else
+    point.setLanes(-1, 1);
+  makePieces();
+  for (const LoopNest *nest : nests) {
+    if (nest->reduction)
+      emitReduction(*nest);
+    else if (nest->loops.empty())
+      emitElement(*nest, compute(*nest, nest->at));
+    else
+      emitElements(*nest);
+  }
+}
