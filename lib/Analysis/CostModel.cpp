@@ -39,6 +39,14 @@ double weir::analysis::speedOf(CodeKind kind) {
   return 1;
 }
 
+double weir::analysis::productSpeedOf(CodeKind kind, DeviceKind device,
+                                      double flopsPerSecond) {
+  const double speed = speedOf(kind);
+  if (kind != CodeKind::Generated || !isForGpus(device->codeGenerator))
+    return speed;
+  return std::min(speed, defaults::generatedGpuProducts / flopsPerSecond);
+}
+
 /// Both ends have a link to the host. The longer one counts.
 static LinkRates defaultLinkRates(DeviceName from, DeviceName to) {
   if (from.host != to.host)

@@ -25,6 +25,10 @@ namespace defaults {
 /// code. These are the means.
 inline constexpr double generatedSpeed = 0.25;
 inline constexpr double referenceSpeed = 0.004;
+/// The rate at which generated code for GPUs computes products, in flop/s. Each
+/// multiplication loads an operand from the cache, so it is far from the peak
+/// rate, and the same for all types.
+inline constexpr double generatedGpuProducts = 1e12;
 /// Between hosts (100 Gbit/s).
 inline constexpr LinkRates network{12.5e9, 20e-6};
 } // namespace defaults
@@ -35,6 +39,10 @@ enum class CodeKind { Library, Generated, Reference };
 /// The rate of such code as a part of the peak rate. Library kernels almost
 /// reach the peak rate.
 double speedOf(CodeKind kind);
+
+/// The rate of the products and convolutions that such code computes on
+/// `device`, as a part of the peak rate `flopsPerSecond`.
+double productSpeedOf(CodeKind kind, DeviceKind device, double flopsPerSecond);
 
 /// The rates of `device`: those that it states, else the defaults of its kind.
 /// A dtype without a stated rate has the stated f32 rate, if there is one.

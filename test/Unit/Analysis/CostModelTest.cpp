@@ -103,3 +103,17 @@ TEST(CostModelTest, linksHaveDefaults) {
   EXPECT_EQ(linkRates(topology, gpu, far).bytesPerSecond,
             defaults::network.bytesPerSecond);
 }
+
+// Products of generated code for GPUs are far from the peak rate, so that they
+// are not placed there for it. Other code is as fast as on CPUs.
+TEST(CostModelTest, generatedProductsOnGpusAreSlow) {
+  static constexpr DeviceKindInfo info{.name = "gpu",
+                                       .codeGenerator = gpuCodeGenerator};
+  const DeviceKind gpu(info);
+  EXPECT_DOUBLE_EQ(productSpeedOf(CodeKind::Generated, gpu, 50e12), 0.02);
+  EXPECT_DOUBLE_EQ(productSpeedOf(CodeKind::Generated, gpu, 1e12),
+                   speedOf(CodeKind::Generated));
+  EXPECT_DOUBLE_EQ(productSpeedOf(CodeKind::Library, gpu, 50e12), 1);
+  EXPECT_DOUBLE_EQ(productSpeedOf(CodeKind::Generated, DeviceKind::CPU, 50e12),
+                   speedOf(CodeKind::Generated));
+}

@@ -197,9 +197,15 @@ private:
     DType element = *toDType(type.getElementType());
     double flops = 0;
     for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
-      const KernelChoice &choice = kernels->choose(op, device);
-      flops += static_cast<double>(costs.get(op).flops) /
-               analysis::speedOf(codeKindOf(choice.kind));
+      const analysis::CodeKind kind =
+          codeKindOf(kernels->choose(op, device).kind);
+      const double speed =
+          isContraction(op)
+              ? analysis::productSpeedOf(
+                    kind, device.name.kind,
+                    rates.flopsPerSecond[static_cast<int>(element)])
+              : analysis::speedOf(kind);
+      flops += static_cast<double>(costs.get(op).flops) / speed;
     }
     return analysis::predictLaunchSeconds(rates, element, flops, work.bytes);
   }
