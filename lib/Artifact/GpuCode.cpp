@@ -6,6 +6,8 @@
 
 #include "weir/Artifact/GpuCode.h"
 
+#include "Cubin.h"
+
 #include "weir/Support/Alignment.h"
 
 #include <cstring>
@@ -113,6 +115,10 @@ StatusOr<GpuImage> readImage(std::span<const std::byte> blob,
   GpuImage image{kind, entry.arch, blob.subspan(entry.offset, entry.bytes)};
   if (kind == GpuImage::Kind::Ptx)
     WEIR_RETURN_IF_ERROR(checkText(image));
+  if (kind == GpuImage::Kind::Cubin)
+    if (std::string damage = findCubinDamage(image.bytes); !damage.empty())
+      return violation(
+          fmt::format("machine code for sm_{}: {}", image.arch, damage));
   return image;
 }
 } // namespace

@@ -6,6 +6,8 @@
 
 #include "GpuPlans.h"
 
+#include "FakeCuda/FakeCubin.h"
+
 #include "weir/Artifact/GpuCode.h"
 
 #include <cmath>
@@ -61,11 +63,11 @@ test::makeCode(const std::vector<std::pair<bool, uint32_t>> &images,
   for (size_t i = 0; i < texts.size(); ++i) {
     // The size of the blob is a multiple of 4, and a zero byte is at its end.
     texts[i].resize((texts[i].size() + 4) / 4 * 4 - 1, ' ');
+    texts[i] = images[i].first ? makeFakeCubin(texts[i]) : texts[i] + '\0';
     packed.push_back(
         {images[i].first ? GpuImage::Kind::Cubin : GpuImage::Kind::Ptx,
          images[i].second,
-         {reinterpret_cast<const std::byte *>(texts[i].c_str()),
-          texts[i].size() + 1}});
+         std::as_bytes(std::span(texts[i]))});
   }
   return artifact::packGpuCode(packed);
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FakeCubin.h"
 #include "FakeDriver.h"
 
 #include <cstring>
@@ -42,7 +43,7 @@ CUresult FakeDriver::cuLibraryLoadData(CUlibrary *library, const void *code,
                                        unsigned numOptions, CUlibraryOption *,
                                        void **, unsigned) {
   ENTER_UNSAFE(cuLibraryLoadData);
-  const std::string text = static_cast<const char *>(code);
+  const std::string text = fakeCodeText(code);
   const std::string firstLine = text.substr(0, text.find('\n'));
   char *log = nullptr;
   for (unsigned i = 0; i < numOptions; ++i)
