@@ -75,7 +75,8 @@ private:
   /// Runs the passes that `add` adds to the manager on `target`.
   LogicalResult runPasses(ModuleOp target,
                           llvm::function_ref<LogicalResult(PassManager &)> add);
-  LogicalResult runPhase(ModuleOp target, EmitPhase phase);
+  LogicalResult runPhase(ModuleOp target, EmitPhase phase,
+                         const CompileOptions &how);
   LogicalResult checkRules();
   LogicalResult checkPhase();
   LogicalResult runPhases();
@@ -179,9 +180,10 @@ Compilation::runPasses(ModuleOp target,
                  succeeded(verify(target)));
 }
 
-LogicalResult Compilation::runPhase(ModuleOp target, EmitPhase phase) {
+LogicalResult Compilation::runPhase(ModuleOp target, EmitPhase phase,
+                                    const CompileOptions &how) {
   return runPasses(target, [&](PassManager &manager) {
-    addPhase(manager, phase, options, [&] { return openCache(); });
+    addPhase(manager, phase, how, [&] { return openCache(); });
     return success();
   });
 }
@@ -250,13 +252,12 @@ LogicalResult Compilation::runPhases() {
     return failure();
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
-    if (failed(runPhase(*module, phase)) || failed(finishPhase(phase)))
+    if (failed(runPhase(*module, phase, options)) || failed(finishPhase(phase)))
       return failure();
     flush();
   }
   fallback.compile(
-      *module,
-      [&](ModuleOp target, EmitPhase phase) { return runPhase(target, phase); },
+      *module, options, [&](auto &&...phase) { return runPhase(phase...); },
       result.report);
   flush();
   return success();

@@ -6,6 +6,7 @@
 
 #include "FallbackVariant.h"
 
+#include "CheckOptions.h"
 #include "MemoryCaps.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
@@ -59,14 +60,15 @@ void FallbackVariant::drop(ModuleOp module, const std::string &reason,
                            CompileReport &report) {
   copy = {};
   report.fallbackDevices.clear();
+  report.fallbackPrecision.clear();
   module.emitWarning("the artifact runs only where ")
       << fmt::format("{}", fmt::join(listMissing(module), ", "))
       << " can be used, since it cannot be compiled for machines without: "
       << reason;
 }
 
-void FallbackVariant::compile(ModuleOp module, RunPhaseFn runPhase,
-                              CompileReport &report) {
+void FallbackVariant::compile(ModuleOp module, const CompileOptions &options,
+                              RunPhaseFn runPhase, CompileReport &report) {
   if (!copy)
     return;
   if (listMissing(module).empty()) {
@@ -74,19 +76,26 @@ void FallbackVariant::compile(ModuleOp module, RunPhaseFn runPhase,
     copy = {};
     return;
   }
-  auto error = findError(module.getContext(), [&] {
-    PassManager manager(module.getContext());
+  MLIRContext *context = module.getContext();
+  auto error = findError(context, [&] {
+    PassManager manager(context);
     manager.addPass(createLeaveOutDevices());
-    LogicalResult done = manager.run(*copy);
-    const int first = static_cast<int>(EmitPhase::Lifted) + 1;
-    for (int i = first; i <= static_cast<int>(EmitPhase::Exec); ++i)
-      if (succeeded(done))
-        done = runPhase(*copy, static_cast<EmitPhase>(i));
-    return done;
+    return manager.run(*copy);
   });
+  CompileOptions how = options;
+  if (!error &&
+      findError(context, [&] { return checkPrecision(*copy, options); }))
+    how.precision = "f32";
+  const int last = static_cast<int>(EmitPhase::Exec);
+  for (int i = static_cast<int>(EmitPhase::Lifted) + 1; !error && i <= last;
+       ++i)
+    error = findError(context, [&] {
+      return runPhase(*copy, static_cast<EmitPhase>(i), how);
+    });
   if (error)
     return drop(module, *error, report);
   report.fallbackDevices = listDevices(*copy);
+  report.fallbackPrecision = how.precision;
 }
 
 void FallbackVariant::checkMemory(ModuleOp module,

@@ -20,17 +20,18 @@ namespace weir {
 /// artifact does without it.
 class FallbackVariant {
 public:
-  using RunPhaseFn =
-      llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp, EmitPhase)>;
+  using RunPhaseFn = llvm::function_ref<llvm::LogicalResult(
+      mlir::ModuleOp, EmitPhase, const CompileOptions &)>;
 
   /// Keeps a copy of the lifted `module` if it lists devices that may be
   /// missing.
   void keep(mlir::ModuleOp module);
 
   /// Runs the phases behind `lifted` on the copy, if `module`, which has been
-  /// through them, uses devices that may be missing.
-  void compile(mlir::ModuleOp module, RunPhaseFn runPhase,
-               CompileReport &report);
+  /// through them with `options`, uses devices that may be missing. What no
+  /// device of the copy computes in f16 is computed in f32.
+  void compile(mlir::ModuleOp module, const CompileOptions &options,
+               RunPhaseFn runPhase, CompileReport &report);
 
   /// Removes the variant from `image`, which has it as its second part, if it
   /// would hold more than the memory caps of `options` allow.

@@ -79,8 +79,9 @@ static std::string explainCrossings(const CompileReport &report) {
 static std::string explainFallback(const CompileReport &report) {
   if (report.fallbackDevices.empty())
     return {};
-  return fmt::format("on machines that lack devices, all runs on {}\n",
-                     fmt::join(report.fallbackDevices, ", "));
+  return fmt::format("on machines that lack devices, all runs on {} in {}\n",
+                     fmt::join(report.fallbackDevices, ", "),
+                     report.fallbackPrecision);
 }
 
 std::string weir::explainText(const CompileReport &report) {
@@ -159,6 +160,7 @@ std::string weir::explainJson(const CompileReport &report) {
   llvm::json::Object all{
       {"devices", explainHeldJson(report)},
       {"fallback_devices", report.fallbackDevices},
+      {"fallback_precision", report.fallbackPrecision},
       {"groups", std::move(groups)},
       {"crossings", std::move(crossings)},
       {"total", llvm::json::Object{{"group_seconds", total.groupSeconds},
@@ -246,6 +248,7 @@ std::string weir::statsJson(const CompileReport &report) {
                          {"apart", static_cast<int64_t>(report.apart.size())},
                          {"devices", std::move(devices)},
                          {"fallback_devices", report.fallbackDevices},
+                         {"fallback_precision", report.fallbackPrecision},
                          {"entries", entriesJson(report)}};
   if (report.kernelCache)
     all["kernel_cache"] = describeCacheJson(*report.kernelCache);

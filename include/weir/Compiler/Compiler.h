@@ -276,6 +276,8 @@ struct CompileReport {
   /// The devices of the variant for machines that lack some of `devices`; empty
   /// if there is none. The report is of the variant for `devices`.
   std::vector<std::string> fallbackDevices;
+  /// The precision of that variant, as in CompileOptions.
+  std::string fallbackPrecision;
   std::vector<DerivedReport> derived;
   /// Values that depend on parameters alone and are still computed in every
   /// run, with the reasons.

@@ -66,8 +66,7 @@ test::makeCode(const std::vector<std::pair<bool, uint32_t>> &images,
     texts[i] = images[i].first ? makeFakeCubin(texts[i]) : texts[i] + '\0';
     packed.push_back(
         {images[i].first ? GpuImage::Kind::Cubin : GpuImage::Kind::Ptx,
-         images[i].second,
-         std::as_bytes(std::span(texts[i]))});
+         images[i].second, std::as_bytes(std::span(texts[i]))});
   }
   return artifact::packGpuCode(packed);
 }

@@ -81,10 +81,10 @@ static const KernelRow *findFusingRow(const OpRecord &record, StringRef type) {
 
 bool weir::anyComputesIn(const Topology &topology, StringRef type) {
   return llvm::any_of(topology.devices, [&](const DeviceDesc &device) {
-    return llvm::any_of(
-        device.name.kind->rows, [&](const OpKernelRow &brought) {
-          return llvm::is_contained(brought.row.types, type);
-        });
+    return llvm::any_of(device.name.kind->rows,
+                        [&](const OpKernelRow &brought) {
+                          return llvm::is_contained(brought.row.types, type);
+                        });
   });
 }
 

@@ -113,9 +113,9 @@ StatusOr<LtBias> LtBias::prepare(int operand, const TensorDesc &desc,
   WEIR_ASSIGN_OR_RETURN(bias.module,
                         context.modules.get(context.context, codeBlob()));
   WEIR_ASSIGN_OR_RETURN(
-      CUkernel kernel,
-      bias.module->find(type == DType::BF16 ? roundsToBF16 : roundsToF16, 2));
-  bias.function = reinterpret_cast<CUfunction>(kernel);
+      bias.function,
+      bias.module->find(type == DType::BF16 ? roundsToBF16 : roundsToF16,
+                        /*numBuffers=*/2, /*sharedBytes=*/0));
   return bias;
 }
 

@@ -269,8 +269,9 @@ def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
   let summary = "Computes in 16 bits what is faster in them";
   let description = [{
     Ops whose records say so (convolutions, matrix products) read and write
-    bf16, or f16 if `type` says so and a device of the list has kernels for it. So do ops between them that lose no more than the rounding of their
-    result. Sums, biases and scales stay in f32. Ops that magnify errors stay in
+    bf16, or f16 if `type` says so and a device of the list has kernels for it.
+    So do ops between them that lose no more than the rounding of their result.
+    Sums, biases and scales stay in f32. Ops that magnify errors stay in
     f32, as do the entry's inputs and outputs and everything that is used only
     for these. Casts are inserted where a value changes its type. Casts of
     weights are computed at compile time; casts behind an op become a part of

@@ -26,8 +26,8 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// The values of an entry in f32 and the type of 16 bits. Casts are inserted behind the op
-/// that computes the value, when they are first needed.
+/// The values of an entry in f32 and the type of 16 bits. Casts are inserted
+/// behind the op that computes the value, when they are first needed.
 class BothPrecisions {
 public:
   explicit BothPrecisions(const PrecisionPlan &plan) : plan(plan) {}
@@ -161,8 +161,8 @@ void LowerPrecision::report() {
   getOperation()->setAttr(
       attrs::precision,
       builder.getDictionaryAttr(
-          {builder.getNamedAttr("type", builder.getStringAttr(
-                                            StringRef(toString(narrow)))),
+          {builder.getNamedAttr(
+               "type", builder.getStringAttr(StringRef(toString(narrow)))),
            builder.getNamedAttr("ops", builder.getI64IntegerAttr(numNarrow)),
            builder.getNamedAttr("casts", builder.getI64IntegerAttr(numCasts)),
            builder.getNamedAttr("kept", builder.getDictionaryAttr(reasons))}));

@@ -140,8 +140,8 @@ static bool isExact(Value value, DType type) {
 }
 
 /// Whether `value` exists in f32 whatever its readers want. This holds if it
-/// comes from outside of all regions and no product needs it in 16 bits, or if a
-/// sensitive op computes it in f32.
+/// comes from outside of all regions and no product needs it in 16 bits, or if
+/// a sensitive op computes it in f32.
 bool PrecisionPlan::isStoredWide(Value value) const {
   Operation *op = value.getDefiningOp();
   if (isInRegion(op))
