@@ -3,13 +3,13 @@
 # GPU's driver and nothing of Weir: no compiler, no network.
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-archive=$repo/build/gpu-check.tar.gz
+archive=$repo/build/gpu-check.tar.xz
 
 usage() {
   cat <<END
 usage: utils/gpu-check.sh pack [--networks=CACHE] [options of utils/gpu/pack.py]
        utils/gpu-check.sh check|time [--archive=FILE] [--report=FOLDER]
-  pack   makes build/gpu-check.tar.gz from the build in build/, without a GPU:
+  pack   makes build/gpu-check.tar.xz from the build in build/, without a GPU:
          the runtime, an artifact for each op, and one for each network of
          utils/bench in the folder CACHE (utils/bench/make_networks.py)
   check  unpacks the archive where the GPU is and compares all results with the
@@ -59,6 +59,7 @@ fi
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-tar -xzf "$archive" -C "$folder"
+# Not every machine has xz.
+python3 -m tarfile -e "$archive" "$folder"
 mkdir -p "$report"
 bash "$folder/gpu-check/on_gpu.sh" "$command" 2>&1 | tee "$report/$command.txt"

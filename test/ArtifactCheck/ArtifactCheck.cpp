@@ -24,6 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -60,12 +61,34 @@ bool haveSameBits(const std::vector<HostTensor> &left,
   });
 }
 
+/// What is stored for an artifact.
+struct Stored {
+  SafeTensors data;
+  /// Of the network, or empty.
+  std::string precision;
+};
+
+StatusOr<Stored> openStored(const std::string &path) {
+  const std::string stem = path.substr(0, path.rfind('.'));
+  if (const size_t at = stem.rfind('_');
+      at != std::string::npos && !std::ifstream(stem + ".safetensors")) {
+    WEIR_ASSIGN_OR_RETURN(
+        SafeTensors data,
+        SafeTensors::open(stem.substr(0, at) + ".safetensors"));
+    return Stored{std::move(data), stem.substr(at + 1)};
+  }
+  WEIR_ASSIGN_OR_RETURN(SafeTensors data,
+                        SafeTensors::open(stem + ".safetensors"));
+  return Stored{std::move(data), {}};
+}
+
 /// How much outputs of `type` may differ.
-double getTolerance(const SafeTensors &data, DType type) {
-  const auto stored = data.metadata().find("tolerance");
-  return stored == data.metadata().end() || !isFloat(type)
+double getTolerance(const Stored &stored, DType type) {
+  const auto &texts = stored.data.metadata();
+  const auto text = texts.find("tolerance." + stored.precision);
+  return text == texts.end() || !isFloat(type)
              ? opcheck::getTolerance(type)
-             : std::strtod(stored->second.c_str(), nullptr);
+             : std::strtod(text->second.c_str(), nullptr);
 }
 
 /// The first elements of `output` if only these are stored, or all.
@@ -80,13 +103,14 @@ StatusOr<HostTensor> takeStored(const HostTensor &output,
 }
 
 /// Ok, or what is wrong with the outputs of `entry`.
-Status checkEntry(const SessionEntry &entry, const SafeTensors &data) {
+Status checkEntry(const SessionEntry &entry, const Stored &stored) {
   const std::string name(entry.name());
-  WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
-                        loadTensors(data, name + ".in", entry.inputs().size()));
+  WEIR_ASSIGN_OR_RETURN(
+      const std::vector<HostTensor> inputs,
+      loadTensors(stored.data, name + ".in", entry.inputs().size()));
   WEIR_ASSIGN_OR_RETURN(
       const std::vector<HostTensor> expected,
-      loadTensors(data, name + ".out", entry.outputs().size()));
+      loadTensors(stored.data, name + ".out", entry.outputs().size()));
   // The buffers keep their addresses.
   std::vector<ConstTensorView> inputViews;
   for (const HostTensor &input : inputs)
@@ -118,7 +142,7 @@ Status checkEntry(const SessionEntry &entry, const SafeTensors &data) {
       WEIR_ASSIGN_OR_RETURN(const HostTensor found,
                             takeStored(outputs[i], expected[i]));
       if (std::string difference = opcheck::findDifference(
-              expected[i], found, getTolerance(data, found.type()));
+              expected[i], found, getTolerance(stored, found.type()));
           !difference.empty())
         return internalError(fmt::format("output {}: {}", i, difference));
       WEIR_ASSIGN_OR_RETURN(HostTensor copy,
@@ -145,15 +169,14 @@ Status checkDevice(const Session &session, const std::string &device) {
 
 Status checkArtifact(const std::string &path, const std::string &device,
                      Totals &totals) {
-  const std::string stored = path.substr(0, path.rfind('.')) + ".safetensors";
-  WEIR_ASSIGN_OR_RETURN(const SafeTensors data, SafeTensors::open(stored));
+  WEIR_ASSIGN_OR_RETURN(const Stored stored, openStored(path));
   WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
                         Session::load(path));
   WEIR_RETURN_IF_ERROR(checkDevice(*session, device));
   for (const std::string &name : session->entryNames()) {
     WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session->entry(name));
     ++totals.cases;
-    if (Status status = checkEntry(entry, data); !status.isOk()) {
+    if (Status status = checkEntry(entry, stored); !status.isOk()) {
       ++totals.failures;
       fmt::print("{}: {}: {}\n", path, name, status.message());
     }

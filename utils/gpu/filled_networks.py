@@ -17,6 +17,7 @@ import safetensors_file
 LEAST = 1024
 # Of larger outputs, so many elements are stored.
 MOST = 100_000
+PRECISIONS = ("f32", "bf16", "f16")
 # What is timed: networks and batch sizes.
 TIMED = (("resnet50", 1), ("resnet50", 32), ("bert_base", 1), ("gpt2", 1))
 # How far outputs may be from those of the CPU in f32, in units of the largest.
@@ -67,7 +68,7 @@ def run(command):
                           capture_output=True, check=True).stdout
 
 
-def store_outputs(model, network, folder, stored, tolerance, programs):
+def store_outputs(model, network, folder, stored, programs):
     """Runs `model` on the CPU, and stores its inputs and outputs by the entry's
     name and their positions."""
     entry = json.loads(run([programs["graph-dump"], "--json", model]))[
@@ -91,28 +92,35 @@ def store_outputs(model, network, folder, stored, tolerance, programs):
     for name, array in tensors.items():
         if ".out" in name and array.size > MOST:
             tensors[name] = array.reshape(-1)[:MOST]
-    safetensors_file.save(stored, tensors, {"tolerance": tolerance})
+    safetensors_file.save(stored, tensors, {
+        f"tolerance.{precision}": text
+        for precision, text in TOLERANCE.items()})
 
 
-def make_network(network, precision, folder, compiler, programs):
-    """What went wrong, or nothing."""
-    name = f"{network['name']}_{precision}"
+def write_text(model, flags, precision, compiler, path):
+    """The graph of `model` with random weights, as textual IR."""
+    run([*compiler, model, *flags, f"--precision={precision}",
+         "--devices=cuda:0", "--emit=graph", "-o", path])
+    path.write_text(fill_weights(path.read_text()))
+
+
+def make_network(network, folder, compiler, programs):
+    """An artifact for each precision, and what they should compute. What went
+    wrong, or nothing."""
+    name = network["name"]
     work = folder / f"{name}.work"
     work.mkdir(parents=True)
     try:
-        for kind in {"f32", precision}:
-            run([*compiler, network["folder"] / "model.onnx",
-                 *network["shapes"], f"--precision={kind}", "--emit=graph",
-                 "-o", work / "read.mlir"])
-            text = fill_weights((work / "read.mlir").read_text())
-            (work / f"{kind}.mlir").write_text(text)
-        run([*compiler, work / f"{precision}.mlir", "--devices=cuda:0",
-             "--strict", "-o", folder / f"{name}.weir"])
+        for precision in PRECISIONS:
+            text = work / f"{precision}.mlir"
+            write_text(network["folder"] / "model.onnx", network["shapes"],
+                       precision, compiler, text)
+            run([*compiler, text, "--devices=cuda:0", "--strict", "-o",
+                 folder / f"{name}_{precision}.weir"])
         run([*compiler, work / "f32.mlir", "--devices=cpu:0", "-o",
              work / "cpu.weir"])
         store_outputs(work / "cpu.weir", network, work,
-                      folder / f"{name}.safetensors", TOLERANCE[precision],
-                      programs)
+                      folder / f"{name}.safetensors", programs)
     except subprocess.CalledProcessError as error:
         return f"{name}: {error.stderr.strip()[:500]}"
     except ValueError as error:
@@ -153,9 +161,7 @@ def make_timed(network, precision, batch, folder, compiler):
     try:
         set_batch(network["folder"] / "model.onnx", batch, model)
         shapes = network["shapes"] if batch == 1 else []
-        run([*compiler, model, *shapes, f"--precision={precision}",
-             "--emit=graph", "-o", text])
-        text.write_text(fill_weights(text.read_text()))
+        write_text(model, shapes, precision, compiler, text)
         names = port_names(text.read_text())
         run([*compiler, text, "--devices=cuda:0", "--strict", "-o",
              folder / f"{name}.weir",
@@ -194,13 +200,11 @@ def read_network(folder):
 
 
 def jobs(cache, folder, compiler, programs, pattern):
-    """Functions, each of which makes one artifact."""
+    """Functions, each of which makes the artifacts of one network."""
     found = []
     for path in sorted(pathlib.Path(cache).glob("*/network.json")):
-        network = read_network(path.parent)
-        for precision in ("f32", "bf16"):
-            if fnmatch.fnmatchcase(f"{network['name']}_{precision}", pattern):
-                found.append(
-                    lambda network=network, precision=precision: make_network(
-                        network, precision, folder, compiler, programs))
+        if fnmatch.fnmatchcase(path.parent.name, pattern):
+            network = read_network(path.parent)
+            found.append(lambda network=network: make_network(
+                network, folder, compiler, programs))
     return found

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs what utils/gpu-check.sh needs on a machine with a GPU.
 
-    utils/gpu/pack.py --build=BUILD --output=FILE.tar.gz [--networks=CACHE]
+    utils/gpu/pack.py --build=BUILD --output=FILE.tar.xz [--networks=CACHE]
                       [--only=GLOB] [--arch=sm_90] [--jobs=N]
 
 The archive has the runtime with its plug-in, an artifact for each file of
@@ -90,7 +90,7 @@ def main():
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    output = options.output or options.build / "gpu-check.tar.gz"
+    output = options.output or options.build / "gpu-check.tar.xz"
     build = options.build.resolve()
     compiler = [find_program(build, "graph-compile"),
                 f"--gpu-arch={options.arch}"]
@@ -105,14 +105,14 @@ def main():
                  for name in ("graph-run", "graph-dump")}, options.only)
             jobs += filled_networks.timed_jobs(
                 options.networks, folder / "timed", compiler)
-        numWrong = run_jobs(jobs, options.jobs)
+        wrong = run_jobs(jobs, options.jobs)
         for name in ("on_gpu.sh", "torch_times.py"):
             shutil.copy(ROOT / "utils" / "gpu" / name, folder)
-        with tarfile.open(output, "w:gz", compresslevel=6) as archive:
+        with tarfile.open(output, "w:xz", preset=3) as archive:
             archive.add(folder, "gpu-check")
     print(f"{output}: {output.stat().st_size / 2**20:.1f} MiB, "
-          f"{len(jobs) - numWrong} artifacts, {numWrong} left out")
-    return 1 if numWrong else 0
+          f"{len(jobs) - wrong} parts, {wrong} left out")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
