@@ -156,6 +156,8 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     manager.addPass(createInsertCopies());
     return verifyPhase(manager, "partitioned");
   case EmitPhase::Lowered: {
+    // While ops are not yet launches, whose types are final.
+    manager.addPass(createViewTransposes());
     manager.addPass(createLowerGroups({options.allowReference}));
     addLoops(manager, options, openCache);
     return verifyPhase(manager, "lowered");

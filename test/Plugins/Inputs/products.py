@@ -116,6 +116,24 @@ class Net:
             expected = expected + added
         self.output(value, expected, kind)
 
+    def transpose(self, name, value, perm, kind):
+        made = self.op("transpose", [f"{name} {{perm = {list(perm)}}}"],
+                       [tensor(value.shape, kind)])
+        return made, value.transpose(perm)
+
+    def add_heads(self):
+        """The products of attention: heads are transposed in memory."""
+        kind = self.kind
+        left = self.transpose(*self.input((2, 8, 3, 16), kind), (0, 2, 1, 3),
+                              kind)
+        right = self.transpose(*self.input((2, 9, 3, 16), kind), (0, 2, 3, 1),
+                               kind)
+        value = self.op("matmul", [left[0], right[0]],
+                        [tensor(left[1].shape, kind),
+                         tensor(right[1].shape, kind)])
+        value = self.transpose(value, left[1] @ right[1], (0, 2, 1, 3), kind)
+        self.output(*value, kind)
+
     def write(self):
         outputs = ", ".join(f'{kind} {{weir.name = "y{i}"}}'
                             for i, (_, kind) in enumerate(self.results))
@@ -133,6 +151,7 @@ def main():
     net = Net(*sys.argv[1:])
     for case in CASES:
         net.add(*case, False)
+    net.add_heads()
     if net.kind != "f32":
         for case in WIDENED:
             net.add(*case, True)

@@ -419,4 +419,23 @@ def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
       "The phase that has just ended">];
 }
 
+def ViewTransposes : Weir_ModulePass<"weir-view-transposes"> {
+  let summary = "Lets kernels read and write transposed tensors";
+  let description = [{
+    A transpose on a device of a plug-in with kernels of its own becomes a view
+    if the contractions that read it take an operand in that layout, or if the
+    contraction in front of it can write a result in that layout. The kernel's
+    check is asked.
+
+    ```
+    %t = weir.group ... on "cuda:0" { transpose of %k : tensor<8x64x128xf16> }
+    %s = weir.group ... on "cuda:0" { matmul of %q, %t }
+    // becomes
+    %t = weir.group ... { transpose of %k
+             : tensor<8x64x128xf16, #weir.layout<[0, 2, 1]>> }
+    %s = weir.group ... { matmul of %q, %t }
+    ```
+  }];
+}
+
 #endif // WEIR_DIALECT_WEIR_TRANSFORMS_PASSES_TD
