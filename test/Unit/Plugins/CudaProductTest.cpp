@@ -160,6 +160,35 @@ TEST_F(Cuda, RoundsABias) {
   EXPECT_EQ(fake().calls().at("cuLaunchKernel"), 1u);
 }
 
+// Constant weights whose rows do not begin at multiples of 16 bytes are stored
+// anew, so that they do; others are read as they are.
+TEST_F(Cuda, PadsWeights) {
+  const Floats x = randomFloats(6);
+  for (const char *name : {"linear", "matmul"})
+    for (const int64_t columns : {4, 5}) {
+      SCOPED_TRACE(name + std::to_string(columns));
+      const bool isLinear = std::string(name) == "linear";
+      const TensorDesc left = rowMajor({2, 3}),
+                       right = isLinear ? rowMajor({columns, 3})
+                                        : rowMajor({3, columns}),
+                       result = rowMajor({2, columns});
+      const Floats weights = randomFloats(3 * columns);
+      PlanBuilder plan =
+          makePlan({name, {}, {left, right}, {result}, {}, {}}, weights);
+      const auto outputs = run(*load(plan), {x});
+      ASSERT_TRUE(outputs.isOk()) << outputs.status().message();
+      const int64_t first = isLinear ? 3 : 1, second = isLinear ? 1 : columns;
+      for (int64_t m = 0; m < 2; ++m)
+        for (int64_t n = 0; n < columns; ++n) {
+          float sum = 0;
+          for (int64_t k = 0; k < 3; ++k)
+            sum += at(left, x, {m, k}) *
+                   weights[static_cast<size_t>(n * first + k * second)];
+          EXPECT_EQ(at(result, (*outputs)[0], {m, n}), sum) << m << ", " << n;
+        }
+    }
+}
+
 /// Why the kernel refuses `spec`; empty if it does not.
 static std::string refusal(const KernelSpec &spec) {
   const DeviceKind kind = *parseDeviceKind("cuda");

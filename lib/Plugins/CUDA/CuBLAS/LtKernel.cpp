@@ -9,6 +9,7 @@
 #include "LtBias.h"
 #include "LtLibrary.h"
 #include "LtProduct.h"
+#include "LtWeights.h"
 
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Support/Alignment.h"
@@ -45,9 +46,10 @@ using LtPreference = LtOwned<cublasLtMatmulPreferenceOpaque_t>;
 
 class LtKernel final : public StreamKernel {
 public:
-  LtKernel(std::shared_ptr<LtDevice> device, LtProduct product, LtBias bias)
+  LtKernel(std::shared_ptr<LtDevice> device, LtProduct product, LtBias bias,
+           const void *weights)
       : device(std::move(device)), product(std::move(product)),
-        bias(std::move(bias)),
+        bias(std::move(bias)), weights(weights),
         desc(nullptr, library().cublasLtMatmulDescDestroy),
         a(nullptr, library().cublasLtMatrixLayoutDestroy),
         b(nullptr, library().cublasLtMatrixLayoutDestroy),
@@ -62,7 +64,9 @@ public:
   size_t workspaceBytes() const override {
     return biasOffset() + bias.workspaceBytes();
   }
-  std::string implementation() const override { return "cuBLASLt"; }
+  std::string implementation() const override {
+    return weights ? "cuBLASLt, padded weights" : "cuBLASLt";
+  }
 
 private:
   const LtLibrary &library() const { return device->library; }
@@ -89,6 +93,8 @@ private:
   const std::shared_ptr<LtDevice> device;
   const LtProduct product;
   const LtBias bias;
+  /// Where A is instead of in its buffer; or null.
+  const void *const weights;
   LtDesc desc;
   LtLayout a, b, c, d;
   cublasLtMatmulHeuristicResult_t algorithm{};
@@ -254,8 +260,8 @@ Status LtKernel::multiply(const LtProduct::Part &part, const KernelArgs &args,
   return library().check(
       library().cublasLtMatmul(
           device->handle(), desc.get(), &product.alpha,
-          address(product.aBuffer, product.a, part.a), a.get(),
-          address(product.bBuffer, product.b, part.b), b.get(), &beta,
+          weights ? weights : address(product.aBuffer, product.a, part.a),
+          a.get(), address(product.bBuffer, product.b, part.b), b.get(), &beta,
           address(product.cBuffer.value_or(product.dBuffer), product.c, part.c),
           c.get(), address(product.dBuffer, product.d, part.d), d.get(),
           &algorithm.algo, args.workspace, algorithm.workspaceSize, stream),
@@ -292,8 +298,9 @@ prepare(LtProduct product, const KernelSpec &spec, PrepareContext &context) {
                                                 spec.operands[*product.bias],
                                                 product.d.type, own));
   }
-  auto kernel = std::make_unique<LtKernel>(std::move(device),
-                                           std::move(product), std::move(bias));
+  WEIR_ASSIGN_OR_RETURN(const void *weights, padWeights(product, own));
+  auto kernel = std::make_unique<LtKernel>(
+      std::move(device), std::move(product), std::move(bias), weights);
   WEIR_RETURN_IF_ERROR(kernel->prepare());
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
