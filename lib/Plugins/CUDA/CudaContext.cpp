@@ -133,10 +133,15 @@ Status CudaContext::enablePeer(CudaContext &other) {
     return Status::ok();
   const Use use(*this);
   WEIR_RETURN_IF_ERROR(use.status());
+  const std::lock_guard lock(mutex);
+  if (peers.contains(other.gpu))
+    return Status::ok();
   const CUresult result = api.cuCtxEnablePeerAccess(other.handle, 0);
-  return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
-             ? Status::ok()
-             : check(result, "cuCtxEnablePeerAccess");
+  // Another library of the process may have asked for it.
+  if (result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
+    WEIR_RETURN_IF_ERROR(api.check(result, "cuCtxEnablePeerAccess"));
+  peers.insert(other.gpu);
+  return Status::ok();
 }
 
 CudaContext::Use::Use(CudaContext &context)

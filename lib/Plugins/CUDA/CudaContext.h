@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -91,6 +92,8 @@ private:
   std::atomic<bool> isLost{false};
   mutable std::mutex mutex;
   std::string firstLoss;
+  /// The GPUs whose memory it reaches. The driver refuses to hear it twice.
+  std::set<CUdevice> peers;
 };
 
 } // namespace weir

@@ -207,7 +207,7 @@ StreamMark CudaQueue::carryOut(Submission &submission) {
   this->walk(walk);
   end.step = walk.at;
   end.waitedNs = walk.waitedNs;
-  end.lastNs = &derived->endNs;
+  end.times = &derived->endTimes;
   return end;
 }
 
@@ -381,7 +381,7 @@ Status CudaQueue::record(Walk &walk) {
       static_cast<uint32_t>(eventValue(step, walk.submission.slots));
   if (step.acrossKinds) {
     StreamMark mark{&walk.submission, walk.at, step.event, value};
-    mark.lastNs = &walk.derived.lastNs(walk.at);
+    mark.times = &walk.derived.times(walk.at);
     watch->mark(mark);
     return Status::ok();
   }

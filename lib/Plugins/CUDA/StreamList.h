@@ -16,6 +16,7 @@
 #include "CudaContext.h"
 #include "StreamEvents.h"
 #include "StreamKernel.h"
+#include "StreamWatch.h"
 #include "weir/Runtime/DeviceQueue.h"
 
 #include <memory>
@@ -87,10 +88,10 @@ public:
   StretchGraphs &graphs(const Stretch &stretch, void **slots);
   /// Whether the list neither waits for other queues nor tells them anything.
   bool isAlone() const { return numEvents == 0; }
-  /// How long the wait for the end of step `at` took in the last run, and that
-  /// for the end of the list. Only who waits uses them.
-  uint64_t &lastNs(size_t at) { return steps[at].lastNs; }
-  uint64_t endNs = 0;
+  /// The times of waits for the end of step `at`, and for that of the list.
+  /// Only who waits uses them.
+  WaitTimes &times(size_t at) { return steps[at].times; }
+  WaitTimes endTimes;
   /// The addresses that `stretch` uses. Valid until the next call.
   const std::vector<void *> &addressesOf(const Stretch &stretch,
                                          void *const *slots);
@@ -101,7 +102,7 @@ private:
     std::shared_ptr<StreamEvent> event;
     /// One more than the number of the stretch that begins here.
     size_t stretch = 0;
-    uint64_t lastNs = 0;
+    WaitTimes times;
   };
   /// The graphs of the runs that have these slots.
   struct FrameGraphs {

@@ -157,8 +157,9 @@ static void letOthersAsk() {
     _mm_pause();
 }
 
-Status StreamWatch::waitFor(CUevent event, uint64_t *lastNs) {
-  const uint64_t begin = monotonicNs(), expected = lastNs ? *lastNs : 0;
+Status StreamWatch::waitFor(CUevent event, WaitTimes *times) {
+  const uint64_t begin = monotonicNs(),
+                 expected = times ? times->expectedNs() : 0;
   if (const uint64_t most = expected / 5 * 4; most > 2 * sleepLateNs)
     std::this_thread::sleep_for(std::chrono::nanoseconds(most - sleepLateNs));
   CUresult result = CUDA_ERROR_NOT_READY;
@@ -172,15 +173,15 @@ Status StreamWatch::waitFor(CUevent event, uint64_t *lastNs) {
     call = "cuEventSynchronize";
     result = context->api.cuEventSynchronize(event);
   }
-  if (lastNs)
-    *lastNs = monotonicNs() - begin;
+  if (times)
+    times->add(monotonicNs() - begin);
   return context->check(result, call);
 }
 
 void StreamWatch::reach(const Place &place) {
   const StreamMark &mark = place.mark;
   if (place.reached) {
-    Status status = waitFor(place.reached, mark.lastNs);
+    Status status = waitFor(place.reached, mark.times);
     if (!status.isOk()) {
       fail(mark, std::move(status), ", or a step before it");
       // The stream may be at work: an error of the question says nothing of it.

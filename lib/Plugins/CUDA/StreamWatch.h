@@ -11,6 +11,7 @@
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -18,9 +19,23 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace weir {
+
+/// How long the last waits for a place took.
+class WaitTimes {
+public:
+  /// How long the next one takes at least. One that was long by chance does not
+  /// count.
+  uint64_t expectedNs() const { return std::min(last, beforeLast); }
+  void add(uint64_t ns) { beforeLast = std::exchange(last, ns); }
+
+private:
+  uint64_t last = 0;
+  uint64_t beforeLast = 0;
+};
 
 /// What happens on the host when a stream has come to a place.
 struct StreamMark {
@@ -34,9 +49,9 @@ struct StreamMark {
   /// When the submission was begun, and the time that it has waited since.
   uint64_t beginNs = 0;
   uint64_t waitedNs = 0;
-  /// How long the wait for the place took in the last run, or null. Only who
-  /// waits for the place uses it.
-  uint64_t *lastNs = nullptr;
+  /// Those of the place in the last runs, or null. Only who waits for the place
+  /// uses them.
+  WaitTimes *times = nullptr;
 };
 
 /// A thread that waits for the places of one stream, in their order, and ends
@@ -74,7 +89,7 @@ private:
   Place take();
   StatusOr<CUevent> recordEvent();
   void release(CUevent event);
-  Status waitFor(CUevent event, uint64_t *lastNs);
+  Status waitFor(CUevent event, WaitTimes *times);
   /// Returns when the stream has come to the place.
   void reach(const Place &place);
   /// Tells those who wait for the place.

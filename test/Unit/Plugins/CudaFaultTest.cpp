@@ -140,6 +140,37 @@ TEST_F(Cuda, EndsTheCopiesThatFail) {
   }
 }
 
+// A cap of the memory of a GPU holds. What a model needs is counted before
+// anything is allocated.
+TEST_F(Cuda, KeepsToAMemoryCap) {
+  PlanBuilder plan = makeDeviceChain(4, 1000);
+  uint64_t &cap = plan.variant().devices[0]->memory_cap;
+  const uint64_t held = load(plan, {})->stats().devices[0].heldBytes();
+  EXPECT_GE(held, 3 * 1000 * sizeof(float));
+  cap = held;
+  {
+    auto session = load(plan, {});
+    EXPECT_EQ(fake().bytesUsed(), held);
+  }
+  cap = held - 1;
+  fake().forget();
+  const auto refused = Session::load(plan.bytes(), {});
+  EXPECT_EQ(refused.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_TRUE(contains(refused.status().message(),
+                       "cuda:0: the model holds " + std::to_string(held) +
+                           " bytes on this machine"))
+      << refused.status().message();
+  EXPECT_EQ(fake().calls()["cuMemAlloc"], 0u);
+}
+
+// GPUs with a link copy directly. Each says so once in a process.
+TEST_F(Cuda, ReachesPeers) {
+  PlanBuilder plan = makeMixed("affine", "cuda:8");
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(resultOf(*load(plan)), 10);
+  EXPECT_EQ(fake().calls()["cuCtxEnablePeerAccess"], 2u);
+}
+
 // If there is too little memory, the error says how much there is.
 TEST_F(Cuda, RunsOutOfMemory) {
   const DeviceDriver &driver = **findDeviceDriver("cuda");

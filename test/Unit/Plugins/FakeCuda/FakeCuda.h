@@ -11,7 +11,8 @@
 // refuses, and complains of it.
 //
 // Threads of the host count as one: what one of them has waited for, all know.
-// So an order between threads that is missing is not found here.
+// An order between threads that is missing is found by ThreadSanitizer, to
+// which the driver is invisible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,6 +86,8 @@ public:
   /// The host is going to read, write or free its memory. Complains of copies
   /// there that may still be under way.
   virtual void useOnHost(const void *begin, size_t bytes) = 0;
+  /// The bytes that are allocated on all GPUs.
+  virtual size_t bytesUsed() const = 0;
   /// Floats in the memory of a GPU, which tests may look at.
   virtual float floatAt(const void *address) = 0;
 

@@ -94,9 +94,13 @@ CUresult FakeDriver::cuDeviceCanAccessPeer(int *can, CUdevice, CUdevice) {
   return CUDA_SUCCESS;
 }
 
-CUresult FakeDriver::cuCtxEnablePeerAccess(CUcontext, unsigned) {
+CUresult FakeDriver::cuCtxEnablePeerAccess(CUcontext peer, unsigned) {
   ENTER_CURRENT(cuCtxEnablePeerAccess);
-  return CUDA_SUCCESS;
+  const std::pair pair(FakeState::current().back(), deviceOf(peer));
+  return state.peers.insert(pair).second
+             ? CUDA_SUCCESS
+             : state.refuse("a GPU reaches a peer already",
+                            CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
 }
 
 CUresult

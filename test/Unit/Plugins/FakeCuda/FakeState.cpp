@@ -218,11 +218,16 @@ CUstreamCaptureMode &FakeState::threadMode() {
   return mode;
 }
 
-size_t FakeState::bytesFree() const {
+size_t FakeState::bytesUsed() const {
+  const Lock lock(mutex);
   size_t used = 0;
   for (const auto &[start, allocation] : allocations)
     used += allocation.memory.size();
-  return deviceBytes - std::min(used, deviceBytes);
+  return used;
+}
+
+size_t FakeState::bytesFree() const {
+  return deviceBytes - std::min(bytesUsed(), deviceBytes);
 }
 
 CUresult FakeState::allocate(char *&start, size_t bytes) {

@@ -124,6 +124,7 @@ public:
   void beginCaptureElsewhere() override;
   bool endCaptureElsewhere() override;
   void useOnHost(const void *begin, size_t bytes) override;
+  size_t bytesUsed() const override;
   float floatAt(const void *address) override;
   std::vector<std::string> takeComplaints() override;
   std::vector<std::string> leaks() const override;
@@ -186,6 +187,8 @@ public:
   std::map<std::string, FakeKernel> kernels;
   std::map<std::pair<const FakeModule *, std::string>, FakeEntry> entries;
   std::map<std::pair<FakeEntry *, int>, FakeFunction> functions;
+  /// Which GPU reaches the memory of which other one.
+  std::set<std::pair<int, int>> peers;
   std::vector<std::string> loaded;
   std::vector<int> numRetained = std::vector<int>(numDevices);
   size_t numStreams = 0;
