@@ -104,6 +104,15 @@ weir_status weir_session_stop(weir_session *session) {
   });
 }
 
+weir_status weir_session_order_behind(weir_session *session, const char *device,
+                                      void *stream) {
+  return runCall("weir_session_order_behind", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(device, "device"));
+    return session->session->orderBehind(device, stream);
+  });
+}
+
 void weir_session_free(weir_session *session) { delete session; }
 
 size_t weir_session_num_entries(const weir_session *session) {

@@ -168,6 +168,14 @@ weir_status weir_session_load_memory(const void *bytes, size_t size,
 /// WEIR_CANCELLED.
 weir_status weir_session_stop(weir_session *session);
 
+/// Lets later runs begin on the device `device` ("cuda:0") behind what `stream`
+/// was asked for until now: a stream of the caller on that device, such as a
+/// CUstream. Neither this call nor the thread that runs waits for that. A run
+/// has ended when its call returns, so what the stream is asked for after that
+/// may use the outputs.
+weir_status weir_session_order_behind(weir_session *session, const char *device,
+                                      void *stream);
+
 /// Stops and frees the session with its entries. Until this returns, callbacks
 /// of runs may use the session and its entries. In a callback it does not wait:
 /// what the session holds is freed when its runs have ended.

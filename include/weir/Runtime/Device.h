@@ -120,6 +120,16 @@ public:
   /// multiples of, if that is more than the size of an element.
   virtual size_t bufferAlignment() const { return 1; }
 
+  /// What queues are asked for from now on comes behind what `stream` was asked
+  /// for: a stream of the caller on this device. Waits for nothing. May be
+  /// called at any time.
+  virtual Status orderBehind(void *stream) {
+    (void)stream;
+    return unimplemented(info().name +
+                         ": callers have no streams on devices of this kind; "
+                         "wait for the work before the run");
+  }
+
   /// Says that runs copy between the device and these bytes of the host's
   /// memory. Returns what the device keeps for that, which is destroyed before
   /// the bytes are freed; or null, if it makes no difference or the device

@@ -238,6 +238,13 @@ public:
   /// session, in the memory space of the port.
   StatusOr<DeviceTensor> allocate(const TensorInfo &port) const;
 
+  /// Lets later runs begin on `device` behind what `stream` was asked for until
+  /// now: a stream of the caller on that device, such as a CUstream for
+  /// "cuda:0". Neither this call nor the thread that runs waits for that. A run
+  /// has ended when its call returns, so what the stream is asked for after
+  /// that may use the outputs.
+  Status orderBehind(std::string_view device, void *stream);
+
   /// The variables. This and each of the calls below waits for its turn like a
   /// run, so that it sees or makes one state. In a callback, and in the
   /// session's own observer, this call does not wait: the answer is that of the

@@ -56,6 +56,8 @@ CudaDevice::~CudaDevice() {
   if (!loading)
     return;
   const CudaContext::Use use(*owner);
+  if (before)
+    (void)owner->api.cuEventDestroy(before);
   (void)owner->api.cuStreamDestroy(loading);
 }
 
@@ -146,7 +148,24 @@ StatusOr<std::unique_ptr<Kernel>> CudaDevice::prepare(const KernelSpec &spec,
   return row->prepare(spec, own);
 }
 
+Status CudaDevice::orderBehind(void *stream) {
+  const CudaContext::Use use(*owner);
+  WEIR_RETURN_IF_ERROR(use.status());
+  const std::lock_guard lock(mutex);
+  if (!before)
+    WEIR_RETURN_IF_ERROR(
+        owner->check(owner->api.cuEventCreate(&before, CU_EVENT_DISABLE_TIMING),
+                     "cuEventCreate"));
+  WEIR_RETURN_IF_ERROR(owner->check(
+      owner->api.cuEventRecord(before, static_cast<CUstream>(stream)),
+      "cuEventRecord"));
+  for (const auto &[index, queue] : queues)
+    WEIR_RETURN_IF_ERROR(queue->orderBehind(before));
+  return Status::ok();
+}
+
 StatusOr<DeviceQueue *> CudaDevice::openQueue(int index) {
+  const std::lock_guard lock(mutex);
   std::unique_ptr<CudaQueue> &queue = queues[index];
   if (!queue) {
     WEIR_ASSIGN_OR_RETURN(queue, CudaQueue::create(owner, remarks));

@@ -14,6 +14,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 
 namespace weir {
 
@@ -35,6 +36,7 @@ public:
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override;
   StatusOr<DeviceQueue *> openQueue(int index) override;
+  Status orderBehind(void *stream) override;
   std::shared_ptr<void> pinHostMemory(void *start, size_t bytes) override;
   size_t bufferAlignment() const override {
     return artifact::gpuBufferAlignment;
@@ -53,8 +55,12 @@ private:
   const DeviceInfo description;
   /// For all but runs.
   CUstream loading = nullptr;
+  /// The end of what a stream of the caller was asked for.
+  CUevent before = nullptr;
   CudaModules modules;
   Remarks remarks;
+  /// Protects all members that follow.
+  std::mutex mutex;
   std::map<int, std::unique_ptr<CudaQueue>> queues;
 };
 

@@ -355,9 +355,16 @@ bool CudaQueue::capture(Walk &walk, const Stretch &stretch,
   return false;
 }
 
+Status CudaQueue::orderBehind(CUevent event) {
+  const std::lock_guard lock(capturing);
+  return context->check(context->api.cuStreamWaitEvent(stream, event, 0),
+                        "cuStreamWaitEvent");
+}
+
 Status CudaQueue::tryCapture(Walk &walk, const Stretch &stretch,
                              StretchGraphs &graphs) {
   const CudaApi &api = context->api;
+  const std::lock_guard lock(capturing);
   WEIR_RETURN_IF_ERROR(context->check(
       api.cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
       "cuStreamBeginCapture"));

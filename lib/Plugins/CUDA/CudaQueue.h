@@ -53,6 +53,10 @@ public:
   void submit(Submission &submission) override;
   bool runHere(Submission &submission) override;
 
+  /// Lets what the stream is asked for from now on wait for `event`, which was
+  /// recorded. The context is the current one of the calling thread.
+  Status orderBehind(CUevent event);
+
 private:
   /// A submission under way.
   struct Walk {
@@ -101,6 +105,8 @@ private:
   const std::shared_ptr<CudaContext> context;
   Remarks &remarks;
   CUstream stream = nullptr;
+  /// Held while the stream is captured.
+  std::mutex capturing;
   std::unique_ptr<StreamWatch> watch;
   std::unique_ptr<StreamInspection> inspection;
   Completion started;

@@ -139,6 +139,11 @@ StatusOr<DeviceTensor> Session::allocate(const TensorInfo &port) const {
   return guarded("allocate", [&] { return state->allocate(port); });
 }
 
+Status Session::orderBehind(std::string_view device, void *stream) {
+  return guarded("orderBehind",
+                 [&] { return state->orderBehind(device, stream); });
+}
+
 void Session::stop() { state->admission->stop(); }
 
 SessionStats Session::stats() const {

@@ -120,6 +120,19 @@ StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
                       TensorDesc::rowMajor(desc.type, desc.dims));
 }
 
+Status SessionState::orderBehind(std::string_view device, void *stream) const {
+  std::string names;
+  for (size_t i = 0; i < model->devices.size(); ++i) {
+    Device &known = model->devices[i];
+    if (known.info().name == device)
+      return known.orderBehind(stream);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.info().name);
+  }
+  return invalidArgument(
+      fmt::format("the session has no device '{}'; its devices are {}",
+                  printable(device), names));
+}
+
 /// Whether `inputs` have the types and shapes of `expected`.
 static bool fits(std::span<const TensorInfo> expected,
                  std::span<const ConstTensorView> inputs) {

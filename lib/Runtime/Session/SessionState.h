@@ -64,6 +64,7 @@ public:
 
   /// See `Session::allocate`.
   StatusOr<DeviceTensor> allocate(const TensorInfo &port) const;
+  Status orderBehind(std::string_view device, void *stream) const;
 
   uint64_t loadNs;
   std::unique_ptr<LoadedModel> model;

@@ -59,6 +59,10 @@ TEST(CErrors, SessionsNeedTheirArguments) {
   expectNull(weir_session_load_memory(&byte, 1, nullptr, nullptr),
              "weir_session_load_memory: session");
   expectNull(weir_session_stop(nullptr), "weir_session_stop: session");
+  expectNull(weir_session_order_behind(nullptr, "cuda:0", nullptr),
+             "weir_session_order_behind: session");
+  expectNull(weir_session_order_behind(model.session, nullptr, nullptr),
+             "weir_session_order_behind: device");
   expectNull(weir_session_stats(nullptr, &text), "weir_session_stats: session");
   expectNull(weir_session_stats(model.session, nullptr),
              "weir_session_stats: json");

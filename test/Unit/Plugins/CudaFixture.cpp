@@ -6,6 +6,8 @@
 
 #include "CudaFixture.h"
 
+#include "weir/Support/HostTensor.h"
+
 #include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -17,19 +19,23 @@ void test::usePretendedGpus() {
   setenv("WEIR_CUDA_LIB_PATH", WEIR_FAKE_CUDA, 1);
 }
 
-static void defineKernels(FakeCuda &driver) {
-  driver.define("weir_kernel_0", {2, 1, [](float *const *at, size_t size) {
-                                    for (size_t i = 0; i < size; ++i)
-                                      at[2][i] = at[0][i] + at[1][i];
-                                  }});
-  driver.define("weir_kernel_1", {1, 1, [](float *const *at, size_t size) {
-                                    for (size_t i = 0; i < size; ++i)
-                                      at[1][i] = 2 * at[0][i];
-                                  }});
-  driver.define("weir_kernel_2", {1, 1, [](float *const *at, size_t size) {
-                                    for (size_t i = 0; i < size; ++i)
-                                      at[1][i] = i ? at[0][i] : NAN;
-                                  }});
+// Kernels run on whichever thread of the host asks the pretended driver next.
+// The driver orders them.
+#define WEIR_ON_GPU [[gnu::no_sanitize("thread")]] static void
+
+WEIR_ON_GPU addVectors(float *const *at, size_t size) {
+  for (size_t i = 0; i < size; ++i)
+    at[2][i] = at[0][i] + at[1][i];
+}
+
+WEIR_ON_GPU doubleVector(float *const *at, size_t size) {
+  for (size_t i = 0; i < size; ++i)
+    at[1][i] = 2 * at[0][i];
+}
+
+WEIR_ON_GPU makeNan(float *const *at, size_t size) {
+  for (size_t i = 0; i < size; ++i)
+    at[1][i] = i ? at[0][i] : NAN;
 }
 
 FakeCuda &test::fake() {
@@ -37,7 +43,9 @@ FakeCuda &test::fake() {
     void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
     FakeCuda *made =
         reinterpret_cast<FakeCuda *(*)()>(dlsym(library, "weirFakeCuda"))();
-    defineKernels(*made);
+    made->define("weir_kernel_0", {2, 1, addVectors});
+    made->define("weir_kernel_1", {1, 1, doubleVector});
+    made->define("weir_kernel_2", {1, 1, makeNan});
     return made;
   }();
   return *driver;
@@ -52,6 +60,26 @@ std::string test::errorOf(Session &session, float expected) {
     EXPECT_EQ(one.y, expected);
   }
   return std::string(status.message());
+}
+
+DeviceBuffers::DeviceBuffers(Session &session)
+    : output(*session.allocate(session.outputs()[0])) {
+  const int64_t size = session.inputs()[0].desc.dims[0];
+  for (float value : {1.0f, 10.0f}) {
+    inputs.push_back(*session.allocate(session.inputs()[0]));
+    const Floats values(static_cast<size_t>(size), value);
+    const Status status = inputs.back().copyFromHost(
+        *HostTensor::of<float>(DType::F32, {size}, values));
+    EXPECT_TRUE(status.isOk()) << status.message();
+  }
+}
+
+float DeviceBuffers::run(Session &session, size_t input) {
+  const ConstTensorView from = inputs[input].asInput();
+  const TensorView to = output.asOutput();
+  const Status status = session.run({&from, 1}, {&to, 1});
+  EXPECT_TRUE(status.isOk()) << status.message();
+  return output.copyToHost()->values<float>().back();
 }
 
 void Cuda::SetUp() {

@@ -28,6 +28,18 @@ void usePretendedGpus();
 /// Nobody may use the caller's buffers behind its end.
 std::string errorOf(Session &session, float expected);
 
+/// Inputs of 1 and 10 and an output in the memory of a GPU, for a session of
+/// makeDeviceChain.
+class DeviceBuffers {
+public:
+  explicit DeviceBuffers(Session &session);
+  /// The last element of the output of a run on that input.
+  float run(Session &session, size_t input);
+
+  std::vector<DeviceTensor> inputs;
+  DeviceTensor output;
+};
+
 /// No test may use memory without an order, ask for what the driver refuses, or
 /// leave anything behind.
 class Cuda : public testing::Test {

@@ -15,6 +15,9 @@
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Trace.h"
 
+#include <chrono>
+#include <thread>
+
 using namespace weir;
 using namespace weir::test;
 
@@ -61,32 +64,6 @@ TEST_F(Cuda, ReplaysWhatItHasCaptured) {
   EXPECT_EQ(graphs, (std::vector<size_t>{0, 1, 2, 3}));
   EXPECT_EQ(session->stats().devices[0].launches, 5u);
 }
-
-/// Two inputs of 1 and 10, and an output, in the memory of the GPU.
-struct DeviceBuffers {
-  explicit DeviceBuffers(Session &session)
-      : output(*session.allocate(session.outputs()[0])) {
-    for (float value : {1.0f, 10.0f}) {
-      inputs.push_back(*session.allocate(session.inputs()[0]));
-      const auto size = session.inputs()[0].desc.dims[0];
-      EXPECT_TRUE(
-          inputs.back()
-              .copyFromHost(*HostTensor::of<float>(
-                  DType::F32, {size}, Floats(static_cast<size_t>(size), value)))
-              .isOk());
-    }
-  }
-  /// The last element of the output of a run on that input.
-  float run(Session &session, size_t input) {
-    const ConstTensorView from = inputs[input].asInput();
-    const TensorView to = output.asOutput();
-    const Status status = session.run({&from, 1}, {&to, 1});
-    EXPECT_TRUE(status.isOk()) << status.message();
-    return output.copyToHost()->values<float>().back();
-  }
-  std::vector<DeviceTensor> inputs;
-  DeviceTensor output;
-};
 
 // A graph is for the addresses that it was captured with. Runs on other ones
 // compute, too, and buffers that are used in turn have a graph each.
@@ -136,154 +113,6 @@ TEST_F(Cuda, CapturesOnlyWhatHasRun) {
   EXPECT_EQ(fake().calls()["cuStreamBeginCapture"], 0u);
   EXPECT_EQ(buffers.run(*session, 0), 8);
   EXPECT_EQ(fake().calls()["cuStreamBeginCapture"], 1u);
-}
-
-// A run on one idle queue is carried out by the thread that asks for it, whose
-// context is then what it was.
-TEST_F(Cuda, RunsOnTheCaller) {
-  PlanBuilder plan = makeDeviceChain(2, 4);
-  for (bool runOnCaller : {true, false}) {
-    SessionOptions options;
-    options.runOnCaller = runOnCaller;
-    auto session = load(plan, options);
-    DeviceBuffers buffers(*session);
-    const ConstTensorView from = buffers.inputs[1].asInput();
-    const TensorView to = buffers.output.asOutput();
-    fake().forget();
-    EXPECT_TRUE(session->run({&from, 1}, {&to, 1}).isOk());
-    EXPECT_EQ(fake().calls()["cuCtxPushCurrent"], runOnCaller ? 1u : 0u);
-    EXPECT_EQ(fake().calls()["cuCtxPopCurrent"], runOnCaller ? 1u : 0u);
-  }
-}
-
-// Callers' threads, and runs that are only queued, get in each other's way and
-// all compute.
-TEST_F(Cuda, CallersTakeTurns) {
-  PlanBuilder plan = makeDeviceChain(2, 4);
-  auto session = load(plan, {});
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
-      DeviceBuffers buffers(*session);
-      const ConstTensorView from = buffers.inputs[0].asInput();
-      const TensorView to = buffers.output.asOutput();
-      for (int at = 0; at < 20; ++at) {
-        EXPECT_EQ(buffers.run(*session, 1), 40);
-        EXPECT_TRUE(session->runAsync({&from, 1}, {&to, 1}).get().isOk());
-      }
-    });
-  for (std::thread &each : threads)
-    each.join();
-}
-
-// What is queued while a caller carries out a run comes behind it.
-TEST_F(Cuda, QueuesBehindACaller) {
-  struct Slow final : Kernel {
-    explicit Slow(std::vector<int> &log) : log(log) {}
-    Status run(const KernelArgs &) override {
-      begun.notify();
-      std::this_thread::sleep_for(std::chrono::milliseconds(30));
-      log.push_back(1);
-      return Status::ok();
-    }
-    std::vector<int> &log;
-    Completion begun;
-  };
-  std::vector<int> log;
-  Slow slow(log);
-  conformance::Recorder recorder(log, 2);
-  DeviceRequest request;
-  request.name = "cuda:0";
-  auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
-  DeviceQueue &queue = **devices[0]->openQueue(0);
-  RunControl first, second;
-  first.reset(0);
-  second.reset(0);
-  conformance::Work one, two;
-  std::thread caller(
-      [&] { EXPECT_TRUE(one.launch(slow).runHere(queue, first)); });
-  slow.begun.wait();
-  two.launch(recorder).submit(queue, second);
-  two.finish();
-  caller.join();
-  EXPECT_EQ(log, (std::vector<int>{1, 2}));
-}
-
-// The memory of the GPU that a caller passes must be aligned as its kernels
-// expect it. An access to any other address would lose the GPU.
-TEST_F(Cuda, RefusesAddressesThatAreNotAligned) {
-  PlanBuilder plan = makeDeviceChain(2, 4);
-  auto session = load(plan, {});
-  DeviceBuffers buffers(*session);
-  const ConstTensorView from = buffers.inputs[0].asInput();
-  TensorView to = buffers.output.asOutput();
-  to.data = static_cast<char *>(to.data) + 4;
-  const Status status = session->run({&from, 1}, {&to, 1});
-  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_NE(status.message().find("expected a buffer at a multiple of 16"),
-            std::string_view::npos)
-      << status.message();
-  EXPECT_EQ(buffers.run(*session, 0), 4);
-}
-
-// A queue refuses such an address, too, wherever it comes from.
-TEST_F(Cuda, LaunchesOnlyOnAlignedAddresses) {
-  struct Context final : PrepareContext {
-    int numThreads() const override { return 1; }
-    bool isConstant(int) const override { return false; }
-    StatusOr<const void *> packedOperand(int, std::string_view, size_t,
-                                         const PackFunction &) override {
-      return internalError("there is no constant operand");
-    }
-    StatusOr<std::span<const std::byte>>
-    codeBlob(const GeneratedCode &) override {
-      return std::span<const std::byte>(code);
-    }
-    const std::vector<std::byte> code = makeCode();
-  } context;
-  DeviceRequest request;
-  request.name = "cuda:0";
-  auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
-  auto memory = *devices[0]->allocate(64);
-  auto *start = static_cast<char *>(memory->data());
-  KernelSpec spec;
-  spec.name = "generated";
-  spec.operands = spec.results = {TensorDesc::rowMajor(DType::F32, {4})};
-  spec.code.blob = 0;
-  spec.code.function = twice;
-  spec.code.tasks = 1;
-  spec.code.threads = 4;
-  auto kernel = devices[0]->prepare(spec, context);
-  ASSERT_TRUE(kernel.isOk()) << kernel.status().message();
-  RunControl run;
-  run.reset(0);
-  conformance::Work work({start, start + 36});
-  work.launch(**kernel).submit(**devices[0]->openQueue(0), run);
-  work.finish();
-  const Status status = run.takeStatus();
-  EXPECT_NE(status.message().find("at multiples of 16 bytes, found buffer 1 "),
-            std::string_view::npos)
-      << status.message();
-}
-
-// A program that captures its own work in the default mode is not disturbed by
-// a session that is loaded, runs and ends meanwhile, nor the other way round.
-TEST_F(Cuda, LeavesTheCapturesOfOthersAlone) {
-  fake().beginCaptureElsewhere();
-  for (const char *name : {"chain", "mixed"}) {
-    PlanBuilder plan = name[0] == 'c' ? makeChain("cuda:0", 3) : makeMixed();
-    auto session = load(plan);
-    for (int i = 0; i < 4; ++i)
-      EXPECT_EQ(errorOf(*session, name[0] == 'c' ? 8 : 10), "") << name;
-  }
-  {
-    PlanBuilder plan = makeDeviceChain(2, 4);
-    auto session = load(plan, {});
-    DeviceBuffers buffers(*session);
-    for (int i = 0; i < 4; ++i)
-      EXPECT_EQ(buffers.run(*session, 1), 40);
-  }
-  EXPECT_TRUE(fake().endCaptureElsewhere());
 }
 
 // If the launches cannot be captured, runs are carried out step by step, and
@@ -474,6 +303,79 @@ TEST_F(Cuda, KernelsOnTheHostWaitForTheStream) {
   work.finish();
   EXPECT_TRUE(run.takeStatus().isOk());
   EXPECT_EQ(reader.seen, 0);
+}
+
+// What is queued while a caller carries out a run comes behind it.
+TEST_F(Cuda, QueuesBehindACaller) {
+  struct Slow final : Kernel {
+    explicit Slow(std::vector<int> &log) : log(log) {}
+    Status run(const KernelArgs &) override {
+      begun.notify();
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      log.push_back(1);
+      return Status::ok();
+    }
+    std::vector<int> &log;
+    Completion begun;
+  };
+  std::vector<int> log;
+  Slow slow(log);
+  conformance::Recorder recorder(log, 2);
+  DeviceRequest request;
+  request.name = "cuda:0";
+  auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
+  DeviceQueue &queue = **devices[0]->openQueue(0);
+  RunControl first, second;
+  first.reset(0);
+  second.reset(0);
+  conformance::Work one, two;
+  std::thread caller(
+      [&] { EXPECT_TRUE(one.launch(slow).runHere(queue, first)); });
+  slow.begun.wait();
+  two.launch(recorder).submit(queue, second);
+  two.finish();
+  caller.join();
+  EXPECT_EQ(log, (std::vector<int>{1, 2}));
+}
+
+// A queue launches nothing on addresses that would lose the GPU.
+TEST_F(Cuda, LaunchesOnlyOnAlignedAddresses) {
+  struct Context final : PrepareContext {
+    int numThreads() const override { return 1; }
+    bool isConstant(int) const override { return false; }
+    StatusOr<const void *> packedOperand(int, std::string_view, size_t,
+                                         const PackFunction &) override {
+      return internalError("there is no constant operand");
+    }
+    StatusOr<std::span<const std::byte>>
+    codeBlob(const GeneratedCode &) override {
+      return std::span<const std::byte>(code);
+    }
+    const std::vector<std::byte> code = makeCode();
+  } context;
+  DeviceRequest request;
+  request.name = "cuda:0";
+  auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
+  auto memory = *devices[0]->allocate(64);
+  auto *start = static_cast<char *>(memory->data());
+  KernelSpec spec;
+  spec.name = "generated";
+  spec.operands = spec.results = {TensorDesc::rowMajor(DType::F32, {4})};
+  spec.code.blob = 0;
+  spec.code.function = twice;
+  spec.code.tasks = 1;
+  spec.code.threads = 4;
+  auto kernel = devices[0]->prepare(spec, context);
+  ASSERT_TRUE(kernel.isOk()) << kernel.status().message();
+  RunControl run;
+  run.reset(0);
+  conformance::Work work({start, start + 36});
+  work.launch(**kernel).submit(**devices[0]->openQueue(0), run);
+  work.finish();
+  const Status status = run.takeStatus();
+  EXPECT_NE(status.message().find("at multiples of 16 bytes, found buffer 1 "),
+            std::string_view::npos)
+      << status.message();
 }
 
 // Random programs on 2 to 4 GPUs compute the right sums, in every order that

@@ -7,29 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaFixture.h"
+#include "FakeCalls.h"
 
-#include <cuda.h>
-#include <cudaTypedefs.h>
-#include <dlfcn.h>
 #include <thread>
 
 using namespace weir;
 using namespace weir::test;
 
 namespace {
-
-/// A function of the pretended driver.
-template <typename Function> Function functionOf(const char *name) {
-  void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
-  const auto find = reinterpret_cast<PFN_cuGetProcAddress_v12000>(
-      dlsym(library, "cuGetProcAddress_v2"));
-  void *address = nullptr;
-  CUdriverProcAddressQueryResult found{};
-  EXPECT_EQ(find(name, &address, 12040, 0, &found), CUDA_SUCCESS);
-  return reinterpret_cast<Function>(address);
-}
-
-#define FAKE(name, version) functionOf<PFN_##name##_v##version>(#name)
 
 /// A program that uses a GPU of its own: a stream or two, an event, and 64
 /// bytes of memory.
