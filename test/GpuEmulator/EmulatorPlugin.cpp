@@ -14,6 +14,7 @@
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/KernelTable.h"
 #include "weir/Support/DevicePlugin.h"
+#include "weir/Support/IndexCheckAttrs.h"
 #include "weir/Support/SystemError.h"
 
 #include <algorithm>
@@ -53,12 +54,19 @@ private:
 class EmulatedKernel final : public Kernel {
 public:
   EmulatedKernel(Image image, WeirKernelFunction function,
-                 const KernelSpec &spec)
+                 const KernelSpec &spec, std::span<const IndexCheck> checks)
       : image(std::move(image)), function(function), blocks(spec.code.tasks),
         block(spec.code.threads, spec.code.scratchBytes) {
     for (const auto *tensors : {&spec.operands, &spec.results})
       for (const TensorDesc &tensor : *tensors)
         bufferBytes.push_back(tensor.spanBytes());
+    for (const IndexCheck &check : checks)
+      for (const int64_t size : check.sizes)
+        flags.push_back(
+            {std::string(check.op), size,
+             isUnsigned(
+                 spec.operands[static_cast<size_t>(check.operand)].type)});
+    isSet.resize(flags.size() + 1);
   }
 
   size_t workspaceBytes() const override { return 0; }
@@ -75,14 +83,24 @@ public:
     for (size_t i = 0; i < before.size(); ++i)
       std::memcpy(args.buffers[i], before[i].data(), before[i].size());
     WEIR_RETURN_IF_ERROR(runBlocks(args, ThreadOrder::Ascending));
-    return save(args) == descending
-               ? Status::ok()
-               : internalError("the result depends on the order in which the "
-                               "threads of a block run; a barrier is missing");
+    if (save(args) != descending)
+      return internalError("the result depends on the order in which the "
+                           "threads of a block run; a barrier is missing");
+    for (size_t i = 0; i < flags.size(); ++i)
+      if (std::exchange(isSet[i], 0))
+        return indexOutOfRange("an index", flags[i].op, flags[i].size,
+                               flags[i].isUnsigned);
+    return Status::ok();
   }
 
 private:
   using Contents = std::vector<std::vector<std::byte>>;
+  /// What a flag says of its dim.
+  struct Flag {
+    std::string op;
+    int64_t size;
+    bool isUnsigned;
+  };
 
   Contents save(const KernelArgs &args) const {
     Contents contents;
@@ -94,14 +112,19 @@ private:
   }
 
   Status runBlocks(const KernelArgs &args, ThreadOrder order) {
+    std::vector<void *> buffers(args.buffers,
+                                args.buffers + bufferBytes.size());
+    buffers.push_back(isSet.data());
     for (uint64_t number = 0; number < blocks; ++number)
-      WEIR_RETURN_IF_ERROR(block.run(function, args.buffers, number, order));
+      WEIR_RETURN_IF_ERROR(block.run(function, buffers.data(), number, order));
     return Status::ok();
   }
 
   Image image;
   WeirKernelFunction function;
   std::vector<size_t> bufferBytes;
+  std::vector<Flag> flags;
+  std::vector<int32_t> isSet;
   uint64_t blocks;
   EmulatedBlock block;
 };
@@ -142,8 +165,9 @@ static StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
   WEIR_ASSIGN_OR_RETURN(Image image, Image::load(found->bytes));
   WEIR_ASSIGN_OR_RETURN(const WeirKernelFunction function,
                         image.find(spec.code.function));
-  return std::unique_ptr<Kernel>(
-      std::make_unique<EmulatedKernel>(std::move(image), function, spec));
+  WEIR_ASSIGN_OR_RETURN(const auto checks, parseIndexChecks(spec.attrs));
+  return std::unique_ptr<Kernel>(std::make_unique<EmulatedKernel>(
+      std::move(image), function, spec, checks));
 }
 
 static std::span<const KernelTableEntry> listKernels() {

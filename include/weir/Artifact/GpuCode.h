@@ -8,7 +8,11 @@
 //
 // In each image, the kernel with number N is the entry `weir_kernel_N`. Its
 // parameters are 64-bit addresses in the device's memory: one per operand, then
-// one per result, each a multiple of `gpuBufferAlignment`.
+// one per result, each a multiple of `gpuBufferAlignment`. A kernel that reads
+// indices (weir/Support/IndexCheckAttrs.h) has one more: that of flags, each of
+// 32 bits, one per size in the list of its checks. It sets a flag to 1 where an
+// index is out of range, and never clears one. They may be in memory of the
+// host.
 //
 //===----------------------------------------------------------------------===//
 

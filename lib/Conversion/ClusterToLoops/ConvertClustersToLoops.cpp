@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuIndexChecks.h"
+
 #include "weir/Conversion/ClusterCache.h"
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Conversion/Passes.h"
@@ -11,6 +13,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Support/DeviceName.h"
+#include "weir/Support/IndexCheckAttrs.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -42,6 +45,8 @@ public:
   SmallVector<std::pair<LaunchOp, bool>> launches;
   /// Whether one of them is on a GPU that the CPU emulates.
   bool isEmulated = false;
+  /// For clusters on GPUs that read indices, a launch that says which.
+  llvm::StringMap<LaunchOp> checked;
 
 private:
   llvm::StringSet<> forCpu, forGpu;
@@ -118,6 +123,8 @@ LaunchedClusters::LaunchedClusters(ModuleOp module) {
     const std::string_view generator = getCodeGenerator(launch);
     const bool isGpu = isForGpus(generator);
     isEmulated |= generator == emulatedGpuCodeGenerator;
+    if (isGpu && launch.getConfig().contains(indexChecksAttr))
+      checked.try_emplace(name.getValue(), launch);
     launches.push_back({launch, isGpu});
     (isGpu ? forGpu : forCpu).insert(name.getValue());
   });
@@ -304,6 +311,41 @@ ConvertClustersToLoops::lowerForAll(ModuleOp clusters,
   return first;
 }
 
+/// Lets the first function of a cluster check the indices that `launch` says.
+/// Other threads may check an index after it was used, so nothing may replace
+/// it.
+static void addChecks(LaunchOp launch, KernelFunction &kernel) {
+  auto list = launch.getConfig().getAs<ArrayAttr>(indexChecksAttr);
+  const auto checks = llvm::map_to_vector(
+      list.getAsValueRange<IntegerAttr>(),
+      [](const llvm::APInt &number) { return number.getSExtValue(); });
+  addIndexChecks(kernel.function, launch.getInputs().getTypes(), checks);
+  for (ArrayRef<int64_t> rest = checks; !rest.empty();
+       rest = rest.drop_front(2 + rest[1]))
+    kernel.overwrittenBy[rest[0]] = -1;
+  if (kernel.function->hasAttr(kernelattrs::overwrittenBy))
+    kernel.function->setAttr(kernelattrs::overwrittenBy,
+                             Builder(kernel.function.getContext())
+                                 .getDenseI64ArrayAttr(kernel.overwrittenBy));
+}
+
+/// Launches of one cluster run the same code, and so have the same checks.
+static LogicalResult shareChecks(LaunchOp launch, LaunchOp checked) {
+  Attribute wanted = checked.getConfig().get(indexChecksAttr);
+  Attribute own = launch.getConfig().get(indexChecksAttr);
+  if (own == wanted)
+    return success();
+  if (own)
+    return launch.emitOpError("expects the checks of indices of other launches "
+                              "of its cluster; this is a bug of the compiler: "
+                              "report it");
+  NamedAttrList config(launch.getConfig());
+  for (std::string_view name : {indexChecksAttr, indexOpsAttr})
+    config.set(name, checked.getConfig().get(name));
+  launch.setConfigAttr(config.getDictionary(launch.getContext()));
+  return success();
+}
+
 /// Lowers clusters for GPUs. The names of their functions differ from those for
 /// CPUs, since a cluster may have both.
 FailureOr<ConvertClustersToLoops::Lowered>
@@ -329,6 +371,8 @@ ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
     FailureOr<LoweredCluster> lowered = lowering->lower(cluster, kernels);
     if (failed(lowered))
       return cluster.emitOpError("cannot be lowered to loops for GPUs");
+    if (LaunchOp checked = used.checked.lookup(cluster.getSymName()))
+      addChecks(checked, lowered->functions.front());
     const std::string name = (cluster.getSymName() + ".gpu").str();
     for (auto [number, kernel] : llvm::enumerate(lowered->functions))
       kernel.function.setSymName(getKernelName(name, number));
@@ -350,6 +394,10 @@ void ConvertClustersToLoops::runOnOperation() {
     return signalPassFailure();
   for (auto [launch, isGpu] : used.launches) {
     auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster);
+    if (LaunchOp checked =
+            isGpu ? used.checked.lookup(name.getValue()) : LaunchOp())
+      if (failed(shareChecks(launch, checked)))
+        return signalPassFailure();
     replaceLaunch(launch, (isGpu ? *forGpu : *forCpu)[name.getValue()]);
   }
   if (!hasDeclarations)

@@ -120,7 +120,20 @@ void CudaQueue::leaveCaller() {
   work.wake();
 }
 
+void CudaQueue::reportOutcome(Submission &submission) {
+  const CommandList &list = *submission.list;
+  if (!submission.hasEntered || !list.derived)
+    return;
+  size_t at = 0;
+  Status outcome = static_cast<StreamList *>(list.derived.get())
+                       ->outcome(submission.slots, at);
+  if (!outcome.isOk())
+    submission.run->fail(
+        std::move(outcome).withContext(describeStep(list, at, context->name)));
+}
+
 void CudaQueue::end(Submission &submission) {
+  reportOutcome(submission);
   // Whoever learns of the end may call again, and finds the queue idle.
   unfinished.fetch_sub(1);
   submission.onComplete(submission);

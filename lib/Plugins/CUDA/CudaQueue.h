@@ -81,6 +81,8 @@ private:
   void leaveCaller();
   /// Asks the stream for all of `submission`. Returns its end.
   StreamMark carryOut(Submission &submission);
+  /// Fails the run if one of its launches has turned out to be an error.
+  void reportOutcome(Submission &submission);
   /// The stream has carried out `submission`.
   void end(Submission &submission);
   Status begin(Submission &submission, StreamList *&derived);

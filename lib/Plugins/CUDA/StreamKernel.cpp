@@ -8,6 +8,7 @@
 
 #include "CuBLAS/LtKernel.h"
 #include "CuDNN/CudnnKernels.h"
+#include "IndexFlags.h"
 #include "weir/Artifact/GpuCode.h"
 
 #include <algorithm>
@@ -67,8 +68,9 @@ constexpr size_t mostBuffers = 2048;
 class GeneratedKernel final : public StreamKernel {
 public:
   GeneratedKernel(std::shared_ptr<CudaModule> module, CUfunction function,
-                  const GeneratedCode &code, size_t numBuffers)
-      : module(std::move(module)), function(function),
+                  const GeneratedCode &code, size_t numBuffers,
+                  std::unique_ptr<IndexFlags> flags)
+      : module(std::move(module)), flags(std::move(flags)), function(function),
         numBlocks(static_cast<unsigned>(code.tasks)), numThreads(code.threads),
         sharedBytes(static_cast<unsigned>(code.scratchBytes)),
         bufferCount(numBuffers) {}
@@ -80,9 +82,14 @@ public:
     WEIR_RETURN_IF_ERROR(checkAddresses(args));
     // Parameters are the addresses of addresses. Several streams may launch the
     // kernel at the same time.
-    std::array<void *, mostBuffers> parameters;
+    std::array<void *, mostBuffers + 1> parameters;
     for (size_t i = 0; i < bufferCount; ++i)
       parameters[i] = const_cast<void **>(&args.buffers[i]);
+    void *ownFlags = nullptr;
+    if (flags) {
+      WEIR_ASSIGN_OR_RETURN(ownFlags, flags->of(args.buffers));
+    }
+    parameters[bufferCount] = &ownFlags;
     CudaContext &context = module->context();
     return context.check(context.api.cuLaunchKernel(
                              function, numBlocks, 1, 1, numThreads, 1, 1,
@@ -91,6 +98,8 @@ public:
   }
 
   size_t numBuffers() const override { return bufferCount; }
+  bool hasOutcome() const override { return flags != nullptr; }
+  Status outcome(void *const *buffers) override { return flags->take(buffers); }
   std::string implementation() const override { return "generated"; }
 
 private:
@@ -112,6 +121,8 @@ private:
   }
 
   std::shared_ptr<CudaModule> module;
+  /// Of indices; null if the kernel reads none.
+  std::unique_ptr<IndexFlags> flags;
   CUfunction function;
   unsigned numBlocks;
   unsigned numThreads;
@@ -164,11 +175,14 @@ StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
                         own.codeBlob(spec.code));
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudaModule> module,
                         own.modules.get(own.context, blob));
-  WEIR_ASSIGN_OR_RETURN(
-      CUfunction function,
-      module->find(spec.code.function, numBuffers, spec.code.scratchBytes));
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<IndexFlags> flags,
+                        IndexFlags::make(spec, own.context));
+  WEIR_ASSIGN_OR_RETURN(CUfunction function,
+                        module->find(spec.code.function,
+                                     numBuffers + (flags ? 1 : 0),
+                                     spec.code.scratchBytes));
   return std::unique_ptr<Kernel>(std::make_unique<GeneratedKernel>(
-      std::move(module), function, spec.code, numBuffers));
+      std::move(module), function, spec.code, numBuffers, std::move(flags)));
 }
 
 } // namespace

@@ -28,6 +28,10 @@ public:
   virtual Status enqueue(const KernelArgs &args, CUstream stream) = 0;
   /// The number of buffers of a launch.
   virtual size_t numBuffers() const = 0;
+  /// Whether a launch may turn out to be an error after it has ended.
+  virtual bool hasOutcome() const { return false; }
+  /// Called when the launch on `buffers` has ended, if `hasOutcome`.
+  virtual Status outcome(void *const *) { return Status::ok(); }
 
   /// Only queues of `cuda` devices run such kernels.
   Status run(const KernelArgs &args) final;

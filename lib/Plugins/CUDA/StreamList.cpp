@@ -77,6 +77,8 @@ Status StreamList::prepareSteps() {
     const bool isRecord = step.kind == StepKind::Record;
     if (step.kind == StepKind::Launch)
       steps[at].kernel = dynamic_cast<StreamKernel *>(step.kernel);
+    if (steps[at].kernel && steps[at].kernel->hasOutcome())
+      uncertain.push_back(at);
     numEvents += isRecord || step.kind == StepKind::Wait;
     // A counter that other kinds use says enough.
     if (step.acrossKinds || (!isRecord && step.kind != StepKind::Wait))
@@ -86,6 +88,18 @@ Status StreamList::prepareSteps() {
       WEIR_RETURN_IF_ERROR(steps[at].event->prepareRecord(context));
   }
   return Status::ok();
+}
+
+Status StreamList::outcome(void *const *slots, size_t &at) const {
+  Status first;
+  for (const size_t each : uncertain) {
+    Status own = steps[each].kernel->outcome(slots + list.steps[each].slot);
+    if (own.isOk() || !first.isOk())
+      continue;
+    first = std::move(own);
+    at = each;
+  }
+  return first;
 }
 
 /// The number of slots that step `at` of a stretch uses.

@@ -86,6 +86,9 @@ public:
   }
   /// The graphs of `stretch` in runs with these slots.
   StretchGraphs &graphs(const Stretch &stretch, void **slots);
+  /// The first launch of a run with these slots that has turned out to be an
+  /// error, after all of them have ended. Sets `at` to its step.
+  Status outcome(void *const *slots, size_t &at) const;
   /// Whether the list neither waits for other queues nor tells them anything.
   bool isAlone() const { return numEvents == 0; }
   /// The times of waits for the end of step `at`, and for that of the list.
@@ -120,6 +123,8 @@ private:
   const CommandList &list;
   std::shared_ptr<CudaContext> context;
   std::vector<StreamStep> steps;
+  /// The launches that may turn out to be errors.
+  std::vector<size_t> uncertain;
   /// The number of records and waits.
   size_t numEvents = 0;
   std::vector<Stretch> stretches;

@@ -65,6 +65,25 @@ TEST_F(Cuda, ReplaysWhatItHasCaptured) {
   EXPECT_EQ(session->stats().devices[0].launches, 5u);
 }
 
+// A kernel tells that an index is out of range after it has run, also if it was
+// captured. The run fails and names the op; the next run knows nothing of it.
+TEST_F(Cuda, ReportsIndicesThatAreOutOfRange) {
+  PlanBuilder plan = makeChain("cuda:0", 2, twiceChecked);
+  auto session = load(plan, {});
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(resultOf(*session), 4);
+    OneRun one;
+    one.x = 3;
+    const Status status = one.run(*session);
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+    for (const char *part :
+         {"launch1", "an index of op 'pick' is out of range for a dim of 8, "
+                     "expected -8 to 7"})
+      EXPECT_NE(status.message().find(part), std::string_view::npos)
+          << status.message();
+  }
+}
+
 // A graph is for the addresses that it was captured with. Runs on other ones
 // compute, too, and buffers that are used in turn have a graph each.
 TEST_F(Cuda, FollowsAddresses) {

@@ -9,6 +9,7 @@
 #include "FakeCuda/FakeCubin.h"
 
 #include "weir/Artifact/GpuCode.h"
+#include "weir/Support/IndexCheckAttrs.h"
 
 #include <cmath>
 
@@ -19,12 +20,13 @@ using artifact::GpuImage;
 /// An entry whose threads read an element of each of `numReads` vectors into
 /// %v0 and %v1, and write %v2, which `body` makes.
 static std::string entryText(uint32_t number, int numReads,
-                             const std::string &body) {
+                             const std::string &body, bool hasFlags = false) {
   std::string text =
       ".visible .entry weir_kernel_" + std::to_string(number) + "(\n";
-  for (int i = 0; i <= numReads; ++i)
-    text += "  .param .u64 p" + std::to_string(i) +
-            (i < numReads ? ",\n" : "\n)\n{\n");
+  const int last = numReads + hasFlags;
+  for (int i = 0; i <= last; ++i)
+    text +=
+        "  .param .u64 p" + std::to_string(i) + (i < last ? ",\n" : "\n)\n{\n");
   text += "  .reg .pred %is;\n  .reg .u32 %i<4>;\n  .reg .u64 %a<3>;\n"
           "  .reg .f32 %v<3>;\n"
           "  mov.u32 %i0, %ctaid.x;\n  mov.u32 %i1, %ntid.x;\n"
@@ -49,7 +51,15 @@ static std::string codeText() {
          entryText(twice, 1, "  add.f32 %v2, %v0, %v0;\n") +
          entryText(makesNan, 1,
                    "  setp.eq.u32 %is, %i3, 0;\n"
-                   "  selp.f32 %v2, 0f7FC00000, %v0, %is;\n");
+                   "  selp.f32 %v2, 0f7FC00000, %v0, %is;\n") +
+         entryText(twiceChecked, 1,
+                   "  add.f32 %v2, %v0, %v0;\n"
+                   "  setp.gt.f32 %is, %v0, 0f40A00000;\n"
+                   "  ld.param.u64 %a1, [p2];\n"
+                   "  cvta.to.global.u64 %a1, %a1;\n"
+                   "  mov.u32 %i3, 1;\n"
+                   "  @%is st.global.u32 [%a1], %i3;\n",
+                   /*hasFlags=*/true);
 }
 
 std::vector<std::byte>
@@ -79,8 +89,14 @@ static uint32_t addChain(PlanBuilder &plan, uint32_t value, int numLaunches,
   for (int i = 0; i < numLaunches; ++i) {
     const bool isLast = i + 1 == numLaunches;
     const uint32_t next = isLast && last ? last : plan.scratch(size);
-    plan.launchOnGpu("launch" + std::to_string(i), code,
-                     isLast ? lastEntry : twice, {value}, next);
+    const uint32_t entry = isLast ? lastEntry : twice;
+    AttrMap attrs;
+    if (entry == twiceChecked) {
+      attrs.set(std::string(indexChecksAttr), std::vector<int64_t>{0, 1, 8});
+      attrs.set(std::string(indexOpsAttr), std::string("pick"));
+    }
+    plan.launchOnGpu("launch" + std::to_string(i), code, entry, {value}, next,
+                     attrs);
     value = next;
   }
   return value;

@@ -19,8 +19,9 @@
 namespace weir::test {
 
 /// The entries of the code in these tests: the sum of two vectors, twice a
-/// vector, and a vector with a NaN at its beginning.
-inline constexpr uint32_t add = 0, twice = 1, makesNan = 2;
+/// vector, a vector with a NaN at its beginning, and twice a vector of which
+/// elements above 5 are indices out of range.
+inline constexpr uint32_t add = 0, twice = 1, makesNan = 2, twiceChecked = 3;
 
 /// Code for GPUs with these entries: images of machine code (true) or PTX
 /// (false) for these architectures. The PTX is valid; no machine code is. The

@@ -307,15 +307,15 @@ uint32_t PlanBuilder::gpuCode(const std::vector<std::byte> &code) {
 void PlanBuilder::launchOnGpu(const std::string &op, uint32_t code,
                               uint32_t function,
                               const std::vector<uint32_t> &operands,
-                              uint32_t result) {
-  launchPartOnGpu(sizes[result], op, code, function, operands, result);
+                              uint32_t result, const AttrMap &attrs) {
+  launchPartOnGpu(sizes[result], op, code, function, operands, result, attrs);
 }
 
 void PlanBuilder::launchPartOnGpu(int64_t size, const std::string &op,
                                   uint32_t code, uint32_t function,
                                   const std::vector<uint32_t> &operands,
-                                  uint32_t result) {
-  addLaunch(op, "generated", operands, {result}, {}, size);
+                                  uint32_t result, const AttrMap &attrs) {
+  addLaunch(op, "generated", operands, {result}, attrs, size);
   artifact::KernelT &kernel = *variant().kernels.back();
   const int64_t threads = size % 4 ? 1 : 4;
   kernel.code = static_cast<int32_t>(code);

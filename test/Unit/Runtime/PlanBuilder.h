@@ -75,11 +75,12 @@ public:
   /// A launch of entry `function` of `code`, with one thread for each element
   /// of the result.
   void launchOnGpu(const std::string &op, uint32_t code, uint32_t function,
-                   const std::vector<uint32_t> &operands, uint32_t result);
+                   const std::vector<uint32_t> &operands, uint32_t result,
+                   const AttrMap &attrs = {});
   /// The same on parts of the buffers, of `size` elements each.
   void launchPartOnGpu(int64_t size, const std::string &op, uint32_t code,
                        uint32_t function, const std::vector<uint32_t> &operands,
-                       uint32_t result);
+                       uint32_t result, const AttrMap &attrs = {});
   /// Copies all of `from`. `inPlace`: the devices share memory, no byte moves.
   void copy(const std::string &op, uint32_t from, uint32_t to,
             bool crossing = false, bool inPlace = false);

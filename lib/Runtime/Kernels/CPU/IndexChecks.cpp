@@ -44,27 +44,21 @@ static bool isIndexType(DType type) {
   return !isFloat(type) && type != DType::I1;
 }
 
-static Status malformed(std::string_view what) {
-  return dataLoss(fmt::format("a kernel's checks of indices are "
-                              "malformed: {}; compile the model again",
-                              what));
-}
-
 Status IndexChecks::add(const KernelSpec &spec, std::span<const int64_t> sizes,
                         int64_t operand, std::string_view op) {
   if (operand < 0 || operand >= static_cast<int64_t>(spec.operands.size()))
-    return malformed("there is no such operand");
+    return malformedIndexChecks("there is no such operand");
   const TensorDesc &desc = spec.operands[static_cast<size_t>(operand)];
   if (!isIndexType(desc.type))
-    return malformed("the operand holds no integers");
+    return malformedIndexChecks("the operand holds no integers");
   const size_t rank = desc.dims.size();
   const bool isAlongLast = sizes.size() > 1;
   if (isAlongLast &&
       (rank == 0 || desc.dims.back() != static_cast<int64_t>(sizes.size())))
-    return malformed("the operand's last dim has another size");
+    return malformedIndexChecks("the operand's last dim has another size");
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0)
-      return malformed("a size is negative");
+      return malformedIndexChecks("a size is negative");
     const int64_t offset =
         isAlongLast ? static_cast<int64_t>(i) * desc.strides.back() : 0;
     checks.push_back({static_cast<size_t>(operand), desc.type, offset,
@@ -76,19 +70,10 @@ Status IndexChecks::add(const KernelSpec &spec, std::span<const int64_t> sizes,
 
 StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
   IndexChecks checks;
-  std::span<const int64_t> numbers = spec.attrs.ints(indexChecksAttr);
-  std::string_view ops = spec.attrs.textOr(indexOpsAttr, "");
-  while (!numbers.empty()) {
-    if (numbers.size() < 3 || numbers[1] < 1 ||
-        numbers[1] > static_cast<int64_t>(numbers.size()) - 2)
-      return malformed("their number is wrong");
-    const auto numSizes = static_cast<size_t>(numbers[1]);
-    const std::string_view op = ops.substr(0, ops.find('\n'));
+  WEIR_ASSIGN_OR_RETURN(const auto listed, parseIndexChecks(spec.attrs));
+  for (const IndexCheck &check : listed)
     WEIR_RETURN_IF_ERROR(
-        checks.add(spec, numbers.subspan(2, numSizes), numbers[0], op));
-    numbers = numbers.subspan(2 + numSizes);
-    ops.remove_prefix(std::min(op.size() + 1, ops.size()));
-  }
+        checks.add(spec, check.sizes, check.operand, check.op));
   return checks;
 }
 
@@ -166,11 +151,8 @@ Status IndexChecks::run(void *const *buffers) const {
                     check.dims, check.size);
     if (!found) [[likely]]
       continue;
-    return invalidArgument(fmt::format(
-        "index {} of op '{}' is out of range for a dim of {}, expected {} to "
-        "{}; correct the input that it comes from",
-        *found, check.op, check.size, isUnsigned(check.type) ? 0 : -check.size,
-        check.size - 1));
+    return indexOutOfRange("index " + *found, check.op, check.size,
+                           isUnsigned(check.type));
   }
   return Status::ok();
 }

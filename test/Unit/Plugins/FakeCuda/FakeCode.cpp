@@ -92,7 +92,7 @@ CUresult FakeDriver::cuKernelGetParamInfo(CUkernel kernel, size_t index,
                                           size_t *offset, size_t *bytes) {
   ENTER_CURRENT(cuKernelGetParamInfo);
   const FakeKernel &what = *reinterpret_cast<FakeEntry *>(kernel)->kernel;
-  if (index >= what.numReads + what.numWrites)
+  if (index >= what.numParameters())
     return state.refuse("there is no such parameter", CUDA_ERROR_INVALID_VALUE);
   *offset = 8 * index;
   *bytes = 8;
@@ -164,12 +164,19 @@ CUresult FakeDriver::cuLaunchKernel(CUfunction handle, unsigned blocks,
   const size_t size = size_t(blocks) * threads;
   FakeWork work{"a launch", {}, {}, {}};
   std::vector<float *> buffers;
-  for (size_t i = 0; i < kernel.numReads + kernel.numWrites; ++i) {
+  for (size_t i = 0; i < kernel.numBuffers(); ++i) {
     buffers.push_back(*static_cast<float **>(parameters[i]));
     char *start = reinterpret_cast<char *>(buffers.back());
     if (state.deviceOf(start) != of(stream).device)
       state.complain("a launch uses memory that is not its GPU's");
     work.uses.push_back({start, size * sizeof(float), i >= kernel.numReads});
+  }
+  if (kernel.numFlags > 0) {
+    buffers.push_back(*static_cast<float **>(parameters[kernel.numBuffers()]));
+    char *start = reinterpret_cast<char *>(buffers.back());
+    if (!state.isPinned(start))
+      state.complain("a launch has flags that its GPU does not reach");
+    work.uses.push_back({start, kernel.numFlags * sizeof(float), true});
   }
   work.run = [&kernel, device = function.device, buffers, size] {
     FakeState::get().runKernel(kernel, device, buffers, size);

@@ -34,7 +34,13 @@ namespace weir::test {
 struct FakeKernel {
   size_t numReads = 0;
   size_t numWrites = 0;
+  /// The last of `buffers` are flags if there are any.
   std::function<void(float *const *buffers, size_t size)> body;
+  /// The flags for indices, in memory of the host.
+  size_t numFlags = 0;
+
+  size_t numBuffers() const { return numReads + numWrites; }
+  size_t numParameters() const { return numBuffers() + (numFlags > 0); }
 };
 
 /// Memory that a library uses.

@@ -6,6 +6,7 @@
 
 #include "FakeDriver.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -143,6 +144,33 @@ CUresult FakeDriver::cuPointerGetAttributes(unsigned count,
       : state.isPinned(pointer(address))    ? CU_MEMORYTYPE_HOST
                                             : static_cast<CUmemorytype>(0);
   return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuMemHostAlloc(void **start, size_t bytes,
+                                    unsigned flags) {
+  ENTER_UNSAFE(cuMemHostAlloc);
+  constexpr unsigned expected =
+      CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+  if (bytes == 0 || flags != expected)
+    return state.refuse("memory of the host is allocated in a wrong way",
+                        CUDA_ERROR_INVALID_VALUE);
+  constexpr size_t alignment = 256;
+  *start = std::aligned_alloc(alignment,
+                              (bytes + alignment - 1) / alignment * alignment);
+  state.pinned[static_cast<char *>(*start)] = bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuMemFreeHost(void *start) {
+  ENTER_RELEASE(cuMemFreeHost);
+  const auto known = state.pinned.find(static_cast<char *>(start));
+  if (known == state.pinned.end())
+    return state.refuse("memory of the host is freed that is not allocated",
+                        CUDA_ERROR_INVALID_VALUE);
+  state.useOnHost(start, known->second);
+  state.pinned.erase(known);
+  std::free(start);
+  return failure;
 }
 
 CUresult FakeDriver::cuMemHostRegister(void *start, size_t bytes,

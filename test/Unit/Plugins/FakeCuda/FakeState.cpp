@@ -372,7 +372,8 @@ void FakeState::runKernel(const FakeKernel &kernel, int device,
                           std::vector<float *> buffers, size_t size) {
   if (++numKernels == kernelFault.number)
     return breakDevice(device, kernelFault.code);
-  for (float *&buffer : buffers) {
+  for (size_t i = 0; i < kernel.numBuffers(); ++i) {
+    float *&buffer = buffers[i];
     // Kernels access 16 bytes at a time.
     if (reinterpret_cast<uintptr_t>(buffer) % 16 != 0)
       return breakDevice(device, CUDA_ERROR_MISALIGNED_ADDRESS);

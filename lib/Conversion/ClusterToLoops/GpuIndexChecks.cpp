@@ -1,0 +1,155 @@
+//===- GpuIndexChecks.cpp - GPU kernels that check their indices ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The threads of the whole launch divide the indices among them, before they
+// compute. Flags are written only where an index is out of range, and all
+// writers write the same, so that they need no order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuIndexChecks.h"
+
+#include "weir/Conversion/LinalgToKernels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+class CheckEmitter {
+public:
+  CheckEmitter(func::FuncOp kernel, int64_t numFlags);
+
+  /// Checks `buffer`, whose indices are into dims of `sizes`. The first of
+  /// their flags is `flag`.
+  void check(Value buffer, bool isUnsigned, ArrayRef<int64_t> sizes,
+             int64_t flag);
+
+private:
+  template <typename OpTy, typename... Args> OpTy make(Args &&...args) {
+    return OpTy::create(builder, location, std::forward<Args>(args)...);
+  }
+  Value constant(int64_t number) {
+    return make<arith::ConstantIndexOp>(number);
+  }
+  int64_t get(StringRef name) {
+    return kernel->getAttrOfType<IntegerAttr>(name).getInt();
+  }
+  Value load(Value buffer, Value number, bool isUnsigned, Value &last);
+  void checkOne(Value buffer, Value number, bool isUnsigned,
+                ArrayRef<int64_t> sizes, int64_t flag);
+
+  func::FuncOp kernel;
+  Location location;
+  OpBuilder builder;
+  Value flags, first, step;
+};
+} // namespace
+
+CheckEmitter::CheckEmitter(func::FuncOp kernel, int64_t numFlags)
+    : kernel(kernel), location(kernel.getLoc()), builder(kernel.getContext()) {
+  auto type = MemRefType::get({numFlags}, builder.getI32Type());
+  LogicalResult added =
+      kernel.insertArgument(kernel.getNumArguments(), type, {}, location);
+  assert(succeeded(added) && "a kernel function can have another argument");
+  (void)added;
+  flags = kernel.getArguments().back();
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  const int64_t threads = get(kernelattrs::threads);
+  Value block = make<gpu::BlockIdOp>(gpu::Dimension::x);
+  Value thread = make<gpu::ThreadIdOp>(gpu::Dimension::x);
+  first = make<arith::AddIOp>(make<arith::MulIOp>(block, constant(threads)),
+                              thread);
+  step = constant(threads * get(kernelattrs::tasks));
+}
+
+/// Element `number` of `buffer` as an index, in row-major order. Sets `last` to
+/// its place in the last dim.
+Value CheckEmitter::load(Value buffer, Value number, bool isUnsigned,
+                         Value &last) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> at(type.getRank());
+  for (size_t d = at.size(); d-- > 0;) {
+    Value size = constant(type.getDimSize(static_cast<unsigned>(d)));
+    at[d] = d == 0 ? number : make<arith::RemUIOp>(number, size).getResult();
+    if (d != 0)
+      number = make<arith::DivUIOp>(number, size);
+  }
+  last = at.empty() ? constant(0) : at.back();
+  auto [strides, offset] = type.getStridesAndOffset();
+  Value address = constant(0);
+  int64_t extent = 1;
+  for (auto [index, stride, size] : llvm::zip(at, strides, type.getShape())) {
+    address = make<arith::AddIOp>(address,
+                                  make<arith::MulIOp>(index, constant(stride)));
+    extent += (size - 1) * stride;
+  }
+  auto flat = MemRefType::get({extent}, type.getElementType());
+  if (flat != type)
+    buffer = make<memref::ReinterpretCastOp>(flat, buffer, /*offset=*/0,
+                                             ArrayRef<int64_t>{extent},
+                                             ArrayRef<int64_t>{1});
+  Value value = make<memref::LoadOp>(buffer, ValueRange(address));
+  Type index = builder.getIndexType();
+  return isUnsigned ? make<arith::IndexCastUIOp>(index, value).getResult()
+                    : make<arith::IndexCastOp>(index, value).getResult();
+}
+
+void CheckEmitter::checkOne(Value buffer, Value number, bool isUnsigned,
+                            ArrayRef<int64_t> sizes, int64_t flag) {
+  Value last;
+  Value value = load(buffer, number, isUnsigned, last);
+  Value size = constant(sizes.front()), place = constant(flag);
+  if (sizes.size() > 1)
+    place = make<arith::AddIOp>(place, last);
+  for (size_t i = 1; i < sizes.size(); ++i)
+    size = make<arith::SelectOp>(
+        make<arith::CmpIOp>(arith::CmpIPredicate::eq, last,
+                            constant(static_cast<int64_t>(i))),
+        constant(sizes[i]), size);
+  // As an unsigned number, a negative one is large.
+  if (!isUnsigned) {
+    value = make<arith::AddIOp>(value, size);
+    size = make<arith::AddIOp>(size, size);
+  }
+  Value isOutside = make<arith::CmpIOp>(arith::CmpIPredicate::uge, value, size);
+  auto branch = make<scf::IfOp>(isOutside, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value one = make<arith::ConstantIntOp>(1, 32);
+  make<memref::StoreOp>(one, flags, ValueRange(place));
+}
+
+void CheckEmitter::check(Value buffer, bool isUnsigned, ArrayRef<int64_t> sizes,
+                         int64_t flag) {
+  const int64_t count = cast<MemRefType>(buffer.getType()).getNumElements();
+  if (count == 0)
+    return;
+  auto loop = make<scf::ForOp>(first, constant(count), step);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  checkOne(buffer, loop.getInductionVar(), isUnsigned, sizes, flag);
+}
+
+void weir::addIndexChecks(func::FuncOp kernel, TypeRange types,
+                          ArrayRef<int64_t> checks) {
+  int64_t numFlags = 0;
+  for (ArrayRef<int64_t> rest = checks; !rest.empty();
+       rest = rest.drop_front(2 + rest[1]))
+    numFlags += rest[1];
+  CheckEmitter emitter(kernel, numFlags);
+  int64_t flag = 0;
+  for (ArrayRef<int64_t> rest = checks; !rest.empty();
+       rest = rest.drop_front(2 + rest[1])) {
+    const auto operand = static_cast<unsigned>(rest[0]);
+    Type element = getElementTypeOrSelf(types[operand]);
+    emitter.check(kernel.getArgument(operand), element.isUnsignedInteger(),
+                  rest.slice(2, rest[1]), flag);
+    flag += rest[1];
+  }
+}

@@ -1,0 +1,23 @@
+//===- GpuIndexChecks.h - GPU kernels that check their indices --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_CLUSTERTOLOOPS_GPUINDEXCHECKS_H
+#define WEIR_LIB_CONVERSION_CLUSTERTOLOOPS_GPUINDEXCHECKS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace weir {
+
+/// Lets `kernel`, a function for GPUs, look at all indices among the operands
+/// of `types`, by the list `checks` (weir/Support/IndexCheckAttrs.h). It gets
+/// one more argument: a flag for each size in the list, which it sets to 1 if
+/// an index is out of range.
+void addIndexChecks(mlir::func::FuncOp kernel, mlir::TypeRange types,
+                    llvm::ArrayRef<int64_t> checks);
+
+} // namespace weir
+
+#endif // WEIR_LIB_CONVERSION_CLUSTERTOLOOPS_GPUINDEXCHECKS_H
