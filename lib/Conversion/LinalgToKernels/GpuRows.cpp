@@ -11,6 +11,7 @@
 
 #include "GpuReductions.h"
 #include "GpuTasks.h"
+#include "KernelEmitter.h"
 #include "LoopClasses.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -22,6 +23,8 @@ using namespace weir::kernels;
 /// The most elements of a row that a thread keeps, and the most pieces of code
 /// for them.
 static constexpr int64_t mostKept = 32, mostPieces = 16;
+/// The most registers for what nests pass on; a thread has 255 in all.
+static constexpr int64_t mostRegisters = 128;
 /// The processors of a large GPU, each of which should have a block.
 static constexpr int64_t manyProcessors = 132;
 
@@ -39,6 +42,7 @@ private:
   bool mayKeep(const LoopNest &nest) const;
   void cutRows();
   bool nameElements();
+  bool fitsRegisters() const;
   bool isKeptBy(const Access &read);
   bool readsOwnElements();
 
@@ -120,6 +124,23 @@ bool RowPlanner::nameElements() {
   return true;
 }
 
+/// Whether a thread has registers for its elements of all tensors that the
+/// section keeps.
+bool RowPlanner::fitsRegisters() const {
+  const int64_t elements =
+      llvm::divideCeil(row.size / row.strip, warpThreads) * row.strip;
+  int64_t registers = 0;
+  for (int number : section.nests) {
+    const LoopNest &nest = plan.nests[number];
+    const Home &home = plan.homes.find(nest.home)->second;
+    const int64_t bits = getMemoryElement(nest.home).getIntOrFloatBitWidth();
+    if (!nest.reduction && !nest.loops.empty() &&
+        home.kind == Home::Kind::Scratch)
+      registers += elements * std::max<int64_t>(bits / 32, 1);
+  }
+  return registers <= mostRegisters;
+}
+
 /// Whether `read`, if it is of a tensor of the section, is of the element that
 /// the thread has written.
 bool RowPlanner::isKeptBy(const Access &read) {
@@ -155,7 +176,7 @@ bool RowPlanner::run() {
   if (!findRow())
     return false;
   cutRows();
-  if (!nameElements() || !readsOwnElements())
+  if (!nameElements() || !fitsRegisters() || !readsOwnElements())
     return false;
   section.warpRow = row;
   return true;
