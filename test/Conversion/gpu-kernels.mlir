@@ -174,3 +174,21 @@ func.func @sections(%x: tensor<4x4096xf32>, %y: tensor<4x2048xf32>)
   %b = weir.softmax %y : tensor<4x2048xf32>
   return %a, %b : tensor<4x4096xf32>, tensor<4x2048xf32>
 }
+
+// What these rows pass on does not fit into registers, so a block computes each.
+// CHECK-LABEL: func.func @many_rows(
+// CHECK-SAME: weir.tasks = 512 : i64, weir.threads = 256 : i64
+// CHECK: gpu.barrier
+func.func @many_rows(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %s0 = weir.softmax %x : tensor<512x1024xf32>
+  %t0 = weir.tanh %s0 : tensor<512x1024xf32>
+  %s1 = weir.softmax %t0 : tensor<512x1024xf32>
+  %t1 = weir.tanh %s1 : tensor<512x1024xf32>
+  %s2 = weir.softmax %t1 : tensor<512x1024xf32>
+  %t2 = weir.tanh %s2 : tensor<512x1024xf32>
+  %s3 = weir.softmax %t2 : tensor<512x1024xf32>
+  %u0 = weir.add %t0, %t1 : tensor<512x1024xf32>, tensor<512x1024xf32>
+  %u1 = weir.add %u0, %t2 : tensor<512x1024xf32>, tensor<512x1024xf32>
+  %u2 = weir.add %u1, %s3 : tensor<512x1024xf32>, tensor<512x1024xf32>
+  return %u2 : tensor<512x1024xf32>
+}
