@@ -53,11 +53,20 @@ static Status plan(const KernelSpec &spec, Totals &totals) {
   return Status::ok();
 }
 
+/// Whether `variant` is not that for machines without GPUs.
+static bool usesGpus(const artifact::Variant &variant) {
+  return std::ranges::any_of(*variant.devices(), [](auto *device) {
+    return device->name()->string_view().starts_with("cuda:");
+  });
+}
+
 static Status planAll(const char *path, Totals &totals) {
   WEIR_ASSIGN_OR_RETURN(const artifact::Artifact model,
                         artifact::Artifact::open(path));
   std::vector<KernelSpec> known;
-  for (const artifact::Variant *variant : *model.model().variants())
+  for (const artifact::Variant *variant : *model.model().variants()) {
+    if (!usesGpus(*variant))
+      continue;
     for (const artifact::Kernel *kernel : *variant->kernels()) {
       KernelSpec spec = toSpec(*kernel);
       if (!findKernel(cudnnKernels(), spec.name) ||
@@ -66,6 +75,7 @@ static Status planAll(const char *path, Totals &totals) {
       WEIR_RETURN_IF_ERROR(plan(spec, totals).withContext(describe(spec)));
       known.push_back(std::move(spec));
     }
+  }
   return Status::ok();
 }
 
