@@ -39,11 +39,10 @@ WEIR_ON_GPU makeNan(float *const *at, size_t size) {
 }
 
 WEIR_ON_GPU doubleChecked(float *const *at, size_t size) {
-  for (size_t i = 0; i < size; ++i) {
-    at[1][i] = 2 * at[0][i];
+  doubleVector(at, size);
+  for (size_t i = 0; i < size; ++i)
     if (at[0][i] > 5)
       *reinterpret_cast<int *>(at[2]) = 1;
-  }
 }
 
 FakeCuda &test::fake() {
@@ -54,7 +53,7 @@ FakeCuda &test::fake() {
     made->define("weir_kernel_0", {2, 1, addVectors});
     made->define("weir_kernel_1", {1, 1, doubleVector});
     made->define("weir_kernel_2", {1, 1, makeNan});
-    made->define("weir_kernel_3", {1, 1, doubleChecked, 1});
+    made->define("weir_kernel_3", {1, 1, doubleChecked, /*numFlags=*/1});
     return made;
   }();
   return *driver;

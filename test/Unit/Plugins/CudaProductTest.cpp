@@ -132,11 +132,12 @@ static float pack(float first, float second) {
 // A bias of f32 is rounded to the type of the result, at load if it is a
 // parameter, and else in each run.
 TEST_F(Cuda, RoundsABias) {
-  fake().define("weir_kernel_3", {1, 1, [](float *const *at, size_t size) {
-                                    for (size_t i = 0; i < size; ++i)
-                                      reinterpret_cast<uint16_t *>(at[1])[i] =
-                                          floatToBFloat16(at[0][i]);
-                                  }});
+  fake().define("weir_kernel_1000",
+                {1, 1, [](float *const *at, size_t size) {
+                   for (size_t i = 0; i < size; ++i)
+                     reinterpret_cast<uint16_t *>(at[1])[i] =
+                         floatToBFloat16(at[0][i]);
+                 }});
   const KernelSpec spec{"linear",
                         {},
                         {rowMajor({1, 2}, DType::BF16),

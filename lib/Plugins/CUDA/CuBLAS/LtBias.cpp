@@ -15,14 +15,14 @@
 using namespace weir;
 
 /// The numbers of the entries below.
-static constexpr uint32_t roundsToBF16 = 3, roundsToF16 = 4;
+static constexpr uint32_t roundsToBF16 = 1000, roundsToF16 = 1001;
 
 /// Each thread rounds one number.
 static constexpr std::string_view code = R"(.version 7.0
 .target sm_80
 .address_size 64
 
-.visible .entry weir_kernel_3(.param .u64 from, .param .u64 to)
+.visible .entry weir_kernel_1000(.param .u64 from, .param .u64 to)
 {
   .reg .b16 %h<2>;
   .reg .f32 %f<2>;
@@ -46,7 +46,7 @@ static constexpr std::string_view code = R"(.version 7.0
   ret;
 }
 
-.visible .entry weir_kernel_4(.param .u64 from, .param .u64 to)
+.visible .entry weir_kernel_1001(.param .u64 from, .param .u64 to)
 {
   .reg .b16 %h<2>;
   .reg .f32 %f<2>;
