@@ -234,6 +234,19 @@ TEST(CErrors, NumbersMustExist) {
   weir_variables_free(list);
 }
 
+// Only devices of the session that have streams of callers can wait for one.
+TEST(CErrors, StreamsAreOfDevicesThatHaveThem) {
+  const Model model;
+  expectError(weir_session_order_behind(model.session, "cpu:0", nullptr),
+              WEIR_UNIMPLEMENTED,
+              "weir_session_order_behind: cpu:0: callers have no streams on "
+              "devices of this kind; wait for the work before the run");
+  expectError(weir_session_order_behind(model.session, "cuda:0", nullptr),
+              WEIR_INVALID_ARGUMENT,
+              "weir_session_order_behind: the session has no device 'cuda:0'; "
+              "its devices are cpu:0, cpu:1");
+}
+
 // Only null means the session's own entry.
 TEST(CErrors, NamesMustExist) {
   const Model model;
