@@ -59,6 +59,7 @@ if config.weir_cuda_plugin:
 # Says why not, if there is no cuDNN to make plans with.
 cudnn_plans = os.path.join(config.weir_build, "bin", "weir-cudnn-plans")
 if os.path.exists(cudnn_plans):
+    config.available_features.add("cudnn-kernels")
     tried = subprocess.run([cudnn_plans], capture_output=True, text=True,
                            check=False)
     if tried.returncode == 0:

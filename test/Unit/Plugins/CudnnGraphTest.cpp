@@ -50,6 +50,19 @@ TEST(CudnnGraph, AddsTheImageBeforeTheBias) {
             "strides 2x2\ndilations 1x1\npads begin 0x1\npads end 1x0\n");
 }
 
+// cuDNN has engines at hand for a bias of the result's type. Where it compiles
+// one anyhow, the bias keeps its bits.
+TEST(CudnnGraph, RoundsTheBiasForEnginesAtHand) {
+  KernelSpec spec = makeSpec(conv3x3, DType::F16);
+  spec.operands[2].type = DType::F32;
+  addPostOp(spec, "eltwise_relu");
+  EXPECT_NE(textOf(describeConv(spec)).find("buffer 2: 1x32x1x1xf16\n"),
+            std::string::npos);
+  addPostOp(spec, "eltwise_tanh");
+  EXPECT_NE(textOf(describeConv(spec)).find("buffer 2: 1x32x1x1xf32\n"),
+            std::string::npos);
+}
+
 // A post-op that is no ReLU becomes several nodes.
 TEST(CudnnGraph, TakesPostOpsApart) {
   KernelSpec spec = makeSpec(conv3x3, DType::F16);
@@ -170,6 +183,11 @@ TEST(CudnnGraph, RefusesWhatDoesNotFit) {
       refusal([](KernelSpec &spec) { spec.attrs.set("groups", Ints{3}); }),
       "images 8x64x56x56 and 8x32x28x28 and weights 32x64x3x3 do not fit "
       "3 groups");
+  EXPECT_EQ(refusal([](KernelSpec &spec) {
+              for (int i = 0; i < 100; ++i)
+                addPostOp(spec, "eltwise_tanh");
+            }),
+            "it has too many post-ops for one launch");
   EXPECT_EQ(refusal([](KernelSpec &spec) { addPostOp(spec, "eltwise_pow"); }),
             "cuDNN does not compute the post-op 'eltwise_pow'");
   EXPECT_EQ(refusal([](KernelSpec &spec) {

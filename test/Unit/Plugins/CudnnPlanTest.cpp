@@ -118,6 +118,34 @@ TEST_F(CudnnPlans, TakePostOpsIn16Bits) {
   }
 }
 
+// So it is with a bias of f32, which convolutions in 16 bits mostly have.
+TEST_F(CudnnPlans, HaveAnEngineForBiasesOfF32) {
+  KernelSpec spec = makeSpec(
+      {{1, 64, 14, 14}, {64, 64, 3, 3}, {1, 64, 14, 14}, {}, {1, 1, 1, 1}},
+      DType::BF16);
+  spec.operands[2].type = DType::F32;
+  std::unique_ptr<CudnnPlan> made = plan(spec);
+  ASSERT_TRUE(made);
+  EXPECT_FALSE(made->isCompiled()) << made->engine();
+  addPostOp(spec, "eltwise_swish", 1);
+  made = plan(spec);
+  ASSERT_TRUE(made);
+  EXPECT_TRUE(made->isCompiled()) << made->engine();
+}
+
+// Without TF32, cuDNN takes another engine.
+TEST_F(CudnnPlans, UseTF32IfTheyMay) {
+  StatusOr<CudnnGraph> graph = describeConv(makeSpec(
+      {{8, 64, 56, 56}, {64, 64, 3, 3}, {8, 64, 56, 56}, {}, {1, 1, 1, 1}},
+      DType::F32));
+  ASSERT_TRUE(graph.isOk());
+  auto strict = planForH100(*graph);
+  graph->allowsTF32 = true;
+  auto rounding = planForH100(*graph);
+  ASSERT_TRUE(strict.isOk() && rounding.isOk());
+  EXPECT_NE((*strict)->engine(), (*rounding)->engine());
+}
+
 // What cuDNN compiled is kept for later processes.
 TEST_F(CudnnPlans, AreKept) {
   const std::string folder =

@@ -143,10 +143,21 @@ static bool addsImage(const KernelSpec &spec, size_t at) {
          spec.operands[operand].dims == spec.results[0].dims;
 }
 
-/// cuDNN fuses a bias, an image that is added before it and a ReLU behind it
-/// into engines that it has at hand. Whatever else there is, it compiles an
-/// engine for. In f32 without TF32, that one uses none of what makes the others
-/// fast, so the post-op is better apart.
+/// The number of post-ops in front that belong to engines which cuDNN has at
+/// hand: it adds an image before the bias, and computes ReLU behind it. For all
+/// else it compiles an engine.
+static size_t countAtHand(const KernelSpec &spec, CudnnOp op) {
+  if (op != CudnnOp::Conv || !hasBias(spec))
+    return 0;
+  size_t count = addsImage(spec, 0);
+  count += count < spec.postOps.size() &&
+           spec.postOps[count].algorithm == "eltwise_relu" &&
+           spec.postOps[count].alpha == 0;
+  return count;
+}
+
+/// In f32 without TF32, an engine that cuDNN compiles uses none of what makes
+/// the others fast, so a post-op is better apart.
 static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
   const bool isDepthwise = spec.attrs.intOr("groups", 1) > 1 &&
                            spec.operands[1].dims[1] == 1 && op == CudnnOp::Conv;
@@ -155,13 +166,7 @@ static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
                            "convolutions of single channels");
   if (spec.operands[0].type != DType::F32)
     return Status::ok();
-  size_t numFused = 0;
-  if (op == CudnnOp::Conv && hasBias(spec)) {
-    numFused += addsImage(spec, 0);
-    numFused += numFused < spec.postOps.size() &&
-                spec.postOps[numFused].algorithm == "eltwise_relu" &&
-                spec.postOps[numFused].alpha == 0;
-  }
+  const size_t numFused = countAtHand(spec, op);
   if (spec.postOps.size() > numFused)
     return invalidArgument(
         fmt::format("cuDNN is slow to compute the post-op '{}' there in f32",
@@ -169,7 +174,15 @@ static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
   return Status::ok();
 }
 
-static Status addBias(const KernelSpec &spec, CudnnChain &chain,
+/// A bias of f32 is rounded to the result's type where cuDNN has an engine at
+/// hand for such a one: it would compile one else.
+static DType typeOfBias(const KernelSpec &spec, CudnnOp op) {
+  const bool isAtHand =
+      op == CudnnOp::Conv && countAtHand(spec, op) == spec.postOps.size();
+  return isAtHand ? spec.results[0].type : spec.operands[2].type;
+}
+
+static Status addBias(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
                       CudnnGraph &graph) {
   const TensorDesc &bias = spec.operands[2];
   const TensorDesc &result = spec.results[0];
@@ -179,7 +192,7 @@ static Status addBias(const KernelSpec &spec, CudnnChain &chain,
         fmt::format("expected a bias of {} elements of {} or f32, found {}",
                     result.dims[1], toString(result.type), bias.toString()));
   TensorDesc desc = toImage(result);
-  desc.type = bias.type;
+  desc.type = typeOfBias(spec, op);
   std::ranges::fill(desc.dims, 1);
   desc.dims[1] = bias.dims[0];
   const size_t tensor = graph.add({channelsLast(desc), 2, std::nullopt});
@@ -188,13 +201,13 @@ static Status addBias(const KernelSpec &spec, CudnnChain &chain,
 }
 
 /// Adds the nodes behind the convolution.
-static Status addChain(const KernelSpec &spec, CudnnChain &chain,
+static Status addChain(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
                        CudnnGraph &graph) {
   size_t next = 0;
   if (hasBias(spec)) {
     if (addsImage(spec, 0))
       WEIR_RETURN_IF_ERROR(chain.follow(spec.postOps[next++], spec));
-    WEIR_RETURN_IF_ERROR(addBias(spec, chain, graph));
+    WEIR_RETURN_IF_ERROR(addBias(spec, op, chain, graph));
   }
   for (; next < spec.postOps.size(); ++next)
     WEIR_RETURN_IF_ERROR(chain.follow(spec.postOps[next], spec));
@@ -219,7 +232,10 @@ static StatusOr<CudnnGraph> describe(const KernelSpec &spec, CudnnOp op) {
       graph.add({toImage(spec.operands[1]), 1, std::nullopt});
   CudnnChain chain(graph, toImage(result));
   chain.compute(op, {input, weights});
-  WEIR_RETURN_IF_ERROR(addChain(spec, chain, graph));
+  WEIR_RETURN_IF_ERROR(addChain(spec, op, chain, graph));
+  if (graph.tensors.size() > mostCudnnTensors ||
+      spec.operands.size() >= mostCudnnTensors)
+    return invalidArgument("it has too many post-ops for one launch");
   return graph;
 }
 

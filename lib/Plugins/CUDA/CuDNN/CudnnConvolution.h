@@ -16,7 +16,7 @@ namespace weir {
 /// The graph of the op `conv` or `conv_transpose` with its post-ops, or why
 /// cuDNN does not compute it in one launch. Buffers are the operands and then
 /// the result. The weights have their channels last, also where those of the
-/// spec do not.
+/// spec do not, and a bias may have another type than that of the spec.
 StatusOr<CudnnGraph> describeConv(const KernelSpec &spec);
 StatusOr<CudnnGraph> describeConvTranspose(const KernelSpec &spec);
 

@@ -30,6 +30,9 @@ struct CudnnTensor {
   std::optional<float> number;
 };
 
+/// The most tensors of a graph, and buffers of a launch.
+inline constexpr size_t mostCudnnTensors = 64;
+
 enum class CudnnOp {
   /// Of images and weights.
   Conv,

@@ -10,31 +10,43 @@
 
 #include "CudnnKernels.h"
 
+#include "../CuBLAS/LtBias.h"
 #include "../StreamKernel.h"
 #include "CudnnConvolution.h"
 #include "CudnnLibrary.h"
 #include "CudnnPlan.h"
 #include "CudnnPostOps.h"
 #include "weir/Artifact/GpuCode.h"
+#include "weir/Support/Alignment.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <cstring>
 #include <fmt/format.h>
+#include <optional>
+#include <string>
 #include <vector>
 
 using namespace weir;
 
 namespace {
 
-constexpr int weightsOperand = 1;
+constexpr int weightsOperand = 1, biasOperand = 2;
+
+/// Operands that a kernel does not read as they are.
+struct PreparedOperands {
+  /// Null: they are read where they are.
+  const void *weights = nullptr;
+  std::optional<LtBias> bias = std::nullopt;
+};
 
 class CudnnKernel final : public StreamKernel {
 public:
   CudnnKernel(std::shared_ptr<CudnnDevice> device,
               std::unique_ptr<CudnnPlan> plan, size_t numBuffers,
-              const void *packedWeights)
+              PreparedOperands operands)
       : device(std::move(device)), plan(std::move(plan)),
-        packedWeights(packedWeights), buffers(numBuffers) {}
+        operands(std::move(operands)), bufferCount(numBuffers) {}
   ~CudnnKernel() override {
     // A plan unloads what it has loaded into the context.
     const CudaContext::Use use(device->context());
@@ -42,28 +54,44 @@ public:
   }
 
   Status enqueue(const KernelArgs &args, CUstream stream) override;
-  size_t numBuffers() const override { return buffers.size(); }
-  size_t workspaceBytes() const override { return plan->workspaceBytes(); }
+  size_t numBuffers() const override { return bufferCount; }
+  size_t workspaceBytes() const override {
+    return operands.bias ? biasOffset() + operands.bias->workspaceBytes()
+                         : plan->workspaceBytes();
+  }
   std::string implementation() const override {
     return "cudnn:" + plan->engine();
   }
 
 private:
+  /// Where a rounded bias begins in the workspace.
+  size_t biasOffset() const {
+    return alignTo(plan->workspaceBytes(), artifact::gpuBufferAlignment);
+  }
+
   std::shared_ptr<CudnnDevice> device;
   std::unique_ptr<CudnnPlan> plan;
-  /// Null: they are read where they are.
-  const void *packedWeights;
-  /// Used by `enqueue`.
-  std::vector<void *> buffers;
+  PreparedOperands operands;
+  size_t bufferCount;
 };
 
 Status CudnnKernel::enqueue(const KernelArgs &args, CUstream stream) {
-  uintptr_t bits = 0;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    const bool isPacked = packedWeights && i == weightsOperand;
-    buffers[i] = isPacked ? const_cast<void *>(packedWeights) : args.buffers[i];
-    bits |= reinterpret_cast<uintptr_t>(buffers[i]);
+  // Several streams may launch the kernel at the same time.
+  std::array<void *, mostCudnnTensors> buffers;
+  std::copy_n(args.buffers, bufferCount, buffers.begin());
+  if (operands.weights)
+    buffers[weightsOperand] = const_cast<void *>(operands.weights);
+  if (operands.bias) {
+    WEIR_ASSIGN_OR_RETURN(
+        const void *bias,
+        operands.bias->enqueue(
+            buffers[biasOperand],
+            static_cast<std::byte *>(args.workspace) + biasOffset(), stream));
+    buffers[biasOperand] = const_cast<void *>(bias);
   }
+  uintptr_t bits = 0;
+  for (size_t i = 0; i < bufferCount; ++i)
+    bits |= reinterpret_cast<uintptr_t>(buffers[i]);
   // cuDNN's kernels would fail on the GPU, which would be lost.
   if (bits % artifact::gpuBufferAlignment != 0)
     return invalidArgument(
@@ -106,16 +134,34 @@ StatusOr<const void *> packWeights(const TensorDesc &weights,
       weightsOperand, "channels last of " + weights.toString(), bytes, pack);
 }
 
+/// A bias that cuDNN wants in another type, if there is one.
+StatusOr<std::optional<LtBias>> prepareBias(const CudnnGraph &graph,
+                                            const KernelSpec &spec,
+                                            CudaPrepareContext &context) {
+  for (const CudnnTensor &tensor : graph.tensors) {
+    if (tensor.buffer != biasOperand ||
+        tensor.desc.type == spec.operands[biasOperand].type)
+      continue;
+    WEIR_ASSIGN_OR_RETURN(
+        LtBias bias, LtBias::prepare(biasOperand, spec.operands[biasOperand],
+                                     tensor.desc.type, context));
+    return std::optional<LtBias>(std::move(bias));
+  }
+  return std::optional<LtBias>();
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                           PrepareContext &outside) {
   WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describeForCudnn(spec));
   auto &context = static_cast<CudaPrepareContext &>(outside);
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
                         CudnnDevice::of(context.context));
+  PreparedOperands operands;
   const TensorDesc &weights = spec.operands[weightsOperand];
-  WEIR_ASSIGN_OR_RETURN(const void *packed, packWeights(weights, context));
+  WEIR_ASSIGN_OR_RETURN(operands.weights, packWeights(weights, context));
+  WEIR_ASSIGN_OR_RETURN(operands.bias, prepareBias(graph, spec, context));
   // What a run computes lies as the compiler says.
-  if (!packed)
+  if (!operands.weights)
     graph.tensors[weightsOperand].desc = withTwoSpatialDims(weights);
   const CudnnDevice::Building building(*device);
   const CudaContext::Use use(device->context());
@@ -128,7 +174,7 @@ StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                .store = building.store}));
   return std::unique_ptr<Kernel>(std::make_unique<CudnnKernel>(
       std::move(device), std::move(plan),
-      spec.operands.size() + spec.results.size(), packed));
+      spec.operands.size() + spec.results.size(), std::move(operands)));
 }
 
 Status check(const KernelSpec &spec) { return describeForCudnn(spec).status(); }

@@ -89,8 +89,6 @@ Status CudnnDevice::start() {
   WEIR_RETURN_IF_ERROR(use.status());
   WEIR_RETURN_IF_ERROR(
       library.check(library.create(&buildHandle), "cudnnCreate"));
-  WEIR_RETURN_IF_ERROR(
-      library.check(library.create(&runHandle), "cudnnCreate"));
   char text[256] = "";
   WEIR_RETURN_IF_ERROR(owner->check(
       owner->api.cuDeviceGetName(text, sizeof text, owner->device()),
@@ -105,16 +103,24 @@ Status CudnnDevice::start() {
 
 CudnnDevice::~CudnnDevice() {
   const CudaContext::Use use(*owner);
-  for (cudnnHandle_t handle : {buildHandle, runHandle})
-    if (handle)
-      (void)library.destroy(handle);
+  if (buildHandle)
+    (void)library.destroy(buildHandle);
+  for (const auto &[stream, handle] : runHandles)
+    (void)library.destroy(handle);
 }
 
 StatusOr<cudnnHandle_t> CudnnDevice::handleFor(CUstream stream) {
-  if (stream != runStream) {
-    WEIR_RETURN_IF_ERROR(
-        library.check(library.setStream(runHandle, stream), "cudnnSetStream"));
-    runStream = stream;
-  }
-  return runHandle;
+  const std::lock_guard<std::mutex> lock(runMutex);
+  if (const auto known = runHandles.find(stream); known != runHandles.end())
+    return known->second;
+  cudnnHandle_t handle = nullptr;
+  WEIR_RETURN_IF_ERROR(library.check(library.create(&handle), "cudnnCreate"));
+  runHandles.emplace(stream, handle);
+  const Status status =
+      library.check(library.setStream(handle, stream), "cudnnSetStream");
+  if (status.isOk())
+    return handle;
+  runHandles.erase(stream);
+  (void)library.destroy(handle);
+  return status;
 }

@@ -11,6 +11,7 @@
 #include "weir/Cache/CacheFile.h"
 
 #include <cudnn_graph.h>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -74,8 +75,8 @@ public:
   };
   const std::string &gpuName() const { return name; }
 
-  /// The handle for runs, which now launches on `stream`. For the thread of the
-  /// GPU's queue that computes.
+  /// The handle that launches on `stream`. Threads may ask at the same time, if
+  /// each has a stream of its own.
   StatusOr<cudnnHandle_t> handleFor(CUstream stream);
 
 private:
@@ -86,8 +87,8 @@ private:
   std::shared_ptr<CudaContext> owner;
   std::mutex buildMutex;
   cudnnHandle_t buildHandle = nullptr;
-  cudnnHandle_t runHandle = nullptr;
-  CUstream runStream = nullptr;
+  std::mutex runMutex;
+  std::map<CUstream, cudnnHandle_t> runHandles;
   std::optional<CacheFile> store;
   std::string name;
 };

@@ -11,6 +11,7 @@
 #include "CudnnLibrary.h"
 
 #include <algorithm>
+#include <array>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <exception>
@@ -96,7 +97,8 @@ private:
   std::shared_ptr<fe::ExecutionPlan> plan;
   std::string name;
   bool compiled;
-  /// Of the tensors that are given to a launch.
+  /// Of the tensors that are given to a launch. The addresses are those of
+  /// numbers; those of buffers are null.
   std::vector<int64_t> ids;
   std::vector<void *> pointers;
   std::vector<Source> sources;
@@ -248,6 +250,10 @@ void describeAll(Building &building, const CudnnGraph &from) {
   }
 }
 
+/// Captured launches need not keep their plan: they are destroyed before the
+/// kernel that has it. Else each launch would ask CUDA's runtime for captures.
+constexpr auto retention = fe::CudaGraphRetention_t::NONE;
+
 /// Bars the plans that do not compute what the graph says.
 void barPlans(fe::graph::Graph &graph, bool allowsTF32) {
   using Note = fe::NumericalNote_t;
@@ -279,6 +285,7 @@ Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
   WEIR_ASSIGN_OR_RETURN(auto properties, propertiesOf(target));
   if (properties)
     graph.set_device_properties(std::move(properties));
+  graph.set_cuda_graph_retention(retention);
   if (target.arch != 0)
     graph.set_sm_version(static_cast<int32_t>(target.arch));
   WEIR_RETURN_IF_ERROR(
@@ -371,9 +378,12 @@ CudnnPlan::build(const CudnnGraph &graph, const CudnnTarget &target) {
 
 Status FrontendPlan::execute(cudnnContext *handle, void *const *buffers,
                              void *workspace) {
+  std::array<void *, mostCudnnTensors> given;
+  std::ranges::copy(pointers, given.begin());
   for (const Source &source : sources)
-    pointers[source.place] = buffers[source.buffer];
+    given[source.place] = buffers[source.buffer];
   return guarded("cudnnBackendExecute", [&] {
-    return fe::detail::execute(handle, plan.get(), pointers, ids, workspace);
+    return fe::detail::execute(handle, plan.get(), given.data(), ids,
+                               workspace);
   });
 }

@@ -36,7 +36,8 @@ struct CudnnTarget {
   CacheFile *store = nullptr;
 };
 
-/// What cuDNN has made of a graph. It is used by one thread at a time.
+/// What cuDNN has made of a graph. Threads may use it at the same time, each
+/// with a handle of its own.
 class CudnnPlan {
 public:
   /// The first plan that computes what `graph` says, always with the same bits,
