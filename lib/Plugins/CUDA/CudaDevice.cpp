@@ -36,9 +36,10 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<CudaDevice>>
-CudaDevice::open(std::shared_ptr<CudaContext> context, DeviceInfo info) {
+CudaDevice::open(std::shared_ptr<CudaContext> context, DeviceInfo info,
+                 const CudaOptions &options) {
   std::unique_ptr<CudaDevice> device(
-      new CudaDevice(std::move(context), std::move(info)));
+      new CudaDevice(std::move(context), std::move(info), options));
   WEIR_RETURN_IF_ERROR(device->start().withContext(device->owner->name));
   return device;
 }
@@ -144,7 +145,7 @@ StatusOr<std::unique_ptr<Kernel>> CudaDevice::prepare(const KernelSpec &spec,
         "cuda devices of this build have no kernel '{}'", spec.name));
   const CudaContext::Use use(*owner);
   WEIR_RETURN_IF_ERROR(use.status());
-  CudaPrepareContext own(context, *this, owner, modules);
+  CudaPrepareContext own(context, *this, options, owner, modules);
   return row->prepare(spec, own);
 }
 

@@ -9,6 +9,7 @@
 
 #include "CudaContext.h"
 #include "CudaModule.h"
+#include "CudaOptions.h"
 #include "CudaQueue.h"
 #include "weir/Runtime/Device.h"
 
@@ -22,7 +23,8 @@ namespace weir {
 class CudaDevice final : public Device {
 public:
   static StatusOr<std::unique_ptr<CudaDevice>>
-  open(std::shared_ptr<CudaContext> context, DeviceInfo info);
+  open(std::shared_ptr<CudaContext> context, DeviceInfo info,
+       const CudaOptions &options);
   ~CudaDevice() override;
 
   const DeviceInfo &info() const override { return description; }
@@ -46,13 +48,16 @@ public:
   CudaContext &context() { return *owner; }
 
 private:
-  CudaDevice(std::shared_ptr<CudaContext> owner, DeviceInfo info)
-      : owner(std::move(owner)), description(std::move(info)) {}
+  CudaDevice(std::shared_ptr<CudaContext> owner, DeviceInfo info,
+             const CudaOptions &options)
+      : owner(std::move(owner)), description(std::move(info)),
+        options(options) {}
   Status start();
   Status copy(void *to, const void *from, size_t bytes);
 
   const std::shared_ptr<CudaContext> owner;
   const DeviceInfo description;
+  const CudaOptions options;
   /// For all but runs.
   CUstream loading = nullptr;
   /// The end of what a stream of the caller was asked for.

@@ -83,6 +83,10 @@ CudaDriver::open(std::span<const DeviceRequest> requests) const {
     if (!info)
       return std::move(info).status().withContext(request.name);
     info->name = request.name;
+    WEIR_ASSIGN_OR_RETURN(const CudaOptions options,
+                          CudaOptions::parse(request));
+    if (options.allowsTF32)
+      info->note = "convolutions and products of f32 are in TF32";
     WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudaContext> context,
                           CudaContext::open(*api, ordinal));
     for (const std::shared_ptr<CudaContext> &other : contexts) {
@@ -94,7 +98,7 @@ CudaDriver::open(std::span<const DeviceRequest> requests) const {
     contexts.push_back(context);
     WEIR_ASSIGN_OR_RETURN(
         std::unique_ptr<CudaDevice> device,
-        CudaDevice::open(std::move(context), *std::move(info)));
+        CudaDevice::open(std::move(context), *std::move(info), options));
     devices.push_back(std::move(device));
   }
   return devices;

@@ -34,6 +34,7 @@ static DevicePlugin makePlugin() {
   plugin.kind.hasOwnMemory = true;
   plugin.kind.copiesItself = true;
   plugin.kind.mayBeMissing = true;
+  plugin.kind.checkOption = CudaOptions::check;
   plugin.kind.rates = gpuRates();
   // PCIe 4 x16, to the host or another GPU.
   plugin.kind.link = {25e9, 10e-6};

@@ -8,6 +8,7 @@
 #define WEIR_LIB_PLUGINS_CUDA_STREAMKERNEL_H
 
 #include "CudaModule.h"
+#include "CudaOptions.h"
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/Kernel.h"
 #include "weir/Runtime/KernelTable.h"
@@ -42,9 +43,10 @@ public:
 class CudaPrepareContext final : public PrepareContext {
 public:
   CudaPrepareContext(PrepareContext &outside, Device &device,
+                     const CudaOptions &options,
                      std::shared_ptr<CudaContext> context, CudaModules &modules)
-      : context(std::move(context)), modules(modules), device(device),
-        outside(outside) {}
+      : context(std::move(context)), modules(modules), options(options),
+        device(device), outside(outside) {}
 
   int numThreads() const override { return outside.numThreads(); }
   bool isConstant(int index) const override {
@@ -62,6 +64,7 @@ public:
 
   const std::shared_ptr<CudaContext> context;
   CudaModules &modules;
+  const CudaOptions &options;
 
 private:
   Device &device;

@@ -123,6 +123,33 @@ TEST_F(Cuda, MultipliesTransposedMatrices) {
     }
 }
 
+// With an option of the device, operands of f32 may be rounded to TF32, and the
+// session says so. An option that there is not is an error.
+TEST_F(Cuda, RoundsToTF32IfAsked) {
+  const KernelSpec spec{
+      "matmul",           {}, {rowMajor({2, 3}), rowMajor({3, 4})},
+      {rowMajor({2, 4})}, {}, {}};
+  PlanBuilder plan = makePlan(spec);
+  for (const char *value : {"off", "on"}) {
+    SessionOptions options;
+    options.deviceOptions = {{"cuda:0", "tf32", value}};
+    auto session = Session::load(plan.bytes(), options);
+    ASSERT_TRUE(session.isOk()) << session.status().message();
+    const bool isOn = std::string(value) == "on";
+    EXPECT_EQ(fake().calls().count("a product in TF32"), isOn);
+    const std::string note = (*session)->stats().devices[0].info.note;
+    EXPECT_EQ(note.find("TF32") != note.npos, isOn) << note;
+  }
+  SessionOptions options;
+  options.deviceOptions = {{"cuda", "tf32", "maybe"}};
+  auto session = Session::load(plan.bytes(), options);
+  ASSERT_FALSE(session.isOk());
+  EXPECT_NE(
+      session.status().message().find("expected on or off, found 'maybe'"),
+      std::string::npos)
+      << session.status().message();
+}
+
 /// Two numbers of bf16 in the bits of one of f32.
 static float pack(float first, float second) {
   const uint32_t low = floatToBFloat16(first), high = floatToBFloat16(second);

@@ -47,9 +47,9 @@ using LtPreference = LtOwned<cublasLtMatmulPreferenceOpaque_t>;
 class LtKernel final : public StreamKernel {
 public:
   LtKernel(std::shared_ptr<LtDevice> device, LtProduct product, LtBias bias,
-           const void *weights)
+           const void *weights, bool allowsTF32)
       : device(std::move(device)), product(std::move(product)),
-        bias(std::move(bias)), weights(weights),
+        bias(std::move(bias)), weights(weights), allowsTF32(allowsTF32),
         desc(nullptr, library().cublasLtMatmulDescDestroy),
         a(nullptr, library().cublasLtMatrixLayoutDestroy),
         b(nullptr, library().cublasLtMatrixLayoutDestroy),
@@ -95,6 +95,7 @@ private:
   const LtBias bias;
   /// Where A is instead of in its buffer; or null.
   const void *const weights;
+  const bool allowsTF32;
   LtDesc desc;
   LtLayout a, b, c, d;
   cublasLtMatmulHeuristicResult_t algorithm{};
@@ -137,8 +138,11 @@ Status LtKernel::set(LtPreference &preference,
 Status LtKernel::makeDesc() {
   cublasLtMatmulDesc_t made = nullptr;
   // Sums in f32. Without TF32, operands of f32 keep all their bits.
+  const bool isRounded = allowsTF32 && product.a.type == DType::F32;
   WEIR_RETURN_IF_ERROR(library().check(
-      library().cublasLtMatmulDescCreate(&made, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+      library().cublasLtMatmulDescCreate(
+          &made, isRounded ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+          CUDA_R_32F),
       "cublasLtMatmulDescCreate"));
   desc.reset(made);
   const auto toOp = [](const LtMatrix &matrix) -> int32_t {
@@ -299,8 +303,9 @@ prepare(LtProduct product, const KernelSpec &spec, PrepareContext &context) {
                                                 product.d.type, own));
   }
   WEIR_ASSIGN_OR_RETURN(const void *weights, padWeights(product, own));
-  auto kernel = std::make_unique<LtKernel>(
-      std::move(device), std::move(product), std::move(bias), weights);
+  auto kernel = std::make_unique<LtKernel>(std::move(device),
+                                           std::move(product), std::move(bias),
+                                           weights, own.options.allowsTF32);
   WEIR_RETURN_IF_ERROR(kernel->prepare());
   return std::unique_ptr<Kernel>(std::move(kernel));
 }

@@ -160,6 +160,7 @@ StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
   const TensorDesc &weights = spec.operands[weightsOperand];
   WEIR_ASSIGN_OR_RETURN(operands.weights, packWeights(weights, context));
   WEIR_ASSIGN_OR_RETURN(operands.bias, prepareBias(graph, spec, context));
+  graph.allowsTF32 = context.options.allowsTF32;
   // What a run computes lies as the compiler says.
   if (!operands.weights)
     graph.tensors[weightsOperand].desc = withTwoSpatialDims(weights);

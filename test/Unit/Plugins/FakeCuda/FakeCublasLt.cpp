@@ -201,7 +201,9 @@ std::string whyNot(const Product &product) {
   const auto &[a, b, c, d, desc, alpha, beta] = product;
   const bool flipsA = desc.transposesA == CUBLAS_OP_T,
              flipsB = desc.transposesB == CUBLAS_OP_T;
-  if (desc.compute != CUBLAS_COMPUTE_32F || desc.scale != CUDA_R_32F)
+  const bool isRounded = desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+  if ((desc.compute != CUBLAS_COMPUTE_32F && !isRounded) ||
+      desc.scale != CUDA_R_32F)
     return "expected sums in f32";
   if ((flipsA ? a.columns : a.rows) != d.rows ||
       (flipsB ? b.rows : b.columns) != d.columns ||
@@ -297,6 +299,10 @@ cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t handle,
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc,
                                         cublasComputeType_t compute,
                                         cudaDataType_t scale) {
+  // To be seen in the list of calls.
+  if (compute == CUBLAS_COMPUTE_32F_FAST_TF32)
+    if (const cublasStatus_t failure = enter("a product in TF32"))
+      return failure;
   return make<Desc>("cublasLtMatmulDescCreate", "descriptions of products",
                     desc, compute, scale);
 }

@@ -1,0 +1,28 @@
+//===- CudaOptions.h - Options of cuda devices ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_CUDAOPTIONS_H
+#define WEIR_LIB_PLUGINS_CUDA_CUDAOPTIONS_H
+
+#include "weir/Runtime/Device.h"
+
+#include <string_view>
+
+namespace weir {
+
+/// What a session or a topology file asks of a GPU.
+struct CudaOptions {
+  /// Whether convolutions and products of f32 may round their operands to TF32.
+  bool allowsTF32 = false;
+
+  /// DeviceKindInfo::checkOption.
+  static Status check(std::string_view name, std::string_view value);
+  static StatusOr<CudaOptions> parse(const DeviceRequest &request);
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_CUDAOPTIONS_H
