@@ -9,6 +9,8 @@
 
 #include "FakeCuda.h"
 
+#include "weir/Support/DType.h"
+
 #pragma GCC visibility push(default)
 #include <cublasLt.h>
 #pragma GCC visibility pop
@@ -119,29 +121,19 @@ cublasStatus_t store(Value &value, const void *from, size_t bytes) {
 // Elements
 //===----------------------------------------------------------------------===//
 
+weir::DType typeOf(cudaDataType type) {
+  return type == CUDA_R_16F    ? weir::DType::F16
+         : type == CUDA_R_16BF ? weir::DType::BF16
+                               : weir::DType::F32;
+}
+
 float read(cudaDataType type, const char *from, size_t index) {
-  if (type == CUDA_R_32F)
-    return reinterpret_cast<const float *>(from)[index];
-  if (type == CUDA_R_16F)
-    return static_cast<float>(reinterpret_cast<const _Float16 *>(from)[index]);
-  const uint32_t bits =
-      uint32_t(reinterpret_cast<const uint16_t *>(from)[index]) << 16;
-  float value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+  return static_cast<float>(
+      weir::loadFloat(typeOf(type), from, static_cast<int64_t>(index)));
 }
 
 void write(cudaDataType type, char *to, size_t index, float value) {
-  if (type == CUDA_R_32F) {
-    reinterpret_cast<float *>(to)[index] = value;
-  } else if (type == CUDA_R_16F) {
-    reinterpret_cast<_Float16 *>(to)[index] = static_cast<_Float16>(value);
-  } else {
-    uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    bits += 0x7fff + (bits >> 16 & 1);
-    reinterpret_cast<uint16_t *>(to)[index] = static_cast<uint16_t>(bits >> 16);
-  }
+  weir::storeFloat(typeOf(type), to, static_cast<int64_t>(index), value);
 }
 
 /// Element (row, column) of matrix `batch`.
