@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 using namespace weir;
 using namespace weir::test;
@@ -53,29 +54,35 @@ static Status plan(const KernelSpec &spec, Totals &totals) {
   return Status::ok();
 }
 
-/// Whether `variant` is not that for machines without GPUs.
-static bool usesGpus(const artifact::Variant &variant) {
-  return std::ranges::any_of(*variant.devices(), [](auto *device) {
-    return device->name()->string_view().starts_with("cuda:");
-  });
+/// The numbers of the kernels of `variant` that GPUs launch.
+static std::set<uint32_t> findGpuKernels(const artifact::Variant &variant) {
+  std::set<uint32_t> found;
+  for (const artifact::Entry *entry : *variant.entries())
+    for (const artifact::Program *program : *entry->programs())
+      for (const artifact::Command *command : *program->commands())
+        if (command->opcode() == artifact::Opcode::Launch &&
+            variant.devices()
+                ->Get(program->device())
+                ->name()
+                ->string_view()
+                .starts_with("cuda:"))
+          found.insert(command->index());
+  return found;
 }
 
 static Status planAll(const char *path, Totals &totals) {
   WEIR_ASSIGN_OR_RETURN(const artifact::Artifact model,
                         artifact::Artifact::open(path));
   std::vector<KernelSpec> known;
-  for (const artifact::Variant *variant : *model.model().variants()) {
-    if (!usesGpus(*variant))
-      continue;
-    for (const artifact::Kernel *kernel : *variant->kernels()) {
-      KernelSpec spec = toSpec(*kernel);
+  for (const artifact::Variant *variant : *model.model().variants())
+    for (uint32_t number : findGpuKernels(*variant)) {
+      KernelSpec spec = toSpec(*variant->kernels()->Get(number));
       if (!findKernel(cudnnKernels(), spec.name) ||
           std::ranges::find(known, spec) != known.end())
         continue;
       WEIR_RETURN_IF_ERROR(plan(spec, totals).withContext(describe(spec)));
       known.push_back(std::move(spec));
     }
-  }
   return Status::ok();
 }
 

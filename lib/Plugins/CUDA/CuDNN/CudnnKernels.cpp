@@ -134,6 +134,18 @@ StatusOr<const void *> packWeights(const TensorDesc &weights,
       weightsOperand, "channels last of " + weights.toString(), bytes, pack);
 }
 
+/// Ok, or why cuDNN has no engine for the weights as a run computes them.
+Status checkComputedWeights(const CudnnGraph &graph,
+                            const TensorDesc &weights) {
+  if (graph.nodes.front().op == CudnnOp::Conv || graph.nodes.size() == 1 ||
+      isChannelsLast(weights))
+    return Status::ok();
+  return invalidArgument(
+      "cuDNN takes weights that are no constants only without a bias and "
+      "post-ops; exclude the kernel conv_transpose in a topology file and "
+      "compile the model again");
+}
+
 /// A bias that cuDNN wants in another type, if there is one.
 StatusOr<std::optional<LtBias>> prepareBias(const CudnnGraph &graph,
                                             const KernelSpec &spec,
@@ -154,10 +166,12 @@ StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                           PrepareContext &outside) {
   WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describeForCudnn(spec));
   auto &context = static_cast<CudaPrepareContext &>(outside);
+  const TensorDesc &weights = spec.operands[weightsOperand];
+  if (!context.isConstant(weightsOperand))
+    WEIR_RETURN_IF_ERROR(checkComputedWeights(graph, weights));
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
                         CudnnDevice::of(context.context));
   PreparedOperands operands;
-  const TensorDesc &weights = spec.operands[weightsOperand];
   WEIR_ASSIGN_OR_RETURN(operands.weights, packWeights(weights, context));
   WEIR_ASSIGN_OR_RETURN(operands.bias, prepareBias(graph, spec, context));
   graph.allowsTF32 = context.options.allowsTF32;
