@@ -17,13 +17,9 @@ using namespace weir;
 /// The numbers of the entries below.
 static constexpr uint32_t roundsToBF16 = 1000, roundsToF16 = 1001;
 
-/// Each thread rounds one number.
-static constexpr std::string_view code = R"(.version 7.0
-.target sm_80
-.address_size 64
-
-.visible .entry weir_kernel_1000(.param .u64 from, .param .u64 to)
-{
+/// PTX in which each thread rounds one number to `type`.
+static std::string entryText(uint32_t number, std::string_view type) {
+  constexpr std::string_view body = R"(
   .reg .b16 %h<2>;
   .reg .f32 %f<2>;
   .reg .b32 %r<5>;
@@ -40,41 +36,19 @@ static constexpr std::string_view code = R"(.version 7.0
   mul.wide.u32 %d6, %r4, 2;
   add.s64 %d7, %d3, %d5;
   add.s64 %d8, %d4, %d6;
-  ld.global.f32 %f1, [%d7];
-  cvt.rn.bf16.f32 %h1, %f1;
-  st.global.b16 [%d8], %h1;
-  ret;
+  ld.global.f32 %f1, [%d7];)";
+  return fmt::format(
+      ".visible .entry {}(.param .u64 from, .param .u64 to)\n{{{}\n"
+      "  cvt.rn.{}.f32 %h1, %f1;\n  st.global.b16 [%d8], %h1;\n  ret;\n}}\n",
+      artifact::gpuEntryName(number), body, type);
 }
-
-.visible .entry weir_kernel_1001(.param .u64 from, .param .u64 to)
-{
-  .reg .b16 %h<2>;
-  .reg .f32 %f<2>;
-  .reg .b32 %r<5>;
-  .reg .b64 %d<9>;
-  ld.param.u64 %d1, [from];
-  ld.param.u64 %d2, [to];
-  cvta.to.global.u64 %d3, %d1;
-  cvta.to.global.u64 %d4, %d2;
-  mov.u32 %r1, %ctaid.x;
-  mov.u32 %r2, %ntid.x;
-  mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  mul.wide.u32 %d5, %r4, 4;
-  mul.wide.u32 %d6, %r4, 2;
-  add.s64 %d7, %d3, %d5;
-  add.s64 %d8, %d4, %d6;
-  ld.global.f32 %f1, [%d7];
-  cvt.rn.f16.f32 %h1, %f1;
-  st.global.b16 [%d8], %h1;
-  ret;
-}
-)";
 
 /// The code as a blob of GPU code.
 static std::span<const std::byte> codeBlob() {
   static const std::vector<std::byte> blob = [] {
-    const std::string text(code);
+    const std::string text = ".version 7.0\n.target sm_80\n.address_size 64\n" +
+                             entryText(roundsToBF16, "bf16") +
+                             entryText(roundsToF16, "f16");
     const artifact::GpuImage image{
         artifact::GpuImage::Kind::Ptx, 80,
         std::as_bytes(std::span(text.c_str(), text.size() + 1))};
