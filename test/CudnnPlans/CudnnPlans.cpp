@@ -37,6 +37,8 @@ static std::string describe(const KernelSpec &spec) {
                   fmt::join(spec.operands[1].dims, "x"));
   for (const PostOp &postOp : spec.postOps)
     text += " " + postOp.algorithm;
+  if (spec.results[0].type != spec.operands[0].type)
+    text += fmt::format(" to {}", toString(spec.results[0].type));
   return text;
 }
 

@@ -63,6 +63,50 @@ TEST(CudnnGraph, RoundsTheBiasForEnginesAtHand) {
             std::string::npos);
 }
 
+// All is in f32 up to the last node, which does nothing but write it.
+TEST(CudnnGraph, WidensTheResult) {
+  KernelSpec spec = makeSpec(conv3x3, DType::F16);
+  spec.results[0].type = DType::F32;
+  addPostOpOf(spec, "binary_add", {8, 32, 28, 28});
+  addPostOp(spec, "eltwise_relu");
+  const std::string text = textOf(describeConv(spec));
+  for (const char *line :
+       {"%5 = buffer 2: 1x32x1x1xf16\n", "%8 = 1\n",
+        "%9 = buffer 4: 8x32x28x28xf32 strides [25088, 1, 896, 32]\n",
+        "%2 = conv %0 %1\n%4 = add %2 %3\n%6 = add %4 %5\n%7 = relu %6\n"
+        "%9 = mul %7 %8\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  // cuDNN compiles an engine anyhow, so the bias keeps its bits.
+  spec.operands[2].type = DType::F32;
+  EXPECT_NE(textOf(describeConv(spec)).find("buffer 2: 1x32x1x1xf32\n"),
+            std::string::npos);
+}
+
+// Only to f32, and only what cuDNN has engines for.
+TEST(CudnnGraph, RefusesOtherMixedTypes) {
+  KernelSpec narrows = makeSpec(conv3x3, DType::F32);
+  narrows.results[0].type = DType::BF16;
+  EXPECT_EQ(whyNot(narrows),
+            "expected a result of f32 or the type of the images 8x64x56x56xf32 "
+            "strides [200704, 1, 3584, 64], found 8x32x28x28xbf16 strides "
+            "[25088, 1, 896, 32]");
+  KernelSpec other = makeSpec(conv3x3, DType::BF16);
+  other.results[0].type = DType::F16;
+  EXPECT_NE(whyNot(other).find("expected a result of f32 or the type of the "
+                               "images"),
+            std::string::npos);
+  KernelSpec weights = makeSpec(conv3x3, DType::BF16);
+  weights.operands[1].type = DType::F32;
+  EXPECT_NE(whyNot(weights).find("expected images and weights of one type"),
+            std::string::npos);
+  KernelSpec depthwise = makeSpec(
+      {{1, 8, 5, 5}, {8, 1, 1, 1}, {1, 8, 5, 5}, {}, {}, 8, false}, DType::F16);
+  EXPECT_EQ(whyNot(depthwise), "");
+  depthwise.results[0].type = DType::F32;
+  EXPECT_EQ(whyNot(depthwise), "cuDNN does not write f32 behind convolutions "
+                               "of single channels in f16");
+}
+
 // A post-op that is no ReLU becomes several nodes.
 TEST(CudnnGraph, TakesPostOpsApart) {
   KernelSpec spec = makeSpec(conv3x3, DType::F16);
@@ -113,6 +157,34 @@ TEST(CudnnGraph, TransposesConvolutions) {
   EXPECT_NE(
       textOf(describeConvTranspose(spec)).find("%2 = conv_gradient %0 %1"),
       std::string::npos);
+}
+
+// cuDNN has no engines for other numbers of channels, except in f16.
+TEST(CudnnGraph, TransposesOddChannelsAlone) {
+  const auto refusal = [](DType type, DType result, int64_t channels,
+                          int64_t groups, bool hasBias) {
+    KernelSpec spec = makeSpec({{1, 8, 5, 5},
+                                {8, channels / groups, 2, 2},
+                                {1, channels, 10, 10},
+                                {2, 2},
+                                {},
+                                groups,
+                                hasBias},
+                               type);
+    spec.name = "conv_transpose";
+    spec.results[0].type = result;
+    return whyNot(spec);
+  };
+  EXPECT_EQ(refusal(DType::BF16, DType::BF16, 3, 1, true),
+            "cuDNN takes a bias, post-ops or a cast behind a transposed "
+            "convolution from bf16 to bf16 only with one group and even "
+            "numbers of channels, found groups=1 and 8 and 3 channels");
+  EXPECT_EQ(refusal(DType::BF16, DType::BF16, 3, 1, false), "");
+  EXPECT_EQ(refusal(DType::BF16, DType::BF16, 4, 1, true), "");
+  EXPECT_NE(refusal(DType::BF16, DType::BF16, 4, 2, true), "");
+  EXPECT_EQ(refusal(DType::F16, DType::F16, 3, 1, true), "");
+  EXPECT_NE(refusal(DType::F16, DType::F32, 3, 1, false), "");
+  EXPECT_EQ(refusal(DType::F16, DType::F32, 4, 1, true), "");
 }
 
 // In f32, only what cuDNN has engines for is fused.

@@ -163,7 +163,8 @@ private:
   std::map<size_t, Array> values;
 };
 
-/// The CPU's kernel, and what the graph of the same op in bf16 computes.
+/// The CPU's kernel, and what the graph of the same op in f16 computes. The
+/// result of a convolution is also of f32.
 class Comparison {
 public:
   explicit Comparison(std::string kernel) : cpu(std::move(kernel)) {}
@@ -185,7 +186,17 @@ public:
     KernelSpec spec = cpu.spec;
     for (auto *list : {&spec.operands, &spec.results})
       for (TensorDesc &desc : *list)
-        desc.type = DType::BF16;
+        desc.type = DType::F16;
+    compare(spec, expected);
+    if (spec.name != "conv")
+      return;
+    spec.results[0].type = DType::F32;
+    compare(spec, expected);
+  }
+
+private:
+  void compare(const KernelSpec &spec,
+               const std::vector<double> &expected) const {
     StatusOr<CudnnGraph> graph =
         spec.name == "conv" ? describeConv(spec) : describeConvTranspose(spec);
     ASSERT_TRUE(graph.isOk()) << graph.status().message();
@@ -195,7 +206,6 @@ public:
       ASSERT_NEAR(found[i], expected[i], 1e-4) << i << graph->toString();
   }
 
-private:
   void note(const TensorDesc &desc, const Array &values) {
     // Weights are packed at load.
     const bool isWeights = buffers.size() == 1;

@@ -9,6 +9,7 @@
 
 #include "CudnnPlan.h"
 #include "CudnnConvolution.h"
+#include "CudnnKernels.h"
 #include "CudnnLibrary.h"
 #include "CudnnSpecs.h"
 #include "H100Plans.h"
@@ -16,6 +17,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <unistd.h>
 
 using namespace weir;
@@ -30,9 +32,9 @@ protected:
       GTEST_SKIP() << status.message();
   }
 
-  /// The plan of `conv` for an H100.
+  /// The plan of a kernel for an H100.
   static std::unique_ptr<CudnnPlan> plan(const KernelSpec &spec) {
-    StatusOr<CudnnGraph> graph = describeConv(spec);
+    StatusOr<CudnnGraph> graph = describeForCudnn(spec);
     EXPECT_TRUE(graph.isOk()) << graph.status().message();
     if (!graph.isOk())
       return nullptr;
@@ -131,6 +133,77 @@ TEST_F(CudnnPlans, HaveAnEngineForBiasesOfF32) {
   made = plan(spec);
   ASSERT_TRUE(made);
   EXPECT_TRUE(made->isCompiled()) << made->engine();
+}
+
+/// The specs of `conv` in `type` with a result of f32: each set of a bias,
+/// residuals and ReLU.
+std::vector<KernelSpec> widened(ConvCase conv, DType type) {
+  std::vector<KernelSpec> specs;
+  for (const std::optional<DType> bias :
+       {std::optional<DType>(), std::optional(type), std::optional(DType::F32)})
+    for (const std::optional<DType> residual :
+         {std::optional<DType>(), std::optional(type),
+          std::optional(DType::F32)})
+      for (bool hasRelu : {false, true}) {
+        conv.hasBias = bias.has_value();
+        KernelSpec spec = makeSpec(conv, type);
+        spec.results[0].type = DType::F32;
+        if (bias)
+          spec.operands[2].type = *bias;
+        if (residual) {
+          addPostOpOf(spec, "binary_add", conv.result);
+          spec.operands.back().type = *residual;
+        }
+        if (hasRelu)
+          addPostOp(spec, "eltwise_relu");
+        specs.push_back(std::move(spec));
+      }
+  return specs;
+}
+
+// Results of f32 behind 16 bits, also of odd numbers of channels.
+TEST_F(CudnnPlans, WidenResults) {
+  const ConvCase even = {{1, 16, 6, 6}, {24, 16, 1, 1}, {1, 24, 6, 6}};
+  const ConvCase odd = {{1, 3, 6, 6}, {7, 3, 1, 1}, {1, 7, 6, 6}};
+  const ConvCase grouped = {{1, 6, 6, 6}, {9, 2, 3, 3}, {1, 9, 6, 6},
+                            {},           {1, 1, 1, 1}, 3};
+  for (DType type : {DType::BF16, DType::F16})
+    for (const ConvCase &conv : {even, odd, grouped}) {
+      std::vector<KernelSpec> specs = widened(conv, type);
+      // Some of all, since cuDNN compiles each.
+      if (conv.weights != odd.weights)
+        specs = {specs.front(), specs.back()};
+      for (const KernelSpec &spec : specs)
+        ASSERT_TRUE(plan(spec));
+    }
+}
+
+// Transposed convolutions, with the channels that the check accepts.
+TEST_F(CudnnPlans, TransposeConvolutions) {
+  struct {
+    DType type, result;
+    int64_t channels, groups;
+  } const cases[] = {{DType::BF16, DType::BF16, 6, 1},
+                     {DType::BF16, DType::F32, 6, 1},
+                     {DType::F16, DType::F32, 6, 1},
+                     {DType::F16, DType::F16, 3, 1},
+                     {DType::F16, DType::F16, 6, 2}};
+  for (const auto &[type, result, channels, groups] : cases) {
+    SCOPED_TRACE(fmt::format("{} to {}, {} channels, {} groups", toString(type),
+                             toString(result), channels, groups));
+    const ConvCase shapes = {{1, 4, 5, 5},
+                             {4, channels / groups, 2, 2},
+                             {1, channels, 10, 10},
+                             {2, 2},
+                             {},
+                             groups};
+    KernelSpec spec = makeSpec(shapes, type);
+    spec.name = "conv_transpose";
+    spec.results[0].type = result;
+    spec.operands[2].type = DType::F32;
+    addPostOp(spec, "eltwise_relu");
+    EXPECT_TRUE(plan(spec));
+  }
 }
 
 // Without TF32, cuDNN takes another engine.

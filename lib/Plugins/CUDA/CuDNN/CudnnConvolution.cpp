@@ -48,6 +48,28 @@ static StatusOr<CudnnWindows> readWindows(const KernelSpec &spec, size_t rank) {
   return windows;
 }
 
+/// Whether the result is of f32 behind images of 16 bits.
+static bool isWidened(const KernelSpec &spec) {
+  return spec.results[0].type != spec.operands[0].type;
+}
+
+static Status checkTypes(const TensorDesc &images, const TensorDesc &weights,
+                         const TensorDesc &result) {
+  if (images.type != DType::F32 && images.type != DType::F16 &&
+      images.type != DType::BF16)
+    return invalidArgument(fmt::format(
+        "expected elements of f32, f16 or bf16, found {}", images.toString()));
+  if (weights.type != images.type)
+    return invalidArgument(
+        fmt::format("expected images and weights of one type, found {} and {}",
+                    images.toString(), weights.toString()));
+  if (result.type != images.type && result.type != DType::F32)
+    return invalidArgument(fmt::format(
+        "expected a result of f32 or the type of the images {}, found {}",
+        images.toString(), result.toString()));
+  return Status::ok();
+}
+
 static Status checkTensors(const KernelSpec &spec) {
   if (spec.operands.size() < 2 || spec.results.size() != 1)
     return invalidArgument("expected images, weights and one result");
@@ -58,24 +80,16 @@ static Status checkTensors(const KernelSpec &spec) {
       result.dims.size() != rank)
     return invalidArgument("expected images, weights and a result of one rank "
                            "from 3 to 5");
-  for (const TensorDesc *each : {&images, &weights, &result}) {
-    if (each->type != images.type)
-      return invalidArgument(
-          fmt::format("expected tensors of one type, found {} beside {}",
-                      each->toString(), images.toString()));
+  WEIR_RETURN_IF_ERROR(checkTypes(images, weights, result));
+  for (const TensorDesc *each : {&images, &weights, &result})
     for (int64_t dim : each->dims)
       if (dim < 1 || dim > longest)
         return invalidArgument(fmt::format(
             "expected dims from 1 to {}, found {}", longest, each->toString()));
-  }
   if (!weights.isRowMajor() && !isChannelsLast(weights))
     return invalidArgument(fmt::format("expected weights that are row-major or "
                                        "have their channels last, found {}",
                                        weights.toString()));
-  if (images.type != DType::F32 && images.type != DType::F16 &&
-      images.type != DType::BF16)
-    return invalidArgument(fmt::format(
-        "expected elements of f32, f16 or bf16, found {}", images.toString()));
   for (const TensorDesc *each : {&images, &result})
     if (!isChannelsLast(*each))
       return invalidArgument(
@@ -156,6 +170,26 @@ static size_t countAtHand(const KernelSpec &spec, CudnnOp op) {
   return count;
 }
 
+/// cuDNN compiles engines for transposed convolutions in 16 bits. Only those
+/// from f16 to f16 take all numbers of channels.
+static Status checkGradientFusion(const KernelSpec &spec) {
+  const bool isAlone =
+      !isWidened(spec) && !hasBias(spec) && spec.postOps.empty();
+  const TensorDesc &images = spec.operands[0], &result = spec.results[0];
+  if (isAlone || images.type == DType::F32 ||
+      (images.type == DType::F16 && !isWidened(spec)))
+    return Status::ok();
+  const int64_t groups = spec.attrs.intOr("groups", 1);
+  if (groups == 1 && images.dims[1] % 2 == 0 && result.dims[1] % 2 == 0)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "cuDNN takes a bias, post-ops or a cast behind a transposed convolution "
+      "from {} to {} only with one group and even numbers of channels, found "
+      "groups={} and {} and {} channels",
+      toString(images.type), toString(result.type), groups, images.dims[1],
+      result.dims[1]));
+}
+
 /// In f32 without TF32, an engine that cuDNN compiles uses none of what makes
 /// the others fast, so a post-op is better apart.
 static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
@@ -164,6 +198,13 @@ static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
   if (isDepthwise && (hasBias(spec) || !spec.postOps.empty()))
     return invalidArgument("cuDNN is slow to add a bias or post-ops to "
                            "convolutions of single channels");
+  if (isDepthwise && isWidened(spec))
+    return invalidArgument(
+        fmt::format("cuDNN does not write f32 behind convolutions of single "
+                    "channels in {}",
+                    toString(spec.operands[0].type)));
+  if (op == CudnnOp::ConvGradient)
+    WEIR_RETURN_IF_ERROR(checkGradientFusion(spec));
   if (spec.operands[0].type != DType::F32)
     return Status::ok();
   const size_t numFused = countAtHand(spec, op);
@@ -175,10 +216,10 @@ static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
 }
 
 /// A bias of f32 is rounded to the result's type where cuDNN has an engine at
-/// hand for such a one: it would compile one else.
+/// hand for such a one: it would compile one else. It compiles all that widen.
 static DType typeOfBias(const KernelSpec &spec, CudnnOp op) {
-  const bool isAtHand =
-      op == CudnnOp::Conv && countAtHand(spec, op) == spec.postOps.size();
+  const bool isAtHand = op == CudnnOp::Conv && !isWidened(spec) &&
+                        countAtHand(spec, op) == spec.postOps.size();
   return isAtHand ? spec.results[0].type : spec.operands[2].type;
 }
 
@@ -186,11 +227,12 @@ static Status addBias(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
                       CudnnGraph &graph) {
   const TensorDesc &bias = spec.operands[2];
   const TensorDesc &result = spec.results[0];
-  const bool hasType = bias.type == result.type || bias.type == DType::F32;
+  const DType type = spec.operands[0].type;
+  const bool hasType = bias.type == type || bias.type == DType::F32;
   if (bias.dims != Dims{result.dims[1]} || !hasType)
     return invalidArgument(
         fmt::format("expected a bias of {} elements of {} or f32, found {}",
-                    result.dims[1], toString(result.type), bias.toString()));
+                    result.dims[1], toString(type), bias.toString()));
   TensorDesc desc = toImage(result);
   desc.type = typeOfBias(spec, op);
   std::ranges::fill(desc.dims, 1);
@@ -211,6 +253,10 @@ static Status addChain(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
   }
   for (; next < spec.postOps.size(); ++next)
     WEIR_RETURN_IF_ERROR(chain.follow(spec.postOps[next], spec));
+  // Without a node that only converts, cuDNN 9.19 takes other engines, and has
+  // none for odd numbers of channels.
+  if (isWidened(spec))
+    chain.follow(CudnnOp::Mul, 1.0);
   chain.finish(spec.operands.size());
   return Status::ok();
 }

@@ -141,8 +141,9 @@ Status checkComputedWeights(const CudnnGraph &graph,
       isChannelsLast(weights))
     return Status::ok();
   return invalidArgument(
-      "cuDNN takes weights that are no constants only without a bias and "
-      "post-ops; exclude the kernel conv_transpose in a topology file and "
+      "cuDNN takes weights that are no constants only without a bias, "
+      "post-ops and a result of another type; exclude the kernel "
+      "conv_transpose in a topology file and "
       "compile the model again");
 }
 
