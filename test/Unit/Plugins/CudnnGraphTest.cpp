@@ -187,6 +187,36 @@ TEST(CudnnGraph, TransposesOddChannelsAlone) {
   EXPECT_EQ(refusal(DType::F16, DType::F32, 4, 1, true), "");
 }
 
+TEST(CudnnGraph, TransposesStridesWithDilationsAlone) {
+  KernelSpec spec = makeSpec(
+      {{1, 4, 5, 5}, {4, 6, 2, 2}, {1, 6, 11, 11}, {2, 2}}, DType::BF16);
+  spec.name = "conv_transpose";
+  spec.attrs.set("dilations", std::vector<int64_t>{2, 2});
+  EXPECT_EQ(whyNot(spec),
+            "cuDNN takes no bias, post-ops or cast behind a transposed "
+            "convolution from bf16 to bf16 with strides and dilations");
+  spec.results[0] = imageOf(DType::BF16, {1, 6, 7, 7});
+  spec.attrs.set("strides", std::vector<int64_t>{1, 1});
+  EXPECT_EQ(whyNot(spec), "");
+}
+
+TEST(CudnnGraph, TransposesInThreeDimsAlone) {
+  ConvCase conv = {
+      {1, 4, 3, 3, 3}, {4, 6, 2, 2, 2}, {1, 6, 6, 6, 6}, {2, 2, 2}};
+  for (DType type : {DType::F32, DType::BF16, DType::F16}) {
+    conv.hasBias = false;
+    KernelSpec alone = makeSpec(conv, type);
+    alone.name = "conv_transpose";
+    EXPECT_EQ(whyNot(alone), "");
+    conv.hasBias = true;
+    KernelSpec biased = makeSpec(conv, type);
+    biased.name = "conv_transpose";
+    EXPECT_EQ(whyNot(biased),
+              "cuDNN takes no bias, post-ops or cast behind a transposed "
+              "convolution with three spatial dims");
+  }
+}
+
 // In f32, only what cuDNN has engines for is fused.
 TEST(CudnnGraph, LeavesPostOpsInF32Apart) {
   KernelSpec relu = makeSpec(conv3x3, DType::F32);

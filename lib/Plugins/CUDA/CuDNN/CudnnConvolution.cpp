@@ -170,15 +170,29 @@ static size_t countAtHand(const KernelSpec &spec, CudnnOp op) {
   return count;
 }
 
-/// cuDNN compiles engines for transposed convolutions in 16 bits. Only those
-/// from f16 to f16 take all numbers of channels.
+/// cuDNN compiles engines for what is behind transposed convolutions. They have
+/// two spatial dims at most, and only those of f32 and from f16 to f16 take all
+/// numbers of channels, and strides together with dilations.
 static Status checkGradientFusion(const KernelSpec &spec) {
   const bool isAlone =
       !isWidened(spec) && !hasBias(spec) && spec.postOps.empty();
   const TensorDesc &images = spec.operands[0], &result = spec.results[0];
-  if (isAlone || images.type == DType::F32 ||
-      (images.type == DType::F16 && !isWidened(spec)))
+  if (isAlone)
     return Status::ok();
+  if (images.dims.size() > 4)
+    return invalidArgument("cuDNN takes no bias, post-ops or cast behind a "
+                           "transposed convolution with three spatial dims");
+  if (images.type != DType::BF16 && !isWidened(spec))
+    return Status::ok();
+  const auto exceedsOne = [&](const char *name) {
+    return std::ranges::any_of(spec.attrs.ints(name),
+                               [](int64_t value) { return value > 1; });
+  };
+  if (exceedsOne("strides") && exceedsOne("dilations"))
+    return invalidArgument(fmt::format(
+        "cuDNN takes no bias, post-ops or cast behind a transposed convolution "
+        "from {} to {} with strides and dilations",
+        toString(images.type), toString(result.type)));
   const int64_t groups = spec.attrs.intOr("groups", 1);
   if (groups == 1 && images.dims[1] % 2 == 0 && result.dims[1] % 2 == 0)
     return Status::ok();
