@@ -44,6 +44,10 @@ for argument in "$@"; do
   case $argument in
   --archive=*) archive=${argument#*=} ;;
   --report=*) report=${argument#*=} ;;
+  -h | --help)
+    usage
+    exit 0
+    ;;
   *)
     printf 'gpu-check: error: unknown argument %s\n' "$argument" >&2
     usage >&2
@@ -51,7 +55,7 @@ for argument in "$@"; do
     ;;
   esac
 done
-if [ ! -r "$archive" ]; then
+if [ ! -f "$archive" ] || [ ! -r "$archive" ]; then
   echo "gpu-check: error: there is no $archive; make it with" \
     "utils/gpu-check.sh pack" >&2
   exit 1

@@ -187,6 +187,8 @@ Status checkArtifact(const std::string &path, const std::string &device,
 } // namespace
 
 int main(int argc, char **argv) {
+  // What was printed is seen if the process is ended from outside.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::string device;
   std::vector<std::string> paths;
   constexpr std::string_view flag = "--device=";

@@ -13,7 +13,6 @@ Nothing of it needs a GPU.
 """
 import argparse
 import concurrent.futures
-import fnmatch
 import pathlib
 import shutil
 import subprocess
@@ -73,8 +72,9 @@ def pack_programs(build, folder):
 
 
 def run_jobs(jobs, workers):
-    """Runs functions, and prints what they return, which is what went wrong."""
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+    """Runs functions, and prints what they return, which is what went wrong.
+    Returns how many went wrong."""
+    with concurrent.futures.ThreadPoolExecutor(max(workers, 1)) as pool:
         problems = [text for text in pool.map(lambda job: job(), jobs) if text]
     for text in problems:
         print(f"left out: {text}")
@@ -91,6 +91,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     output = options.output or options.build / "gpu-check.tar.xz"
+    if not output.parent.is_dir():
+        sys.exit(f"error: there is no folder {output.parent}")
+    if options.networks and not any(options.networks.glob("*/network.json")):
+        sys.exit(f"error: {options.networks} has no networks; "
+                 "utils/bench/make_networks.py makes them")
     build = options.build.resolve()
     compiler = [find_program(build, "graph-compile"),
                 f"--gpu-arch={options.arch}"]
@@ -105,6 +110,8 @@ def main():
                  for name in ("graph-run", "graph-dump")}, options.only)
             jobs += filled_networks.timed_jobs(
                 options.networks, folder / "timed", compiler)
+        if not jobs:
+            sys.exit(f"error: nothing is called {options.only}")
         wrong = run_jobs(jobs, options.jobs)
         for name in ("on_gpu.sh", "torch_times.py"):
             shutil.copy(ROOT / "utils" / "gpu" / name, folder)
