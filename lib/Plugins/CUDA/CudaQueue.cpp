@@ -159,6 +159,7 @@ bool CudaQueue::runHere(Submission &submission) {
       return false;
     }
     watch->reachHere(carryOut(submission));
+    reportOutcome(submission);
   }
   leaveCaller();
   // The queue may be destroyed when this returns.
