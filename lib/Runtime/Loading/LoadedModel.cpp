@@ -146,12 +146,17 @@ Status ModelLoader::setOption(const DeviceOption &option) {
     request.options[option.name] = option.value;
     isUsed = true;
   }
+  if (isUsed)
+    return Status::ok();
   // Another variant would have used it.
   for (const artifact::Variant *other : *model->artifact.model().variants())
     for (const artifact::Device *device : *other->devices())
-      isUsed |= isFor(option, device->name()->string_view());
-  if (isUsed)
-    return Status::ok();
+      if (isFor(option, device->name()->string_view())) {
+        WEIR_ASSIGN_OR_RETURN(const DeviceName name,
+                              parseDeviceName(device->name()->string_view()));
+        return checkDeviceOption(name.kind, option.name, option.value)
+            .withContext(name.toString());
+      }
   return invalidArgument(fmt::format(
       "the option '{}' is for {}, which the artifact does not use; its devices "
       "are {}",
