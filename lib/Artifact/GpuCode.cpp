@@ -48,24 +48,24 @@ uint64_t tableEnd(uint64_t numImages) {
   return sizeof(BlobHeader) + numImages * sizeof(ImageEntry);
 }
 
-Status violation(std::string message) {
+Status damaged(std::string message) {
   return dataLoss("generated code for GPUs is damaged: " + std::move(message) +
                   "; compile the model again");
 }
 
 Status checkHeader(std::span<const std::byte> blob) {
   if (blob.size() < sizeof(BlobHeader))
-    return violation(fmt::format("it has {} bytes, fewer than its header's {}",
-                                 blob.size(), sizeof(BlobHeader)));
+    return damaged(fmt::format("it has {} bytes, fewer than its header's {}",
+                               blob.size(), sizeof(BlobHeader)));
   const auto header = load<BlobHeader>(blob, 0);
   if (std::memcmp(header.magic, blobMagic, sizeof(blobMagic)) != 0)
-    return violation("it does not begin with WGPU");
+    return damaged("it does not begin with WGPU");
   if (header.blobBytes != blob.size())
-    return violation(fmt::format("it has {} bytes, its header says {}",
-                                 blob.size(), header.blobBytes));
+    return damaged(fmt::format("it has {} bytes, its header says {}",
+                               blob.size(), header.blobBytes));
   if (header.numImages == 0 || header.numImages > maxGpuImages ||
       tableEnd(header.numImages) > blob.size())
-    return violation(fmt::format(
+    return damaged(fmt::format(
         "it says that it has {} images; expected 1 to {}, with a table inside "
         "of its {} bytes",
         header.numImages, maxGpuImages, blob.size()));
@@ -87,7 +87,7 @@ Status checkText(const GpuImage &image) {
   const void *zero = std::memchr(image.bytes.data(), 0, image.bytes.size());
   if (zero == &image.bytes.back())
     return Status::ok();
-  return violation("its PTX does not end at its first zero byte");
+  return damaged("its PTX does not end at its first zero byte");
 }
 
 /// Reads the image of `entry`, which may not begin before `end`. Moves `end` to
@@ -95,19 +95,19 @@ Status checkText(const GpuImage &image) {
 StatusOr<GpuImage> readImage(std::span<const std::byte> blob,
                              const ImageEntry &entry, uint64_t &end) {
   if (!isKnown(entry.kind))
-    return violation(fmt::format("an image is of the unknown kind {}; expected "
-                                 "1 or 2",
-                                 entry.kind));
+    return damaged(fmt::format("an image is of the unknown kind {}; expected "
+                               "1 or 2",
+                               entry.kind));
   const auto kind = static_cast<GpuImage::Kind>(entry.kind);
   const bool hasArch = !isPrivate(entry.kind);
   if (hasArch ? entry.arch < 10 || entry.arch > 999 : entry.arch != 0)
-    return violation(
+    return damaged(
         fmt::format("an image of kind {} has the architecture {}; expected {}",
                     entry.kind, entry.arch, hasArch ? "10 to 999" : "0"));
   if (entry.offset % imageAlignment != 0 || entry.offset < end ||
       entry.offset > blob.size() || entry.bytes == 0 ||
       entry.bytes > blob.size() - entry.offset)
-    return violation(fmt::format(
+    return damaged(fmt::format(
         "an image has {} bytes at {}; expected at least one, inside of {} "
         "bytes, and from a multiple of {} behind byte {} on",
         entry.bytes, entry.offset, blob.size(), imageAlignment, end));
@@ -117,7 +117,7 @@ StatusOr<GpuImage> readImage(std::span<const std::byte> blob,
     WEIR_RETURN_IF_ERROR(checkText(image));
   if (kind == GpuImage::Kind::Cubin)
     if (std::string damage = findCubinDamage(image.bytes); !damage.empty())
-      return violation(
+      return damaged(
           fmt::format("machine code for sm_{}: {}", image.arch, damage));
   return image;
 }

@@ -51,13 +51,13 @@ Status weir::checkPluginFile(const std::string &path) {
   Elf64_Ehdr header;
   if (file.size() < sizeof(header))
     return invalidArgument(fmt::format(
-        "it has {} bytes, so it is no shared object; build the plug-in again",
+        "it has {} bytes, so it is no shared object; copy or build it again",
         file.size()));
   WEIR_RETURN_IF_ERROR(
       file.read(0, std::as_writable_bytes(std::span(&header, 1))));
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return invalidArgument("it is no shared object, since it has no ELF "
-                           "header; build the plug-in again");
+                           "header; copy or build it again");
   // The loader refuses all other kinds by their first bytes.
   if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_phentsize != sizeof(Elf64_Phdr))
@@ -66,7 +66,7 @@ Status weir::checkPluginFile(const std::string &path) {
   if (end > file.size())
     return dataLoss(
         fmt::format("it is cut off: it has {} bytes and needs {}; copy or "
-                    "build the plug-in again",
+                    "build it again",
                     file.size(), end));
   return Status::ok();
 }

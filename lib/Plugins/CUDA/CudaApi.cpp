@@ -6,6 +6,8 @@
 
 #include "CudaApi.h"
 
+#include "../../Support/PluginFile.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -47,6 +49,10 @@ std::string weir::oneLine(std::string text) {
 
 StatusOr<void *> weir::openCudaLibrary(const std::string &soname) {
   const std::string path = findLibrary(soname);
+  // The loader would crash or hang on some files.
+  const Status status = path == soname ? Status::ok() : checkPluginFile(path);
+  if (!status.isOk())
+    return unavailable(fmt::format("{}: {}", path, status.message()));
   if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
     return library;
   const char *why = dlerror();

@@ -51,7 +51,6 @@ Status CudaContext::retain(int ordinal) {
 static bool endsContext(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ASSERT:
-  case CUDA_ERROR_CONTAINED:
   case CUDA_ERROR_CONTEXT_IS_DESTROYED:
   case CUDA_ERROR_DEINITIALIZED:
   case CUDA_ERROR_ECC_UNCORRECTABLE:
@@ -66,10 +65,11 @@ static bool endsContext(CUresult result) {
   case CUDA_ERROR_MISALIGNED_ADDRESS:
   case CUDA_ERROR_MPS_CLIENT_TERMINATED:
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-  case CUDA_ERROR_TENSOR_MEMORY_LEAK:
     return true;
   default:
-    return false;
+    // Headers of CUDA 12.4 do not name these: CUDA_ERROR_CONTAINED and
+    // CUDA_ERROR_TENSOR_MEMORY_LEAK.
+    return static_cast<int>(result) == 226 || static_cast<int>(result) == 721;
   }
 }
 
