@@ -34,6 +34,28 @@ TEST_F(Cuda, RunsOnTheCaller) {
   }
 }
 
+// An index that is out of range is an error on either thread, of that run
+// alone.
+TEST_F(Cuda, ReportsIndicesOnTheCaller) {
+  PlanBuilder plan = makeDeviceChain(1, 4, twiceChecked);
+  for (bool runOnCaller : {true, false}) {
+    SessionOptions options;
+    options.runOnCaller = runOnCaller;
+    auto session = load(plan, options);
+    DeviceBuffers buffers(*session);
+    const ConstTensorView wrong = buffers.inputs[1].asInput();
+    const TensorView to = buffers.output.asOutput();
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(buffers.run(*session, 0), 2);
+      const Status status = session->run({&wrong, 1}, {&to, 1});
+      EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+      EXPECT_NE(status.message().find("an index of op 'pick'"),
+                std::string_view::npos)
+          << status.message();
+    }
+  }
+}
+
 // Callers' threads, and runs that are only queued, get in each other's way and
 // all compute.
 TEST_F(Cuda, CallersTakeTurns) {

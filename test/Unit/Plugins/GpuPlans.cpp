@@ -119,12 +119,13 @@ PlanBuilder test::makeChain(const std::string &device, int numLaunches,
   return plan;
 }
 
-PlanBuilder test::makeDeviceChain(int numLaunches, int64_t size) {
+PlanBuilder test::makeDeviceChain(int numLaunches, int64_t size,
+                                  uint32_t last) {
   PlanBuilder plan;
   plan.device("cuda:0", /*isolated=*/true);
   const uint32_t x = plan.input("x", size), y = plan.output("y", size);
   plan.on(0);
-  addChain(plan, x, numLaunches, size, twice, y);
+  addChain(plan, x, numLaunches, size, last, y);
   return plan;
 }
 

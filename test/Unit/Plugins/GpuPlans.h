@@ -36,8 +36,9 @@ makeCode(const std::vector<std::pair<bool, uint32_t>> &images = {{false, 80}},
 PlanBuilder makeChain(const std::string &device, int numLaunches,
                       uint32_t last = twice);
 
-/// y = 2^n x of `size` floats in the memory of cuda:0, without copies.
-PlanBuilder makeDeviceChain(int numLaunches, int64_t size);
+/// The same of `size` floats in the memory of cuda:0, without copies.
+PlanBuilder makeDeviceChain(int numLaunches, int64_t size,
+                            uint32_t last = twice);
 
 /// y = 10x: x is doubled on cuda:0, and `kernel` makes 3x on a CPU; the sum is
 /// made on the GPU `second` and doubled on another CPU.
