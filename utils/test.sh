@@ -30,11 +30,12 @@ testWith() {
 }
 
 # The linters look at sources alone, and an installation was tested already.
-# Under ThreadSanitizer only tests with threads run.
+# cuDNN itself leaks memory. Under ThreadSanitizer only tests with threads run.
 testRuntimeHalf() {
-  testWith asan '^(Lint|Lit$|Install)'
+  local apart='Lint|Lit$|Install|Unit\.CudnnTests'
+  testWith asan "^($apart)"
   testWith tsan \
-    '^(Lint|Lit$|Install|Unit\.((Artifact|Ocr|Support)Tests|KernelTests\.))'
+    "^($apart|Unit\.((Artifact|Ocr|Support)Tests|KernelTests\.))"
 }
 
 runFuzzers() {
@@ -55,7 +56,7 @@ esac
 if [ "${1-}" = --sanitizers ]; then
   cmake --preset asan
   cmake --build --preset asan
-  runTests build-asan -LE long -E '^(Lint|Install)'
+  runTests build-asan -LE long -E '^(Lint|Install|Unit\.CudnnTests)'
   exit
 fi
 # quickstart.sh switches assertions off again; ccache has either build. Users
