@@ -116,7 +116,7 @@ GpuLibrary::describeImages(const std::vector<GpuImage> &built) const {
 }
 
 void GpuLibrary::add(GpuImage::Kind kind, uint32_t arch, std::string bytes) {
-  images.push_back({{kind, arch, {}}, std::move(bytes)});
+  images.emplace_back(GpuImage{kind, arch, {}}, std::move(bytes));
 }
 
 /// Emits the error at the function whose entry the text names.

@@ -9,6 +9,8 @@
 
 #include "weir/Target/CPU/CompileKernels.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace weir {
 
 struct CompiledGpuKernels {
