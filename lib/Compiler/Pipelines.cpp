@@ -57,6 +57,9 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   manager.addPass(createSetDevices(devices));
   // State becomes arguments and results, so that passes see pure SSA.
   manager.addPass(createLiftParameters());
+  // Behind names and placement rules, so that gradients inherit them.
+  if (areBound)
+    manager.addPass(createDifferentiate());
   // Outputs have their names, and it is known which devices are isolated.
   manager.addPass(createSetPortSpaces({toSmallVector(options.portSpaces)}));
   verifyPhase(manager, "lifted");

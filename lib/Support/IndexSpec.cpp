@@ -6,6 +6,8 @@
 
 #include "weir/Support/IndexSpec.h"
 
+#include "IndexSpecSizes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -297,6 +299,11 @@ private:
 StatusOr<IndexSpec> IndexSpec::parse(std::string_view text) {
   IndexSpec spec;
   spec.source = text;
+  // No other spec has a colon.
+  if (text.find(':') != text.npos) {
+    WEIR_ASSIGN_OR_RETURN(spec.fixed, indexspec::parseFixed(text));
+    return spec;
+  }
   SpecParser parser(text);
   WEIR_RETURN_IF_ERROR(parser.parseTerms(spec.inputs));
   if (!parser.accept("->"))
@@ -309,7 +316,41 @@ StatusOr<IndexSpec> IndexSpec::parse(std::string_view text) {
   return spec;
 }
 
+/// Whether some index of the operands of `spec` has the property.
+template <typename Fn>
+static bool anyIndex(const BoundSpec &spec, const Fn &holds) {
+  return std::any_of(spec.operands.begin(), spec.operands.end(),
+                     [&](const std::vector<AffineIndex> &operand) {
+                       return std::any_of(operand.begin(), operand.end(),
+                                          holds);
+                     });
+}
+
+/// Whether an operand of `spec` depends on `loop`.
+static bool readsAlong(const BoundSpec &spec, int loop) {
+  return anyIndex(spec, [&](const AffineIndex &index) {
+    return std::any_of(index.terms.begin(), index.terms.end(),
+                       [&](const auto &term) { return term.loop == loop; });
+  });
+}
+
+bool IndexSpec::hasWindows() const {
+  if (fixed)
+    return anyIndex(*fixed, [&](const AffineIndex &index) {
+      return index.terms.size() > 1 && !indexspec::countsOnce(index, *fixed);
+    });
+  return std::any_of(inputs.begin(), inputs.end(), [](const Term &term) {
+    return std::any_of(term.dims.begin(), term.dims.end(), [](const Dim &dim) {
+      return dim.kind == Dim::Kind::Window && dim.letters.size() > 1;
+    });
+  });
+}
+
 bool IndexSpec::hasIndirectDims() const {
+  if (fixed)
+    return anyIndex(*fixed, [](const AffineIndex &index) {
+      return index.indirect >= 0;
+    });
   auto isIndirect = [](const Dim &dim) { return dim.indexOperand >= 0; };
   return std::any_of(inputs.begin(), inputs.end(), [&](const Term &term) {
     return std::any_of(term.dims.begin(), term.dims.end(), isIndirect);
@@ -317,6 +358,15 @@ bool IndexSpec::hasIndirectDims() const {
 }
 
 bool IndexSpec::repeatsOperands() const {
+  if (fixed)
+    return std::any_of(
+        fixed->result.begin(), fixed->result.end(),
+        [&](const AffineIndex &index) {
+          return std::any_of(index.terms.begin(), index.terms.end(),
+                             [&](const AffineIndex::Term &term) {
+                               return !readsAlong(*fixed, term.loop);
+                             });
+        });
   auto isRead = [&](char letter) {
     return std::any_of(inputs.begin(), inputs.end(), [&](const Term &term) {
       return std::any_of(term.dims.begin(), term.dims.end(),
@@ -348,8 +398,9 @@ bool BoundSpec::hasReduction() const {
 
 int weir::findLoop(const BoundSpec &bound, std::string_view place,
                    const AttrMap &attrs) {
-  std::string name(place.substr(0, 1));
-  if (size_t at = place.find('@'); at != place.npos) {
+  const size_t at = place.find('@');
+  std::string name(place.substr(0, at));
+  if (at != place.npos) {
     int64_t dim = attrs.intOr(place.substr(at + 1), 0);
     // Not every one of the repeated dims is a loop, but the last is one, unless
     // it is the one in question.

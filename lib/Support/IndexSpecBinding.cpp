@@ -397,6 +397,8 @@ StatusOr<BoundSpec> BoundSpecBuilder::build() {
 StatusOr<BoundSpec>
 IndexSpec::bind(std::span<const std::vector<int64_t>> operands,
                 const AttrMap &attrs) const {
+  if (fixed)
+    return bindFixed(*fixed, operands);
   WEIR_ASSIGN_OR_RETURN(SpecSizes sizes, solveSizes(*this, operands, attrs));
   return BoundSpecBuilder(*this, operands, attrs, std::move(sizes)).build();
 }

@@ -82,6 +82,15 @@ std::string describeOperand(Shapes shapes, size_t operand);
 StatusOr<SpecSizes> solveSizes(const IndexSpec &spec, Shapes shapes,
                                const AttrMap &attrs);
 
+/// Whether the loops of `index` count from 0 on, each value once: the index is
+/// a loop or a product of loops.
+bool countsOnce(const AffineIndex &index, const BoundSpec &spec);
+
+/// Parses the text of a fixed spec.
+StatusOr<BoundSpec> parseFixed(std::string_view text);
+/// `fixed` for operands of these shapes, whose rank it must have.
+StatusOr<BoundSpec> bindFixed(const BoundSpec &fixed, Shapes shapes);
+
 } // namespace weir::indexspec
 
 #endif // WEIR_LIB_SUPPORT_INDEXSPECSIZES_H

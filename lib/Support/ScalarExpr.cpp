@@ -193,12 +193,16 @@ private:
     return static_cast<int>(steps.size()) - 1;
   }
 
-  /// The place in `index(place)`: a letter, perhaps with "@" and an attribute.
+  /// The place in `index(place)`: a letter, perhaps with digits, or with "@" and
+  /// an attribute.
   Result parseIndex() {
     size_t end = text.find(')', position);
     std::string_view place = text.substr(position, end - position);
+    bool isNumbered =
+        std::all_of(place.begin() + !place.empty(), place.end(),
+                    [](unsigned char c) { return std::isdigit(c); });
     bool isPlace = !place.empty() && place[0] >= 'a' && place[0] <= 'z' &&
-                   (place.size() == 1 || (place.size() > 2 && place[1] == '@'));
+                   (isNumbered || (place.size() > 2 && place[1] == '@'));
     if (end == text.npos || !isPlace)
       return error("a letter of the index spec and ')'");
     position = end + 1;
@@ -287,6 +291,13 @@ int weir::numArgs(Op op) {
   default:
     return op == Op::Neg || (op >= Op::Abs && op <= Op::Round) ? 1 : 2;
   }
+}
+
+std::string_view weir::getFunctionName(Op op) {
+  for (const Function &function : functions)
+    if (function.op == op)
+      return function.name;
+  return {};
 }
 
 int ScalarExpr::numOperands() const {

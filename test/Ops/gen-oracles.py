@@ -38,6 +38,8 @@ def result_dtype(case, inputs):
         return np.int64
     if case.op == "cast":
         return case.attrs["to"]
+    if case.op == "leaf":
+        return case.attrs["type"]
     if (case.op, 1) in INDEXED:
         return inputs[0].dtype
     return inputs[-1].dtype

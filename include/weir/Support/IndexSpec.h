@@ -55,6 +55,27 @@
 // - An absent or empty attribute has the neutral value: stride and dilation 1,
 //   offset and padding 0, size 1.
 //
+// A fixed spec is one in which all sizes are written out, so that it needs no
+// attributes. It has more freedom: each index is any sum of loops.
+//
+//   fixed  := [loop {"," loop}] ":" tensor {"," tensor} "->" tensor
+//   loop   := name "=" size [">" | ">>"]     name: a letter, perhaps with digits
+//   tensor := ["+"] "[" [index {"," index}] "]"
+//   index  := "{" operand "}"                the value of the operand
+//           | part {("+" | "-") part} [":" size]
+//   part   := number | [number "*"] name
+//
+//   "m=2, n=3, k=4: [m, k], [k, n] -> [m, n]"               matmul
+//   "c=8, x=5, k=3: [c, x], [k] -> [c, 2*x + k - 1:10]"     a window of the
+//                                                           result
+//
+// - ":" gives the size of a dim of the result. Without it, the dim ends behind
+//   the largest index.
+// - Points that leave an operand or the result contribute nothing.
+// - A loop is reduced unless an index of the result is the loop alone or counts
+//   each value of a product of loops once.
+// - ">" marks the loop of running values, ">>" that of exclusive ones.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_SUPPORT_INDEXSPEC_H
@@ -64,6 +85,7 @@
 #include "weir/Support/Status.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -119,6 +141,9 @@ struct BoundSpec {
   /// unknown.
   int64_t numPoints() const;
   bool hasReduction() const;
+  /// Notes which loops are reduced: all, except for those that an index of the
+  /// result has alone or as factors of a product.
+  void markReductions();
   /// Whether several points contribute to a result element.
   bool combinesPoints() const { return hasReduction() || runningLoop >= 0; }
 };
@@ -180,6 +205,11 @@ public:
   const std::vector<Term> &operandTerms() const { return inputs; }
   const Term &resultTerm() const { return output; }
   const std::vector<Where> &whereClauses() const { return wheres; }
+  /// The fixed spec without shapes; null if the spec is not fixed. A fixed spec
+  /// has no terms.
+  const BoundSpec *getFixed() const { return fixed ? &*fixed : nullptr; }
+  /// Whether an operand is read in windows, which may overlap.
+  bool hasWindows() const;
   /// Whether an operand is read at indices that another operand holds.
   bool hasIndirectDims() const;
   /// Whether the result has a letter that no operand has, so that operands are
@@ -192,11 +222,16 @@ private:
   std::vector<Term> inputs;
   Term output;
   std::vector<Where> wheres;
+  std::optional<BoundSpec> fixed;
   std::string source;
 };
 
+/// `spec` as the text of a fixed spec. Its sizes must be known and its loops
+/// have names that the text allows.
+std::string toText(const BoundSpec &spec);
+
 /// The loop that `place` names, or -1 if there is none. A place is a plain
-/// letter ("n"), or a repeated letter with the attribute that selects one of
+/// letter ("n"), the name of a loop of a fixed spec, or a repeated letter with the attribute that selects one of
 /// its dims ("x@axis").
 int findLoop(const BoundSpec &bound, std::string_view place,
              const AttrMap &attrs);

@@ -135,6 +135,10 @@ private:
 /// How many arguments `op` takes.
 int numArgs(ScalarExpr::Op op);
 
+/// The name of `op` in a text; empty if it is written as an operator or is no
+/// function.
+std::string_view getFunctionName(ScalarExpr::Op op);
+
 /// Evaluates `expr` with T = double (float types), uint64_t (u64) or int64_t
 /// (other integer types and booleans). `scratch` holds at least
 /// `expr.nodes().size()` values. `attributes` holds the value of each Attribute

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NeutralValue.h"
 #include "Patterns.h"
 #include "ScalarEmitter.h"
 
+#include "weir/Dialect/Weir/IR/NeutralValue.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -191,8 +191,11 @@ LogicalResult LeafLowering::addInput(size_t number) {
       ArrayRef<AffineIndex>(bound.operands[number]));
   Padding padding = pad(indices, type.getShape());
   if (padding.isNeeded) {
+    std::vector<std::vector<int64_t>> shapes;
+    for (Type operandType : op->getOperandTypes())
+      shapes.push_back(toDims(cast<RankedTensorType>(operandType)));
     std::optional<double> neutral =
-        getNeutralValue(record, bound, attrs, operands, number);
+        getNeutralValue(record, bound, attrs, shapes, number);
     if (!neutral)
       return op.emitOpError("has a window that leaves operand ")
              << number << ", for which its expression has no neutral value";

@@ -37,9 +37,10 @@ def wide(x):
 FUNCTION = re.compile(
     r"^func\.func @(\w+)\((.*?)\)\s*->.*?\{\n(.*?)\n\}", re.S | re.M)
 TENSOR = re.compile(r"tensor<((?:\d+x)*)(\w+)")
-OP = re.compile(r"=\s*weir\.(\w+)\s[^{:]*(\{.*?\})?\s*:", re.S)
+OP = re.compile(
+    r"=\s*weir\.(\w+)\s[^{:]*(\{(?:\"[^\"]*\"|[^\"}])*\})?\s*:", re.S)
 ATTRIBUTE = re.compile(
-    r"(\w+)\s*=\s*(\[[^\]]*\]|\"\w*\"|-?0x[0-9A-Fa-f]+|[-+.\w]+)"
+    r"(\w+)\s*=\s*(\[[^\]]*\]|\"[^\"]*\"|-?0x[0-9A-Fa-f]+|[-+.\w]+)"
     r"(?:\s*:\s*\w+)?")
 
 

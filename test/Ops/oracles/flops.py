@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from .cases import is_float
+from .leaves import leaf_flops
 
 
 def standardize(n, means):
@@ -113,6 +114,8 @@ FLOPS = {
     "conv": lambda i, o, a: 2 * o.size * math.prod(i[1].shape[1:]),
     "conv_transpose": lambda i, o, a: 2 * i[0].size * math.prod(
         i[1].shape[1:]),
+    "conv_weight_gradient": lambda i, o, a: 2 * i[1].size * math.prod(
+        o.shape[1:]),
     "first_tap": lambda i, o, a: 5 * o.size * math.prod(a["kernel_shape"]),
     "gather_nd": gather_nd_flops,
     "global_average_pool": lambda i, o, a: i[0].size + o.size,
@@ -121,6 +124,7 @@ FLOPS = {
         o.size, o.shape[0] * a["groups"]) + 2 * o.size,
     "inverse_index": lambda i, o, a: 7 * i[0].size,
     "layer_norm": layer_norm_flops,
+    "leaf": leaf_flops,
     "linear": lambda i, o, a: 2 * o.size * i[1].shape[1],
     "log_softmax": lambda i, o, a: 5 * o.size + (
         o.size // o.shape[a.get("axis", -1)]),

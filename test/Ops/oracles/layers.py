@@ -53,6 +53,30 @@ def conv_transpose(inputs, a):
     return ort("ConvTranspose", inputs, attrs)
 
 
+def conv_weight_gradient(inputs, a):
+    """Sums over the batch and the places of the result, tap by tap."""
+    x, gradient = (v.astype(np.float64) for v in inputs)
+    kernel, groups = a["kernel_shape"], a.get("groups", 1)
+    rank = len(kernel)
+    strides = a.get("strides", [1] * rank)
+    dilations = a.get("dilations", [1] * rank)
+    pads = a.get("pads", [0] * (2 * rank))
+    x = np.pad(x, [(0, 0), (0, 0)] + [(pads[d], pads[rank + d])
+                                      for d in range(rank)])
+    n, out = gradient.shape[:2]
+    places = math.prod(gradient.shape[2:])
+    grouped = gradient.reshape(n, groups, out // groups, places)
+    result = np.empty((out, x.shape[1] // groups, *kernel))
+    for tap in np.ndindex(*kernel):
+        part = x[(slice(None), slice(None)) + tuple(
+            slice(t * d, t * d + (size - 1) * s + 1, s) for t, d, size, s in
+            zip(tap, dilations, gradient.shape[2:], strides))]
+        part = part.reshape(n, groups, x.shape[1] // groups, places)
+        result[(slice(None), slice(None)) + tap] = np.einsum(
+            "ngcx,ngox->goc", part, grouped).reshape(out, -1)
+    return result
+
+
 def pool(op, inputs, a, **more):
     kernel = a["kernel_shape"]
     attrs = {**windows(a, len(kernel), kernel),

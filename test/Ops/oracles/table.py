@@ -6,8 +6,9 @@ import numpy as np
 from .arithmetic import (binary, cast, limit, linear, log_sum_exp, power,
                          reduction, remainder, shift, truncated_div, unary)
 from .cases import wide
-from .layers import (conv, conv_transpose, layer_norm, lrn, ort, pool,
+from .layers import (conv, conv_transpose, conv_weight_gradient, layer_norm, lrn, ort, pool,
                      softmax_axis, sum_pool)
+from .leaves import leaf
 from .positions import (arg_extreme, cum_sum, first_tap, gather_nd,
                         inverse_index, max_pool_taps, one_hot, pad, positions,
                         resample, reshape, scatter_elements, scatter_nd,
@@ -70,6 +71,7 @@ ORACLES = {
     "is_nan": (NUMPY, unary(np.isnan)),
     "leaky_relu": (NUMPY, lambda i, a: np.where(
         wide(i[0]) < 0, a.get("alpha", 0.01) * wide(i[0]), wide(i[0]))),
+    "leaf": ("Python's floats", leaf),
     "less": (NUMPY, binary(np.less)),
     "less_equal": (NUMPY, binary(np.less_equal)),
     "linear": (NUMPY, linear),
@@ -120,6 +122,7 @@ ORACLES = {
     "split": (NUMPY, lambda i, a: np.split(
         i[0], np.cumsum(a["sizes"])[:-1], a["axis"])),
     "sqrt": (NUMPY, unary(np.sqrt)),
+    "stop_gradient": (NUMPY, lambda i, a: i[0]),
     "sub": (NUMPY, binary(np.subtract)),
     "take": (NUMPY, lambda i, a: np.take(
         i[0], i[1].astype(np.int64), a.get("axis", 0))),
@@ -139,6 +142,7 @@ ORACLES = {
     "batch_norm": ("BatchNormalization", lambda i, a: ort(
         "BatchNormalization", i, {"epsilon": a.get("epsilon", 1e-5)}, 15)),
     "conv": ("Conv", conv),
+    "conv_weight_gradient": (NUMPY, conv_weight_gradient),
     "conv_transpose": ("ConvTranspose", conv_transpose),
     "global_average_pool": ("GlobalAveragePool",
                             lambda i, a: ort("GlobalAveragePool", i, {})),

@@ -27,6 +27,14 @@ NamedAttribute BodyBuilder::real(StringRef name, double value) {
   return builder.getNamedAttr(name, builder.getF64FloatAttr(value));
 }
 
+NamedAttribute BodyBuilder::text(StringRef name, StringRef value) {
+  return builder.getNamedAttr(name, builder.getStringAttr(value));
+}
+
+NamedAttribute BodyBuilder::truth(StringRef name, bool value) {
+  return builder.getNamedAttr(name, builder.getBoolAttr(value));
+}
+
 //===----------------------------------------------------------------------===//
 // Element types
 //===----------------------------------------------------------------------===//
@@ -38,15 +46,35 @@ BodyValue BodyBuilder::cast(Value value, Type type) {
                       {builder.getNamedAttr("to", TypeAttr::get(type))});
 }
 
-SmallVector<Value> BodyBuilder::widenedOperands() {
+SmallVector<Value> BodyBuilder::widened(ValueRange given) {
   SmallVector<Value> values;
-  for (Value operand : op->getOperands()) {
-    Type type = getTensorType(operand).getElementType();
+  for (Value value : given) {
+    if (!value) {
+      values.push_back({});
+      continue;
+    }
+    Type type = getTensorType(value).getElementType();
     bool isSmallFloat =
         isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
-    values.push_back(cast(operand, isSmallFloat ? builder.getF32Type() : type));
+    values.push_back(cast(value, isSmallFloat ? builder.getF32Type() : type));
   }
   return values;
+}
+
+SmallVector<Value> BodyBuilder::widenedOperands() {
+  return widened(op->getOperands());
+}
+
+SmallVector<Value> BodyBuilder::asOperands(ValueRange values) {
+  SmallVector<Value> gradients;
+  for (auto [value, operand] : llvm::zip_equal(values, op->getOperands()))
+    gradients.push_back(
+        value ? cast(value, getTensorType(operand).getElementType()) : Value());
+  return gradients;
+}
+
+SmallVector<BodyValue> BodyBuilder::values(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value each) { return value(each); });
 }
 
 SmallVector<Value> BodyBuilder::narrowed(ValueRange values) {
@@ -90,6 +118,25 @@ BodyValue BodyBuilder::constant(DenseElementsAttr elements) {
 BodyValue BodyBuilder::scalar(double value, Type type) {
   return constant(DenseElementsAttr::get(RankedTensorType::get({}, type),
                                          builder.getFloatAttr(type, value)));
+}
+
+BodyValue BodyBuilder::pointwise(StringRef expression,
+                                 ArrayRef<Value> operands) {
+  std::string spec = "...";
+  for (size_t i = 1; i < operands.size(); ++i)
+    spec += ",...";
+  return make<LeafOp>(
+      operands,
+      {builder.getNamedAttr("spec", builder.getStringAttr(spec + "->...")),
+       builder.getNamedAttr("expression", builder.getStringAttr(expression)),
+       builder.getNamedAttr("type", TypeAttr::get(getTensorType(operands[0])
+                                                      .getElementType()))});
+}
+
+BodyValue BodyBuilder::zerosLike(Value like) {
+  auto type = withoutLayout(getTensorType(like));
+  return constant(
+      DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
 }
 
 BodyValue BodyBuilder::integer(int64_t value) {
@@ -196,6 +243,15 @@ BodyValue BodyBuilder::splitChannels(Value x, int64_t groups) {
   return reshape(x, {getTensorType(x).getDimSize(0), groups, -1});
 }
 
+BodyValue BodyBuilder::keepReduced(Value x, Value like,
+                                   ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> shape(getTensorType(like).getShape());
+  for (int64_t axis : axes)
+    shape[axis] = 1;
+  return getTensorType(x).getShape() == ArrayRef(shape) ? value(x)
+                                                       : reshape(x, shape);
+}
+
 BodyValue BodyBuilder::reshapeLike(BodyValue x, Value like) {
   if (x.getType().getShape() == getTensorType(like).getShape())
     return x;
@@ -206,12 +262,16 @@ BodyValue BodyBuilder::reshapeLike(BodyValue x, Value like) {
 // Windows
 //===----------------------------------------------------------------------===//
 
-BodyValue BodyBuilder::windowSum(Value x) {
+SmallVector<NamedAttribute> BodyBuilder::windowAttributes() {
   SmallVector<NamedAttribute> attributes;
   for (StringRef name :
        {"kernel_shape", "strides", "pads", "dilations", "ceil_mode"})
     attributes.push_back(builder.getNamedAttr(name, op->getAttr(name)));
-  return make<SumPoolOp>({x}, attributes);
+  return attributes;
+}
+
+BodyValue BodyBuilder::windowSum(Value x) {
+  return make<SumPoolOp>({x}, windowAttributes());
 }
 
 /// For each position of a window along spatial dim `dim`, how many of its taps

@@ -48,7 +48,7 @@ OpRecord::OpRecord(Fields init) : fields(std::move(init)) {
   if (!fields.expression.empty())
     expression =
         takeOrDie(ScalarExpr::parse(fields.expression), fields.mnemonic);
-  pointwise = fields.layout == LayoutRole::Follow &&
+  pointwise = fields.layout == LayoutRole::Follow && !indexSpec->getFixed() &&
               indexSpec->whereClauses().empty() &&
               llvm::all_of(indexSpec->operandTerms(), isOneEllipsis);
 }

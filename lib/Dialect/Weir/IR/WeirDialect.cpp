@@ -26,6 +26,7 @@ void WeirDialect::initialize() {
   registerConvolutionOps();
   registerDeviceOps();
   registerElementwiseOps();
+  registerGradientOps();
   registerIndexingOps();
   registerNormalizationOps();
   registerPoolingOps();

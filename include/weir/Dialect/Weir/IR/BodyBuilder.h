@@ -61,12 +61,25 @@ public:
   /// results.
   llvm::SmallVector<mlir::Value> narrowed(mlir::ValueRange values);
 
+  /// `values` with small floats as f32; null stays null.
+  llvm::SmallVector<mlir::Value> widened(mlir::ValueRange values);
+  /// The gradients `values` of the op's operands, cast to their element types.
+  llvm::SmallVector<mlir::Value> asOperands(mlir::ValueRange values);
+
   BodyValue value(mlir::Value value) { return {value, this}; }
+  llvm::SmallVector<BodyValue> values(mlir::ValueRange values);
   /// The value of the numeric attribute `name` of the op.
   double attr(llvm::StringRef name);
   BodyValue constant(mlir::DenseElementsAttr elements);
   /// A scalar of element type `type`.
   BodyValue scalar(double value, mlir::Type type);
+
+  /// `expression` at each element of `operands`, which broadcast. The result has
+  /// the element type of the first.
+  BodyValue pointwise(llvm::StringRef expression,
+                      llvm::ArrayRef<mlir::Value> operands);
+  /// A tensor of zeros with the type of `like`.
+  BodyValue zerosLike(mlir::Value like);
 
   /// The type of indices.
   mlir::Type indexType() { return builder.getI64Type(); }
@@ -105,6 +118,10 @@ public:
   BodyValue alongChannels(mlir::Value perChannel, mlir::Value like);
   /// Reshapes [N, C, ...] to [N, groups, everything else].
   BodyValue splitChannels(mlir::Value x, int64_t groups);
+  /// Reshapes `x`, made of `like` by a reduction over `axes`, so that these are
+  /// dims of size 1.
+  BodyValue keepReduced(mlir::Value x, mlir::Value like,
+                        llvm::ArrayRef<int64_t> axes);
   /// Reshapes `x` to the shape of `like`.
   BodyValue reshapeLike(BodyValue x, mlir::Value like);
   BodyValue reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
@@ -114,6 +131,8 @@ public:
 
   /// The sum over the windows of the pooling op with this body.
   BodyValue windowSum(mlir::Value x);
+  /// The attributes that describe these windows.
+  llvm::SmallVector<mlir::NamedAttribute> windowAttributes();
   /// The number of elements in each of these windows, with or without padding;
   /// 1 for a window without elements.
   BodyValue windowCount(mlir::Value x, bool includePadding);
@@ -135,6 +154,8 @@ public:
                             llvm::ArrayRef<int64_t> values);
   mlir::NamedAttribute number(llvm::StringRef name, int64_t value);
   mlir::NamedAttribute real(llvm::StringRef name, double value);
+  mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value);
+  mlir::NamedAttribute truth(llvm::StringRef name, bool value);
 
 private:
   mlir::OpBuilder &builder;

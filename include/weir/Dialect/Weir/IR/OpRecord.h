@@ -85,10 +85,12 @@ public:
     std::vector<KernelRow> kernels;
     bool isComposite;
     bool isRelayout;
+    std::vector<std::string> operandNames;
   };
   explicit OpRecord(Fields fields);
 
   llvm::StringRef getMnemonic() const { return fields.mnemonic; }
+  llvm::StringRef getTypeSpec() const { return fields.typeSpec; }
   const IndexSpec &getIndexSpec() const { return *indexSpec; }
   /// The part of the type spec for operand `index`, and for the result.
   llvm::StringRef getOperandType(size_t index) const;
@@ -103,6 +105,14 @@ public:
   LayoutRole getLayoutRole() const { return fields.layout; }
   PrecisionRole getPrecisionRole() const { return fields.precision; }
   llvm::ArrayRef<KernelRow> getKernels() const { return fields.kernels; }
+
+  /// The name of operand `index`, which numbers those of a variadic one alike.
+  llvm::StringRef getOperandName(size_t index) const {
+    return fields.operandNames.empty()
+               ? llvm::StringRef()
+               : fields.operandNames[std::min(index,
+                                              fields.operandNames.size() - 1)];
+  }
 
   /// Whether the op is defined by a body of simpler ops.
   bool isComposite() const { return fields.isComposite; }

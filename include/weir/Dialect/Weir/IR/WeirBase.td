@@ -90,6 +90,11 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///               `b`, a weir::BodyBuilder, and returns its results. Operands of
 ///               f16 and bf16 are widened to f32, unless the op only moves
 ///               elements and `widens` is 0
+///   gradient    C++ code that builds the gradients of the operands with `b`, and
+///               returns a list of them, with null for an operand without one.
+///               It has `operands` and `results`, and `grads`, the gradients of
+///               the results; all are widened as for `body`. Without it,
+///               gradients follow from the expression or the body
 ///   layout      RowMajor: operands and results are row-major. Follow: the
 ///               result and operands of its shape have operand 0's layout.
 ///               ChannelsLast: channels-last is best for operand 0 and the
@@ -101,7 +106,8 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
     : Op<Weir_Dialect, mnemonic, !listconcat(traits, [
           Pure,
-          DeclareOpInterfaceMethods<WeirOpInterface, ["expandBody"]>,
+          DeclareOpInterfaceMethods<WeirOpInterface,
+                                    ["buildGradient", "expandBody"]>,
           DeclareOpInterfaceMethods<InferTypeOpInterface>])> {
   string indexSpec = indexSpec_;
   string typeSpec = "T->T";
@@ -112,6 +118,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   string precision = "Wide";
   list<KernelRow> kernels = [];
   code body = "";
+  code gradient = "";
   bit widens = 1;
   // Whether only passes and bodies build it: no front end does.
   bit isInternal = 0;
@@ -119,6 +126,9 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   bit isRelayout = 0;
   // Whether the family file defines `inferShapes` instead of the index spec.
   bit hasOwnShapes = 0;
+  // Whether the family file defines `getOpRecord`, because the op's attributes
+  // are a part of its record.
+  bit hasOwnRecord = 0;
 
   dag inputs = (ins);
   dag attributes = (ins);
@@ -135,7 +145,6 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   }], "");
   code moreDeclarations = "";
   let extraClassDeclaration = [{
-    static const ::weir::OpRecord &getRecord();
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
                                         ::mlir::TypeRange actual);
   }] # ownShapesDeclaration # moreDeclarations;
@@ -159,10 +168,14 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
                             ", ")
               # "}, " # !if(row.postOps, "true", "false") # "}"), ", ") # [{},
           }] # !if(!empty(body), "false", "true") # [{,
-          }] # !if(isRelayout, "true", "false") # [{});
+          }] # !if(isRelayout, "true", "false") # [{,
+          {}] # !interleave(!foreach(i, !range(!size(inputs)),
+              "\"" # !getdagname(inputs, i) # "\""), ", ") # [{}});
       return record;
     }
+    }] # !if(hasOwnRecord, "", [{
     const ::weir::OpRecord &$cppClass::getOpRecord() { return getRecord(); }
+    }]) # [{
     ::llvm::SmallVector<::mlir::Value>
     $cppClass::expandBody(::mlir::OpBuilder &builder) {
       }] # !if(!empty(body), [{
@@ -176,6 +189,26 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
       }] # body # [{
       };
       return b.narrowed(build());
+      }]) # [{
+    }
+    ::std::optional<::llvm::SmallVector<::mlir::Value>>
+    $cppClass::buildGradient(::mlir::OpBuilder &builder,
+                             ::mlir::ValueRange resultGradients) {
+      }] # !if(!empty(gradient), [{
+      (void)builder, (void)resultGradients;
+      return ::std::nullopt;
+      }], [{
+      ::weir::BodyBuilder b(builder, getOperation());
+      ::llvm::SmallVector<::mlir::Value> operands = b.widenedOperands();
+      ::llvm::SmallVector<::mlir::Value> results =
+          b.widened(getOperation()->getResults());
+      ::llvm::SmallVector<::weir::BodyValue> grads =
+          b.values(b.widened(resultGradients));
+      (void)operands, (void)results, (void)grads;
+      auto build = [&]() -> ::llvm::SmallVector<::mlir::Value> {
+      }] # gradient # [{
+      };
+      return b.asOperands(build());
       }]) # [{
     }
     ::mlir::LogicalResult $cppClass::inferReturnTypes(

@@ -7,9 +7,16 @@
 #ifndef WEIR_DIALECT_WEIR_IR_WEIRDIALECT_H
 #define WEIR_DIALECT_WEIR_IR_WEIRDIALECT_H
 
+#include "weir/Dialect/Weir/IR/OpRecord.h"
+
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/TensorEncoding.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
+#include <mutex>
 
 #include "weir/Dialect/Weir/IR/WeirDialect.h.inc"
 

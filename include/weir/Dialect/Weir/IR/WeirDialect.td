@@ -24,12 +24,22 @@ def Weir_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let extraClassDeclaration = [{
+    /// The record of a `leaf` with these attributes, an index spec, an
+    /// expression and a combiner that are valid together.
+    const ::weir::OpRecord &getLeafRecord(::mlir::StringAttr spec,
+                                          ::mlir::StringAttr expression,
+                                          ::mlir::StringAttr combiner);
+
   private:
+    ::std::mutex leafMutex;
+    ::llvm::DenseMap<::mlir::Attribute, ::std::unique_ptr<::weir::OpRecord>>
+        leafRecords;
     void registerAttributes();
     void registerContractionOps();
     void registerConvolutionOps();
     void registerDeviceOps();
     void registerElementwiseOps();
+    void registerGradientOps();
     void registerIndexingOps();
     void registerNormalizationOps();
     void registerPoolingOps();

@@ -19,12 +19,24 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
   let methods = [
     InterfaceMethod<"The op's record.", "const ::weir::OpRecord &",
         "getOpRecord", (ins)>,
+    StaticInterfaceMethod<[{
+        The record of all ops of the class. That of a `leaf` lacks what its
+        attributes say.
+      }], "const ::weir::OpRecord &", "getRecord", (ins)>,
     InterfaceMethod<[{
         Builds the op's body from simpler weir ops at `builder`'s insertion
         point, and returns the values that replace the op's results. Only for
         ops whose record has a body and whose shapes are static.
       }], "::llvm::SmallVector<::mlir::Value>", "expandBody",
       (ins "::mlir::OpBuilder &":$builder)>,
+    InterfaceMethod<[{
+        Builds the gradients of the operands at `builder`'s insertion point,
+        from those of the results. Null is an operand without gradient. Nothing
+        is returned if they follow from the expression or the body.
+      }], "::std::optional<::llvm::SmallVector<::mlir::Value>>",
+      "buildGradient",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$gradients),
+      [{}], [{ return ::std::nullopt; }]>,
     InterfaceMethod<[{
         The strided copies of which the op consists: one per operand (concat) or
         per result (split). Empty for all other ops.

@@ -27,6 +27,8 @@
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Elementwise.h.inc"
 #define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Gradient.h.inc"
+#define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Indexing.h.inc"
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Normalization.h.inc"

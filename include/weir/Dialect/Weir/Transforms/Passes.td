@@ -131,6 +131,27 @@ def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
   }];
 }
 
+def Differentiate : Weir_ModulePass<"weir-differentiate"> {
+  let summary = "Builds the ops that compute gradients";
+  let description = [{
+    Replaces each `weir.gradient` by the ops that compute its results, in the
+    order of the text, and removes `weir.stop_gradient`. New ops have the device
+    and the stage of the op whose gradient they compute, and are named after it:
+    `conv1.grad.weight` computes the gradient of the operand `weight`.
+
+    ```
+    %y = weir.mul %x, %w : ...
+    %loss = weir.reduce_sum %y : ...
+    %dw = weir.gradient %loss of %w : ...
+    // becomes
+    %dw = weir.mul %x, %dy : ...
+    ```
+
+    It is an error if the loss does not depend on a value whose gradient is
+    asked for, or if an op between them has no gradient.
+  }];
+}
+
 def FoldAffine : Weir_ModulePass<"weir-fold-affine"> {
   let summary = "Folds scales and shifts by known values into weights";
   let description = [{

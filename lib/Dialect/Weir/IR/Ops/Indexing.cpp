@@ -306,6 +306,69 @@ static BodyValue findTop(BodyBuilder &b, BodyValue x, Value result,
       {b.number("size", found[axis]), b.number("axis", axis)});
 }
 
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+/// The sizes of `x` before, along and behind `axis`.
+static Dims splitAt(Value x, int64_t axis) {
+  Dims dims = dimsOf(x);
+  axis = fromStart(axis, dims.size());
+  return {countOf(ArrayRef(dims).take_front(axis)), dims[axis],
+          countOf(ArrayRef(dims).drop_front(axis + 1))};
+}
+
+/// A tensor like `x`, where each row of `rows` along `axis` is added at its
+/// index.
+static BodyValue scatterRows(BodyBuilder &b, Value x, Value indices, Value rows,
+                             int64_t axis) {
+  Dims sizes = splitAt(x, axis);
+  BodyValue flat = b.reshape(toPositions(b, indices), {countOf(dimsOf(indices))});
+  BodyValue zeros = b.reshape(b.zerosLike(x), sizes);
+  BodyValue updates =
+      b.reshape(rows, {sizes[0], dimsOf(flat).front(), sizes[2]});
+  BodyValue sums =
+      b.make<ScatterSumOp>({updates, fromEnd(flat, sizes[1]), zeros});
+  return b.reshapeLike(sums, x);
+}
+
+/// The rows of `x`, v x p x w, at `indices`; zeros for an index outside of p.
+static BodyValue takeRows(BodyBuilder &b, Value x, Value indices) {
+  int64_t size = dimsOf(x)[1];
+  BodyValue index = toPositions(b, indices);
+  BodyValue inside = b.make<MinOp>({notNegative(index), b.integer(size - 1)});
+  BodyValue rows = b.make<TakeOp>({x, inside}, b.number("axis", 1));
+  BodyValue isInside = b.reshape(b.make<EqualOp>({index, inside}),
+                                 {dimsOf(indices).front(), 1});
+  Type type = getTensorType(x).getElementType();
+  return where(isInside, rows, b.scalar(0, type));
+}
+
+/// The gradient of resample for its input: each element of `gradient` times
+/// each of its weights is added at the index of the weight.
+static BodyValue scatterTaps(BodyBuilder &b, ArrayRef<Value> operands,
+                             Value gradient, int64_t axis) {
+  Dims sizes = splitAt(gradient, axis), taps = dimsOf(operands[1]);
+  BodyValue spread = b.reshape(gradient, {sizes[0], taps[0], 1, sizes[2]});
+  BodyValue weights =
+      b.cast(operands[2], getTensorType(gradient).getElementType());
+  BodyValue parts = spread * b.reshape(weights, {taps[0], taps[1], 1});
+  return scatterRows(b, operands[0], operands[1], parts, axis);
+}
+
+/// The gradient of resample for its weights.
+static BodyValue weighTaps(BodyBuilder &b, ArrayRef<Value> operands,
+                           Value gradient, int64_t axis) {
+  Dims sizes = splitAt(operands[0], axis), taps = dimsOf(operands[1]);
+  BodyValue rows = b.make<TakeOp>(
+      {b.reshape(operands[0], sizes), b.reshape(operands[1], {countOf(taps)})},
+      b.number("axis", 1));
+  rows = b.reshape(rows, {sizes[0], taps[0], taps[1], sizes[2]});
+  BodyValue product =
+      rows * b.reshape(gradient, {sizes[0], taps[0], 1, sizes[2]});
+  return b.reshapeLike(b.sum(product, {0, 3}), operands[2]);
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Indexing.cpp.inc"
 

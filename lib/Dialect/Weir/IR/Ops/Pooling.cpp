@@ -8,8 +8,11 @@
 
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 #include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace weir;
@@ -35,10 +38,7 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   BodyValue values = b.value(x);
   if (isa<FloatType>(type.getElementType()))
     values = b.cast(values, Float64Type::get(x.getContext()));
-  SmallVector<NamedAttribute> window;
-  for (StringRef name :
-       {"kernel_shape", "strides", "pads", "dilations", "ceil_mode"})
-    window.emplace_back(name, op->getAttr(name));
+  SmallVector<NamedAttribute> window = b.windowAttributes();
   BodyValue maxima = b.make<MaxPoolOp>({values}, window);
   ArrayRef<int64_t> sizes = type.getShape().drop_front(2);
   BodyValue taps =
@@ -48,6 +48,41 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   BodyValue end = b.integer(ShapedType::getNumElements(sizes));
   BodyValue isInside = b.make<LessOp>({taps, end});
   return b.make<WhereOp>({isInside, taps, b.integer(-1)});
+}
+
+/// The gradient of max_pool: each element of `gradient` goes to the position of
+/// its window's maximum in `x`.
+static BodyValue spreadToTaps(BodyBuilder &b, Value x, Value gradient,
+                              Operation *op) {
+  BodyValue taps = b.make<MaxPoolTapsOp>({x}, b.windowAttributes());
+  BoundSpec spec = bindSpec(cast<WeirOpInterface>(op));
+  // The position of a point's element in its channel.
+  std::string position;
+  int64_t stride = 1, offset = 0;
+  for (size_t d = spec.operands[0].size(); d-- > 2;) {
+    const AffineIndex &index = spec.operands[0][d];
+    for (const AffineIndex::Term &term : index.terms)
+      position += fmt::format("{}{} * index({})", position.empty() ? "" : " + ",
+                              term.coefficient * stride,
+                              spec.loops[term.loop].name);
+    offset += index.offset * stride;
+    stride *= getTensorType(x).getDimSize(static_cast<unsigned>(d));
+  }
+  spec.operands = {spec.result, spec.result, spec.operands[0]};
+  std::swap(spec.result, spec.operands[2]);
+  spec.operands.pop_back();
+  spec.resultDims = toDims(getTensorType(x));
+  Builder builder(op);
+  return b.make<LeafOp>(
+      {gradient, taps},
+      {builder.getNamedAttr("spec", builder.getStringAttr(toText(spec))),
+       builder.getNamedAttr(
+           "expression",
+           builder.getStringAttr(fmt::format("select(b == {} + {}, a, 0)",
+                                             position, offset))),
+       builder.getNamedAttr("combiner", builder.getStringAttr("sum")),
+       builder.getNamedAttr(
+           "type", TypeAttr::get(getTensorType(gradient).getElementType()))});
 }
 
 #define GET_OP_CLASSES

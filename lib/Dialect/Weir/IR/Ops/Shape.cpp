@@ -17,6 +17,21 @@ using namespace mlir;
 using namespace weir;
 using weir::opdetail::resolveAxis;
 
+/// The parts of `whole` along `axis` that have the sizes of `parts`.
+static SmallVector<Value> splitLike(BodyBuilder &b, Value whole,
+                                    ArrayRef<Value> parts, int64_t axis) {
+  axis = fromStart(axis, getTensorType(whole).getRank());
+  SmallVector<Value> slices;
+  SmallVector<int64_t> starts(getTensorType(whole).getRank(), 0);
+  for (Value part : parts) {
+    ArrayRef<int64_t> sizes = getTensorType(part).getShape();
+    slices.push_back(b.make<SliceOp>(
+        {whole}, {b.ints("starts", starts), b.ints("sizes", sizes)}));
+    starts[axis] += sizes[axis];
+  }
+  return slices;
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Shape.cpp.inc"
 

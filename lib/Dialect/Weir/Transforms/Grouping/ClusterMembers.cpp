@@ -34,20 +34,10 @@ bool weir::isContraction(WeirOpInterface op) {
          (op->getNumOperands() > 1 || record.getIndexSpec().repeatsOperands());
 }
 
-/// Whether results read overlapping windows of their operand.
-static bool hasWindows(WeirOpInterface op) {
-  const OpRecord &record = op.getOpRecord();
-  for (const IndexSpec::Term &term : record.getIndexSpec().operandTerms())
-    for (const IndexSpec::Dim &dim : term.dims)
-      if (dim.kind == IndexSpec::Dim::Kind::Window && dim.letters.size() > 1)
-        return true;
-  return false;
-}
-
 /// Whether the launch of `op` would take longer than its work. Generated code
 /// visits every point, also where a kernel knows better.
 static bool isTinyContraction(WeirOpInterface op) {
-  return isContraction(op) && !hasWindows(op) &&
+  return isContraction(op) && !op.getOpRecord().getIndexSpec().hasWindows() &&
          getEvaluationFlops(op) <= tinyFlops;
 }
 
@@ -57,7 +47,7 @@ static bool isPlainMember(WeirOpInterface op) {
   size_t parts = getElementCopies(op).size();
   bool hasLoops = op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
                   op.isReinterpretation() || parts > 0;
-  return hasLoops && parts <= mostParts && !hasWindows(op) &&
+  return hasLoops && parts <= mostParts && !op.getOpRecord().getIndexSpec().hasWindows() &&
          (!isContraction(op) || isTinyContraction(op));
 }
 

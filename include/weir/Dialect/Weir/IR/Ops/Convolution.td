@@ -47,4 +47,21 @@ def ConvTransposeOp : Weir_Convolution<"conv_transpose",
       Weir_Ints:$output_padding);
 }
 
+def ConvWeightGradientOp : Weir_Op<"conv_weight_gradient",
+    "n(gc)[x*strides+k*dilations-pads],n(go)[x]->(go)c[k]"
+    "|g=groups,k=kernel_shape"> {
+  let summary = "gradient of conv for its weight";
+  let description = [{
+    `x` is the input of the convolution, `gradient` the gradient of its result.
+    The result has the shape of the weight, whose spatial dims are
+    `kernel_shape`. The other attributes are those of the convolution.
+  }];
+  let typeSpec = "F,F->F";
+  let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$gradient);
+  let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
+      Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Int<"1">:$groups);
+  let expression = "a * b";
+  let combiner = "Sum";
+}
+
 #endif // WEIR_DIALECT_WEIR_IR_OPS_CONVOLUTION_TD

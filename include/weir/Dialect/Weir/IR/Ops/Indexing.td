@@ -175,6 +175,10 @@ def ResampleOp : Weir_Op<"resample", "[x{b}axis],jk,jk->[x(j)axis]"> {
   let expression = "a * c";
   let combiner = "Sum";
   let layout = "Follow";
+  let gradient = [{
+    return {scatterTaps(b, operands, grads[0], getAxis()), {},
+            weighTaps(b, operands, grads[0], getAxis())};
+  }];
 }
 
 def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
@@ -188,6 +192,9 @@ def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
   let attributes = (ins Weir_Int<"0">:$axis);
   let expression = "a";
   let layout = "Follow";
+  let gradient = [{
+    return {scatterRows(b, operands[0], operands[1], grads[0], getAxis()), {}};
+  }];
 }
 
 def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
@@ -201,6 +208,12 @@ def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
   let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis);
   let expression = "a";
+  let gradient = [{
+    return {b.make<ScatterElementsOp>(
+                {b.zerosLike(operands[0]), operands[1], grads[0]},
+                {b.number("axis", getAxis()), b.text("reduction", "sum")}),
+            {}};
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -295,6 +308,9 @@ def ScatterProdOp : Weir_ScatterRows<"scatter_prod", "Product", "+", "a", "1"> {
 
 def ScatterSumOp : Weir_ScatterRows<"scatter_sum", "Sum", "+", "a", "0"> {
   let summary = "rows plus the updates at their indices";
+  let gradient = [{
+    return {takeRows(b, grads[0], operands[1]), {}, grads[0]};
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -312,6 +328,12 @@ def CumSumOp : Weir_Op<"cum_sum", "[x]->[x>axis]"> {
       Weir_Bool<"false">:$reverse);
   let expression = "a";
   let combiner = "Sum";
+  let gradient = [{
+    return {b.make<CumSumOp>({grads[0]},
+                             {b.number("axis", getAxis()),
+                              b.truth("exclusive", getExclusive()),
+                              b.truth("reverse", !getReverse())})};
+  }];
 }
 
 def TrilOp : Weir_Op<"tril", "...mn->...mn"> {

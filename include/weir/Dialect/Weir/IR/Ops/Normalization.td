@@ -92,6 +92,11 @@ def LogSoftmaxOp : Weir_Normalization<"log_softmax", "...->..."> {
     auto shifted = x - b.maximum(x, axes);
     return {shifted - b.log(b.sum(b.exp(shifted), axes))};
   }];
+  let gradient = [{
+    auto y = b.value(results[0]);
+    auto sum = b.sum(grads[0], b.oneAxis(y, getAxis()));
+    return {grads[0] - b.exp(y) * sum};
+  }];
 }
 
 def LrnOp : Weir_Normalization<"lrn", "nc[x]->nc[x]"> {
@@ -124,6 +129,11 @@ def SoftmaxOp : Weir_Normalization<"softmax", "...->..."> {
     auto axes = b.oneAxis(x, getAxis());
     auto e = b.exp(x - b.maximum(x, axes));
     return {e / b.sum(e, axes)};
+  }];
+  let gradient = [{
+    auto y = b.value(results[0]);
+    auto sum = b.sum(grads[0] * y, b.oneAxis(y, getAxis()));
+    return {y * (grads[0] - sum)};
   }];
 }
 

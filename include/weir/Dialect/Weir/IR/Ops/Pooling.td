@@ -91,6 +91,10 @@ def MaxPoolOp : Weir_Pool<"max_pool"> {
   let expression = "a";
   let combiner = "Maximum";
   let kernels = [CPU<"max_pool", ["f32", "bf16"]>];
+  // All of a window's gradient goes to the first of its maxima.
+  let gradient = [{
+    return {spreadToTaps(b, operands[0], grads[0], getOperation())};
+  }];
 }
 
 def MaxPoolTapsOp : Weir_Pool<"max_pool_taps"> {

@@ -33,6 +33,12 @@ def ReduceLogSumExpOp : Weir_ReductionBase<"reduce_log_sum_exp"> {
     auto y = b.log(b.sum(b.exp(x - top), axes)) + top;
     return {b.reshapeLike(y, getOperation()->getResult(0))};
   }];
+  let gradient = [{
+    auto x = b.value(operands[0]);
+    auto axes = b.reducedAxes(x);
+    auto y = b.keepReduced(results[0], x, axes);
+    return {b.keepReduced(grads[0], x, axes) * b.exp(x - y)};
+  }];
 }
 
 def ReduceMaxOp : Weir_Reduction<"reduce_max", "Maximum", "reduction_max"> {

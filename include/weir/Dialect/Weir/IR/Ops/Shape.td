@@ -17,6 +17,9 @@ def ConcatOp : Weir_Op<"concat", "[x]->[x]", [
   let attributes = (ins I64Attr:$axis);
   let hasOwnShapes = 1;
   let kernels = [CPUReorder<>];
+  let gradient = [{
+    return splitLike(b, grads[0], operands, getAxis());
+  }];
 }
 
 def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
@@ -58,6 +61,7 @@ def ReshapeOp : Weir_Op<"reshape", "[x]->[x]", [
   let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$shape);
   let hasOwnShapes = 1;
+  let gradient = [{ return {b.reshapeLike(grads[0], operands[0])}; }];
 }
 
 def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
@@ -87,6 +91,10 @@ def SplitOp : Weir_Op<"split", "[x]->[x]", [
   let results = (outs Variadic<Weir_Tensor>:$parts);
   let hasOwnShapes = 1;
   let kernels = [CPUReorder<>];
+  let gradient = [{
+    return {b.make<ConcatOp>(llvm::to_vector_of<mlir::Value>(grads),
+                             b.number("axis", getAxis()))};
+  }];
 }
 
 def TransposeOp : Weir_Op<"transpose", "[x]->[x@perm]"> {

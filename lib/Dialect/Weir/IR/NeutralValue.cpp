@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NeutralValue.h"
+#include "weir/Dialect/Weir/IR/NeutralValue.h"
 
-#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Support/LLVM.h"
 
 using namespace mlir;
 using namespace weir;
@@ -42,25 +42,23 @@ static bool isElementOrIdentity(const OpRecord &record, int node,
          isElementOrIdentity(record, step.args[2], number);
 }
 
-/// Whether each point at which operand `number` is left is one at which `other`
-/// is left.
-static bool leavesWith(const BoundSpec &bound, ValueRange operands,
-                       size_t number, size_t other) {
-  auto sizeOf = [&](size_t operand, size_t dim) {
-    return cast<RankedTensorType>(operands[operand].getType()).getDimSize(dim);
-  };
+/// Whether each point at which a tensor with `indices` is left is one at which
+/// another one is left.
+static bool leavesWith(ArrayRef<AffineIndex> indices, ArrayRef<int64_t> dims,
+                       ArrayRef<AffineIndex> others,
+                       ArrayRef<int64_t> otherDims) {
   auto isSame = [](const AffineIndex::Term &a, const AffineIndex::Term &b) {
     return a.loop == b.loop && a.coefficient == b.coefficient;
   };
   auto hasSame = [&](const AffineIndex &index, int64_t size) {
-    for (auto [d, theirs] : llvm::enumerate(bound.operands[other]))
-      if (theirs.offset == index.offset && sizeOf(other, d) == size &&
-          llvm::equal(theirs.terms, index.terms, isSame))
+    for (auto [other, otherSize] : llvm::zip(others, otherDims))
+      if (other.offset == index.offset && otherSize == size &&
+          llvm::equal(other.terms, index.terms, isSame))
         return true;
     return false;
   };
-  for (auto [d, index] : llvm::enumerate(bound.operands[number]))
-    if (index.mayLeave && !hasSame(index, sizeOf(number, d)))
+  for (auto [index, size] : llvm::zip(indices, dims))
+    if (index.mayLeave && !hasSame(index, size))
       return false;
   return true;
 }
@@ -68,7 +66,7 @@ static bool leavesWith(const BoundSpec &bound, ValueRange operands,
 std::optional<double> weir::getNeutralValue(const OpRecord &record,
                                             const BoundSpec &bound,
                                             const AttrMap &attrs,
-                                            ValueRange operands,
+                                            ArrayRef<std::vector<int64_t>> shapes,
                                             size_t number) {
   const std::vector<ScalarExpr::Node> &nodes = record.getExpression()->nodes();
   auto isOperand = [&](int node) {
@@ -86,9 +84,13 @@ std::optional<double> weir::getNeutralValue(const OpRecord &record,
                ? identity
                : attrs.floatOr(std::string_view(record.getFill()), 0);
   int last = static_cast<int>(nodes.size()) - 1;
-  for (size_t other = 0; other < operands.size(); ++other)
+  for (size_t other = 0; other < shapes.size(); ++other)
     if (isElementOrIdentity(record, last, other) &&
-        leavesWith(bound, operands, number, other))
+        leavesWith(bound.operands[number], shapes[number],
+                   bound.operands[other], shapes[other]))
       return other == number ? identity : 0;
+  if (leavesWith(bound.operands[number], shapes[number], bound.result,
+                 bound.resultDims))
+    return 0;
   return std::nullopt;
 }

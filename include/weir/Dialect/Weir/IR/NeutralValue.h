@@ -4,12 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_CONVERSION_WEIRTOLINALG_NEUTRALVALUE_H
-#define WEIR_LIB_CONVERSION_WEIRTOLINALG_NEUTRALVALUE_H
+#ifndef WEIR_DIALECT_WEIR_IR_NEUTRALVALUE_H
+#define WEIR_DIALECT_WEIR_IR_NEUTRALVALUE_H
 
 #include "weir/Dialect/Weir/IR/OpRecord.h"
-
-#include "mlir/IR/ValueRange.h"
 
 #include <optional>
 
@@ -22,12 +20,13 @@ double getIdentity(Combiner combiner);
 /// nothing is contributed there: the combiner's identity or the fill where the
 /// operand is the whole expression, zero where it is a factor of a sum. Where
 /// another operand, which is left at the same points, is all that is
-/// contributed, it may hold anything.
+/// contributed, it may hold anything. So it may where the result is left, too.
 std::optional<double> getNeutralValue(const OpRecord &record,
                                       const BoundSpec &bound,
                                       const AttrMap &attrs,
-                                      mlir::ValueRange operands, size_t number);
+                                      llvm::ArrayRef<std::vector<int64_t>> shapes,
+                                      size_t number);
 
 } // namespace weir
 
-#endif // WEIR_LIB_CONVERSION_WEIRTOLINALG_NEUTRALVALUE_H
+#endif // WEIR_DIALECT_WEIR_IR_NEUTRALVALUE_H

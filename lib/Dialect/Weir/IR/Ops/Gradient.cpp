@@ -1,0 +1,202 @@
+//===- Gradient.cpp - The Gradient family of ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/NeutralValue.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+#define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Gradient.cpp.inc"
+
+void WeirDialect::registerGradientOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "weir/Dialect/Weir/IR/Ops/Gradient.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Gradient
+//===----------------------------------------------------------------------===//
+
+LogicalResult GradientOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location>,
+                                           ValueRange operands, DictionaryAttr,
+                                           OpaqueProperties, RegionRange,
+                                           SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, operands.drop_front().getTypes());
+  return success();
+}
+
+LogicalResult GradientOp::verify() {
+  auto isFloat = [](Value value) {
+    return isa<FloatType>(getTensorType(value).getElementType());
+  };
+  auto loss = getTensorType(getLoss());
+  if (loss.hasStaticShape() && loss.getNumElements() != 1)
+    return emitOpError("expects a loss with one element, found ")
+           << loss << "; sum it or take its mean first";
+  if (!isFloat(getLoss()))
+    return emitOpError("expects a loss of floats, found ") << loss;
+  if (getOf().empty())
+    return emitOpError("expects at least one operand after 'of'");
+  for (auto [number, value] : llvm::enumerate(getOf()))
+    if (!isFloat(value))
+      return emitOpError("has integers as operand ")
+             << number << " after 'of', found " << value.getType()
+             << "; only floats have a gradient";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Leaf
+//===----------------------------------------------------------------------===//
+
+static OpRecord makeLeafRecord(StringRef spec, StringRef expression,
+                               Combiner combiner) {
+  OpRecord::Fields fields = {"leaf",
+                             spec,
+                             LeafOp::getRecord().getTypeSpec(),
+                             expression,
+                             combiner,
+                             "",
+                             LayoutRole::Follow,
+                             PrecisionRole::Wide,
+                             {},
+                             /*isComposite=*/false,
+                             /*isRelayout=*/false,
+                             {"inputs"}};
+  // Layouts follow through pointwise ops alone.
+  OpRecord record(fields);
+  if (record.isPointwise())
+    return record;
+  fields.layout = LayoutRole::RowMajor;
+  return OpRecord(std::move(fields));
+}
+
+static std::optional<Combiner> parseCombiner(StringRef name) {
+  for (Combiner combiner : {Combiner::None, Combiner::Sum, Combiner::Product,
+                            Combiner::Maximum, Combiner::Minimum})
+    if (toString(combiner) == name)
+      return combiner;
+  return std::nullopt;
+}
+
+const OpRecord &WeirDialect::getLeafRecord(StringAttr spec,
+                                           StringAttr expression,
+                                           StringAttr combiner) {
+  Attribute key = ArrayAttr::get(getContext(), {spec, expression, combiner});
+  std::lock_guard<std::mutex> lock(leafMutex);
+  std::unique_ptr<OpRecord> &record = leafRecords[key];
+  if (!record)
+    record = std::make_unique<OpRecord>(
+        makeLeafRecord(spec.getValue(), expression.getValue(),
+                       *parseCombiner(combiner.getValue())));
+  return *record;
+}
+
+const OpRecord &LeafOp::getOpRecord() {
+  return cast<WeirDialect>((*this)->getDialect())
+      ->getLeafRecord(getSpecAttr(), getExpressionAttr(), getCombinerAttr());
+}
+
+/// Checks what an expression reads: operands that are there and no initial
+/// values, positions along loops, and no attributes.
+static Status checkReads(const ScalarExpr &expression, const BoundSpec &bound) {
+  for (const ScalarExpr::Node &node : expression.nodes()) {
+    if (node.op == ScalarExpr::Op::Attribute)
+      return invalidArgument(fmt::format(
+          "attribute 'expression' reads '{}', expected operands a to {} and "
+          "numbers",
+          node.name, static_cast<char>('a' + bound.operands.size() - 1)));
+    if (node.op == ScalarExpr::Op::Index && findLoop(bound, node.name, {}) < 0)
+      return invalidArgument(
+          fmt::format("attribute 'expression' reads index({}), expected a loop "
+                      "of the index spec",
+                      node.name));
+    if (node.op == ScalarExpr::Op::Operand &&
+        (node.operand >= static_cast<int>(bound.operands.size()) ||
+         node.operand == bound.initOperand))
+      return invalidArgument(fmt::format(
+          "attribute 'expression' reads operand {}, expected one of {} that is "
+          "no initial value",
+          static_cast<char>('a' + node.operand), bound.operands.size()));
+  }
+  return Status::ok();
+}
+
+/// Points that share an element of the result need a combiner.
+static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
+  if (combiner != Combiner::None)
+    return Status::ok();
+  for (const Loop &loop : bound.loops)
+    if (loop.isReduction && loop.size != 1)
+      return invalidArgument(fmt::format(
+          "points along '{}' share an element of the result, expected an "
+          "attribute 'combiner' other than 'none'",
+          loop.name));
+  if (bound.runningLoop >= 0)
+    return invalidArgument("has running values, expected an attribute "
+                           "'combiner' other than 'none'");
+  return Status::ok();
+}
+
+/// Every point that leaves an operand must contribute nothing.
+static Status checkLeaving(const OpRecord &record, const BoundSpec &bound,
+                           const AttrMap &attrs,
+                           ArrayRef<std::vector<int64_t>> shapes) {
+  for (size_t i = 0; i < shapes.size(); ++i)
+    if (llvm::any_of(bound.operands[i],
+                     [](const AffineIndex &index) { return index.mayLeave; }) &&
+        !getNeutralValue(record, bound, attrs, shapes, i))
+      return invalidArgument(fmt::format(
+          "indices leave operand {}, where nothing could stand that has no "
+          "effect on expression '{}'; pad the operand first",
+          i, std::string_view(record.getExpressionText())));
+  return Status::ok();
+}
+
+StatusOr<SmallVector<Type>> LeafOp::inferShapes(TypeRange operands,
+                                                const AttrMap &attrs) {
+  std::string_view spec = attrs.textOr("spec", "");
+  std::string_view expression = attrs.textOr("expression", "");
+  std::string_view combinerName = attrs.textOr("combiner", "none");
+  if (operands.size() > ScalarExpr::maxOperands)
+    return invalidArgument(fmt::format("expects at most {} operands, found {}",
+                                       static_cast<int>(ScalarExpr::maxOperands),
+                                       operands.size()));
+  WEIR_RETURN_IF_ERROR(IndexSpec::parse(spec).status());
+  WEIR_ASSIGN_OR_RETURN(ScalarExpr parsed, ScalarExpr::parse(expression));
+  std::optional<Combiner> combiner = parseCombiner(combinerName);
+  if (!combiner)
+    return invalidArgument(
+        fmt::format("attribute 'combiner' is '{}', expected 'none', 'sum', "
+                    "'product', 'maximum' or 'minimum'",
+                    combinerName));
+  OpRecord record = makeLeafRecord(spec, expression, *combiner);
+  std::vector<std::vector<int64_t>> shapes;
+  for (Type type : operands)
+    shapes.push_back(toDims(cast<RankedTensorType>(type)));
+  WEIR_ASSIGN_OR_RETURN(BoundSpec bound,
+                        record.getIndexSpec().bind(shapes, {}));
+  if (bound.operands.size() != shapes.size())
+    return invalidArgument(fmt::format("expects {} operands, found {}",
+                                       bound.operands.size(), shapes.size()));
+  WEIR_RETURN_IF_ERROR(checkReads(parsed, bound));
+  WEIR_RETURN_IF_ERROR(checkCombiner(*combiner, bound));
+  WEIR_RETURN_IF_ERROR(checkLeaving(record, bound, attrs, shapes));
+  std::optional<DType> type = parseDType(attrs.textOr("type", ""));
+  if (!type)
+    return invalidArgument("attribute 'type' expects an element type");
+  return SmallVector<Type>{makeTensorType(
+      bound.resultDims, toMLIRType(*type, operands.front().getContext()))};
+}

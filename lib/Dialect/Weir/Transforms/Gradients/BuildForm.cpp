@@ -1,0 +1,452 @@
+//===- BuildForm.cpp - Chooses ops for leaves -------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A leaf form becomes ops with library kernels and epilogues where records
+// describe it:
+// - A convolution or the like, where a record matches loop by loop.
+// - Otherwise, if each index is a loop or a product of loops, the operands are
+//   brought into an order of dims in which a pointwise op, a sum or a matrix
+//   product computes the form.
+// - A move of elements: a part, or a tensor with zeros around it.
+// - Everything else is a `leaf`, for which code is generated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeafForm.h"
+#include "MatchRecord.h"
+
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+
+#include "llvm/ADT/Sequence.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+Value GradientBuilder::create(StringRef name, ValueRange operands,
+                              ArrayRef<NamedAttribute> attributes) {
+  return tryCreate(name, operands, attributes, {});
+}
+
+Value GradientBuilder::tryCreate(StringRef name, ValueRange operands,
+                                 ArrayRef<NamedAttribute> attributes,
+                                 Type expected) {
+  auto registered = *RegisteredOperationName::lookup(name, builder.getContext());
+  auto *interface = registered.getInterface<InferTypeOpInterface>();
+  SmallVector<Type> types;
+  if (failed(interface->inferReturnTypes(
+          builder.getContext(), std::nullopt, operands,
+          builder.getDictionaryAttr(attributes), nullptr, {}, types)) ||
+      (expected && types.front() != expected))
+    return {};
+  OperationState state(location, name, operands, types, attributes);
+  Operation *op = builder.create(state);
+  annotateLike(op, original);
+  return op->getResult(0);
+}
+
+Value GradientBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
+  if (getTensorType(x).getShape() == shape)
+    return x;
+  return make<ReshapeOp>({x}, ints("shape", shape));
+}
+
+Value GradientBuilder::transpose(Value x, ArrayRef<int64_t> order) {
+  if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
+    return x;
+  return make<TransposeOp>({x}, ints("perm", order));
+}
+
+Value GradientBuilder::zeros(RankedTensorType type) {
+  return ConstantOp::create(
+      builder, location,
+      DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
+}
+
+NamedAttribute GradientBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
+  return builder.getNamedAttr(name, builder.getI64ArrayAttr(values));
+}
+
+NamedAttribute GradientBuilder::text(StringRef name, StringRef value) {
+  return builder.getNamedAttr(name, builder.getStringAttr(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Dense forms
+//===----------------------------------------------------------------------===//
+
+/// Whether `outer` and `inner` are one loop over both in each index of `spec`:
+/// `inner` counts first, then `outer`.
+static bool isOneLoop(const BoundSpec &spec, int outer, int inner) {
+  auto coefficientOf = [](const AffineIndex &index, int loop) -> int64_t {
+    for (const AffineIndex::Term &term : index.terms)
+      if (term.loop == loop)
+        return term.coefficient;
+    return 0;
+  };
+  auto isOne = [&](const AffineIndex &index) {
+    return coefficientOf(index, outer) ==
+           coefficientOf(index, inner) * spec.loops[inner].size;
+  };
+  return llvm::all_of(spec.operands,
+                      [&](const auto &indices) {
+                        return llvm::all_of(indices, isOne);
+                      }) &&
+         llvm::all_of(spec.result, isOne);
+}
+
+/// Makes one loop of those that always come together, so that tensors have no
+/// more dims than they need.
+static void joinLoops(LeafForm &form) {
+  BoundSpec &spec = form.spec;
+  auto isRead = [&](int loop) {
+    return StringRef(form.expression)
+        .contains(fmt::format("index({})", spec.loops[loop].name));
+  };
+  const int count = static_cast<int>(spec.loops.size());
+  for (int outer = 0; outer < count; ++outer)
+    for (int inner = 0; inner < count; ++inner) {
+      if (outer == inner || spec.loops[outer].size == 1 || isRead(outer) ||
+          isRead(inner) || !isOneLoop(spec, outer, inner))
+        continue;
+      spec.loops[inner].size *= spec.loops[outer].size;
+      spec.loops[outer].size = 1;
+    }
+}
+
+namespace {
+using Loops = SmallVector<int>;
+
+/// The loops of one dim of a tensor, from the outermost to the innermost.
+/// Nothing if its index is not a product of loops that covers the dim.
+std::optional<Loops> getFactors(const AffineIndex &index, int64_t size,
+                                const BoundSpec &spec) {
+  if (index.offset != 0 || index.indirect >= 0)
+    return std::nullopt;
+  SmallVector<AffineIndex::Term> terms;
+  for (const AffineIndex::Term &term : index.terms)
+    if (spec.loops[term.loop].size != 1)
+      terms.push_back(term);
+  llvm::sort(terms, [](const auto &a, const auto &b) {
+    return a.coefficient > b.coefficient;
+  });
+  int64_t count = 1;
+  Loops loops;
+  for (const AffineIndex::Term &term : llvm::reverse(terms)) {
+    if (term.coefficient != count)
+      return std::nullopt;
+    count *= spec.loops[term.loop].size;
+    loops.insert(loops.begin(), term.loop);
+  }
+  if (count != size)
+    return std::nullopt;
+  return loops;
+}
+
+/// A tensor as a list of loops, each of which is a dim. Loops of size 1 are left
+/// out.
+std::optional<Loops> getTensorLoops(ArrayRef<AffineIndex> indices,
+                                    ArrayRef<int64_t> dims,
+                                    const BoundSpec &spec) {
+  Loops all;
+  for (auto [index, size] : llvm::zip_equal(indices, dims)) {
+    std::optional<Loops> loops = getFactors(index, size, spec);
+    if (!loops)
+      return std::nullopt;
+    for (int loop : *loops) {
+      if (llvm::is_contained(all, loop))
+        return std::nullopt;
+      all.push_back(loop);
+    }
+  }
+  return all;
+}
+
+/// A form in which each operand and the result has loops as dims.
+class DenseForm {
+public:
+  /// Nothing if an index is something else than a product of loops.
+  static std::optional<DenseForm> make(GradientBuilder &builder,
+                                       const LeafForm &form);
+
+  Value build();
+
+private:
+  DenseForm(GradientBuilder &builder, const LeafForm &form)
+      : builder(builder), form(form) {}
+
+  int64_t sizeOf(int loop) const { return form.spec.loops[loop].size; }
+  SmallVector<int64_t> sizesOf(ArrayRef<int> loops) const {
+    return llvm::map_to_vector(loops, [&](int loop) { return sizeOf(loop); });
+  }
+  bool has(size_t operand, int loop) const {
+    return llvm::is_contained(tensors[operand], loop);
+  }
+  Value arrange(Value x, ArrayRef<int> from, ArrayRef<int> to);
+  Value alignTo(size_t operand, ArrayRef<int> order);
+  Value computePoints(ArrayRef<int> order);
+  Value sumOver(Value points, ArrayRef<int> order);
+  Value toResult(Value value, ArrayRef<int> order);
+  Value tryProduct();
+  bool isProductOfTwo() const;
+
+  GradientBuilder &builder;
+  const LeafForm &form;
+  /// The loops of each operand and of the result.
+  SmallVector<Loops> tensors;
+  Loops result;
+  /// The loops along which points are summed.
+  Loops summed;
+};
+} // namespace
+
+std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
+                                         const LeafForm &form) {
+  if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0 ||
+      form.spec.numPoints() == 0 ||
+      // Positions along loops exist only where the loops do.
+      StringRef(form.expression).contains("index(") ||
+      (form.combiner != Combiner::Sum && form.combiner != Combiner::None))
+    return std::nullopt;
+  DenseForm dense(builder, form);
+  for (auto [operand, indices] : llvm::zip(form.operands, form.spec.operands)) {
+    auto loops =
+        getTensorLoops(indices, getTensorType(operand).getShape(), form.spec);
+    if (!loops)
+      return std::nullopt;
+    dense.tensors.push_back(*loops);
+  }
+  auto loops =
+      getTensorLoops(form.spec.result, form.spec.resultDims, form.spec);
+  if (!loops)
+    return std::nullopt;
+  dense.result = *loops;
+  for (int loop = 0; loop < static_cast<int>(form.spec.loops.size()); ++loop)
+    if (dense.sizeOf(loop) != 1 && !llvm::is_contained(dense.result, loop)) {
+      // A loop that no tensor has multiplies the sum.
+      if (llvm::none_of(dense.tensors, [&](const Loops &tensor) {
+            return llvm::is_contained(tensor, loop);
+          }))
+        return std::nullopt;
+      dense.summed.push_back(loop);
+    }
+  return dense;
+}
+
+/// `x`, whose dims are the loops `from`, with dims `to`. Loops that `x` lacks
+/// are dims of size 1.
+Value DenseForm::arrange(Value x, ArrayRef<int> from, ArrayRef<int> to) {
+  SmallVector<int64_t> perm, shape;
+  for (int loop : to) {
+    auto at = llvm::find(from, loop);
+    shape.push_back(at == from.end() ? 1 : sizeOf(loop));
+    if (at != from.end())
+      perm.push_back(at - from.begin());
+  }
+  return builder.reshape(
+      builder.transpose(builder.reshape(x, sizesOf(from)), perm), shape);
+}
+
+Value DenseForm::alignTo(size_t operand, ArrayRef<int> order) {
+  return arrange(form.operands[operand], tensors[operand], order);
+}
+
+/// The value of each point of `order`, with these loops as dims.
+Value DenseForm::computePoints(ArrayRef<int> order) {
+  SmallVector<Value> operands;
+  SmallVector<int64_t> covered(order.size(), 1);
+  for (size_t i = 0; i < form.operands.size(); ++i) {
+    operands.push_back(alignTo(i, order));
+    for (auto [size, dim] : llvm::zip(
+             covered, getTensorType(operands.back()).getShape()))
+      size = std::max(size, dim);
+  }
+  // What no operand has is a repetition.
+  if (SmallVector<int64_t> all = sizesOf(order); all != covered)
+    operands.front() =
+        builder.make<ExpandOp>({operands.front()}, builder.ints("shape", all));
+  return buildPointwise(builder, form.expression, operands, form.elementType,
+                        sizesOf(order));
+}
+
+/// The sums of `points` over the summed loops; its dims are `order`.
+Value DenseForm::sumOver(Value points, ArrayRef<int> order) {
+  SmallVector<int64_t> axes;
+  for (auto [dim, loop] : llvm::enumerate(order))
+    if (llvm::is_contained(summed, loop))
+      axes.push_back(static_cast<int64_t>(dim));
+  if (axes.empty())
+    return points;
+  return builder.make<ReduceSumOp>(
+      {points},
+      {builder.ints("axes", axes),
+       builder.getBuilder().getNamedAttr(
+           "keepdims", builder.getBuilder().getBoolAttr(false))});
+}
+
+/// `value`, whose dims are the loops `order`, as the result.
+Value DenseForm::toResult(Value value, ArrayRef<int> order) {
+  return builder.reshape(arrange(value, order, result), form.spec.resultDims);
+}
+
+bool DenseForm::isProductOfTwo() const {
+  return form.operands.size() == 2 && form.expression == "a * b" &&
+         llvm::all_of(form.operands, [&](Value operand) {
+           return getTensorType(operand).getElementType() == form.elementType;
+         });
+}
+
+/// A matrix product, if the form is one: each operand has loops that the other
+/// lacks, and they share loops that are summed.
+Value DenseForm::tryProduct() {
+  if (!isProductOfTwo())
+    return {};
+  Loops batch, rows, columns, inner;
+  for (int loop : result) {
+    if (!has(0, loop) && !has(1, loop))
+      return {};
+    Loops &kind = !has(1, loop) ? rows : !has(0, loop) ? columns : batch;
+    kind.push_back(loop);
+  }
+  for (int loop : summed) {
+    if (!has(0, loop) || !has(1, loop))
+      return {};
+    inner.push_back(loop);
+  }
+  if (rows.empty() || columns.empty() || inner.empty())
+    return {};
+  // Inner loops in the order of the operand that has more to move.
+  llvm::sort(inner, [&](int a, int b) {
+    return llvm::find(tensors[0], a) < llvm::find(tensors[0], b);
+  });
+  auto countOf = [&](ArrayRef<int> loops) {
+    int64_t count = 1;
+    for (int loop : loops)
+      count *= sizeOf(loop);
+    return count;
+  };
+  auto merged = [&](size_t operand, ArrayRef<int> first,
+                    ArrayRef<int> second) {
+    Loops order(batch);
+    order.append(first.begin(), first.end());
+    order.append(second.begin(), second.end());
+    SmallVector<int64_t> shape = sizesOf(batch);
+    shape.append({countOf(first), countOf(second)});
+    return builder.reshape(alignTo(operand, order), shape);
+  };
+  Value product = builder.make<MatmulOp>(
+      {merged(0, rows, inner), merged(1, inner, columns)});
+  Loops order(batch);
+  order.append(rows);
+  order.append(columns);
+  return toResult(product, order);
+}
+
+Value DenseForm::build() {
+  if (Value product = tryProduct())
+    return product;
+  // The order of the operand with most loops, which then needs no transpose.
+  Loops order = *llvm::max_element(tensors, [](const Loops &a, const Loops &b) {
+    return a.size() < b.size();
+  });
+  for (int loop : llvm::concat<int>(Loops(result), Loops(summed)))
+    if (!llvm::is_contained(order, loop))
+      order.push_back(loop);
+  if (order.size() == result.size())
+    order = result;
+  Loops kept;
+  llvm::copy_if(order, std::back_inserter(kept),
+                [&](int loop) { return !llvm::is_contained(summed, loop); });
+  return toResult(sumOver(computePoints(order), order), kept);
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+/// The loop that alone determines `index`, with coefficient 1; -1 if there is
+/// none.
+static int getPlainLoop(const AffineIndex &index) {
+  bool isPlain = index.indirect < 0 && index.terms.size() == 1 &&
+                 index.terms[0].coefficient == 1;
+  return isPlain ? index.terms[0].loop : -1;
+}
+
+/// A form that moves a tensor into a larger one, at an offset: the tensor with
+/// zeros around it.
+static Value tryPad(GradientBuilder &builder, const LeafForm &form) {
+  if (form.expression != "a" || form.operands.size() != 1 ||
+      form.spec.runningLoop >= 0 ||
+      form.spec.operands[0].size() != form.spec.result.size() ||
+      form.combiner == Combiner::Maximum || form.combiner == Combiner::Minimum)
+    return {};
+  ArrayRef<int64_t> dims = getTensorType(form.operands[0]).getShape();
+  SmallVector<int64_t> before, after;
+  SmallVector<int> seen;
+  for (auto [from, to, dim, size] :
+       llvm::zip_equal(form.spec.operands[0], form.spec.result, dims,
+                       form.spec.resultDims)) {
+    int loop = getPlainLoop(to);
+    if (loop < 0 || loop != getPlainLoop(from) || from.offset != 0 ||
+        form.spec.loops[loop].size != dim || llvm::is_contained(seen, loop))
+      return {};
+    seen.push_back(loop);
+    before.push_back(to.offset);
+    after.push_back(size - dim - to.offset);
+  }
+  if (seen.size() != form.spec.loops.size())
+    return {};
+  before.append(after);
+  return builder.make<PadOp>({form.operands[0]}, builder.ints("pads", before));
+}
+
+//===----------------------------------------------------------------------===//
+// All forms
+//===----------------------------------------------------------------------===//
+
+Value weir::buildPointwise(GradientBuilder &builder, StringRef expression,
+                           ValueRange operands, Type elementType,
+                           ArrayRef<int64_t> shape) {
+  if (expression == "a" &&
+      getTensorType(operands.front()).getElementType() == elementType)
+    return operands.front();
+  auto type = RankedTensorType::get(shape, elementType);
+  if (Value known = buildKnownPointwise(builder, expression, operands, type))
+    return known;
+  std::string spec = "...";
+  for (size_t i = 1; i < operands.size(); ++i)
+    spec += ",...";
+  return builder.make<LeafOp>(
+      operands,
+      {builder.text("spec", spec + "->..."),
+       builder.text("expression", expression),
+       builder.getBuilder().getNamedAttr("type", TypeAttr::get(elementType))});
+}
+
+Value weir::buildForm(GradientBuilder &builder, LeafForm form) {
+  if (Value known = buildKnownWindows(builder, form))
+    return known;
+  LeafForm joined = form;
+  joinLoops(joined);
+  if (auto dense = DenseForm::make(builder, joined))
+    return dense->build();
+  if (Value padded = tryPad(builder, form))
+    return padded;
+  return builder.tryCreate(
+      LeafOp::getOperationName(), form.operands,
+      {builder.text("spec", toText(form.spec)),
+       builder.text("expression", form.expression),
+       builder.text("combiner", toString(form.combiner)),
+       builder.getBuilder().getNamedAttr("type",
+                                         TypeAttr::get(form.elementType))},
+      RankedTensorType::get(form.spec.resultDims, form.elementType));
+}

@@ -1,0 +1,444 @@
+//===- Differentiate.cpp - Builds the ops that compute gradients ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Reverse mode: from the loss backwards, each op turns the gradients of its
+// results into those of its operands, and the contributions of several readers
+// are added. How an op does that follows from its record:
+// - A record may have code that builds the gradients.
+// - The gradient of a leaf is a leaf, by the rule of its combiner.
+// - A composite's body is differentiated. The parts of it that gradients need
+//   are computed again, so that they need no memory in between.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeafForm.h"
+#include "MatchRecord.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace weir {
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+static bool isFloat(Value value) {
+  return isa<FloatType>(getTensorType(value).getElementType());
+}
+
+namespace {
+/// Computes the gradients of one scalar.
+class ReversePass {
+public:
+  /// Ops are created at the insertion point of `builder`.
+  explicit ReversePass(OpBuilder &builder) : builder(builder) {}
+
+  /// Marks `value` as one whose gradient is wanted.
+  void want(Value value) { active.insert(value); }
+  /// Adds `gradient` to the gradient of `value`.
+  void add(Value value, Value gradient, Operation *reader);
+  /// The gradient of `value`; null if it is zero.
+  Value get(Value value) const { return gradients.lookup(value); }
+  bool isActive(Value value) const { return active.contains(value); }
+
+  /// Differentiates `ops`, which are in order: first finds what depends on a
+  /// wanted value, then goes backwards.
+  LogicalResult run(ArrayRef<Operation *> ops);
+  /// Notes which results of `op` depend on a wanted value.
+  void propagate(Operation *op);
+
+private:
+  LogicalResult differentiate(Operation *op);
+  LogicalResult differentiateOperand(WeirOpInterface op, unsigned number,
+                                     Value gradient);
+  LogicalResult buildOwn(WeirOpInterface op, ValueRange results, bool &isOwn);
+  LogicalResult buildBody(WeirOpInterface op);
+  std::optional<Value> buildExtreme(GradientBuilder &build, WeirOpInterface op,
+                                    unsigned number, Value gradient);
+  std::optional<Value> buildReductionByProduct(GradientBuilder &build,
+                                               WeirOpInterface op,
+                                               Value gradient);
+  GradientBuilder at(Operation *op, StringRef part);
+
+  OpBuilder &builder;
+  /// The name of the composite whose body is differentiated, after which all
+  /// ops are named; empty if there is none.
+  std::string composite;
+  llvm::DenseSet<Value> active;
+  llvm::DenseMap<Value, Value> gradients;
+};
+} // namespace
+
+/// Ops for the gradient of `part` of `op`: "conv1.grad.weight".
+GradientBuilder ReversePass::at(Operation *op, StringRef part) {
+  StringRef of = composite.empty() ? getOpName(op) : StringRef(composite);
+  std::string name = (of + ".grad").str();
+  if (!part.empty())
+    name += ("." + part).str();
+  return GradientBuilder(
+      builder, NameLoc::get(builder.getStringAttr(name), op->getLoc()), op);
+}
+
+void ReversePass::add(Value value, Value gradient, Operation *reader) {
+  Value &sum = gradients[value];
+  sum = sum ? at(reader, "sum").make<AddOp>({sum, gradient}) : gradient;
+}
+
+void ReversePass::propagate(Operation *op) {
+  if (isa<StopGradientOp>(op) || llvm::none_of(op->getOperands(), [&](Value v) {
+        return isActive(v);
+      }))
+    return;
+  for (Value result : op->getResults())
+    if (isa<RankedTensorType>(result.getType()) && isFloat(result))
+      active.insert(result);
+}
+
+LogicalResult ReversePass::run(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops)
+    propagate(op);
+  for (Operation *op : llvm::reverse(ops))
+    if (llvm::any_of(op->getResults(), [&](Value result) {
+          return isActive(result) && get(result);
+        }))
+      if (failed(differentiate(op)))
+        return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+static LogicalResult refuse(Operation *op, StringRef reason) {
+  return op->emitOpError("has no gradient: ")
+         << reason << "; put weir.stop_gradient in front of it if none is "
+         << "meant to flow through it";
+}
+
+/// Calls `build`, and then `visit` with each op that it has created.
+template <typename BuildFn, typename VisitFn>
+static void visitNew(OpBuilder &builder, BuildFn build, VisitFn visit) {
+  Block *block = builder.getInsertionBlock();
+  Block::iterator end = builder.getInsertionPoint();
+  Operation *last = end == block->begin() ? nullptr : &*std::prev(end);
+  build();
+  Block::iterator begin = last ? std::next(last->getIterator()) : block->begin();
+  for (Operation &made : llvm::make_range(begin, end))
+    visit(&made);
+}
+
+/// Uses the code of the record, if it has any.
+LogicalResult ReversePass::buildOwn(WeirOpInterface op, ValueRange results,
+                                    bool &isOwn) {
+  std::optional<SmallVector<Value>> own;
+  const Location location = at(op, "").getLocation();
+  visitNew(
+      builder, [&] { own = op.buildGradient(builder, results); },
+      [&](Operation *made) {
+        made->setLoc(location);
+        annotateLike(made, op);
+      });
+  isOwn = own.has_value();
+  if (!isOwn)
+    return success();
+  for (auto [operand, gradient] : llvm::zip_equal(op->getOperands(), *own))
+    if (gradient && isActive(operand))
+      add(operand, gradient, op);
+  return success();
+}
+
+/// Differentiates the body of a composite.
+LogicalResult ReversePass::buildBody(WeirOpInterface op) {
+  SmallVector<Value> values;
+  SmallVector<Operation *> parts;
+  const Location location = at(op, "body").getLocation();
+  visitNew(
+      builder, [&] { values = op.expandBody(builder); },
+      [&](Operation *made) {
+        made->setLoc(location);
+        annotateLike(made, op);
+        parts.push_back(made);
+      });
+  for (auto [value, result] : llvm::zip_equal(values, op->getResults()))
+    if (Value gradient = get(result))
+      add(value, gradient, op);
+  std::string outer = composite;
+  if (composite.empty())
+    composite = getOpName(op).str();
+  LogicalResult outcome = run(parts);
+  composite = outer;
+  return outcome;
+}
+
+/// Of points that share an extreme, all share its gradient evenly.
+std::optional<Value> ReversePass::buildExtreme(GradientBuilder &build,
+                                               WeirOpInterface op,
+                                               unsigned number,
+                                               Value gradient) {
+  const OpRecord &record = op.getOpRecord();
+  if (op->getNumOperands() != 1 || record.getExpressionText() != "a")
+    return std::nullopt;
+  BoundSpec spec = getNamedSpec(op);
+  LeafForm count;
+  count.spec = spec;
+  count.spec.operands = {spec.operands[0], spec.result};
+  count.spec.result = spec.result;
+  count.operands = {op->getOperand(0), op->getResult(0)};
+  count.expression = "select(a == b, 1, 0)";
+  count.combiner = Combiner::Sum;
+  count.elementType = getTensorType(gradient).getElementType();
+  Value ties = buildForm(build, count);
+  if (!ties)
+    return std::nullopt;
+  Value share = build.make<DivOp>({gradient, ties});
+  LeafForm form;
+  form.spec = spec;
+  form.spec.operands = {spec.result, spec.operands[0], spec.result};
+  form.spec.result = spec.operands[0];
+  form.spec.resultDims = toDims(getTensorType(op->getOperand(number)));
+  form.spec.markReductions();
+  form.operands = {share, op->getOperand(0), op->getResult(0)};
+  form.expression = "select(b == c, a, 0)";
+  form.combiner = Combiner::Sum;
+  form.elementType = count.elementType;
+  return buildForm(build, form);
+}
+
+/// The product of all other elements: the whole divided by the element, unless
+/// that is zero. If it alone is zero, the product of the elements that are not.
+std::optional<Value>
+ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
+                                     Value gradient) {
+  const OpRecord &record = op.getOpRecord();
+  if (op->getNumOperands() != 1 || record.getExpressionText() != "a")
+    return std::nullopt;
+  BoundSpec spec = getNamedSpec(op);
+  Type type = getTensorType(gradient).getElementType();
+  auto reduce = [&](StringRef expression, Combiner combiner) {
+    LeafForm form;
+    form.spec = spec;
+    form.operands = {op->getOperand(0)};
+    form.expression = expression.str();
+    form.combiner = combiner;
+    form.elementType = type;
+    return buildForm(build, form);
+  };
+  Value zeros = reduce("select(a == 0, 1, 0)", Combiner::Sum);
+  Value others = reduce("select(a == 0, 1, a)", Combiner::Product);
+  if (!zeros || !others)
+    return std::nullopt;
+  // With one zero, only its own gradient is not zero.
+  auto shape = getTensorType(gradient).getShape();
+  Value scaled = build.make<MulOp>({gradient, others});
+  Value ifNone = buildPointwise(build, "select(b == 0, a, 0)", {scaled, zeros},
+                                type, shape);
+  Value ifOne = buildPointwise(build, "select(b == 1, a, 0)", {scaled, zeros},
+                               type, shape);
+  LeafForm form;
+  form.spec = spec;
+  form.spec.operands = {spec.result, spec.result, spec.operands[0]};
+  form.spec.result = spec.operands[0];
+  form.spec.resultDims = toDims(getTensorType(op->getOperand(0)));
+  form.spec.markReductions();
+  form.operands = {ifNone, ifOne, op->getOperand(0)};
+  form.expression = "select(c == 0, b, a / c)";
+  form.combiner = Combiner::Sum;
+  form.elementType = type;
+  return buildForm(build, form);
+}
+
+LogicalResult ReversePass::differentiateOperand(WeirOpInterface op,
+                                                unsigned number,
+                                                Value gradient) {
+  const OpRecord &record = op.getOpRecord();
+  Value operand = op->getOperand(number);
+  GradientBuilder build = at(op, record.getOperandName(number));
+  const bool isInit =
+      number < record.getIndexSpec().operandTerms().size() &&
+      record.getIndexSpec().operandTerms()[number].isInit;
+  std::optional<Value> made;
+  BoundSpec bound = bindSpec(op);
+  if (bound.runningLoop >= 0)
+    return refuse(op, "running values are differentiated only as sums of an "
+                      "operand itself (weir.cum_sum)");
+  switch (record.getCombiner()) {
+  case Combiner::None:
+  case Combiner::Sum: {
+    if (llvm::any_of(bound.operands[number], [](const AffineIndex &index) {
+          return index.indirect >= 0;
+        }))
+      return refuse(op, "an operand is read at computed indices; use "
+                        "weir.take, weir.take_along_axis or weir.gather_nd");
+    std::optional<LeafForm> form = differentiateLeaf(op, number, gradient);
+    if (!form)
+      return success();
+    if (form->operands.size() > ScalarExpr::maxOperands)
+      return refuse(op, "its derivative reads more than four tensors; write it "
+                        "as several ops");
+    made = buildForm(build, *form);
+    break;
+  }
+  case Combiner::Maximum:
+  case Combiner::Minimum:
+    if (!isInit)
+      made = buildExtreme(build, op, number, gradient);
+    break;
+  case Combiner::Product:
+    if (!isInit)
+      made = buildReductionByProduct(build, op, gradient);
+    break;
+  }
+  if (!made)
+    return refuse(op, "maxima, minima and products are differentiated only "
+                      "where they combine the elements of one operand and do "
+                      "not leave it");
+  if (!*made)
+    return refuse(op, "its gradient would read outside of a tensor");
+  add(operand, *made, op);
+  return success();
+}
+
+LogicalResult ReversePass::differentiate(Operation *op) {
+  auto weirOp = dyn_cast<WeirOpInterface>(op);
+  if (!weirOp)
+    return refuse(op, "only ops that compute tensors have one");
+  SmallVector<Value> results;
+  for (Value result : op->getResults()) {
+    Value gradient = get(result);
+    // Results that nothing reads contribute zeros.
+    if (!gradient && isFloat(result))
+      gradient = at(op, "zeros").zeros(getTensorType(result));
+    results.push_back(gradient);
+  }
+  bool isOwn = false;
+  if (failed(buildOwn(weirOp, results, isOwn)))
+    return failure();
+  if (isOwn)
+    return success();
+  const OpRecord &record = weirOp.getOpRecord();
+  if (record.isComposite())
+    return buildBody(weirOp);
+  if (!record.isLeaf())
+    return refuse(op, "its record has neither an expression nor a body");
+  const BoundSpec spec = bindSpec(weirOp);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isActive(operand.get()) &&
+        findFirstAlike(weirOp, operand.getOperandNumber(), spec) ==
+            operand.getOperandNumber() &&
+        failed(differentiateOperand(weirOp, operand.getOperandNumber(),
+                                    results.front())))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The ops of `block` before `last` that lead to `target`, in order.
+static SmallVector<Operation *> findOpsBehind(Value target, Operation *last) {
+  llvm::DenseSet<Operation *> needed;
+  SmallVector<Value> open = {target};
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !needed.insert(op).second)
+      continue;
+    llvm::append_range(open, op->getOperands());
+  }
+  SmallVector<Operation *> ops;
+  for (Operation &op : llvm::make_range(last->getBlock()->begin(),
+                                        last->getIterator()))
+    if (needed.contains(&op))
+      ops.push_back(&op);
+  return ops;
+}
+
+static LogicalResult expandGradient(GradientOp op) {
+  Value loss = op.getLoss();
+  SmallVector<Operation *> ops = findOpsBehind(loss, op);
+  OpBuilder builder(op);
+  ReversePass pass(builder);
+  for (Value value : op.getOf())
+    pass.want(value);
+  for (Operation *each : ops)
+    pass.propagate(each);
+  // Each wanted value by itself must lead to the loss.
+  llvm::DenseSet<Value> reached = {loss};
+  for (Operation *each : llvm::reverse(ops))
+    if (llvm::any_of(each->getResults(), [&](Value result) {
+          return reached.contains(result) && pass.isActive(result);
+        }))
+      for (Value operand : each->getOperands())
+        reached.insert(operand);
+  for (auto [number, value] : llvm::enumerate(op.getOf()))
+    if (!reached.contains(value) || !pass.isActive(loss))
+      return op.emitOpError("finds no path from '")
+             << getValueName(value) << "', operand " << number
+             << " after 'of', to the loss '" << getValueName(loss)
+             << "'; leave the operand out, or remove the weir.stop_gradient or "
+                "the op with an integer result between them";
+  auto lossType = getTensorType(loss);
+  auto one = DenseElementsAttr::get(
+      lossType, builder.getFloatAttr(lossType.getElementType(), 1.0));
+  pass.add(loss, ConstantOp::create(builder, op.getLoc(), one), op);
+  if (failed(pass.run(ops)))
+    return failure();
+  SmallVector<Value> results;
+  for (Value value : op.getOf()) {
+    Value gradient = pass.get(value);
+    if (!gradient)
+      gradient = GradientBuilder(builder, op.getLoc(), op)
+                     .zeros(getTensorType(value));
+    results.push_back(gradient);
+  }
+  op.replaceAllUsesWith(results);
+  op.erase();
+  return success();
+}
+
+/// Erases ops without readers among those that gradients have brought.
+static void eraseUnused(Block &block) {
+  SmallVector<Operation *> ops(
+      llvm::make_pointer_range(block.without_terminator()));
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
+namespace {
+class Differentiate : public weir::impl::DifferentiateBase<Differentiate> {
+public:
+  using DifferentiateBase::DifferentiateBase;
+
+  void runOnOperation() override {
+    if (failed(forEachEntry(getOperation(), expandAll)))
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult expandAll(func::FuncOp entry) {
+    Block &block = entry.getBody().front();
+    SmallVector<GradientOp> gradients(block.getOps<GradientOp>());
+    // In order, so that a gradient of a gradient finds ops.
+    for (GradientOp op : gradients)
+      if (failed(expandGradient(op)))
+        return failure();
+    for (auto stop : llvm::make_early_inc_range(block.getOps<StopGradientOp>())) {
+      stop.getResult().replaceAllUsesWith(stop.getInput());
+      stop.erase();
+    }
+    if (!gradients.empty())
+      eraseUnused(block);
+    return success();
+  }
+};
+} // namespace

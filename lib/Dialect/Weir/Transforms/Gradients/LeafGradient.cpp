@@ -1,0 +1,174 @@
+//===- LeafGradient.cpp - The gradient of a leaf is a leaf ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A leaf computes r[i(p)] = combine over p of e(a[j(p)], ...), with one point p
+// of the iteration space for each term. So its gradient for `a` is a leaf over
+// the same space: da[j(p)] = sum over p of dr[i(p)] * de/da(p). Indices of
+// operand and result change roles, and the expression is differentiated as a
+// formula.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeafForm.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+BoundSpec weir::getNamedSpec(WeirOpInterface op) {
+  BoundSpec spec = bindSpec(op);
+  // Dims of the ellipsis are called ".0"; a letter that no loop has replaces
+  // the point.
+  llvm::SmallSet<char, 8> taken;
+  for (const Loop &loop : spec.loops)
+    taken.insert(loop.name.front());
+  char letter = 'a';
+  while (taken.contains(letter))
+    ++letter;
+  for (Loop &loop : spec.loops)
+    if (loop.name.front() == '.')
+      loop.name.front() = letter;
+  return spec;
+}
+
+/// The positions along loops that `expression` reads, under the names that the
+/// loops have in `named`.
+static std::string renameIndices(std::string_view place, const BoundSpec &bound,
+                                 const BoundSpec &named, const AttrMap &attrs) {
+  int loop = findLoop(bound, place, attrs);
+  return named.loops[static_cast<size_t>(loop)].name;
+}
+
+/// The gradient of the initial values: the sum of the result's elements that
+/// begin with each of them.
+static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
+                                  const BoundSpec &spec, Value gradient) {
+  auto isSame = [](const AffineIndex &a, const AffineIndex &b) {
+    return llvm::equal(a.terms, b.terms, [](const auto &x, const auto &y) {
+      return x.loop == y.loop && x.coefficient == y.coefficient;
+    });
+  };
+  LeafForm form;
+  form.operands = {gradient};
+  form.expression = "a";
+  form.combiner = Combiner::Sum;
+  form.elementType = getTensorType(op->getOperand(number)).getElementType();
+  form.spec.resultDims = toDims(getTensorType(op->getOperand(number)));
+  form.spec.operands.emplace_back();
+  for (auto [dim, size] : llvm::enumerate(spec.resultDims)) {
+    form.spec.loops.push_back({fmt::format("x{}", dim), size, false});
+    form.spec.operands[0].push_back({{{static_cast<int>(dim), 1}}, 0});
+  }
+  // A dim of size 1 is repeated.
+  for (const AffineIndex &index : spec.operands[number]) {
+    auto at = llvm::find_if(spec.result, [&](const AffineIndex &other) {
+      return isSame(index, other);
+    });
+    AffineIndex place;
+    if (!index.terms.empty() && at != spec.result.end())
+      place.terms.push_back({static_cast<int>(at - spec.result.begin()), 1});
+    form.spec.result.push_back(place);
+  }
+  form.spec.markReductions();
+  return form;
+}
+
+unsigned weir::findFirstAlike(WeirOpInterface op, unsigned number,
+                              const BoundSpec &spec) {
+  auto isSameTerm = [](const AffineIndex::Term &a, const AffineIndex::Term &b) {
+    return a.loop == b.loop && a.coefficient == b.coefficient;
+  };
+  auto isSameIndex = [&](const AffineIndex &a, const AffineIndex &b) {
+    return a.offset == b.offset && a.indirect == b.indirect &&
+           llvm::equal(a.terms, b.terms, isSameTerm);
+  };
+  for (unsigned i = 0; i < number; ++i)
+    if (op->getOperand(i) == op->getOperand(number) &&
+        static_cast<int>(i) != spec.initOperand &&
+        static_cast<int>(number) != spec.initOperand &&
+        llvm::equal(spec.operands[i], spec.operands[number], isSameIndex))
+      return i;
+  return number;
+}
+
+/// The derivative in the form that reads fewer tensors: with the result in
+/// place of what computes it, or without.
+static int chooseForm(ScalarAlgebra &algebra, int derivative, int expression,
+                      int result) {
+  int other = algebra.replace(derivative, expression, result);
+  size_t with = algebra.operandsOf(other).size();
+  size_t without = algebra.operandsOf(derivative).size();
+  return with <= without ? other : derivative;
+}
+
+std::optional<LeafForm> weir::differentiateLeaf(WeirOpInterface op,
+                                                unsigned number,
+                                                Value gradient) {
+  const OpRecord &record = op.getOpRecord();
+  AttrMap attrs = toAttrMap(op->getAttrDictionary());
+  BoundSpec bound = bindSpec(op), named = getNamedSpec(op);
+  if (static_cast<int>(number) == bound.initOperand)
+    return differentiateInit(op, number, bound, gradient);
+  const int numOperands = static_cast<int>(op->getNumOperands());
+  // In the algebra, operands are followed by the result and the seed.
+  const int result = numOperands, seed = numOperands + 1;
+
+  ScalarAlgebra algebra;
+  std::vector<int> operands;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    operands.push_back(
+        algebra.operand(static_cast<int>(findFirstAlike(op, i, bound))));
+  auto rename = [&](std::string_view place) {
+    return renameIndices(place, bound, named, attrs);
+  };
+  int expression =
+      algebra.include(*record.getExpression(), operands, attrs, rename);
+  int derivative = algebra.differentiate(
+      expression, static_cast<int>(number), algebra.operand(seed));
+  // Of several points that share an element, none computes the result.
+  if (record.getCombiner() == Combiner::None)
+    derivative = chooseForm(algebra, derivative, expression,
+                            algebra.operand(result));
+  if (algebra.isLiteral(derivative, 0))
+    return std::nullopt;
+
+  LeafForm form;
+  form.spec.loops = named.loops;
+  form.combiner = Combiner::Sum;
+  form.elementType =
+      getTensorType(op->getOperand(number)).getElementType();
+  // The seed comes first: its element type is that of the arithmetic.
+  std::vector<int> positions(static_cast<size_t>(numOperands) + 2, -1);
+  auto addOperand = [&](int position) {
+    if (positions[position] >= 0)
+      return;
+    positions[position] = static_cast<int>(form.operands.size());
+    const bool isOperand = position < numOperands;
+    form.operands.push_back(isOperand ? op->getOperand(position)
+                            : position == result ? op->getResult(0)
+                                                 : gradient);
+    form.spec.operands.push_back(isOperand ? named.operands[position]
+                                           : named.result);
+  };
+  addOperand(seed);
+  for (int position : algebra.operandsOf(derivative))
+    addOperand(position);
+  // Indices that operands hold are operands, too.
+  for (size_t i = 0; i < form.spec.operands.size(); ++i)
+    for (size_t d = 0; d < form.spec.operands[i].size(); ++d)
+      if (int source = form.spec.operands[i][d].indirect; source >= 0) {
+        addOperand(source);
+        form.spec.operands[i][d].indirect = positions[source];
+      }
+  form.spec.result = named.operands[number];
+  form.spec.resultDims = toDims(getTensorType(op->getOperand(number)));
+  form.expression = algebra.toText(algebra.renumber(derivative, positions));
+  form.spec.markReductions();
+  return form;
+}

@@ -1,0 +1,381 @@
+//===- FixedSpec.cpp - Index specs with all sizes written out ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Support/IndexSpec.h"
+
+#include "IndexSpecSizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+using namespace weir;
+using namespace weir::indexspec;
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The least and the largest value of an index.
+struct Reach {
+  Wide first, last;
+};
+} // namespace
+
+static Reach reachOf(const AffineIndex &index, const BoundSpec &spec) {
+  Reach reach = {index.offset, index.offset};
+  for (const AffineIndex::Term &term : index.terms) {
+    Wide most = Wide{spec.loops[term.loop].size - 1} * term.coefficient;
+    (most < 0 ? reach.first : reach.last) += most;
+  }
+  return reach;
+}
+
+bool indexspec::countsOnce(const AffineIndex &index, const BoundSpec &spec) {
+  std::vector<AffineIndex::Term> terms = index.terms;
+  std::sort(terms.begin(), terms.end(), [](const auto &a, const auto &b) {
+    return a.coefficient < b.coefficient;
+  });
+  int64_t count = 1;
+  for (const AffineIndex::Term &term : terms) {
+    int64_t size = spec.loops[term.loop].size;
+    if (size == 1)
+      continue;
+    if (term.coefficient != count)
+      return false;
+    count *= size;
+  }
+  return true;
+}
+
+void BoundSpec::markReductions() {
+  for (Loop &loop : loops)
+    loop.isReduction = true;
+  for (const AffineIndex &index : result)
+    if (index.terms.size() == 1 || countsOnce(index, *this))
+      for (const AffineIndex::Term &term : index.terms)
+        loops[term.loop].isReduction = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+namespace {
+class FixedSpecParser {
+public:
+  explicit FixedSpecParser(std::string_view text) : text(text) {}
+
+  StatusOr<BoundSpec> parse();
+
+private:
+  Status parseLoop();
+  Status parseOperand();
+  Status parseResult();
+  StatusOr<AffineIndex> parseIndex(bool isResult);
+  Status parseTerm(AffineIndex &index, int64_t sign);
+  StatusOr<int64_t> parseNumber();
+  std::string parseName();
+  int findLoop(std::string_view name) const;
+  Status checkSizes() const;
+
+  char peek() {
+    while (position < text.size() && text[position] == ' ')
+      ++position;
+    return position < text.size() ? text[position] : '\0';
+  }
+  bool accept(std::string_view token) {
+    peek();
+    if (text.substr(position, token.size()) != token)
+      return false;
+    position += token.size();
+    return true;
+  }
+  Status error(std::string_view expected) const {
+    return invalidArgument(
+        fmt::format("expected {} at column {} of index spec '{}'", expected,
+                    position + 1, text));
+  }
+
+  std::string_view text;
+  size_t position = 0;
+  BoundSpec spec;
+};
+} // namespace
+
+StatusOr<int64_t> FixedSpecParser::parseNumber() {
+  peek();
+  int64_t number = 0;
+  const char *begin = text.data() + position;
+  auto [end, problem] =
+      std::from_chars(begin, text.data() + text.size(), number);
+  if (problem != std::errc() || number < 0 || number > sizeLimit)
+    return error(fmt::format("a number up to {}", sizeLimit));
+  position += end - begin;
+  return number;
+}
+
+/// A letter, perhaps with digits; empty if there is none.
+std::string FixedSpecParser::parseName() {
+  char letter = peek();
+  size_t end = position;
+  if (letter >= 'a' && letter <= 'z')
+    for (++end; end < text.size() && text[end] >= '0' && text[end] <= '9';)
+      ++end;
+  std::string name(text.substr(position, end - position));
+  position = end;
+  return name;
+}
+
+int FixedSpecParser::findLoop(std::string_view name) const {
+  for (size_t i = 0; i < spec.loops.size(); ++i)
+    if (spec.loops[i].name == name)
+      return static_cast<int>(i);
+  return -1;
+}
+
+Status FixedSpecParser::parseLoop() {
+  Loop loop;
+  loop.name = parseName();
+  if (loop.name.empty() || findLoop(loop.name) >= 0)
+    return error("the name of another loop");
+  if (!accept("="))
+    return error("'='");
+  WEIR_ASSIGN_OR_RETURN(loop.size, parseNumber());
+  bool isExclusive = accept(">>");
+  if (isExclusive || accept(">")) {
+    if (spec.runningLoop >= 0)
+      return error("at most one running loop");
+    spec.runningLoop = static_cast<int>(spec.loops.size());
+    spec.isExclusive = isExclusive;
+  }
+  spec.loops.push_back(std::move(loop));
+  return Status::ok();
+}
+
+Status FixedSpecParser::parseTerm(AffineIndex &index, int64_t sign) {
+  int64_t coefficient = 1;
+  if (std::isdigit(static_cast<unsigned char>(peek()))) {
+    WEIR_ASSIGN_OR_RETURN(coefficient, parseNumber());
+    if (!accept("*")) {
+      index.offset += sign * coefficient;
+      return Status::ok();
+    }
+  }
+  const size_t begin = position;
+  int loop = findLoop(parseName());
+  if (loop < 0) {
+    position = begin;
+    return error("a loop or a number");
+  }
+  for (const AffineIndex::Term &term : index.terms)
+    if (term.loop == loop)
+      return error("each loop once in an index");
+  index.terms.push_back({loop, sign * coefficient});
+  return Status::ok();
+}
+
+StatusOr<AffineIndex> FixedSpecParser::parseIndex(bool isResult) {
+  AffineIndex index;
+  if (!isResult && accept("{")) {
+    char letter = peek();
+    if (letter < 'a' || letter > 'z')
+      return error("an operand");
+    index.indirect = letter - 'a';
+    ++position;
+    if (!accept("}"))
+      return error("'}'");
+    return index;
+  }
+  WEIR_RETURN_IF_ERROR(parseTerm(index, accept("-") ? -1 : 1));
+  while (peek() == '+' || peek() == '-') {
+    int64_t sign = text[position++] == '-' ? -1 : 1;
+    WEIR_RETURN_IF_ERROR(parseTerm(index, sign));
+  }
+  return index;
+}
+
+Status FixedSpecParser::parseOperand() {
+  if (accept("+")) {
+    if (spec.initOperand >= 0)
+      return error("at most one operand marked '+'");
+    spec.initOperand = static_cast<int>(spec.operands.size());
+  }
+  if (!accept("["))
+    return error("'['");
+  spec.operands.emplace_back();
+  if (accept("]"))
+    return Status::ok();
+  do {
+    WEIR_ASSIGN_OR_RETURN(AffineIndex index, parseIndex(/*isResult=*/false));
+    spec.operands.back().push_back(std::move(index));
+  } while (accept(","));
+  return accept("]") ? Status::ok() : error("',' or ']'");
+}
+
+Status FixedSpecParser::parseResult() {
+  if (!accept("["))
+    return error("'['");
+  if (accept("]"))
+    return Status::ok();
+  do {
+    WEIR_ASSIGN_OR_RETURN(AffineIndex index, parseIndex(/*isResult=*/true));
+    int64_t size;
+    if (accept(":")) {
+      WEIR_ASSIGN_OR_RETURN(size, parseNumber());
+    } else {
+      Wide last = reachOf(index, spec).last + 1;
+      size = static_cast<int64_t>(std::clamp<Wide>(last, 0, sizeLimit));
+    }
+    spec.result.push_back(std::move(index));
+    spec.resultDims.push_back(size);
+  } while (accept(","));
+  return accept("]") ? Status::ok() : error("',' or ']'");
+}
+
+/// Sums of products of two numbers up to `sizeLimit` fit into the wide type.
+Status FixedSpecParser::checkSizes() const {
+  std::vector<int64_t> points;
+  for (const Loop &loop : spec.loops)
+    points.push_back(loop.size);
+  WEIR_RETURN_IF_ERROR(checkCount(points, "the iteration space"));
+  for (const std::vector<AffineIndex> &operand : spec.operands)
+    for (const AffineIndex &index : operand)
+      if (index.indirect >= static_cast<int>(spec.operands.size()))
+        return invalidArgument(fmt::format(
+            "index spec '{}' takes an index from an operand that there is not",
+            text));
+  return checkCount(spec.resultDims, "the result");
+}
+
+StatusOr<BoundSpec> FixedSpecParser::parse() {
+  if (peek() != ':')
+    do
+      WEIR_RETURN_IF_ERROR(parseLoop());
+    while (accept(","));
+  if (!accept(":"))
+    return error("',' or ':'");
+  do
+    WEIR_RETURN_IF_ERROR(parseOperand());
+  while (accept(","));
+  if (!accept("->"))
+    return error("',' or '->'");
+  WEIR_RETURN_IF_ERROR(parseResult());
+  if (peek() != '\0')
+    return error("the end");
+  WEIR_RETURN_IF_ERROR(checkSizes());
+  spec.markReductions();
+  return std::move(spec);
+}
+
+StatusOr<BoundSpec> indexspec::parseFixed(std::string_view text) {
+  return FixedSpecParser(text).parse();
+}
+
+//===----------------------------------------------------------------------===//
+// Binding
+//===----------------------------------------------------------------------===//
+
+/// Notes which indices leave dims of `dims`. An index of an unknown dim may.
+static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
+                       const std::vector<int64_t> &dims, bool hasPoints,
+                       const std::string &tensor) {
+  if (indices.size() != dims.size())
+    return invalidArgument(
+        fmt::format("{} has {} dims, expected {}", tensor, dims.size(),
+                    indices.size()));
+  for (size_t d = 0; d < dims.size(); ++d) {
+    Reach reach = reachOf(indices[d], spec);
+    if (indices[d].indirect >= 0) {
+      if (hasPoints && dims[d] == 0)
+        return invalidArgument(fmt::format(
+            "dim {} of {} has no element to pick, expected 1 or more", d,
+            tensor));
+      continue;
+    }
+    indices[d].mayLeave =
+        hasPoints && (dims[d] == unknownDim || reach.first < 0 ||
+                      reach.last >= dims[d]);
+  }
+  return Status::ok();
+}
+
+StatusOr<BoundSpec> indexspec::bindFixed(const BoundSpec &fixed, Shapes shapes) {
+  BoundSpec spec = fixed;
+  if (shapes.size() != spec.operands.size())
+    return invalidArgument(fmt::format("expects {} operands, found {}",
+                                       spec.operands.size(), shapes.size()));
+  const bool hasPoints = spec.numPoints() != 0;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    WEIR_RETURN_IF_ERROR(bindDims(spec, spec.operands[i], shapes[i], hasPoints,
+                                  describeOperand(shapes, i)));
+  WEIR_RETURN_IF_ERROR(bindDims(spec, spec.result, spec.resultDims, hasPoints,
+                                "the result"));
+  if (spec.initOperand < 0)
+    return spec;
+  for (const AffineIndex &index : spec.operands[spec.initOperand])
+    for (const AffineIndex::Term &term : index.terms)
+      if (spec.loops[term.loop].isReduction)
+        return invalidArgument(
+            fmt::format("dim '{}' of operand {} is reduced, expected a dim of "
+                        "the result",
+                        spec.loops[term.loop].name, spec.initOperand));
+  return spec;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static std::string printIndex(const AffineIndex &index, const BoundSpec &spec) {
+  if (index.indirect >= 0)
+    return fmt::format("{{{}}}", static_cast<char>('a' + index.indirect));
+  std::string text;
+  auto addPart = [&](int64_t number, std::string_view name) {
+    std::string_view sign = number < 0     ? (text.empty() ? "-" : " - ")
+                            : text.empty() ? ""
+                                           : " + ";
+    const int64_t size = number < 0 ? -number : number;
+    text += sign;
+    if (name.empty())
+      text += std::to_string(size);
+    else
+      text += (size == 1 ? "" : fmt::format("{}*", size)) + std::string(name);
+  };
+  for (const AffineIndex::Term &term : index.terms)
+    addPart(term.coefficient, spec.loops[term.loop].name);
+  if (index.offset != 0 || text.empty())
+    addPart(index.offset, "");
+  return text;
+}
+
+std::string weir::toText(const BoundSpec &spec) {
+  std::string text;
+  for (size_t i = 0; i < spec.loops.size(); ++i)
+    text += fmt::format("{}{}={}{}", i == 0 ? "" : ", ", spec.loops[i].name,
+                        spec.loops[i].size,
+                        static_cast<int>(i) != spec.runningLoop ? ""
+                        : spec.isExclusive                      ? ">>"
+                                                                : ">");
+  text += ": ";
+  for (size_t i = 0; i < spec.operands.size(); ++i) {
+    text += i == 0 ? "" : ", ";
+    text += static_cast<int>(i) == spec.initOperand ? "+[" : "[";
+    for (size_t d = 0; d < spec.operands[i].size(); ++d)
+      text += (d == 0 ? "" : ", ") + printIndex(spec.operands[i][d], spec);
+    text += "]";
+  }
+  text += " -> [";
+  for (size_t d = 0; d < spec.result.size(); ++d) {
+    text += (d == 0 ? "" : ", ") + printIndex(spec.result[d], spec);
+    if (reachOf(spec.result[d], spec).last + 1 != spec.resultDims[d])
+      text += fmt::format(":{}", spec.resultDims[d]);
+  }
+  return text + "]";
+}
