@@ -197,7 +197,10 @@ def check_operands(op):
 def check_types(op):
     operands, arrow, result = op.type_spec.partition("->")
     entries = operands.split(",")
-    if not arrow or len(entries) not in (1, len(op.operands)):
+    # A variadic operand may have several entries.
+    is_variadic = any(operand.is_variadic for operand in op.operands)
+    if not arrow or (len(entries) not in (1, len(op.operands))
+                     and not is_variadic):
         yield (f"type spec '{op.type_spec}' needs one operand entry or "
                f"{len(op.operands)}, and a result")
     names = {attribute.name for attribute in op.attributes}

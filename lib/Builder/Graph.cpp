@@ -114,6 +114,27 @@ Value Graph::parameter(std::string_view name, DType type,
       builder.getNamedAttr("uniform", uniform));
 }
 
+Values Graph::gradient(Value loss, const std::vector<Value> &of,
+                       CallSite site) {
+  beginCall("gradient", site);
+  mlir::OperationState op(state->location(), GradientOp::getOperationName());
+  bool areUsable = state->isUsable(loss, "the loss");
+  if (areUsable)
+    op.addOperands(state->use(loss));
+  for (size_t i = 0; i < of.size(); ++i) {
+    areUsable &= state->isUsable(of[i], "value " + llvm::Twine(i));
+    if (areUsable)
+      op.addOperands(state->use(of[i]));
+  }
+  if (!areUsable)
+    return {{}, state->failed(), {}};
+  std::vector<Value> results;
+  if (mlir::Operation *added = state->addOp(op))
+    for (mlir::Value result : added->getResults())
+      results.push_back(state->wrap(result));
+  return {std::move(results), state->failed(), state->currentCall()};
+}
+
 void Graph::assign(Value parameter, Value value, CallSite site) {
   beginCall("assign", site);
   if (!state->isKnown(parameter, "the parameter") ||

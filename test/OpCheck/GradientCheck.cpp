@@ -3,16 +3,21 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //   weir-gradient-check OP.mlir...
+//   weir-gradient-check --random=COUNT [--seed=N] [--twice]
 //
-// takes the cases of tests of ops (test/Ops) with all floats as f64. The loss
+// The first takes the cases of tests of ops (test/Ops) with all floats as f64. The loss
 // of a case is a sum of its results' elements, each with a random weight. The
 // gradients that weir-differentiate builds are compared with central
 // differences of the loss, both by the reference kernels. Prints a line per op:
 // how many cases were compared, or why the op has no gradient.
 //
+// The second does the same with random graphs. With --twice, what is
+// differentiated is itself the gradient of a random graph.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
+#include "RandomGraph.h"
 
 #include "weir/Compiler/Registration.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -41,8 +46,14 @@ using namespace weir;
 using namespace weir::opcheck;
 namespace cl = llvm::cl;
 
-static cl::list<std::string> inputFiles(cl::Positional, cl::OneOrMore,
+static cl::list<std::string> inputFiles(cl::Positional,
                                         cl::desc("<tests of ops>"));
+static cl::opt<unsigned> numRandom("random", cl::init(0),
+                                   cl::desc("The number of random graphs"));
+static cl::opt<unsigned> firstSeed("seed", cl::init(1),
+                                   cl::desc("The seed of the first of them"));
+static cl::opt<bool> isTwice("twice",
+                             cl::desc("Differentiate gradients of graphs"));
 
 namespace {
 /// What became of one case.
@@ -176,6 +187,8 @@ public:
       : original(original), random(seed) {}
 
   Outcome run();
+  /// The function with its loss and gradients as results. Only after `run`.
+  func::FuncOp getBackward();
 
 private:
   StatusOr<OwningOpRef<ModuleOp>> makeModule(bool gradients);
@@ -188,7 +201,7 @@ private:
 
   func::FuncOp original;
   std::mt19937_64 random;
-  OwningOpRef<ModuleOp> forward;
+  OwningOpRef<ModuleOp> forward, backward;
 };
 } // namespace
 
@@ -327,12 +340,14 @@ Outcome CaseCheck::compare(const std::vector<HostTensor> &inputs,
   return {Outcome::Kind::Compared, ""};
 }
 
+func::FuncOp CaseCheck::getBackward() { return getFunction(*backward); }
+
 Outcome CaseCheck::run() {
   auto made = makeModule(/*gradients=*/false);
   if (!made)
     return {Outcome::Kind::NoFloats, std::string(made.status().message())};
   forward = *std::move(made);
-  auto backward = makeModule(/*gradients=*/true);
+  backward = *makeModule(/*gradients=*/true);
   std::string problem;
   ScopedDiagnosticHandler handler(original.getContext(),
                                   [&](Diagnostic &diagnostic) {
@@ -341,12 +356,12 @@ Outcome CaseCheck::run() {
                                   });
   PassManager manager(original.getContext());
   manager.addPass(createDifferentiate());
-  if (failed(manager.run(**backward)))
+  if (failed(manager.run(*backward)))
     return {Outcome::Kind::NoGradient, problem};
   Outcome last = {Outcome::Kind::NotFinite, "no input with finite results"};
   for (InputMap map : inputMaps) {
     Case testCase;
-    testCase.function = getFunction(**backward);
+    testCase.function = getBackward();
     auto inputs = makeInputs(map);
     if (!inputs)
       return {Outcome::Kind::Failed, std::string(inputs.status().message())};
@@ -409,6 +424,23 @@ static bool checkFile(const std::string &path, MLIRContext &context) {
   return true;
 }
 
+/// Checks a random graph. Graphs whose results are not finite do not count.
+static bool checkRandom(unsigned seed, MLIRContext &context,
+                        unsigned &numCompared) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  func::FuncOp function = addRandomGraph(*module, seed);
+  CaseCheck check(function, seed);
+  Outcome outcome = check.run();
+  if (isTwice && outcome.kind == Outcome::Kind::Compared)
+    outcome = CaseCheck(check.getBackward(), seed).run();
+  numCompared += outcome.kind == Outcome::Kind::Compared;
+  if (outcome.kind == Outcome::Kind::Compared ||
+      outcome.kind == Outcome::Kind::NotFinite)
+    return true;
+  llvm::outs() << "seed " << seed << ": " << outcome.text << "\n" << *module;
+  return false;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "Compares gradients with central "
@@ -419,5 +451,11 @@ int main(int argc, char **argv) {
   bool isGood = true;
   for (const std::string &path : inputFiles)
     isGood &= checkFile(path, context);
+  unsigned numCompared = 0;
+  for (unsigned i = 0; i < numRandom; ++i)
+    isGood &= checkRandom(firstSeed + i, context, numCompared);
+  if (numRandom)
+    llvm::outs() << numCompared << " of " << numRandom
+                 << " random graphs compared\n";
   return isGood ? 0 : 1;
 }

@@ -21,7 +21,7 @@ import sys
 import numpy as np
 import onnxruntime
 
-from oracles.cases import FUNCTION, INDEXED, SAFE_NAMES, Case
+from oracles.cases import FUNCTION, INDEXED, LABELLED, SAFE_NAMES, Case
 from oracles.flops import count_flops
 from oracles.table import ORACLES
 
@@ -40,7 +40,7 @@ def result_dtype(case, inputs):
         return case.attrs["to"]
     if case.op == "leaf":
         return case.attrs["type"]
-    if (case.op, 1) in INDEXED:
+    if (case.op, 1) in INDEXED or (case.op, 1) in LABELLED:
         return inputs[0].dtype
     return inputs[-1].dtype
 

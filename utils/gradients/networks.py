@@ -27,7 +27,7 @@ class Net:
     def __init__(self, dtype, seed):
         self.dtype, self.name = TYPES[dtype], dtype
         self.random = np.random.default_rng(seed)
-        self.lines, self.parameters = [], {}
+        self.lines, self.parameters, self.inputs = [], {}, {}
         self.count = 0
 
     def type_of(self, tensor):
@@ -63,21 +63,25 @@ class Net:
                   else torch.tensor(array))
         name = f"%v{self.count}"
         self.count += 1
-        element = tensor.dtype
         values = (str(tensor.tolist()) if array.ndim else str(tensor.item()))
         values = values.replace("True", "true").replace("False", "false")
         self.lines.append(
             f"{name} = weir.constant dense<{values}> : "
             f"tensor<{self.type_of(tensor)}>")
-        assert element
         return tensor, name
 
     def data(self, *shape):
-        return self.constant(
-            self.random.normal(0, 1, shape).astype(np.float32))
+        """An input, so that nothing is computed at compile time."""
+        name = f"data{len(self.inputs)}"
+        array = self.random.normal(0, 1, shape).astype(np.float32)
+        self.inputs[name] = self.fresh(array)
+        return self.inputs[name], f"%{name}"
 
     def labels(self, count, classes):
-        return self.constant(self.random.integers(0, classes, count))
+        name = f"data{len(self.inputs)}"
+        self.inputs[name] = torch.tensor(
+            self.random.integers(0, classes, count))
+        return self.inputs[name], f"%{name}"
 
     # Layers.
 
@@ -202,7 +206,10 @@ class Net:
         grads = [f"%g#{i}" for i in range(len(names))]
         body.append(f"  return {', '.join([loss[1], *grads])}\n"
                     f"      : {', '.join([f'tensor<{self.name}>', *types])}")
-        return "\n".join([*head, "", f"func.func @main() -> ({results}) {{",
+        inputs = ", ".join(f"%{n}: tensor<{self.type_of(t)}>"
+                           for n, t in self.inputs.items())
+        return "\n".join([*head, "",
+                          f"func.func @main({inputs}) -> ({results}) {{",
                           *body, "}", ""])
 
 
@@ -294,6 +301,13 @@ def mobilenet_v2(net):
     return net.cross_entropy(x, net.labels(4, 1000))
 
 
+def mlp(net):
+    x = net.data(128, 784)
+    for name in ("f1", "f2"):
+        x = net.unary("relu", net.linear(name, x, 1024))
+    return net.cross_entropy(net.linear("f3", x, 10), net.labels(128, 10))
+
+
 def lstm(net, batch=4, steps=6, size=12, hidden=16):
     """A classifier of two layers, unrolled."""
     xs = [net.data(batch, size) for _ in range(steps)]
@@ -353,7 +367,7 @@ def transformer(net, batch=2, tokens=8, width=16, heads=2, blocks=2):
                              net.labels(batch * tokens, vocabulary))
 
 
-NETWORKS = {f.__name__: f for f in (lenet, resnet8, resnet50, mobilenet_v2,
+NETWORKS = {f.__name__: f for f in (lenet, mlp, resnet8, resnet50, mobilenet_v2,
                                     lstm, transformer)}
 
 
@@ -365,6 +379,8 @@ def write(folder, name, dtype, seed):
     (folder / f"{stem}.mlir").write_text(net.text(name, loss))
     save_file({n: t.detach().numpy() for n, t in net.parameters.items()},
               folder / f"{stem}.safetensors")
+    for n, t in net.inputs.items():
+        np.save(folder / f"{stem}.{n}.npy", t.numpy())
     expected = {f"{n}.grad": t.grad.numpy() for n, t in net.parameters.items()}
     expected["loss"] = loss[0].detach().numpy().reshape(())
     save_file(expected, folder / f"{stem}.expected.safetensors")

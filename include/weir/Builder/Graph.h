@@ -74,6 +74,11 @@ public:
   Value parameter(std::string_view name, DType type,
                   const std::vector<int64_t> &dims, const UniformFill &fill,
                   CallSite site = CallSite::current());
+  /// The derivatives of `loss`, which has one element, for the elements of each
+  /// value in `of`, which has floats: values of the same types, in this order.
+  Values gradient(Value loss, const std::vector<Value> &of,
+                  CallSite site = CallSite::current());
+
   /// Assigns `value` to `parameter` for the next run.
   void assign(Value parameter, Value value,
               CallSite site = CallSite::current());

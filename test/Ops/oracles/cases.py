@@ -94,6 +94,8 @@ class Case:
             values = values % np.maximum(sizes, 1)
             # Half of them count from the end.
             values = values - sizes * (values % 2) * (not is_unsigned(dtype))
+        if (self.op, number) in LABELLED:
+            values = values % LABELLED[self.op, number](self)
         domain = DOMAINS.get((self.op, number)) or DOMAINS.get((self.op, None))
         if domain and kind != "zero":
             values = domain(values)
@@ -156,6 +158,7 @@ DOMAINS = {
     ("acosh", None): lambda v: 1 + abs(v),
     ("mod", 1): no_zero, ("fmod", 1): no_zero,
     ("shift_left", 1): places, ("shift_right", 1): places,
+    ("binary_cross_entropy", None): lambda v: (np.tanh(v) + 1.01) / 2.02,
     ("log", None): positive, ("sqrt", None): positive,
     ("rsqrt", None): positive, ("pow", 0): positive, ("div", 1): no_zero,
     ("pow", 1): lambda v: v if v.dtype.kind == "f" else abs(v) % 5,
@@ -168,6 +171,10 @@ DOMAINS = {
     ("top_k", None): np.round,
 }
 # The sizes of the dims that an operand holds indices of.
+# Indices of these are never counted from the end.
+LABELLED = {
+    ("sparse_softmax_cross_entropy", 1): lambda case: case.types[0][0][-1],
+}
 INDEXED = {
     ("gather", 1): Case.along_axis,
     ("gather_nd", 1): lambda case: case.types[0][0][

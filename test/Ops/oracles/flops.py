@@ -73,6 +73,14 @@ def scatter_nd_flops(i, o, a):
             + o.size) if count else 0
 
 
+def max_pool_gradient_flops(i, a):
+    """The taps, then for each tap of each window a comparison with its
+    position, a choice and a sum."""
+    cells = i[1].size * math.prod(a["kernel_shape"])
+    return max_pool_taps_flops(i[:1], i[1], a) + cells * (
+        3 + 2 * 2 * len(a["kernel_shape"]))
+
+
 def max_pool_taps_flops(i, o, a):
     """The maxima, their first places, and the positions' numbers."""
     sizes = i[0].shape[2:]
@@ -96,6 +104,8 @@ FLOPS_PER_ELEMENT = {
     "abs": 1, "acos": 1, "acosh": 1, "add": 1, "asin": 1, "asinh": 1, "atan": 1,
     "atanh": 1, "bitwise_and": 1, "bitwise_not": 2, "bitwise_or": 1,
     "bitwise_xor": 1, "ceil": 1, "clip": 2, "cos": 1, "cosh": 1, "div": 1,
+    "absolute_error": 2, "binary_cross_entropy": 11, "hinge": 3, "huber": 13,
+    "sigmoid_cross_entropy": 8, "squared_error": 3,
     "elu": 5, "equal": 1, "erf": 1, "exp": 1, "floor": 1, "fmod": 1, "gelu": 5,
     "greater": 1, "greater_equal": 1, "hard_sigmoid": 4, "hard_swish": 5,
     "is_inf": 2, "is_nan": 1, "leaky_relu": 3, "less": 1, "less_equal": 1,
@@ -132,6 +142,10 @@ FLOPS = {
     "matmul": lambda i, o, a: 2 * o.size * i[0].shape[-1],
     "max_pool": lambda i, o, a: o.size * math.prod(a["kernel_shape"]),
     "max_pool_taps": max_pool_taps_flops,
+    "max_pool_gradient": lambda i, o, a: max_pool_gradient_flops(i, a),
+    "softmax_cross_entropy": lambda i, o, a: 7 * i[0].size + 2 * o.size,
+    "sparse_softmax_cross_entropy": lambda i, o, a: (
+        5 * i[0].size + 8 * o.size),
     "one_hot": lambda i, o, a: (
         3 + (i[0].dtype == np.uint64)) * i[0].size + o.size,
     "reduce_log_sum_exp": lambda i, o, a: 2 * (

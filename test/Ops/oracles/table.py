@@ -9,6 +9,8 @@ from .cases import wide
 from .layers import (conv, conv_transpose, conv_weight_gradient, layer_norm, lrn, ort, pool,
                      softmax_axis, sum_pool)
 from .leaves import leaf
+from .losses import (binary_cross_entropy, huber, max_pool_gradient,
+                     softmax_cross_entropy, sparse_softmax_cross_entropy)
 from .positions import (arg_extreme, cum_sum, first_tap, gather_nd,
                         inverse_index, max_pool_taps, one_hot, pad, positions,
                         resample, reshape, scatter_elements, scatter_nd,
@@ -22,6 +24,17 @@ erf = np.vectorize(math.erf, otypes=[np.float64])
 
 # From inputs and attributes.
 ORACLES = {
+    "absolute_error": (NUMPY, lambda i, a: abs(wide(i[0]) - wide(i[1]))),
+    "binary_cross_entropy": (NUMPY, lambda i, a: binary_cross_entropy(*i)),
+    "hinge": (NUMPY, lambda i, a: np.maximum(1 - wide(i[0]) * wide(i[1]), 0)),
+    "huber": (NUMPY, lambda i, a: huber(*i, a.get("delta", 1))),
+    "max_pool_gradient": (NUMPY, lambda i, a: max_pool_gradient(*i, a)),
+    "sigmoid_cross_entropy": (NUMPY, lambda i, a: np.logaddexp(
+        0, wide(i[0])) - wide(i[0]) * wide(i[1])),
+    "softmax_cross_entropy": (NUMPY, lambda i, a: softmax_cross_entropy(*i)),
+    "sparse_softmax_cross_entropy": (
+        NUMPY, lambda i, a: sparse_softmax_cross_entropy(*i, a)),
+    "squared_error": (NUMPY, lambda i, a: (wide(i[0]) - wide(i[1])) ** 2),
     "abs": (NUMPY, unary(np.abs)),
     "acos": (NUMPY, unary(np.arccos)),
     "acosh": (NUMPY, unary(np.arccosh)),

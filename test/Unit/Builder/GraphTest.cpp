@@ -264,6 +264,27 @@ static Graph buildTraining(HostTensor weights) {
 
 // Entries share parameters: what one assigns is read by all. Each entry has its
 // own shapes, of which there may be several.
+// loss = sum((x * w)^2), so dw = 2 * x^2 * w, and the derivative of the sum of
+// dw for w is 2 * x^2.
+TEST(Graph, Differentiates) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  Value w = graph.parameter("w", floats({2}, {3, -1}));
+  Value y = graph.mul(x, w).named("y");
+  Value loss = graph.reduceSum(graph.mul(y, y), {.keepdims = false});
+  Values first = graph.gradient(loss, {w, x});
+  ASSERT_EQ(first.size(), 2u);
+  Value sum = graph.reduceSum(first[0], {.keepdims = false});
+  graph.output("dw", first[0]);
+  graph.output("dx", first[1]);
+  graph.output("d2w", graph.gradient(sum, {w})[0]);
+  auto session = load(compile(graph));
+  ASSERT_NE(session, nullptr);
+  EXPECT_THAT(run(*session, floats({2}, {2, 5})),
+              ElementsAre(ElementsAre(24, -50), ElementsAre(36, 10),
+                          ElementsAre(8, 50)));
+}
+
 TEST(Graph, BuildsSeveralEntries) {
   Graph graph = buildTraining(floats({2}, {1, 2}));
   EXPECT_THAT(textOf(graph),

@@ -28,6 +28,7 @@ void WeirDialect::initialize() {
   registerElementwiseOps();
   registerGradientOps();
   registerIndexingOps();
+  registerLossOps();
   registerNormalizationOps();
   registerPoolingOps();
   registerReductionOps();

@@ -38,6 +38,8 @@ enum class LayoutRole {
   Follow,
   /// As Follow, and channels-last is best for operand 0.
   ChannelsLast,
+  /// Operands have any layout; the result is row-major.
+  Free,
 };
 
 /// The precision of an op on f32 when bf16 is requested (docs/precision.md).

@@ -98,7 +98,8 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///   layout      RowMajor: operands and results are row-major. Follow: the
 ///               result and operands of its shape have operand 0's layout.
 ///               ChannelsLast: channels-last is best for operand 0 and the
-///               result
+///               result. Free: operands have any layout, and the result is
+///               row-major
 ///   precision   under --precision=bf16 (docs/precision.md). Narrow: bf16,
 ///               which is faster. Follow: bf16 if its neighbours are in bf16.
 ///               Sensitive: as Follow, but best with an operand that was not

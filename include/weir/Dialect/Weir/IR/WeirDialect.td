@@ -41,6 +41,7 @@ def Weir_Dialect : Dialect {
     void registerElementwiseOps();
     void registerGradientOps();
     void registerIndexingOps();
+    void registerLossOps();
     void registerNormalizationOps();
     void registerPoolingOps();
     void registerReductionOps();

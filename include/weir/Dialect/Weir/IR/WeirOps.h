@@ -31,6 +31,8 @@
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Indexing.h.inc"
 #define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Loss.h.inc"
+#define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Normalization.h.inc"
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Pooling.h.inc"

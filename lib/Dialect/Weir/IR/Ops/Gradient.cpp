@@ -79,7 +79,7 @@ static OpRecord makeLeafRecord(StringRef spec, StringRef expression,
   OpRecord record(fields);
   if (record.isPointwise())
     return record;
-  fields.layout = LayoutRole::RowMajor;
+  fields.layout = LayoutRole::Free;
   return OpRecord(std::move(fields));
 }
 

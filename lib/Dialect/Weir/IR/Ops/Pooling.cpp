@@ -55,7 +55,8 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
 static BodyValue spreadToTaps(BodyBuilder &b, Value x, Value gradient,
                               Operation *op) {
   BodyValue taps = b.make<MaxPoolTapsOp>({x}, b.windowAttributes());
-  BoundSpec spec = bindSpec(cast<WeirOpInterface>(op));
+  BoundSpec spec = bindSpec(cast<WeirOpInterface>(
+      static_cast<Value>(taps).getDefiningOp()));
   // The position of a point's element in its channel.
   std::string position;
   int64_t stride = 1, offset = 0;
@@ -126,4 +127,19 @@ LogicalResult AveragePoolOp::verify() { return verifyWindow(*this); }
 LogicalResult FirstTapOp::verify() { return verifyWindow(*this); }
 LogicalResult MaxPoolOp::verify() { return verifyWindow(*this); }
 LogicalResult MaxPoolTapsOp::verify() { return verifyWindow(*this); }
+
+LogicalResult MaxPoolGradientOp::verify() {
+  if (failed(verifyWindow(*this)))
+    return failure();
+  SmallVector<Type> pooled;
+  if (failed(MaxPoolOp::inferReturnTypes(
+          getContext(), getLoc(), getInput(), (*this)->getAttrDictionary(),
+          /*properties=*/nullptr, /*regions=*/{}, pooled)))
+    return failure();
+  if (opdetail::areEqualUpToLayout(pooled, getGradient().getType()))
+    return success();
+  return emitOpError("expects a gradient of ")
+         << pooled.front() << ", the result of max_pool, found "
+         << getGradient().getType();
+}
 LogicalResult SumPoolOp::verify() { return verifyWindow(*this); }

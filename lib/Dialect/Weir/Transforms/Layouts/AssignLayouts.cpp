@@ -127,6 +127,8 @@ private:
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     bool keeps = keepsDims(op);
     switch (op.getOpRecord().getLayoutRole()) {
+    case LayoutRole::Free:
+      return {};
     case LayoutRole::RowMajor:
       if (keeps)
         break;
@@ -176,7 +178,11 @@ private:
   void assign(Operation *op, LayoutAttr layout) {
     auto weirOp = dyn_cast<WeirOpInterface>(op);
     bool keeps = weirOp && keepsDims(weirOp);
+    const bool isFree =
+        weirOp && weirOp.getOpRecord().getLayoutRole() == LayoutRole::Free;
     for (OpOperand &operand : op->getOpOperands()) {
+      if (isFree)
+        break;
       bool follows = weirOp && followsLayout(weirOp, operand, keeps);
       operand.set(
           withLayout(operand.get(), follows ? layout : LayoutAttr(), op));

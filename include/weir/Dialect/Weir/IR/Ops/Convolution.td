@@ -62,6 +62,8 @@ def ConvWeightGradientOp : Weir_Op<"conv_weight_gradient",
       Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Int<"1">:$groups);
   let expression = "a * b";
   let combiner = "Sum";
+  let layout = "Free";
+  let kernels = [CPU<"conv_weight_gradient", ["f32", "bf16"]>];
 }
 
 #endif // WEIR_DIALECT_WEIR_IR_OPS_CONVOLUTION_TD

@@ -93,7 +93,27 @@ def MaxPoolOp : Weir_Pool<"max_pool"> {
   let kernels = [CPU<"max_pool", ["f32", "bf16"]>];
   // All of a window's gradient goes to the first of its maxima.
   let gradient = [{
-    return {spreadToTaps(b, operands[0], grads[0], getOperation())};
+    return {b.make<MaxPoolGradientOp>({operands[0], grads[0]},
+                                      b.windowAttributes())};
+  }];
+}
+
+def MaxPoolGradientOp : Weir_Op<"max_pool_gradient", "nc[x],nc[y]->nc[x]"> {
+  let summary = "gradient of max_pool for its input";
+  let description = [{
+    `gradient` is the gradient of the result. Each of its elements is added at
+    the first maximum of its window in the input; that of a window that has only
+    padding is dropped. The attributes are those of `max_pool`.
+  }];
+  let typeSpec = "F,F->F";
+  let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$gradient);
+  let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
+      Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
+  let layout = "Follow";
+  let hasVerifier = 1;
+  let kernels = [CPU<"max_pool_gradient", ["f32", "bf16"]>];
+  let body = [{
+    return {spreadToTaps(b, operands[0], operands[1], getOperation())};
   }];
 }
 

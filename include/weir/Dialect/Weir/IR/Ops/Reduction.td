@@ -48,6 +48,7 @@ def ReduceMaxOp : Weir_Reduction<"reduce_max", "Maximum", "reduction_max"> {
 
 def ReduceMeanOp : Weir_ReductionBase<"reduce_mean"> {
   let summary = "arithmetic mean";
+  let layout = "Free";
   let typeSpec = "F->F";
   let kernels = [CPU<"reduction", ["f32", "bf16"],
                      ["algorithm=reduction_mean"]>];
@@ -68,6 +69,7 @@ def ReduceProdOp : Weir_Reduction<"reduce_prod", "Product", "reduction_mul"> {
 
 def ReduceSumOp : Weir_Reduction<"reduce_sum", "Sum", "reduction_sum"> {
   let summary = "sum of the elements";
+  let layout = "Free";
 }
 
 #endif // WEIR_DIALECT_WEIR_IR_OPS_REDUCTION_TD

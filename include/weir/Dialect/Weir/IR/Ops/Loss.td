@@ -1,0 +1,122 @@
+//===- Loss.td - What training minimises -*- tablegen -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A loss op gives a value for each element or row. `reduce_mean` or
+// `reduce_sum` makes the scalar that is differentiated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_OPS_LOSS_TD
+#define WEIR_DIALECT_WEIR_IR_OPS_LOSS_TD
+
+include "weir/Dialect/Weir/IR/WeirBase.td"
+
+class Weir_ElementLoss<string mnemonic, string expression>
+    : Weir_Pointwise<mnemonic, 2, expression> {
+  let typeSpec = "F,F->F";
+  let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$target);
+}
+
+def AbsoluteErrorOp : Weir_ElementLoss<"absolute_error", "abs(a - b)"> {
+  let summary = "distance of each element from its target (L1)";
+}
+
+def BinaryCrossEntropyOp : Weir_ElementLoss<"binary_cross_entropy",
+    "-(b * max(log(a), -100) + (1 - b) * max(log(1 - a), -100))"> {
+  let summary = "cross entropy of probabilities and targets in [0, 1]";
+  let description = [{
+    -(target * log(input) + (1 - target) * log(1 - input)). A logarithm is at
+    least -100, as in PyTorch. `sigmoid_cross_entropy` takes what comes before
+    the sigmoid, which is more exact.
+  }];
+}
+
+def HingeOp : Weir_ElementLoss<"hinge", "max(1 - a * b, 0)"> {
+  let summary = "max(1 - input * target, 0) for targets 1 and -1";
+}
+
+def HuberOp : Weir_ElementLoss<"huber",
+    "select(abs(a - b) <= delta, 0.5 * (a - b) * (a - b), "
+    "delta * (abs(a - b) - 0.5 * delta))"> {
+  let summary = "half the squared error, from `delta` on the absolute error";
+  let description = [{
+    Huber, 1964: Robust estimation of a location parameter.
+  }];
+  let attributes = (ins Weir_Float<"1.0">:$delta);
+}
+
+def SigmoidCrossEntropyOp : Weir_ElementLoss<"sigmoid_cross_entropy",
+    "max(a, 0) - a * b + log(1 + exp(-abs(a)))"> {
+  let summary = "binary cross entropy of sigmoid(input), without overflow";
+}
+
+def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
+    "...c,...c->..."> {
+  let summary = "cross entropy of softmax(input) and a target distribution";
+  let description = [{
+    -(sum over the last dim of target * log(softmax(input))), for each row.
+  }];
+  let typeSpec = "F,F->F";
+  let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$target);
+  let hasVerifier = 1;
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto axes = b.oneAxis(x, -1);
+    auto logits = b.make<LogSoftmaxOp>({x}, b.number("axis", -1));
+    auto sum = b.sum(logits * b.value(operands[1]), axes);
+    return {b.reshapeLike(b.make<NegOp>({sum}), getOperation()->getResult(0))};
+  }];
+  // softmax(x) * sum(target) - target, and -log(softmax(x)).
+  let gradient = [{
+    auto x = b.value(operands[0]), target = b.value(operands[1]);
+    auto axes = b.oneAxis(x, -1);
+    auto dy = b.keepReduced(grads[0], x, axes);
+    auto logits = b.make<LogSoftmaxOp>({x}, b.number("axis", -1));
+    auto dx = b.exp(logits) * b.sum(target, axes) - target;
+    return {dx * dy, b.pointwise("-(a * b)", {logits, dy})};
+  }];
+}
+
+def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
+    "...c,...->..."> {
+  let summary = "-log(softmax(input)) at the label of each row";
+  let description = [{
+    `labels` has the index of a class, from 0 on, for each row of the input. A
+    row with the label `ignored` has the loss and the gradient 0. Any other
+    label outside of the classes is an error.
+
+    The mean of PyTorch is the sum of the losses divided by the number of labels
+    that are not ignored.
+  }];
+  let typeSpec = "F,I->F";
+  let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$labels);
+  let attributes = (ins Weir_Int<"-100">:$ignored);
+  let hasVerifier = 1;
+  let body = [{
+    auto label = findLabels(b, operands[0], operands[1], getIgnored());
+    auto rows = b.make<LogSoftmaxOp>({operands[0]}, b.number("axis", -1));
+    auto picked = b.make<TakeAlongAxisOp>({rows, label.index},
+                                          b.number("axis", -1));
+    auto loss = b.pointwise("select(b == 0, -a, 0)",
+                            {picked, label.isIgnored});
+    return {b.reshapeLike(loss, getOperation()->getResult(0))};
+  }];
+  // softmax(x), minus 1 at the label.
+  let gradient = [{
+    auto x = b.value(operands[0]);
+    auto label = findLabels(b, x, operands[1], getIgnored());
+    auto dy = b.keepReduced(grads[0], x, b.oneAxis(x, -1));
+    auto share = b.pointwise("select(b == 0, a, 0)", {dy, label.isIgnored});
+    auto y = b.make<SoftmaxOp>({x}, b.number("axis", -1));
+    auto position = b.make<PositionsOp>({x}, b.number("axis", -1));
+    return {b.pointwise("a * (b - select(c == d, 1, 0))",
+                        {share, y, position, label.index}), {}};
+  }];
+}
+
+def SquaredErrorOp : Weir_ElementLoss<"squared_error", "(a - b) * (a - b)"> {
+  let summary = "squared distance of each element from its target";
+}
+
+#endif // WEIR_DIALECT_WEIR_IR_OPS_LOSS_TD
