@@ -159,6 +159,8 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     manager.addPass(createInsertCopies());
     return verifyPhase(manager, "partitioned");
   case EmitPhase::Lowered: {
+    // What has become one kernel may read other layouts than its parts.
+    manager.addPass(createFuseAttention());
     // While ops are not yet launches, whose types are final.
     manager.addPass(createViewTransposes());
     manager.addPass(createLowerGroups({options.allowReference}));

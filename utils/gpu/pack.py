@@ -5,11 +5,11 @@
                       [--only=GLOB] [--arch=sm_90] [--jobs=N]
 
 The archive has the runtime with its plug-in, an artifact for each file of
-test/Ops with the inputs and results that are stored there, and one for each
-network of utils/bench in CACHE (utils/bench/make_networks.py). Weights of
-networks become random numbers that a seed determines, so they take no space;
-their expected outputs are those of the same graph on this machine's CPU in f32.
-Nothing of it needs a GPU.
+test/Ops with the inputs and results that are stored there, one for kinds of
+attention with the results of numpy, and one for each network of utils/bench in
+CACHE (utils/bench/make_networks.py). Weights of networks become random numbers
+that a seed determines, so they take no space; their expected outputs are those
+of the same graph on this machine's CPU in f32. Nothing of it needs a GPU.
 """
 import argparse
 import concurrent.futures

@@ -8,12 +8,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudnnPlan.h"
+#include "CudnnAttention.h"
 #include "CudnnConvolution.h"
 #include "CudnnKernels.h"
 #include "CudnnLibrary.h"
 #include "CudnnSpecs.h"
 #include "H100Plans.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -206,6 +208,49 @@ TEST_F(CudnnPlans, TransposeConvolutions) {
   }
 }
 
+// The networks' attention, and what is at the limits of the check.
+TEST_F(CudnnPlans, ComputeAttention) {
+  struct {
+    std::vector<int64_t> dims;
+    int64_t keys, keyHeads;
+    std::vector<int64_t> mask;
+    const char *causal;
+  } const cases[] = {
+      // BERT-base, MiniLM and GPT-2.
+      {{1, 12, 128, 64}, 128, 12, {1, 1, 1, 128}, ""},
+      {{8, 12, 384, 64}, 384, 12, {8, 1, 1, 384}, ""},
+      {{1, 12, 256, 32}, 256, 12, {1, 1, 1, 256}, ""},
+      {{1, 12, 1024, 64}, 1024, 12, {}, "top_left"},
+      // Others.
+      {{2, 3, 37, 8}, 77, 3, {}, ""},
+      {{2, 3, 37, 72}, 77, 3, {3, 37, 77}, ""},
+      {{2, 3, 37, 128}, 77, 1, {77}, ""},
+      {{2, 3, 37, 128}, 77, 3, {}, "top_left"},
+      {{2, 3, 77, 40}, 37, 3, {}, "top_left"},
+      {{2, 3, 37, 64}, 77, 3, {}, "bottom_right"},
+      {{2, 3, 1, 64}, 77, 3, {1, 1, 1, 77}, ""},
+      {{2, 3, 1, 64}, 1, 3, {}, ""},
+      {{65535, 1, 2, 16}, 2, 1, {}, "top_left"},
+  };
+  DType type = DType::BF16;
+  for (const auto &[dims, keys, keyHeads, mask, causal] : cases) {
+    // In turn, since cuDNN compiles each.
+    type = type == DType::BF16 ? DType::F16 : DType::BF16;
+    KernelSpec spec = attentionSpec(dims, type);
+    spec.operands[1] = spec.operands[2] =
+        attentionSpec({dims[0], keyHeads, keys, dims[3]}, type).operands[0];
+    if (!mask.empty())
+      addMask(spec, mask, dims[1] == 3 ? type : DType::F32);
+    if (*causal)
+      spec.attrs.set("causal", causal);
+    SCOPED_TRACE(fmt::format("{} of {}, {} keys {}", toString(type),
+                             fmt::join(dims, "x"), keys, causal));
+    std::unique_ptr<CudnnPlan> made = plan(spec);
+    ASSERT_TRUE(made);
+    EXPECT_LE(made->workspaceBytes(), size_t(1) << 20);
+  }
+}
+
 // Without TF32, cuDNN takes another engine.
 TEST_F(CudnnPlans, UseTF32IfTheyMay) {
   StatusOr<CudnnGraph> graph = describeConv(makeSpec(
@@ -244,6 +289,36 @@ TEST_F(CudnnPlans, AreKept) {
   // Another graph has a plan of its own.
   graph->nodes.back().op = CudnnOp::Tanh;
   EXPECT_TRUE(make()->isCompiled());
+  std::filesystem::remove_all(folder);
+}
+
+// The numbers that cuDNN's front end adds, such as the factor of the scores,
+// are kept with the plan.
+TEST_F(CudnnPlans, AreKeptWithTheirNumbers) {
+  const std::string folder =
+      fmt::format("{}weir-numbers-{}", testing::TempDir(), getpid());
+  std::filesystem::remove_all(folder);
+  KernelSpec spec = attentionSpec({1, 2, 16, 64}, DType::BF16);
+  spec.attrs.set("causal", "top_left");
+  StatusOr<CudnnGraph> graph = describeAttention(spec);
+  ASSERT_TRUE(graph.isOk());
+  const auto make = [&] {
+    auto store = CacheFile::open(folder, "test");
+    EXPECT_TRUE(store.isOk());
+    auto made = planForH100(*graph, &*store);
+    EXPECT_TRUE(made.isOk()) << made.status().message();
+    return *std::move(made);
+  };
+  const std::unique_ptr<CudnnPlan> first = make(), second = make();
+  EXPECT_TRUE(first->isCompiled());
+  EXPECT_FALSE(second->isCompiled());
+  EXPECT_EQ(first->engine(), second->engine());
+  for (const CudnnPlan *each : {first.get(), second.get()}) {
+    std::vector<uint64_t> numbers = each->addedNumbers();
+    std::ranges::sort(numbers);
+    // 0.125 and minus infinity.
+    EXPECT_EQ(numbers, (std::vector<uint64_t>{0x3e000000, 0xff800000}));
+  }
   std::filesystem::remove_all(folder);
 }
 

@@ -44,3 +44,18 @@ void test::addPostOpOf(KernelSpec &spec, const std::string &algorithm,
                               ? imageOf(type, std::move(other))
                               : TensorDesc::rowMajor(type, std::move(other)));
 }
+
+KernelSpec test::attentionSpec(const std::vector<int64_t> &dims, DType type) {
+  TensorDesc desc = TensorDesc::rowMajor(type, dims);
+  desc.strides = {dims[1] * dims[2] * dims[3], dims[3], dims[1] * dims[3], 1};
+  KernelSpec spec;
+  spec.name = "attention";
+  spec.attrs.set("scale", std::vector<double>{0.125});
+  spec.operands = {desc, desc, desc};
+  spec.results = {desc};
+  return spec;
+}
+
+void test::addMask(KernelSpec &spec, std::vector<int64_t> dims, DType type) {
+  spec.operands.push_back(TensorDesc::rowMajor(type, std::move(dims)));
+}

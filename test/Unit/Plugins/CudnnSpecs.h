@@ -39,6 +39,14 @@ void addPostOp(KernelSpec &spec, const std::string &algorithm, double alpha = 0,
 void addPostOpOf(KernelSpec &spec, const std::string &algorithm,
                  std::vector<int64_t> other);
 
+/// Attention without a mask, with a factor of 0.125: queries, keys, values and
+/// the result have the dims batch, heads, rows and columns, heads inside of
+/// rows in memory.
+KernelSpec attentionSpec(const std::vector<int64_t> &dims, DType type);
+
+/// Appends what is added to the scores of attention.
+void addMask(KernelSpec &spec, std::vector<int64_t> dims, DType type);
+
 } // namespace weir::test
 
 #endif // WEIR_TEST_UNIT_PLUGINS_CUDNNSPECS_H

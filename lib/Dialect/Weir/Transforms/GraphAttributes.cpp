@@ -201,3 +201,10 @@ void weir::annotateLike(Operation *op, Operation *original) {
   if (IntegerAttr stage = like.getStageAttr())
     op->setAttr("stage", stage);
 }
+
+void weir::noteApart(Operation *op, StringRef reason) {
+  auto group = op->getParentOfType<GroupOp>();
+  NamedAttrList noted(group->getAttrOfType<DictionaryAttr>(attrs::apart));
+  noted.set(getOpName(op), StringAttr::get(op->getContext(), reason));
+  group->setAttr(attrs::apart, noted.getDictionary(op->getContext()));
+}

@@ -54,14 +54,29 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context,
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// The row for `op` and `type` that devices of `kind` bring along, or null.
+static const KernelRow *findBroughtRow(StringRef op, DeviceKind kind,
+                                       StringRef type) {
+  for (const OpKernelRow &brought : kind->rows)
+    if (op == StringRef(brought.op) &&
+        llvm::is_contained(brought.row.types, type))
+      return &brought.row;
+  return nullptr;
+}
+
+const KernelRow *weir::findAttentionRow(WeirOpInterface product,
+                                        const DeviceDesc &device) {
+  const KernelRow *row = findBroughtRow(attentionPattern, device.name.kind,
+                                        getDTypeName(product->getOperand(0)));
+  return row && device.allowsKernel(row->kernel) ? row : nullptr;
+}
+
 /// The row of `record` for devices of `kind` and element type `type` of operand
 /// 0, or null. What the kind brings along comes before what the record has.
 static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
                                 StringRef type) {
-  for (const OpKernelRow &brought : kind->rows)
-    if (record.getMnemonic() == StringRef(brought.op) &&
-        llvm::is_contained(brought.row.types, type))
-      return &brought.row;
+  if (const KernelRow *row = findBroughtRow(record.getMnemonic(), kind, type))
+    return row;
   for (const KernelRow &row : record.getKernels())
     if (row.device == kind->kernels && llvm::is_contained(row.types, type))
       return &row;

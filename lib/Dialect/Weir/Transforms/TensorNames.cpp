@@ -166,11 +166,13 @@ void weir::noteTensors(GroupOp group) {
                             : builder.getArrayAttr({}));
   }
   SmallVector<std::string> inside;
-  for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
-    if (op.getOpRecord().isRelayout())
+  // Some ops are launches already.
+  for (Operation &op : group.getBlock().without_terminator()) {
+    auto weirOp = dyn_cast<WeirOpInterface>(op);
+    if (weirOp && weirOp.getOpRecord().isRelayout())
       continue;
-    llvm::append_range(inside, getInnerNames(op));
-    for (OpResult result : op->getResults())
+    llvm::append_range(inside, getInnerNames(&op));
+    for (OpResult result : op.getResults())
       if (!left.contains(result))
         llvm::append_range(inside, getTensorNames(result));
   }

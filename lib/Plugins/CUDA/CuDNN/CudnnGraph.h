@@ -20,7 +20,7 @@
 namespace weir {
 
 /// A tensor of a graph. All of a graph have the same number of dims: batch,
-/// channels, and two or three spatial dims.
+/// channels, and two or three spatial dims; or batch, heads, rows and columns.
 struct CudnnTensor {
   TensorDesc desc;
   /// Which of the launch's buffers it is. Without one it is a value in f32 that
@@ -39,6 +39,8 @@ enum class CudnnOp {
   /// The gradient of a convolution for its images: of what has the size of the
   /// convolution's result, and weights.
   ConvGradient,
+  /// Of queries, keys, values and perhaps what is added to the scores.
+  Attention,
   // Of one value.
   Abs,
   Elu,
@@ -76,11 +78,23 @@ struct CudnnWindows {
   std::vector<int64_t> padsEnd;
 };
 
+/// Which scores are masked because their key comes later: the diagonal up to
+/// which scores stay begins at the first query and key, or ends at the last.
+enum class CudnnCausal { None, TopLeft, BottomRight };
+
+struct CudnnAttention {
+  /// The factor of the scores.
+  float scale = 1;
+  CudnnCausal causal = CudnnCausal::None;
+};
+
 struct CudnnGraph {
   std::vector<CudnnTensor> tensors;
   /// Each reads what those before it compute. The last one computes the result.
   std::vector<CudnnNode> nodes;
+  /// Of a convolution.
   CudnnWindows windows;
+  CudnnAttention attention;
   /// Whether f32 may be rounded to TF32 for products.
   bool allowsTF32 = false;
 

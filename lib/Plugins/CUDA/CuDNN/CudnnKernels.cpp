@@ -12,6 +12,7 @@
 
 #include "../CuBLAS/LtBias.h"
 #include "../StreamKernel.h"
+#include "CudnnAttention.h"
 #include "CudnnConvolution.h"
 #include "CudnnLibrary.h"
 #include "CudnnPlan.h"
@@ -163,6 +164,34 @@ StatusOr<std::optional<LtBias>> prepareBias(const CudnnGraph &graph,
   return std::optional<LtBias>();
 }
 
+/// The kernel that computes `graph`.
+StatusOr<std::unique_ptr<Kernel>> build(const CudnnGraph &graph,
+                                        const KernelSpec &spec,
+                                        std::shared_ptr<CudnnDevice> device,
+                                        PreparedOperands operands) {
+  const CudnnDevice::Building building(*device);
+  const CudaContext::Use use(device->context());
+  WEIR_RETURN_IF_ERROR(use.status());
+  WEIR_ASSIGN_OR_RETURN(
+      std::unique_ptr<CudnnPlan> plan,
+      CudnnPlan::build(graph, {.handle = building.handle,
+                               .arch = device->context().arch(),
+                               .name = device->gpuName(),
+                               .store = building.store}));
+  return std::unique_ptr<Kernel>(std::make_unique<CudnnKernel>(
+      std::move(device), std::move(plan),
+      spec.operands.size() + spec.results.size(), std::move(operands)));
+}
+
+StatusOr<std::unique_ptr<Kernel>> prepareAttention(const KernelSpec &spec,
+                                                   PrepareContext &outside) {
+  WEIR_ASSIGN_OR_RETURN(const CudnnGraph graph, describeAttention(spec));
+  auto &context = static_cast<CudaPrepareContext &>(outside);
+  WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
+                        CudnnDevice::of(context.context));
+  return build(graph, spec, std::move(device), {});
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                           PrepareContext &outside) {
   WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describeForCudnn(spec));
@@ -179,18 +208,7 @@ StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
   // What a run computes lies as the compiler says.
   if (!operands.weights)
     graph.tensors[weightsOperand].desc = withTwoSpatialDims(weights);
-  const CudnnDevice::Building building(*device);
-  const CudaContext::Use use(device->context());
-  WEIR_RETURN_IF_ERROR(use.status());
-  WEIR_ASSIGN_OR_RETURN(
-      std::unique_ptr<CudnnPlan> plan,
-      CudnnPlan::build(graph, {.handle = building.handle,
-                               .arch = device->context().arch(),
-                               .name = device->gpuName(),
-                               .store = building.store}));
-  return std::unique_ptr<Kernel>(std::make_unique<CudnnKernel>(
-      std::move(device), std::move(plan),
-      spec.operands.size() + spec.results.size(), std::move(operands)));
+  return build(graph, spec, std::move(device), std::move(operands));
 }
 
 Status check(const KernelSpec &spec) { return describeForCudnn(spec).status(); }
@@ -198,12 +216,16 @@ Status check(const KernelSpec &spec) { return describeForCudnn(spec).status(); }
 } // namespace
 
 StatusOr<CudnnGraph> weir::describeForCudnn(const KernelSpec &spec) {
+  if (spec.name == "attention")
+    return describeAttention(spec);
   return spec.name == "conv" ? describeConv(spec) : describeConvTranspose(spec);
 }
 
 std::span<const OpKernelRow> weir::cudnnRows() {
   static const std::vector<std::string> types = {"f32", "bf16", "f16"};
+  static const std::vector<std::string> narrow = {"bf16", "f16"};
   static const OpKernelRow rows[] = {
+      {"attention", {"cuda", "attention", narrow, {}, false}},
       {"conv", {"cuda", "conv", types, {}, true}},
       {"conv_transpose", {"cuda", "conv_transpose", types, {}, true}},
   };
@@ -212,6 +234,8 @@ std::span<const OpKernelRow> weir::cudnnRows() {
 
 std::span<const KernelTableEntry> weir::cudnnKernels() {
   static constexpr KernelTableEntry kernels[] = {
-      {"conv", prepare, check}, {"conv_transpose", prepare, check}};
+      {"attention", prepareAttention, check},
+      {"conv", prepare, check},
+      {"conv_transpose", prepare, check}};
   return kernels;
 }

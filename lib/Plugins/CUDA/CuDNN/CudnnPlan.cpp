@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstring>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <exception>
@@ -20,6 +22,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
 
 /// Opens a library for the front end, from where the user says. Of CUDA's
 /// runtime it takes any version that it finds; only the one whose header this
@@ -50,9 +55,18 @@ namespace {
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
+/// A number that the front end itself gives to launches.
+struct FrontendNumber {
+  int64_t id;
+  /// Its bytes, from the first on.
+  uint64_t bits;
+};
+
 /// The front end's graph, whose plans are for derived classes to see.
 class FrontendGraph final : public fe::graph::Graph {
 public:
+  /// The numbers of the graph that are not tensors of the description.
+  StatusOr<std::vector<FrontendNumber>> ownNumbers(size_t numTensors) const;
   std::shared_ptr<fe::ExecutionPlan> chosenPlan() const {
     return plans.execution_plans[static_cast<size_t>(plans.candidate)];
   }
@@ -73,7 +87,8 @@ struct Building {
 class FrontendPlan final : public CudnnPlan {
 public:
   FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan, const CudnnGraph &graph,
-               std::string name, bool isCompiled);
+               std::vector<FrontendNumber> ownNumbers, std::string name,
+               bool isCompiled);
 
   Status execute(cudnnContext *handle, void *const *buffers,
                  void *workspace) override;
@@ -82,9 +97,18 @@ public:
   }
   std::string engine() const override { return name; }
   bool isCompiled() const override { return compiled; }
+  std::vector<uint64_t> addedNumbers() const override {
+    std::vector<uint64_t> bits;
+    for (const FrontendNumber &number : ownNumbers)
+      bits.push_back(number.bits);
+    return bits;
+  }
   /// What `load` makes the plan from, in a process with the same cuDNN.
   std::string serialise() const {
-    return name + '\n' + plan->getJsonRepresentation();
+    std::string text = name;
+    for (const FrontendNumber &number : ownNumbers)
+      text += fmt::format(" {}={:x}", number.id, number.bits);
+    return text + '\n' + plan->getJsonRepresentation();
   }
 
 private:
@@ -103,15 +127,18 @@ private:
   std::vector<void *> pointers;
   std::vector<Source> sources;
   std::vector<float> numbers;
+  std::vector<FrontendNumber> ownNumbers;
 };
 
 /// The number of tensor `at` for the front end.
 int64_t idOf(size_t at) { return static_cast<int64_t>(at) + 1; }
 
 FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
-                           const CudnnGraph &graph, std::string name,
+                           const CudnnGraph &graph,
+                           std::vector<FrontendNumber> own, std::string name,
                            bool isCompiled)
-    : plan(std::move(plan)), name(std::move(name)), compiled(isCompiled) {
+    : plan(std::move(plan)), name(std::move(name)), compiled(isCompiled),
+      ownNumbers(std::move(own)) {
   // Their addresses are kept.
   numbers.reserve(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
@@ -123,6 +150,10 @@ FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
     ids.push_back(idOf(i));
     pointers.push_back(tensor.number ? &numbers.emplace_back(*tensor.number)
                                      : nullptr);
+  }
+  for (FrontendNumber &number : ownNumbers) {
+    ids.push_back(number.id);
+    pointers.push_back(&number.bits);
   }
 }
 
@@ -142,6 +173,29 @@ template <typename Call> Status guarded(std::string_view step, Call call) {
     return internalError(
         oneLine(fmt::format("{} failed: {}", step, error.what())));
   }
+}
+
+StatusOr<std::vector<FrontendNumber>>
+FrontendGraph::ownNumbers(size_t numTensors) const {
+  std::unordered_map<int64_t, fe::graph::Tensor_attributes::pass_by_values_t>
+      known;
+  WEIR_RETURN_IF_ERROR(guarded("asking for the numbers", [&] {
+    return collect_pass_by_value_tensors_subtree(known);
+  }));
+  std::vector<FrontendNumber> found;
+  for (const auto &[id, value] : known) {
+    // The description has given the others.
+    if (id >= idOf(0) && id < idOf(numTensors))
+      continue;
+    FrontendNumber &number = found.emplace_back(FrontendNumber{id, 0});
+    std::visit(
+        [&](const auto &each) {
+          std::memcpy(&number.bits, &each, sizeof(each));
+        },
+        value);
+  }
+  std::ranges::sort(found, {}, &FrontendNumber::id);
+  return found;
 }
 
 fe::DataType_t toDataType(DType type) {
@@ -220,8 +274,30 @@ Attributes withWindows(const CudnnWindows &windows) {
   return attributes;
 }
 
+Tensor addAttention(Building &building, const CudnnGraph &from,
+                    const CudnnNode &node) {
+  const auto input = [&](size_t number) {
+    return building.tensors[node.inputs[number]];
+  };
+  auto attributes = fe::graph::SDPA_attributes()
+                        .set_name("attention")
+                        .set_generate_stats(false)
+                        .set_attn_scale(from.attention.scale);
+  if (node.inputs.size() > 3)
+    attributes.set_bias(input(3));
+  if (from.attention.causal != CudnnCausal::None)
+    attributes
+        .set_diagonal_alignment(from.attention.causal == CudnnCausal::TopLeft
+                                    ? fe::DiagonalAlignment_t::TOP_LEFT
+                                    : fe::DiagonalAlignment_t::BOTTOM_RIGHT)
+        .set_diagonal_band_right_bound(0);
+  return building.graph.sdpa(input(0), input(1), input(2), attributes)[0];
+}
+
 Tensor addNode(Building &building, const CudnnGraph &from,
                const CudnnNode &node) {
+  if (node.op == CudnnOp::Attention)
+    return addAttention(building, from, node);
   const Tensor &first = building.tensors[node.inputs[0]];
   const Tensor second =
       node.inputs.size() > 1 ? building.tensors[node.inputs[1]] : nullptr;
@@ -286,8 +362,6 @@ Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
   if (properties)
     graph.set_device_properties(std::move(properties));
   graph.set_cuda_graph_retention(retention);
-  if (target.arch != 0)
-    graph.set_sm_version(static_cast<int32_t>(target.arch));
   WEIR_RETURN_IF_ERROR(
       guarded("validating the graph", [&] { return graph.validate(); }));
   WEIR_RETURN_IF_ERROR(guarded("building the graph", [&] {
@@ -309,6 +383,9 @@ Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
 StatusOr<std::unique_ptr<FrontendPlan>> buildPlan(const CudnnGraph &graph,
                                                   const CudnnTarget &target) {
   Building building;
+  // Nodes copy what the graph says when they are added.
+  if (target.arch != 0)
+    building.graph.set_sm_version(static_cast<int32_t>(target.arch));
   WEIR_RETURN_IF_ERROR(guarded("describing the graph", [&] {
     describeAll(building, graph);
     return fe::error_t();
@@ -318,9 +395,28 @@ StatusOr<std::unique_ptr<FrontendPlan>> buildPlan(const CudnnGraph &graph,
   WEIR_RETURN_IF_ERROR(guarded("asking for the engine", [&] {
     return building.graph.get_plan_name(name);
   }));
+  WEIR_ASSIGN_OR_RETURN(std::vector<FrontendNumber> own,
+                        building.graph.ownNumbers(graph.tensors.size()));
   return std::make_unique<FrontendPlan>(building.graph.chosenPlan(), graph,
-                                        std::move(name),
+                                        std::move(own), std::move(name),
                                         building.graph.isChosenCompiled());
+}
+
+/// The numbers in `text`, as `serialise` writes them.
+StatusOr<std::vector<FrontendNumber>> readNumbers(std::string_view text) {
+  std::vector<FrontendNumber> numbers;
+  const char *at = text.data(), *end = at + text.size();
+  while (at != end) {
+    FrontendNumber &number = numbers.emplace_back();
+    const auto id = std::from_chars(at + 1, end, number.id);
+    if (*at != ' ' || id.ec != std::errc() || id.ptr == end || *id.ptr != '=')
+      return invalidArgument("the stored plan has no numbers");
+    const auto bits = std::from_chars(id.ptr + 1, end, number.bits, 16);
+    if (bits.ec != std::errc())
+      return invalidArgument("the stored plan has no numbers");
+    at = bits.ptr;
+  }
+  return numbers;
 }
 
 /// The plan that was serialised as `text`. An error if this cuDNN or this GPU
@@ -332,6 +428,11 @@ StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
   const size_t end = text.find('\n');
   if (end == text.npos)
     return invalidArgument("the stored plan has no name");
+  const std::string line = text.substr(0, end);
+  const std::string name = line.substr(0, line.find(' '));
+  WEIR_ASSIGN_OR_RETURN(
+      std::vector<FrontendNumber> own,
+      readNumbers(std::string_view(line).substr(name.size())));
   std::shared_ptr<fe::ExecutionPlan> plan;
   WEIR_RETURN_IF_ERROR(guarded("loading a plan", [&] {
     const std::string json = text.substr(end + 1);
@@ -340,8 +441,8 @@ StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
                          : fe::detail::create_cudnn_execution_plan(plan, json,
                                                                    properties);
   }));
-  return std::make_unique<FrontendPlan>(
-      std::move(plan), graph, text.substr(0, end), /*isCompiled=*/false);
+  return std::make_unique<FrontendPlan>(std::move(plan), graph, std::move(own),
+                                        name, /*isCompiled=*/false);
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 struct cudnnContext;
 
@@ -56,6 +57,9 @@ public:
   /// Whether cuDNN compiled the kernel for it, instead of having it at hand or
   /// in the store.
   virtual bool isCompiled() const = 0;
+  /// The bits of the numbers that launches get beside those of the graph, such
+  /// as the factor of attention.
+  virtual std::vector<uint64_t> addedNumbers() const = 0;
 };
 
 } // namespace weir

@@ -27,7 +27,7 @@ std::string weir::toString(CudnnOp op) {
       {CudnnOp::Tanh, "tanh"},       {CudnnOp::Add, "add"},
       {CudnnOp::Div, "div"},         {CudnnOp::Max, "max"},
       {CudnnOp::Min, "min"},         {CudnnOp::Mul, "mul"},
-      {CudnnOp::Sub, "sub"},
+      {CudnnOp::Sub, "sub"},         {CudnnOp::Attention, "attention"},
   };
   return std::ranges::find(names, op, &std::pair<CudnnOp, const char *>::first)
       ->second;
@@ -48,6 +48,12 @@ std::string CudnnGraph::toString() const {
     for (size_t input : node.inputs)
       text += fmt::format(" %{}", input);
     text += '\n';
+  }
+  if (!nodes.empty() && nodes.front().op == CudnnOp::Attention) {
+    static constexpr const char *causal[] = {"", ", causal from top left",
+                                             ", causal to bottom right"};
+    return text + fmt::format("scale {}{}\n", attention.scale,
+                              causal[static_cast<size_t>(attention.causal)]);
   }
   const auto list = [&](const char *name, const std::vector<int64_t> &values) {
     text += fmt::format("{} {}\n", name, fmt::join(values, "x"));

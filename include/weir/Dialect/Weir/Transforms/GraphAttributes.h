@@ -59,6 +59,10 @@ llvm::StringRef getValueName(mlir::Value value);
 /// annotations of `original`.
 void annotateLike(mlir::Operation *op, mlir::Operation *original);
 
+/// Notes on the group of `op`, for reports, why the kernel in front of `op`
+/// does not compute it.
+void noteApart(mlir::Operation *op, llvm::StringRef reason);
+
 } // namespace weir
 
 #endif // WEIR_DIALECT_WEIR_TRANSFORMS_GRAPHATTRIBUTES_H

@@ -31,6 +31,11 @@ std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
 /// so that computing in it is fast there.
 bool anyComputesIn(const Topology &topology, llvm::StringRef type);
 
+/// Rows of a device kind with this name in place of an op's are for the ops of
+/// attention: a product of queries and keys, a factor, a mask, a softmax and a
+/// product with values. Their types are those of the queries.
+inline constexpr llvm::StringLiteral attentionPattern = "attention";
+
 struct KernelChoice {
   enum class Kind {
     /// No kernel: the result has the operand's bytes under another type.
@@ -59,6 +64,11 @@ KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
 /// Why the kernel of `launch`, one of those of devices of `kind`, would refuse
 /// it at load; empty if it would not.
 std::string whyKernelRefuses(LaunchOp launch, DeviceKind kind);
+
+/// The kernel of `device` for attention whose last product is `product`, or
+/// null.
+const KernelRow *findAttentionRow(WeirOpInterface product,
+                                  const DeviceDesc &device);
 
 /// Whether `op` combines elements at many more points than it has elements, as
 /// convolutions and matrix products do. Libraries are best at these.

@@ -217,6 +217,32 @@ def FormGroups : Weir_ModulePass<"weir-form-groups"> {
   }];
 }
 
+def FuseAttention : Weir_ModulePass<"weir-fuse-attention"> {
+  let summary = "Makes attention one launch where a kernel computes all of it";
+  let description = [{
+    On a device whose plug-in has a row for `attention`, a product of queries
+    and transposed keys, a factor, a mask, a softmax and a product with values
+    become one launch in the group of the last product, if nothing else reads
+    what is computed between. A factor in front of the first product becomes
+    part of it, too. The kernel gets the keys with one row for each, and the
+    attributes `scale` and, for the mask of later keys, `causal`: `top_left` or
+    `bottom_right`. A mask that is added is operand 3. The kernel's check is
+    asked, and why it refuses is noted for reports.
+
+    ```
+    %s = weir.group ... on "cuda:0" { matmul of %q, %kt; mul by 0.125 }
+    %p = weir.group ... on "cuda:0" { softmax of %s }
+    %y = weir.group ... on "cuda:0" { matmul of %p, %v }
+    // becomes
+    %k = weir.group ... on "cuda:0" { transpose of %kt }
+    %y = weir.group ... on "cuda:0" {
+      weir.launch "attention"(%q, %k, %v) {scale = 0.125 : f64} }
+    ```
+
+    It runs before transposes become views.
+  }];
+}
+
 def InsertCopies : Weir_ModulePass<"weir-insert-copies"> {
   let summary = "Inserts copies at crossings between devices";
   let description = [{
@@ -446,7 +472,7 @@ def ViewTransposes : Weir_ModulePass<"weir-view-transposes"> {
     A transpose on a device of a plug-in with kernels of its own becomes a view
     if the contractions that read it take an operand in that layout, or if the
     contraction in front of it can write a result in that layout. The kernel's
-    check is asked.
+    check is asked. Attention that is one launch counts as a contraction.
 
     ```
     %t = weir.group ... on "cuda:0" { transpose of %k : tensor<8x64x128xf16> }

@@ -21,6 +21,15 @@ ConstantOp weir::getConstant(Value value) {
   return value.getDefiningOp<ConstantOp>();
 }
 
+std::optional<double> weir::getOnlyNumber(Value value) {
+  ConstantOp constant = getConstant(value);
+  auto elements =
+      constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
+  if (!elements || elements.getNumElements() != 1)
+    return std::nullopt;
+  return (*elements.begin()).convertToDouble();
+}
+
 void LaunchIndices::add(Operation *op, const IndexOperand &indices,
                         int64_t input) {
   checks.push_back(input);

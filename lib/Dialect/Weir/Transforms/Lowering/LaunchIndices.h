@@ -10,11 +10,16 @@
 #include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
+#include <optional>
+
 namespace weir {
 
 /// The constant that `value` is, possibly through an argument of a group; or
 /// null.
 ConstantOp getConstant(mlir::Value value);
+
+/// The number that `value`, a constant of one float, has; or nothing.
+std::optional<double> getOnlyNumber(mlir::Value value);
 
 /// The checks of weir/Support/IndexCheckAttrs.h for one launch. Constants are
 /// left out, since they were checked at compile time.

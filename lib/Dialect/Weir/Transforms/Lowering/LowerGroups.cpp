@@ -46,7 +46,6 @@ private:
                                          bool takesEpilogues);
   LaunchOp launchChain(ArrayRef<WeirOpInterface> chain, const KernelRow &row);
   void lowerToLibrary(WeirOpInterface anchor, const KernelRow &row);
-  static void noteApart(WeirOpInterface op, StringRef reason);
   void lowerToReference(WeirOpInterface op);
   void lowerToGenerated(WeirOpInterface op);
   LogicalResult expand(WeirOpInterface op);
@@ -158,14 +157,12 @@ static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
 /// `op` as a post-op `alpha` * x + `beta` if the other operand of `epilogue`
 /// is a known number; else null.
 static Attribute toLinearPostOp(WeirOpInterface op, const Epilogue &epilogue) {
-  ConstantOp constant = epilogue.other < 0
-                            ? ConstantOp()
-                            : getConstant(op->getOperand(epilogue.other));
-  auto elements =
-      constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
-  if (!elements || elements.getNumElements() != 1)
+  std::optional<double> known =
+      epilogue.other < 0 ? std::nullopt
+                         : getOnlyNumber(op->getOperand(epilogue.other));
+  if (!known)
     return {};
-  double number = (*elements.begin()).convertToDouble();
+  double number = *known;
   auto [alpha, beta] = llvm::StringSwitch<std::pair<double, double>>(
                            getParameterText(*epilogue.row, "algorithm"))
                            .Case("binary_add", {1, number})
@@ -346,15 +343,6 @@ void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
   chain.back()->replaceAllUsesWith(made);
   for (WeirOpInterface op : llvm::reverse(chain))
     op->erase();
-}
-
-/// Notes on the group of `op`, for reports, why the kernel in front of `op`
-/// does not compute it.
-void GroupLowering::noteApart(WeirOpInterface op, StringRef reason) {
-  auto group = op->getParentOfType<GroupOp>();
-  NamedAttrList noted(group->getAttrOfType<DictionaryAttr>(attrs::apart));
-  noted.set(weir::getOpName(op), StringAttr::get(op->getContext(), reason));
-  group->setAttr(attrs::apart, noted.getDictionary(op->getContext()));
 }
 
 void GroupLowering::lowerToReference(WeirOpInterface op) {

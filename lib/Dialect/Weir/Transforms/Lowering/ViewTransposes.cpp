@@ -103,9 +103,12 @@ static RankedTensorType getViewedOperand(TransposeOp transpose) {
   return withOrder(getTensorType(transpose->getOperand(0)), order);
 }
 
-/// Whether the kernel of a library computes `op`, a contraction, as it is.
+/// Whether the kernel of a library computes `op`, a contraction or the launch
+/// of several, as it is.
 static bool isContracted(Operation *op, const DeviceDesc &device,
                          KernelChooser &kernels) {
+  if (auto launch = dyn_cast<LaunchOp>(op))
+    return whyKernelRefuses(launch, device.name.kind).empty();
   auto weirOp = dyn_cast<WeirOpInterface>(op);
   return weirOp && isContraction(weirOp) &&
          kernels.choose(weirOp, device).kind == KernelChoice::Kind::Library;
@@ -144,15 +147,16 @@ static void viewForProducer(TransposeOp transpose, Value input,
   if (!producer || !input.hasOneUse() || producer->getNumResults() != 1 ||
       producer.getDevice() != StringRef(device.name.toString()))
     return;
-  auto ops = producer.getBlock().getOps<WeirOpInterface>();
+  auto ops = producer.getBlock().without_terminator();
   if (!llvm::hasSingleElement(ops))
     return;
+  Operation *op = &*ops.begin();
   RankedTensorType type = getViewedOperand(transpose);
   Retyping types;
-  types.set((*ops.begin())->getResult(0), type);
+  types.set(op->getResult(0), type);
   types.set(input, type);
   types.set(transpose->getOperand(0), type);
-  if (isContracted(*ops.begin(), device, kernels))
+  if (isContracted(op, device, kernels))
     types.keep();
 }
 

@@ -1,0 +1,368 @@
+//===- AttentionPattern.cpp - Recognises attention ------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionPattern.h"
+
+#include "LaunchIndices.h"
+#include "weir/Dialect/Weir/IR/Axis.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+/// The most ops between the products. More are no attention.
+static constexpr size_t mostBetween = 12;
+/// A score that is set to at most this number has the probability 0: other
+/// scores of 16-bit queries and keys are far above it.
+static constexpr double lowestFill = -1e9;
+
+//===----------------------------------------------------------------------===//
+// Values in groups
+//===----------------------------------------------------------------------===//
+
+static GroupOp getGroup(Operation *op) {
+  return op->getParentOfType<GroupOp>();
+}
+
+/// The operand of a group that `value`, an argument of its body, stands for;
+/// null if `value` is something else.
+static Value getOutside(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto group = argument ? dyn_cast<GroupOp>(argument.getOwner()->getParentOp())
+                        : GroupOp();
+  return group ? group.getInputs()[argument.getArgNumber()] : Value();
+}
+
+/// The value of a body that the result `value` of a group stands for.
+static Value getInside(OpResult value) {
+  auto group = cast<GroupOp>(value.getOwner());
+  return group.getBlock().getTerminator()->getOperand(value.getResultNumber());
+}
+
+/// The op that computes `value`, perhaps in another group; null for inputs,
+/// constants and what has several results.
+static WeirOpInterface getProducer(Value value) {
+  while (value) {
+    if (Value outside = getOutside(value)) {
+      value = outside;
+      continue;
+    }
+    Operation *producer = value.getDefiningOp();
+    if (!isa_and_nonnull<GroupOp>(producer)) {
+      auto op = dyn_cast_or_null<WeirOpInterface>(producer);
+      return op && op->getNumResults() == 1 && getGroup(op) ? op
+                                                            : WeirOpInterface();
+    }
+    value = getInside(cast<OpResult>(value));
+  }
+  return {};
+}
+
+/// Whether exactly one op reads `value`, perhaps in another group.
+static bool hasOneReader(Value value) {
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    Operation *reader = use.getOwner();
+    if (auto group = dyn_cast<GroupOp>(reader))
+      value = group.getBlock().getArgument(use.getOperandNumber());
+    else if (isa<YieldOp>(reader))
+      value = reader->getParentOp()->getResult(use.getOperandNumber());
+    else
+      return isa<WeirOpInterface>(reader);
+  }
+  return false;
+}
+
+static bool holdsFloats(Value value) {
+  return isa<FloatType>(getTensorType(value).getElementType());
+}
+
+static bool isFloatCast(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  return record.movesElements() && record.isPointwise() &&
+         op->getNumOperands() == 1 && holdsFloats(op->getOperand(0)) &&
+         holdsFloats(op->getResult(0));
+}
+
+static bool haveOneShape(Value left, Value right) {
+  return getTensorType(left).getShape() == getTensorType(right).getShape();
+}
+
+namespace {
+/// An op that multiplies a tensor by a number.
+struct Factor {
+  Value running;
+  double number;
+};
+} // namespace
+
+static std::optional<Factor> asFactor(WeirOpInterface op) {
+  StringRef expression = op.getOpRecord().getExpressionText();
+  const bool isProduct = expression == "a * b",
+             isQuotient = expression == "a / b";
+  if (!op.getOpRecord().isPointwise() || (!isProduct && !isQuotient))
+    return std::nullopt;
+  for (unsigned at : {0u, 1u}) {
+    Value running = op->getOperand(at);
+    std::optional<double> number = getOnlyNumber(op->getOperand(1 - at));
+    if (!number || !haveOneShape(running, op->getResult(0)) ||
+        (isQuotient && at == 1))
+      continue;
+    return Factor{running, isQuotient ? 1 / *number : *number};
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// Whether `seen`, a row of keys for each query, has the keys up to query i +
+/// `shift` and no others.
+static bool isTriangle(ArrayRef<char> seen, int64_t queries, int64_t keys,
+                       int64_t shift, bool whenSeen) {
+  for (int64_t query = 0; query < queries; ++query)
+    for (int64_t key = 0; key < keys; ++key) {
+      const bool isSeen = (seen[query * keys + key] != 0) == whenSeen;
+      if (isSeen != (key <= query + shift))
+        return false;
+    }
+  return true;
+}
+
+/// The mask of the constant `condition`, which is `whenSeen` for scores that
+/// stay. Nothing if it is another mask than the causal one.
+static std::optional<CausalMask> asCausal(Value condition, Value scores,
+                                          bool whenSeen) {
+  ConstantOp constant = getConstant(condition);
+  ArrayRef<int64_t> shape = getTensorType(scores).getShape();
+  RankedTensorType type = getTensorType(condition);
+  if (!constant || type.getRank() < 2 ||
+      type.getShape().take_back(2) != shape.take_back(2) ||
+      type.getNumElements() != shape.end()[-2] * shape.end()[-1])
+    return std::nullopt;
+  const int64_t queries = shape.end()[-2], keys = shape.end()[-1];
+  const std::vector<char> bytes = getConstantBytes(constant.getValue());
+  if (keys >= queries &&
+      isTriangle(bytes, queries, keys, keys - queries, whenSeen))
+    // One query sees all.
+    return queries == 1      ? CausalMask::None
+           : keys == queries ? CausalMask::TopLeft
+                             : CausalMask::BottomRight;
+  if (isTriangle(bytes, queries, keys, 0, whenSeen))
+    return CausalMask::TopLeft;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Follows the operands of ops from the last product back to the first.
+class Follower {
+public:
+  explicit Follower(WeirOpInterface product) { found.product = product; }
+
+  /// Whether `value` follows from a product of queries and keys.
+  bool follow(Value value);
+
+  Attention found;
+
+private:
+  bool followOp(WeirOpInterface op);
+  bool followSoftmax(WeirOpInterface op);
+  bool followSum(WeirOpInterface op);
+  bool followChoice(WeirOpInterface op);
+  bool followFactor(WeirOpInterface op);
+  void refuse(std::string reason) {
+    if (found.refusal.empty())
+      found.refusal = std::move(reason);
+  }
+
+  bool isScaled = false;
+};
+} // namespace
+
+bool Follower::follow(Value value) {
+  WeirOpInterface op = getProducer(value);
+  GroupOp group = op ? getGroup(op) : GroupOp();
+  GroupOp last = getGroup(found.product);
+  if (!op || group.getDeviceAttr() != last.getDeviceAttr() ||
+      group.getStageAttr() != last.getStageAttr())
+    return false;
+  if (!hasOneReader(op->getResult(0)))
+    refuse(fmt::format("the result of '{}' is also read elsewhere",
+                       weir::getOpName(op).str()));
+  if (isa<MatmulOp>(*op)) {
+    found.scores = op;
+    return found.softmax;
+  }
+  if (found.between.size() == mostBetween)
+    return false;
+  found.between.push_back(op);
+  return followOp(op);
+}
+
+bool Follower::followOp(WeirOpInterface op) {
+  if (isFloatCast(op))
+    return follow(op->getOperand(0));
+  if (isa<SoftmaxOp>(*op))
+    return followSoftmax(op);
+  if (!found.softmax || !op.getOpRecord().isPointwise())
+    return false;
+  StringRef expression = op.getOpRecord().getExpressionText();
+  if (expression == "a + b")
+    return followSum(op);
+  if (expression == "select(a, b, c)")
+    return followChoice(op);
+  return followFactor(op);
+}
+
+bool Follower::followSoftmax(WeirOpInterface op) {
+  auto rank = static_cast<size_t>(getTensorType(op->getResult(0)).getRank());
+  const int64_t axis = toAttrMap(op->getAttrDictionary()).intOr("axis", -1);
+  if (found.softmax || fromStart(axis, rank) + 1 != static_cast<int64_t>(rank))
+    return false;
+  found.softmax = op;
+  return follow(op->getOperand(0));
+}
+
+bool Follower::followFactor(WeirOpInterface op) {
+  std::optional<Factor> factor = asFactor(op);
+  if (!factor)
+    return false;
+  found.scale *= factor->number;
+  isScaled = true;
+  return follow(factor->running);
+}
+
+bool Follower::followSum(WeirOpInterface op) {
+  const Follower before = *this;
+  for (unsigned at : {0u, 1u}) {
+    Value running = op->getOperand(at), other = op->getOperand(1 - at);
+    if (!haveOneShape(running, op->getResult(0)))
+      continue;
+    *this = before;
+    Value outside = getOutside(other);
+    if (isScaled || found.bias || found.causal != CausalMask::None)
+      refuse("it adds more than one mask, or one in front of the factor");
+    else if (!outside)
+      refuse("its mask is computed in the kernel of the softmax");
+    found.bias = outside;
+    if (follow(running))
+      return true;
+  }
+  return false;
+}
+
+bool Follower::followChoice(WeirOpInterface op) {
+  for (unsigned at : {1u, 2u}) {
+    std::optional<double> fill = getOnlyNumber(op->getOperand(3 - at));
+    Value running = op->getOperand(at);
+    if (!fill || !haveOneShape(running, op->getResult(0)))
+      continue;
+    std::optional<CausalMask> causal =
+        asCausal(op->getOperand(0), running, /*whenSeen=*/at == 1);
+    if (!causal)
+      refuse("it chooses scores by a mask that is not the causal one");
+    else if (!(*fill <= lowestFill))
+      refuse(fmt::format("its masked scores are {:g}, which is above {:g}",
+                         *fill, lowestFill));
+    else if (isScaled || found.bias || found.causal != CausalMask::None)
+      refuse("it has more than one mask, or one in front of the factor");
+    found.causal = causal.value_or(CausalMask::None);
+    return follow(running);
+  }
+  return false;
+}
+
+/// The group of an op of `found` in front of the product that also has other
+/// ops, or null.
+static GroupOp findMixedGroup(const Attention &found) {
+  llvm::DenseSet<Operation *> members = {found.scores};
+  for (WeirOpInterface op : found.between)
+    members.insert(op);
+  for (Operation *member : members)
+    for (Operation &op : getGroup(member).getBlock().without_terminator())
+      if (!members.contains(&op))
+        return getGroup(member);
+  return {};
+}
+
+std::optional<Attention> weir::findAttention(WeirOpInterface product) {
+  Follower follower(product);
+  if (!isa<MatmulOp>(*product) || !follower.follow(product->getOperand(0)))
+    return std::nullopt;
+  Attention &found = follower.found;
+  if (!getOutside(product->getOperand(1)) ||
+      !getOutside(found.scores->getOperand(0)) ||
+      !getOutside(found.scores->getOperand(1)))
+    return std::nullopt;
+  if (found.refusal.empty() && findMixedGroup(found))
+    found.refusal = "its kernels also compute other ops";
+  return std::move(found);
+}
+
+//===----------------------------------------------------------------------===//
+// Transposes
+//===----------------------------------------------------------------------===//
+
+/// Adds what `op` does to `value` and returns its operand; null if it does
+/// something else.
+static Value lookThrough(WeirOpInterface op, ScaledTranspose &value) {
+  if (isFloatCast(op))
+    return op->getOperand(0);
+  if (auto perm = op->getAttrOfType<ArrayAttr>("perm")) {
+    for (int64_t &dim : value.order)
+      dim = cast<IntegerAttr>(perm[static_cast<unsigned>(dim)]).getInt();
+    return op->getOperand(0);
+  }
+  std::optional<Factor> factor = asFactor(op);
+  if (!factor)
+    return {};
+  value.scale *= factor->number;
+  return factor->running;
+}
+
+/// Looks through the group that computes the base. Returns whether it did.
+static bool lookThroughGroup(ScaledTranspose &value) {
+  auto group = value.base.getDefiningOp<GroupOp>();
+  if (!group || group->getNumResults() != 1 || !value.base.hasOneUse())
+    return false;
+  ScaledTranspose next = value;
+  Value running = group.getBlock().getTerminator()->getOperand(0);
+  size_t numOps = 0;
+  for (; !isa<BlockArgument>(running); ++numOps) {
+    auto op = running.getDefiningOp<WeirOpInterface>();
+    running = op && running.hasOneUse() ? lookThrough(op, next) : Value();
+    if (!running)
+      return false;
+  }
+  next.base = getOutside(running);
+  // The terminator counts, too.
+  if (numOps + 1 != group.getBlock().getOperations().size() || !next.base ||
+      getTensorType(next.base).getElementType() !=
+          getTensorType(value.base).getElementType())
+    return false;
+  next.groups.push_back(group);
+  value = std::move(next);
+  return true;
+}
+
+ScaledTranspose weir::findScaledTranspose(Value value) {
+  ScaledTranspose found;
+  found.base = value;
+  llvm::append_range(found.order,
+                     llvm::seq<int64_t>(getTensorType(value).getRank()));
+  while (lookThroughGroup(found))
+    continue;
+  return found;
+}

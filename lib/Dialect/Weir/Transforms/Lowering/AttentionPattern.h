@@ -1,0 +1,68 @@
+//===- AttentionPattern.h - Recognises attention ----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Exporters write attention as a product of queries and keys, a factor, a mask,
+// a softmax, and a product with values. The ops are in groups: values are
+// followed through the arguments and results of these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_ATTENTIONPATTERN_H
+#define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_ATTENTIONPATTERN_H
+
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include <optional>
+#include <string>
+
+namespace weir {
+
+/// Which scores are masked because their key comes after the query.
+enum class CausalMask {
+  None,
+  /// Query i sees the keys 0 to i.
+  TopLeft,
+  /// The last query sees all keys, and each one before it one less.
+  BottomRight,
+};
+
+struct Attention {
+  /// The product of queries and transposed keys.
+  WeirOpInterface scores;
+  /// The ops behind it up to the softmax and its casts, the last one first.
+  llvm::SmallVector<WeirOpInterface> between;
+  WeirOpInterface softmax;
+  /// The product with the values, which are its second operand.
+  WeirOpInterface product;
+  /// The factor of the scores.
+  double scale = 1;
+  /// What is added to the scaled scores, an operand of a group; or null.
+  mlir::Value bias;
+  CausalMask causal = CausalMask::None;
+  /// Why one kernel cannot compute all of it; empty if nothing is against it.
+  std::string refusal;
+};
+
+/// The attention whose last op is `product`, or nothing. All of its ops are in
+/// groups of one device.
+std::optional<Attention> findAttention(WeirOpInterface product);
+
+/// A tensor as another one with its dims in another order, times a factor.
+struct ScaledTranspose {
+  mlir::Value base;
+  /// Dim i is dim `order[i]` of the base.
+  llvm::SmallVector<int64_t> order;
+  double scale = 1;
+  /// The groups that compute the tensor from its base, the last one first.
+  llvm::SmallVector<GroupOp> groups;
+};
+
+/// How `value`, an operand of a group, follows from an earlier tensor of its
+/// element type. Only groups that do nothing else are looked through.
+ScaledTranspose findScaledTranspose(mlir::Value value);
+
+} // namespace weir
+
+#endif // WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_ATTENTIONPATTERN_H

@@ -1,0 +1,250 @@
+//===- FuseAttention.cpp - Makes attention one launch -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// The groups of attention are placed one by one, as on every device. Where they
+// are on a device whose plug-in has a kernel for all of them, the last group
+// takes over the others. So groups do not depend on devices, and the CPU is not
+// concerned.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionPattern.h"
+
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/TensorNames.h"
+#include "weir/Support/ShapeLimits.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace weir {
+#define GEN_PASS_DEF_FUSEATTENTION
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+class FuseAttention : public weir::impl::FuseAttentionBase<FuseAttention> {
+public:
+  using FuseAttentionBase::FuseAttentionBase;
+
+  void runOnOperation() override {
+    FailureOr<Topology> devices = getDevices(getOperation());
+    if (failed(devices))
+      return signalPassFailure();
+    auto visit = [&](func::FuncOp entry) {
+      for (const DeviceDesc &device : devices->devices)
+        if (!device.name.kind->rows.empty())
+          fuseIn(entry, device);
+      return success();
+    };
+    if (failed(forEachEntry(getOperation(), visit)))
+      signalPassFailure();
+  }
+
+private:
+  static void fuseIn(func::FuncOp entry, const DeviceDesc &device);
+};
+
+/// Makes one launch of one attention.
+class Fusion {
+public:
+  Fusion(Attention &attention, const KernelRow &row)
+      : attention(attention), row(row), group(groupOf(attention.product)),
+        builder(group) {}
+
+  /// Fuses the ops if the kernel of devices of `kind` takes them.
+  void fuse(DeviceKind kind);
+
+private:
+  static GroupOp groupOf(Operation *op) {
+    return op->getParentOfType<GroupOp>();
+  }
+  /// The operand of the group of `op` that operand `number` of `op` reads.
+  static Value readOutside(Operation *op, unsigned number) {
+    auto argument = cast<BlockArgument>(op->getOperand(number));
+    return groupOf(op).getInputs()[argument.getArgNumber()];
+  }
+  Value transposed(const ScaledTranspose &from, Location location);
+  Value findQueries();
+  Value findKeys();
+  Location locate();
+  DictionaryAttr makeConfig();
+  int64_t countFlops();
+  LaunchOp launch(ValueRange inputs);
+  void replaceProduct(ValueRange inputs);
+  void eraseDead();
+
+  Attention &attention;
+  const KernelRow &row;
+  /// The group of the last product, which stays.
+  GroupOp group;
+  OpBuilder builder;
+  /// Groups that nothing reads if the ops are fused, or if they are not: each
+  /// before those that it reads.
+  SmallVector<GroupOp> perhapsDead;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// A value with the dims of `from.base` in the order `from.order`: the base
+/// itself, or the result of a new group.
+Value Fusion::transposed(const ScaledTranspose &from, Location location) {
+  if (llvm::is_sorted(from.order))
+    return from.base;
+  OpBuilder inside(builder);
+  auto made = GroupOp::create(builder, location, TypeRange(from.base.getType()),
+                              ValueRange(from.base), group.getDeviceAttr(),
+                              group.getStageAttr());
+  Block *block = new Block();
+  made.getBody().push_back(block);
+  Value argument = block->addArgument(from.base.getType(), from.base.getLoc());
+  inside.setInsertionPointToEnd(block);
+  Value result = makeTranspose(inside, location, argument, from.order);
+  YieldOp::create(inside, location, ValueRange(result));
+  made->getResult(0).setType(result.getType());
+  perhapsDead.push_back(made);
+  return made->getResult(0);
+}
+
+/// The queries without the factor that their own group may apply.
+Value Fusion::findQueries() {
+  Value queries = readOutside(attention.scores, 0);
+  ScaledTranspose from = findScaledTranspose(queries);
+  if (from.scale == 1)
+    return queries;
+  attention.scale *= from.scale;
+  perhapsDead.append(from.groups.begin(), from.groups.end());
+  return transposed(from, asStepOf(queries.getLoc()));
+}
+
+/// The keys with one row for each, without the factor of their own group. The
+/// product reads them transposed.
+Value Fusion::findKeys() {
+  Value keys = readOutside(attention.scores, 1);
+  ScaledTranspose from = findScaledTranspose(keys);
+  attention.scale *= from.scale;
+  std::swap(from.order.end()[-1], from.order.end()[-2]);
+  perhapsDead.append(from.groups.begin(), from.groups.end());
+  return transposed(from, asStepOf(keys.getLoc()));
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+DictionaryAttr Fusion::makeConfig() {
+  NamedAttrList config;
+  config.set("scale", builder.getF64FloatAttr(attention.scale));
+  if (attention.causal == CausalMask::TopLeft)
+    config.set("causal", builder.getStringAttr("top_left"));
+  if (attention.causal == CausalMask::BottomRight)
+    config.set("causal", builder.getStringAttr("bottom_right"));
+  return config.getDictionary(builder.getContext());
+}
+
+int64_t Fusion::countFlops() {
+  int64_t flops = saturatingAdd(getCost(attention.scores).flops,
+                                getCost(attention.product).flops);
+  for (WeirOpInterface op : attention.between)
+    flops = saturatingAdd(flops, getCost(op).flops);
+  return flops;
+}
+
+/// The names of all ops that the launch computes. The first is its own, the
+/// last that of its result.
+Location Fusion::locate() {
+  SmallVector<Location> parts = {attention.scores->getLoc()};
+  for (GroupOp each : perhapsDead)
+    for (auto op : each.getBlock().getOps<WeirOpInterface>())
+      parts.push_back(op->getLoc());
+  for (WeirOpInterface op : llvm::reverse(attention.between))
+    parts.push_back(op->getLoc());
+  parts.push_back(attention.product->getLoc());
+  return FusedLoc::get(builder.getContext(), parts);
+}
+
+LaunchOp Fusion::launch(ValueRange inputs) {
+  return LaunchOp::create(
+      builder, locate(), attention.product->getResultTypes(),
+      builder.getStringAttr(row.kernel), inputs, makeConfig(),
+      /*post_ops=*/builder.getArrayAttr({}),
+      /*copies=*/builder.getArrayAttr({}),
+      builder.getI64IntegerAttr(countFlops()), /*overwritten_by=*/nullptr);
+}
+
+/// Puts a launch that reads `inputs`, operands of the group, in the place of
+/// the last product.
+void Fusion::replaceProduct(ValueRange inputs) {
+  Block &block = group.getBlock();
+  SmallVector<Value> arguments;
+  for (Value input : inputs) {
+    group.getInputsMutable().append(input);
+    arguments.push_back(block.addArgument(input.getType(), input.getLoc()));
+  }
+  builder.setInsertionPoint(attention.product);
+  LaunchOp made = launch(arguments);
+  attention.product->replaceAllUsesWith(made);
+  attention.product->erase();
+  for (unsigned i = block.getNumArguments(); i-- > 0;)
+    if (block.getArgument(i).use_empty()) {
+      block.eraseArgument(i);
+      group.getInputsMutable().erase(i);
+    }
+}
+
+void Fusion::eraseDead() {
+  for (GroupOp dead : perhapsDead)
+    if (dead->use_empty())
+      dead->erase();
+}
+
+void Fusion::fuse(DeviceKind kind) {
+  SmallVector<Value> inputs = {findQueries(), findKeys(),
+                               readOutside(attention.product, 1)};
+  if (attention.bias)
+    inputs.push_back(attention.bias);
+  LaunchOp tried = launch(inputs);
+  std::string refusal = whyKernelRefuses(tried, kind);
+  tried->erase();
+  if (refusal.empty()) {
+    llvm::SetVector<Operation *> fused;
+    for (WeirOpInterface op : attention.between)
+      fused.insert(groupOf(op));
+    fused.insert(groupOf(attention.scores));
+    replaceProduct(inputs);
+    for (Operation *dead : fused)
+      dead->erase();
+  } else {
+    noteApart(attention.softmax, refusal);
+  }
+  eraseDead();
+}
+
+/// Fuses what is on `device`.
+void FuseAttention::fuseIn(func::FuncOp entry, const DeviceDesc &device) {
+  for (auto group : llvm::make_early_inc_range(entry.getOps<GroupOp>())) {
+    auto product = dyn_cast<WeirOpInterface>(&group.getBlock().front());
+    if (!product || group.getDevice() != StringRef(device.name.toString()))
+      continue;
+    const KernelRow *row = findAttentionRow(product, device);
+    std::optional<Attention> found =
+        row ? findAttention(product) : std::nullopt;
+    if (!found)
+      continue;
+    if (found->refusal.empty())
+      Fusion(*found, *row).fuse(device.name.kind);
+    else
+      noteApart(found->softmax,
+                "kernel '" + row->kernel + "': " + found->refusal);
+  }
+}
