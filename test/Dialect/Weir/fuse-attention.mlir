@@ -130,12 +130,11 @@ func.func @scores_read(%q: tensor<4x16x64xbf16>, %k: tensor<4x16x64xbf16>, %v: t
   return %s2, %y2 : tensor<4x16x16xbf16>, tensor<4x16x64xbf16>
 }
 
-// Masks other than the causal one, and numbers in their place that a score may
-// have, are no attention to the kernel; nor are rows that it does not take, a
-// softmax along other dims, and f32.
+// Another choice than the causal one becomes a mask that is added.
 // CHECK-LABEL: func.func @other_mask
-// CHECK-NOT: "attention"
-// APART: other_mask/p3: {{.*}}it chooses scores by a mask that is not the causal one
+// CHECK: weir.launch "generated"({{.*}} -> tensor<2x4xf32>
+// CHECK: weir.launch "attention"({{.*}} {scale = 1.000000e+00 : f64} : (tensor<8x2x64xf16>, tensor<8x4x64xf16>, tensor<8x4x64xf16>, tensor<2x4xf32>)
+// CHECK-NOT: weir.launch
 func.func @other_mask(%q: tensor<8x2x64xf16>, %k: tensor<8x4x64xf16>, %v: tensor<8x4x64xf16>) -> tensor<8x2x64xf16> {
   %seen = weir.constant dense<[[true, true, false, true], [true, true, true, true]]> : tensor<2x4xi1>
   %lowest = weir.constant dense<-1.0E+30> : tensor<f32>
@@ -148,6 +147,43 @@ func.func @other_mask(%q: tensor<8x2x64xf16>, %k: tensor<8x4x64xf16>, %v: tensor
   %y3 = weir.matmul %narrow3, %v : tensor<8x2x4xf16>, tensor<8x4x64xf16>
   return %y3 : tensor<8x2x64xf16>
 }
+// So does the causal one with another mask, in front of it or behind. Layers
+// share what is added.
+// CHECK-LABEL: func.func @layers
+// CHECK-NOT: weir.launch
+// CHECK: %[[MASK:[a-z0-9_]+]] = weir.group {{.*}} -> tensor<2x1x4x4xf32>
+// CHECK-NEXT: weir.launch "generated"
+// CHECK-NOT: weir.launch
+// CHECK: weir.group ({{.*}} = %[[MASK]])
+// CHECK: weir.launch "attention"({{.*}} {scale = 1.000000e+00 : f64}
+// CHECK-NOT: weir.launch
+// CHECK: weir.group ({{.*}} = %[[MASK]])
+// CHECK: weir.launch "attention"({{.*}} {scale = 1.000000e+00 : f64}
+// CHECK-NOT: weir.launch
+func.func @layers(%x: tensor<2x4x4x64xbf16>, %k: tensor<2x4x4x64xbf16>, %mask: tensor<2x1x1x4xf32>) -> tensor<2x4x4x64xbf16> {
+  %seen = weir.constant dense<[[true, false, false, false], [true, true, false, false], [true, true, true, false], [true, true, true, true]]> : tensor<4x4xi1>
+  %lowest = weir.constant dense<-3.40282347E+38> : tensor<f32>
+  %kt = weir.transpose %k {perm = [0, 1, 3, 2]} : tensor<2x4x4x64xbf16>
+  %s9 = weir.matmul %x, %kt : tensor<2x4x4x64xbf16>, tensor<2x4x64x4xbf16>
+  %wide9 = weir.cast %s9 {to = f32} : tensor<2x4x4x4xbf16>
+  %masked9 = weir.where %seen, %wide9, %lowest : tensor<4x4xi1>, tensor<2x4x4x4xf32>, tensor<f32>
+  %sum9 = weir.add %masked9, %mask : tensor<2x4x4x4xf32>, tensor<2x1x1x4xf32>
+  %p9 = weir.softmax %sum9 : tensor<2x4x4x4xf32>
+  %narrow9 = weir.cast %p9 {to = bf16} : tensor<2x4x4x4xf32>
+  %y9 = weir.matmul %narrow9, %k : tensor<2x4x4x4xbf16>, tensor<2x4x4x64xbf16>
+  %s10 = weir.matmul %y9, %kt : tensor<2x4x4x64xbf16>, tensor<2x4x64x4xbf16>
+  %wide10 = weir.cast %s10 {to = f32} : tensor<2x4x4x4xbf16>
+  %sum10 = weir.add %wide10, %mask : tensor<2x4x4x4xf32>, tensor<2x1x1x4xf32>
+  %masked10 = weir.where %seen, %sum10, %lowest : tensor<4x4xi1>, tensor<2x4x4x4xf32>, tensor<f32>
+  %p10 = weir.softmax %masked10 : tensor<2x4x4x4xf32>
+  %narrow10 = weir.cast %p10 {to = bf16} : tensor<2x4x4x4xf32>
+  %y10 = weir.matmul %narrow10, %k : tensor<2x4x4x4xbf16>, tensor<2x4x4x64xbf16>
+  return %y10 : tensor<2x4x4x64xbf16>
+}
+
+// Numbers in place of scores that a score may have are refused, and so are two
+// masks that are added, one in front of the factor, and rows that the kernel
+// does not take. A softmax along other dims, and f32, are no such attention.
 // CHECK-LABEL: func.func @high_fill
 // CHECK-NOT: "attention"
 // APART: high_fill/p4: {{.*}}its masked scores are -10000, which is above -1e+09

@@ -21,7 +21,8 @@ LOWEST = -3.40282347e+38
 
 class Case(NamedTuple):
     """Sizes, and how the parts are written. `mask` has the dims of what is
-    added to the scores, or says which later keys are masked."""
+    added to the scores, `causal` says which later keys are masked, and
+    `hidden` has the dims of an input that chooses scores to mask."""
     name: str
     batch: int
     heads: int
@@ -29,24 +30,28 @@ class Case(NamedTuple):
     queries: int
     keys: int
     row: int
-    mask: object = None
+    mask: tuple = ()
+    causal: str = ""
     kind: str = "f16"
     is_transposed: bool = True
+    hidden: tuple = ()
 
 
 CASES = [
     Case("plain", 2, 3, 3, 16, 16, 64, is_transposed=False),
     Case("bert", 2, 4, 4, 128, 128, 64, (2, 1, 1, 128)),
-    Case("bert_bf16", 1, 4, 4, 128, 128, 64, (1, 1, 1, 128), "bf16"),
+    Case("bert_bf16", 1, 4, 4, 128, 128, 64, (1, 1, 1, 128), kind="bf16"),
     Case("mini_lm", 1, 4, 4, 256, 256, 32, (1, 1, 1, 256)),
-    Case("gpt2", 1, 4, 4, 256, 256, 64, "top_left"),
-    Case("gpt2_bf16", 1, 4, 4, 128, 128, 64, "top_left", "bf16"),
+    Case("gpt2", 1, 4, 4, 256, 256, 64, causal="top_left"),
+    Case("gpt2_bf16", 1, 4, 4, 128, 128, 64, causal="top_left", kind="bf16"),
+    Case("gpt2_masked", 2, 4, 4, 32, 32, 64, (2, 1, 1, 32), "top_left"),
+    Case("hidden", 2, 3, 3, 37, 77, 64, hidden=(2, 1, 1, 77)),
     Case("positions", 2, 3, 3, 37, 77, 72, (3, 37, 77)),
     Case("odd_keys", 2, 3, 3, 37, 77, 8, (77,)),
     Case("one_head_of_keys", 2, 4, 1, 37, 77, 128, is_transposed=False),
-    Case("last_queries", 2, 3, 3, 37, 77, 64, "bottom_right"),
-    Case("more_keys", 2, 3, 3, 37, 77, 128, "top_left"),
-    Case("fewer_keys", 2, 3, 3, 77, 37, 40, "top_left"),
+    Case("last_queries", 2, 3, 3, 37, 77, 64, causal="bottom_right"),
+    Case("more_keys", 2, 3, 3, 37, 77, 128, causal="top_left"),
+    Case("fewer_keys", 2, 3, 3, 77, 37, 40, causal="top_left"),
     Case("one_query", 2, 8, 8, 1, 77, 64, (2, 1, 1, 77)),
     Case("many_heads", 80, 16, 16, 2, 4, 64),
 ]
@@ -78,7 +83,7 @@ class Graph:
 
 def seen_keys(case):
     """Which keys each query sees."""
-    shift = case.keys - case.queries if case.mask == "bottom_right" else 0
+    shift = case.keys - case.queries if case.causal == "bottom_right" else 0
     return numpy.tri(case.queries, case.keys, shift, dtype=bool)
 
 
@@ -88,10 +93,14 @@ def write_scores(graph, case, scores):
     value = graph.op(f"cast {scores} {{to = f32}}", [tensor(dims, case.kind)])
     scale = graph.number(case.row ** -0.5, "f32")
     value = graph.op(f"mul {value}, {scale}", [wide, "tensor<f32>"])
-    if isinstance(case.mask, tuple):
+    if case.mask:
         value = graph.op(f"add {value}, %mask",
                          [wide, tensor(case.mask, "f32")])
-    elif case.mask:
+    if case.hidden:
+        lowest = graph.number(LOWEST, "f32")
+        value = graph.op(f"where %hidden, {lowest}, {value}",
+                         [tensor(case.hidden, "i1"), "tensor<f32>", wide])
+    if case.causal:
         rows = str(seen_keys(case).tolist()).lower()
         kind = tensor((case.queries, case.keys), "i1")
         seen = graph.op(f"constant dense<{rows}>", [kind])
@@ -119,8 +128,10 @@ def write_entry(case):
     types = {name: stored_dims(case, *sizes) for name, sizes in names.items()}
     arguments = [f"%{name}: {tensor(dims, outer)}"
                  for name, dims in types.items()]
-    if isinstance(case.mask, tuple):
+    if case.mask:
         arguments.append(f"%mask: {tensor(case.mask, 'f32')}")
+    if case.hidden:
+        arguments.append(f"%hidden: {tensor(case.hidden, 'i1')}")
     values = {name: f"%{name}" for name in types}
     if outer != kind:
         values = {name: graph.op(f"cast {value} {{to = {kind}}}",
@@ -158,9 +169,11 @@ def compute(case, inputs):
         if case.is_transposed else array.astype(numpy.float64)
         for array in inputs[:3])
     scores = query @ key.swapaxes(2, 3) * case.row ** -0.5
-    if isinstance(case.mask, tuple):
+    if case.mask:
         scores = scores + inputs[3]
-    elif case.mask:
+    if case.hidden:
+        scores = numpy.where(inputs[3], -numpy.inf, scores)
+    if case.causal:
         scores = numpy.where(seen_keys(case), scores, -numpy.inf)
     weights = numpy.exp(scores - scores.max(axis=3, keepdims=True))
     result = weights / weights.sum(axis=3, keepdims=True) @ value
@@ -176,11 +189,13 @@ def make_inputs(case, random):
 
     sizes = [(case.heads, case.queries), *[(case.key_heads, case.keys)] * 2]
     inputs = [draw(stored_dims(case, *each)) for each in sizes]
-    if isinstance(case.mask, tuple):
+    if case.mask:
         mask = random.normal(size=case.mask).astype(numpy.float32)
         # Some keys do not count, as where a text has ended.
         mask[..., -3:] = -10000
         inputs.append(mask)
+    if case.hidden:
+        inputs.append(random.random(case.hidden) < 0.5)
     return inputs
 
 

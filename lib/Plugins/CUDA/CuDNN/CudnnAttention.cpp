@@ -76,7 +76,7 @@ Status checkTypes(const KernelSpec &spec) {
 /// Checks that rows lie in memory as cuDNN loads them: 16 bytes at a time.
 Status checkRows(const TensorDesc &desc) {
   const int64_t size = desc.dims[columnsDim];
-  if (size > longestRow || size % rowUnit != 0)
+  if (size < 1 || size > longestRow || size % rowUnit != 0)
     return invalidArgument(
         fmt::format("cuDNN takes rows of at most {} elements, a multiple of "
                     "{}, found {}",

@@ -226,8 +226,9 @@ def FuseAttention : Weir_ModulePass<"weir-fuse-attention"> {
     what is computed between. A factor in front of the first product becomes
     part of it, too. The kernel gets the keys with one row for each, and the
     attributes `scale` and, for the mask of later keys, `causal`: `top_left` or
-    `bottom_right`. A mask that is added is operand 3. The kernel's check is
-    asked, and why it refuses is noted for reports.
+    `bottom_right`. A mask that is added is operand 3; one that chooses scores
+    otherwise becomes such a mask, in a group of its own that all layers share.
+    The kernel's check is asked, and why it refuses is noted for reports.
 
     ```
     %s = weir.group ... on "cuda:0" { matmul of %q, %kt; mul by 0.125 }

@@ -252,7 +252,7 @@ bool Follower::followSum(WeirOpInterface op) {
       continue;
     *this = before;
     Value outside = getOutside(other);
-    if (isScaled || found.bias || found.causal != CausalMask::None)
+    if (isScaled || found.bias)
       refuse("it adds more than one mask, or one in front of the factor");
     else if (!outside)
       refuse("its mask is computed in the kernel of the softmax");
@@ -269,16 +269,15 @@ bool Follower::followChoice(WeirOpInterface op) {
     Value running = op->getOperand(at);
     if (!fill || !haveOneShape(running, op->getResult(0)))
       continue;
-    std::optional<CausalMask> causal =
-        asCausal(op->getOperand(0), running, /*whenSeen=*/at == 1);
-    if (!causal)
-      refuse("it chooses scores by a mask that is not the causal one");
-    else if (!(*fill <= lowestFill))
+    if (!(*fill <= lowestFill))
       refuse(fmt::format("its masked scores are {:g}, which is above {:g}",
                          *fill, lowestFill));
-    else if (isScaled || found.bias || found.causal != CausalMask::None)
-      refuse("it has more than one mask, or one in front of the factor");
-    found.causal = causal.value_or(CausalMask::None);
+    else if (isScaled || found.choice)
+      refuse("it masks scores more than once, or in front of the factor");
+    else if (!getOutside(op->getOperand(0)))
+      refuse("its mask is computed in the kernel of the softmax");
+    found.choice = op;
+    found.chosen = at;
     return follow(running);
   }
   return false;
@@ -297,6 +296,25 @@ static GroupOp findMixedGroup(const Attention &found) {
   return {};
 }
 
+/// Leaves a choice to `causal` if it can say all. A kernel takes one mask.
+static void simplifyChoice(Attention &found) {
+  if (!found.choice)
+    return;
+  Value condition = found.choice->getOperand(0);
+  Value scores = found.choice->getOperand(found.chosen);
+  Value low = found.choice->getOperand(3 - found.chosen);
+  std::optional<CausalMask> causal =
+      asCausal(condition, scores, /*whenSeen=*/found.chosen == 1);
+  if (!found.bias && causal) {
+    found.causal = *causal;
+    found.choice = {};
+  } else if (found.refusal.empty() && found.bias &&
+             getTensorType(found.bias).getElementType() !=
+                 getTensorType(low).getElementType()) {
+    found.refusal = "its two masks have different types";
+  }
+}
+
 std::optional<Attention> weir::findAttention(WeirOpInterface product) {
   Follower follower(product);
   if (!isa<MatmulOp>(*product) || !follower.follow(product->getOperand(0)))
@@ -308,6 +326,7 @@ std::optional<Attention> weir::findAttention(WeirOpInterface product) {
     return std::nullopt;
   if (found.refusal.empty() && findMixedGroup(found))
     found.refusal = "its kernels also compute other ops";
+  simplifyChoice(found);
   return std::move(found);
 }
 
@@ -335,7 +354,7 @@ static Value lookThrough(WeirOpInterface op, ScaledTranspose &value) {
 /// Looks through the group that computes the base. Returns whether it did.
 static bool lookThroughGroup(ScaledTranspose &value) {
   auto group = value.base.getDefiningOp<GroupOp>();
-  if (!group || group->getNumResults() != 1 || !value.base.hasOneUse())
+  if (!group || group->getNumResults() != 1)
     return false;
   ScaledTranspose next = value;
   Value running = group.getBlock().getTerminator()->getOperand(0);

@@ -41,6 +41,11 @@ struct Attention {
   /// What is added to the scaled scores, an operand of a group; or null.
   mlir::Value bias;
   CausalMask causal = CausalMask::None;
+  /// The op that chooses between scores and a low number, unless `causal` says
+  /// all that it does; or null. Its condition is an argument of its group.
+  WeirOpInterface choice;
+  /// Its operand that the scores are. The low number is the other one.
+  unsigned chosen = 0;
   /// Why one kernel cannot compute all of it; empty if nothing is against it.
   std::string refusal;
 };

@@ -19,7 +19,12 @@
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/ShapeLimits.h"
 
+#include "mlir/Dialect/Traits.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <map>
+#include <optional>
+#include <tuple>
 
 namespace weir {
 #define GEN_PASS_DEF_FUSEATTENTION
@@ -52,12 +57,17 @@ private:
   static void fuseIn(func::FuncOp entry, const DeviceDesc &device);
 };
 
+/// What is added to scores, by what it is made of. The layers of a network
+/// share it.
+using MaskKey = std::tuple<const void *, const void *, const void *, unsigned>;
+using KnownMasks = std::map<MaskKey, Value>;
+
 /// Makes one launch of one attention.
 class Fusion {
 public:
-  Fusion(Attention &attention, const KernelRow &row)
-      : attention(attention), row(row), group(groupOf(attention.product)),
-        builder(group) {}
+  Fusion(Attention &attention, const KernelRow &row, KnownMasks &masks)
+      : attention(attention), row(row), masks(masks),
+        group(groupOf(attention.product)), builder(group) {}
 
   /// Fuses the ops if the kernel of devices of `kind` takes them.
   void fuse(DeviceKind kind);
@@ -71,9 +81,12 @@ private:
     auto argument = cast<BlockArgument>(op->getOperand(number));
     return groupOf(op).getInputs()[argument.getArgNumber()];
   }
+  GroupOp makeGroup(Location location, ValueRange inputs, Type result);
   Value transposed(const ScaledTranspose &from, Location location);
   Value findQueries();
   Value findKeys();
+  Value findMask();
+  Value chooseMask(Value condition, Value added, Value low);
   Location locate();
   DictionaryAttr makeConfig();
   int64_t countFlops();
@@ -83,6 +96,9 @@ private:
 
   Attention &attention;
   const KernelRow &row;
+  KnownMasks &masks;
+  /// How the mask is known from now on, if it is new and the ops are fused.
+  std::optional<MaskKey> newMask;
   /// The group of the last product, which stays.
   GroupOp group;
   OpBuilder builder;
@@ -96,23 +112,33 @@ private:
 // Operands
 //===----------------------------------------------------------------------===//
 
+/// A group in front of the last one, with an argument for each of `inputs`.
+GroupOp Fusion::makeGroup(Location location, ValueRange inputs, Type result) {
+  auto made = GroupOp::create(builder, location, TypeRange(result), inputs,
+                              group.getDeviceAttr(), group.getStageAttr());
+  Block *block = new Block();
+  made.getBody().push_back(block);
+  for (Value input : inputs)
+    block->addArgument(input.getType(), input.getLoc());
+  perhapsDead.push_back(made);
+  return made;
+}
+
+static void yield(GroupOp group, Value result) {
+  OpBuilder inside = OpBuilder::atBlockEnd(&group.getBlock());
+  YieldOp::create(inside, group.getLoc(), ValueRange(result));
+  group->getResult(0).setType(result.getType());
+}
+
 /// A value with the dims of `from.base` in the order `from.order`: the base
 /// itself, or the result of a new group.
 Value Fusion::transposed(const ScaledTranspose &from, Location location) {
   if (llvm::is_sorted(from.order))
     return from.base;
-  OpBuilder inside(builder);
-  auto made = GroupOp::create(builder, location, TypeRange(from.base.getType()),
-                              ValueRange(from.base), group.getDeviceAttr(),
-                              group.getStageAttr());
-  Block *block = new Block();
-  made.getBody().push_back(block);
-  Value argument = block->addArgument(from.base.getType(), from.base.getLoc());
-  inside.setInsertionPointToEnd(block);
-  Value result = makeTranspose(inside, location, argument, from.order);
-  YieldOp::create(inside, location, ValueRange(result));
-  made->getResult(0).setType(result.getType());
-  perhapsDead.push_back(made);
+  GroupOp made = makeGroup(location, from.base, from.base.getType());
+  OpBuilder inside = OpBuilder::atBlockEnd(&made.getBlock());
+  yield(made, makeTranspose(inside, location, made.getBlock().getArgument(0),
+                            from.order));
   return made->getResult(0);
 }
 
@@ -138,6 +164,52 @@ Value Fusion::findKeys() {
   return transposed(from, asStepOf(keys.getLoc()));
 }
 
+/// A group that computes what is added to scores so that they become `low`
+/// where the choice does so: `added`, or the low number.
+Value Fusion::chooseMask(Value condition, Value added, Value low) {
+  SmallVector<int64_t> shape;
+  [[maybe_unused]] const bool fits = OpTrait::util::getBroadcastedShape(
+      getTensorType(condition).getShape(), getTensorType(added).getShape(),
+      shape);
+  assert(fits && "both are repeated along the scores");
+  Type type = makeTensorType(shape, getTensorType(low).getElementType());
+  GroupOp made = makeGroup(asStepOf(attention.choice->getLoc()),
+                           {condition, added, low}, type);
+  Block &block = made.getBlock();
+  OpBuilder inside = OpBuilder::atBlockEnd(&block);
+  Operation *choice = inside.clone(*attention.choice);
+  choice->setLoc(made.getLoc());
+  choice->setOperand(0, block.getArgument(0));
+  choice->setOperand(attention.chosen, block.getArgument(1));
+  choice->setOperand(3 - attention.chosen, block.getArgument(2));
+  choice->getResult(0).setType(type);
+  yield(made, choice->getResult(0));
+  return made->getResult(0);
+}
+
+/// What is added to the scores, or null.
+Value Fusion::findMask() {
+  if (!attention.choice)
+    return attention.bias;
+  Value condition = readOutside(attention.choice, 0);
+  Value low = readOutside(attention.choice, 3 - attention.chosen);
+  const MaskKey key(condition.getAsOpaquePointer(),
+                    attention.bias.getAsOpaquePointer(),
+                    low.getAsOpaquePointer(), attention.chosen);
+  if (auto known = masks.find(key); known != masks.end())
+    return known->second;
+  newMask = key;
+  Value added = attention.bias;
+  if (!added) {
+    auto type = makeTensorType({}, getTensorType(low).getElementType());
+    added = ConstantOp::create(
+        builder, asStepOf(attention.choice->getLoc()),
+        DenseElementsAttr::get(type,
+                               builder.getZeroAttr(type.getElementType())));
+  }
+  return chooseMask(condition, added, low);
+}
+
 //===----------------------------------------------------------------------===//
 // The launch
 //===----------------------------------------------------------------------===//
@@ -160,13 +232,14 @@ int64_t Fusion::countFlops() {
   return flops;
 }
 
-/// The names of all ops that the launch computes. The first is its own, the
-/// last that of its result.
+/// The names of all ops that only the launch computes. The first is its own,
+/// the last that of its result.
 Location Fusion::locate() {
   SmallVector<Location> parts = {attention.scores->getLoc()};
   for (GroupOp each : perhapsDead)
-    for (auto op : each.getBlock().getOps<WeirOpInterface>())
-      parts.push_back(op->getLoc());
+    if (each->hasOneUse())
+      for (auto op : each.getBlock().getOps<WeirOpInterface>())
+        parts.push_back(op->getLoc());
   for (WeirOpInterface op : llvm::reverse(attention.between))
     parts.push_back(op->getLoc());
   parts.push_back(attention.product->getLoc());
@@ -211,8 +284,8 @@ void Fusion::eraseDead() {
 void Fusion::fuse(DeviceKind kind) {
   SmallVector<Value> inputs = {findQueries(), findKeys(),
                                readOutside(attention.product, 1)};
-  if (attention.bias)
-    inputs.push_back(attention.bias);
+  if (Value mask = findMask())
+    inputs.push_back(mask);
   LaunchOp tried = launch(inputs);
   std::string refusal = whyKernelRefuses(tried, kind);
   tried->erase();
@@ -221,6 +294,8 @@ void Fusion::fuse(DeviceKind kind) {
     for (WeirOpInterface op : attention.between)
       fused.insert(groupOf(op));
     fused.insert(groupOf(attention.scores));
+    if (newMask)
+      masks[*newMask] = inputs.back();
     replaceProduct(inputs);
     for (Operation *dead : fused)
       dead->erase();
@@ -232,6 +307,7 @@ void Fusion::fuse(DeviceKind kind) {
 
 /// Fuses what is on `device`.
 void FuseAttention::fuseIn(func::FuncOp entry, const DeviceDesc &device) {
+  KnownMasks masks;
   for (auto group : llvm::make_early_inc_range(entry.getOps<GroupOp>())) {
     auto product = dyn_cast<WeirOpInterface>(&group.getBlock().front());
     if (!product || group.getDevice() != StringRef(device.name.toString()))
@@ -242,7 +318,7 @@ void FuseAttention::fuseIn(func::FuncOp entry, const DeviceDesc &device) {
     if (!found)
       continue;
     if (found->refusal.empty())
-      Fusion(*found, *row).fuse(device.name.kind);
+      Fusion(*found, *row, masks).fuse(device.name.kind);
     else
       noteApart(found->softmax,
                 "kernel '" + row->kernel + "': " + found->refusal);
