@@ -152,6 +152,9 @@ Status checkComputedWeights(const CudnnGraph &graph,
 StatusOr<std::optional<LtBias>> prepareBias(const CudnnGraph &graph,
                                             const KernelSpec &spec,
                                             CudaPrepareContext &context) {
+  // The buffer with that number is the result if there is no bias.
+  if (spec.operands.size() <= biasOperand)
+    return std::optional<LtBias>();
   for (const CudnnTensor &tensor : graph.tensors) {
     if (tensor.buffer != biasOperand ||
         tensor.desc.type == spec.operands[biasOperand].type)
