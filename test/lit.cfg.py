@@ -56,6 +56,8 @@ else:
                     "part of the CUDA toolkit")
 if config.weir_cuda_plugin:
     config.available_features.add("cuda-plugin")
+if os.path.exists(os.path.join(own_tools, "weir-gpu-faults")):
+    config.available_features.add("gpu-faults")
 # Says why not, if there is no cuDNN to make plans with.
 cudnn_plans = os.path.join(config.weir_build, "bin", "weir-cudnn-plans")
 if os.path.exists(cudnn_plans):

@@ -9,51 +9,27 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmulatedBlock.h"
+#include "EmulatedImage.h"
 
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/KernelTable.h"
 #include "weir/Support/DevicePlugin.h"
 #include "weir/Support/IndexCheckAttrs.h"
-#include "weir/Support/SystemError.h"
 
 #include <algorithm>
 #include <cstring>
-#include <dlfcn.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <utility>
 
 using namespace weir;
 using emulator::EmulatedBlock;
+using emulator::EmulatedImage;
 using emulator::ThreadOrder;
 
 namespace {
-/// A shared object in memory.
-class Image {
-public:
-  Image() = default;
-  Image(Image &&other) noexcept
-      : file(std::exchange(other.file, -1)),
-        handle(std::exchange(other.handle, nullptr)) {}
-  ~Image() {
-    if (handle)
-      dlclose(handle);
-    if (file >= 0)
-      close(file);
-  }
-
-  static StatusOr<Image> load(std::span<const std::byte> bytes);
-  StatusOr<WeirKernelFunction> find(uint32_t number) const;
-
-private:
-  int file = -1;
-  void *handle = nullptr;
-};
-
 class EmulatedKernel final : public Kernel {
 public:
-  EmulatedKernel(Image image, WeirKernelFunction function,
+  EmulatedKernel(EmulatedImage image, WeirKernelFunction function,
                  const KernelSpec &spec, std::span<const IndexCheck> checks)
       : image(std::move(image)), function(function), blocks(spec.code.tasks),
         block(spec.code.threads, spec.code.scratchBytes) {
@@ -120,7 +96,7 @@ private:
     return Status::ok();
   }
 
-  Image image;
+  EmulatedImage image;
   WeirKernelFunction function;
   std::vector<size_t> bufferBytes;
   std::vector<Flag> flags;
@@ -130,39 +106,10 @@ private:
 };
 } // namespace
 
-StatusOr<Image> Image::load(std::span<const std::byte> bytes) {
-  Image image;
-  image.file = memfd_create("weir-emulation", MFD_CLOEXEC);
-  if (image.file < 0)
-    return systemError("cannot create memory for code");
-  if (write(image.file, bytes.data(), bytes.size()) !=
-      static_cast<ssize_t>(bytes.size()))
-    return systemError("cannot copy code to memory");
-  const std::string path = fmt::format("/proc/self/fd/{}", image.file);
-  image.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!image.handle)
-    return dataLoss(fmt::format("code cannot be loaded: {}", dlerror()));
-  return image;
-}
-
-StatusOr<WeirKernelFunction> Image::find(uint32_t number) const {
-  const auto *table =
-      static_cast<const WeirKernelTable *>(dlsym(handle, "weir_kernels"));
-  if (!table || number >= table->count)
-    return dataLoss(fmt::format("the code has no kernel {}", number));
-  return reinterpret_cast<const WeirKernelFunction *>(table + 1)[number];
-}
-
 static StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                                  PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(const auto blob, context.codeBlob(spec.code));
-  WEIR_ASSIGN_OR_RETURN(const auto images, artifact::parseGpuCode(blob));
-  const auto found =
-      std::ranges::find(images, emulationImage, &artifact::GpuImage::kind);
-  if (found == images.end())
-    return invalidArgument("the artifact has no code for emulated GPUs; "
-                           "compile it for devices of the kind emu");
-  WEIR_ASSIGN_OR_RETURN(Image image, Image::load(found->bytes));
+  WEIR_ASSIGN_OR_RETURN(EmulatedImage image, EmulatedImage::load(blob));
   WEIR_ASSIGN_OR_RETURN(const WeirKernelFunction function,
                         image.find(spec.code.function));
   WEIR_ASSIGN_OR_RETURN(const auto checks, parseIndexChecks(spec.attrs));

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CudaPlugin.h"
+
 #include "CudaDevice.h"
 #include "StreamKernel.h"
-#include "weir/Support/DevicePlugin.h"
 
 #include <array>
 
@@ -23,7 +24,7 @@ static DeviceRates gpuRates() {
   return rates;
 }
 
-static DevicePlugin makePlugin() {
+DevicePlugin weir::makeCudaPlugin() {
   static const CudaDriver driver;
   DevicePlugin plugin;
   plugin.kind.name = "cuda";
@@ -40,10 +41,4 @@ static DevicePlugin makePlugin() {
   plugin.kind.link = {25e9, 10e-6};
   plugin.driver = &driver;
   return plugin;
-}
-
-extern "C" __attribute__((visibility("default"))) const DevicePlugin *
-weirDevicePlugin(uint32_t) {
-  static const DevicePlugin plugin = makePlugin();
-  return &plugin;
 }

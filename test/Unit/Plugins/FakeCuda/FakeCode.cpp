@@ -49,7 +49,7 @@ CUresult FakeDriver::cuLibraryLoadData(CUlibrary *library, const void *code,
   for (unsigned i = 0; i < numOptions; ++i)
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
       log = static_cast<char *>(values[i]);
-  if (text.find("refuse " + firstLine) != text.npos)
+  if (text.empty() || text.find("refuse " + firstLine) != text.npos)
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
   if (text.find("broken at load") != text.npos) {
     std::strcpy(log, "ptxas: it is broken");
@@ -169,7 +169,9 @@ CUresult FakeDriver::cuLaunchKernel(CUfunction handle, unsigned blocks,
     char *start = reinterpret_cast<char *>(buffers.back());
     if (state.deviceOf(start) != of(stream).device)
       state.complain("a launch uses memory that is not its GPU's");
-    work.uses.push_back({start, size * sizeof(float), i >= kernel.numReads});
+    work.uses.push_back(
+        {start, kernel.bytes.empty() ? size * sizeof(float) : kernel.bytes[i],
+         i >= kernel.numReads});
   }
   if (kernel.numFlags > 0) {
     buffers.push_back(*static_cast<float **>(parameters[kernel.numBuffers()]));

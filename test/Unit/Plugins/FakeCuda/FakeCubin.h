@@ -41,11 +41,16 @@ inline std::string makeFakeCubin(const std::string &text) {
          text + '\0';
 }
 
-/// The text of machine code or of PTX.
+/// The text of machine code or of PTX. Empty for machine code of real GPUs.
 inline std::string fakeCodeText(const void *code) {
   const auto *bytes = static_cast<const char *>(code);
-  const bool isCubin = std::memcmp(bytes, ELFMAG, SELFMAG) == 0;
-  return bytes + (isCubin ? sizeof(FakeCubinHeader) : 0);
+  if (std::memcmp(bytes, ELFMAG, SELFMAG) != 0)
+    return bytes;
+  FakeCubinHeader begin;
+  std::memcpy(&begin, bytes, sizeof(begin));
+  return begin.header.e_shoff == offsetof(FakeCubinHeader, sections)
+             ? bytes + sizeof(FakeCubinHeader)
+             : "";
 }
 
 } // namespace weir::test

@@ -29,8 +29,7 @@
 namespace weir::test {
 
 /// What a kernel of the pretended GPUs does. Its parameters are addresses: what
-/// it reads, then what it writes, `size` floats each. `size` is the number of
-/// threads of a launch.
+/// it reads, then what it writes. `size` is the number of threads of a launch.
 struct FakeKernel {
   size_t numReads = 0;
   size_t numWrites = 0;
@@ -38,6 +37,8 @@ struct FakeKernel {
   std::function<void(float *const *buffers, size_t size)> body;
   /// The flags for indices, in memory of the host.
   size_t numFlags = 0;
+  /// The bytes of each buffer. Empty: `size` floats each.
+  std::vector<size_t> bytes = {};
 
   size_t numBuffers() const { return numReads + numWrites; }
   size_t numParameters() const { return numBuffers() + (numFlags > 0); }
