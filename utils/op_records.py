@@ -188,8 +188,10 @@ def check_operands(op):
     if loose and loose != [op.operands[-1].name]:
         yield (f"only the last operand may be optional or variadic, found "
                f"{', '.join(loose)}")
+    if op.expression and not op.index_spec:
+        yield "has an expression but no index spec; a leaf needs both"
     terms = op.index_spec.split("->")[0].split(",")
-    if len(terms) != len(op.operands):
+    if op.index_spec and len(terms) != len(op.operands):
         yield (f"index spec '{op.index_spec}' has {len(terms)} operand terms, "
                f"the op {len(op.operands)} operands")
 

@@ -86,7 +86,8 @@ def result_rows(op):
 
 
 def facts(op):
-    yield f"index spec `{op.index_spec}`, type spec `{op.type_spec}`"
+    spec = f"index spec `{op.index_spec}`" if op.index_spec else "no index spec"
+    yield f"{spec}, type spec `{op.type_spec}`"
     if op.expression:
         combined = ("" if op.combiner == "None"
                     else f", combined by {op.combiner.lower()}")

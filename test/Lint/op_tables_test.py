@@ -59,6 +59,10 @@ class CheckTest(unittest.TestCase):
     def test_operands_fit_the_index_spec(self):
         self.assertRefused("1 operand terms", make_op(index_spec="mk->mn"))
 
+    def test_an_expression_needs_an_index_spec(self):
+        self.assertRefused("no index spec", make_op(index_spec=""))
+        records.check_records([make_op(index_spec="", expression="")])
+
     def test_an_optional_operand_in_the_middle(self):
         self.assertRefused("only the last", make_op(
             operands=[operand("lhs", is_optional=True), operand("rhs")]))

@@ -44,11 +44,13 @@ static bool isOneEllipsis(const IndexSpec::Term &term) {
 }
 
 OpRecord::OpRecord(Fields init) : fields(std::move(init)) {
-  indexSpec = takeOrDie(IndexSpec::parse(fields.indexSpec), fields.mnemonic);
+  if (!fields.indexSpec.empty())
+    indexSpec = takeOrDie(IndexSpec::parse(fields.indexSpec), fields.mnemonic);
   if (!fields.expression.empty())
     expression =
         takeOrDie(ScalarExpr::parse(fields.expression), fields.mnemonic);
-  pointwise = fields.layout == LayoutRole::Follow && !indexSpec->getFixed() &&
+  pointwise = fields.layout == LayoutRole::Follow && indexSpec &&
+              !indexSpec->getFixed() &&
               indexSpec->whereClauses().empty() &&
               llvm::all_of(indexSpec->operandTerms(), isOneEllipsis);
 }

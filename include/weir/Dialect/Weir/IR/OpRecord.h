@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cassert>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,6 +69,14 @@ struct ElementCopy {
   llvm::SmallVector<int64_t> toStrides;
 };
 
+/// An operand whose values are indices along dims.
+struct IndexOperand {
+  unsigned number;
+  /// The size of the dim, or one size for each element of the operand's last
+  /// dim. Every value must be in [-size, size).
+  llvm::SmallVector<int64_t> sizes;
+};
+
 /// Whether `name` is one of the attributes that say where an op runs, not what
 /// it computes. Every op has them.
 inline bool isPlacementAttr(llvm::StringRef name) {
@@ -93,7 +102,14 @@ public:
 
   llvm::StringRef getMnemonic() const { return fields.mnemonic; }
   llvm::StringRef getTypeSpec() const { return fields.typeSpec; }
-  const IndexSpec &getIndexSpec() const { return *indexSpec; }
+  /// Whether an index spec describes the op: its shapes and, of a leaf, which
+  /// elements it reads. Without one, the op infers its shapes itself, and its
+  /// body, its copies or `isReinterpretation` say what it reads.
+  bool hasIndexSpec() const { return indexSpec.has_value(); }
+  const IndexSpec &getIndexSpec() const {
+    assert(indexSpec && "no index spec describes this op");
+    return *indexSpec;
+  }
   /// The part of the type spec for operand `index`, and for the result.
   llvm::StringRef getOperandType(size_t index) const;
   llvm::StringRef getResultType() const;

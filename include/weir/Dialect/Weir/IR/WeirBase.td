@@ -75,7 +75,10 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 /// The base of every computing op. The record has all that Weir knows about the
 /// op.
 ///
-///   indexSpec   which elements it reads and writes (weir/Support/IndexSpec.h)
+///   indexSpec   which elements it reads and writes (weir/Support/IndexSpec.h).
+///               Of a composite it gives the shapes alone: the body says what
+///               it reads. Empty if no spec describes the op: the family's file
+///               then defines `inferShapes`
 ///   typeSpec    element types: one entry per operand and one for the result.
 ///               An upper-case letter is the same type wherever it occurs (F,
 ///               G: a float, I: an integer, L: an integer or i1, others: any).
@@ -125,8 +128,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   bit isInternal = 0;
   // Whether all that it does is to change the layout.
   bit isRelayout = 0;
-  // Whether the family file defines `inferShapes` instead of the index spec.
-  bit hasOwnShapes = 0;
+  bit hasOwnShapes = !empty(indexSpec_);
   // Whether the family file defines `getOpRecord`, because the op's attributes
   // are a part of its record.
   bit hasOwnRecord = 0;

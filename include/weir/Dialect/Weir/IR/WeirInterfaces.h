@@ -13,12 +13,17 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"
 
+namespace weir::opdetail {
+/// The operands that the index spec of `op`, if it is a leaf, reads as indices.
+llvm::SmallVector<IndexOperand> getIndicesOfSpec(mlir::Operation *op);
+} // namespace weir::opdetail
+
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h.inc"
 
 namespace weir {
 
-/// The index spec of `op` with all sizes filled in. The op must be verified, so
-/// binding cannot fail.
+/// The index spec of `op`, whose record has one, with all sizes filled in. The
+/// op must be verified, so binding cannot fail.
 BoundSpec bindSpec(WeirOpInterface op);
 
 /// Calls `visit` for each op in the body of the composite `op`. The body is

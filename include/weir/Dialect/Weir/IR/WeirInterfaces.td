@@ -43,6 +43,12 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
       }], "::llvm::SmallVector<::weir::ElementCopy>", "getCopies", (ins), [{}],
       [{ return {}; }]>,
     InterfaceMethod<[{
+        The operands that hold indices, of which each must be in its dim. Shapes
+        must be static. Ops that accept any value, such as one_hot, have none.
+      }], "::llvm::SmallVector<::weir::IndexOperand>", "getIndexOperands",
+      (ins), [{}],
+      [{ return ::weir::opdetail::getIndicesOfSpec($_op.getOperation()); }]>,
+    InterfaceMethod<[{
         Whether the result has the bytes of operand 0 in the same order, under
         another shape, if that operand is row-major.
       }], "bool", "isReinterpretation", (ins), [{}], [{ return false; }]>,

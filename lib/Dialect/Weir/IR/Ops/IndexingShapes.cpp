@@ -7,7 +7,6 @@
 #include "Indexing.h"
 
 #include "weir/Dialect/Weir/IR/Axis.h"
-#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/ShapeLimits.h"
 
@@ -229,10 +228,11 @@ LogicalResult ScatterMinOp::verify() { return verifyUpdates(*this); }
 // Operands with indices
 //===----------------------------------------------------------------------===//
 
-/// The operands that the index spec of a leaf reads as indices.
-static SmallVector<IndexOperand> getLeafIndices(WeirOpInterface op) {
+SmallVector<IndexOperand> opdetail::getIndicesOfSpec(Operation *raw) {
+  auto op = cast<WeirOpInterface>(raw);
   SmallVector<IndexOperand> found;
-  if (!op.getOpRecord().getIndexSpec().hasIndirectDims())
+  if (!op.getOpRecord().isLeaf() ||
+      !op.getOpRecord().getIndexSpec().hasIndirectDims())
     return found;
   BoundSpec bound = bindSpec(op);
   for (auto [operand, dims] : llvm::zip(op->getOperands(), bound.operands))
@@ -242,25 +242,29 @@ static SmallVector<IndexOperand> getLeafIndices(WeirOpInterface op) {
   return found;
 }
 
-SmallVector<IndexOperand> weir::getIndexOperands(WeirOpInterface op) {
-  if (op.getOpRecord().isLeaf())
-    return getLeafIndices(op);
-  auto along = [&](int64_t axis) -> SmallVector<IndexOperand> {
-    Dims dims = dimsOf(op->getOperand(0));
-    return {{1, {dims[fromStart(axis, dims.size())]}}};
-  };
-  auto atPlaces = [&](int64_t batchDims) -> SmallVector<IndexOperand> {
-    Dims dims = dimsOf(op->getOperand(0));
-    int64_t indexed = dimsOf(op->getOperand(1)).back();
-    return {{1, Dims(ArrayRef(dims).slice(batchDims, indexed))}};
-  };
-  if (auto gather = dyn_cast<GatherOp>(*op))
-    return along(gather.getAxis());
-  if (auto scatter = dyn_cast<ScatterElementsOp>(*op))
-    return along(scatter.getAxis());
-  if (auto gather = dyn_cast<GatherNdOp>(*op))
-    return atPlaces(gather.getBatchDims());
-  if (isa<ScatterNdOp>(*op))
-    return atPlaces(0);
-  return {};
+/// Operand 1 of `op` has indices along dim `axis` of operand 0.
+static SmallVector<IndexOperand> alongAxis(Operation *op, int64_t axis) {
+  Dims dims = dimsOf(op->getOperand(0));
+  return {{1, {dims[fromStart(axis, dims.size())]}}};
+}
+
+/// The last dim of operand 1 of `op` has an index for each of the dims of
+/// operand 0 behind `batchDims`, or for the first of these.
+static SmallVector<IndexOperand> atPlaces(Operation *op, int64_t batchDims) {
+  Dims dims = dimsOf(op->getOperand(0));
+  int64_t indexed = dimsOf(op->getOperand(1)).back();
+  return {{1, Dims(ArrayRef(dims).slice(batchDims, indexed))}};
+}
+
+SmallVector<IndexOperand> GatherOp::getIndexOperands() {
+  return alongAxis(*this, getAxis());
+}
+SmallVector<IndexOperand> GatherNdOp::getIndexOperands() {
+  return atPlaces(*this, getBatchDims());
+}
+SmallVector<IndexOperand> ScatterElementsOp::getIndexOperands() {
+  return alongAxis(*this, getAxis());
+}
+SmallVector<IndexOperand> ScatterNdOp::getIndexOperands() {
+  return atPlaces(*this, 0);
 }

@@ -35,7 +35,7 @@ private:
   static LogicalResult checkEntry(func::FuncOp entry) {
     bool hasFailed = false;
     for (auto op : entry.getOps<WeirOpInterface>())
-      for (const IndexOperand &indices : getIndexOperands(op))
+      for (const IndexOperand &indices : op.getIndexOperands())
         if (auto constant =
                 op->getOperand(indices.number).getDefiningOp<ConstantOp>())
           hasFailed |= failed(

@@ -34,10 +34,16 @@ bool weir::isContraction(WeirOpInterface op) {
          (op->getNumOperands() > 1 || record.getIndexSpec().repeatsOperands());
 }
 
+/// Whether results read overlapping windows of their operand.
+static bool hasWindows(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  return record.hasIndexSpec() && record.getIndexSpec().hasWindows();
+}
+
 /// Whether the launch of `op` would take longer than its work. Generated code
 /// visits every point, also where a kernel knows better.
 static bool isTinyContraction(WeirOpInterface op) {
-  return isContraction(op) && !op.getOpRecord().getIndexSpec().hasWindows() &&
+  return isContraction(op) && !hasWindows(op) &&
          getEvaluationFlops(op) <= tinyFlops;
 }
 
@@ -47,7 +53,7 @@ static bool isPlainMember(WeirOpInterface op) {
   size_t parts = getElementCopies(op).size();
   bool hasLoops = op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||
                   op.isReinterpretation() || parts > 0;
-  return hasLoops && parts <= mostParts && !op.getOpRecord().getIndexSpec().hasWindows() &&
+  return hasLoops && parts <= mostParts && !hasWindows(op) &&
          (!isContraction(op) || isTinyContraction(op));
 }
 

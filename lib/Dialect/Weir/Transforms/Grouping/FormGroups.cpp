@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Analysis/Clusters.h"
-#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -213,7 +212,7 @@ static bool picksFewElements(WeirOpInterface op) {
   auto countElements = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getNumElements();
   };
-  return !getIndexOperands(op).empty() && op->getOperand(0).hasOneUse() &&
+  return !op.getIndexOperands().empty() && op->getOperand(0).hasOneUse() &&
          countElements(op->getResult(0)) * fewest <=
              countElements(op->getOperand(0));
 }

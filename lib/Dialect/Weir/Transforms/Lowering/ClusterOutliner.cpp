@@ -131,7 +131,7 @@ static LaunchIndices collectIndices(ArrayRef<Operation *> ops,
   LaunchIndices collected;
   for (Operation *op : ops)
     for (const IndexOperand &indices :
-         getIndexOperands(cast<WeirOpInterface>(op))) {
+         cast<WeirOpInterface>(op).getIndexOperands()) {
       Value operand = op->getOperand(indices.number);
       if (getConstant(operand))
         continue;

@@ -7,7 +7,7 @@
 #ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_LAUNCHINDICES_H
 #define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_LOWERING_LAUNCHINDICES_H
 
-#include "weir/Dialect/Weir/IR/IndexOperands.h"
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
 #include <optional>

@@ -7,7 +7,6 @@
 #include "ClusterOutliner.h"
 #include "LaunchIndices.h"
 
-#include "weir/Dialect/Weir/IR/IndexOperands.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -360,7 +359,7 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
 /// before a kernel runs, so they must be in memory by then.
 static bool readsIndicesOf(WeirOpInterface op,
                            const llvm::DenseSet<Operation *> &ops) {
-  return llvm::any_of(getIndexOperands(op), [&](const IndexOperand &indices) {
+  return llvm::any_of(op.getIndexOperands(), [&](const IndexOperand &indices) {
     return ops.contains(op->getOperand(indices.number).getDefiningOp());
   });
 }
@@ -396,7 +395,7 @@ void GroupLowering::lowerToGenerated(WeirOpInterface first) {
 /// checked them.
 void GroupLowering::checkIndices(WeirOpInterface op) {
   OpBuilder builder(op);
-  for (const IndexOperand &indices : getIndexOperands(op)) {
+  for (const IndexOperand &indices : op.getIndexOperands()) {
     Value operand = op->getOperand(indices.number);
     if (getConstant(operand))
       continue;

@@ -34,7 +34,7 @@ def GradientOp : Weir_PlainOp<"gradient", [
   let hasVerifier = 1;
 }
 
-def LeafOp : Weir_Op<"leaf", "...->..."> {
+def LeafOp : Weir_Op<"leaf", ""> {
   let summary = "a scalar expression over an iteration space";
   let description = [{
     An op whose attributes are its record: an index spec
@@ -55,7 +55,6 @@ def LeafOp : Weir_Op<"leaf", "...->..."> {
   let inputs = (ins Variadic<Weir_Tensor>:$inputs);
   let attributes = (ins StrAttr:$spec, StrAttr:$expression,
       DefaultValuedStrAttr<StrAttr, "none">:$combiner, TypeAttr:$type);
-  let hasOwnShapes = 1;
   let hasOwnRecord = 1;
 }
 

@@ -63,7 +63,7 @@ def InverseIndexOp : Weir_Op<"inverse_index", "[x]->[x(p)axis]|p=size"> {
   let hasVerifier = 1;
 }
 
-def OneHotOp : Weir_Op<"one_hot", "[x]->[x]"> {
+def OneHotOp : Weir_Op<"one_hot", ""> {
   let summary = "whether each position of a new axis is the one in the input";
   let description = [{
     The new dim `axis` of the result has `depth` elements. They are all false if
@@ -72,7 +72,6 @@ def OneHotOp : Weir_Op<"one_hot", "[x]->[x]"> {
   let typeSpec = "I->i1";
   let inputs = (ins Weir_Tensor:$indices);
   let attributes = (ins I64Attr:$depth, Weir_Int<"-1">:$axis);
-  let hasOwnShapes = 1;
   let body = [{
     return {markPositions(b, operands[0], getOperation()->getResult(0),
                           getAxis())};
@@ -93,7 +92,7 @@ def PositionsOp : Weir_Op<"positions", "[x]->[x]"> {
   let hasVerifier = 1;
 }
 
-def TopKOp : Weir_Op<"top_k", "[x]->[x]"> {
+def TopKOp : Weir_Op<"top_k", ""> {
   let summary = "positions of the k largest elements along an axis";
   let description = [{
     The largest comes first. Of equal elements the first comes first. NaN counts
@@ -107,7 +106,6 @@ def TopKOp : Weir_Op<"top_k", "[x]->[x]"> {
       Weir_Bool<"true">:$largest);
   let kernels = [CPU<"top_k", ["f32", "f64", "f16", "bf16", "i1", "i8", "u8",
                                "i16", "u16", "i32", "u32", "i64", "u64"]>];
-  let hasOwnShapes = 1;
   let body = [{
     return {findTop(b, b.value(operands[0]), getOperation()->getResult(0),
                     getAxis(), getLargest())};
@@ -118,7 +116,8 @@ def TopKOp : Weir_Op<"top_k", "[x]->[x]"> {
 // Gathering
 //===----------------------------------------------------------------------===//
 
-def GatherOp : Weir_Op<"gather", "[x],...->[x]"> {
+def GatherOp : Weir_Op<"gather", "", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
   let summary = "parts of a tensor selected by indices along an axis";
   let description = [{
     ONNX's Gather: the dims of `indices` replace dim `axis` of the input. An
@@ -128,7 +127,6 @@ def GatherOp : Weir_Op<"gather", "[x],...->[x]"> {
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$indices);
   let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis);
-  let hasOwnShapes = 1;
   let widens = 0;
   let body = [{
     auto indices = b.value(operands[1]);
@@ -139,7 +137,8 @@ def GatherOp : Weir_Op<"gather", "[x],...->[x]"> {
   }];
 }
 
-def GatherNdOp : Weir_Op<"gather_nd", "[x],...->[x]"> {
+def GatherNdOp : Weir_Op<"gather_nd", "", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
   let summary = "parts of a tensor, each selected by several indices";
   let description = [{
     ONNX's GatherND: the input and `indices` share the `batch_dims` leading
@@ -152,7 +151,6 @@ def GatherNdOp : Weir_Op<"gather_nd", "[x],...->[x]"> {
   let attributes = (ins
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">
           :$batch_dims);
-  let hasOwnShapes = 1;
   let widens = 0;
   let body = [{
     return {gatherPlaces(b, operands[0], operands[1],
@@ -244,7 +242,8 @@ class Weir_ScatterRows<string mnemonic, string combiner_, string init,
                      ["algorithm=" # mnemonic]>];
 }
 
-def ScatterElementsOp : Weir_Op<"scatter_elements", "[x],[x],[x]->[x]"> {
+def ScatterElementsOp : Weir_Op<"scatter_elements", "", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
   let summary = "a tensor with some elements along an axis replaced";
   let description = [{
     ONNX's ScatterElements: `updates` replace the elements at `indices` along
@@ -259,7 +258,6 @@ def ScatterElementsOp : Weir_Op<"scatter_elements", "[x],[x],[x]->[x]"> {
   let precision = "Follow";
   let attributes = (ins Weir_Int<"0">:$axis,
       DefaultValuedStrAttr<StrAttr, "none">:$reduction);
-  let hasOwnShapes = 1;
   let widens = 0;
   let body = [{
     if (getReduction() != "none")
@@ -280,7 +278,8 @@ def ScatterMinOp
   let hasVerifier = 1;
 }
 
-def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
+def ScatterNdOp : Weir_Op<"scatter_nd", "", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
   let summary = "a tensor with parts, selected by several indices, replaced";
   let description = [{
     ONNX's ScatterND: the last dim of `indices` has an index for each of the
@@ -293,7 +292,6 @@ def ScatterNdOp : Weir_Op<"scatter_nd", "[x],...,...->[x]"> {
       Weir_Tensor:$updates);
   let precision = "Follow";
   let attributes = (ins DefaultValuedStrAttr<StrAttr, "none">:$reduction);
-  let hasOwnShapes = 1;
   let widens = 0;
   let body = [{
     if (getReduction() != "none")

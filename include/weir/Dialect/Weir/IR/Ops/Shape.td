@@ -9,13 +9,12 @@
 
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
-def ConcatOp : Weir_Op<"concat", "[x]->[x]", [
+def ConcatOp : Weir_Op<"concat", "", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
   let summary = "tensors joined along an axis";
   let inputs = (ins Variadic<Weir_Tensor>:$inputs);
   let precision = "Follow";
   let attributes = (ins I64Attr:$axis);
-  let hasOwnShapes = 1;
   let kernels = [CPUReorder<>];
   let gradient = [{
     return splitLike(b, grads[0], operands, getAxis());
@@ -50,7 +49,7 @@ def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
   let fill = "value";
 }
 
-def ReshapeOp : Weir_Op<"reshape", "[x]->[x]", [
+def ReshapeOp : Weir_Op<"reshape", "", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["isReinterpretation"]>]> {
   let summary = "the same elements under another shape";
   let description = [{
@@ -60,7 +59,6 @@ def ReshapeOp : Weir_Op<"reshape", "[x]->[x]", [
   let inputs = (ins Weir_Tensor:$input);
   let precision = "Follow";
   let attributes = (ins I64ArrayAttr:$shape);
-  let hasOwnShapes = 1;
   let gradient = [{ return {b.reshapeLike(grads[0], operands[0])}; }];
 }
 
@@ -78,7 +76,7 @@ def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
   let kernels = [CPUReorder<>];
 }
 
-def SplitOp : Weir_Op<"split", "[x]->[x]", [
+def SplitOp : Weir_Op<"split", "", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
   let summary = "consecutive parts of a tensor along an axis";
   let description = [{
@@ -89,7 +87,6 @@ def SplitOp : Weir_Op<"split", "[x]->[x]", [
   let precision = "Follow";
   let attributes = (ins I64Attr:$axis, I64ArrayAttr:$sizes);
   let results = (outs Variadic<Weir_Tensor>:$parts);
-  let hasOwnShapes = 1;
   let kernels = [CPUReorder<>];
   let gradient = [{
     return {b.make<ConcatOp>(llvm::to_vector_of<mlir::Value>(grads),

@@ -7,7 +7,7 @@
 #ifndef WEIR_DIALECT_WEIR_TRANSFORMS_FOLDING_CONSTANTINDICES_H
 #define WEIR_DIALECT_WEIR_TRANSFORMS_FOLDING_CONSTANTINDICES_H
 
-#include "weir/Dialect/Weir/IR/IndexOperands.h"
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 #include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
 
 namespace weir {
