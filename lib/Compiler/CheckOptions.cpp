@@ -97,6 +97,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
       {"--entry", !options.entries.empty()},
       {"--shape", !options.shapes.empty()},
       {"--bind", !options.bind.empty()},
+      {"--gradient", !options.gradients.empty()},
       {"--place", !options.place.empty()},
       {"--keep", !options.keep.empty()},
       {"--devices", !options.devices.empty()},

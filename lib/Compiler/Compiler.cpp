@@ -232,7 +232,8 @@ LogicalResult Compilation::checkPhase() {
 /// Some options name things of the imported graph. Even if no phase applies
 /// them, they must match.
 LogicalResult Compilation::checkRules() {
-  if (options.entries.empty() && options.place.empty() &&
+  if (options.entries.empty() && options.gradients.empty() &&
+      options.place.empty() &&
       options.keep.empty() && options.shapes.empty() && options.bind.empty() &&
       options.portSpaces.empty() && options.isolated.empty())
     return success();

@@ -43,6 +43,9 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
     manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
     verifyPhase(manager, "bound");
   }
+  // Gradients are outputs as any others.
+  if (!options.gradients.empty())
+    manager.addPass(createAddGradients({toSmallVector(options.gradients)}));
   // A kept tensor must have its reader before any pass asks for readers.
   if (!options.keep.empty())
     manager.addPass(createKeepTensors({toSmallVector(options.keep)}));

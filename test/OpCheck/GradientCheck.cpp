@@ -448,6 +448,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerWeirDialects(registry);
   MLIRContext context(registry);
+  context.loadAllAvailableDialects();
   bool isGood = true;
   for (const std::string &path : inputFiles)
     isGood &= checkFile(path, context);

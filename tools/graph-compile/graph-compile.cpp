@@ -91,6 +91,12 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "Make an input a constant, from a .npy or .pb file (repeat)")
       ->type_name("INPUT=FILE")
       ->allow_extra_args(false);
+  app.add_option("--gradient", options.gradients,
+                 "Make outputs NAME.grad of the gradients of LOSS, an output "
+                 "or op with one element, for all parameters and inputs NAME "
+                 "that a glob fits (repeat; docs/gradients.md)")
+      ->type_name("LOSS=GLOB")
+      ->allow_extra_args(false);
   app.add_option(
          "--keep", options.keep,
          "Store the tensors whose names match a glob, so that graph-run "

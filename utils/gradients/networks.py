@@ -203,6 +203,10 @@ class Net:
         of = ", ".join(f"%{n}" for n in names)
         body.append(f"  %g:{len(names)} = weir.gradient {loss[1]} of {of}\n"
                     f"      : tensor<{self.name}> of {', '.join(types)}")
+        # Weights that are assigned are not packed or folded at load, as in
+        # training.
+        body += [f"  weir.assign @{n}, %{n} : {t}"
+                 for n, t in zip(names, types)]
         grads = [f"%g#{i}" for i in range(len(names))]
         body.append(f"  return {', '.join([loss[1], *grads])}\n"
                     f"      : {', '.join([f'tensor<{self.name}>', *types])}")
@@ -245,6 +249,18 @@ def resnet8(net):
         x = residual_block(net, f"r{i}", x, channels, stride)
     x = net.linear("head", net.global_average_pool(x), 10)
     return net.cross_entropy(x, net.labels(4, 10))
+
+
+def resnet18(net):
+    x = net.conv("stem", net.data(16, 3, 64, 64), 64, 7, 2, 3, bias=False)
+    x = net.unary("relu", net.batch_norm("stemn", x))
+    x = net.max_pool(x, 3, 2, 1)
+    for i, channels in enumerate((64, 128, 256, 512)):
+        for j in range(2):
+            x = residual_block(net, f"r{i}_{j}", x, channels,
+                               2 if j == 0 and i > 0 else 1)
+    x = net.linear("head", net.global_average_pool(x), 1000)
+    return net.cross_entropy(x, net.labels(16, 1000))
 
 
 def bottleneck(net, name, x, channels, stride):
@@ -367,8 +383,13 @@ def transformer(net, batch=2, tokens=8, width=16, heads=2, blocks=2):
                              net.labels(batch * tokens, vocabulary))
 
 
-NETWORKS = {f.__name__: f for f in (lenet, mlp, resnet8, resnet50, mobilenet_v2,
-                                    lstm, transformer)}
+def transformer4(net):
+    return transformer(net, 8, 128, 256, 8, 4)
+
+
+NETWORKS = {f.__name__: f for f in (lenet, mlp, resnet8, resnet18, resnet50,
+                                    mobilenet_v2, lstm, transformer,
+                                    transformer4)}
 
 
 def write(folder, name, dtype, seed):

@@ -61,6 +61,9 @@ struct CompileOptions {
   std::vector<std::string> shapes;
   /// NAME=FILE for inputs that become constants; .npy or .pb files.
   std::vector<std::string> bind;
+  /// LOSS=GLOB: the gradients of LOSS, an output or op, for the parameters and
+  /// inputs that GLOB fits become outputs, NAME.grad (docs/gradients.md).
+  std::vector<std::string> gradients;
   /// GLOB=DEVICE or after:NODE=DEVICE.
   std::vector<std::string> place;
   /// Globs of tensors that must be stored in memory and not stay inside of a

@@ -94,7 +94,7 @@ class Case:
             values = values % np.maximum(sizes, 1)
             # Half of them count from the end.
             values = values - sizes * (values % 2) * (not is_unsigned(dtype))
-        if (self.op, number) in LABELLED:
+        if (self.op, number) in LABELLED and not is_float(dtype):
             values = values % LABELLED[self.op, number](self)
         domain = DOMAINS.get((self.op, number)) or DOMAINS.get((self.op, None))
         if domain and kind != "zero":
@@ -173,6 +173,7 @@ DOMAINS = {
 # The sizes of the dims that an operand holds indices of.
 # Indices of these are never counted from the end.
 LABELLED = {
+    ("leaf", 1): lambda case: case.types[0][0][0],
     ("sparse_softmax_cross_entropy", 1): lambda case: case.types[0][0][-1],
 }
 INDEXED = {

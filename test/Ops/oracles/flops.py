@@ -75,10 +75,14 @@ def scatter_nd_flops(i, o, a):
 
 def max_pool_gradient_flops(i, a):
     """The taps, then for each tap of each window a comparison with its
-    position, a choice and a sum."""
-    cells = i[1].size * math.prod(a["kernel_shape"])
-    return max_pool_taps_flops(i[:1], i[1], a) + cells * (
-        3 + 2 * 2 * len(a["kernel_shape"]))
+    position, a choice, and a sum if windows overlap."""
+    kernel = a["kernel_shape"]
+    cells = i[1].size * math.prod(kernel)
+    ones = [1] * len(kernel)
+    overlap = any(not (k == 1 or (d == 1 and s == k)) for k, s, d in zip(
+        kernel, a.get("strides", ones), a.get("dilations", ones)))
+    taps = max_pool_taps_flops(i[:1], i[1], a)
+    return taps + cells * (2 + overlap + 2 * 2 * len(kernel))
 
 
 def max_pool_taps_flops(i, o, a):
@@ -104,8 +108,8 @@ FLOPS_PER_ELEMENT = {
     "abs": 1, "acos": 1, "acosh": 1, "add": 1, "asin": 1, "asinh": 1, "atan": 1,
     "atanh": 1, "bitwise_and": 1, "bitwise_not": 2, "bitwise_or": 1,
     "bitwise_xor": 1, "ceil": 1, "clip": 2, "cos": 1, "cosh": 1, "div": 1,
-    "absolute_error": 2, "binary_cross_entropy": 11, "hinge": 3, "huber": 13,
-    "sigmoid_cross_entropy": 8, "squared_error": 3,
+    "absolute_error": 2, "binary_cross_entropy": 12, "hinge": 3, "huber": 13,
+    "sigmoid_cross_entropy": 9, "squared_error": 3,
     "elu": 5, "equal": 1, "erf": 1, "exp": 1, "floor": 1, "fmod": 1, "gelu": 5,
     "greater": 1, "greater_equal": 1, "hard_sigmoid": 4, "hard_swish": 5,
     "is_inf": 2, "is_nan": 1, "leaky_relu": 3, "less": 1, "less_equal": 1,

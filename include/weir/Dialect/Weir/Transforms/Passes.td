@@ -13,6 +13,27 @@ class Weir_ModulePass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let dependentDialects = ["::weir::WeirDialect", "::mlir::func::FuncDialect"];
 }
 
+def AddGradients : Weir_ModulePass<"weir-add-gradients"> {
+  let summary = "Makes gradients of a loss outputs of its entry";
+  let description = [{
+    For each LOSS=GLOB, the gradients of LOSS for all parameters and inputs of
+    floats whose names fit GLOB become outputs, NAME.grad, behind the others.
+    LOSS is an output or an op with one element. ENTRY/LOSS names that of one
+    entry.
+
+    ```
+    func.func @main(%x: tensor<4xf32>) -> tensor<f32> ...   // loss=x
+    // becomes
+    func.func @main(%x: tensor<4xf32>)
+        -> (tensor<f32>, tensor<4xf32> {weir.name = "x.grad"}) {
+      ...
+      %0 = weir.gradient %loss of %x : tensor<f32> of tensor<4xf32>
+    ```
+  }];
+  let options = [ListOption<"gradients", "gradients", "std::string",
+      "Losses and what they are differentiated for, LOSS=GLOB">];
+}
+
 def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
   let summary = "Applies device annotations from the text and from rules";
   let description = [{

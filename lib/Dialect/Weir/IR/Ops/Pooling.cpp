@@ -79,8 +79,9 @@ static BodyValue spreadToTaps(BodyBuilder &b, Value x, Value gradient,
       {builder.getNamedAttr("spec", builder.getStringAttr(toText(spec))),
        builder.getNamedAttr(
            "expression",
-           builder.getStringAttr(fmt::format("select(b == {} + {}, a, 0)",
-                                             position, offset))),
+           builder.getStringAttr(fmt::format("select(b == {} {} {}, a, 0)",
+                                             position, offset < 0 ? '-' : '+',
+                                             offset < 0 ? -offset : offset))),
        builder.getNamedAttr("combiner", builder.getStringAttr("sum")),
        builder.getNamedAttr(
            "type", TypeAttr::get(getTensorType(gradient).getElementType()))});

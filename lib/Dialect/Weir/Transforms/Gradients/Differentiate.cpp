@@ -223,11 +223,15 @@ ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
     return std::nullopt;
   BoundSpec spec = getNamedSpec(op);
   Type type = getTensorType(gradient).getElementType();
+  // An op of its own computes the expression, so that the product of what it
+  // gives can be differentiated again.
   auto reduce = [&](StringRef expression, Combiner combiner) {
     LeafForm form;
     form.spec = spec;
-    form.operands = {op->getOperand(0)};
-    form.expression = expression.str();
+    form.operands = {
+        buildPointwise(build, expression, op->getOperand(0), type,
+                       getTensorType(op->getOperand(0)).getShape())};
+    form.expression = "a";
     form.combiner = combiner;
     form.elementType = type;
     return buildForm(build, form);

@@ -1,0 +1,143 @@
+//===- AddGradients.cpp - Makes gradients outputs of entries ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/Glob.h"
+
+namespace weir {
+#define GEN_PASS_DEF_ADDGRADIENTS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// The name of output `number` of `entry`, as callers see it.
+static StringRef getOutputName(func::FuncOp entry, unsigned number) {
+  if (auto name = entry.getResultAttrOfType<StringAttr>(number, attrs::name))
+    return name.getValue();
+  return getValueName(
+      entry.getBody().front().getTerminator()->getOperand(number));
+}
+
+/// The output or the op of `entry` called `name`; null if there is none.
+static Value findLoss(func::FuncOp entry, StringRef name) {
+  Operation *end = entry.getBody().front().getTerminator();
+  for (unsigned i = 0; i < end->getNumOperands(); ++i)
+    if (getOutputName(entry, i) == name)
+      return end->getOperand(i);
+  for (auto op : entry.getOps<WeirOpInterface>())
+    if (weir::getOpName(op.getOperation()) == name && op->getNumResults() == 1)
+      return op->getResult(0);
+  return {};
+}
+
+/// The parameters and inputs of floats in `entry`, with their names.
+static SmallVector<std::pair<StringRef, Value>> listSources(func::FuncOp entry) {
+  SmallVector<std::pair<StringRef, Value>> sources;
+  auto add = [&](StringRef name, Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (type && isa<FloatType>(type.getElementType()))
+      sources.emplace_back(name, value);
+  };
+  for (BlockArgument argument : entry.getArguments())
+    add(getValueName(argument), argument);
+  for (auto read : entry.getOps<ReadOp>())
+    add(read.getParameter(), read.getResult());
+  return sources;
+}
+
+namespace {
+class AddGradients : public weir::impl::AddGradientsBase<AddGradients> {
+public:
+  using AddGradientsBase::AddGradientsBase;
+
+  void runOnOperation() override {
+    FailureOr<SmallVector<func::FuncOp>> entries = getEntries(getOperation());
+    if (failed(entries))
+      return signalPassFailure();
+    for (StringRef rule : gradients)
+      if (failed(apply(*entries, rule)))
+        return signalPassFailure();
+  }
+
+private:
+  /// Applies LOSS=GLOB. A name may have a '=' itself, a glob has none.
+  static LogicalResult apply(ArrayRef<func::FuncOp> entries, StringRef rule) {
+    auto [loss, pattern] = rule.rsplit('=');
+    auto emitError = [&] { return emitFlagError(entries, "--gradient"); };
+    StatusOr<Glob> glob = Glob::parse(pattern);
+    if (loss.empty() || pattern.empty() || !glob.isOk())
+      return emitError() << "'" << rule
+                         << "': expected LOSS=GLOB, an output or op and the "
+                            "parameters or inputs";
+    NamedInEntries found =
+        findInEntries(entries, loss, [](func::FuncOp entry, StringRef name) {
+          return static_cast<bool>(findLoss(entry, name));
+        });
+    if (found.entries.empty())
+      return emitError() << "'" << rule << "': there is no output or op '"
+                         << loss << "'; the outputs are "
+                         << listOutputs(entries);
+    for (func::FuncOp entry : found.entries) {
+      SmallVector<std::pair<StringRef, Value>> of;
+      llvm::copy_if(listSources(entry), std::back_inserter(of),
+                    [&](const auto &source) {
+                      return glob->matches(source.first);
+                    });
+      if (of.empty())
+        return emitError() << "'" << rule << "': '" << pattern
+                           << "' fits no parameter or input of floats; there "
+                              "are "
+                           << listNames(entries, addSources, mostNames);
+      addOutputs(entry, findLoss(entry, found.name), of);
+    }
+    return success();
+  }
+
+  static constexpr size_t mostNames = 20;
+
+  static std::string listOutputs(ArrayRef<func::FuncOp> entries) {
+    auto add = [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+      for (unsigned i = 0; i < entry.getNumResults(); ++i)
+        names.push_back(getOutputName(entry, i).str());
+    };
+    return listNames(entries, add, mostNames);
+  }
+
+  static void addSources(func::FuncOp entry,
+                         SmallVectorImpl<std::string> &names) {
+    for (const auto &[name, value] : listSources(entry))
+      names.push_back(name.str());
+  }
+
+  /// Returns the gradients of `of` after all other outputs, as NAME.grad.
+  static void addOutputs(func::FuncOp entry, Value loss,
+                         ArrayRef<std::pair<StringRef, Value>> of) {
+    Operation *end = entry.getBody().front().getTerminator();
+    OpBuilder builder(end);
+    auto values = llvm::map_to_vector(
+        of, [](const auto &source) { return source.second; });
+    auto gradient =
+        GradientOp::create(builder, loss.getLoc(), loss, ValueRange(values));
+    SmallVector<Value> outputs(end->getOperands());
+    // Outputs without a name get theirs from their ops.
+    for (auto [source, result] : llvm::zip_equal(of, gradient.getResults())) {
+      (void)entry.insertResult(
+          entry.getNumResults(), result.getType(),
+          builder.getDictionaryAttr(builder.getNamedAttr(
+              attrs::name,
+              builder.getStringAttr(source.first.str() + ".grad"))));
+      outputs.push_back(result);
+    }
+    end->setOperands(outputs);
+  }
+};
+} // namespace

@@ -1,0 +1,105 @@
+// Gradients are built from records: leaves become ops that records describe.
+// RUN: graph-opt %s -split-input-file --weir-differentiate | FileCheck %s
+
+// The gradients of linear are products and a sum. That of relu needs its result
+// alone, and a square reads its operand once. Ops are named after what they
+// differentiate and inherit its device.
+// CHECK-LABEL: func.func @dense
+func.func @dense(%x: tensor<4x20xf32>, %w: tensor<10x20xf32>, %b: tensor<10xf32>)
+    -> (tensor<10x20xf32>, tensor<10xf32>, tensor<4x20xf32>) {
+  %y = weir.linear %x, %w, %b on "cpu:1" : tensor<4x20xf32>, tensor<10x20xf32>, tensor<10xf32>
+  %r = weir.relu %y : tensor<4x10xf32>
+  %s = weir.mul %r, %r : tensor<4x10xf32>, tensor<4x10xf32>
+  %loss = weir.reduce_sum %s {keepdims = false} : tensor<4x10xf32>
+  // CHECK: %[[ONE:.*]] = weir.constant dense<1.000000e+00> : tensor<f32>
+  // CHECK: %[[DS:.*]] = weir.expand %{{.*}} {shape = [4, 10]}
+  // CHECK: %[[DR:.*]] = weir.leaf %[[DS]], %r {expression = "2 * (a * b)", spec = "...,...->...", type = f32}
+  // CHECK: %[[DY:.*]] = weir.leaf %[[DR]], %r {expression = "select(0 < b, a, 0)", spec = "...,...->...", type = f32}
+  // CHECK: %y.grad.x = weir.matmul %[[DY]], %w on "cpu:1"
+  // CHECK: %[[T:.*]] = weir.transpose %[[DY]] on "cpu:1" {perm = [1, 0]}
+  // CHECK: %[[DW:.*]] = weir.matmul %[[T]], %x on "cpu:1"
+  // CHECK: %[[DB:.*]] = weir.reduce_sum %[[DY]] on "cpu:1" {axes = [0], keepdims = false}
+  // CHECK: return %[[DW]], %[[DB]], %y.grad.x
+  %dw, %db, %dx = weir.gradient %loss of %w, %b, %x
+      : tensor<f32> of tensor<10x20xf32>, tensor<10xf32>, tensor<4x20xf32>
+  return %dw, %db, %dx : tensor<10x20xf32>, tensor<10xf32>, tensor<4x20xf32>
+}
+
+// -----
+
+// The gradients of a convolution are a transposed one and that for its weight.
+// Padding at the end is what the windows meet.
+// CHECK-LABEL: func.func @convolution
+func.func @convolution(%x: tensor<2x4x9x8xf32>, %w: tensor<6x2x3x3xf32>, %b: tensor<6xf32>)
+    -> (tensor<2x4x9x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>) {
+  %y = weir.conv %x, %w, %b {groups = 2, pads = [1, 1, 1, 1], strides = [2, 2]}
+      : tensor<2x4x9x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>
+  %t = weir.tanh %y : tensor<2x6x5x4xf32>
+  %loss = weir.reduce_sum %t {keepdims = false} : tensor<2x6x5x4xf32>
+  // CHECK: %[[DY:.*]] = weir.leaf %{{.*}}, %t {expression = "a * (1 - b * b)"
+  // CHECK: %y.grad.x = weir.conv_transpose %[[DY]], %w {dilations = [1, 1], groups = 2 : i64, output_padding = [0, 0], pads = [1, 1, 1, 0], strides = [2, 2]}
+  // CHECK: %y.grad.weight = weir.conv_weight_gradient %x, %[[DY]] {dilations = [1, 1], groups = 2 : i64, kernel_shape = [3, 3], pads = [1, 1, 1, 0], strides = [2, 2]}
+  // CHECK: weir.reduce_sum %[[DY]] {axes = [0, 2, 3], keepdims = false}
+  %dx, %dw, %db = weir.gradient %loss of %x, %w, %b
+      : tensor<f32> of tensor<2x4x9x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>
+  return %dx, %dw, %db : tensor<2x4x9x8xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>
+}
+
+// -----
+
+// The gradient of a transposed convolution for its input is a convolution, that
+// of a convolution's weight gradient for its operands two others.
+// CHECK-LABEL: func.func @second_order
+func.func @second_order(%x: tensor<1x3x6x6xf32>, %g: tensor<1x4x4x4xf32>)
+    -> (tensor<1x3x6x6xf32>, tensor<1x4x4x4xf32>) {
+  %w = weir.conv_weight_gradient %x, %g {kernel_shape = [3, 3]}
+      : tensor<1x3x6x6xf32>, tensor<1x4x4x4xf32>
+  %loss = weir.reduce_sum %w {keepdims = false} : tensor<4x3x3x3xf32>
+  // CHECK: %w.grad.x = weir.conv_transpose %g, %{{.*}} {
+  // CHECK: %w.grad.gradient = weir.conv %x, %{{.*}} {
+  %dx, %dg = weir.gradient %loss of %x, %g
+      : tensor<f32> of tensor<1x3x6x6xf32>, tensor<1x4x4x4xf32>
+  return %dx, %dg : tensor<1x3x6x6xf32>, tensor<1x4x4x4xf32>
+}
+
+// -----
+
+// Contributions of several readers are added. What does not lead to a wanted
+// gradient is not built, and nothing flows through stop_gradient.
+// CHECK-LABEL: func.func @readers
+func.func @readers(%x: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
+  %e = weir.exp %x : tensor<3xf32>
+  %m = weir.mul %x, %c : tensor<3xf32>, tensor<3xf32>
+  // CHECK-NOT: weir.stop_gradient
+  %s = weir.stop_gradient %e : tensor<3xf32>
+  %p = weir.mul %s, %m : tensor<3xf32>, tensor<3xf32>
+  %q = weir.add %p, %e : tensor<3xf32>, tensor<3xf32>
+  %loss = weir.reduce_sum %q {keepdims = false} : tensor<3xf32>
+  // CHECK: %[[DQ:.*]] = weir.expand
+  // CHECK-NEXT: %[[DM:.*]] = weir.mul %[[DQ]], %e
+  // CHECK-NEXT: %[[DX1:.*]] = weir.mul %[[DM]], %c
+  // CHECK-NEXT: %[[DX2:.*]] = weir.mul %[[DQ]], %e
+  // CHECK-NEXT: %[[DX:.*]] = weir.add %[[DX1]], %[[DX2]]
+  // CHECK-NEXT: return %[[DX]]
+  %dx = weir.gradient %loss of %x : tensor<f32> of tensor<3xf32>
+  return %dx : tensor<3xf32>
+}
+
+// -----
+
+// Broadcast operands get sums. Moves of elements become moves.
+// CHECK-LABEL: func.func @moves
+func.func @moves(%x: tensor<2x3xf32>, %s: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>) {
+  %b = weir.mul %x, %s : tensor<2x3xf32>, tensor<3xf32>
+  %t = weir.transpose %b {perm = [1, 0]} : tensor<2x3xf32>
+  %l = weir.slice %t {sizes = [2, 2], starts = [1, 0]} : tensor<3x2xf32>
+  %q = weir.mul %l, %l : tensor<2x2xf32>, tensor<2x2xf32>
+  %loss = weir.reduce_sum %q {keepdims = false} : tensor<2x2xf32>
+  // CHECK: %[[DT:.*]] = weir.pad %{{.*}} {pads = [1, 0, 0, 0]}
+  // CHECK: %[[DB:.*]] = weir.transpose %[[DT]] {perm = [1, 0]}
+  // CHECK: weir.mul %[[DB]], %s
+  // CHECK: %[[P:.*]] = weir.mul %[[DB]], %x
+  // CHECK: weir.reduce_sum %[[P]] {axes = [0], keepdims = false}
+  %dx, %ds = weir.gradient %loss of %x, %s : tensor<f32> of tensor<2x3xf32>, tensor<3xf32>
+  return %dx, %ds : tensor<2x3xf32>, tensor<3xf32>
+}
