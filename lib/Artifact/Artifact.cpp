@@ -43,11 +43,11 @@ Status checkKind(Bytes begin, uint64_t fileBytes, FileHeader &header) {
   std::memcpy(&header, begin.data(), sizeof(header));
   if (header.version < 1)
     return dataLoss("the artifact has format version 0, which never existed");
-  if (header.version != formatVersion)
+  if (header.version < oldestFormatVersion || header.version > formatVersion)
     return unimplemented(fmt::format(
-        "the artifact has format version {}, this build reads version {}; {}"
-        "compile the model again with this version",
-        header.version, formatVersion,
+        "the artifact has format version {}, this build reads versions {} to "
+        "{}; {}compile the model again with this version",
+        header.version, oldestFormatVersion, formatVersion,
         header.version > formatVersion ? "update Weir, or " : ""));
   return Status::ok();
 }
@@ -65,7 +65,7 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
       header.reserved1[0] != 0 || header.reserved1[1] != 0)
     return dataLoss(
         fmt::format("the artifact's header is not valid for format version {}",
-                    formatVersion));
+                    header.version));
   if (header.modelOffset != sizeof(header) ||
       header.modelBytes < minModelBytes ||
       header.modelBytes > fileBytes - sizeof(header) ||
@@ -189,6 +189,7 @@ Status Artifact::read(uint64_t offset, std::span<std::byte> to) const {
 Status Artifact::checkModel(const FileHeader &header) {
   WEIR_ASSIGN_OR_RETURN(
       root, findModel({front.get() + header.modelOffset, header.modelBytes}));
+  version = header.version;
   return verifyModel(*root, header.modelBytes,
                      {header.modelOffset + header.modelBytes, size});
 }

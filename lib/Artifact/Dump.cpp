@@ -81,8 +81,9 @@ private:
 } // namespace
 
 std::string TextDump::print() {
-  line(0, "weir artifact, format {}, {} bytes, made by {}", formatVersion,
-       artifact.fileBytes(), printable(model.producer()));
+  line(0, "weir artifact, format {}, {} bytes, made by {}",
+       artifact.formatVersion(), artifact.fileBytes(),
+       printable(model.producer()));
   for (uint32_t i = 0; i < sizeOf(model.metadata()); ++i) {
     const Metadata &pair = *model.metadata()->Get(i);
     line(0, "metadata {}: {}", printable(pair.key()), printable(pair.value()));

@@ -193,7 +193,7 @@ Json toJson(const Variant *variant) {
 std::string weir::artifact::dumpJson(const Artifact &artifact) {
   const Model &model = artifact.model();
   auto convert = [](const auto *element) { return toJson(element); };
-  Json root = {{"format_version", formatVersion},
+  Json root = {{"format_version", artifact.formatVersion()},
                {"file_bytes", artifact.fileBytes()},
                {"producer", model.producer()->str()},
                {"metadata", toList(model.metadata(), convert)},

@@ -89,10 +89,20 @@ Status emitBody(const ModelT &model, std::span<const std::byte> packed,
   return Status::ok();
 }
 
-FileHeader makeHeader(uint64_t modelBytes, uint64_t fileBytes) {
+/// The oldest version whose readers understand `model`.
+uint32_t versionOf(const ModelT &model) {
+  for (const auto &variant : model.variants)
+    for (const auto &kernel : variant->kernels)
+      if (kernel->threads > 0)
+        return formatVersion;
+  return oldestFormatVersion;
+}
+
+FileHeader makeHeader(uint32_t version, uint64_t modelBytes,
+                      uint64_t fileBytes) {
   FileHeader header = {};
   std::memcpy(header.magic, fileMagic, sizeof(fileMagic));
-  header.version = formatVersion;
+  header.version = version;
   header.headerBytes = sizeof(FileHeader);
   header.fileBytes = fileBytes;
   header.modelOffset = sizeof(FileHeader);
@@ -139,7 +149,8 @@ StatusOr<Artifact> weir::artifact::outline(ModelT &model,
   hashBlobs(model, blobs, hashes);
   flatbuffers::FlatBufferBuilder builder;
   const uint64_t fileBytes = packWithBlobs(builder, model, blobs);
-  const FileHeader header = makeHeader(builder.GetSize(), fileBytes);
+  const FileHeader header =
+      makeHeader(versionOf(model), builder.GetSize(), fileBytes);
   std::vector<std::byte> front(sizeof(header) + builder.GetSize());
   std::memcpy(front.data(), &header, sizeof(header));
   std::memcpy(front.data() + sizeof(header), builder.GetBufferPointer(),
@@ -156,7 +167,7 @@ Status weir::artifact::serialize(ModelT &model,
   const size_t modelBytes = builder.GetSize();
   auto packed =
       std::as_bytes(std::span(builder.GetBufferPointer(), modelBytes));
-  FileHeader header = makeHeader(modelBytes, fileBytes);
+  FileHeader header = makeHeader(versionOf(model), modelBytes, fileBytes);
   auto headerBytes = std::as_bytes(std::span(&header, 1));
   Checksum checksum;
   checksum.update(headerBytes.subspan(checksumBegin));

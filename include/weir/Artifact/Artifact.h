@@ -45,6 +45,7 @@ public:
   /// It lives as long as this object, and a move does not affect it.
   const Model &model() const { return *root; }
   uint64_t fileBytes() const { return size; }
+  uint32_t formatVersion() const { return version; }
 
   /// Reads blob `index` to `to`, which is as long as the blob. Thread-safe.
   Status readBlob(size_t index, std::span<std::byte> to) const;
@@ -73,6 +74,7 @@ private:
 
   Source source;
   uint64_t size = 0;
+  uint32_t version = 0;
   /// The header and the model.
   std::unique_ptr<std::byte[]> front;
   const Model *root = nullptr;

@@ -19,8 +19,11 @@
 
 namespace weir::artifact {
 
-/// The version that this build writes, and the only one that it reads.
-inline constexpr uint32_t formatVersion = 3;
+/// The newest version. Files are of it if they need it: if a kernel has code
+/// for GPUs (`threads` of weir.fbs).
+inline constexpr uint32_t formatVersion = 4;
+/// The version of all other files, and the oldest one that can be read.
+inline constexpr uint32_t oldestFormatVersion = 3;
 /// Alignment of every blob in the file, and therefore in memory.
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.

@@ -156,7 +156,8 @@ TEST(ArtifactTest, refusesOtherVersions) {
               StatusCode::Unimplemented);
     return refusal(file);
   };
-  EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "format version 4"));
+  EXPECT_TRUE(contains(refusalOf(formatVersion + 1),
+                       "format version 5, this build reads versions 3 to 4"));
   EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "update Weir"));
   for (uint32_t old : {1, 2}) {
     EXPECT_TRUE(
@@ -164,6 +165,27 @@ TEST(ArtifactTest, refusesOtherVersions) {
     EXPECT_TRUE(contains(refusalOf(old), "; compile the model again with this "
                                          "version"));
   }
+}
+
+// A file is of the version before, which older readers accept, unless code for
+// GPUs needs the newest one. Both are read.
+TEST(ArtifactTest, writesTheOldestVersionThatSays) {
+  const auto versionOf = [](SmallModel &small) {
+    auto artifact = Artifact::fromBytes(small.serialized());
+    EXPECT_TRUE(artifact.isOk()) << artifact.status().message();
+    return artifact.isOk() ? artifact->formatVersion() : 0;
+  };
+  SmallModel small;
+  EXPECT_EQ(versionOf(small), oldestFormatVersion);
+  auto code = std::make_unique<BlobT>();
+  code->name = "code";
+  KernelT &kernel = small.kernel(0);
+  kernel.code = static_cast<int32_t>(small.blobs.size());
+  kernel.grain = 1;
+  kernel.threads = 32;
+  small.model.blobs.push_back(std::move(code));
+  small.blobs.emplace_back(64);
+  EXPECT_EQ(versionOf(small), formatVersion);
 }
 
 // Files of other kinds, cut off files and files with more behind them are each
