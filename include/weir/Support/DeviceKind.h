@@ -74,6 +74,9 @@ struct DeviceKindInfo {
   /// NVIDIA's GPUs, or empty for none. With one, the kernel table has the
   /// kernel "generated", and with "cpu" also "reference".
   std::string_view codeGenerator = {};
+  /// Whether the kernels of `rows` compute right results with all strides that
+  /// their `check` accepts. Then transposes beside products move no bytes.
+  bool takesStrides = false;
   /// Whether results are computed. If not, only the executor is timed, and no
   /// op is placed on the devices unless it asks for that.
   bool computes = true;

@@ -32,6 +32,7 @@ DevicePlugin weir::makeCudaPlugin() {
   plugin.kind.rows = cudaRows();
   plugin.kind.kernelTable = cudaKernels;
   plugin.kind.codeGenerator = gpuCodeGenerator;
+  plugin.kind.takesStrides = true;
   plugin.kind.hasOwnMemory = true;
   plugin.kind.copiesItself = true;
   plugin.kind.mayBeMissing = true;

@@ -5,8 +5,8 @@
 // A kernel that reads a matrix transposed can also read what a transpose in
 // front of it reads, and one that writes rows at any distance can write what a
 // transpose behind it writes. On the CPU this would change which bits a kernel
-// computes on which processor, so only kernels that plug-ins bring along are
-// asked.
+// computes on which processor, so only kernels of plug-ins are asked
+// whose kinds say that they look at strides (DeviceKindInfo::takesStrides).
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ public:
     auto visit = [&](func::FuncOp entry) {
       for (auto group : entry.getOps<GroupOp>())
         for (const DeviceDesc &device : devices->devices)
-          if (!device.name.kind->rows.empty() &&
+          if (device.name.kind->takesStrides &&
               group.getDevice() == StringRef(device.name.toString()))
             viewTranspose(group, device, kernels);
       return success();
