@@ -10,7 +10,9 @@
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/DeviceKind.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -129,14 +131,27 @@ void TextDump::printVariant(uint32_t index) {
     printEntry(*entry);
 }
 
+/// Whether devices of the kind of `name` are shares of the cores, as far as
+/// that is known without its plug-in.
+static bool sharesCores(std::string_view name) {
+  const std::string_view kind = name.substr(0, name.find(':'));
+  return std::ranges::any_of(deviceKinds(), [&](DeviceKind known) {
+    return known->name == kind && known->sharesCores;
+  });
+}
+
 void TextDump::printDevice(const Device &device) {
-  line(1, "device {}: {}{}", printable(device.name()),
-       device.threads() ? counted(device.threads(), "thread")
-                        : "its share of the cores",
-       fmt::format("{}{}", device.isolated() ? ", own memory" : "",
-                   device.memory_cap() ? fmt::format(", at most {} bytes held",
-                                                     device.memory_cap())
-                                       : ""));
+  std::vector<std::string> parts;
+  if (device.threads())
+    parts.push_back(counted(device.threads(), "thread"));
+  else if (sharesCores(device.name()->string_view()))
+    parts.emplace_back("its share of the cores");
+  if (device.isolated())
+    parts.emplace_back("own memory");
+  if (device.memory_cap())
+    parts.push_back(fmt::format("at most {} bytes held", device.memory_cap()));
+  line(1, "device {}{}{}", printable(device.name()), parts.empty() ? "" : ": ",
+       fmt::join(parts, ", "));
   for (uint32_t i = 0; i < sizeOf(device.options()); ++i)
     line(2, "option {} = {}", printable(device.options()->Get(i)->name()),
          printable(device.options()->Get(i)->value()));

@@ -303,6 +303,10 @@ LogicalResult Compilation::printCode() {
     result.text += *text;
   }
   return success();
+  if (result.text.empty())
+    module->emitWarning(
+        "there is no code to print: no kernel is generated for ")
+        << (isForGpu ? "a GPU; place ops on one (--devices=cuda:0)" : "a CPU");
 }
 
 /// Prints what is asked for in place of an artifact.

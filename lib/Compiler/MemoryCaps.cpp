@@ -176,8 +176,9 @@ static std::string suggestRepair(const DeviceStats &device,
       device.packedBytes + device.inPlaceBytes + device.parameterBytes;
   std::string text;
   if (!held.isExact)
-    text = fmt::format("{}{} is about what is needed, which is counted where "
-                       "it runs",
+    text = fmt::format("{}{} is about what is needed, without the workspace of "
+                       "kernels and the weights that they rearrange, which are "
+                       "counted where it runs",
                        enough, device.heldBytes());
   else if (isSmallest(device, numArenas))
     text = fmt::format("{}{} suffices, the smallest for this order of launches",

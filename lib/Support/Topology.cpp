@@ -214,6 +214,10 @@ Status readDevice(const Node &node, Topology &topology) {
         "the kind in the device's name, \"{}\"", toString(device.name.kind)));
   WEIR_RETURN_IF_ERROR(
       readInteger(node, "threads", maxDeviceThreads, device.threads));
+  if (device.threads > 0 && isForGpus(device.name.kind->codeGenerator))
+    return node.at("threads").expected(
+        fmt::format("none, since {} devices do not run on threads of the CPU",
+                    toString(device.name.kind)));
   WEIR_RETURN_IF_ERROR(
       readInteger(node, "memory_bytes", maxExactInteger, device.memoryBytes));
   if (node.has("flops"))

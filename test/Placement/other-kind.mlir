@@ -11,14 +11,14 @@
 // RUN: %exits 1 graph-compile %s --topology=%t.json --strict -o %t.weir \
 // RUN:   2>&1 | FileCheck %s --check-prefix=STRICT
 
-// SOFT: other-kind.mlir:[[# @LINE + 10]]:8: warning: h: cuda:0 cannot run it (no cuda kernel for weir.tanh of f32); moved to cpu:0
+// SOFT: other-kind.mlir:[[# @LINE + 10]]:8: warning: h: cuda:0 cannot run it (no cuda kernel for weir.tanh of f32, and the topology file excludes kernel 'generated'); moved to cpu:0
 // Nothing needs the GPU, so there is one variant.
 // DUMP: variant 0
 // DUMP-NOT: variant 1
 // REPORT: "name": "cpu:0"
 // REPORT-NOT: "name": "cuda:0"
 // CHECK: weir.devices = ["cpu:0"]
-// STRICT: other-kind.mlir:[[# @LINE + 3]]:8: error: h: cuda:0 cannot run it (no cuda kernel for weir.tanh of f32); place it on one of cpu:0
+// STRICT: other-kind.mlir:[[# @LINE + 3]]:8: error: h: cuda:0 cannot run it (no cuda kernel for weir.tanh of f32, and the topology file excludes kernel 'generated'); place it on one of cpu:0
 
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %h = weir.tanh %x on "/GPU:0" : tensor<8x8xf32>

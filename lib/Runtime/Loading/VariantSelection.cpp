@@ -27,6 +27,11 @@ DriverSet::DriverSet(std::span<const DeviceDriver *const> extra)
 
 StatusOr<const DeviceDriver *>
 DriverSet::find(std::string_view deviceName) const {
+  if (deviceName.find('/') != deviceName.npos)
+    return unavailable(fmt::format(
+        "device '{}' is one of another host, and a session has those of its "
+        "own alone; compile the model for devices without a host",
+        deviceName));
   const std::string_view kind = kindOf(deviceName);
   for (const DeviceDriver *driver : drivers)
     if (driver->name() == kind)

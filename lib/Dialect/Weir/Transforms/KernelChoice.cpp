@@ -279,6 +279,10 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
     return {Kind::View, nullptr, {}};
   const OpRecord &record = op.getOpRecord();
   std::string type = getDTypeName(op->getOperand(0));
+  if (!device.name.kind->codeGenerator.empty() &&
+      !device.allowsKernel(generatedKernel))
+    reason += fmt::format(", and the topology file excludes kernel '{}'",
+                          std::string_view(generatedKernel));
   std::string reason = fmt::format("no {} kernel for {} of {}",
                                    std::string(toString(device.name.kind)),
                                    op->getName().getStringRef().str(), type);
