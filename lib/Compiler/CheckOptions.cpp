@@ -194,13 +194,16 @@ llvm::LogicalResult weir::checkPrecision(mlir::ModuleOp module,
   if (options.precision != "f16")
     return llvm::success();
   llvm::FailureOr<Topology> devices = getDevices(module);
-  if (failed(devices) || anyComputesIn(*devices, "f16"))
-    return llvm::success(succeeded(devices));
+  if (failed(devices))
+    return llvm::failure();
   std::vector<std::string> names;
-  for (const DeviceDesc &device : devices->devices)
+  for (const DeviceDesc &device : devices->devices) {
+    if (computesIn(device, "f16"))
+      return llvm::success();
     names.push_back(device.name.toString());
   return module.emitError(llvm::StringRef(fmt::format(
       "--precision=f16: no device has kernels for f16 among {}; add one that "
       "does (--devices=cuda:0), or take --precision=bf16",
       fmt::join(names, ", "))));
+  }
 }

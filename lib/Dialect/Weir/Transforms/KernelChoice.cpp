@@ -94,12 +94,9 @@ static const KernelRow *findFusingRow(const OpRecord &record, StringRef type) {
   return row == record.getKernels().end() ? nullptr : &*row;
 }
 
-bool weir::anyComputesIn(const Topology &topology, StringRef type) {
-  return llvm::any_of(topology.devices, [&](const DeviceDesc &device) {
-    return llvm::any_of(device.name.kind->rows,
-                        [&](const OpKernelRow &brought) {
-                          return llvm::is_contained(brought.row.types, type);
-                        });
+bool weir::computesIn(const DeviceDesc &device, StringRef type) {
+  return llvm::any_of(device.name.kind->rows, [&](const OpKernelRow &brought) {
+    return llvm::is_contained(brought.row.types, type);
   });
 }
 
@@ -279,13 +276,13 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
     return {Kind::View, nullptr, {}};
   const OpRecord &record = op.getOpRecord();
   std::string type = getDTypeName(op->getOperand(0));
+  std::string reason = fmt::format("no {} kernel for {} of {}",
+                                   std::string(toString(device.name.kind)),
+                                   op->getName().getStringRef().str(), type);
   if (!device.name.kind->codeGenerator.empty() &&
       !device.allowsKernel(generatedKernel))
     reason += fmt::format(", and the topology file excludes kernel '{}'",
                           std::string_view(generatedKernel));
-  std::string reason = fmt::format("no {} kernel for {} of {}",
-                                   std::string(toString(device.name.kind)),
-                                   op->getName().getStringRef().str(), type);
   bool canGenerate = isGenerated(op, device);
   if (canGenerate && joinsClusters(op))
     return {Kind::Generated, nullptr, {}};

@@ -27,9 +27,9 @@ inline constexpr llvm::StringLiteral winogradKernel = "winograd";
 std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
                                          const Topology &topology);
 
-/// Whether a device of `topology` has library kernels of its own for `type`,
-/// so that computing in it is fast there.
-bool anyComputesIn(const Topology &topology, llvm::StringRef type);
+/// Whether `device` has library kernels of its own for `type`, so that
+/// computing in it is fast there.
+bool computesIn(const DeviceDesc &device, llvm::StringRef type);
 
 /// Rows of a device kind with this name in place of an op's are for the ops of
 /// attention: a product of queries and keys, a factor, a mask, a softmax and a

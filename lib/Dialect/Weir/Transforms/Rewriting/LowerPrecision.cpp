@@ -14,8 +14,10 @@
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <fmt/format.h>
+#include <optional>
 
 namespace weir {
 #define GEN_PASS_DEF_LOWERPRECISION
@@ -43,19 +45,65 @@ private:
   int64_t numCasts = 0;
 };
 
+/// The devices of a module that compute in f16. An op on another one would be
+/// slower in it than in f32.
+class HalfDevices {
+public:
+  explicit HalfDevices(const Topology &topology) {
+    for (const DeviceDesc &device : topology.devices) {
+      const std::string name = device.name.toString();
+      if (computesIn(device, "f16"))
+        names.insert(name);
+      if (first.empty() && device.name.kind->computes)
+        first = name;
+    }
+  }
+
+  /// Why the op's device does not compute in f16, or empty. Where something is
+  /// on a device, ops without annotation may follow it, and are taken to.
+  WhyNotNarrowFn reasonsIn(func::FuncOp entry) const {
+    const std::string other = isPlaced(entry) ? "" : first;
+    return [this, other](Operation *op) -> std::string {
+      auto weirOp = cast<WeirOpInterface>(op);
+      const StringAttr device = weirOp.getDeviceAttr();
+      const std::string name = device ? device.str() : other;
+      return name.empty() || names.contains(name)
+                 ? ""
+                 : name + " has no kernels for f16";
+    };
+  }
+
+private:
+  /// Whether anything in `entry` is on a device.
+  static bool isPlaced(func::FuncOp entry) {
+    const auto isInSpace = [](DictionaryAttr port) {
+      return port && port.contains(attrs::space);
+    };
+    SmallVector<DictionaryAttr> ports, outputs;
+    entry.getAllArgAttrs(ports);
+    entry.getAllResultAttrs(outputs);
+    ports.append(outputs);
+    return llvm::any_of(ports, isInSpace) ||
+           llvm::any_of(entry.getOps<WeirOpInterface>(),
+                        [](WeirOpInterface op) { return op.getDeviceAttr(); });
+  }
+
+  llvm::StringSet<> names;
+  std::string first;
+};
+
 class LowerPrecision : public weir::impl::LowerPrecisionBase<LowerPrecision> {
 public:
   using LowerPrecisionBase::LowerPrecisionBase;
 
   void runOnOperation() override {
     narrow = type == "f16" ? DType::F16 : DType::BF16;
+    std::optional<HalfDevices> halfDevices;
     if (narrow == DType::F16) {
       FailureOr<Topology> devices = getDevices(getOperation());
       if (failed(devices))
         return signalPassFailure();
-      // Without such a device, f16 is slower than f32.
-      if (!anyComputesIn(*devices, "f16"))
-        return;
+      halfDevices.emplace(*devices);
     }
     const ParameterFacts facts(getOperation());
     numNarrow = numCasts = 0;
@@ -63,7 +111,10 @@ public:
     auto lower = [&](func::FuncOp entry) -> LogicalResult {
       if (failed(checkSizesKnown(entry)))
         return failure();
-      PrecisionPlan plan(entry, facts, narrow);
+      PrecisionPlan plan(
+          entry, facts, narrow,
+          halfDevices ? halfDevices->reasonsIn(entry)
+                      : [](Operation *) { return std::string(); });
       numCasts += rewrite(entry, plan);
       count(entry, plan);
       return success();

@@ -55,8 +55,9 @@ static bool computesF32(WeirOpInterface op) {
 }
 
 PrecisionPlan::PrecisionPlan(func::FuncOp entry, const ParameterFacts &facts,
-                             DType narrow)
-    : narrow(narrow), derivable(entry, facts) {
+                             DType narrow, WhyNotNarrowFn whyNotNarrow)
+    : narrow(narrow), whyNotNarrow(std::move(whyNotNarrow)),
+      derivable(entry, facts) {
   Block &block = entry.getBody().front();
   findWhatFeeds(block);
   formRegions(block);
@@ -71,12 +72,12 @@ PrecisionPlan::PrecisionPlan(func::FuncOp entry, const ParameterFacts &facts,
 bool PrecisionPlan::isAnchor(WeirOpInterface op) const {
   return getRole(op) == PrecisionRole::Narrow && computesF32(op) &&
          !derivable.contains(op->getResult(0)) &&
-         getCost(op).flops >= leastFlops;
+         getCost(op).flops >= leastFlops && whyNotNarrow(op).empty();
 }
 
 bool PrecisionPlan::mayFollow(WeirOpInterface op) const {
   return getRole(op) != PrecisionRole::Wide && computesF32(op) &&
-         !derivable.contains(op->getResult(0));
+         !derivable.contains(op->getResult(0)) && whyNotNarrow(op).empty();
 }
 
 void PrecisionPlan::findWhatFeeds(Block &block) {
@@ -91,6 +92,9 @@ void PrecisionPlan::findWhatFeeds(Block &block) {
 
 void PrecisionPlan::formRegions(Block &block) {
   for (auto op : block.getOps<WeirOpInterface>()) {
+    if (getRole(op) == PrecisionRole::Narrow && computesF32(op))
+      if (std::string reason = whyNotNarrow(op); !reason.empty())
+        reasons[op] = std::move(reason);
     if (!mayFollow(op))
       continue;
     bool follows = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <functional>
 #include <string>
 
 namespace weir {
@@ -43,12 +44,15 @@ enum class OpPrecision {
   Wide,
 };
 
+/// Why the device of an op does not compute in 16 bits, or empty.
+using WhyNotNarrowFn = std::function<std::string(mlir::Operation *)>;
+
 /// The precisions of the ops of a lifted entry with static shapes.
 class PrecisionPlan {
 public:
   /// `narrow` is the type of 16 bits.
   PrecisionPlan(mlir::func::FuncOp entry, const ParameterFacts &facts,
-                DType narrow);
+                DType narrow, WhyNotNarrowFn whyNotNarrow);
 
   OpPrecision get(mlir::Operation *op) const { return ops.lookup(op); }
   /// Why an op that could be in 16 bits is not; or empty.
@@ -76,6 +80,7 @@ private:
   bool canBeWide(WeirOpInterface op) const;
 
   const DType narrow;
+  const WhyNotNarrowFn whyNotNarrow;
   DerivableValues derivable;
   /// Ops whose results reach an anchor through ops that may follow.
   llvm::DenseSet<mlir::Operation *> feeds;
