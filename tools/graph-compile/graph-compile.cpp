@@ -106,6 +106,25 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
       ->allow_extra_args(false);
 }
 
+/// Adds a flag whose values are lists of names, separated by commas. A list
+/// that ends with a comma has an empty name, which no option takes.
+static CLI::Option *addNames(CLI::App &app, const std::string &flag,
+                             std::vector<std::string> &names,
+                             const std::string &help) {
+  const auto split = [&names](const std::vector<std::string> &lists) {
+    names.clear();
+    for (const std::string &list : lists)
+      for (size_t begin = 0; begin <= list.size();) {
+        const size_t end = std::min(list.find(',', begin), list.size());
+        names.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
+      }
+  };
+  return app.add_option_function<std::vector<std::string>>(flag, split, help)
+      ->type_name("NAME,...")
+      ->allow_extra_args(false);
+}
+
 /// Adds the flags that say how the graph is computed.
 static void addCodeFlags(CLI::App &app, CompileOptions &options) {
   app.add_option("--pass-pipeline", options.passPipeline,
@@ -120,21 +139,15 @@ static void addCodeFlags(CLI::App &app, CompileOptions &options) {
       ->capture_default_str();
   app.add_flag("--allow-reference", options.allowReference,
                "Run ops without a kernel on slow reference kernels");
-  app.add_option("--target-cpu", options.targetCpus,
-                 "The CPUs to generate code for: native, x86-64-v3, znver4; a "
-                 "machine uses the first that it supports (repeat)")
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  app.add_option("--gpu-arch", options.targetGpus,
-                 "The GPUs to generate code for where a device needs it: "
-                 "sm_90, sm_100; PTX of the lowest, and machine code of each "
-                 "if ptxas is found (repeat)")
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
+  addNames(app, "--target-cpu", options.targetCpus,
+           "The CPUs to generate code for: native, x86-64-v3, znver4; a "
+           "machine uses the first that it supports (repeat)")
+      ->default_str("native");
+  addNames(app, "--gpu-arch", options.targetGpus,
+           "The GPUs to generate code for where a device needs it: sm_80, "
+           "sm_100; PTX of the lowest, and machine code of each if ptxas is "
+           "found (repeat)")
+      ->default_str("sm_80,sm_90");
   app.add_option("--kernel-cache", options.kernelCache,
                  "The folder that keeps compiled kernels for the next time, or "
                  "off (default: weir/kernels in $XDG_CACHE_HOME, else in "

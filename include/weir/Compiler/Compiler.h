@@ -104,8 +104,8 @@ struct CompileOptions {
   std::vector<std::string> targetCpus = {"native"};
   /// The GPUs that code is generated for, if a device needs any: "sm_90", ...
   /// The artifact has PTX for the lowest one, which later ones run, too, and
-  /// machine code for each if a program makes it.
-  std::vector<std::string> targetGpus = {"sm_90"};
+  /// machine code for each if a program makes it. Empty: sm_80 and sm_90.
+  std::vector<std::string> targetGpus;
   /// Whether the report has the timelines that are predicted for the plans, if
   /// the exec phase is reached; otherwise it is an error.
   bool simulate = false;

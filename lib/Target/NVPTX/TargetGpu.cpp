@@ -38,9 +38,9 @@ StatusOr<TargetGpu> weir::parseTargetGpu(std::string_view name) {
 
 StatusOr<std::vector<TargetGpu>>
 weir::parseTargetGpus(const std::vector<std::string> &names) {
+  // Machine code for all GPUs from sm_80 to sm_90, and PTX for later ones.
   if (names.empty())
-    return invalidArgument(
-        "expected an architecture such as sm_90, found none");
+    return parseTargetGpus({"sm_80", "sm_90"});
   std::vector<TargetGpu> gpus;
   for (const std::string &name : names) {
     WEIR_ASSIGN_OR_RETURN(TargetGpu gpu, parseTargetGpu(name));

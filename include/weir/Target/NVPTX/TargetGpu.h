@@ -29,8 +29,8 @@ struct TargetGpu {
 /// The architecture `name`.
 StatusOr<TargetGpu> parseTargetGpu(std::string_view name);
 
-/// The architectures `names`, which are at least one and distinct, in ascending
-/// order.
+/// The architectures `names`, which are distinct, in ascending order. Without a
+/// name, those that serve most GPUs: sm_80 and sm_90.
 StatusOr<std::vector<TargetGpu>>
 parseTargetGpus(const std::vector<std::string> &names);
 
