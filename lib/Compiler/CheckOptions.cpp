@@ -104,6 +104,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
       {"--topology", !options.topology.empty()},
       {"--threads", options.threads != none.threads},
       {"--placement", options.placement != none.placement},
+      {"--fallback", options.fallback != none.fallback},
       {"--strict", options.strict},
       {"--isolated", !options.isolated.empty()},
       {"--port-space", !options.portSpaces.empty()},
@@ -167,6 +168,9 @@ Status weir::checkOptions(const CompileOptions &options) {
     return invalidArgument(fmt::format("--precision: unknown precision '{}'; "
                                        "the precisions are f32, bf16, f16",
                                        options.precision));
+  if (options.fallback != "cpu" && options.fallback != "none")
+    return invalidArgument(fmt::format(
+        "--fallback: expected cpu or none, found '{}'", options.fallback));
   if (!options.passPipeline.empty())
     WEIR_RETURN_IF_ERROR(
         parsePassPipelineOption(options.passPipeline).status());
@@ -201,9 +205,9 @@ llvm::LogicalResult weir::checkPrecision(mlir::ModuleOp module,
     if (computesIn(device, "f16"))
       return llvm::success();
     names.push_back(device.name.toString());
+  }
   return module.emitError(llvm::StringRef(fmt::format(
       "--precision=f16: no device has kernels for f16 among {}; add one that "
       "does (--devices=cuda:0), or take --precision=bf16",
       fmt::join(names, ", "))));
-  }
 }

@@ -272,7 +272,8 @@ LogicalResult Compilation::finishPhase(EmitPhase phase) {
       return failure();
     for (auto entry : module->getOps<func::FuncOp>())
       tensors[entry.getName()] = listTensors(entry);
-    if (options.emit == EmitPhase::Artifact && !options.strict)
+    if (options.emit == EmitPhase::Artifact && !options.strict &&
+        options.fallback != "none")
       fallback.keep(*module);
   }
   if (phase == EmitPhase::Placed)
@@ -302,11 +303,11 @@ LogicalResult Compilation::printCode() {
       return failure();
     result.text += *text;
   }
-  return success();
   if (result.text.empty())
     module->emitWarning(
         "there is no code to print: no kernel is generated for ")
         << (isForGpu ? "a GPU; place ops on one (--devices=cuda:0)" : "a CPU");
+  return success();
 }
 
 /// Prints what is asked for in place of an artifact.
@@ -328,23 +329,21 @@ LogicalResult Compilation::printResult(const std::string &output) {
 
 /// The artifact, with its memory counted if somebody asks for that.
 FailureOr<ArtifactImage> Compilation::translate() {
-  SmallVector<ModuleOp> modules = {*module};
-  if (ModuleOp other = fallback.get())
-    modules.push_back(other);
-  FailureOr<ArtifactImage> image =
-      translateToArtifact(modules, tensors, cache.get());
-  if (failed(image))
+  ArtifactTranslation translation(tensors, cache.get());
+  if (failed(translation.add(*module)))
     return failure();
+  fallback.translate(*module, translation, result.report);
+  ArtifactImage image = translation.takeImage();
   if (options.emit == EmitPhase::Artifact)
-    reportCache(*image);
+    reportCache(image);
   // A bug of the compiler must be found before an artifact is replaced.
-  fileStatus = checkImage(*image);
+  fileStatus = checkImage(image);
   if (!fileStatus.isOk())
     return failure();
   if ((options.countMemory || hasMemoryCaps(*module, options)) &&
-      failed(checkMemory(*module, options, *image, /*part=*/0, result.report)))
+      failed(checkMemory(*module, options, image, /*part=*/0, result.report)))
     return failure();
-  fallback.checkMemory(*module, options, *image, result.report);
+  fallback.checkMemory(*module, options, image, result.report);
   return image;
 }
 
@@ -458,6 +457,7 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
+    fallback.noteMessage(diagnostic);
     nameOps(diagnostic);
     makePrintable(diagnostic);
     if (diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())

@@ -38,17 +38,37 @@ static std::vector<std::string> listMissing(ModuleOp module) {
   return names;
 }
 
-/// The first error of `work`, or nothing. All messages are dropped: those of
-/// the graph itself say the same.
-static std::optional<std::string>
-findError(MLIRContext *context, llvm::function_ref<LogicalResult()> work) {
-  std::string error;
-  ScopedDiagnosticHandler keeper(context, [&](Diagnostic &diagnostic) {
-    if (error.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      error = diagnostic.str();
-    return success();
-  });
-  return succeeded(work()) ? std::nullopt : std::optional(error);
+FallbackVariant::Messages
+FallbackVariant::collect(llvm::function_ref<LogicalResult()> work) {
+  Messages messages;
+  ScopedDiagnosticHandler keeper(
+      copy->getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          messages.others.push_back(std::move(diagnostic));
+        else if (!messages.error)
+          messages.error = diagnostic.str();
+        return success();
+      });
+  if (succeeded(work()))
+    messages.error.reset();
+  else if (!messages.error)
+    messages.error = "compilation failed";
+  return messages;
+}
+
+/// Shows what the graph itself has not said.
+void FallbackVariant::say(ModuleOp module, Messages messages) {
+  const std::string where = fmt::format(" (on machines without {})",
+                                        fmt::join(listMissing(module), ", "));
+  for (Diagnostic &each : messages.others) {
+    if (!known.insert(each.str()).second)
+      continue;
+    InFlightDiagnostic shown = module.getContext()->getDiagEngine().emit(
+        each.getLocation(), each.getSeverity());
+    shown << each.str() << where;
+    for (Diagnostic &note : each.getNotes())
+      shown.attachNote(note.getLocation()) << note.str();
+  }
 }
 
 void FallbackVariant::keep(ModuleOp module) {
@@ -76,26 +96,36 @@ void FallbackVariant::compile(ModuleOp module, const CompileOptions &options,
     copy = {};
     return;
   }
-  MLIRContext *context = module.getContext();
-  auto error = findError(context, [&] {
-    PassManager manager(context);
-    manager.addPass(createLeaveOutDevices());
-    return manager.run(*copy);
-  });
   CompileOptions how = options;
-  if (!error &&
-      findError(context, [&] { return checkPrecision(*copy, options); }))
-    how.precision = "f32";
-  const int last = static_cast<int>(EmitPhase::Exec);
-  for (int i = static_cast<int>(EmitPhase::Lifted) + 1; !error && i <= last;
-       ++i)
-    error = findError(context, [&] {
-      return runPhase(*copy, static_cast<EmitPhase>(i), how);
-    });
-  if (error)
-    return drop(module, *error, report);
+  Messages messages = collect([&] {
+    PassManager manager(module.getContext());
+    manager.addPass(createLeaveOutDevices());
+    if (failed(manager.run(*copy)))
+      return failure();
+    if (collect([&] { return checkPrecision(*copy, options); }).error)
+      how.precision = "f32";
+    for (int i = static_cast<int>(EmitPhase::Lifted) + 1;
+         i <= static_cast<int>(EmitPhase::Exec); ++i)
+      if (failed(runPhase(*copy, static_cast<EmitPhase>(i), how)))
+        return failure();
+    return success();
+  });
+  if (messages.error)
+    return drop(module, *messages.error, report);
+  say(module, std::move(messages));
   report.fallbackDevices = listDevices(*copy);
   report.fallbackPrecision = how.precision;
+}
+
+void FallbackVariant::translate(ModuleOp module,
+                                ArtifactTranslation &translation,
+                                CompileReport &report) {
+  if (!copy)
+    return;
+  Messages messages = collect([&] { return translation.add(*copy); });
+  if (messages.error)
+    return drop(module, *messages.error, report);
+  say(module, std::move(messages));
 }
 
 void FallbackVariant::checkMemory(ModuleOp module,
@@ -103,12 +133,12 @@ void FallbackVariant::checkMemory(ModuleOp module,
                                   ArtifactImage &image, CompileReport &report) {
   if (!copy || !hasMemoryCaps(*copy, options))
     return;
-  auto error = findError(module.getContext(), [&] {
+  Messages messages = collect([&] {
     CompileReport ignored;
     return weir::checkMemory(*copy, options, image, /*part=*/1, ignored);
   });
-  if (!error)
-    return;
+  if (!messages.error)
+    return say(module, std::move(messages));
   image.dropLast();
-  drop(module, *error, report);
+  drop(module, *messages.error, report);
 }

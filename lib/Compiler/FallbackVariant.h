@@ -11,13 +11,20 @@
 #include "weir/Target/Artifact/Translation.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace weir {
 
 /// A graph as it is compiled for machines that lack some of its devices. It
 /// goes through the phases apart from the graph itself. If that fails, the
-/// artifact does without it.
+/// artifact does without it. Of its warnings, those are shown that the graph
+/// itself has not given.
 class FallbackVariant {
 public:
   using RunPhaseFn = llvm::function_ref<llvm::LogicalResult(
@@ -33,19 +40,34 @@ public:
   void compile(mlir::ModuleOp module, const CompileOptions &options,
                RunPhaseFn runPhase, CompileReport &report);
 
+  /// `module`, which is compiled with all its devices, has given `message`.
+  void noteMessage(const mlir::Diagnostic &message) {
+    known.insert(message.str());
+  }
+
+  /// Adds the variant to `translation`, which has `module`.
+  void translate(mlir::ModuleOp module, ArtifactTranslation &translation,
+                 CompileReport &report);
+
   /// Removes the variant from `image`, which has it as its second part, if it
   /// would hold more than the memory caps of `options` allow.
   void checkMemory(mlir::ModuleOp module, const CompileOptions &options,
                    ArtifactImage &image, CompileReport &report);
 
-  /// The module, or null.
-  mlir::ModuleOp get() { return copy ? *copy : mlir::ModuleOp(); }
-
 private:
+  /// What work on the copy has said.
+  struct Messages {
+    /// The first error, if the work has failed.
+    std::optional<std::string> error;
+    std::vector<mlir::Diagnostic> others;
+  };
+  Messages collect(llvm::function_ref<llvm::LogicalResult()> work);
+  void say(mlir::ModuleOp module, Messages messages);
   void drop(mlir::ModuleOp module, const std::string &reason,
             CompileReport &report);
 
   mlir::OwningOpRef<mlir::ModuleOp> copy;
+  llvm::StringSet<> known;
 };
 
 } // namespace weir

@@ -202,6 +202,12 @@ static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
                  "operands) or random:SEED")
       ->type_name("HOW")
       ->capture_default_str();
+  app.add_option("--fallback", options.fallback,
+                 "What an artifact that uses cuda:0 has for machines without: "
+                 "a variant for the cpu, which compiles the graph twice; or "
+                 "none")
+      ->type_name("cpu|none")
+      ->capture_default_str();
   app.add_flag("--strict", options.strict,
                "Make a missing device or kernel an error instead of moving "
                "the op");

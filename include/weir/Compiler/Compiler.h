@@ -80,6 +80,9 @@ struct CompileOptions {
   /// Whether it is an error if a group cannot run on the device that its
   /// annotation or its operands give.
   bool strict = false;
+  /// Which variant the artifact has for machines that lack devices, if it uses
+  /// any that a machine may lack: "cpu" or "none". With `strict` it has none.
+  std::string fallback = "cpu";
   /// The devices with their own memory, or "all".
   std::string isolated;
   /// NAME=DEVICE for inputs and outputs that the caller binds in the memory of

@@ -131,40 +131,41 @@ static void addMetadata(ModuleOp module, artifact::ModelT &model) {
   }
 }
 
-/// Adds the variants of `module`.
-static LogicalResult addModule(ModuleOp module, const EntryTensors &tensors,
-                               ArtifactImage &image, BlobTable &blobs,
-                               CacheFile *cache) {
-  if (module.getOps<exec::EntryOp>().empty())
-    return module.emitError("has no entry; run convert-weir-to-exec first");
+ArtifactTranslation::ArtifactTranslation(const EntryTensors &tensors,
+                                         CacheFile *cache)
+    : tensors(tensors), cache(cache),
+      blobs(std::make_unique<BlobTable>(image)) {
+  image.model.producer = "weir " + std::string(versionText());
+}
+
+ArtifactTranslation::~ArtifactTranslation() = default;
+
+LogicalResult ArtifactTranslation::addVariants(ModuleOp module) {
   const size_t numVariants = image.model.variants.size();
-  blobs.setModule(module);
-  FailureOr<KernelCode> code = addGpuCode(module, image, blobs, cache);
+  blobs->setModule(module);
+  FailureOr<KernelCode> code = addGpuCode(module, image, *blobs, cache);
   if (failed(code))
     return failure();
   for (auto kernels : module.getOps<ModuleOp>())
     if (kernels->hasAttr(kernelattrs::targetCpu) &&
-        failed(addCompiledVariant(module, kernels, tensors, image, blobs, *code,
-                                  cache)))
+        failed(addCompiledVariant(module, kernels, tensors, image, *blobs,
+                                  *code, cache)))
       return failure();
-  if (image.model.variants.size() == numVariants &&
-      failed(addVariant(module, tensors, image, blobs, *code, {})))
-    return failure();
-  image.parts.push_back({image.model.variants.size(), image.blobs.size()});
-  return success();
+  return success(image.model.variants.size() > numVariants ||
+                 succeeded(addVariant(module, tensors, image, *blobs, *code,
+                                      /*cpuFeatures=*/{})));
 }
 
-FailureOr<ArtifactImage> weir::translateToArtifact(ArrayRef<ModuleOp> modules,
-                                                   const EntryTensors &tensors,
-                                                   CacheFile *cache) {
-  ArtifactImage image;
-  BlobTable blobs(image);
-  image.model.producer = "weir " + std::string(versionText());
-  addMetadata(modules.front(), image.model);
-  for (ModuleOp module : modules)
-    if (failed(addModule(module, tensors, image, blobs, cache)))
-      return failure();
-  return image;
+LogicalResult ArtifactTranslation::add(ModuleOp module) {
+  if (module.getOps<exec::EntryOp>().empty())
+    return module.emitError("has no entry; run convert-weir-to-exec first");
+  if (image.parts.empty())
+    addMetadata(module, image.model);
+  const LogicalResult result = addVariants(module);
+  image.parts.push_back({image.model.variants.size(), image.blobs.size()});
+  if (failed(result) && image.parts.size() > 1)
+    image.dropLast();
+  return result;
 }
 
 Status weir::checkImage(ArtifactImage &image) {

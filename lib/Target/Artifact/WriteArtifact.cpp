@@ -24,13 +24,14 @@ struct WriteArtifact : weir::impl::ExecWriteArtifactBase<WriteArtifact> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    FailureOr<ArtifactImage> image =
-        translateToArtifact({getOperation()}, EntryTensors());
-    if (failed(image))
+    const EntryTensors tensors;
+    ArtifactTranslation translation(tensors);
+    if (failed(translation.add(getOperation())))
       return signalPassFailure();
+    ArtifactImage image = translation.takeImage();
     Status status = checkOutput();
     if (status.isOk())
-      status = artifact::writeFile(output, image->model, image->blobs);
+      status = artifact::writeFile(output, image.model, image.blobs);
     if (status.isOk())
       return;
     getOperation().emitError("cannot write the artifact: ") << status.message();

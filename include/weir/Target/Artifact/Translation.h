@@ -18,6 +18,7 @@
 
 namespace weir {
 
+class BlobTable;
 class CacheFile;
 class MappedFile;
 class SafeTensors;
@@ -59,15 +60,32 @@ public:
 /// The tensors of the original model, by the symbols of its entries.
 using EntryTensors = llvm::StringMap<ModelTensors>;
 
-/// Translates the entries of `modules`, and the parameters that they use. Each
-/// module becomes one variant, or one for each target CPU. The modules are one
-/// graph for different devices, and share parameters. The memory of the entries
-/// must be planned. Paths of parameter files are relative to the folder in the
-/// module's `weir.source_dir`. Errors go to the context's handler. Code is kept
-/// in `cache`, unless that is null.
-mlir::FailureOr<ArtifactImage>
-translateToArtifact(llvm::ArrayRef<mlir::ModuleOp> modules,
-                    const EntryTensors &tensors, CacheFile *cache = nullptr);
+/// Translates modules to an artifact: their entries, whose memory must be
+/// planned, and the parameters that these use. The modules are one graph for
+/// different devices, and share parameters.
+class ArtifactTranslation {
+public:
+  /// Code is kept in `cache`, unless that is null.
+  explicit ArtifactTranslation(const EntryTensors &tensors,
+                               CacheFile *cache = nullptr);
+  ~ArtifactTranslation();
+
+  /// Adds `module` as one variant, or as one for each target CPU. Paths of
+  /// parameter files are relative to the folder in its `weir.source_dir`.
+  /// Errors go to the context's handler; the image then has the modules before
+  /// it, and no other may follow.
+  mlir::LogicalResult add(mlir::ModuleOp module);
+
+  ArtifactImage takeImage() { return std::move(image); }
+
+private:
+  mlir::LogicalResult addVariants(mlir::ModuleOp module);
+
+  const EntryTensors &tensors;
+  CacheFile *cache;
+  ArtifactImage image;
+  std::unique_ptr<BlobTable> blobs;
+};
 
 /// Checks that the runtime accepts `image`. An InvalidArgument error means that
 /// the graph or the flags ask for too much, any other one a bug of the
