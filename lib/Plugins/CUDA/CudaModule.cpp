@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 using namespace weir;
 using artifact::GpuImage;
@@ -84,16 +85,63 @@ static bool isAboutImage(CUresult result) {
          result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
 }
 
+/// Whether the driver is too old for the code, or lacks its compiler.
+static bool isAboutDriver(CUresult result) {
+  return result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+         result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION ||
+         result == CUDA_ERROR_JIT_COMPILER_NOT_FOUND ||
+         result == CUDA_ERROR_JIT_COMPILATION_DISABLED;
+}
+
+/// Loads `image` and a kernel of it: by default the driver loads lazily, and
+/// may look at the image only when a kernel is asked for. On failure, `call` is
+/// what failed.
+CUresult CudaModule::tryImage(const GpuImage &image, std::string_view &call) {
+  const CudaApi &api = owner->api;
+  CUkernel kernel = nullptr;
+  CUfunction function = nullptr;
+  call = "cuLibraryLoadData";
+  CUresult result = loadImage(image);
+  if (result != CUDA_SUCCESS)
+    return result;
+  call = "cuLibraryEnumerateKernels";
+  result = api.cuLibraryEnumerateKernels(&kernel, 1, library);
+  if (result == CUDA_SUCCESS && !kernel)
+    return CUDA_SUCCESS;
+  if (result == CUDA_SUCCESS) {
+    call = "cuKernelGetFunction";
+    result = api.cuKernelGetFunction(&function, kernel);
+  }
+  if (result == CUDA_SUCCESS) {
+    call = "cuFuncLoad";
+    result = api.cuFuncLoad(function);
+  }
+  if (result != CUDA_SUCCESS)
+    (void)api.cuLibraryUnload(std::exchange(library, nullptr));
+  return result;
+}
+
+/// The error for an image that `call` has refused with `result`.
+Status CudaModule::refusal(CUresult result, std::string_view call) {
+  Status status = check(result, call);
+  if (!isAboutDriver(result))
+    return status;
+  return unavailable(fmt::format("{}; install a newer driver, or compile the "
+                                 "model with --gpu-arch=sm_{}",
+                                 status.message(), owner->arch()));
+}
+
 Status CudaModule::loadBest(std::span<const GpuImage> images) {
   const CudaContext::Use use(*owner);
   WEIR_RETURN_IF_ERROR(use.status());
   Status first = Status::ok();
   for (const GpuImage &image : images) {
-    const CUresult result = loadImage(image);
+    std::string_view call;
+    const CUresult result = tryImage(image, call);
     if (result == CUDA_SUCCESS)
       return Status::ok();
     if (first.isOk())
-      first = check(result, "cuLibraryLoadData");
+      first = refusal(result, call);
     if (!isAboutImage(result))
       break;
   }
@@ -128,6 +176,22 @@ Status CudaModule::checkParameters(CUkernel kernel, const std::string &name,
       name, numBuffers));
 }
 
+/// A launch of more threads than the entry was compiled for would be an error.
+Status CudaModule::checkThreads(CUkernel kernel, const std::string &name,
+                                uint32_t numThreads) {
+  int most = 0;
+  WEIR_RETURN_IF_ERROR(check(owner->api.cuKernelGetAttribute(
+                                 &most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                 kernel, owner->device()),
+                             "cuKernelGetAttribute"));
+  if (static_cast<int64_t>(numThreads) <= most)
+    return Status::ok();
+  return dataLoss(fmt::format(
+      "a block of the generated code's entry {} has at most {} thread{}, and "
+      "its kernel asks for {}; compile the model again",
+      name, most, most == 1 ? "" : "s", numThreads));
+}
+
 /// Lets blocks of `kernel` have more shared memory than every GPU has.
 Status CudaModule::allowShared(CUkernel kernel, uint32_t function,
                                uint64_t bytes) {
@@ -148,6 +212,7 @@ Status CudaModule::allowShared(CUkernel kernel, uint32_t function,
 }
 
 StatusOr<CUfunction> CudaModule::find(uint32_t function, size_t numBuffers,
+                                      uint32_t numThreads,
                                       uint64_t sharedBytes) {
   const CudaApi &api = owner->api;
   const std::string name = artifact::gpuEntryName(function);
@@ -161,6 +226,7 @@ StatusOr<CUfunction> CudaModule::find(uint32_t function, size_t numBuffers,
                                 name));
   WEIR_RETURN_IF_ERROR(check(result, "cuLibraryGetKernel"));
   WEIR_RETURN_IF_ERROR(checkParameters(kernel, name, numBuffers));
+  WEIR_RETURN_IF_ERROR(checkThreads(kernel, name, numThreads));
   WEIR_RETURN_IF_ERROR(allowShared(kernel, function, sharedBytes));
   // By default the driver loads a function when it is first launched, which
   // takes milliseconds and may be in a capture.

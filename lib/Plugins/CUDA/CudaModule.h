@@ -39,10 +39,11 @@ public:
   CudaModule &operator=(const CudaModule &) = delete;
 
   /// The kernel with number `function`, which has `numBuffers` parameters and
-  /// whose blocks have at most `sharedBytes` of shared memory. It is compiled
-  /// and loaded when this returns. The context is the current one.
+  /// whose blocks have `numThreads` threads and at most `sharedBytes` of shared
+  /// memory. It is compiled and loaded when this returns. The context is the
+  /// current one.
   StatusOr<CUfunction> find(uint32_t function, size_t numBuffers,
-                            uint64_t sharedBytes);
+                            uint32_t numThreads, uint64_t sharedBytes);
 
   CudaContext &context() const { return *owner; }
 
@@ -51,8 +52,12 @@ private:
       : owner(std::move(owner)) {}
   Status loadBest(std::span<const artifact::GpuImage> images);
   CUresult loadImage(const artifact::GpuImage &image);
+  CUresult tryImage(const artifact::GpuImage &image, std::string_view &call);
+  Status refusal(CUresult result, std::string_view call);
   Status checkParameters(CUkernel kernel, const std::string &name,
                          size_t numBuffers);
+  Status checkThreads(CUkernel kernel, const std::string &name,
+                      uint32_t numThreads);
   Status allowShared(CUkernel kernel, uint32_t function, uint64_t bytes);
   /// Ok, or an error that names `call` and has what the driver's compiler says.
   Status check(CUresult result, std::string_view call);

@@ -177,10 +177,10 @@ StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
                         own.modules.get(own.context, blob));
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<IndexFlags> flags,
                         IndexFlags::make(spec, own.context));
-  WEIR_ASSIGN_OR_RETURN(CUfunction function,
-                        module->find(spec.code.function,
-                                     numBuffers + (flags ? 1 : 0),
-                                     spec.code.scratchBytes));
+  WEIR_ASSIGN_OR_RETURN(
+      CUfunction function,
+      module->find(spec.code.function, numBuffers + (flags ? 1 : 0),
+                   spec.code.threads, spec.code.scratchBytes));
   return std::unique_ptr<Kernel>(std::make_unique<GeneratedKernel>(
       std::move(module), function, spec.code, numBuffers, std::move(flags)));
 }

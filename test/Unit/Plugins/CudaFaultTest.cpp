@@ -190,11 +190,12 @@ TEST_F(Cuda, RunsOutOfMemory) {
 
 /// The error of loading a launch of entry `function` of `code`.
 static std::string loadError(const std::vector<std::byte> &code,
-                             uint32_t function = twice, size_t numInputs = 1) {
+                             uint32_t function = twice, size_t numInputs = 1,
+                             int64_t size = 1) {
   PlanBuilder plan;
   plan.device("cuda:0", /*isolated=*/true);
   const uint32_t blob = plan.gpuCode(code);
-  const uint32_t x = plan.input("x", 1), y = plan.output("y", 1);
+  const uint32_t x = plan.input("x", size), y = plan.output("y", size);
   plan.on(0).launchOnGpu("launch", blob, function,
                          std::vector<uint32_t>(numInputs, x), y);
   const auto session = Session::load(plan.bytes(), {});
@@ -216,8 +217,13 @@ TEST_F(Cuda, ChoosesAnImage) {
             "// ptx 90");
   EXPECT_EQ(loaded({{true, 90}, {false, 80}, {false, 90}}, "refuse cubin 90"),
             "// ptx 90");
+  EXPECT_EQ(loaded({{true, 90}, {false, 80}}, "lazily refuse cubin 90"),
+            "// ptx 80");
   EXPECT_TRUE(contains(loadError(makeCode({{true, 90}}, "refuse cubin 90")),
                        "CUDA_ERROR_NO_BINARY_FOR_GPU"));
+  EXPECT_TRUE(contains(loadError(makeCode({{true, 90}}, "refuse cubin 90")),
+                       "install a newer driver, or compile the model with "
+                       "--gpu-arch=sm_90"));
 }
 
 // Code that does not fit is refused with what is wrong and what to do.
@@ -235,6 +241,9 @@ TEST_F(Cuda, RefusesCodeThatDoesNotFit) {
   EXPECT_TRUE(contains(loadError(makeCode(), 7), "has no entry weir_kernel_7"));
   EXPECT_TRUE(contains(loadError(makeCode(), twice, /*numInputs=*/2),
                        "expects other parameters than the 3 buffers"));
+  EXPECT_TRUE(contains(loadError(makeCode({{false, 80}}, "one thread"), twice,
+                                 /*numInputs=*/1, /*size=*/4),
+                       "has at most 1 thread, and its kernel asks for 4"));
   EXPECT_EQ(fake().takeComplaints(),
             std::vector<std::string>{"there is no such parameter"});
 }

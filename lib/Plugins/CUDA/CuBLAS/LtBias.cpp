@@ -17,6 +17,9 @@ using namespace weir;
 /// The numbers of the entries below.
 static constexpr uint32_t roundsToBF16 = 1000, roundsToF16 = 1001;
 
+/// The most threads of a block.
+static constexpr uint32_t mostThreads = 256;
+
 /// PTX in which each thread rounds one number to `type`.
 static std::string entryText(uint32_t number, std::string_view type) {
   constexpr std::string_view body = R"(
@@ -89,7 +92,7 @@ StatusOr<LtBias> LtBias::prepare(int operand, const TensorDesc &desc,
   WEIR_ASSIGN_OR_RETURN(
       bias.function,
       bias.module->find(type == DType::BF16 ? roundsToBF16 : roundsToF16,
-                        /*numBuffers=*/2, /*sharedBytes=*/0));
+                        /*numBuffers=*/2, mostThreads, /*sharedBytes=*/0));
   return bias;
 }
 
@@ -102,7 +105,7 @@ StatusOr<const void *> LtBias::enqueue(const void *operand, void *workspace,
   if (!function)
     return rounded ? rounded : operand;
   // As many threads as there are numbers, in blocks of equal sizes.
-  unsigned threads = 256;
+  unsigned threads = mostThreads;
   while (size % threads != 0)
     --threads;
   std::array<void *, 2> parameters = {&operand, &workspace};

@@ -73,19 +73,39 @@ CUresult FakeDriver::cuLibraryUnload(CUlibrary library) {
   return destroy(state, state.modules, library, failure);
 }
 
-CUresult FakeDriver::cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
-                                        const char *name) {
-  ENTER_CURRENT(cuLibraryGetKernel);
-  const auto *module = reinterpret_cast<FakeModule *>(library);
+/// The entry `name` of `module`, or null.
+static FakeEntry *findEntry(FakeState &state, const FakeModule *module,
+                            const std::string &name) {
   const auto known = state.kernels.find(name);
   if (known == state.kernels.end() ||
-      module->text.find(std::string(name) + "(") == std::string::npos)
-    return CUDA_ERROR_NOT_FOUND;
+      module->text.find(name + "(") == std::string::npos)
+    return nullptr;
   FakeEntry &entry = state.entries[{module, name}];
   entry.kernel = &known->second;
   entry.module = module;
-  *kernel = reinterpret_cast<CUkernel>(&entry);
+  return &entry;
+}
+
+CUresult FakeDriver::cuLibraryEnumerateKernels(CUkernel *kernels,
+                                               unsigned numKernels,
+                                               CUlibrary library) {
+  ENTER_CURRENT(cuLibraryEnumerateKernels);
+  const auto *module = reinterpret_cast<FakeModule *>(library);
+  for (const auto &[name, kernel] : state.kernels)
+    if (FakeEntry *entry = findEntry(state, module, name);
+        entry && numKernels) {
+      *kernels++ = reinterpret_cast<CUkernel>(entry);
+      --numKernels;
+    }
   return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
+                                        const char *name) {
+  ENTER_CURRENT(cuLibraryGetKernel);
+  *kernel = reinterpret_cast<CUkernel>(
+      findEntry(state, reinterpret_cast<FakeModule *>(library), name));
+  return *kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult FakeDriver::cuKernelGetParamInfo(CUkernel kernel, size_t index,
@@ -96,6 +116,18 @@ CUresult FakeDriver::cuKernelGetParamInfo(CUkernel kernel, size_t index,
     return state.refuse("there is no such parameter", CUDA_ERROR_INVALID_VALUE);
   *offset = 8 * index;
   *bytes = 8;
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::cuKernelGetAttribute(int *value,
+                                          CUfunction_attribute attribute,
+                                          CUkernel kernel, CUdevice) {
+  ENTER_CURRENT(cuKernelGetAttribute);
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+    return state.refuse("an attribute is asked for that is not known",
+                        CUDA_ERROR_INVALID_VALUE);
+  const std::string &text = reinterpret_cast<FakeEntry *>(kernel)->module->text;
+  *value = text.find("one thread") == text.npos ? 1024 : 1;
   return CUDA_SUCCESS;
 }
 
@@ -127,6 +159,10 @@ CUresult FakeDriver::cuKernelGetFunction(CUfunction *function,
 
 /// Compiles the function if that is still to be done.
 static CUresult loadFunction(FakeFunction &function) {
+  const std::string &text = function.entry->module->text;
+  if (text.find("lazily refuse " + text.substr(0, text.find('\n'))) !=
+      text.npos)
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
   if (function.entry->module->text.find("broken later") != std::string::npos) {
     std::strcpy(function.entry->module->log, "ptxas: it is broken later");
     return CUDA_ERROR_INVALID_PTX;
