@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 using namespace weir;
 
@@ -35,15 +36,21 @@ enum class Purpose {
 
 class ModelLoader {
 public:
-  /// `devices` are those that another loader has opened for the model, or none.
+  /// `failures` are those of variants that are not to be loaded. `devices` are
+  /// those that another loader has opened for the first other variant, or none.
   ModelLoader(artifact::Artifact artifact, const SessionOptions &options,
-              Purpose purpose, ModelDevices devices = {})
+              Purpose purpose, const VariantFailures &failures = {},
+              ModelDevices devices = {})
       : model(std::make_unique<LoadedModel>(std::move(artifact))),
-        options(options), mayAllocate(purpose == Purpose::Run),
+        options(options), failures(failures),
+        mayAllocate(purpose == Purpose::Run),
         mayAskKernels(purpose != Purpose::Estimate),
         drivers(options.deviceDrivers), opened(std::move(devices)) {}
 
   StatusOr<std::unique_ptr<LoadedModel>> load();
+  /// The number of the variant, if this machine lacks something that kernels of
+  /// it need: a library, or a GPU that is new enough for generated code.
+  std::optional<uint32_t> lackingVariant() const { return lacks; }
   /// For another loader, if this one failed.
   artifact::Artifact takeArtifact() { return std::move(model->artifact); }
   /// For another loader, so that the model gets the same ones.
@@ -75,12 +82,15 @@ private:
 
   std::unique_ptr<LoadedModel> model;
   const SessionOptions &options;
+  const VariantFailures failures;
   /// If not, the model is only counted.
   const bool mayAllocate;
   const bool mayAskKernels;
   const DriverSet drivers;
   ModelDevices opened;
   const artifact::Variant *variant = nullptr;
+  uint32_t number = 0;
+  std::optional<uint32_t> lacks;
   /// Why an earlier variant does not run here; empty if none was tried.
   std::string lackingDevice;
   std::vector<DeviceRequest> requests;
@@ -103,14 +113,16 @@ Status ModelLoader::checkCode() const {
 }
 
 Status ModelLoader::chooseVariant() {
-  auto chosen = selectVariant(model->artifact.model(), drivers);
+  auto chosen = selectVariant(model->artifact.model(), drivers, failures);
   if (!chosen && mayAllocate)
     return std::move(chosen).status();
   model->isForeign = !chosen || !mayAskKernels;
   variant =
       chosen ? chosen->variant : model->artifact.model().variants()->Get(0);
-  if (chosen)
-    lackingDevice = std::move(chosen->lacking);
+  if (!chosen)
+    return Status::ok();
+  number = chosen->number;
+  lackingDevice = std::move(chosen->lacking);
   return Status::ok();
 }
 
@@ -246,8 +258,6 @@ Status ModelLoader::loadPlans() {
   for (const auto &[blob, device] : model->readInPlace)
     WEIR_RETURN_IF_ERROR(model->parameters->readInPlace(blob));
   model->parameters->finish();
-  if (mayAllocate)
-    model->artifact.closeBlobs();
   model->variables = VariableTable(model->artifact, *variant, model->memory);
   model->variables.formGroups(model->plans);
   return Status::ok();
@@ -371,10 +381,16 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
                         ModelMemory::create(model->artifact, *variant,
                                             model->devices, model->numFrames,
                                             *model->parameters, model->stats));
-  WEIR_RETURN_IF_ERROR(loadPlans());
+  if (Status status = loadPlans(); !status.isOk()) {
+    if (status.code() == StatusCode::Unavailable)
+      lacks = number;
+    return status;
+  }
   WEIR_RETURN_IF_ERROR(allocateWorkspaces());
   observePrograms();
   finishStats();
+  if (mayAllocate)
+    model->artifact.closeBlobs();
   return std::move(model);
 }
 
@@ -396,32 +412,72 @@ static Status checkOptions(const SessionOptions &options) {
   return Status::ok();
 }
 
+namespace {
+/// Loads one artifact, if need be more than once.
+class VariantLoader {
+public:
+  VariantLoader(artifact::Artifact artifact, const SessionOptions &options)
+      : artifact(std::move(artifact)), options(options),
+        drivers(options.deviceDrivers) {}
+
+  StatusOr<std::unique_ptr<LoadedModel>> load(Purpose purpose);
+  /// Takes the artifact of a model that is not needed, for another load.
+  void takeBack(LoadedModel &model) { artifact = std::move(model.artifact); }
+
+private:
+  artifact::Artifact artifact;
+  const SessionOptions &options;
+  const DriverSet drivers;
+  VariantFailures failures;
+  /// Those of the variant that was loaded last.
+  ModelDevices devices;
+};
+} // namespace
+
+/// Loads the first variant whose devices have all that its kernels need, which
+/// shows when these are prepared.
+StatusOr<std::unique_ptr<LoadedModel>> VariantLoader::load(Purpose purpose) {
+  for (;;) {
+    ModelLoader loader(std::move(artifact), options, purpose, failures,
+                       std::exchange(devices, {}));
+    auto loaded = loader.load();
+    if (loaded) {
+      devices = loader.devices();
+      return loaded;
+    }
+    artifact = loader.takeArtifact();
+    if (!loader.lackingVariant())
+      return loaded;
+    failures.emplace(*loader.lackingVariant(), std::move(loaded).status());
+    WEIR_RETURN_IF_ERROR(
+        selectVariant(artifact.model(), drivers, failures).status());
+  }
+}
+
 StatusOr<std::unique_ptr<LoadedModel>>
 weir::countModel(artifact::Artifact artifact, const SessionOptions &options,
                  Status &failure) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  ModelLoader loader(std::move(artifact), options, Purpose::Count);
-  auto counted = loader.load();
+  VariantLoader loader(std::move(artifact), options);
+  auto counted = loader.load(Purpose::Count);
   if (counted)
     return counted;
   failure = std::move(counted).status();
-  return ModelLoader(loader.takeArtifact(), options, Purpose::Estimate).load();
+  return loader.load(Purpose::Estimate);
 }
 
 StatusOr<std::unique_ptr<LoadedModel>>
 weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  ModelDevices devices;
-  if (hasMemoryCap(artifact.model())) {
-    ModelLoader loader(std::move(artifact), options, Purpose::Count);
-    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted, loader.load());
+  const bool hasCap = hasMemoryCap(artifact.model());
+  VariantLoader loader(std::move(artifact), options);
+  if (hasCap) {
+    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted,
+                          loader.load(Purpose::Count));
     if (!counted->isForeign)
       WEIR_RETURN_IF_ERROR(
           checkMemoryCaps(counted->stats, counted->numFrames, options.threads));
-    devices = loader.devices();
-    artifact = std::move(counted->artifact);
+    loader.takeBack(*counted);
   }
-  return ModelLoader(std::move(artifact), options, Purpose::Run,
-                     std::move(devices))
-      .load();
+  return loader.load(Purpose::Run);
 }

@@ -122,23 +122,31 @@ static Status hasDevices(const artifact::Variant &variant,
 }
 
 StatusOr<VariantChoice> weir::selectVariant(const artifact::Model &model,
-                                            const DriverSet &drivers) {
+                                            const DriverSet &drivers,
+                                            const VariantFailures &failures) {
   VariantChoice choice;
+  const auto &variants = *model.variants();
   std::string reasons;
-  for (uint32_t i = 0; i < model.variants()->size(); ++i) {
-    const artifact::Variant *variant = model.variants()->Get(i);
+  for (uint32_t i = 0; i < variants.size(); ++i) {
+    const artifact::Variant *variant = variants.Get(i);
     Status status = hasFeatures(*variant, drivers);
     const bool fitsProcessor = status.isOk();
-    if (fitsProcessor)
+    const auto failure = failures.find(i);
+    if (failure != failures.end())
+      status = failure->second;
+    else if (fitsProcessor)
       status = hasDevices(*variant, drivers);
     if (status.isOk()) {
       choice.variant = variant;
+      choice.number = i;
       return choice;
     }
     if (fitsProcessor && choice.lacking.empty())
       choice.lacking = status.message();
     reasons += fmt::format("; variant {}: {}", i, status.message());
   }
+  if (variants.size() == 1 && !failures.empty())
+    return failures.begin()->second;
   return unavailable("no variant of the artifact can run on this machine" +
                      reasons);
 }

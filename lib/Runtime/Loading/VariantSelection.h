@@ -10,6 +10,7 @@
 #include "weir/Artifact/Schema.h"
 #include "weir/Runtime/Device.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,19 +38,25 @@ private:
 std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
                                       int threads);
 
+/// Why variants could not be loaded, by their numbers: their devices could be
+/// opened, but lack something that their kernels need.
+using VariantFailures = std::map<uint32_t, Status>;
+
 /// A variant that this machine can run.
 struct VariantChoice {
   const artifact::Variant *variant = nullptr;
-  /// Why a device of an earlier variant cannot be opened; empty if none was
+  uint32_t number = 0;
+  /// Why the devices of an earlier variant cannot be used; empty if none was
   /// tried.
   std::string lacking;
 };
 
-/// The first variant whose devices can be opened here and whose CPU features
-/// this machine has. If there is none, the error has the reason for each
-/// variant.
+/// The first variant whose devices can be opened here, whose CPU features this
+/// machine has, and which is not among `failures`. If there is none, the error
+/// has the reason for each variant.
 StatusOr<VariantChoice> selectVariant(const artifact::Model &model,
-                                      const DriverSet &drivers);
+                                      const DriverSet &drivers,
+                                      const VariantFailures &failures);
 
 /// The name of the entry that runs where a session names `name`. Without a
 /// name, the only one, else "main". Several entries may have it.

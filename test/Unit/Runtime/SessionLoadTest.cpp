@@ -131,6 +131,53 @@ TEST(Session, SkipsVariantsItCannotRun) {
       << note;
 }
 
+/// Two variants of y = 5x. `first` and `second` are kernels of them.
+static PlanBuilder twoVariants(const std::string &first,
+                               const std::string &second = "affine") {
+  PlanBuilder plan = diamond(false, first), other = diamond(false, second);
+  plan.model().variants.push_back(std::move(other.model().variants[0]));
+  return plan;
+}
+
+// A variant is passed over if its kernels need something that the machine
+// lacks, with a memory cap as well, for which kernels are prepared twice.
+TEST(Session, SkipsVariantsWhoseKernelsLackSomething) {
+  for (uint64_t cap : {0, 1 << 20}) {
+    SCOPED_TRACE(cap);
+    PlanBuilder plan = twoVariants("lacking");
+    plan.model().variants[1]->devices[0]->memory_cap = cap;
+    const auto session = load(plan);
+    EXPECT_EQ(*run(*session, {{1, 2, 3, 4}}),
+              (std::vector<Floats>{{5, 10, 15, 20}}));
+    const std::string note = session->stats().devices[0].info.note;
+    EXPECT_NE(note.find("runs in place of what the artifact has for other "
+                        "devices (op '"),
+              note.npos)
+        << note;
+    EXPECT_NE(note.find("kernel 'lacking'"), note.npos) << note;
+    EXPECT_NE(note.find("it needs a library that is not there)"), note.npos)
+        << note;
+  }
+}
+
+// All other errors are errors. If no variant is left, there is a reason against
+// each; the only one of an artifact has its own error.
+TEST(Session, SkipsNoVariantForOtherErrors) {
+  const auto errorOf = [](PlanBuilder plan) {
+    const auto session = Session::load(plan.bytes(), testOptions());
+    return std::string(session.status().message());
+  };
+  const std::string lacks = "it needs a library that is not there";
+  EXPECT_NE(errorOf(twoVariants("throw")).find("thrown"), std::string::npos);
+  const std::string both = errorOf(twoVariants("lacking", "lacking"));
+  EXPECT_TRUE(both.starts_with("no variant of the artifact can run on this "
+                               "machine; variant 0: op '"))
+      << both;
+  EXPECT_NE(both.find(lacks + "; variant 1: op '"), both.npos) << both;
+  const std::string only = errorOf(diamond(false, "lacking"));
+  EXPECT_TRUE(only.starts_with("op '") && only.ends_with(lacks)) << only;
+}
+
 // Where no variant fits, the error has the reason against each of them.
 TEST(Session, SaysWhyNoVariantFits) {
   PlanBuilder plan = diamond(false);

@@ -202,6 +202,11 @@ StatusOr<std::unique_ptr<Kernel>> prepareThrow(const KernelSpec &,
   throw std::runtime_error("thrown");
 }
 
+StatusOr<std::unique_ptr<Kernel>> prepareLacking(const KernelSpec &,
+                                                 PrepareContext &) {
+  return unavailable("it needs a library that is not there");
+}
+
 StatusOr<std::unique_ptr<Kernel>> prepareViaWorkspace(const KernelSpec &spec,
                                                       PrepareContext &) {
   return std::unique_ptr<Kernel>(std::make_unique<FunctionKernel>(
@@ -248,6 +253,7 @@ constexpr KernelTableEntry kernels[] = {
     {"count", prepare<count>},
     {"fail", prepare<fail>},
     {"gate", prepare<gate>},
+    {"lacking", prepareLacking},
     {"nan", prepare<nan>},
     {"packed", preparePacked},
     {"processor", prepare<processor>},

@@ -21,6 +21,7 @@ namespace weir::test {
 /// "count": "affine" that counts its launches.
 /// "fail": an error with the attribute "message".
 /// "gate": copies operand 0 once the gate is open.
+/// "lacking": cannot be prepared, for lack of a library.
 /// "nan": NaN at element attribute "at", else operand 0.
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
 /// "processor": the number of the processor that runs it.

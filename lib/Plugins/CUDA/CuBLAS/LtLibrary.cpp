@@ -59,9 +59,12 @@ Status LtLibrary::check(cublasStatus_t result, std::string_view call) const {
                   name ? std::string(name)
                        : fmt::format("error {}", static_cast<int>(result)),
                   text ? fmt::format(" ({})", text) : ""));
-  return result == CUBLAS_STATUS_ALLOC_FAILED
-             ? resourceExhausted(std::move(message))
-             : internalError(std::move(message));
+  if (result == CUBLAS_STATUS_ALLOC_FAILED)
+    return resourceExhausted(std::move(message));
+  // Of a GPU that is older than those it serves.
+  if (result == CUBLAS_STATUS_ARCH_MISMATCH)
+    return unavailable(std::move(message));
+  return internalError(std::move(message));
 }
 
 StatusOr<std::shared_ptr<LtDevice>>

@@ -141,11 +141,10 @@ Status checkComputedWeights(const CudnnGraph &graph,
   if (graph.nodes.front().op == CudnnOp::Conv || graph.nodes.size() == 1 ||
       isChannelsLast(weights))
     return Status::ok();
-  return invalidArgument(
+  return unavailable(
       "cuDNN takes weights that are no constants only without a bias, "
       "post-ops and a result of another type; exclude the kernel "
-      "conv_transpose in a topology file and "
-      "compile the model again");
+      "conv_transpose in a topology file and compile the model again");
 }
 
 /// A bias that cuDNN wants in another type, if there is one.

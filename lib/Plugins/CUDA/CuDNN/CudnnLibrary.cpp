@@ -17,6 +17,9 @@ using namespace weir;
 static constexpr const char *soname = "libcudnn.so.9";
 /// The first one that can plan for a GPU of another machine.
 static constexpr size_t oldestVersion = 90800;
+static constexpr const char *repair =
+    "; install cuDNN 9, or exclude the kernels of cuDNN in a topology file and "
+    "compile the model again";
 
 template <typename Function>
 static Status find(void *library, const char *name, Function &function) {
@@ -50,10 +53,24 @@ StatusOr<const CudnnLibrary *> CudnnLibrary::get() {
   static const Status status = library.load();
   if (status.isOk())
     return &library;
-  return unavailable(
-      fmt::format("{}; install cuDNN 9, or exclude the kernels of cuDNN in a "
-                  "topology file and compile the model again",
-                  status.message()));
+  return unavailable(std::string(status.message()) + repair);
+}
+
+/// Whether cuDNN lacks a part of it or another library, or does not serve the
+/// GPU or its driver.
+static bool isLack(cudnnStatus_t result) {
+  switch (result) {
+  case CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH:
+  case CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED:
+  case CUDNN_STATUS_NOT_SUPPORTED_INCOMPATIBLE_CUDA_DRIVER:
+  case CUDNN_STATUS_NOT_SUPPORTED_INCOMPATIBLE_CUDART:
+  case CUDNN_STATUS_NOT_SUPPORTED_ARCH_MISMATCH:
+  case CUDNN_STATUS_NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING:
+  case CUDNN_STATUS_NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE:
+    return true;
+  default:
+    return false;
+  }
 }
 
 Status CudnnLibrary::check(cudnnStatus_t result, std::string_view call) const {
@@ -61,9 +78,11 @@ Status CudnnLibrary::check(cudnnStatus_t result, std::string_view call) const {
     return Status::ok();
   char text[512] = "";
   getLastErrorString(text, sizeof text);
-  return internalError(
+  const std::string message =
       oneLine(fmt::format("{} failed: {}{}{}", call, getErrorString(result),
-                          *text ? ": " : "", text)));
+                          *text ? ": " : "", text));
+  return isLack(result) ? unavailable(message + repair)
+                        : internalError(message);
 }
 
 StatusOr<std::shared_ptr<CudnnDevice>>

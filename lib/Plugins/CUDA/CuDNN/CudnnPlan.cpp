@@ -26,6 +26,13 @@
 #include <variant>
 #include <vector>
 
+/// Why the front end did not get a library that it asked for on this thread; Ok
+/// if it got all.
+static weir::Status &whyMissing() {
+  static thread_local weir::Status status;
+  return status;
+}
+
 /// Opens a library for the front end, from where the user says. Of CUDA's
 /// runtime it takes any version that it finds; only the one whose header this
 /// file includes is sure to fit.
@@ -36,7 +43,10 @@ static void *openForFrontend(const char *name) {
       soname != fmt::format("{}{}", runtime, CUDART_VERSION / 1000))
     return nullptr;
   weir::StatusOr<void *> library = weir::openCudaLibrary(soname);
-  return library.isOk() ? *library : nullptr;
+  if (library.isOk())
+    return *library;
+  whyMissing() = std::move(library).status();
+  return nullptr;
 }
 
 #define dlopen(name, mode) openForFrontend(name)
@@ -157,21 +167,23 @@ FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
   }
 }
 
-Status toStatus(fe::error_t error, std::string_view step) {
-  if (error.is_good())
-    return Status::ok();
-  return internalError(
-      oneLine(fmt::format("{} failed: {}", step, error.get_message())));
+Status failure(std::string_view step, std::string_view why) {
+  if (!whyMissing().isOk())
+    return unavailable(fmt::format("{}; install it, or name its folder in "
+                                   "WEIR_CUDA_LIB_PATH",
+                                   whyMissing().message()));
+  return internalError(oneLine(fmt::format("{} failed: {}", step, why)));
 }
 
 /// What `call` returns. The front end throws where it does not find a library
 /// or a function, and some of its classes throw their errors.
 template <typename Call> Status guarded(std::string_view step, Call call) {
+  whyMissing() = Status::ok();
   try {
-    return toStatus(call(), step);
+    fe::error_t error = call();
+    return error.is_good() ? Status::ok() : failure(step, error.get_message());
   } catch (const std::exception &error) {
-    return internalError(
-        oneLine(fmt::format("{} failed: {}", step, error.what())));
+    return failure(step, error.what());
   }
 }
 
