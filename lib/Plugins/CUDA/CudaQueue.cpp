@@ -21,8 +21,6 @@ using namespace weir;
 static constexpr int spins = 300;
 /// How often it polls for a submission before it parks: about 60 us.
 static constexpr int spinsForWork = 2000;
-/// Of `CudaQueue::unfinished`: a caller carries out a submission.
-static constexpr uint32_t callerBit = uint32_t(1) << 31;
 
 void Remarks::addFirst(const std::string &remark) {
   const std::lock_guard lock(mutex);
@@ -70,10 +68,7 @@ Status CudaQueue::start() {
 
 CudaQueue::~CudaQueue() {
   if (thread.joinable()) {
-    {
-      const std::lock_guard lock(mutex);
-      work.signal(++numReady);
-    }
+    backlog.end();
     thread.join();
   }
   watch.reset();
@@ -82,42 +77,6 @@ CudaQueue::~CudaQueue() {
     return;
   const CudaContext::Use use(*context);
   (void)context->api.cuStreamDestroy(stream);
-}
-
-void CudaQueue::submit(Submission &submission) {
-  bool isDeferred = false;
-  {
-    const std::lock_guard lock(mutex);
-    submission.next = nullptr;
-    (tail ? tail->next : head) = &submission;
-    tail = &submission;
-    isDeferred = unfinished.fetch_add(1) & callerBit;
-    if (isDeferred)
-      ++numDeferred;
-    else
-      work.advance(++numReady);
-  }
-  // The woken thread needs the mutex immediately.
-  if (!isDeferred)
-    work.wake();
-}
-
-bool CudaQueue::enterCaller() {
-  uint32_t idle = 0;
-  return unfinished.compare_exchange_strong(idle, callerBit);
-}
-
-void CudaQueue::leaveCaller() {
-  // Whoever has submitted in the meantime has deferred the work until now.
-  if (unfinished.fetch_and(~callerBit) == callerBit)
-    return;
-  {
-    const std::lock_guard lock(mutex);
-    numReady += numDeferred;
-    numDeferred = 0;
-    work.advance(numReady);
-  }
-  work.wake();
 }
 
 void CudaQueue::reportOutcome(Submission &submission) {
@@ -135,7 +94,7 @@ void CudaQueue::reportOutcome(Submission &submission) {
 void CudaQueue::end(Submission &submission) {
   reportOutcome(submission);
   // Whoever learns of the end may call again, and finds the queue idle.
-  unfinished.fetch_sub(1);
+  backlog.finish();
   submission.onComplete(submission);
 }
 
@@ -149,45 +108,32 @@ static bool isAlone(const CommandList &list) {
 }
 
 bool CudaQueue::runHere(Submission &submission) {
-  if (!enterCaller())
+  if (!backlog.beginTurn())
     return false;
   {
     const CudaContext::Use use(*context);
     // The thread of the queue says what is wrong with the context.
     if (!use.status().isOk() || !isAlone(*submission.list)) {
-      leaveCaller();
+      backlog.endTurn();
       return false;
     }
     watch->reachHere(carryOut(submission));
     reportOutcome(submission);
   }
-  leaveCaller();
+  backlog.endTurn();
   // The queue may be destroyed when this returns.
   submission.onComplete(submission);
   return true;
-}
-
-Submission *CudaQueue::take() {
-  const std::lock_guard lock(mutex);
-  Submission *taken = head;
-  if (taken)
-    head = taken->next;
-  if (!head)
-    tail = nullptr;
-  return taken;
 }
 
 void CudaQueue::drive() {
   startStatus = context->makeCurrent();
   const bool isReady = startStatus.isOk();
   started.notify();
-  for (uint32_t next = 1; isReady; ++next) {
-    work.wait(next, spinsForWork);
-    Submission *submission = take();
-    if (!submission)
-      return;
+  if (!isReady)
+    return;
+  while (Submission *submission = backlog.take(spinsForWork))
     watch->mark(carryOut(*submission));
-  }
 }
 
 Status CudaQueue::begin(Submission &submission, StreamList *&derived) {

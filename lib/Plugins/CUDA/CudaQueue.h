@@ -13,6 +13,7 @@
 #ifndef WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H
 #define WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H
 
+#include "../../Runtime/Backlog.h"
 #include "CudaContext.h"
 #include "StreamInspection.h"
 #include "StreamList.h"
@@ -20,7 +21,6 @@
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -50,7 +50,7 @@ public:
   create(std::shared_ptr<CudaContext> context, Remarks &remarks);
   ~CudaQueue() override;
 
-  void submit(Submission &submission) override;
+  void submit(Submission &submission) override { backlog.add(submission); }
   bool runHere(Submission &submission) override;
 
   /// Lets what the stream is asked for from now on wait for `event`, which was
@@ -75,10 +75,6 @@ private:
       : context(std::move(context)), remarks(remarks) {}
   Status start();
   void drive();
-  Submission *take();
-  /// Lets a caller carry out a submission if the queue is idle.
-  bool enterCaller();
-  void leaveCaller();
   /// Asks the stream for all of `submission`. Returns its end.
   StreamMark carryOut(Submission &submission);
   /// Fails the run if one of its launches has turned out to be an error.
@@ -113,18 +109,7 @@ private:
   std::unique_ptr<StreamInspection> inspection;
   Completion started;
   Status startStatus;
-  std::mutex mutex;
-  Submission *head = nullptr;
-  Submission *tail = nullptr;
-  /// The number of submissions that the thread may take, plus one at the end,
-  /// and of those that wait for the end of a caller's turn.
-  uint32_t numReady = 0;
-  uint32_t numDeferred = 0;
-  /// Reaches `numReady`.
-  Event work;
-  /// The number of submissions that have not ended, and a bit for the turn of a
-  /// caller.
-  std::atomic<uint32_t> unfinished{0};
+  Backlog backlog;
   std::thread thread;
 };
 

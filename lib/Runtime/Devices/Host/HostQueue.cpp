@@ -38,71 +38,19 @@ HostQueue::create(HostQueueOptions options) {
 HostQueue::~HostQueue() {
   if (!thread.joinable())
     return;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    work.signal(++numReady);
-  }
+  backlog.end();
   thread.join();
-}
-
-/// Of `HostQueue::unfinished`: a caller carries out a submission.
-static constexpr uint32_t callerBit = uint32_t(1) << 31;
-
-void HostQueue::append(Submission &submission) {
-  submission.next = nullptr;
-  (tail ? tail->next : head) = &submission;
-  tail = &submission;
 }
 
 void HostQueue::submit(Submission &submission) {
   if (submission.list && submission.list->needsTeam)
     handOver();
-  bool isDeferred = false;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    append(submission);
-    isDeferred = unfinished.fetch_add(1) & callerBit;
-    if (isDeferred)
-      ++numDeferred;
-    else
-      work.advance(++numReady);
-  }
-  // The woken thread needs the mutex immediately.
-  if (!isDeferred)
-    work.wake();
+  backlog.add(submission);
 }
 
 void HostQueue::handOver() {
   if (options.callers)
     options.callers->handOver();
-}
-
-bool HostQueue::enterCaller() {
-  uint32_t idle = 0;
-  return unfinished.compare_exchange_strong(idle, callerBit);
-}
-
-void HostQueue::leaveCaller() {
-  // Whoever has submitted in the meantime has deferred the work until now.
-  if (unfinished.fetch_and(~callerBit) == callerBit)
-    return;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    numReady += numDeferred;
-    numDeferred = 0;
-    work.advance(numReady);
-  }
-  work.wake();
-}
-
-Submission *HostQueue::take() {
-  std::lock_guard<std::mutex> lock(mutex);
-  Submission *taken = head;
-  if (taken)
-    head = taken->next;
-  if (!head)
-    tail = nullptr;
-  return taken;
 }
 
 void HostQueue::drive() {
@@ -112,11 +60,7 @@ void HostQueue::drive() {
   started.notify();
   if (!isReady)
     return;
-  for (uint32_t next = 1;; ++next) {
-    work.wait(next, options.spinsForWork);
-    Submission *submission = take();
-    if (!submission)
-      return;
+  while (Submission *submission = backlog.take(options.spinsForWork)) {
     if (submission->list)
       carryOut(*submission);
     else
@@ -138,7 +82,7 @@ void HostQueue::carryOut(Submission &submission) {
       submission.run->fail(std::move(status));
   walk(submission);
   // Whoever learns of the end may call again, and finds the queue idle.
-  unfinished.fetch_sub(1);
+  backlog.finish();
   submission.onComplete(submission);
 }
 
@@ -146,7 +90,7 @@ void HostQueue::carryOut(Call &call) {
   call.status = call.needsTeam ? prepareTeam() : Status::ok();
   if (call.status.isOk())
     call.status = guarded("load", *call.function);
-  unfinished.fetch_sub(1);
+  backlog.finish();
   call.done.notify();
 }
 
@@ -164,26 +108,17 @@ Status HostQueue::callFirst(const std::function<Status()> &function) {
   Call call;
   call.function = &function;
   call.needsTeam = false;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    call.next = head;
-    head = &call;
-    if (!tail)
-      tail = &call;
-    unfinished.fetch_add(1);
-    work.advance(++numReady);
-  }
-  work.wake();
+  backlog.addFirst(call);
   call.done.wait();
   return std::move(call.status);
 }
 
 bool HostQueue::runHere(Submission &submission) {
-  if (!enterCaller())
+  if (!backlog.beginTurn())
     return false;
   CallerTurn *turn = options.callers.get();
   if (turn && !turn->begin(submission.list->needsTeam)) {
-    leaveCaller();
+    backlog.endTurn();
     return false;
   }
   if (turn && turn->hasTakenOver() && options.onRest)
@@ -193,9 +128,9 @@ bool HostQueue::runHere(Submission &submission) {
   if (turn)
     turn->end();
   // Whoever has submitted in the meantime gets the cores.
-  if (unfinished != callerBit)
+  if (backlog.isAwaited())
     handOver();
-  leaveCaller();
+  backlog.endTurn();
   // The queue may be destroyed when this returns.
   submission.onComplete(submission);
   return true;

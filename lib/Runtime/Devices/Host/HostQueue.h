@@ -9,16 +9,15 @@
 #ifndef WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
 #define WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
 
+#include "../../Backlog.h"
 #include "CallerTurn.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 #include "weir/Runtime/HostDevice.h"
 #include "weir/Support/Status.h"
 
-#include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -49,17 +48,10 @@ private:
     Completion done;
   };
   void drive();
-  void append(Submission &submission);
-  /// The oldest submission; null if the queue should end.
-  Submission *take();
   /// Makes the thread ready for work that needs its team.
   Status prepareTeam();
   void carryOut(Submission &submission);
   void carryOut(Call &call);
-  /// Begins and ends the turn of a caller, who then is the only one to carry
-  /// out submissions. It gets a turn only if the queue is idle.
-  bool enterCaller();
-  void leaveCaller();
   /// For the caller whose turn it is: calls `function` on the queue's thread.
   Status callFirst(const std::function<Status()> &function);
   void walk(Submission &submission);
@@ -81,18 +73,7 @@ private:
   HostQueueOptions options;
   Completion started;
   Status startStatus;
-  std::mutex mutex;
-  Submission *head = nullptr;
-  Submission *tail = nullptr;
-  /// The number of submissions that the thread may take, plus one at the end,
-  /// and of those that wait for the end of a caller's turn.
-  uint32_t numReady = 0;
-  uint32_t numDeferred = 0;
-  /// Reaches `numReady`.
-  Event work;
-  /// The number of submissions that were not carried out, and a bit for the
-  /// turn of a caller.
-  std::atomic<uint32_t> unfinished{0};
+  Backlog backlog;
   std::thread thread;
 };
 
