@@ -244,33 +244,21 @@ TEST_F(CudaSmoke, Repeats) {
 
 // An observer gets the values in the host's memory.
 TEST_F(CudaSmoke, ShowsTensors) {
-  struct Collector final : TensorObserver {
-    Status observe(size_t, const void *data) override {
-      seen.push_back(*static_cast<const float *>(data));
-      return Status::ok();
-    }
-    Floats seen;
-  } collector;
+  TensorCollector collector;
   PlanBuilder plan = makeShown();
   SessionOptions options;
   options.observer = &collector;
   auto session = load(plan, options);
   EXPECT_EQ(resultOf(*session), 4);
   EXPECT_EQ(resultOf(*session), 4);
-  EXPECT_EQ(collector.seen, (Floats{2, 4, 2, 4}));
+  EXPECT_EQ(collector.seen, (std::vector<std::pair<size_t, float>>{
+                                {0, 2}, {1, 4}, {0, 2}, {1, 4}}));
 }
 
 // A launch that makes a NaN is named.
 TEST_F(CudaSmoke, ChecksNumerics) {
-  PlanBuilder plan = makeChain("cuda:0", 2, /*last=*/makesNan);
-  SessionOptions options;
-  options.checkNumerics = true;
-  auto session = load(plan, options);
-  OneRun one;
-  const Status status = one.run(*session);
-  EXPECT_NE(status.message().find("op 'launch1' on cuda:0"),
-            std::string_view::npos)
-      << status.message();
+  const std::string error = errorOfNan();
+  EXPECT_NE(error.find("op 'launch1' on cuda:0"), error.npos) << error;
 }
 
 // Spans of a trace last as long as the GPU was busy: at most some milliseconds
@@ -283,15 +271,12 @@ TEST_F(CudaSmoke, Traces) {
   auto session = load(plan, options);
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(resultOf(*session), 8);
-  size_t numLaunches = 0;
-  for (const auto &row : trace.rows())
-    for (const TraceSpan &span : row->held())
-      if (span.category == "launch") {
-        ++numLaunches;
-        EXPECT_GT(span.endNs, span.beginNs);
-        EXPECT_LT(span.endNs - span.beginNs, 50'000'000u);
-      }
-  EXPECT_EQ(numLaunches, 9u);
+  const std::vector<uint64_t> times = launchTimes(trace);
+  EXPECT_EQ(times.size(), 9u);
+  for (uint64_t time : times) {
+    EXPECT_GT(time, 0u);
+    EXPECT_LT(time, 50'000'000u);
+  }
 }
 
 // A run that waits for the CPU ends at its deadline, and the session works on.

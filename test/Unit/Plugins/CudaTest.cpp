@@ -234,13 +234,7 @@ TEST_F(Cuda, RepeatsSteps) {
 // An observer gets the values in the host's memory, before they are
 // overwritten.
 TEST_F(Cuda, ShowsTensors) {
-  struct Collector final : TensorObserver {
-    Status observe(size_t tensor, const void *data) override {
-      seen.emplace_back(tensor, *static_cast<const float *>(data));
-      return Status::ok();
-    }
-    std::vector<std::pair<size_t, float>> seen;
-  } collector;
+  TensorCollector collector;
   PlanBuilder plan = makeShown();
   SessionOptions options;
   options.observer = &collector;
@@ -255,18 +249,9 @@ TEST_F(Cuda, ShowsTensors) {
 
 // A launch that makes a NaN is named.
 TEST_F(Cuda, ChecksNumerics) {
-  PlanBuilder plan = makeChain("cuda:0", 2, /*last=*/makesNan);
-  SessionOptions options;
-  options.checkNumerics = true;
-  auto session = load(plan, options);
-  OneRun one;
-  const Status status = one.run(*session);
-  EXPECT_NE(status.message().find("op 'launch1' on cuda:0"),
-            std::string_view::npos)
-      << status.message();
-  EXPECT_NE(status.message().find("result 0 holds nan at [0]"),
-            std::string_view::npos)
-      << status.message();
+  const std::string error = errorOfNan();
+  EXPECT_NE(error.find("op 'launch1' on cuda:0"), error.npos) << error;
+  EXPECT_NE(error.find("result 0 holds nan at [0]"), error.npos) << error;
 }
 
 // A trace has a span for each step, and the run still computes. A span is as
@@ -285,15 +270,12 @@ TEST_F(Cuda, Traces) {
   EXPECT_EQ(resultOf(*session), 8);
   EXPECT_EQ(fake().calls()["cuGraphLaunch"], 0u);
   EXPECT_EQ(fake().calls()["cuLaunchKernel"], 3u);
-  size_t numLaunches = 0;
-  for (const auto &row : trace.rows())
-    for (const TraceSpan &span : row->held())
-      if (span.category == "launch") {
-        ++numLaunches;
-        EXPECT_GT(span.endNs, span.beginNs);
-        EXPECT_LT(span.endNs, span.beginNs + 200);
-      }
-  EXPECT_EQ(numLaunches, 3u);
+  const std::vector<uint64_t> times = launchTimes(trace);
+  EXPECT_EQ(times.size(), 3u);
+  for (uint64_t time : times) {
+    EXPECT_GT(time, 0u);
+    EXPECT_LT(time, 200u);
+  }
 }
 
 // A kernel that runs on the host, as those of tests do, sees what the stream

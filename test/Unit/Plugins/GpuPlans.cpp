@@ -210,3 +210,26 @@ float test::resultOf(Session &session) {
   EXPECT_TRUE(status.isOk()) << status.message();
   return status.isOk() ? one.y : NAN;
 }
+
+Status TensorCollector::observe(size_t tensor, const void *data) {
+  seen.emplace_back(tensor, *static_cast<const float *>(data));
+  return Status::ok();
+}
+
+std::string test::errorOfNan() {
+  PlanBuilder plan = makeChain("cuda:0", 2, /*last=*/makesNan);
+  SessionOptions options;
+  options.checkNumerics = true;
+  const auto session = load(plan, options);
+  OneRun one;
+  return std::string(one.run(*session).message());
+}
+
+std::vector<uint64_t> test::launchTimes(const Trace &trace) {
+  std::vector<uint64_t> times;
+  for (const auto &row : trace.rows())
+    for (const TraceSpan &span : row->held())
+      if (span.category == "launch")
+        times.push_back(span.endNs - span.beginNs);
+  return times;
+}

@@ -10,7 +10,10 @@
 #define WEIR_TEST_UNIT_PLUGINS_GPUPLANS_H
 
 #include "SmallPlans.h"
+#include "weir/Runtime/TensorObserver.h"
+#include "weir/Support/Trace.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
@@ -53,6 +56,19 @@ PlanBuilder makeShown();
 
 /// The result of a run on 1, or NaN.
 float resultOf(Session &session);
+
+/// Writes down the numbers and first elements of the tensors that it is shown.
+struct TensorCollector final : TensorObserver {
+  Status observe(size_t tensor, const void *data) override;
+
+  std::vector<std::pair<size_t, float>> seen;
+};
+
+/// The error of a run with --check-numerics in which launch1 makes a NaN.
+std::string errorOfNan();
+
+/// How long the launches of `trace` lasted, in ns.
+std::vector<uint64_t> launchTimes(const Trace &trace);
 
 } // namespace weir::test
 
