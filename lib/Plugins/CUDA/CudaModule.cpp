@@ -23,6 +23,16 @@ static uint32_t rank(const GpuImage &image, uint32_t arch) {
   return image.kind == GpuImage::Kind::Ptx ? image.arch : 0;
 }
 
+/// How to get code for a GPU of the architecture `arch`.
+static std::string adviseFor(uint32_t arch) {
+  constexpr uint32_t oldest = 80;
+  return arch < oldest
+             ? fmt::format("code is generated for sm_{} and later ones; "
+                           "compile the model for other devices",
+                           oldest)
+             : fmt::format("compile the model with --gpu-arch=sm_{}", arch);
+}
+
 StatusOr<std::vector<GpuImage>>
 weir::rankImages(std::span<const GpuImage> images, uint32_t arch) {
   std::vector<GpuImage> ranked;
@@ -36,9 +46,8 @@ weir::rankImages(std::span<const GpuImage> images, uint32_t arch) {
   }
   if (ranked.empty())
     return unavailable(fmt::format(
-        "the artifact has no code for sm_{}, which the GPU is; it has {}; "
-        "compile the model with --gpu-arch=sm_{}",
-        arch, known.empty() ? "none" : known, arch));
+        "the artifact has no code for sm_{}, which the GPU is; it has {}; {}",
+        arch, known.empty() ? "none" : known, adviseFor(arch)));
   std::ranges::stable_sort(ranked, std::greater(), [&](const GpuImage &image) {
     return rank(image, arch);
   });
@@ -126,9 +135,8 @@ Status CudaModule::refusal(CUresult result, std::string_view call) {
   Status status = check(result, call);
   if (!isAboutDriver(result))
     return status;
-  return unavailable(fmt::format("{}; install a newer driver, or compile the "
-                                 "model with --gpu-arch=sm_{}",
-                                 status.message(), owner->arch()));
+  return unavailable(fmt::format("{}; install a newer driver, or {}",
+                                 status.message(), adviseFor(owner->arch())));
 }
 
 Status CudaModule::loadBest(std::span<const GpuImage> images) {

@@ -191,9 +191,10 @@ TEST_F(Cuda, RunsOutOfMemory) {
 /// The error of loading a launch of entry `function` of `code`.
 static std::string loadError(const std::vector<std::byte> &code,
                              uint32_t function = twice, size_t numInputs = 1,
-                             int64_t size = 1) {
+                             int64_t size = 1,
+                             const std::string &device = "cuda:0") {
   PlanBuilder plan;
-  plan.device("cuda:0", /*isolated=*/true);
+  plan.device(device, /*isolated=*/true);
   const uint32_t blob = plan.gpuCode(code);
   const uint32_t x = plan.input("x", size), y = plan.output("y", size);
   plan.on(0).launchOnGpu("launch", blob, function,
@@ -233,6 +234,11 @@ TEST_F(Cuda, RefusesCodeThatDoesNotFit) {
                        "1xf32): the artifact has no code for sm_90, which the "
                        "GPU is; it has code for sm_80, PTX for sm_100; compile "
                        "the model with --gpu-arch=sm_90"));
+  EXPECT_TRUE(
+      contains(loadError(makeCode(), twice, 1, 1, "cuda:24"),
+               "has no code for sm_75, which the GPU is; it has PTX for sm_80; "
+               "code is generated for sm_80 and later ones; compile the model "
+               "for other devices"));
   EXPECT_TRUE(contains(loadError(makeCode({{false, 80}}, "broken at load")),
                        "ptxas: it is broken"));
   // The driver may compile a kernel long after it has loaded the image.

@@ -31,7 +31,7 @@ TEST_F(Cuda, ListsDevices) {
   const auto driver = findDeviceDriver("cuda");
   ASSERT_TRUE(driver.isOk()) << driver.status().message();
   const std::vector<DeviceInfo> devices = (*driver)->detect();
-  ASSERT_EQ(devices.size(), 24u);
+  ASSERT_EQ(devices.size(), 25u);
   EXPECT_EQ(devices[1].name, "cuda:1");
   EXPECT_EQ(devices[1].memoryBytes, uint64_t(1) << 30);
   EXPECT_EQ(devices[1].description, "Pretended GPU, sm_90");
@@ -43,7 +43,7 @@ TEST_F(Cuda, RefusesAGpuThatIsNotThere) {
   const auto session = Session::load(plan.bytes(), {});
   ASSERT_FALSE(session.isOk());
   EXPECT_NE(session.status().message().find(
-                "cuda:70: the machine has 24 GPUs, from cuda:0 on"),
+                "cuda:70: the machine has 25 GPUs, from cuda:0 on"),
             std::string_view::npos)
       << session.status().message();
 }

@@ -39,12 +39,12 @@ CUresult FakeDriver::cuDeviceGetName(char *name, int length, CUdevice) {
 
 CUresult FakeDriver::cuDeviceGetAttribute(int *value,
                                           CUdevice_attribute attribute,
-                                          CUdevice) {
+                                          CUdevice device) {
   ENTER(cuDeviceGetAttribute);
   if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
-    *value = FakeState::arch / 10;
+    *value = FakeState::archOf(device) / 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
-    *value = FakeState::arch % 10;
+    *value = FakeState::archOf(device) % 10;
   else
     return state.refuse("there is no such attribute", CUDA_ERROR_INVALID_VALUE);
   return CUDA_SUCCESS;

@@ -102,8 +102,11 @@ struct FakeFunction {
 /// The state of all pretended GPUs. Its mutex is held while members are called.
 class FakeState final : public FakeCuda {
 public:
-  static constexpr int numDevices = 24;
-  static constexpr int arch = 90;
+  static constexpr int numDevices = 25;
+  /// The number of the architecture of GPU `device`. The last one is too old.
+  static constexpr int archOf(int device) {
+    return device == numDevices - 1 ? 75 : 90;
+  }
   static constexpr size_t deviceBytes = size_t(1) << 30;
 
   static FakeState &get();
