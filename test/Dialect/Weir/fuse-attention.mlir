@@ -108,6 +108,20 @@ func.func @transposed_keys(%q: tensor<4x16x64xbf16>, %kt: tensor<4x64x16xbf16>, 
   return %y : tensor<4x16x64xbf16>
 }
 
+// Queries and transposed keys may be one tensor.
+// CHECK-LABEL: func.func @square
+// CHECK: weir.launch "generated"
+// CHECK: weir.launch "attention"({{.*}} {scale = 2.500000e-01 : f64}
+// CHECK-NOT: weir.launch
+func.func @square(%x: tensor<4x64x64xbf16>, %v: tensor<4x64x64xbf16>) -> tensor<4x64x64xbf16> {
+  %half11 = weir.constant dense<0.5> : tensor<bf16>
+  %x11 = weir.mul %x, %half11 : tensor<4x64x64xbf16>, tensor<bf16>
+  %s11 = weir.matmul %x11, %x11 : tensor<4x64x64xbf16>, tensor<4x64x64xbf16>
+  %p11 = weir.softmax %s11 : tensor<4x64x64xbf16>
+  %y11 = weir.matmul %p11, %v : tensor<4x64x64xbf16>, tensor<4x64x64xbf16>
+  return %y11 : tensor<4x64x64xbf16>
+}
+
 // What somebody else reads must exist.
 // CHECK-LABEL: func.func @probabilities_read
 // CHECK-NOT: "attention"

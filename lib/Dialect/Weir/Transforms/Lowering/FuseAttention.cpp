@@ -276,9 +276,13 @@ void Fusion::replaceProduct(ValueRange inputs) {
 }
 
 void Fusion::eraseDead() {
+  // Queries and keys may come from the same group.
+  llvm::SmallPtrSet<Operation *, 4> erased;
   for (GroupOp dead : perhapsDead)
-    if (dead->use_empty())
+    if (!erased.contains(dead) && dead->use_empty()) {
+      erased.insert(dead);
       dead->erase();
+    }
 }
 
 void Fusion::fuse(DeviceKind kind) {
