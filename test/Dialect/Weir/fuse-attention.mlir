@@ -195,6 +195,62 @@ func.func @layers(%x: tensor<2x4x4x64xbf16>, %k: tensor<2x4x4x64xbf16>, %mask: t
   return %y10 : tensor<2x4x4x64xbf16>
 }
 
+// DistilBERT repeats its condition in the kernel of the mask, which another op
+// reads here. The mask is made of what is repeated, and the rest stays.
+// CHECK-LABEL: func.func @repeated
+// CHECK: weir.launch "generated"({{.*}} -> tensor<2x1x1x16xf32>
+// CHECK: weir.launch "attention"({{.*}}, tensor<2x1x1x16xf32>) -> tensor<2x4x16x64xbf16>
+// CHECK-NOT: weir.launch "matmul"
+func.func @repeated(%x: tensor<2x4x16x64xbf16>, %k: tensor<2x4x16x64xbf16>, %m: tensor<2x1x1x16xi1>) -> (tensor<2x4x16x64xbf16>, tensor<2x4x16x16xf32>) {
+  %lowest = weir.constant dense<-3.40282347E+38> : tensor<f32>
+  %kt = weir.transpose %k {perm = [0, 1, 3, 2]} : tensor<2x4x16x64xbf16>
+  %s12 = weir.matmul %x, %kt : tensor<2x4x16x64xbf16>, tensor<2x4x64x16xbf16>
+  %wide12 = weir.cast %s12 {to = f32} : tensor<2x4x16x16xbf16>
+  %all12 = weir.expand %m {shape = [2, 4, 16, 16]} : tensor<2x1x1x16xi1>
+  %masked12 = weir.where %all12, %lowest, %wide12 : tensor<2x4x16x16xi1>, tensor<f32>, tensor<2x4x16x16xf32>
+  %p12 = weir.softmax %masked12 : tensor<2x4x16x16xf32>
+  %narrow12 = weir.cast %p12 {to = bf16} : tensor<2x4x16x16xf32>
+  %y12 = weir.matmul %narrow12, %k : tensor<2x4x16x16xbf16>, tensor<2x4x16x64xbf16>
+  %z12 = weir.cast %all12 {to = f32} : tensor<2x4x16x16xi1>
+  return %y12, %z12 : tensor<2x4x16x64xbf16>, tensor<2x4x16x16xf32>
+}
+
+// A mask that is computed in the kernel of the softmax stays there, for itself.
+// CHECK-LABEL: func.func @computed
+// CHECK: weir.launch "generated"
+// CHECK: weir.launch "attention"({{.*}}, tensor<2x1x16x16xf32>) -> tensor<2x4x16x64xbf16>
+// CHECK-NOT: weir.launch
+func.func @computed(%x: tensor<2x4x16x64xbf16>, %k: tensor<2x4x16x64xbf16>, %m: tensor<2x1x16x16xf32>) -> tensor<2x4x16x64xbf16> {
+  %kt = weir.transpose %k {perm = [0, 1, 3, 2]} : tensor<2x4x16x64xbf16>
+  %s13 = weir.matmul %x, %kt : tensor<2x4x16x64xbf16>, tensor<2x4x64x16xbf16>
+  %wide13 = weir.cast %s13 {to = f32} : tensor<2x4x16x16xbf16>
+  %m13 = weir.exp %m : tensor<2x1x16x16xf32>
+  %sum13 = weir.add %wide13, %m13 : tensor<2x4x16x16xf32>, tensor<2x1x16x16xf32>
+  %p13 = weir.softmax %sum13 : tensor<2x4x16x16xf32>
+  %narrow13 = weir.cast %p13 {to = bf16} : tensor<2x4x16x16xf32>
+  %y13 = weir.matmul %narrow13, %k : tensor<2x4x16x16xbf16>, tensor<2x4x16x64xbf16>
+  return %y13 : tensor<2x4x16x64xbf16>
+}
+
+// If the kernel refuses, all groups stay as they were.
+// CHECK-LABEL: func.func @refused
+// CHECK: weir.launch "matmul"
+// CHECK: weir.launch "generated"({{.*}} : (tensor<2x1x16x16xf32>, tensor<2x4x16x16xf32>) -> tensor<2x4x16x16xbf16>
+// CHECK: weir.launch "matmul"
+// CHECK-NOT: weir.launch
+// APART: refused/p14: {{.*}}kernel 'attention': cuDNN takes rows
+func.func @refused(%x: tensor<2x4x16x12xbf16>, %k: tensor<2x4x16x12xbf16>, %m: tensor<2x1x16x16xf32>) -> tensor<2x4x16x12xbf16> {
+  %kt = weir.transpose %k {perm = [0, 1, 3, 2]} : tensor<2x4x16x12xbf16>
+  %s14 = weir.matmul %x, %kt : tensor<2x4x16x12xbf16>, tensor<2x4x12x16xbf16>
+  %wide14 = weir.cast %s14 {to = f32} : tensor<2x4x16x16xbf16>
+  %m14 = weir.exp %m : tensor<2x1x16x16xf32>
+  %sum14 = weir.add %wide14, %m14 : tensor<2x4x16x16xf32>, tensor<2x1x16x16xf32>
+  %p14 = weir.softmax %sum14 : tensor<2x4x16x16xf32>
+  %narrow14 = weir.cast %p14 {to = bf16} : tensor<2x4x16x16xf32>
+  %y14 = weir.matmul %narrow14, %k : tensor<2x4x16x16xbf16>, tensor<2x4x16x12xbf16>
+  return %y14 : tensor<2x4x16x12xbf16>
+}
+
 // Numbers in place of scores that a score may have are refused, and so are two
 // masks that are added, one in front of the factor, and rows that the kernel
 // does not take. A softmax along other dims, and f32, are no such attention.

@@ -98,8 +98,10 @@ def write_scores(graph, case, scores):
                          [wide, tensor(case.mask, "f32")])
     if case.hidden:
         lowest = graph.number(LOWEST, "f32")
-        value = graph.op(f"where %hidden, {lowest}, {value}",
-                         [tensor(case.hidden, "i1"), "tensor<f32>", wide])
+        repeated = graph.op(f"expand %hidden {{shape = {list(dims)}}}",
+                            [tensor(case.hidden, "i1")])
+        value = graph.op(f"where {repeated}, {lowest}, {value}",
+                         [tensor(dims, "i1"), "tensor<f32>", wide])
     if case.causal:
         rows = str(seen_keys(case).tolist()).lower()
         kind = tensor((case.queries, case.keys), "i1")

@@ -40,29 +40,42 @@ static Value getOutside(Value value) {
   return group ? group.getInputs()[argument.getArgNumber()] : Value();
 }
 
-/// The value of a body that the result `value` of a group stands for.
-static Value getInside(OpResult value) {
+Value weir::getInside(OpResult value) {
   auto group = cast<GroupOp>(value.getOwner());
   return group.getBlock().getTerminator()->getOperand(value.getResultNumber());
+}
+
+Value weir::getOrigin(Value value) {
+  while (true)
+    if (Value outside = getOutside(value))
+      value = outside;
+    else if (isa_and_nonnull<GroupOp>(value.getDefiningOp()))
+      value = getInside(cast<OpResult>(value));
+    else
+      return value;
 }
 
 /// The op that computes `value`, perhaps in another group; null for inputs,
 /// constants and what has several results.
 static WeirOpInterface getProducer(Value value) {
-  while (value) {
-    if (Value outside = getOutside(value)) {
+  auto op = getOrigin(value).getDefiningOp<WeirOpInterface>();
+  return op && op->getNumResults() == 1 && getGroup(op) ? op
+                                                        : WeirOpInterface();
+}
+
+/// The tensor that `value`, an operand of an op of `reader`, repeats on the
+/// same device; outside of groups if it is there.
+static Value getRepeated(Value value, GroupOp reader) {
+  while (true) {
+    if (Value outside = getOutside(value))
       value = outside;
-      continue;
-    }
-    Operation *producer = value.getDefiningOp();
-    if (!isa_and_nonnull<GroupOp>(producer)) {
-      auto op = dyn_cast_or_null<WeirOpInterface>(producer);
-      return op && op->getNumResults() == 1 && getGroup(op) ? op
-                                                            : WeirOpInterface();
-    }
-    value = getInside(cast<OpResult>(value));
+    auto op = getOrigin(value).getDefiningOp<WeirOpInterface>();
+    GroupOp group = op ? getGroup(op) : GroupOp();
+    if (!group || group.getDeviceAttr() != reader.getDeviceAttr() ||
+        op.getOpRecord().getMnemonic() != "expand")
+      return value;
+    value = op->getOperand(0);
   }
-  return {};
 }
 
 /// Whether exactly one op reads `value`, perhaps in another group.
@@ -251,12 +264,9 @@ bool Follower::followSum(WeirOpInterface op) {
     if (!haveOneShape(running, op->getResult(0)))
       continue;
     *this = before;
-    Value outside = getOutside(other);
     if (isScaled || found.bias)
       refuse("it adds more than one mask, or one in front of the factor");
-    else if (!outside)
-      refuse("its mask is computed in the kernel of the softmax");
-    found.bias = outside;
+    found.bias = getRepeated(other, getGroup(op));
     if (follow(running))
       return true;
   }
@@ -274,37 +284,22 @@ bool Follower::followChoice(WeirOpInterface op) {
                          *fill, lowestFill));
     else if (isScaled || found.choice)
       refuse("it masks scores more than once, or in front of the factor");
-    else if (!getOutside(op->getOperand(0)))
-      refuse("its mask is computed in the kernel of the softmax");
     found.choice = op;
+    found.condition = getRepeated(op->getOperand(0), getGroup(op));
     found.chosen = at;
     return follow(running);
   }
   return false;
 }
 
-/// The group of an op of `found` in front of the product that also has other
-/// ops, or null.
-static GroupOp findMixedGroup(const Attention &found) {
-  llvm::DenseSet<Operation *> members = {found.scores};
-  for (WeirOpInterface op : found.between)
-    members.insert(op);
-  for (Operation *member : members)
-    for (Operation &op : getGroup(member).getBlock().without_terminator())
-      if (!members.contains(&op))
-        return getGroup(member);
-  return {};
-}
-
 /// Leaves a choice to `causal` if it can say all. A kernel takes one mask.
 static void simplifyChoice(Attention &found) {
   if (!found.choice)
     return;
-  Value condition = found.choice->getOperand(0);
   Value scores = found.choice->getOperand(found.chosen);
   Value low = found.choice->getOperand(3 - found.chosen);
   std::optional<CausalMask> causal =
-      asCausal(condition, scores, /*whenSeen=*/found.chosen == 1);
+      asCausal(found.condition, scores, /*whenSeen=*/found.chosen == 1);
   if (!found.bias && causal) {
     found.causal = *causal;
     found.choice = {};
@@ -324,8 +319,6 @@ std::optional<Attention> weir::findAttention(WeirOpInterface product) {
       !getOutside(found.scores->getOperand(0)) ||
       !getOutside(found.scores->getOperand(1)))
     return std::nullopt;
-  if (found.refusal.empty() && findMixedGroup(found))
-    found.refusal = "its kernels also compute other ops";
   simplifyChoice(found);
   return std::move(found);
 }

@@ -38,12 +38,14 @@ struct Attention {
   WeirOpInterface product;
   /// The factor of the scores.
   double scale = 1;
-  /// What is added to the scaled scores, an operand of a group; or null.
+  /// What is added to the scaled scores, or null. It may be inside of a group.
   mlir::Value bias;
   CausalMask causal = CausalMask::None;
   /// The op that chooses between scores and a low number, unless `causal` says
-  /// all that it does; or null. Its condition is an argument of its group.
+  /// all that it does; or null.
   WeirOpInterface choice;
+  /// Its condition, which may be inside of a group.
+  mlir::Value condition;
   /// Its operand that the scores are. The low number is the other one.
   unsigned chosen = 0;
   /// Why one kernel cannot compute all of it; empty if nothing is against it.
@@ -53,6 +55,13 @@ struct Attention {
 /// The attention whose last op is `product`, or nothing. All of its ops are in
 /// groups of one device.
 std::optional<Attention> findAttention(WeirOpInterface product);
+
+/// The value of a body that the result `value` of a group stands for.
+mlir::Value getInside(mlir::OpResult value);
+
+/// What computes `value`, through the arguments and results of groups: the
+/// result of an op, an input or a constant.
+mlir::Value getOrigin(mlir::Value value);
 
 /// A tensor as another one with its dims in another order, times a factor.
 struct ScaledTranspose {

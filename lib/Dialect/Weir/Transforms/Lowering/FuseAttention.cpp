@@ -85,6 +85,7 @@ private:
   Value transposed(const ScaledTranspose &from, Location location);
   Value findQueries();
   Value findKeys();
+  Value exported(Value value);
   Value findMask();
   Value chooseMask(Value condition, Value added, Value low);
   Location locate();
@@ -105,8 +106,58 @@ private:
   /// Groups that nothing reads if the ops are fused, or if they are not: each
   /// before those that it reads.
   SmallVector<GroupOp> perhapsDead;
+  /// Values of bodies that became results for the mask.
+  SmallVector<Value> newResults;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+static void dropUnusedInputs(GroupOp group) {
+  Block &block = group.getBlock();
+  for (unsigned i = block.getNumArguments(); i-- > 0;)
+    if (block.getArgument(i).use_empty()) {
+      block.eraseArgument(i);
+      group.getInputsMutable().erase(i);
+    }
+}
+
+/// Lets `group` return just `values`, among which all results are that are
+/// read. Returns the group that replaces it.
+static GroupOp yieldOnly(GroupOp group, ArrayRef<Value> values) {
+  OpBuilder builder(group);
+  auto made = GroupOp::create(builder, group.getLoc(),
+                              ValueRange(values).getTypes(), group.getInputs(),
+                              group.getDeviceAttr(), group.getStageAttr());
+  made->setAttrs(group->getAttrDictionary());
+  for (OpResult result : group->getResults())
+    if (const auto *at = llvm::find(values, getInside(result));
+        at != values.end())
+      result.replaceAllUsesWith(made->getResult(at - values.begin()));
+  group.getBlock().getTerminator()->setOperands(values);
+  made.getBody().takeBody(group.getBody());
+  group->erase();
+  return made;
+}
+
+/// Removes from `group` what nothing reads; all of it if nothing is left.
+static void prune(GroupOp group) {
+  SmallVector<Value> read;
+  for (OpResult result : group->getResults())
+    if (!result.use_empty())
+      read.push_back(getInside(result));
+  if (read.empty())
+    return group->erase();
+  if (read.size() < group->getNumResults())
+    group = yieldOnly(group, read);
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(group.getBlock())))
+    if (!isa<YieldOp>(op) && op.use_empty())
+      op.erase();
+  dropUnusedInputs(group);
+}
 
 //===----------------------------------------------------------------------===//
 // Operands
@@ -164,6 +215,22 @@ Value Fusion::findKeys() {
   return transposed(from, asStepOf(keys.getLoc()));
 }
 
+/// `value` outside of groups. One of a body becomes a result of its group.
+Value Fusion::exported(Value value) {
+  auto owner = dyn_cast<GroupOp>(value.getParentBlock()->getParentOp());
+  if (!owner)
+    return value;
+  SmallVector<Value> values;
+  for (OpResult result : owner->getResults()) {
+    if (getInside(result) == value)
+      return result;
+    values.push_back(getInside(result));
+  }
+  values.push_back(value);
+  newResults.push_back(value);
+  return yieldOnly(owner, values)->getResults().back();
+}
+
 /// A group that computes what is added to scores so that they become `low`
 /// where the choice does so: `added`, or the low number.
 Value Fusion::chooseMask(Value condition, Value added, Value low) {
@@ -189,17 +256,19 @@ Value Fusion::chooseMask(Value condition, Value added, Value low) {
 
 /// What is added to the scores, or null.
 Value Fusion::findMask() {
+  Value added = attention.bias ? exported(attention.bias) : Value();
   if (!attention.choice)
-    return attention.bias;
-  Value condition = readOutside(attention.choice, 0);
+    return added;
   Value low = readOutside(attention.choice, 3 - attention.chosen);
-  const MaskKey key(condition.getAsOpaquePointer(),
-                    attention.bias.getAsOpaquePointer(),
-                    low.getAsOpaquePointer(), attention.chosen);
+  // Ops stay where they are while their groups are replaced.
+  auto identify = [](Value value) {
+    return value ? getOrigin(value).getAsOpaquePointer() : nullptr;
+  };
+  const MaskKey key(identify(attention.condition), identify(added),
+                    identify(low), attention.chosen);
   if (auto known = masks.find(key); known != masks.end())
     return known->second;
   newMask = key;
-  Value added = attention.bias;
   if (!added) {
     auto type = makeTensorType({}, getTensorType(low).getElementType());
     added = ConstantOp::create(
@@ -207,7 +276,7 @@ Value Fusion::findMask() {
         DenseElementsAttr::get(type,
                                builder.getZeroAttr(type.getElementType())));
   }
-  return chooseMask(condition, added, low);
+  return chooseMask(exported(attention.condition), added, low);
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,11 +337,7 @@ void Fusion::replaceProduct(ValueRange inputs) {
   LaunchOp made = launch(arguments);
   attention.product->replaceAllUsesWith(made);
   attention.product->erase();
-  for (unsigned i = block.getNumArguments(); i-- > 0;)
-    if (block.getArgument(i).use_empty()) {
-      block.eraseArgument(i);
-      group.getInputsMutable().erase(i);
-    }
+  dropUnusedInputs(group);
 }
 
 void Fusion::eraseDead() {
@@ -301,12 +366,15 @@ void Fusion::fuse(DeviceKind kind) {
     if (newMask)
       masks[*newMask] = inputs.back();
     replaceProduct(inputs);
-    for (Operation *dead : fused)
-      dead->erase();
+    for (Operation *each : fused)
+      prune(cast<GroupOp>(each));
   } else {
     noteApart(attention.softmax, refusal);
   }
   eraseDead();
+  if (!refusal.empty())
+    for (Value value : newResults)
+      prune(groupOf(value.getDefiningOp()));
 }
 
 /// Fuses what is on `device`.
