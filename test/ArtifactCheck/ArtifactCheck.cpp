@@ -7,184 +7,24 @@
 // runs each entry of each artifact, and compares its outputs with those in
 // ARTIFACT.safetensors: `NAME.in0`, ... are the inputs of entry NAME and
 // `NAME.out0`, ... its outputs, as in test/Ops/Inputs. If an output is stored
-// as a vector of fewer elements, these are its first ones. Each entry is run
-// several times, so that what a device captures is replayed; all runs must give
-// the same bits. The text `tolerance` in the file's metadata says how much
+// as a vector of fewer elements, these are its first ones. An entry whose name
+// begins with `outside` may fail since an index is out of range. Each entry is
+// run several times, so that what a device captures is replayed; all runs must
+// give the same bits. The text `tolerance` in the file's metadata says how much
 // floats may differ, in units of the largest element. With --device, it is an
 // error if an artifact does not run on that device.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Compare.h"
-#include "weir/Runtime/Session.h"
-#include "weir/Support/SafeTensors.h"
+#include "CheckArtifacts.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
 using namespace weir;
-
-namespace {
-
-/// GPUs capture the second run with the same addresses and replay it later.
-constexpr int numRuns = 4;
-
-struct Totals {
-  int cases = 0, failures = 0;
-};
-
-/// The stored tensors `prefix`0, `prefix`1, ...
-StatusOr<std::vector<HostTensor>>
-loadTensors(const SafeTensors &data, const std::string &prefix, size_t number) {
-  std::vector<HostTensor> tensors;
-  for (size_t i = 0; i < number; ++i) {
-    WEIR_ASSIGN_OR_RETURN(const NamedTensor stored,
-                          data.tensor(prefix + std::to_string(i)));
-    WEIR_ASSIGN_OR_RETURN(
-        HostTensor tensor,
-        HostTensor::copyOf(stored.desc.type, stored.desc.dims, stored.bytes));
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
-}
-
-bool haveSameBits(const std::vector<HostTensor> &left,
-                  const std::vector<HostTensor> &right) {
-  return std::ranges::equal(left, right, [](const auto &a, const auto &b) {
-    return std::ranges::equal(a.bytes(), b.bytes());
-  });
-}
-
-/// What is stored for an artifact.
-struct Stored {
-  SafeTensors data;
-  /// Of the network, or empty.
-  std::string precision;
-};
-
-StatusOr<Stored> openStored(const std::string &path) {
-  const std::string stem = path.substr(0, path.rfind('.'));
-  if (const size_t at = stem.rfind('_');
-      at != std::string::npos && !std::ifstream(stem + ".safetensors")) {
-    WEIR_ASSIGN_OR_RETURN(
-        SafeTensors data,
-        SafeTensors::open(stem.substr(0, at) + ".safetensors"));
-    return Stored{std::move(data), stem.substr(at + 1)};
-  }
-  WEIR_ASSIGN_OR_RETURN(SafeTensors data,
-                        SafeTensors::open(stem + ".safetensors"));
-  return Stored{std::move(data), {}};
-}
-
-/// How much outputs of `type` may differ.
-double getTolerance(const Stored &stored, DType type) {
-  const auto &texts = stored.data.metadata();
-  const auto text = texts.find("tolerance." + stored.precision);
-  return text == texts.end() || !isFloat(type)
-             ? opcheck::getTolerance(type)
-             : std::strtod(text->second.c_str(), nullptr);
-}
-
-/// The first elements of `output` if only these are stored, or all.
-StatusOr<HostTensor> takeStored(const HostTensor &output,
-                                const HostTensor &stored) {
-  const bool isLeading = stored.dims().size() == 1 &&
-                         stored.type() == output.type() &&
-                         stored.bytes().size() < output.bytes().size();
-  return HostTensor::copyOf(
-      output.type(), isLeading ? stored.dims() : output.dims(),
-      isLeading ? output.bytes().first(stored.bytes().size()) : output.bytes());
-}
-
-/// Ok, or what is wrong with the outputs of `entry`.
-Status checkEntry(const SessionEntry &entry, const Stored &stored) {
-  const std::string name(entry.name());
-  WEIR_ASSIGN_OR_RETURN(
-      const std::vector<HostTensor> inputs,
-      loadTensors(stored.data, name + ".in", entry.inputs().size()));
-  WEIR_ASSIGN_OR_RETURN(
-      const std::vector<HostTensor> expected,
-      loadTensors(stored.data, name + ".out", entry.outputs().size()));
-  // The buffers keep their addresses.
-  std::vector<ConstTensorView> inputViews;
-  for (const HostTensor &input : inputs)
-    inputViews.push_back({input.type(), input.dims(), input.data(),
-                          input.bytes().size(), MemorySpace()});
-  std::vector<HostTensor> outputs;
-  for (const TensorInfo &output : entry.outputs()) {
-    WEIR_ASSIGN_OR_RETURN(
-        HostTensor zeros,
-        HostTensor::zeros(output.desc.type, output.desc.dims));
-    outputs.push_back(std::move(zeros));
-  }
-  std::vector<TensorView> outputViews;
-  for (HostTensor &output : outputs)
-    outputViews.push_back({output.type(), output.dims(), output.data(),
-                           output.bytes().size(), MemorySpace()});
-  std::vector<HostTensor> first;
-  for (int run = 0; run < numRuns; ++run) {
-    for (HostTensor &output : outputs)
-      std::memset(output.data(), 0x5a, output.bytes().size());
-    WEIR_RETURN_IF_ERROR(entry.run(inputViews, outputViews));
-    if (run > 0) {
-      if (!haveSameBits(outputs, first))
-        return internalError(
-            fmt::format("run {} gave other bits than the first one", run + 1));
-      continue;
-    }
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      WEIR_ASSIGN_OR_RETURN(const HostTensor found,
-                            takeStored(outputs[i], expected[i]));
-      if (std::string difference = opcheck::findDifference(
-              expected[i], found, getTolerance(stored, found.type()));
-          !difference.empty())
-        return internalError(fmt::format("output {}: {}", i, difference));
-      WEIR_ASSIGN_OR_RETURN(HostTensor copy,
-                            HostTensor::copyOf(outputs[i].type(),
-                                               outputs[i].dims(),
-                                               outputs[i].bytes()));
-      first.push_back(std::move(copy));
-    }
-  }
-  return Status::ok();
-}
-
-/// Ok, or an error if the session does without `device`.
-Status checkDevice(const Session &session, const std::string &device) {
-  std::string used;
-  for (const DeviceStats &each : session.stats().devices) {
-    if (device.empty() || each.info.name == device)
-      return Status::ok();
-    used += (used.empty() ? "" : ", ") + each.info.name +
-            (each.info.note.empty() ? "" : " (" + each.info.note + ")");
-  }
-  return unavailable(fmt::format("runs on {}", used));
-}
-
-Status checkArtifact(const std::string &path, const std::string &device,
-                     Totals &totals) {
-  WEIR_ASSIGN_OR_RETURN(const Stored stored, openStored(path));
-  WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
-                        Session::load(path));
-  WEIR_RETURN_IF_ERROR(checkDevice(*session, device));
-  for (const std::string &name : session->entryNames()) {
-    WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session->entry(name));
-    ++totals.cases;
-    if (Status status = checkEntry(entry, stored); !status.isOk()) {
-      ++totals.failures;
-      fmt::print("{}: {}: {}\n", path, name, status.message());
-    }
-  }
-  return Status::ok();
-}
-
-} // namespace
 
 int main(int argc, char **argv) {
   // What was printed is seen if the process is ended from outside.
@@ -202,9 +42,10 @@ int main(int argc, char **argv) {
                "usage: weir-artifact-check [--device=NAME] ARTIFACT...\n");
     return 2;
   }
-  Totals totals;
+  opcheck::Totals totals;
   for (const std::string &path : paths)
-    if (Status status = checkArtifact(path, device, totals); !status.isOk()) {
+    if (Status status = opcheck::checkArtifact(path, device, totals);
+        !status.isOk()) {
       ++totals.failures;
       fmt::print("{}: {}\n", path, status.message());
     }

@@ -14,6 +14,8 @@
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/IndexCheckAttrs.h"
 
+#include <cstdlib>
+#include <dlfcn.h>
 #include <map>
 
 using namespace weir;
@@ -70,6 +72,14 @@ private:
 
 } // namespace
 
+StatusOr<FakeCuda *> test::openPretendedDriver() {
+  setenv("WEIR_CUDA_LIB_PATH", WEIR_FAKE_CUDA, 1);
+  void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
+  if (!library)
+    return internalError(dlerror());
+  return reinterpret_cast<FakeCuda *(*)()>(dlsym(library, "weirFakeCuda"))();
+}
+
 static Status define(const KernelSpec &spec, Images &images, FakeCuda &driver) {
   WEIR_ASSIGN_OR_RETURN(const auto image, images.get(spec.code.blob));
   WEIR_ASSIGN_OR_RETURN(const WeirKernelFunction function,
@@ -95,12 +105,15 @@ Status test::defineEntries(const std::string &path, FakeCuda &driver) {
   WEIR_ASSIGN_OR_RETURN(const artifact::Artifact model,
                         artifact::Artifact::open(path));
   Images images(model);
-  for (const artifact::Variant *variant : *model.model().variants())
+  for (const artifact::Variant *variant : *model.model().variants()) {
+    if (!variant->kernels())
+      continue;
     for (const artifact::Kernel *kernel : *variant->kernels()) {
       const KernelSpec spec = toSpec(*kernel);
       // Code for CPUs has no threads of blocks.
       if (spec.code.blob >= 0 && spec.code.threads > 0)
         WEIR_RETURN_IF_ERROR(define(spec, images, driver));
     }
+  }
   return Status::ok();
 }

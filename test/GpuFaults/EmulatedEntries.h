@@ -15,6 +15,9 @@
 
 namespace weir::test {
 
+/// The pretended driver, which plug-ins of this process then use.
+StatusOr<FakeCuda *> openPretendedDriver();
+
 /// Gives the entries of the generated code in the artifact `path` their
 /// meaning. It was compiled with the plug-in that emulates.
 Status defineEntries(const std::string &path, FakeCuda &driver);

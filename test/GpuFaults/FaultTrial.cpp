@@ -10,8 +10,6 @@
 #include "EmulatedEntries.h"
 #include "weir/Runtime/Session.h"
 
-#include <cstdlib>
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -81,11 +79,7 @@ Status Trial::computeExpected() {
 
 Status Trial::prepare() {
   WEIR_RETURN_IF_ERROR(computeExpected());
-  setenv("WEIR_CUDA_LIB_PATH", WEIR_FAKE_CUDA, 1);
-  void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
-  if (!library)
-    return internalError(dlerror());
-  fake = reinterpret_cast<FakeCuda *(*)()>(dlsym(library, "weirFakeCuda"))();
+  WEIR_ASSIGN_OR_RETURN(fake, openPretendedDriver());
   return defineEntries(network.path, *fake);
 }
 

@@ -203,11 +203,14 @@ CUresult FakeDriver::cuLaunchKernel(CUfunction handle, unsigned blocks,
   for (size_t i = 0; i < kernel.numBuffers(); ++i) {
     buffers.push_back(*static_cast<float **>(parameters[i]));
     char *start = reinterpret_cast<char *>(buffers.back());
+    const size_t bytes =
+        kernel.bytes.empty() ? size * sizeof(float) : kernel.bytes[i];
+    // Tensors without elements are nowhere.
+    if (bytes == 0)
+      continue;
     if (state.deviceOf(start) != of(stream).device)
       state.complain("a launch uses memory that is not its GPU's");
-    work.uses.push_back(
-        {start, kernel.bytes.empty() ? size * sizeof(float) : kernel.bytes[i],
-         i >= kernel.numReads});
+    work.uses.push_back({start, bytes, i >= kernel.numReads});
   }
   if (kernel.numFlags > 0) {
     buffers.push_back(*static_cast<float **>(parameters[kernel.numBuffers()]));
