@@ -1,5 +1,6 @@
 # The lit suite: what a test file is, the tools it may call, and the features it
 # may require. Configured by test/lit.site.cfg.py.in.
+import glob
 import os
 import shutil
 import subprocess
@@ -103,3 +104,12 @@ else:
                     "prlimit of util-linux, and a limit that the system keeps")
 if lit_config.params.get("full"):
     config.available_features.add("full")
+    # They take gigabytes, and the peers of utils/bench make them.
+    networks = os.environ.get("WEIR_NETWORKS", "")
+    if glob.glob(os.path.join(networks, "*", "network.json")):
+        config.available_features.add("networks")
+        config.substitutions.append(("%networks", networks))
+    else:
+        lit_config.note("tests with the networks of utils/bench are left out: "
+                        "WEIR_NETWORKS names no folder of "
+                        "utils/bench/make_networks.py")
