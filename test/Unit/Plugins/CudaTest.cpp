@@ -231,6 +231,23 @@ TEST_F(Cuda, RepeatsSteps) {
   }
 }
 
+// What is before a loop and behind it is captured, and the loop is not.
+TEST_F(Cuda, CapturesWhatIsAroundALoop) {
+  PlanBuilder plan = makeLoop(/*numAround=*/2);
+  auto session = load(plan, {});
+  fake().forget();
+  std::vector<size_t> launches, graphs;
+  for (int i = 0; i < 4; ++i) {
+    const auto results = run(*session, {Floats(12, 1)});
+    ASSERT_TRUE(results.isOk()) << results.status().message();
+    EXPECT_EQ((*results)[0], Floats(12, 32));
+    launches.push_back(fake().calls()["cuLaunchKernel"]);
+    graphs.push_back(fake().calls()["cuGraphLaunch"]);
+  }
+  EXPECT_EQ(launches, (std::vector<size_t>{7, 14, 17, 20}));
+  EXPECT_EQ(graphs, (std::vector<size_t>{0, 2, 4, 6}));
+}
+
 // An observer gets the values in the host's memory, before they are
 // overwritten.
 TEST_F(Cuda, ShowsTensors) {

@@ -167,16 +167,26 @@ PlanBuilder test::makeMixed(const std::string &kernel,
   return plan;
 }
 
-PlanBuilder test::makeLoop() {
+PlanBuilder test::makeLoop(int numAround) {
   PlanBuilder plan;
   plan.device("cuda:0", /*isolated=*/true);
   const uint32_t code = plan.gpuCode(makeCode());
   const uint32_t x = plan.hostInput("x", 12), y = plan.hostOutput("y", 12);
-  const uint32_t at = plan.scratch(12), to = plan.scratch(12);
-  const uint32_t filled = plan.event(), done = plan.event(3);
+  const auto doubled = [&](uint32_t value) {
+    for (int i = 0; i < numAround; ++i) {
+      const uint32_t next = plan.scratch(12);
+      plan.launchOnGpu("around", code, twice, {value}, next);
+      value = next;
+    }
+    return value;
+  };
+  uint32_t at = plan.scratch(12), to = plan.scratch(12);
+  const uint32_t filled = plan.event(), done = plan.event(3),
+                 behind = plan.event();
   plan.on(0, 1).copy("x", x, at);
   plan.record(filled);
   plan.on(0).wait(filled);
+  at = doubled(at);
   plan.repeat(3);
   plan.launchPartOnGpu(4, "part", code, twice, {at}, to);
   plan.move(0, {4});
@@ -184,7 +194,10 @@ PlanBuilder test::makeLoop() {
   plan.record(done, 1);
   plan.move(-1, {1});
   plan.endRepeat();
+  to = doubled(to);
+  plan.record(behind);
   plan.on(0, 1).wait(done, 3);
+  plan.wait(behind);
   plan.copy("y", to, y);
   return plan;
 }

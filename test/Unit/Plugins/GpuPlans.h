@@ -48,8 +48,9 @@ PlanBuilder makeDeviceChain(int numLaunches, int64_t size,
 PlanBuilder makeMixed(const std::string &kernel = "affine",
                       const std::string &second = "cuda:1");
 
-/// y = 2x of 12 floats, by a loop of 3 launches on cuda:0.
-PlanBuilder makeLoop();
+/// y = 2x of 12 floats, by a loop of 3 launches on cuda:0. With `numAround`
+/// launches before it and behind it, each of which doubles.
+PlanBuilder makeLoop(int numAround = 0);
 
 /// y = 4x on cuda:0, with the tensors "doubled" and "again".
 PlanBuilder makeShown();
