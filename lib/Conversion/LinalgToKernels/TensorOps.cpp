@@ -6,6 +6,8 @@
 
 #include "TensorOps.h"
 
+#include "weir/Analysis/DimRelation.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -138,51 +140,28 @@ Value kernels::getReshaped(Value value) {
   return source;
 }
 
-/// Calls `visit` with the smallest ranges of dims of `from` and of `to` that
-/// have the same number of elements.
-static void
-forEachGroup(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
-             llvm::function_ref<void(size_t, size_t, size_t, size_t)> visit) {
-  size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    size_t firstFrom = i, firstTo = j;
-    int64_t left = i < from.size() ? from[i++] : 1;
-    int64_t right = j < to.size() ? to[j++] : 1;
-    while (left != right) {
-      if (left < right && i < from.size())
-        left *= from[i++];
-      else if (j < to.size())
-        right *= to[j++];
-      else
-        break;
-    }
-    visit(firstFrom, i, firstTo, j);
-  }
-}
-
 Indices kernels::toReshaped(Symbols &symbols, ArrayRef<int64_t> from,
                             ArrayRef<int64_t> to, ArrayRef<LinearIndex> at) {
   Indices indices(from.size());
-  forEachGroup(
-      from, to,
-      [&](size_t fromBegin, size_t fromEnd, size_t toBegin, size_t toEnd) {
-        LinearIndex position;
-        for (size_t d = toBegin; d < toEnd; ++d)
-          position = position.times(to[d]).plus(at[d]);
-        // The index of a dim with one element is 0. The outermost other dim
-        // gets what remains, whatever its range.
-        size_t outermost = fromBegin;
-        while (outermost + 1 < fromEnd && from[outermost] == 1)
-          ++outermost;
-        for (size_t d = fromEnd; d-- > outermost;) {
-          if (d == outermost) {
-            indices[d] = position;
-            break;
-          }
-          indices[d] = symbols.remainder(position, from[d]);
-          position = symbols.divide(position, from[d]);
-        }
-      });
+  for (auto [fromBegin, fromEnd, toBegin, toEnd] :
+       analysis::matchReshapedDims(from, to)) {
+    LinearIndex position;
+    for (size_t d = toBegin; d < toEnd; ++d)
+      position = position.times(to[d]).plus(at[d]);
+    // The index of a dim with one element is 0. The outermost other dim
+    // gets what remains, whatever its range.
+    size_t outermost = fromBegin;
+    while (outermost + 1 < fromEnd && from[outermost] == 1)
+      ++outermost;
+    for (size_t d = fromEnd; d-- > outermost;) {
+      if (d == outermost) {
+        indices[d] = position;
+        break;
+      }
+      indices[d] = symbols.remainder(position, from[d]);
+      position = symbols.divide(position, from[d]);
+    }
+  }
   return indices;
 }
 
@@ -191,24 +170,23 @@ kernels::reshapeStrides(ArrayRef<int64_t> from, ArrayRef<int64_t> strides,
                         ArrayRef<int64_t> to) {
   SmallVector<int64_t> result(to.size(), 0);
   bool isPossible = true;
-  forEachGroup(
-      from, to,
-      [&](size_t fromBegin, size_t fromEnd, size_t toBegin, size_t toEnd) {
-        int64_t stride = 0, expected = -1;
-        for (size_t d = fromEnd; d-- > fromBegin;) {
-          if (from[d] == 1)
-            continue;
-          if (expected < 0)
-            stride = strides[d];
-          else
-            isPossible &= strides[d] == expected;
-          expected = strides[d] * from[d];
-        }
-        for (size_t d = toEnd; d-- > toBegin;) {
-          result[d] = stride;
-          stride *= to[d];
-        }
-      });
+  for (auto [fromBegin, fromEnd, toBegin, toEnd] :
+       analysis::matchReshapedDims(from, to)) {
+    int64_t stride = 0, expected = -1;
+    for (size_t d = fromEnd; d-- > fromBegin;) {
+      if (from[d] == 1)
+        continue;
+      if (expected < 0)
+        stride = strides[d];
+      else
+        isPossible &= strides[d] == expected;
+      expected = strides[d] * from[d];
+    }
+    for (size_t d = toEnd; d-- > toBegin;) {
+      result[d] = stride;
+      stride *= to[d];
+    }
+  }
   if (!isPossible)
     return std::nullopt;
   return result;

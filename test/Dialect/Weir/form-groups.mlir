@@ -131,3 +131,35 @@ func.func @tiny(%x: tensor<8x8xf32>, %a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -
   %1 = weir.matmul %0, %b : tensor<8x8xf32>, tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+
+// -----
+
+// Any row may be picked: a row of the result is not made of the same row of
+// what it picks from.
+// CHECK-LABEL: func.func @picked_rows
+func.func @picked_rows(%x: tensor<64x96xf32>, %i: tensor<64x1xi64>) -> tensor<64x96xf32> {
+  // CHECK: weir.group
+  // CHECK-NEXT: weir.exp
+  // CHECK-NEXT: weir.yield
+  // CHECK: weir.group
+  // CHECK-NEXT: weir.gather_nd
+  %a = weir.exp %x : tensor<64x96xf32>
+  %b = weir.gather_nd %a, %i : tensor<64x96xf32>, tensor<64x1xi64>
+  return %b : tensor<64x96xf32>
+}
+
+// -----
+
+// The first row is one of many: with it in one kernel, one thread would compute
+// all rows.
+// CHECK-LABEL: func.func @first_row
+func.func @first_row(%x: tensor<128x768xf32>) -> (tensor<128x768xf32>, tensor<1x768xf32>) {
+  // CHECK: weir.group
+  // CHECK-NEXT: weir.exp
+  // CHECK-NEXT: weir.yield
+  // CHECK: weir.group
+  // CHECK-NEXT: weir.slice
+  %a = weir.exp %x : tensor<128x768xf32>
+  %b = weir.slice %a {starts = [0, 0], sizes = [1, 768]} : tensor<128x768xf32>
+  return %a, %b : tensor<128x768xf32>, tensor<1x768xf32>
+}

@@ -87,10 +87,10 @@ bool combinesElements(WeirOpInterface op);
 /// `op` has such an op.
 bool placesElementsAnew(WeirOpInterface op);
 
-/// The number of rows that operand `number` and the results of `op` share. A
-/// row is a part with equal leading indices; each row of the results depends
+/// For each operand of `op`, the number of rows that it and the results share.
+/// A row is a part of consecutive elements; each row of the results depends
 /// only on the same row of the operand.
-int64_t getSharedRows(WeirOpInterface op, unsigned number);
+llvm::SmallVector<int64_t> countSharedRows(WeirOpInterface op);
 
 /// Whether the result has the unchanged bytes of operand 0.
 bool isView(WeirOpInterface op);

@@ -79,6 +79,8 @@ private:
     bool joins = false;
     bool combines = false;
     bool placesAnew = false;
+    /// For each operand, the rows that it shares with the results.
+    SmallVector<int64_t> rows;
   };
   static Traits findTraits(WeirOpInterface op);
   const Traits &getTraits(WeirOpInterface op) {
@@ -132,6 +134,7 @@ FormGroups::Traits FormGroups::findTraits(WeirOpInterface op) {
     found.joins = joinsClusters(op);
   found.combines = combinesElements(op);
   found.placesAnew = placesElementsAnew(op);
+  found.rows = countSharedRows(op);
   return found;
 }
 
@@ -223,7 +226,7 @@ analysis::ClusterNode FormGroups::describe(WeirOpInterface op) {
     auto producer = numbers.find(operand.get().getDefiningOp());
     if (producer != numbers.end())
       node.operands.push_back(
-          {producer->second, getSharedRows(op, operand.getOperandNumber())});
+          {producer->second, getTraits(op).rows[operand.getOperandNumber()]});
   }
   auto chain = launchedAt.find(op);
   node.isGenerated = chain == launchedAt.end();

@@ -8,6 +8,7 @@
 #include "RelayWeights.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/DimRelations.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
@@ -52,16 +53,13 @@ static bool movesAlongDims(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   if (!record.isLeaf() || !record.movesElements() || op->getNumOperands() != 1)
     return false;
-  BoundSpec bound = bindSpec(op);
-  if (bound.operands[0].size() != bound.result.size())
+  if (getTensorType(op->getOperand(0)).getRank() !=
+      getTensorType(op->getResult(0)).getRank())
     return false;
-  for (auto [from, to] : llvm::zip(bound.operands[0], bound.result))
-    for (const AffineIndex::Term &term : from.terms)
-      if (llvm::none_of(to.terms, [&](const AffineIndex::Term &other) {
-            return other.loop == term.loop;
-          }))
-        return false;
-  return true;
+  return llvm::all_of(splitAtDims(op, 0), [](const analysis::DimFactor &each) {
+    return each.factor.kind != analysis::Factor::Kind::Opaque &&
+           (!each.factor.isLinked() || each.operandDim == each.resultDim);
+  });
 }
 
 /// Whether `op` keeps the order of dims, so that its operands and results can
@@ -94,7 +92,9 @@ public:
 
   void runOnOperation() override {
     const ParameterFacts facts(getOperation());
-    auto assign = [&](func::FuncOp entry) {
+    auto assign = [&](func::FuncOp entry) -> LogicalResult {
+      if (failed(checkSizesKnown(entry)))
+        return failure();
       assignAll(entry, facts);
       return success();
     };

@@ -8,8 +8,8 @@
 
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/DimRelations.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -45,25 +45,15 @@ struct DimGroup {
 static SmallVector<DimGroup> matchDims(ArrayRef<int64_t> from,
                                        ArrayRef<int64_t> to) {
   SmallVector<DimGroup> groups;
-  size_t i = 0, j = 0;
-  while (i < from.size()) {
-    DimGroup &group = groups.emplace_back();
-    int64_t left = 1, right = 1;
-    auto take = [](ArrayRef<int64_t> dims, size_t &next, int64_t &product,
-                   SmallVectorImpl<int64_t> &members) {
-      if (next == dims.size())
-        return false;
-      product *= dims[next];
-      members.push_back(static_cast<int64_t>(next++));
-      return true;
-    };
-    bool grows = take(from, i, left, group.from) | take(to, j, right, group.to);
-    while (grows && left != right)
-      grows = left < right ? take(from, i, left, group.from)
-                           : take(to, j, right, group.to);
+  for (const analysis::ReshapedDims &each :
+       analysis::matchReshapedDims(from, to)) {
+    if (each.fromBegin != each.fromEnd || groups.empty())
+      groups.emplace_back();
+    llvm::append_range(groups.back().from,
+                       llvm::seq<int64_t>(each.fromBegin, each.fromEnd));
+    llvm::append_range(groups.back().to,
+                       llvm::seq<int64_t>(each.toBegin, each.toEnd));
   }
-  for (; j < to.size() && !groups.empty(); ++j)
-    groups.back().to.push_back(static_cast<int64_t>(j));
   return groups;
 }
 
@@ -112,39 +102,21 @@ weir::getReshapedOrder(ArrayRef<int64_t> from, ArrayRef<int64_t> order,
 // Transposes
 //===----------------------------------------------------------------------===//
 
-/// The only loop that determines `index`; nothing if there are several or none.
-static std::optional<int> getOnlyLoop(const AffineIndex &index) {
-  if (index.offset != 0 || index.indirect >= 0 || index.terms.size() != 1 ||
-      index.terms[0].coefficient != 1)
-    return std::nullopt;
-  return index.terms[0].loop;
-}
-
 /// Whether `op` only changes the order of dims. Ops that keep the order
 /// (slices, pads) can have any layout instead.
 static bool permutesDims(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   if (!record.isLeaf() || !record.movesElements() || !record.getFill().empty())
     return false;
-  BoundSpec bound = bindSpec(op);
   ArrayRef<int64_t> dims = getTensorType(op->getOperand(0)).getShape();
-  SmallVector<int> from, to;
-  for (auto [index, dim] : llvm::zip_equal(bound.operands[0], dims)) {
-    std::optional<int> loop = getOnlyLoop(index);
-    if (!loop || bound.loops[*loop].size != dim)
+  bool changes = false;
+  for (const analysis::DimFactor &each : splitAtDims(op, 0)) {
+    if (each.factor.kind != analysis::Factor::Kind::Same ||
+        each.factor.operand.size != dims[each.operandDim])
       return false;
-    from.push_back(*loop);
+    changes |= each.operandDim != each.resultDim;
   }
-  for (const AffineIndex &index : bound.result) {
-    std::optional<int> loop = getOnlyLoop(index);
-    if (!loop)
-      return false;
-    to.push_back(*loop);
-  }
-  bool usesEachOnce =
-      llvm::SmallDenseSet<int>(from.begin(), from.end()).size() == from.size();
-  return usesEachOnce && from != to &&
-         std::is_permutation(from.begin(), from.end(), to.begin(), to.end());
+  return changes;
 }
 
 /// Whether all readers of `value` are reshapes that keep its bytes if it has

@@ -1,0 +1,415 @@
+//===- DimRelation.cpp - Which elements a result depends on ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/DimRelation.h"
+
+#include "DimSteps.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+using namespace weir;
+using namespace weir::analysis;
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+Factor analysis::makeLink(Digit operand, Digit result, int64_t operandScale,
+                          int64_t resultScale, const WideSteps &taps) {
+  Factor factor{Factor::Kind::Windowed, operand, result};
+  factor.read = Steps::upTo(operand.size);
+  factor.reached = Steps::upTo(result.size);
+  int64_t common = std::gcd(operandScale, resultScale);
+  factor.operandScale = operandScale / common;
+  factor.resultScale = resultScale / common;
+  Wide reach = Wide{factor.resultScale} * (result.size - 1);
+  factor.taps = clip(divide(taps, common), -std::max<Wide>(reach, 0),
+                     Wide{factor.operandScale} * (operand.size - 1) -
+                         std::min<Wide>(reach, 0));
+  return factor;
+}
+
+Factor analysis::makeUnlinked(Factor::Kind kind, Digit operand, Steps read) {
+  Factor factor{kind, operand, {}};
+  factor.read = read;
+  return factor;
+}
+
+Factor analysis::makeRepeated(Digit result, Steps reached) {
+  Factor factor{Factor::Kind::Repeated, {}, result};
+  factor.reached = reached;
+  return factor;
+}
+
+static bool isFull(const Factor &factor) {
+  return factor.read == Steps::upTo(factor.operand.size) &&
+         factor.reached == Steps::upTo(factor.result.size);
+}
+
+/// Limits what is read to what reaches the result, and the other way round.
+static void limit(Factor &factor) {
+  auto [p, q] = std::pair(factor.operandScale, factor.resultScale);
+  // q * r = p * o - t.
+  WideSteps reached = add(scale(factor.read, q < 0 ? -p : p),
+                          scale(factor.taps, q < 0 ? 1 : -1));
+  factor.reached =
+      intersect(factor.reached, clip(divide(reached, q < 0 ? -q : q), 0,
+                                     factor.result.size - 1));
+  WideSteps read = add(scale(factor.reached, q), widen(factor.taps));
+  factor.read =
+      intersect(factor.read, clip(divide(read, p), 0, factor.operand.size - 1));
+}
+
+/// Whether factor `outer` with `inner` behind it is one factor.
+static bool areOne(const Factor &outer, const Factor &inner) {
+  auto continues = [](const Digit &left, const Digit &right) {
+    bool areNone = left.size == 1 && right.size == 1;
+    return areNone || left.stride == right.end();
+  };
+  return outer.kind == inner.kind && outer.kind != Factor::Kind::Windowed &&
+         isFull(outer) && isFull(inner) &&
+         continues(outer.operand, inner.operand) &&
+         continues(outer.result, inner.result);
+}
+
+static Digit join(const Digit &outer, const Digit &inner) {
+  if (outer.size == 1)
+    return inner;
+  return {inner.stride, outer.size * inner.size};
+}
+
+/// Determines ranges and kind. Whether the result depends on anything.
+static bool settleFactor(Factor &factor) {
+  if (factor.isLinked()) {
+    limit(factor);
+    if (factor.result.size == 1)
+      factor = makeUnlinked(Factor::Kind::Reduced, factor.operand, factor.read);
+    else if (factor.operand.size == 1)
+      factor = makeRepeated(factor.result, factor.reached);
+    else
+      factor.kind = factor.operandScale == 1 && factor.resultScale == 1 &&
+                            factor.taps == Steps::upTo(1) &&
+                            factor.operand.size == factor.result.size &&
+                            isFull(factor)
+                        ? Factor::Kind::Same
+                        : Factor::Kind::Windowed;
+  }
+  return factor.read.count > 0 && factor.reached.count > 0;
+}
+
+void analysis::settle(DimRelation &relation) {
+  std::vector<Factor> &factors = relation.factors;
+  for (Factor &factor : factors)
+    relation.isIndependent |= !settleFactor(factor);
+  if (relation.operandElements == 0 || relation.resultElements == 0)
+    relation.isIndependent = true;
+  if (relation.isIndependent) {
+    factors.clear();
+    return;
+  }
+  std::erase_if(factors, [](const Factor &factor) {
+    return factor.operand.size == 1 && factor.result.size == 1;
+  });
+  // Digits of an operand come in their order, then digits of results only.
+  std::sort(factors.begin(), factors.end(),
+            [](const Factor &left, const Factor &right) {
+              auto key = [](const Factor &factor) {
+                bool isRead = factor.operand.size > 1;
+                return std::pair(!isRead, isRead ? -factor.operand.end()
+                                                 : -factor.result.end());
+              };
+              return key(left) < key(right);
+            });
+  std::vector<Factor> joined;
+  for (const Factor &factor : factors) {
+    if (joined.empty() || !areOne(joined.back(), factor)) {
+      joined.push_back(factor);
+      continue;
+    }
+    Factor &outer = joined.back();
+    outer.operand = join(outer.operand, factor.operand);
+    outer.result = join(outer.result, factor.result);
+    outer.read = Steps::upTo(outer.operand.size);
+    outer.reached = Steps::upTo(outer.result.size);
+  }
+  factors = std::move(joined);
+}
+
+/// Whether blocks of `size` elements are related as a whole, or not at all.
+static bool relatesBlocks(const Factor &factor, int64_t size) {
+  auto areBlocks = [&](const Digit &digit, const Steps &range) {
+    return digit.size % size == 0 && range.step == 1 &&
+           range.first % size == 0 && range.count % size == 0;
+  };
+  return !factor.isLinked() ||
+         (factor.operandScale == 1 && factor.resultScale == 1 &&
+          factor.taps.first % size == 0 &&
+          (factor.taps.count == 1 || factor.taps.step % size == 0) &&
+          areBlocks(factor.operand, factor.read) &&
+          areBlocks(factor.result, factor.reached));
+}
+
+/// Takes the elements inside of blocks of `size` out of `outer`, which relates
+/// such blocks.
+static Factor takeInner(Factor &outer, int64_t size) {
+  Factor inner = outer;
+  auto divide = [size](Digit &outside, Digit &inside, Steps &blocks,
+                       Steps &elements) {
+    if (outside.size == 1)
+      return;
+    inside.size = size;
+    outside = {outside.stride * size, outside.size / size};
+    // Of several blocks that are not whole, all elements are taken.
+    const int64_t first = blocks.first / size;
+    const int64_t count = blocks.last() / size - first + 1;
+    elements = count == 1
+                   ? Steps{blocks.first % size, blocks.count, blocks.step}
+                   : Steps::upTo(size);
+    blocks = {first, count, 1};
+  };
+  divide(outer.operand, inner.operand, outer.read, inner.read);
+  divide(outer.result, inner.result, outer.reached, inner.reached);
+  if (outer.isLinked()) {
+    inner.kind = Factor::Kind::Same;
+    inner.taps = Steps::upTo(1);
+    outer.taps.first /= size;
+    if (outer.taps.count > 1)
+      outer.taps.step /= size;
+  }
+  return inner;
+}
+
+void analysis::cutAt(DimRelation &relation, Side side, int64_t stride) {
+  auto isCut = [&](const Factor &factor) {
+    const Digit &digit = digitOf(factor, side);
+    return stride > digit.stride && stride < digit.end();
+  };
+  auto outer =
+      std::find_if(relation.factors.begin(), relation.factors.end(), isCut);
+  if (outer == relation.factors.end())
+    return;
+  const Digit &digit = digitOf(*outer, side);
+  const int64_t size = stride / digit.stride;
+  if (stride % digit.stride != 0 || digit.end() % stride != 0 ||
+      !relatesBlocks(*outer, size))
+    return;
+  Factor inner = takeInner(*outer, size);
+  relation.factors.insert(outer + 1, inner);
+}
+
+//===----------------------------------------------------------------------===//
+// Relations
+//===----------------------------------------------------------------------===//
+
+static bool allowsAlong(const Factor &factor, int64_t operand, int64_t result) {
+  int64_t o = factor.operand.of(operand), r = factor.result.of(result);
+  if (!factor.read.contains(o) || !factor.reached.contains(r))
+    return false;
+  return !factor.isLinked() ||
+         factor.taps.contains(factor.operandScale * o - factor.resultScale * r);
+}
+
+bool DimRelation::allows(int64_t operand, int64_t result) const {
+  return !isIndependent &&
+         std::all_of(factors.begin(), factors.end(), [&](const Factor &factor) {
+           return allowsAlong(factor, operand, result);
+         });
+}
+
+DimRelation analysis::makeIdentity(int64_t elements) {
+  Factor all{Factor::Kind::Same, {1, elements}, {1, elements}};
+  all.read = all.reached = Steps::upTo(elements);
+  DimRelation relation{elements == 0, {all}, elements, elements};
+  settle(relation);
+  return relation;
+}
+
+DimRelation analysis::makeOpaque(int64_t operandElements,
+                                 int64_t resultElements) {
+  DimRelation relation{
+      false,
+      {makeUnlinked(Factor::Kind::Opaque, {1, operandElements},
+                    Steps::upTo(operandElements)),
+       makeRepeated({1, resultElements}, Steps::upTo(resultElements))},
+      operandElements,
+      resultElements};
+  settle(relation);
+  return relation;
+}
+
+DimRelation analysis::makeIndependent(int64_t operandElements,
+                                      int64_t resultElements) {
+  return {true, {}, operandElements, resultElements};
+}
+
+int64_t analysis::countRows(const DimRelation &relation) {
+  if (relation.isIndependent)
+    return relation.operandElements;
+  int64_t rows = 1;
+  int64_t operandEnd = relation.operandElements;
+  int64_t resultEnd = relation.resultElements;
+  for (const Factor &factor : relation.factors) {
+    bool isRow = factor.kind == Factor::Kind::Same &&
+                 factor.operand.end() == operandEnd &&
+                 factor.result.end() == resultEnd;
+    if (!isRow)
+      break;
+    rows *= factor.operand.size;
+    operandEnd = factor.operand.stride;
+    resultEnd = factor.result.stride;
+  }
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Dims
+//===----------------------------------------------------------------------===//
+
+/// The distances of the elements along each dim.
+static std::vector<int64_t> stridesOf(std::span<const int64_t> dims) {
+  std::vector<int64_t> strides(dims.size());
+  int64_t stride = 1;
+  for (size_t d = dims.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= dims[d];
+  }
+  return strides;
+}
+
+/// The dim that contains `digit`, or -1: of size 1, or in several dims.
+static int findDim(const Digit &digit, std::span<const int64_t> dims) {
+  std::vector<int64_t> strides = stridesOf(dims);
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (digit.size > 1 && digit.stride >= strides[d] &&
+        digit.end() <= strides[d] * dims[d])
+      return static_cast<int>(d);
+  return -1;
+}
+
+namespace {
+/// The dims of one side in which digits end that are also in other dims.
+class CrossedDims {
+public:
+  CrossedDims(Side side, std::span<const int64_t> dims)
+      : side(side), dims(dims), strides(stridesOf(dims)), areIn(dims.size()) {}
+
+  void cut(DimRelation &relation) const {
+    for (int64_t stride : strides)
+      cutAt(relation, side, stride);
+  }
+  bool overlaps(const Factor &factor) const {
+    return anyDim(factor, [&](size_t d) { return areIn[d]; });
+  }
+  /// Adds the dims of `factor` if there are several, or with `isUnlinked`, if
+  /// one of them is crossed. Whether there is a new one.
+  bool add(const Factor &factor) {
+    const Digit &digit = digitOf(factor, side);
+    if (digit.size == 1 || (findDim(digit, dims) >= 0 && !overlaps(factor)))
+      return false;
+    bool isNew = false;
+    anyDim(factor, [&](size_t d) {
+      isNew |= !areIn[d];
+      areIn[d] = true;
+      return false;
+    });
+    return isNew;
+  }
+  /// Calls `visit` with the digit of each crossed dim.
+  template <typename Visit> void forEach(Visit visit) const {
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (areIn[d])
+        visit(Digit{strides[d], dims[d]});
+  }
+
+private:
+  template <typename Holds>
+  bool anyDim(const Factor &factor, Holds holds) const {
+    const Digit &digit = digitOf(factor, side);
+    bool found = false;
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (digit.size > 1 && dims[d] > 1 &&
+          digit.stride < strides[d] * dims[d] && strides[d] < digit.end())
+        found |= holds(d);
+    return found;
+  }
+
+  Side side;
+  std::span<const int64_t> dims;
+  std::vector<int64_t> strides;
+  std::vector<bool> areIn;
+};
+} // namespace
+
+/// Forgets how crossed dims are related.
+static std::vector<Factor> unlinkCrossed(const DimRelation &relation,
+                                         const CrossedDims &operand,
+                                         const CrossedDims &result) {
+  std::vector<Factor> factors;
+  for (const Factor &factor : relation.factors) {
+    bool isOperandCrossed = operand.overlaps(factor);
+    bool isResultCrossed = result.overlaps(factor);
+    if (!isOperandCrossed && !isResultCrossed)
+      factors.push_back(factor);
+    else if (!isOperandCrossed && factor.operand.size > 1)
+      factors.push_back(makeUnlinked(Factor::Kind::Opaque, factor.operand,
+                                     Steps::upTo(factor.operand.size)));
+    else if (!isResultCrossed && factor.result.size > 1)
+      factors.push_back(
+          makeRepeated(factor.result, Steps::upTo(factor.result.size)));
+  }
+  operand.forEach([&](Digit digit) {
+    factors.push_back(
+        makeUnlinked(Factor::Kind::Opaque, digit, Steps::upTo(digit.size)));
+  });
+  result.forEach([&](Digit digit) {
+    factors.push_back(makeRepeated(digit, Steps::upTo(digit.size)));
+  });
+  return factors;
+}
+
+std::vector<DimFactor>
+analysis::splitAtDims(const DimRelation &relation,
+                      std::span<const int64_t> operandDims,
+                      std::span<const int64_t> resultDims) {
+  DimRelation divided = relation;
+  CrossedDims operand(Side::Operand, operandDims);
+  CrossedDims result(Side::Result, resultDims);
+  operand.cut(divided);
+  result.cut(divided);
+  bool isNew = true;
+  while (std::exchange(isNew, false))
+    for (const Factor &factor : divided.factors)
+      isNew |= operand.add(factor) | result.add(factor);
+  std::vector<DimFactor> placed;
+  for (const Factor &factor : unlinkCrossed(divided, operand, result))
+    placed.push_back({factor, findDim(factor.operand, operandDims),
+                      findDim(factor.result, resultDims)});
+  return placed;
+}
+
+std::vector<ReshapedDims>
+analysis::matchReshapedDims(std::span<const int64_t> from,
+                            std::span<const int64_t> to) {
+  std::vector<ReshapedDims> matched;
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    size_t fromBegin = i, toBegin = j;
+    int64_t left = i < from.size() ? from[i++] : 1;
+    int64_t right = j < to.size() ? to[j++] : 1;
+    while (left != right) {
+      if (left < right && i < from.size())
+        left *= from[i++];
+      else if (j < to.size())
+        right *= to[j++];
+      else
+        break;
+    }
+    matched.push_back({fromBegin, i, toBegin, j});
+  }
+  return matched;
+}

@@ -1,0 +1,249 @@
+//===- DimRelations.cpp - How results of ops depend on operands -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/Transforms/DimRelations.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+using namespace mlir;
+using namespace weir;
+using analysis::DimRelation;
+
+static int64_t countElements(Value value) {
+  return getTensorType(value).getNumElements();
+}
+
+static DimRelation makeIndependent(Value operand, Value result) {
+  return analysis::makeIndependent(countElements(operand),
+                                   countElements(result));
+}
+
+static DimRelation makeOpaque(Value operand, Value result) {
+  return analysis::makeOpaque(countElements(operand), countElements(result));
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+/// Whether the values of operand `number` count. Of a dim of size 1 there is
+/// one valid index.
+static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
+                         unsigned number) {
+  auto isNumber = [&](int other) { return other == static_cast<int>(number); };
+  auto isRead = [&](const ScalarExpr::Node &node) {
+    return node.op == ScalarExpr::Op::Operand && isNumber(node.operand);
+  };
+  auto isIndexOf = [&](auto indexAndSize) {
+    return isNumber(std::get<0>(indexAndSize).indirect) &&
+           std::get<1>(indexAndSize) != 1;
+  };
+  return isNumber(bound.initOperand) ||
+         llvm::any_of(op.getOpRecord().getExpression()->nodes(), isRead) ||
+         llvm::any_of(
+             llvm::zip(bound.operands, op->getOperands()),
+             [&](const auto &each) {
+               auto [indices, operand] = each;
+               return llvm::any_of(
+                   llvm::zip(indices, getTensorType(operand).getShape()),
+                   isIndexOf);
+             });
+}
+
+static SmallVector<DimRelation> relateLeaf(WeirOpInterface op) {
+  BoundSpec bound = bindSpec(op);
+  SmallVector<DimRelation> relations;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    unsigned number = operand.getOperandNumber();
+    relations.push_back(
+        readsOperand(op, bound, number)
+            ? analysis::relateBound(bound, number, toDims(getTensorType(value)))
+            : makeIndependent(value, op->getResult(0)));
+  }
+  return relations;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// The indices along `dims` of a box that lies in a row-major tensor. Nothing
+/// if the box is not along these dims.
+static std::optional<std::vector<AffineIndex>>
+indexBox(ArrayRef<int64_t> box, int64_t offset, ArrayRef<int64_t> strides,
+         ArrayRef<int64_t> dims) {
+  std::vector<AffineIndex> indices(dims.size());
+  int64_t numFound = 0;
+  int64_t stride = ShapedType::getNumElements(dims);
+  for (auto [index, dim] : llvm::zip(indices, dims)) {
+    stride /= dim;
+    if (dim == 1)
+      continue;
+    index.offset = offset / stride;
+    offset %= stride;
+    for (auto [loop, size] : llvm::enumerate(box))
+      if (size > 1 && strides[loop] == stride) {
+        index.terms.push_back({static_cast<int>(loop), 1});
+        ++numFound;
+      }
+  }
+  if (offset != 0 ||
+      numFound != llvm::count_if(box, [](int64_t size) { return size > 1; }))
+    return std::nullopt;
+  return indices;
+}
+
+static DimRelation relateCopy(const ElementCopy &copy, Value operand,
+                              Value result) {
+  ArrayRef<int64_t> from = getTensorType(operand).getShape();
+  ArrayRef<int64_t> to = getTensorType(result).getShape();
+  if (llvm::is_contained(copy.dims, 0))
+    return makeIndependent(operand, result);
+  auto read = indexBox(copy.dims, copy.fromOffset, copy.fromStrides, from);
+  auto made = indexBox(copy.dims, copy.toOffset, copy.toStrides, to);
+  if (!read || !made)
+    return makeOpaque(operand, result);
+  BoundSpec bound;
+  for (auto [number, size] : llvm::enumerate(copy.dims))
+    bound.loops.push_back({std::to_string(number), size});
+  bound.operands = {*std::move(read)};
+  bound.result = *std::move(made);
+  bound.resultDims = to.vec();
+  return analysis::relateBound(bound, 0, from);
+}
+
+static DimRelations relateCopies(WeirOpInterface op,
+                                 ArrayRef<ElementCopy> copies) {
+  DimRelations relations;
+  for (Value result : op->getResults())
+    for (auto &made = relations.emplace_back();
+         Value operand : op->getOperands())
+      made.push_back(makeIndependent(operand, result));
+  for (const ElementCopy &copy : copies) {
+    Value operand = op->getOperand(static_cast<unsigned>(copy.operand));
+    Value result = op->getResult(static_cast<unsigned>(copy.result));
+    DimRelation &known = relations[copy.result][copy.operand];
+    known = analysis::unite(known, relateCopy(copy, operand, result));
+  }
+  return relations;
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How the values of a block depend on one input.
+class Dependents {
+public:
+  explicit Dependents(Value input) : input(input) {
+    known.try_emplace(input, analysis::makeIdentity(countElements(input)));
+  }
+
+  void visit(Operation &op, const DimRelations *relations);
+  DimRelation get(Value value) const {
+    auto it = known.find(value);
+    return it == known.end() ? makeIndependent(input, value) : it->second;
+  }
+
+private:
+  Value input;
+  /// A value that is not in it does not depend on the input.
+  llvm::DenseMap<Value, DimRelation> known;
+};
+} // namespace
+
+/// `relations` are those of `op`, or null if nothing is known of them.
+void Dependents::visit(Operation &op, const DimRelations *relations) {
+  for (OpOperand &operand : op.getOpOperands()) {
+    auto it = known.find(operand.get());
+    if (it == known.end())
+      continue;
+    const DimRelation through = it->second;
+    for (OpResult result : op.getResults()) {
+      DimRelation made =
+          relations
+              ? analysis::compose(through,
+                                  (*relations)[result.getResultNumber()]
+                                              [operand.getOperandNumber()])
+              : makeOpaque(input, result);
+      auto [place, isNew] = known.try_emplace(result, made);
+      if (!isNew)
+        place->second = analysis::unite(place->second, made);
+    }
+  }
+}
+
+DimRelations weir::relateDims(Block &block, ValueRange inputs,
+                              ValueRange results) {
+  SmallVector<Dependents> dependents(inputs.begin(), inputs.end());
+  for (Operation &op : block) {
+    auto weirOp = dyn_cast<WeirOpInterface>(op);
+    DimRelations relations;
+    if (weirOp)
+      relations = relateDims(weirOp);
+    for (Dependents &each : dependents)
+      each.visit(op, weirOp ? &relations : nullptr);
+  }
+  DimRelations found;
+  for (Value result : results)
+    for (auto &relations = found.emplace_back();
+         const Dependents &each : dependents)
+      relations.push_back(each.get(result));
+  return found;
+}
+
+/// The body reads fresh values, which differ even if the op's operands do not.
+static DimRelations relateBody(WeirOpInterface op) {
+  Block scratch;
+  SmallVector<Value> inputs;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(&scratch);
+  for (Value operand : op->getOperands())
+    inputs.push_back(scratch.addArgument(operand.getType(), op.getLoc()));
+  Operation *clone = builder.clone(*op);
+  clone->setOperands(inputs);
+  builder.setInsertionPoint(clone);
+  SmallVector<Value> results = cast<WeirOpInterface>(clone).expandBody(builder);
+  clone->erase();
+  DimRelations relations = relateDims(scratch, inputs, results);
+  // Users first: an op with uses cannot go.
+  while (!scratch.empty())
+    scratch.back().erase();
+  return relations;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+DimRelations weir::relateDims(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  if (record.isLeaf())
+    return {relateLeaf(op)};
+  if (record.isComposite())
+    return relateBody(op);
+  if (op.isReinterpretation())
+    return {{analysis::makeIdentity(countElements(op->getResult(0)))}};
+  SmallVector<ElementCopy> copies = op.getCopies();
+  if (!copies.empty())
+    return relateCopies(op, copies);
+  DimRelations unknown;
+  for (Value result : op->getResults())
+    for (auto &relations = unknown.emplace_back();
+         Value operand : op->getOperands())
+      relations.push_back(makeOpaque(operand, result));
+  return unknown;
+}
+
+std::vector<analysis::DimFactor>
+weir::splitAtDims(WeirOpInterface op, unsigned operand, unsigned result) {
+  return analysis::splitAtDims(relateDims(op)[result][operand],
+                               toDims(getTensorType(op->getOperand(operand))),
+                               toDims(getTensorType(op->getResult(result))));
+}
