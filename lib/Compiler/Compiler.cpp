@@ -233,9 +233,9 @@ LogicalResult Compilation::checkPhase() {
 /// them, they must match.
 LogicalResult Compilation::checkRules() {
   if (options.entries.empty() && options.gradients.empty() &&
-      options.place.empty() &&
-      options.keep.empty() && options.shapes.empty() && options.bind.empty() &&
-      options.portSpaces.empty() && options.isolated.empty())
+      options.place.empty() && options.keep.empty() && options.shapes.empty() &&
+      options.bind.empty() && options.portSpaces.empty() &&
+      options.isolated.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
   LogicalResult result = runPasses(*module, [&](PassManager &manager) {

@@ -287,9 +287,8 @@ static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
                        const std::vector<int64_t> &dims, bool hasPoints,
                        const std::string &tensor) {
   if (indices.size() != dims.size())
-    return invalidArgument(
-        fmt::format("{} has {} dims, expected {}", tensor, dims.size(),
-                    indices.size()));
+    return invalidArgument(fmt::format("{} has {} dims, expected {}", tensor,
+                                       dims.size(), indices.size()));
   for (size_t d = 0; d < dims.size(); ++d) {
     Reach reach = reachOf(indices[d], spec);
     if (indices[d].indirect >= 0) {
@@ -300,13 +299,14 @@ static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
       continue;
     }
     indices[d].mayLeave =
-        hasPoints && (dims[d] == unknownDim || reach.first < 0 ||
-                      reach.last >= dims[d]);
+        hasPoints &&
+        (dims[d] == unknownDim || reach.first < 0 || reach.last >= dims[d]);
   }
   return Status::ok();
 }
 
-StatusOr<BoundSpec> indexspec::bindFixed(const BoundSpec &fixed, Shapes shapes) {
+StatusOr<BoundSpec> indexspec::bindFixed(const BoundSpec &fixed,
+                                         Shapes shapes) {
   BoundSpec spec = fixed;
   if (shapes.size() != spec.operands.size())
     return invalidArgument(fmt::format("expects {} operands, found {}",
@@ -315,8 +315,8 @@ StatusOr<BoundSpec> indexspec::bindFixed(const BoundSpec &fixed, Shapes shapes) 
   for (size_t i = 0; i < shapes.size(); ++i)
     WEIR_RETURN_IF_ERROR(bindDims(spec, spec.operands[i], shapes[i], hasPoints,
                                   describeOperand(shapes, i)));
-  WEIR_RETURN_IF_ERROR(bindDims(spec, spec.result, spec.resultDims, hasPoints,
-                                "the result"));
+  WEIR_RETURN_IF_ERROR(
+      bindDims(spec, spec.result, spec.resultDims, hasPoints, "the result"));
   if (spec.initOperand < 0)
     return spec;
   for (const AffineIndex &index : spec.operands[spec.initOperand])

@@ -348,9 +348,8 @@ bool IndexSpec::hasWindows() const {
 
 bool IndexSpec::hasIndirectDims() const {
   if (fixed)
-    return anyIndex(*fixed, [](const AffineIndex &index) {
-      return index.indirect >= 0;
-    });
+    return anyIndex(
+        *fixed, [](const AffineIndex &index) { return index.indirect >= 0; });
   auto isIndirect = [](const Dim &dim) { return dim.indexOperand >= 0; };
   return std::any_of(inputs.begin(), inputs.end(), [&](const Term &term) {
     return std::any_of(term.dims.begin(), term.dims.end(), isIndirect);
@@ -359,14 +358,14 @@ bool IndexSpec::hasIndirectDims() const {
 
 bool IndexSpec::repeatsOperands() const {
   if (fixed)
-    return std::any_of(
-        fixed->result.begin(), fixed->result.end(),
-        [&](const AffineIndex &index) {
-          return std::any_of(index.terms.begin(), index.terms.end(),
+    return std::any_of(fixed->result.begin(), fixed->result.end(),
+                       [&](const AffineIndex &index) {
+                         return std::any_of(
+                             index.terms.begin(), index.terms.end(),
                              [&](const AffineIndex::Term &term) {
                                return !readsAlong(*fixed, term.loop);
                              });
-        });
+                       });
   auto isRead = [&](char letter) {
     return std::any_of(inputs.begin(), inputs.end(), [&](const Term &term) {
       return std::any_of(term.dims.begin(), term.dims.end(),

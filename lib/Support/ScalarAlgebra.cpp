@@ -79,8 +79,8 @@ int ScalarAlgebra::make(Op op, int first, int second, int third) {
 }
 
 int ScalarAlgebra::include(const ScalarExpr &expr,
-                           std::span<const int> operands,
-                           const AttrMap &attrs, const RenameFn &rename) {
+                           std::span<const int> operands, const AttrMap &attrs,
+                           const RenameFn &rename) {
   std::vector<double> attributes = bindAttributes(expr, attrs);
   std::vector<int> terms;
   for (size_t i = 0; i < expr.nodes().size(); ++i) {
@@ -233,6 +233,13 @@ std::optional<int> ScalarAlgebra::simplify(Op op, int first, int second,
 // Derivatives
 //===----------------------------------------------------------------------===//
 
+/// `inner` with the sign of `x`, 0 for 0.
+int ScalarAlgebra::deriveAbsolute(int x, int inner) {
+  const int zero = literal(0);
+  return make(Op::Select, make(Op::Less, x, zero), make(Op::Neg, inner),
+              make(Op::Select, make(Op::Less, zero, x), inner, zero));
+}
+
 /// The derivative of a function of one argument `x`, times `inner`, the
 /// derivative of the argument.
 int ScalarAlgebra::deriveUnary(int term, int inner) {
@@ -240,11 +247,10 @@ int ScalarAlgebra::deriveUnary(int term, int inner) {
   const int x = nodes[term].args[0];
   auto times = [&](int factor) { return make(Op::Mul, inner, factor); };
   auto over = [&](int divisor) { return make(Op::Div, inner, divisor); };
-  // 1 + sign * x^2
-  auto onePlusSquare = [&](double one, Op sign, int value) {
-    return make(sign, literal(one), make(Op::Mul, value, value));
+  // 1 + value^2 or 1 - value^2
+  auto onePlusSquare = [&](Op sign, int value) {
+    return make(sign, literal(1), make(Op::Mul, value, value));
   };
-  // x^2 + offset
   auto squarePlus = [&](double offset) {
     return make(Op::Add, make(Op::Mul, x, x), literal(offset));
   };
@@ -252,10 +258,7 @@ int ScalarAlgebra::deriveUnary(int term, int inner) {
   case Op::Neg:
     return make(Op::Neg, inner);
   case Op::Abs:
-    return make(Op::Select, make(Op::Less, x, literal(0)),
-                make(Op::Neg, inner),
-                make(Op::Select, make(Op::Less, literal(0), x), inner,
-                     literal(0)));
+    return deriveAbsolute(x, inner);
   case Op::Exp:
     return times(term);
   case Op::Log:
@@ -273,25 +276,25 @@ int ScalarAlgebra::deriveUnary(int term, int inner) {
   case Op::Cos:
     return times(make(Op::Neg, make(Op::Sin, x)));
   case Op::Tan:
-    return times(onePlusSquare(1, Op::Add, term));
+    return times(onePlusSquare(Op::Add, term));
   case Op::Asin:
-    return times(make(Op::Rsqrt, onePlusSquare(1, Op::Sub, x)));
+    return times(make(Op::Rsqrt, onePlusSquare(Op::Sub, x)));
   case Op::Acos:
-    return make(Op::Neg, times(make(Op::Rsqrt, onePlusSquare(1, Op::Sub, x))));
+    return make(Op::Neg, times(make(Op::Rsqrt, onePlusSquare(Op::Sub, x))));
   case Op::Atan:
-    return over(onePlusSquare(1, Op::Add, x));
+    return over(onePlusSquare(Op::Add, x));
   case Op::Sinh:
     return times(make(Op::Cosh, x));
   case Op::Cosh:
     return times(make(Op::Sinh, x));
   case Op::Tanh:
-    return times(onePlusSquare(1, Op::Sub, term));
+    return times(onePlusSquare(Op::Sub, term));
   case Op::Asinh:
     return times(make(Op::Rsqrt, squarePlus(1)));
   case Op::Acosh:
     return times(make(Op::Rsqrt, squarePlus(-1)));
   case Op::Atanh:
-    return over(onePlusSquare(1, Op::Sub, x));
+    return over(onePlusSquare(Op::Sub, x));
   default:
     // Steps: ceil, floor, round.
     return literal(0);
@@ -338,9 +341,8 @@ int ScalarAlgebra::deriveBinary(int term, int left, int right) {
   // x - y * (a step function), which is (x - remainder) / y.
   case Op::Mod:
   case Op::Fmod:
-    return make(
-        Op::Sub, left,
-        mul(right, make(Op::Div, make(Op::Sub, x, term), y)));
+    return make(Op::Sub, left,
+                mul(right, make(Op::Div, make(Op::Sub, x, term), y)));
   default:
     // Comparisons and functions of bits.
     return literal(0);
@@ -452,10 +454,9 @@ struct Operator {
   int precedence;
 };
 constexpr Operator operators[] = {
-    {Op::Equal, " == ", 1}, {Op::NotEqual, " != ", 1},
-    {Op::Less, " < ", 1},   {Op::LessEqual, " <= ", 1},
-    {Op::Add, " + ", 2},    {Op::Sub, " - ", 2},
-    {Op::Mul, " * ", 3},    {Op::Div, " / ", 3},
+    {Op::Equal, " == ", 1},     {Op::NotEqual, " != ", 1}, {Op::Less, " < ", 1},
+    {Op::LessEqual, " <= ", 1}, {Op::Add, " + ", 2},       {Op::Sub, " - ", 2},
+    {Op::Mul, " * ", 3},        {Op::Div, " / ", 3},
 };
 constexpr int unaryPrecedence = 4;
 } // namespace
@@ -525,4 +526,8 @@ bool weir::isSameFormula(const ScalarExpr &left, const AttrMap &leftAttrs,
     operands.push_back(algebra.operand(i));
   return algebra.include(left, operands, leftAttrs) ==
          algebra.include(right, operands, rightAttrs);
+}
+
+bool weir::isFormula(const ScalarExpr &expr, std::string_view text) {
+  return isSameFormula(expr, {}, *ScalarExpr::parse(text), {});
 }

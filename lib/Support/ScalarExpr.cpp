@@ -193,8 +193,8 @@ private:
     return static_cast<int>(steps.size()) - 1;
   }
 
-  /// The place in `index(place)`: a letter, perhaps with digits, or with "@" and
-  /// an attribute.
+  /// The place in `index(place)`: a letter, perhaps with digits, or with "@"
+  /// and an attribute.
   Result parseIndex() {
     size_t end = text.find(')', position);
     std::string_view place = text.substr(position, end - position);

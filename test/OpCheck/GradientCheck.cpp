@@ -5,11 +5,11 @@
 //   weir-gradient-check OP.mlir...
 //   weir-gradient-check --random=COUNT [--seed=N] [--twice]
 //
-// The first takes the cases of tests of ops (test/Ops) with all floats as f64. The loss
-// of a case is a sum of its results' elements, each with a random weight. The
-// gradients that weir-differentiate builds are compared with central
-// differences of the loss, both by the reference kernels. Prints a line per op:
-// how many cases were compared, or why the op has no gradient.
+// The first takes the cases of tests of ops (test/Ops) with all floats as f64.
+// The loss of a case is a sum of its results' elements, each with a random
+// weight. The gradients that weir-differentiate builds are compared with
+// central differences of the loss, both by the reference kernels. Prints a line
+// per op: how many cases were compared, or why the op has no gradient.
 //
 // The second does the same with random graphs. With --twice, what is
 // differentiated is itself the gradient of a random graph.
@@ -144,19 +144,17 @@ static bool addLoss(func::FuncOp function, bool gradients,
       continue;
     SmallVector<Attribute> values;
     for (int64_t i = 0; i < getTensorType(result).getNumElements(); ++i)
-      values.push_back(builder.getF64FloatAttr(
-          i % 3 == 0 ? -weights(random) : weights(random)));
+      values.push_back(builder.getF64FloatAttr(i % 3 == 0 ? -weights(random)
+                                                          : weights(random)));
     Value weight = ConstantOp::create(
         builder, location,
         DenseElementsAttr::get(withoutLayout(getTensorType(result)), values));
-    Value product =
-        MulOp::create(builder, location, ValueRange{result, weight})
-            ->getResult(0);
-    Value sum =
-        ReduceSumOp::create(builder, location, ValueRange{product},
-                            builder.getNamedAttr(
-                                "keepdims", builder.getBoolAttr(false)))
-            ->getResult(0);
+    Value product = MulOp::create(builder, location, ValueRange{result, weight})
+                        ->getResult(0);
+    Value sum = ReduceSumOp::create(builder, location, ValueRange{product},
+                                    builder.getNamedAttr(
+                                        "keepdims", builder.getBoolAttr(false)))
+                    ->getResult(0);
     loss = loss ? AddOp::create(builder, location, ValueRange{loss, sum})
                       ->getResult(0)
                 : sum;
@@ -171,8 +169,8 @@ static bool addLoss(func::FuncOp function, bool gradients,
     llvm::append_range(
         results, GradientOp::create(builder, location, loss, of).getResults());
   end->setOperands(results);
-  function.setType(builder.getFunctionType(
-      function.getArgumentTypes(), ValueRange(results).getTypes()));
+  function.setType(builder.getFunctionType(function.getArgumentTypes(),
+                                           ValueRange(results).getTypes()));
   return true;
 }
 
@@ -222,9 +220,8 @@ StatusOr<OwningOpRef<ModuleOp>> CaseCheck::makeModule(bool gradients) {
   for (Operation &op : block.without_terminator())
     if (failed(widenOp(op)))
       return invalidArgument("takes no f64");
-  function.setType(FunctionType::get(
-      function.getContext(), inputs,
-      block.getTerminator()->getOperandTypes()));
+  function.setType(FunctionType::get(function.getContext(), inputs,
+                                     block.getTerminator()->getOperandTypes()));
   // Both modules get the same weights.
   std::mt19937_64 weights(7);
   if (!addLoss(function, gradients, weights))
@@ -251,10 +248,9 @@ StatusOr<std::vector<HostTensor>> CaseCheck::makeInputs(InputMap map) {
         storeFloat(element, tensor.data(), i, map(normal(random)));
       else
         storeInt(element, tensor.data(), i,
-                 static_cast<int64_t>(random() % static_cast<uint64_t>(
-                                                     element == DType::I1
-                                                         ? 2
-                                                         : least)));
+                 static_cast<int64_t>(
+                     random() %
+                     static_cast<uint64_t>(element == DType::I1 ? 2 : least)));
     inputs.push_back(std::move(tensor));
   }
   return inputs;
@@ -443,8 +439,9 @@ static bool checkRandom(unsigned seed, MLIRContext &context,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::ParseCommandLineOptions(argc, argv, "Compares gradients with central "
-                                          "differences\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Compares gradients with central "
+                              "differences\n");
   DialectRegistry registry;
   registerWeirDialects(registry);
   MLIRContext context(registry);

@@ -20,8 +20,8 @@ namespace {
 class RandomGraph {
 public:
   RandomGraph(ModuleOp module, uint64_t seed)
-      : random(seed), builder(module.getContext()),
-        location(module.getLoc()), module(module) {}
+      : random(seed), builder(module.getContext()), location(module.getLoc()),
+        module(module) {}
 
   func::FuncOp build();
 
@@ -87,8 +87,8 @@ bool RandomGraph::addUnary() {
 }
 
 bool RandomGraph::addBinary() {
-  constexpr StringLiteral names[] = {"add", "sub", "mul", "max", "min",
-                                     "squared_error"};
+  constexpr StringLiteral names[] = {"add", "sub", "mul",
+                                     "max", "min", "squared_error"};
   return add(names[draw(std::size(names))], {pick(), pick()});
 }
 
@@ -117,8 +117,7 @@ bool RandomGraph::addAlongAxis() {
   if (rank == 0)
     return false;
   constexpr StringLiteral names[] = {"softmax", "log_softmax", "cum_sum"};
-  return add(names[draw(std::size(names))], {x},
-             {number("axis", draw(rank))});
+  return add(names[draw(std::size(names))], {x}, {number("axis", draw(rank))});
 }
 
 bool RandomGraph::addMove() {
@@ -141,8 +140,9 @@ bool RandomGraph::addMove() {
     int64_t axis = draw(rank);
     starts[axis] = draw(shape[axis]);
     shape[axis] = 1 + draw(shape[axis] - starts[axis]);
-    return add("slice", {x}, {ints("starts", starts), ints("sizes", shape),
-                              ints("steps", steps)});
+    return add(
+        "slice", {x},
+        {ints("starts", starts), ints("sizes", shape), ints("steps", steps)});
   }
   case 3: {
     SmallVector<int64_t> pads(2 * rank);
@@ -167,7 +167,8 @@ bool RandomGraph::addWindow() {
   case 1:
     return add("average_pool", {x}, {kernel, strides});
   default:
-    return add("conv", {x, pick()}, {strides, ints("pads", {1, 0, draw(2), 1})});
+    return add("conv", {x, pick()},
+               {strides, ints("pads", {1, 0, draw(2), 1})});
   }
 }
 
@@ -182,9 +183,8 @@ bool RandomGraph::addGather() {
     index = draw(shapeOf(x)[axis]);
   auto type = RankedTensorType::get({static_cast<int64_t>(indices.size())},
                                     builder.getI64Type());
-  Value constant =
-      ConstantOp::create(builder, location,
-                         DenseElementsAttr::get(type, ArrayRef(indices)));
+  Value constant = ConstantOp::create(
+      builder, location, DenseElementsAttr::get(type, ArrayRef(indices)));
   return add("take", {x, constant}, {number("axis", axis)});
 }
 
@@ -193,8 +193,8 @@ func::FuncOp RandomGraph::build() {
   for (SmallVector<int64_t> shape :
        {SmallVector<int64_t>{3, 4}, {4}, {2, 3, 4}, {2, 4, 4, 3}, {2, 4, 2, 2}})
     inputs.push_back(RankedTensorType::get(shape, builder.getF64Type()));
-  auto function = func::FuncOp::create(
-      location, "random", builder.getFunctionType(inputs, {}));
+  auto function = func::FuncOp::create(location, "random",
+                                       builder.getFunctionType(inputs, {}));
   module.push_back(function);
   Block *block = function.addEntryBlock();
   builder.setInsertionPointToStart(block);

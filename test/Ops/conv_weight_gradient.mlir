@@ -96,3 +96,11 @@ func.func @integers(%x: tensor<2x3x5x4xi32>, %y: tensor<2x4x4x2xi32>) {
   weir.conv_weight_gradient %x, %y {kernel_shape = [2, 3]} : tensor<2x3x5x4xi32>, tensor<2x4x4x2xi32>
   return
 }
+
+// -----
+
+func.func @no_kernel_shape(%x: tensor<2x3x5x4xf32>, %y: tensor<2x4x4x2xf32>) {
+  // expected-error@below {{'weir.conv_weight_gradient' requires attribute 'kernel_shape'}}
+  weir.conv_weight_gradient %x, %y : tensor<2x3x5x4xf32>, tensor<2x4x4x2xf32>
+  return
+}

@@ -72,3 +72,11 @@ func.func @other_shape(%x: tensor<4xf32>, %y: tensor<3xf32>) {
   weir.hinge %x, %y : tensor<4xf32>, tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @no_attribute(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@below {{'weir.hinge' has no attribute 'axis'; it has }}
+  weir.hinge %x, %y {axis = 1} : tensor<4xf32>, tensor<4xf32>
+  return
+}

@@ -208,3 +208,19 @@ func.func @five_operands(%a: tensor<4xf32>) {
   weir.leaf %a, %a, %a, %a, %a {expression = "a", spec = "...,...,...,...,...->...", type = f32} : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @no_spec_at_all(%a: tensor<4xf32>) {
+  // expected-error@below {{'weir.leaf' requires attribute 'spec'}}
+  weir.leaf %a {expression = "a", type = f32} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @complex(%a: tensor<4xcomplex<f32>>) {
+  // expected-error@below {{'weir.leaf' op operand 0 expects an element type of Weir}}
+  weir.leaf %a {expression = "a", spec = "...->...", type = f32} : tensor<4xcomplex<f32>>
+  return
+}

@@ -104,3 +104,19 @@ func.func @no_kernel_shape(%x: tensor<1x2x4x6xf32>) {
   weir.max_pool_gradient %x, %x {kernel_shape = []} : tensor<1x2x4x6xf32>, tensor<1x2x4x6xf32>
   return
 }
+
+// -----
+
+func.func @needs_kernel_shape(%x: tensor<1x2x4x6xf32>) {
+  // expected-error@below {{'weir.max_pool_gradient' requires attribute 'kernel_shape'}}
+  weir.max_pool_gradient %x, %x : tensor<1x2x4x6xf32>, tensor<1x2x4x6xf32>
+  return
+}
+
+// -----
+
+func.func @integers(%x: tensor<1x2x4x6xi32>) {
+  // expected-error@below {{'weir.max_pool_gradient' op operand 0 expects a float element type, found i32; insert a weir.cast}}
+  weir.max_pool_gradient %x, %x {kernel_shape = [1, 1]} : tensor<1x2x4x6xi32>, tensor<1x2x4x6xi32>
+  return
+}

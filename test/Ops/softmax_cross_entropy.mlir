@@ -80,3 +80,11 @@ func.func @labels(%x: tensor<3x5xf32>, %y: tensor<3x5xi64>) {
   weir.softmax_cross_entropy %x, %y : tensor<3x5xf32>, tensor<3x5xi64>
   return
 }
+
+// -----
+
+func.func @no_attribute(%x: tensor<3x5xf32>) {
+  // expected-error@below {{'weir.softmax_cross_entropy' has no attribute 'axis'; it has }}
+  weir.softmax_cross_entropy %x, %x {axis = 1} : tensor<3x5xf32>, tensor<3x5xf32>
+  return
+}

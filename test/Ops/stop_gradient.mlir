@@ -64,3 +64,19 @@ func.func @two_operands(%x: tensor<4xf32>) {
   "weir.stop_gradient"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @no_attribute(%x: tensor<4xf32>) {
+  // expected-error@below {{'weir.stop_gradient' has no attribute 'axis'; it has }}
+  weir.stop_gradient %x {axis = 1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @other_type(%x: tensor<4xf32>) {
+  // expected-error@below {{expects}}
+  "weir.stop_gradient"(%x) : (tensor<4xf32>) -> tensor<4xi32>
+  return
+}

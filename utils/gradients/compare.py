@@ -29,7 +29,8 @@ def run(tools, model, folder):
               for path in folder.glob(f"{stem}.*.npy")]
     with tempfile.TemporaryDirectory() as scratch:
         artifact = pathlib.Path(scratch) / "model.weir"
-        for command in ([tools / "graph-compile", model, "-o", artifact, *flags],
+        for command in ([tools / "graph-compile", model, "-o", artifact,
+                         *flags],
                         [tools / "graph-run", artifact, *inputs,
                          "--output-dir", scratch]):
             done = subprocess.run(command, cwd=folder, text=True,

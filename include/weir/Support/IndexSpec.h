@@ -59,9 +59,9 @@
 // attributes. It has more freedom: each index is any sum of loops.
 //
 //   fixed  := [loop {"," loop}] ":" tensor {"," tensor} "->" tensor
-//   loop   := name "=" size [">" | ">>"]     name: a letter, perhaps with digits
-//   tensor := ["+"] "[" [index {"," index}] "]"
-//   index  := "{" operand "}"                the value of the operand
+//   loop   := name "=" size [">" | ">>"]     name: a letter, perhaps with
+//   digits tensor := ["+"] "[" [index {"," index}] "]" index  := "{" operand
+//   "}"                the value of the operand
 //           | part {("+" | "-") part} [":" size]
 //   part   := number | [number "*"] name
 //
@@ -231,8 +231,8 @@ private:
 std::string toText(const BoundSpec &spec);
 
 /// The loop that `place` names, or -1 if there is none. A place is a plain
-/// letter ("n"), the name of a loop of a fixed spec, or a repeated letter with the attribute that selects one of
-/// its dims ("x@axis").
+/// letter ("n"), the name of a loop of a fixed spec, or a repeated letter with
+/// the attribute that selects one of its dims ("x@axis").
 int findLoop(const BoundSpec &bound, std::string_view place,
              const AttrMap &attrs);
 

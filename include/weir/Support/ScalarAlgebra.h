@@ -72,6 +72,7 @@ private:
   std::optional<int> simplifyProduct(Op op, int first, int second);
   std::optional<int> simplifyPower(int base, int exponent);
   std::optional<int> simplifySelect(int condition, int first, int second);
+  int deriveAbsolute(int x, int inner);
   int deriveUnary(int term, int inner);
   int deriveBinary(int term, int left, int right);
   int deriveStep(int term, const std::vector<int> &derivatives);
@@ -90,6 +91,8 @@ private:
 /// maps.
 bool isSameFormula(const ScalarExpr &left, const AttrMap &leftAttrs,
                    const ScalarExpr &right, const AttrMap &rightAttrs);
+/// Whether `expr` is the formula `text`, which parses and has no attributes.
+bool isFormula(const ScalarExpr &expr, std::string_view text);
 
 } // namespace weir
 

@@ -6,7 +6,8 @@ import numpy as np
 from .arithmetic import (binary, cast, limit, linear, log_sum_exp, power,
                          reduction, remainder, shift, truncated_div, unary)
 from .cases import wide
-from .layers import (conv, conv_transpose, conv_weight_gradient, layer_norm, lrn, ort, pool,
+from .layers import (conv, conv_transpose, conv_weight_gradient, layer_norm,
+                     lrn, ort, pool,
                      softmax_axis, sum_pool)
 from .leaves import leaf
 from .losses import (binary_cross_entropy, huber, max_pool_gradient,

@@ -47,8 +47,8 @@ TEST(FixedSpecTest, bindsProducts) {
 }
 
 TEST(FixedSpecTest, bindsWindowsOfTheResult) {
-  BoundSpec spec = bindText("x=5, k=3: [x], [k] -> [2*x + k - 1:10]",
-                            {{5}, {3}});
+  BoundSpec spec =
+      bindText("x=5, k=3: [x], [k] -> [2*x + k - 1:10]", {{5}, {3}});
   EXPECT_EQ(spec.resultDims, (std::vector<int64_t>{10}));
   EXPECT_TRUE(spec.result[0].mayLeave);
   EXPECT_EQ(spec.result[0].offset, -1);
@@ -76,17 +76,17 @@ TEST(FixedSpecTest, notesWhatLeaves) {
 }
 
 TEST(FixedSpecTest, readsIndicesAndMarks) {
-  BoundSpec spec = bindText("j=3, w=2: [{b}, w], [j], +[w] -> [w]",
-                            {{5, 2}, {3}, {2}});
+  BoundSpec spec =
+      bindText("j=3, w=2: [{b}, w], [j], +[w] -> [w]", {{5, 2}, {3}, {2}});
   EXPECT_EQ(spec.operands[0][0].indirect, 1);
   EXPECT_EQ(spec.initOperand, 2);
   EXPECT_TRUE(IndexSpec::parse("j=3: [{b}], [j] -> [j]")->hasIndirectDims());
   BoundSpec running = bindText("m=2, x=4>>: [m, x] -> [m, x]", {{2, 4}});
   EXPECT_EQ(running.runningLoop, 1);
   EXPECT_TRUE(running.isExclusive);
-  EXPECT_EQ(findLoop(bindText("x0=2, x1=3: [x0, x1] -> [x1]", {{2, 3}}), "x1",
-                     {}),
-            1);
+  EXPECT_EQ(
+      findLoop(bindText("x0=2, x1=3: [x0, x1] -> [x1]", {{2, 3}}), "x1", {}),
+      1);
 }
 
 // The text of a bound spec is the spec.
@@ -145,8 +145,7 @@ TEST(FixedSpecTest, survivesDamage) {
   for (int trial = 0; trial < 20000; ++trial) {
     std::string damaged = text;
     for (size_t i = 0; i <= random() % 3; ++i)
-      damaged[random() % damaged.size()] =
-          text[random() % text.size()];
+      damaged[random() % damaged.size()] = text[random() % text.size()];
     if (random() % 4 == 0)
       damaged.resize(random() % damaged.size());
     if (auto spec = IndexSpec::parse(damaged))

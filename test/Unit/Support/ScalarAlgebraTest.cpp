@@ -56,9 +56,9 @@ std::string simplify(std::string_view text) {
 TEST(ScalarAlgebraTest, printsWhatIsParsed) {
   for (const char *text :
        {"a + b * c", "(a + b) * c", "a - (b - c)", "a / (b * c)", "-a * -b",
-        "a - -b", "-(a + b)", "select(a < b, a, -inf)", "max(a, b) <= min(b, c)",
-        "(a < b) == (b < c)", "exp(-a * a) / 2.5e-7", "a * (b * c)",
-        "pow(a, 3) + mod(a, b)", "index(n) - index(x1) <= a",
+        "a - -b", "-(a + b)", "select(a < b, a, -inf)",
+        "max(a, b) <= min(b, c)", "(a < b) == (b < c)", "exp(-a * a) / 2.5e-7",
+        "a * (b * c)", "pow(a, 3) + mod(a, b)", "index(n) - index(x1) <= a",
         "-(-a) + 0.1 * erf(a)", "a - (b + -0.5)"}) {
     std::string printed = simplify(text);
     EXPECT_TRUE(isSame(text, printed)) << text << " became " << printed;
@@ -122,16 +122,40 @@ TEST(ScalarAlgebraTest, givesShortDerivatives) {
 TEST(ScalarAlgebraTest, differentiatesAllFunctions) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(0.15, 0.85);
-  for (const char *text :
-       {"a / b", "b / a", "pow(a, b)", "pow(b, a)", "mod(a, b)", "fmod(a, b)",
-        "mod(5 * a, b)", "abs(a - b)", "exp(a)", "log(a)", "sqrt(a)",
-        "rsqrt(a)", "erf(a)", "sin(a)", "cos(a)", "tan(a)", "asin(a)",
-        "acos(a)", "atan(a)", "sinh(a)", "cosh(a)", "tanh(a)", "asinh(a)",
-        "acosh(1 + a)", "atanh(a)", "max(a, b) * min(a, c)",
-        "select(a < b, a * a, b / a)", "round(a) * a", "1 / (1 + exp(-a))",
-        "max(a, 0) + log(1 + exp(-abs(a)))", "a * min(max(a / 6 + 0.5, 0), 1)",
-        "pow(a, 0) + pow(a, 1) + pow(a, 2) + pow(a, 2.5)", "a * a * a - -a",
-        "exp(sin(a) * b) / (c + a * a)"})
+  for (const char *text : {"a / b",
+                           "b / a",
+                           "pow(a, b)",
+                           "pow(b, a)",
+                           "mod(a, b)",
+                           "fmod(a, b)",
+                           "mod(5 * a, b)",
+                           "abs(a - b)",
+                           "exp(a)",
+                           "log(a)",
+                           "sqrt(a)",
+                           "rsqrt(a)",
+                           "erf(a)",
+                           "sin(a)",
+                           "cos(a)",
+                           "tan(a)",
+                           "asin(a)",
+                           "acos(a)",
+                           "atan(a)",
+                           "sinh(a)",
+                           "cosh(a)",
+                           "tanh(a)",
+                           "asinh(a)",
+                           "acosh(1 + a)",
+                           "atanh(a)",
+                           "max(a, b) * min(a, c)",
+                           "select(a < b, a * a, b / a)",
+                           "round(a) * a",
+                           "1 / (1 + exp(-a))",
+                           "max(a, 0) + log(1 + exp(-abs(a)))",
+                           "a * min(max(a / 6 + 0.5, 0), 1)",
+                           "pow(a, 0) + pow(a, 1) + pow(a, 2) + pow(a, 2.5)",
+                           "a * a * a - -a",
+                           "exp(sin(a) * b) / (c + a * a)"})
     for (int position = 0; position < 3; ++position)
       for (int trial = 0; trial < 20; ++trial) {
         std::vector<double> at = {uniform(random), uniform(random),

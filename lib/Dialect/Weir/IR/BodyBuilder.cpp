@@ -7,6 +7,7 @@
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 
 #include "weir/Dialect/Weir/IR/Axis.h"
+#include "weir/Dialect/Weir/IR/BuildLeaf.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -122,15 +123,15 @@ BodyValue BodyBuilder::scalar(double value, Type type) {
 
 BodyValue BodyBuilder::pointwise(StringRef expression,
                                  ArrayRef<Value> operands) {
-  std::string spec = "...";
-  for (size_t i = 1; i < operands.size(); ++i)
-    spec += ",...";
-  return make<LeafOp>(
-      operands,
-      {builder.getNamedAttr("spec", builder.getStringAttr(spec + "->...")),
-       builder.getNamedAttr("expression", builder.getStringAttr(expression)),
-       builder.getNamedAttr("type", TypeAttr::get(getTensorType(operands[0])
-                                                      .getElementType()))});
+  return leaf(getPointwiseSpec(operands.size()), expression, Combiner::None,
+              operands);
+}
+
+BodyValue BodyBuilder::leaf(StringRef spec, StringRef expression,
+                            Combiner combiner, ArrayRef<Value> operands) {
+  return {makeLeaf(builder, op->getLoc(), operands, spec, expression, combiner,
+                   getTensorType(operands[0]).getElementType()),
+          this};
 }
 
 BodyValue BodyBuilder::zerosLike(Value like) {
@@ -249,7 +250,13 @@ BodyValue BodyBuilder::keepReduced(Value x, Value like,
   for (int64_t axis : axes)
     shape[axis] = 1;
   return getTensorType(x).getShape() == ArrayRef(shape) ? value(x)
-                                                       : reshape(x, shape);
+                                                        : reshape(x, shape);
+}
+
+SmallVector<int64_t> BodyBuilder::keepRows(Value x) {
+  SmallVector<int64_t> shape(getTensorType(x).getShape());
+  shape.back() = 1;
+  return shape;
 }
 
 BodyValue BodyBuilder::reshapeLike(BodyValue x, Value like) {

@@ -63,11 +63,10 @@ static bool leavesWith(ArrayRef<AffineIndex> indices, ArrayRef<int64_t> dims,
   return true;
 }
 
-std::optional<double> weir::getNeutralValue(const OpRecord &record,
-                                            const BoundSpec &bound,
-                                            const AttrMap &attrs,
-                                            ArrayRef<std::vector<int64_t>> shapes,
-                                            size_t number) {
+std::optional<double>
+weir::getNeutralValue(const OpRecord &record, const BoundSpec &bound,
+                      const AttrMap &attrs,
+                      ArrayRef<std::vector<int64_t>> shapes, size_t number) {
   const std::vector<ScalarExpr::Node> &nodes = record.getExpression()->nodes();
   auto isOperand = [&](int node) {
     return nodes[node].op == ExprOp::Operand &&

@@ -50,8 +50,7 @@ OpRecord::OpRecord(Fields init) : fields(std::move(init)) {
     expression =
         takeOrDie(ScalarExpr::parse(fields.expression), fields.mnemonic);
   pointwise = fields.layout == LayoutRole::Follow && indexSpec &&
-              !indexSpec->getFixed() &&
-              indexSpec->whereClauses().empty() &&
+              !indexSpec->getFixed() && indexSpec->whereClauses().empty() &&
               llvm::all_of(indexSpec->operandTerms(), isOneEllipsis);
 }
 

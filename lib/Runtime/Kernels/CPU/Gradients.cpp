@@ -35,9 +35,9 @@ static Status checkImagePair(const KernelSpec &spec) {
         fmt::format("expected images of one rank from 3 to 5, found {} and {}",
                     input.size(), gradient.size()));
   if (input[0] != gradient[0])
-    return invalidArgument(fmt::format(
-        "expected as many images in both operands, found {} and {}", input[0],
-        gradient[0]));
+    return invalidArgument(
+        fmt::format("expected as many images in both operands, found {} and {}",
+                    input[0], gradient[0]));
   return Status::ok();
 }
 
@@ -138,8 +138,9 @@ static Status buildWeightGradient(KernelBuilder &builder) {
 /// takes less time than to keep the notes from the first one.
 static Status buildMaxPoolGradient(KernelBuilder &builder) {
   const KernelSpec &spec = builder.spec;
-  WEIR_ASSIGN_OR_RETURN(Windows windows,
-                        readWindows(spec.attrs, spec.attrs.ints("kernel_shape")));
+  WEIR_ASSIGN_OR_RETURN(
+      Windows windows,
+      readWindows(spec.attrs, spec.attrs.ints("kernel_shape")));
   TwoImages images = readImages(builder);
   const TensorDesc wanted = images.input.desc;
   Value result = builder.result();
@@ -161,8 +162,8 @@ static Status buildMaxPoolGradient(KernelBuilder &builder) {
       windows.kernel, gaps, windows.padsBegin, windows.padsEnd, attr);
   dnnl::pooling_backward::primitive_desc backward(
       cpuEngine(), dnnl::algorithm::pooling_max, input, gradient,
-      windows.strides, windows.kernel, gaps, windows.padsBegin,
-      windows.padsEnd, forward, attr);
+      windows.strides, windows.kernel, gaps, windows.padsBegin, windows.padsEnd,
+      forward, attr);
   const dnnl::memory::desc notes = forward.workspace_desc();
   Value pooled = builder.temporary(images.gradient.desc);
   Value workspace = builder.scratch(notes.get_size());
@@ -211,9 +212,8 @@ Status checkMaxPoolGradient(const KernelSpec &spec) {
   WEIR_ASSIGN_OR_RETURN(const Windows windows, readWindows(spec.attrs, kernel));
   for (int64_t dilation : windows.dilations)
     if (dilation != 1)
-      return unimplemented(
-          fmt::format("expected windows without gaps, found dilation {}",
-                      dilation));
+      return unimplemented(fmt::format(
+          "expected windows without gaps, found dilation {}", dilation));
   if (input.numElements() == 0 || spec.operands[1].numElements() == 0)
     return unimplemented("expected operands with elements");
   return checkPositions(windows, input, spec.operands[1]);
@@ -234,8 +234,7 @@ prepareConvWeightGradient(const KernelSpec &spec, PrepareContext &context) {
 
 StatusOr<std::unique_ptr<Kernel>>
 prepareMaxPoolGradient(const KernelSpec &spec, PrepareContext &context) {
-  return prepareWith(spec, context, checkMaxPoolGradient,
-                     buildMaxPoolGradient);
+  return prepareWith(spec, context, checkMaxPoolGradient, buildMaxPoolGradient);
 }
 
 } // namespace weir::cpu

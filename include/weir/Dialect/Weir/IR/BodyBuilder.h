@@ -14,6 +14,8 @@
 #ifndef WEIR_DIALECT_WEIR_IR_BODYBUILDER_H
 #define WEIR_DIALECT_WEIR_IR_BODYBUILDER_H
 
+#include "weir/Dialect/Weir/IR/OpRecord.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -74,10 +76,13 @@ public:
   /// A scalar of element type `type`.
   BodyValue scalar(double value, mlir::Type type);
 
-  /// `expression` at each element of `operands`, which broadcast. The result has
-  /// the element type of the first.
+  /// `expression` at each element of `operands`, which broadcast. The result
+  /// has the element type of the first.
   BodyValue pointwise(llvm::StringRef expression,
                       llvm::ArrayRef<mlir::Value> operands);
+  /// A `leaf` with the element type of the first operand.
+  BodyValue leaf(llvm::StringRef spec, llvm::StringRef expression,
+                 Combiner combiner, llvm::ArrayRef<mlir::Value> operands);
   /// A tensor of zeros with the type of `like`.
   BodyValue zerosLike(mlir::Value like);
 
@@ -122,6 +127,8 @@ public:
   /// dims of size 1.
   BodyValue keepReduced(mlir::Value x, mlir::Value like,
                         llvm::ArrayRef<int64_t> axes);
+  /// The shape of `x` with 1 as its last dim.
+  llvm::SmallVector<int64_t> keepRows(mlir::Value x);
   /// Reshapes `x` to the shape of `like`.
   BodyValue reshapeLike(BodyValue x, mlir::Value like);
   BodyValue reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);

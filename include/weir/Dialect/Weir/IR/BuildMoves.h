@@ -22,6 +22,15 @@ mlir::Value makeReshape(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value makeTranspose(mlir::OpBuilder &builder, mlir::Location location,
                           mlir::Value x, llvm::ArrayRef<int64_t> order);
 
+/// `x`, broadcast to `shape`.
+mlir::Value makeExpand(mlir::OpBuilder &builder, mlir::Location location,
+                       mlir::Value x, llvm::ArrayRef<int64_t> shape);
+
+/// `x` with zeros around it: `pads` lists those before each dim, then those
+/// behind.
+mlir::Value makePad(mlir::OpBuilder &builder, mlir::Location location,
+                    mlir::Value x, llvm::ArrayRef<int64_t> pads);
+
 } // namespace weir
 
 #endif // WEIR_DIALECT_WEIR_IR_BUILDMOVES_H

@@ -21,11 +21,10 @@ double getIdentity(Combiner combiner);
 /// operand is the whole expression, zero where it is a factor of a sum. Where
 /// another operand, which is left at the same points, is all that is
 /// contributed, it may hold anything. So it may where the result is left, too.
-std::optional<double> getNeutralValue(const OpRecord &record,
-                                      const BoundSpec &bound,
-                                      const AttrMap &attrs,
-                                      llvm::ArrayRef<std::vector<int64_t>> shapes,
-                                      size_t number);
+std::optional<double>
+getNeutralValue(const OpRecord &record, const BoundSpec &bound,
+                const AttrMap &attrs,
+                llvm::ArrayRef<std::vector<int64_t>> shapes, size_t number);
 
 } // namespace weir
 

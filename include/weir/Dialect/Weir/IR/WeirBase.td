@@ -93,11 +93,11 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///               `b`, a weir::BodyBuilder, and returns its results. Operands of
 ///               f16 and bf16 are widened to f32, unless the op only moves
 ///               elements and `widens` is 0
-///   gradient    C++ code that builds the gradients of the operands with `b`, and
-///               returns a list of them, with null for an operand without one.
-///               It has `operands` and `results`, and `grads`, the gradients of
-///               the results; all are widened as for `body`. Without it,
-///               gradients follow from the expression or the body
+///   gradient    C++ code that builds the gradients of the operands with `b`,
+///               and returns a list of them, with null for an operand without
+///               one. It has `operands` and `results`, and `grads`, the
+///               gradients of the results; all are widened as for `body`.
+///               Without it, gradients follow from the expression or the body
 ///   layout      RowMajor: operands and results are row-major. Follow: the
 ///               result and operands of its shape have operand 0's layout.
 ///               ChannelsLast: channels-last is best for operand 0 and the

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/BuildLeaf.h"
 #include "weir/Dialect/Weir/IR/NeutralValue.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -171,9 +172,9 @@ StatusOr<SmallVector<Type>> LeafOp::inferShapes(TypeRange operands,
   std::string_view expression = attrs.textOr("expression", "");
   std::string_view combinerName = attrs.textOr("combiner", "none");
   if (operands.size() > ScalarExpr::maxOperands)
-    return invalidArgument(fmt::format("expects at most {} operands, found {}",
-                                       static_cast<int>(ScalarExpr::maxOperands),
-                                       operands.size()));
+    return invalidArgument(fmt::format(
+        "expects at most {} operands, found {}",
+        static_cast<int>(ScalarExpr::maxOperands), operands.size()));
   WEIR_RETURN_IF_ERROR(IndexSpec::parse(spec).status());
   WEIR_ASSIGN_OR_RETURN(ScalarExpr parsed, ScalarExpr::parse(expression));
   std::optional<Combiner> combiner = parseCombiner(combinerName);
@@ -199,4 +200,34 @@ StatusOr<SmallVector<Type>> LeafOp::inferShapes(TypeRange operands,
     return invalidArgument("attribute 'type' expects an element type");
   return SmallVector<Type>{makeTensorType(
       bound.resultDims, toMLIRType(*type, operands.front().getContext()))};
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+std::string weir::getPointwiseSpec(size_t count) {
+  std::string spec = "...";
+  for (size_t i = 1; i < count; ++i)
+    spec += ",...";
+  return spec + "->...";
+}
+
+Value weir::makeLeaf(OpBuilder &builder, Location location, ValueRange operands,
+                     StringRef spec, StringRef expression, Combiner combiner,
+                     Type type) {
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("spec", builder.getStringAttr(spec)),
+      builder.getNamedAttr("expression", builder.getStringAttr(expression)),
+      builder.getNamedAttr("combiner",
+                           builder.getStringAttr(toString(combiner))),
+      builder.getNamedAttr("type", TypeAttr::get(type))};
+  SmallVector<Type> types;
+  if (failed(LeafOp::inferReturnTypes(
+          builder.getContext(), std::nullopt, operands,
+          builder.getDictionaryAttr(attributes), /*properties=*/nullptr,
+          /*regions=*/{}, types)))
+    return {};
+  return LeafOp::create(builder, location, types, operands, attributes)
+      ->getResult(0);
 }

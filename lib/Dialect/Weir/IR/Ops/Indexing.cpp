@@ -323,7 +323,8 @@ static Dims splitAt(Value x, int64_t axis) {
 static BodyValue scatterRows(BodyBuilder &b, Value x, Value indices, Value rows,
                              int64_t axis) {
   Dims sizes = splitAt(x, axis);
-  BodyValue flat = b.reshape(toPositions(b, indices), {countOf(dimsOf(indices))});
+  BodyValue flat =
+      b.reshape(toPositions(b, indices), {countOf(dimsOf(indices))});
   BodyValue zeros = b.reshape(b.zerosLike(x), sizes);
   BodyValue updates =
       b.reshape(rows, {sizes[0], dimsOf(flat).front(), sizes[2]});
@@ -332,14 +333,26 @@ static BodyValue scatterRows(BodyBuilder &b, Value x, Value indices, Value rows,
   return b.reshapeLike(sums, x);
 }
 
+/// A tensor like `x`, where each of `updates` is added at its index along
+/// `axis`.
+static BodyValue scatterElements(BodyBuilder &b, Value x, Value indices,
+                                 Value updates, int64_t axis) {
+  OperationName name(ScatterElementsOp::getOperationName(), x.getContext());
+  return b.make<ScatterElementsOp>(
+      {b.zerosLike(x), indices, updates},
+      {b.number("axis", axis),
+       b.text(ScatterElementsOp::getReductionAttrName(name).getValue(),
+              "sum")});
+}
+
 /// The rows of `x`, v x p x w, at `indices`; zeros for an index outside of p.
 static BodyValue takeRows(BodyBuilder &b, Value x, Value indices) {
   int64_t size = dimsOf(x)[1];
   BodyValue index = toPositions(b, indices);
   BodyValue inside = b.make<MinOp>({notNegative(index), b.integer(size - 1)});
   BodyValue rows = b.make<TakeOp>({x, inside}, b.number("axis", 1));
-  BodyValue isInside = b.reshape(b.make<EqualOp>({index, inside}),
-                                 {dimsOf(indices).front(), 1});
+  BodyValue isInside =
+      b.reshape(b.make<EqualOp>({index, inside}), {dimsOf(indices).front(), 1});
   Type type = getTensorType(x).getElementType();
   return where(isInside, rows, b.scalar(0, type));
 }

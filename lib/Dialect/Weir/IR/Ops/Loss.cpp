@@ -10,29 +10,28 @@
 
 #include "mlir/IR/TypeUtilities.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 using namespace weir;
 
-namespace {
-/// The labels of rows, with a dim of size 1 for the classes.
-struct Labels {
-  /// The index of the class; 0 for a row that is ignored.
-  BodyValue index;
-  BodyValue isIgnored;
-};
-} // namespace
-
-static Labels findLabels(BodyBuilder &b, Value input, Value labels,
-                         int64_t ignored) {
-  SmallVector<int64_t> shape(getTensorType(labels).getShape());
-  shape.push_back(1);
-  BodyValue index = b.reshape(b.cast(labels, b.indexType()), shape);
-  BodyValue isIgnored = b.make<EqualOp>({index, b.integer(ignored)});
-  // A negative label would count from the end.
-  BodyValue isNegative = b.make<LessOp>({index, b.integer(0)});
+/// The class of each row, 0 for a row with the label `ignored`. A label outside
+/// of the classes becomes one behind them, since a negative index would count
+/// from the end.
+static BodyValue findClasses(BodyBuilder &b, Value input, BodyValue labels,
+                             int64_t ignored) {
   int64_t classes = getTensorType(input).getShape().back();
-  BodyValue checked = b.make<WhereOp>({isNegative, b.integer(classes), index});
-  return {b.make<WhereOp>({isIgnored, b.integer(0), checked}), isIgnored};
+  return b.pointwise(
+      fmt::format("select(a == {}, 0, select(a < 0, {}, a))", ignored, classes),
+      {labels});
+}
+
+/// `value` of each row, or 0 if its label is `ignored`.
+static BodyValue unlessIgnored(BodyBuilder &b, StringRef value, BodyValue x,
+                               BodyValue labels, int64_t ignored) {
+  return b.pointwise(
+      fmt::format("select(b == {}, 0, {})", ignored, std::string_view(value)),
+      {x, labels});
 }
 
 #define GET_OP_CLASSES

@@ -55,17 +55,17 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
 static BodyValue spreadToTaps(BodyBuilder &b, Value x, Value gradient,
                               Operation *op) {
   BodyValue taps = b.make<MaxPoolTapsOp>({x}, b.windowAttributes());
-  BoundSpec spec = bindSpec(cast<WeirOpInterface>(
-      static_cast<Value>(taps).getDefiningOp()));
+  BoundSpec spec =
+      bindSpec(cast<WeirOpInterface>(static_cast<Value>(taps).getDefiningOp()));
   // The position of a point's element in its channel.
   std::string position;
   int64_t stride = 1, offset = 0;
   for (size_t d = spec.operands[0].size(); d-- > 2;) {
     const AffineIndex &index = spec.operands[0][d];
     for (const AffineIndex::Term &term : index.terms)
-      position += fmt::format("{}{} * index({})", position.empty() ? "" : " + ",
-                              term.coefficient * stride,
-                              spec.loops[term.loop].name);
+      position +=
+          fmt::format("{}{} * index({})", position.empty() ? "" : " + ",
+                      term.coefficient * stride, spec.loops[term.loop].name);
     offset += index.offset * stride;
     stride *= getTensorType(x).getDimSize(static_cast<unsigned>(d));
   }
@@ -73,18 +73,11 @@ static BodyValue spreadToTaps(BodyBuilder &b, Value x, Value gradient,
   std::swap(spec.result, spec.operands[2]);
   spec.operands.pop_back();
   spec.resultDims = toDims(getTensorType(x));
-  Builder builder(op);
-  return b.make<LeafOp>(
-      {gradient, taps},
-      {builder.getNamedAttr("spec", builder.getStringAttr(toText(spec))),
-       builder.getNamedAttr(
-           "expression",
-           builder.getStringAttr(fmt::format("select(b == {} {} {}, a, 0)",
-                                             position, offset < 0 ? '-' : '+',
-                                             offset < 0 ? -offset : offset))),
-       builder.getNamedAttr("combiner", builder.getStringAttr("sum")),
-       builder.getNamedAttr(
-           "type", TypeAttr::get(getTensorType(gradient).getElementType()))});
+  return b.leaf(toText(spec),
+                fmt::format("select(b == {} {} {}, a, 0)", position,
+                            offset < 0 ? '-' : '+',
+                            offset < 0 ? -offset : offset),
+                Combiner::Sum, {gradient, taps});
 }
 
 #define GET_OP_CLASSES

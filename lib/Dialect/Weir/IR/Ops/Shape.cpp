@@ -233,18 +233,32 @@ SmallVector<ElementCopy> SplitOp::getCopies() {
 // Building
 //===----------------------------------------------------------------------===//
 
+/// The op on `x` whose attribute `name` is `values`.
+template <typename OpTy>
+static Value makeMove(OpBuilder &builder, Location location, Value x,
+                      StringRef name, ArrayRef<int64_t> values) {
+  return OpTy::create(
+             builder, location, ValueRange(x),
+             builder.getNamedAttr(name, builder.getI64ArrayAttr(values)))
+      ->getResult(0);
+}
+
 Value weir::makeReshape(OpBuilder &builder, Location location, Value x,
                         ArrayRef<int64_t> shape) {
-  return ReshapeOp::create(
-             builder, location, ValueRange(x),
-             builder.getNamedAttr("shape", builder.getI64ArrayAttr(shape)))
-      ->getResult(0);
+  return makeMove<ReshapeOp>(builder, location, x, "shape", shape);
 }
 
 Value weir::makeTranspose(OpBuilder &builder, Location location, Value x,
                           ArrayRef<int64_t> order) {
-  return TransposeOp::create(
-             builder, location, ValueRange(x),
-             builder.getNamedAttr("perm", builder.getI64ArrayAttr(order)))
-      ->getResult(0);
+  return makeMove<TransposeOp>(builder, location, x, "perm", order);
+}
+
+Value weir::makeExpand(OpBuilder &builder, Location location, Value x,
+                       ArrayRef<int64_t> shape) {
+  return makeMove<ExpandOp>(builder, location, x, "shape", shape);
+}
+
+Value weir::makePad(OpBuilder &builder, Location location, Value x,
+                    ArrayRef<int64_t> pads) {
+  return makeMove<PadOp>(builder, location, x, "pads", pads);
 }

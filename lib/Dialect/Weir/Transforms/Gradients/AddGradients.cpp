@@ -40,7 +40,8 @@ static Value findLoss(func::FuncOp entry, StringRef name) {
 }
 
 /// The parameters and inputs of floats in `entry`, with their names.
-static SmallVector<std::pair<StringRef, Value>> listSources(func::FuncOp entry) {
+static SmallVector<std::pair<StringRef, Value>>
+listSources(func::FuncOp entry) {
   SmallVector<std::pair<StringRef, Value>> sources;
   auto add = [&](StringRef name, Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -88,10 +89,9 @@ private:
                          << listOutputs(entries);
     for (func::FuncOp entry : found.entries) {
       SmallVector<std::pair<StringRef, Value>> of;
-      llvm::copy_if(listSources(entry), std::back_inserter(of),
-                    [&](const auto &source) {
-                      return glob->matches(source.first);
-                    });
+      llvm::copy_if(
+          listSources(entry), std::back_inserter(of),
+          [&](const auto &source) { return glob->matches(source.first); });
       if (of.empty())
         return emitError() << "'" << rule << "': '" << pattern
                            << "' fits no parameter or input of floats; there "

@@ -16,6 +16,7 @@
 #include "LeafForm.h"
 #include "MatchRecord.h"
 
+#include "weir/Dialect/Weir/IR/BuildLeaf.h"
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -40,7 +41,8 @@ Value GradientBuilder::create(StringRef name, ValueRange operands,
 Value GradientBuilder::tryCreate(StringRef name, ValueRange operands,
                                  ArrayRef<NamedAttribute> attributes,
                                  Type expected) {
-  auto registered = *RegisteredOperationName::lookup(name, builder.getContext());
+  auto registered =
+      *RegisteredOperationName::lookup(name, builder.getContext());
   auto *interface = registered.getInterface<InferTypeOpInterface>();
   SmallVector<Type> types;
   if (failed(interface->inferReturnTypes(
@@ -54,16 +56,37 @@ Value GradientBuilder::tryCreate(StringRef name, ValueRange operands,
   return op->getResult(0);
 }
 
+Value GradientBuilder::annotated(Value made) {
+  if (made)
+    annotateLike(made.getDefiningOp(), original);
+  return made;
+}
+
 Value GradientBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   if (getTensorType(x).getShape() == shape)
     return x;
-  return make<ReshapeOp>({x}, ints("shape", shape));
+  return annotated(makeReshape(builder, location, x, shape));
 }
 
 Value GradientBuilder::transpose(Value x, ArrayRef<int64_t> order) {
   if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
     return x;
-  return make<TransposeOp>({x}, ints("perm", order));
+  return annotated(makeTranspose(builder, location, x, order));
+}
+
+Value GradientBuilder::expand(Value x, ArrayRef<int64_t> shape) {
+  return annotated(makeExpand(builder, location, x, shape));
+}
+
+Value GradientBuilder::pad(Value x, ArrayRef<int64_t> pads) {
+  return annotated(makePad(builder, location, x, pads));
+}
+
+Value GradientBuilder::leaf(ValueRange operands, StringRef spec,
+                            StringRef expression, Combiner combiner,
+                            Type type) {
+  return annotated(
+      makeLeaf(builder, location, operands, spec, expression, combiner, type));
 }
 
 Value GradientBuilder::zeros(RankedTensorType type) {
@@ -74,10 +97,6 @@ Value GradientBuilder::zeros(RankedTensorType type) {
 
 NamedAttribute GradientBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
   return builder.getNamedAttr(name, builder.getI64ArrayAttr(values));
-}
-
-NamedAttribute GradientBuilder::text(StringRef name, StringRef value) {
-  return builder.getNamedAttr(name, builder.getStringAttr(value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,8 +171,8 @@ std::optional<Loops> getFactors(const AffineIndex &index, int64_t size,
   return loops;
 }
 
-/// A tensor as a list of loops, each of which is a dim. Loops of size 1 are left
-/// out.
+/// A tensor as a list of loops, each of which is a dim. Loops of size 1 are
+/// left out.
 std::optional<Loops> getTensorLoops(ArrayRef<AffineIndex> indices,
                                     ArrayRef<int64_t> dims,
                                     const BoundSpec &spec) {
@@ -266,14 +285,13 @@ Value DenseForm::computePoints(ArrayRef<int> order) {
   SmallVector<int64_t> covered(order.size(), 1);
   for (size_t i = 0; i < form.operands.size(); ++i) {
     operands.push_back(alignTo(i, order));
-    for (auto [size, dim] : llvm::zip(
-             covered, getTensorType(operands.back()).getShape()))
+    for (auto [size, dim] :
+         llvm::zip(covered, getTensorType(operands.back()).getShape()))
       size = std::max(size, dim);
   }
   // What no operand has is a repetition.
   if (SmallVector<int64_t> all = sizesOf(order); all != covered)
-    operands.front() =
-        builder.make<ExpandOp>({operands.front()}, builder.ints("shape", all));
+    operands.front() = builder.expand(operands.front(), all);
   return buildPointwise(builder, form.expression, operands, form.elementType,
                         sizesOf(order));
 }
@@ -287,10 +305,9 @@ Value DenseForm::sumOver(Value points, ArrayRef<int> order) {
   if (axes.empty())
     return points;
   return builder.make<ReduceSumOp>(
-      {points},
-      {builder.ints("axes", axes),
-       builder.getBuilder().getNamedAttr(
-           "keepdims", builder.getBuilder().getBoolAttr(false))});
+      {points}, {builder.ints("axes", axes),
+                 builder.getBuilder().getNamedAttr(
+                     "keepdims", builder.getBuilder().getBoolAttr(false))});
 }
 
 /// `value`, whose dims are the loops `order`, as the result.
@@ -299,7 +316,8 @@ Value DenseForm::toResult(Value value, ArrayRef<int> order) {
 }
 
 bool DenseForm::isProductOfTwo() const {
-  return form.operands.size() == 2 && form.expression == "a * b" &&
+  return form.operands.size() == 2 &&
+         isFormula(*ScalarExpr::parse(form.expression), "a * b") &&
          llvm::all_of(form.operands, [&](Value operand) {
            return getTensorType(operand).getElementType() == form.elementType;
          });
@@ -334,8 +352,7 @@ Value DenseForm::tryProduct() {
       count *= sizeOf(loop);
     return count;
   };
-  auto merged = [&](size_t operand, ArrayRef<int> first,
-                    ArrayRef<int> second) {
+  auto merged = [&](size_t operand, ArrayRef<int> first, ArrayRef<int> second) {
     Loops order(batch);
     order.append(first.begin(), first.end());
     order.append(second.begin(), second.end());
@@ -406,7 +423,7 @@ static Value tryPad(GradientBuilder &builder, const LeafForm &form) {
   if (seen.size() != form.spec.loops.size())
     return {};
   before.append(after);
-  return builder.make<PadOp>({form.operands[0]}, builder.ints("pads", before));
+  return builder.pad(form.operands[0], before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -422,14 +439,8 @@ Value weir::buildPointwise(GradientBuilder &builder, StringRef expression,
   auto type = RankedTensorType::get(shape, elementType);
   if (Value known = buildKnownPointwise(builder, expression, operands, type))
     return known;
-  std::string spec = "...";
-  for (size_t i = 1; i < operands.size(); ++i)
-    spec += ",...";
-  return builder.make<LeafOp>(
-      operands,
-      {builder.text("spec", spec + "->..."),
-       builder.text("expression", expression),
-       builder.getBuilder().getNamedAttr("type", TypeAttr::get(elementType))});
+  return builder.leaf(operands, getPointwiseSpec(operands.size()), expression,
+                      Combiner::None, elementType);
 }
 
 Value weir::buildForm(GradientBuilder &builder, LeafForm form) {
@@ -441,12 +452,6 @@ Value weir::buildForm(GradientBuilder &builder, LeafForm form) {
     return dense->build();
   if (Value padded = tryPad(builder, form))
     return padded;
-  return builder.tryCreate(
-      LeafOp::getOperationName(), form.operands,
-      {builder.text("spec", toText(form.spec)),
-       builder.text("expression", form.expression),
-       builder.text("combiner", toString(form.combiner)),
-       builder.getBuilder().getNamedAttr("type",
-                                         TypeAttr::get(form.elementType))},
-      RankedTensorType::get(form.spec.resultDims, form.elementType));
+  return builder.leaf(form.operands, toText(form.spec), form.expression,
+                      form.combiner, form.elementType);
 }

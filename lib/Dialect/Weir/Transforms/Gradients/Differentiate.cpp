@@ -93,9 +93,8 @@ void ReversePass::add(Value value, Value gradient, Operation *reader) {
 }
 
 void ReversePass::propagate(Operation *op) {
-  if (isa<StopGradientOp>(op) || llvm::none_of(op->getOperands(), [&](Value v) {
-        return isActive(v);
-      }))
+  if (isa<StopGradientOp>(op) ||
+      llvm::none_of(op->getOperands(), [&](Value v) { return isActive(v); }))
     return;
   for (Value result : op->getResults())
     if (isa<RankedTensorType>(result.getType()) && isFloat(result))
@@ -131,7 +130,8 @@ static void visitNew(OpBuilder &builder, BuildFn build, VisitFn visit) {
   Block::iterator end = builder.getInsertionPoint();
   Operation *last = end == block->begin() ? nullptr : &*std::prev(end);
   build();
-  Block::iterator begin = last ? std::next(last->getIterator()) : block->begin();
+  Block::iterator begin =
+      last ? std::next(last->getIterator()) : block->begin();
   for (Operation &made : llvm::make_range(begin, end))
     visit(&made);
 }
@@ -242,7 +242,8 @@ ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
     return std::nullopt;
   // With one zero, only its own gradient is not zero.
   auto shape = getTensorType(gradient).getShape();
-  Value scaled = build.make<MulOp>({gradient, others});
+  Value scaled =
+      buildPointwise(build, "a * b", {gradient, others}, type, shape);
   Value ifNone = buildPointwise(build, "select(b == 0, a, 0)", {scaled, zeros},
                                 type, shape);
   Value ifOne = buildPointwise(build, "select(b == 1, a, 0)", {scaled, zeros},
@@ -266,9 +267,8 @@ LogicalResult ReversePass::differentiateOperand(WeirOpInterface op,
   const OpRecord &record = op.getOpRecord();
   Value operand = op->getOperand(number);
   GradientBuilder build = at(op, record.getOperandName(number));
-  const bool isInit =
-      number < record.getIndexSpec().operandTerms().size() &&
-      record.getIndexSpec().operandTerms()[number].isInit;
+  const bool isInit = number < record.getIndexSpec().operandTerms().size() &&
+                      record.getIndexSpec().operandTerms()[number].isInit;
   std::optional<Value> made;
   BoundSpec bound = bindSpec(op);
   if (bound.runningLoop >= 0)
@@ -359,8 +359,8 @@ static SmallVector<Operation *> findOpsBehind(Value target, Operation *last) {
     llvm::append_range(open, op->getOperands());
   }
   SmallVector<Operation *> ops;
-  for (Operation &op : llvm::make_range(last->getBlock()->begin(),
-                                        last->getIterator()))
+  for (Operation &op :
+       llvm::make_range(last->getBlock()->begin(), last->getIterator()))
     if (needed.contains(&op))
       ops.push_back(&op);
   return ops;
@@ -400,8 +400,8 @@ static LogicalResult expandGradient(GradientOp op) {
   for (Value value : op.getOf()) {
     Value gradient = pass.get(value);
     if (!gradient)
-      gradient = GradientBuilder(builder, op.getLoc(), op)
-                     .zeros(getTensorType(value));
+      gradient =
+          GradientBuilder(builder, op.getLoc(), op).zeros(getTensorType(value));
     results.push_back(gradient);
   }
   op.replaceAllUsesWith(results);
@@ -436,7 +436,8 @@ private:
     for (GradientOp op : gradients)
       if (failed(expandGradient(op)))
         return failure();
-    for (auto stop : llvm::make_early_inc_range(block.getOps<StopGradientOp>())) {
+    for (auto stop :
+         llvm::make_early_inc_range(block.getOps<StopGradientOp>())) {
       stop.getResult().replaceAllUsesWith(stop.getInput());
       stop.erase();
     }

@@ -60,20 +60,28 @@ public:
 
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> order);
+  mlir::Value expand(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+  mlir::Value pad(mlir::Value x, llvm::ArrayRef<int64_t> pads);
+  /// A `leaf`; null if it does not take the operands.
+  mlir::Value leaf(mlir::ValueRange operands, llvm::StringRef spec,
+                   llvm::StringRef expression, Combiner combiner,
+                   mlir::Type type);
   /// A tensor of zeros.
   mlir::Value zeros(mlir::RankedTensorType type);
   mlir::NamedAttribute ints(llvm::StringRef name,
                             llvm::ArrayRef<int64_t> values);
-  mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value);
 
 private:
+  /// `made` with the annotations of the original.
+  mlir::Value annotated(mlir::Value made);
+
   mlir::OpBuilder &builder;
   mlir::Location location;
   mlir::Operation *original;
 };
 
-/// The first operand that is what operand `number` of a leaf is: the same value,
-/// read at the same indices. A derivative for it counts for all of them.
+/// The first operand that is what operand `number` of a leaf is: the same
+/// value, read at the same indices. A derivative for it counts for all of them.
 unsigned findFirstAlike(WeirOpInterface op, unsigned number,
                         const BoundSpec &spec);
 
@@ -85,8 +93,9 @@ std::optional<LeafForm> differentiateLeaf(WeirOpInterface op, unsigned number,
 
 /// Builds ops that compute `form`. If it is what some record describes, an op
 /// of that record is built, on operands whose dims are permuted, split and
-/// merged as needed; otherwise a `leaf`. Null if no leaf takes the form, because
-/// points leave an operand and nothing that stands there would have no effect.
+/// merged as needed; otherwise a `leaf`. Null if no leaf takes the form,
+/// because points leave an operand and nothing that stands there would have no
+/// effect.
 mlir::Value buildForm(GradientBuilder &builder, LeafForm form);
 
 } // namespace weir

@@ -107,19 +107,38 @@ static int chooseForm(ScalarAlgebra &algebra, int derivative, int expression,
   return with <= without ? other : derivative;
 }
 
-std::optional<LeafForm> weir::differentiateLeaf(WeirOpInterface op,
-                                                unsigned number,
-                                                Value gradient) {
+namespace {
+/// The derivative of a leaf as a formula. Operand i of the leaf is operand i;
+/// its result and the gradient of the result are the two behind.
+class LeafDerivative {
+public:
+  LeafDerivative(WeirOpInterface op, unsigned number);
+
+  bool isZero() const { return algebra.isLiteral(term, 0); }
+  LeafForm toForm(Value gradient);
+
+private:
+  int addOperand(int position, Value gradient);
+
+  WeirOpInterface op;
+  unsigned number;
+  BoundSpec named;
+  int result, seed;
+  ScalarAlgebra algebra;
+  int term = -1;
+  LeafForm form;
+  /// For each operand in the algebra, that of the form; -1 if it has none yet.
+  std::vector<int> positions;
+};
+} // namespace
+
+LeafDerivative::LeafDerivative(WeirOpInterface op, unsigned number)
+    : op(op), number(number), named(getNamedSpec(op)),
+      result(static_cast<int>(op->getNumOperands())), seed(result + 1),
+      positions(static_cast<size_t>(result) + 2, -1) {
   const OpRecord &record = op.getOpRecord();
   AttrMap attrs = toAttrMap(op->getAttrDictionary());
-  BoundSpec bound = bindSpec(op), named = getNamedSpec(op);
-  if (static_cast<int>(number) == bound.initOperand)
-    return differentiateInit(op, number, bound, gradient);
-  const int numOperands = static_cast<int>(op->getNumOperands());
-  // In the algebra, operands are followed by the result and the seed.
-  const int result = numOperands, seed = numOperands + 1;
-
-  ScalarAlgebra algebra;
+  BoundSpec bound = bindSpec(op);
   std::vector<int> operands;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     operands.push_back(
@@ -129,46 +148,55 @@ std::optional<LeafForm> weir::differentiateLeaf(WeirOpInterface op,
   };
   int expression =
       algebra.include(*record.getExpression(), operands, attrs, rename);
-  int derivative = algebra.differentiate(
-      expression, static_cast<int>(number), algebra.operand(seed));
+  term = algebra.differentiate(expression, static_cast<int>(number),
+                               algebra.operand(seed));
   // Of several points that share an element, none computes the result.
   if (record.getCombiner() == Combiner::None)
-    derivative = chooseForm(algebra, derivative, expression,
-                            algebra.operand(result));
-  if (algebra.isLiteral(derivative, 0))
-    return std::nullopt;
+    term = chooseForm(algebra, term, expression, algebra.operand(result));
+}
 
-  LeafForm form;
+/// The form's operand for operand `position` of the algebra.
+int LeafDerivative::addOperand(int position, Value gradient) {
+  if (positions[position] >= 0)
+    return positions[position];
+  const bool isOperand = position < result;
+  form.operands.push_back(isOperand            ? op->getOperand(position)
+                          : position == result ? op->getResult(0)
+                                               : gradient);
+  form.spec.operands.push_back(isOperand ? named.operands[position]
+                                         : named.result);
+  return positions[position] = static_cast<int>(form.operands.size()) - 1;
+}
+
+LeafForm LeafDerivative::toForm(Value gradient) {
   form.spec.loops = named.loops;
   form.combiner = Combiner::Sum;
-  form.elementType =
-      getTensorType(op->getOperand(number)).getElementType();
+  form.elementType = getTensorType(op->getOperand(number)).getElementType();
   // The seed comes first: its element type is that of the arithmetic.
-  std::vector<int> positions(static_cast<size_t>(numOperands) + 2, -1);
-  auto addOperand = [&](int position) {
-    if (positions[position] >= 0)
-      return;
-    positions[position] = static_cast<int>(form.operands.size());
-    const bool isOperand = position < numOperands;
-    form.operands.push_back(isOperand ? op->getOperand(position)
-                            : position == result ? op->getResult(0)
-                                                 : gradient);
-    form.spec.operands.push_back(isOperand ? named.operands[position]
-                                           : named.result);
-  };
-  addOperand(seed);
-  for (int position : algebra.operandsOf(derivative))
-    addOperand(position);
+  addOperand(seed, gradient);
+  for (int position : algebra.operandsOf(term))
+    addOperand(position, gradient);
   // Indices that operands hold are operands, too.
   for (size_t i = 0; i < form.spec.operands.size(); ++i)
     for (size_t d = 0; d < form.spec.operands[i].size(); ++d)
       if (int source = form.spec.operands[i][d].indirect; source >= 0) {
-        addOperand(source);
-        form.spec.operands[i][d].indirect = positions[source];
+        int position = addOperand(source, gradient);
+        form.spec.operands[i][d].indirect = position;
       }
   form.spec.result = named.operands[number];
   form.spec.resultDims = toDims(getTensorType(op->getOperand(number)));
-  form.expression = algebra.toText(algebra.renumber(derivative, positions));
+  form.expression = algebra.toText(algebra.renumber(term, positions));
   form.spec.markReductions();
   return form;
+}
+
+std::optional<LeafForm>
+weir::differentiateLeaf(WeirOpInterface op, unsigned number, Value gradient) {
+  BoundSpec bound = bindSpec(op);
+  if (static_cast<int>(number) == bound.initOperand)
+    return differentiateInit(op, number, bound, gradient);
+  LeafDerivative derivative(op, number);
+  if (derivative.isZero())
+    return std::nullopt;
+  return derivative.toForm(gradient);
 }

@@ -55,7 +55,7 @@ static SmallVector<Candidate> getLeaves(MLIRContext *context) {
 }
 
 /// `expression` with operand i as operand `order[i]`, as a formula.
-static bool isFormula(const ScalarExpr &record, StringRef expression,
+static bool isInOrder(const ScalarExpr &record, StringRef expression,
                       ArrayRef<int> order) {
   ScalarAlgebra algebra;
   std::vector<int> operands, own;
@@ -103,7 +103,7 @@ Value weir::buildKnownPointwise(GradientBuilder &builder, StringRef expression,
         expr.numOperands() != static_cast<int>(operands.size()))
       continue;
     Value found = forEachOrder(operands.size(), [&](ArrayRef<int> order) {
-      return isFormula(expr, expression, order)
+      return isInOrder(expr, expression, order)
                  ? builder.tryCreate(leaf.name, inOrder(operands, order), {},
                                      type)
                  : Value();
@@ -199,8 +199,7 @@ const Term &WindowMatcher::termOf(size_t tensor) const {
                                     : spec.operandTerms()[tensor];
 }
 
-std::vector<Letter>
-WindowMatcher::lettersOf(const PlacedDim &placed) const {
+std::vector<Letter> WindowMatcher::lettersOf(const PlacedDim &placed) const {
   std::vector<Letter> letters;
   for (char letter : placed.dim->letters)
     letters.push_back({letter, placed.repeat});
@@ -362,8 +361,8 @@ bool WindowMatcher::solveWindow(size_t tensor, const PlacedDim &dim,
 bool WindowMatcher::solveAttributes() {
   attributes.clear();
   for (size_t tensor = 0; tensor < numTensors(); ++tensor)
-    for (auto [dim, position] : llvm::zip_equal(placed[tensor],
-                                                positions[tensor]))
+    for (auto [dim, position] :
+         llvm::zip_equal(placed[tensor], positions[tensor]))
       if (dim.dim->kind == Dim::Kind::Window &&
           (dim.dim->letters.size() > 1 || !dim.dim->offset.empty()) &&
           !solveWindow(tensor, dim, static_cast<size_t>(position)))
@@ -418,9 +417,10 @@ bool WindowMatcher::dropUnknown() {
   auto registered =
       *RegisteredOperationName::lookup(name, form.elementType.getContext());
   for (auto it = attributes.begin(); it != attributes.end();) {
-    bool isKnown = llvm::any_of(
-        registered.getAttributeNames(),
-        [&](StringAttr known) { return known.getValue() == it->first; });
+    bool isKnown =
+        llvm::any_of(registered.getAttributeNames(), [&](StringAttr known) {
+          return known.getValue() == it->first;
+        });
     if (!isKnown && llvm::any_of(it->second, [](int64_t n) { return n != 0; }))
       return false;
     it = isKnown ? std::next(it) : attributes.erase(it);
@@ -450,21 +450,22 @@ Value WindowMatcher::build(GradientBuilder &builder) {
       return where.attribute == attribute &&
              loopOf.count({where.letter, -1}) != 0;
     });
-    named.push_back(isScalar ? builder.getBuilder().getNamedAttr(
-                                   attribute, builder.getBuilder()
-                                                  .getI64IntegerAttr(list[0]))
-                             : builder.ints(attribute, list));
+    named.push_back(
+        isScalar
+            ? builder.getBuilder().getNamedAttr(
+                  attribute, builder.getBuilder().getI64IntegerAttr(list[0]))
+            : builder.ints(attribute, list));
   }
   SmallVector<Value> operands;
   SmallVector<int64_t> dims;
   for (size_t tensor = 0; tensor + 1 < numTensors(); ++tensor)
-    operands.push_back(builder.transpose(
-        form.operands[findOperand(order, tensor)],
-        llvm::to_vector_of<int64_t>(positions[tensor])));
+    operands.push_back(
+        builder.transpose(form.operands[findOperand(order, tensor)],
+                          llvm::to_vector_of<int64_t>(positions[tensor])));
   for (int position : positions.back())
     dims.push_back(form.spec.resultDims[position]);
-  Value made = builder.tryCreate(
-      name, operands, named, RankedTensorType::get(dims, form.elementType));
+  Value made = builder.tryCreate(name, operands, named,
+                                 RankedTensorType::get(dims, form.elementType));
   if (!made)
     return {};
   // Dim i of the op's result is dim positions[i] of the form's.
@@ -498,7 +499,7 @@ Value weir::buildKnownWindows(GradientBuilder &builder, const LeafForm &form) {
           hasWindow(spec.resultTerm())))
       continue;
     Value found = forEachOrder(form.operands.size(), [&](ArrayRef<int> order) {
-      if (!isFormula(expression, form.expression, order))
+      if (!isInOrder(expression, form.expression, order))
         return Value();
       WindowMatcher matcher(form, leaf, order);
       return matcher.match() ? matcher.build(builder) : Value();

@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
+#include "weir/Support/ScalarAlgebra.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -117,10 +118,12 @@ struct Factor {
 } // namespace
 
 static std::optional<Factor> asFactor(WeirOpInterface op) {
-  StringRef expression = op.getOpRecord().getExpressionText();
-  const bool isProduct = expression == "a * b",
-             isQuotient = expression == "a / b";
-  if (!op.getOpRecord().isPointwise() || (!isProduct && !isQuotient))
+  const OpRecord &record = op.getOpRecord();
+  if (!record.isLeaf() || !record.isPointwise() || op->getNumOperands() != 2)
+    return std::nullopt;
+  const bool isProduct = isFormula(*record.getExpression(), "a * b"),
+             isQuotient = isFormula(*record.getExpression(), "a / b");
+  if (!isProduct && !isQuotient)
     return std::nullopt;
   for (unsigned at : {0u, 1u}) {
     Value running = op->getOperand(at);

@@ -42,6 +42,10 @@ public:
     return value(makeReshape(builder, location, x, shape));
   }
 
+  BodyValue expand(Value x, ArrayRef<int64_t> shape) {
+    return value(makeExpand(builder, location, x, shape));
+  }
+
 private:
   OpBuilder &builder;
   Location location;
@@ -214,9 +218,7 @@ static BodyValue alongDim(BodyValue vector, int64_t dim, Value like,
 static BodyValue repeat(BodyValue vector, int64_t size, Arithmetic &b) {
   if (vector.getType().getNumElements() == size)
     return vector;
-  Builder builder(vector.getType().getContext());
-  return b.make<ExpandOp>(
-      {vector}, {builder.getNamedAttr("shape", builder.getI64ArrayAttr(size))});
+  return b.expand(vector, size);
 }
 
 /// Replaces the last step, and thereby the whole chain, by `value`, which

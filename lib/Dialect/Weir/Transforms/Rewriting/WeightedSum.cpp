@@ -6,15 +6,17 @@
 
 #include "weir/Dialect/Weir/Transforms/Rewriting/WeightedSum.h"
 
+#include "weir/Support/ScalarAlgebra.h"
+
 using namespace mlir;
 using namespace weir;
 
 std::optional<WeightedSum>
 weir::asWeightedSum(WeirOpInterface op, const DerivableValues &derivable) {
   const OpRecord &record = op.getOpRecord();
-  if (record.getExpressionText() != "a * b" ||
-      record.getCombiner() != Combiner::Sum || op->getNumResults() != 1 ||
-      op->getNumOperands() < 2)
+  if (!record.isLeaf() || record.getCombiner() != Combiner::Sum ||
+      op->getNumResults() != 1 || op->getNumOperands() < 2 ||
+      !isFormula(*record.getExpression(), "a * b"))
     return std::nullopt;
   bool isRight = derivable.contains(op->getOperand(1));
   if (isRight == derivable.contains(op->getOperand(0)))

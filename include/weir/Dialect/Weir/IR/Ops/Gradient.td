@@ -1,4 +1,4 @@
-//===- Gradient.td - Derivatives and ops with records of their own ----------===//
+//===- Gradient.td - Derivatives and ops with records of their own --------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

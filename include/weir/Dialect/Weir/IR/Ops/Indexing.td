@@ -207,9 +207,7 @@ def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
   let attributes = (ins Weir_Int<"0">:$axis);
   let expression = "a";
   let gradient = [{
-    return {b.make<ScatterElementsOp>(
-                {b.zerosLike(operands[0]), operands[1], grads[0]},
-                {b.number("axis", getAxis()), b.text("reduction", "sum")}),
+    return {scatterElements(b, operands[0], operands[1], grads[0], getAxis()),
             {}};
   }];
 }

@@ -94,24 +94,27 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
   let attributes = (ins Weir_Int<"-100">:$ignored);
   let hasVerifier = 1;
   let body = [{
-    auto label = findLabels(b, operands[0], operands[1], getIgnored());
+    auto labels = b.cast(operands[1], b.indexType());
+    auto classes = findClasses(b, operands[0], labels, getIgnored());
     auto rows = b.make<LogSoftmaxOp>({operands[0]}, b.number("axis", -1));
-    auto picked = b.make<TakeAlongAxisOp>({rows, label.index},
+    auto kept = b.keepRows(rows);
+    auto picked = b.make<TakeAlongAxisOp>({rows, b.reshape(classes, kept)},
                                           b.number("axis", -1));
-    auto loss = b.pointwise("select(b == 0, -a, 0)",
-                            {picked, label.isIgnored});
-    return {b.reshapeLike(loss, getOperation()->getResult(0))};
+    return {unlessIgnored(b, "-a", b.reshapeLike(picked, labels), labels,
+                          getIgnored())};
   }];
   // softmax(x), minus 1 at the label.
   let gradient = [{
     auto x = b.value(operands[0]);
-    auto label = findLabels(b, x, operands[1], getIgnored());
-    auto dy = b.keepReduced(grads[0], x, b.oneAxis(x, -1));
-    auto share = b.pointwise("select(b == 0, a, 0)", {dy, label.isIgnored});
-    auto y = b.make<SoftmaxOp>({x}, b.number("axis", -1));
-    auto position = b.make<PositionsOp>({x}, b.number("axis", -1));
-    return {b.pointwise("a * (b - select(c == d, 1, 0))",
-                        {share, y, position, label.index}), {}};
+    auto labels = b.cast(operands[1], b.indexType());
+    auto share = unlessIgnored(b, "a", grads[0], labels, getIgnored());
+    auto classes = findClasses(b, x, labels, getIgnored());
+    auto isLabel = b.make<OneHotOp>(
+        {classes}, {b.number("depth", x.getType().getShape().back())});
+    auto logits = b.make<LogSoftmaxOp>({x}, b.number("axis", -1));
+    return {b.pointwise("a * (exp(b) - c)",
+                        {b.reshape(share, b.keepRows(x)), logits, isLabel}),
+            {}};
   }];
 }
 
