@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
+#include <utility>
 
 using namespace weir::test;
 
@@ -426,9 +427,17 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t descriptor,
                                        cudnnBackendAttributeType_t type,
                                        int64_t wanted, int64_t *count,
                                        void *elements) {
-  if (const cudnnStatus_t failure =
-          enter("cudnnBackendGetAttribute", descriptor))
+  // The front end asks for the number of elements first. If that fails, it goes
+  // on, and would read as many as the next call tells of from an empty list.
+  static thread_local cudnnStatus_t lastFailure = CUDNN_STATUS_SUCCESS;
+  cudnnStatus_t failure = enter("cudnnBackendGetAttribute", descriptor);
+  if (!failure && !elements && wanted > 0 && count && !*count)
+    failure = std::exchange(lastFailure, CUDNN_STATUS_SUCCESS);
+  if (failure) {
+    lastFailure = elements ? CUDNN_STATUS_SUCCESS : failure;
     return failure;
+  }
+  lastFailure = CUDNN_STATUS_SUCCESS;
   const FakeAttribute *found = of(descriptor).find(name);
   if (!of(descriptor).isFinal || !found || found->type != type)
     return refuse("an attribute is asked for that a descriptor lacks");
