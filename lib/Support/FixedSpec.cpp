@@ -125,8 +125,10 @@ StatusOr<int64_t> FixedSpecParser::parseNumber() {
 std::string FixedSpecParser::parseName() {
   char letter = peek();
   size_t end = position;
+  constexpr size_t mostDigits = 6;
   if (letter >= 'a' && letter <= 'z')
-    for (++end; end < text.size() && text[end] >= '0' && text[end] <= '9';)
+    for (++end; end < text.size() && end - position <= mostDigits &&
+                text[end] >= '0' && text[end] <= '9';)
       ++end;
   std::string name(text.substr(position, end - position));
   position = end;
@@ -165,8 +167,12 @@ Status FixedSpecParser::parseTerm(AffineIndex &index, int64_t sign) {
     WEIR_ASSIGN_OR_RETURN(coefficient, parseNumber());
     if (!accept("*")) {
       index.offset += sign * coefficient;
+      if (index.offset > sizeLimit || index.offset < -sizeLimit)
+        return error(fmt::format("an offset of at most {}", sizeLimit));
       return Status::ok();
     }
+    if (coefficient == 0)
+      return error("a coefficient other than 0");
   }
   const size_t begin = position;
   int loop = findLoop(parseName());
@@ -282,6 +288,68 @@ StatusOr<BoundSpec> indexspec::parseFixed(std::string_view text) {
 // Binding
 //===----------------------------------------------------------------------===//
 
+static bool isSameIndex(const AffineIndex &a, const AffineIndex &b) {
+  return a.offset == b.offset && a.indirect == b.indirect &&
+         std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(),
+                    b.terms.end(), [](const auto &x, const auto &y) {
+                      return x.loop == y.loop && x.coefficient == y.coefficient;
+                    });
+}
+
+/// Each dim of the initial values is one of the result, or of size 1 and
+/// repeated.
+static Status checkInit(const BoundSpec &spec,
+                        const std::vector<int64_t> &dims) {
+  const std::vector<AffineIndex> &indices = spec.operands[spec.initOperand];
+  for (size_t d = 0; d < dims.size(); ++d) {
+    bool isRepeated = indices[d].terms.empty() && indices[d].offset == 0 &&
+                      indices[d].indirect < 0 &&
+                      (dims[d] == 1 || dims[d] == unknownDim);
+    for (size_t r = 0; r < spec.result.size() && !isRepeated; ++r)
+      isRepeated = isSameIndex(indices[d], spec.result[r]) &&
+                   (dims[d] == spec.resultDims[r] || dims[d] == unknownDim);
+    if (!isRepeated)
+      return invalidArgument(fmt::format(
+          "dim {} of operand {} with initial values is no dim of the result, "
+          "expected one of its indices and its size",
+          d, spec.initOperand));
+  }
+  return Status::ok();
+}
+
+/// An index that an operand holds is an element of that operand, which is read
+/// at a sum of loops.
+static Status checkIndirect(const BoundSpec &spec) {
+  for (const std::vector<AffineIndex> &operand : spec.operands)
+    for (const AffineIndex &index : operand) {
+      if (index.indirect < 0)
+        continue;
+      const std::vector<AffineIndex> &source = spec.operands[index.indirect];
+      if (index.indirect == spec.initOperand ||
+          std::any_of(source.begin(), source.end(),
+                      [](const AffineIndex &at) { return at.indirect >= 0; }))
+        return invalidArgument(fmt::format(
+            "operand {} holds indices, expected one that is read at sums of "
+            "loops and has no initial values",
+            index.indirect));
+    }
+  return Status::ok();
+}
+
+/// Running values are in the result, one at each point of their loop.
+static Status checkRunning(const BoundSpec &spec) {
+  if (spec.runningLoop < 0)
+    return Status::ok();
+  for (const AffineIndex &index : spec.result)
+    if (index.terms.size() == 1 && index.terms[0].loop == spec.runningLoop &&
+        !index.mayLeave)
+      return Status::ok();
+  return invalidArgument(
+      fmt::format("values run along '{}', expected an index of the result that "
+                  "is this loop and stays inside",
+                  spec.loops[spec.runningLoop].name));
+}
+
 /// Notes which indices leave dims of `dims`. An index of an unknown dim may.
 static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
                        const std::vector<int64_t> &dims, bool hasPoints,
@@ -291,6 +359,11 @@ static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
                                        dims.size(), indices.size()));
   for (size_t d = 0; d < dims.size(); ++d) {
     Reach reach = reachOf(indices[d], spec);
+    if (hasPoints && (reach.first < -sizeLimit || reach.last > sizeLimit))
+      return invalidArgument(
+          fmt::format("an index of dim {} of {} is too large, expected at most "
+                      "{}",
+                      d, tensor, sizeLimit));
     if (indices[d].indirect >= 0) {
       if (hasPoints && dims[d] == 0)
         return invalidArgument(fmt::format(
@@ -317,15 +390,10 @@ StatusOr<BoundSpec> indexspec::bindFixed(const BoundSpec &fixed,
                                   describeOperand(shapes, i)));
   WEIR_RETURN_IF_ERROR(
       bindDims(spec, spec.result, spec.resultDims, hasPoints, "the result"));
-  if (spec.initOperand < 0)
-    return spec;
-  for (const AffineIndex &index : spec.operands[spec.initOperand])
-    for (const AffineIndex::Term &term : index.terms)
-      if (spec.loops[term.loop].isReduction)
-        return invalidArgument(
-            fmt::format("dim '{}' of operand {} is reduced, expected a dim of "
-                        "the result",
-                        spec.loops[term.loop].name, spec.initOperand));
+  WEIR_RETURN_IF_ERROR(checkIndirect(spec));
+  WEIR_RETURN_IF_ERROR(checkRunning(spec));
+  if (spec.initOperand >= 0)
+    WEIR_RETURN_IF_ERROR(checkInit(spec, shapes[spec.initOperand]));
   return spec;
 }
 

@@ -435,13 +435,6 @@ std::vector<int> ScalarAlgebra::operandsOf(int term) const {
   return positions;
 }
 
-int64_t ScalarAlgebra::countSteps(int term) const {
-  std::vector<int> terms = termsOf(term);
-  return std::count_if(terms.begin(), terms.end(), [&](int inside) {
-    return numArgs(nodes[inside].op) != 0;
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//

@@ -398,7 +398,7 @@ static bool checkFile(const std::string &path, MLIRContext &context) {
     llvm::outs() << op << ": does not parse\n";
     return false;
   }
-  size_t numCompared = 0;
+  size_t numCompared = 0, numRefused = 0;
   std::string why;
   unsigned seed = 1;
   for (auto function : module->getOps<func::FuncOp>()) {
@@ -408,13 +408,18 @@ static bool checkFile(const std::string &path, MLIRContext &context) {
                    << "': " << outcome.text << "\n";
       return false;
     }
+    numRefused += outcome.kind == Outcome::Kind::NoGradient;
     if (outcome.kind == Outcome::Kind::Compared)
       ++numCompared;
     else if (why.empty() || outcome.kind == Outcome::Kind::NoGradient)
       why = outcome.text;
   }
   if (numCompared)
-    llvm::outs() << op << ": " << numCompared << " compared\n";
+    llvm::outs() << op << ": " << numCompared << " compared"
+                 << (numRefused ? fmt::format(", {} without gradient: {}",
+                                              numRefused, why)
+                                : std::string())
+                 << "\n";
   else
     llvm::outs() << op << ": none compared: " << why << "\n";
   return true;

@@ -11,75 +11,75 @@
 
 //--- cases.mlir
 // CHECK-LABEL: func.func @plain(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2, 3]} : tensor<2x3x5x4xf32>, tensor<2x4x4x2xf32>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2, 3]} : tensor<2x3x5x4xf32>, tensor<2x4x4x2xf32>
 // COST: plain: tensor<4x3x2x3xf32>, 2304 flops, 1024 bytes, library ok
-func.func @plain(%x: tensor<2x3x5x4xf32>, %y: tensor<2x4x4x2xf32>) -> tensor<4x3x2x3xf32> {
-  %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2, 3]} : tensor<2x3x5x4xf32>, tensor<2x4x4x2xf32>
-  return %r : tensor<4x3x2x3xf32>
+func.func @plain(%x: tensor<2x3x5x4xf32>, %t: tensor<2x4x4x2xf32>) -> tensor<4x3x2x3xf32> {
+  %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2, 3]} : tensor<2x3x5x4xf32>, tensor<2x4x4x2xf32>
+  return %y : tensor<4x3x2x3xf32>
 }
 
 // CHECK-LABEL: func.func @strided(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {kernel_shape = [3, 2], pads = [1, 0, 1, 0], strides = [2, 2]} : tensor<1x2x7x6xf32>, tensor<1x3x4x3xf32>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {kernel_shape = [3, 2], pads = [1, 0, 1, 0], strides = [2, 2]} : tensor<1x2x7x6xf32>, tensor<1x3x4x3xf32>
 // COST: strided: tensor<3x2x3x2xf32>, 864 flops, 624 bytes, library ok
-func.func @strided(%x: tensor<1x2x7x6xf32>, %y: tensor<1x3x4x3xf32>) -> tensor<3x2x3x2xf32> {
-  %r = weir.conv_weight_gradient %x, %y {kernel_shape = [3, 2], pads = [1, 0, 1, 0], strides = [2, 2]} : tensor<1x2x7x6xf32>, tensor<1x3x4x3xf32>
-  return %r : tensor<3x2x3x2xf32>
+func.func @strided(%x: tensor<1x2x7x6xf32>, %t: tensor<1x3x4x3xf32>) -> tensor<3x2x3x2xf32> {
+  %y = weir.conv_weight_gradient %x, %t {kernel_shape = [3, 2], pads = [1, 0, 1, 0], strides = [2, 2]} : tensor<1x2x7x6xf32>, tensor<1x3x4x3xf32>
+  return %y : tensor<3x2x3x2xf32>
 }
 
 // CHECK-LABEL: func.func @dilated(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {dilations = [2, 1], kernel_shape = [2, 3]} : tensor<1x2x6x5xf64>, tensor<1x2x4x3xf64>
-// COST: dilated: tensor<2x2x2x3xf64>, 576 flops, 864 bytes, library no cpu kernel for weir.conv_weight_gradient of f64
-func.func @dilated(%x: tensor<1x2x6x5xf64>, %y: tensor<1x2x4x3xf64>) -> tensor<2x2x2x3xf64> {
-  %r = weir.conv_weight_gradient %x, %y {dilations = [2, 1], kernel_shape = [2, 3]} : tensor<1x2x6x5xf64>, tensor<1x2x4x3xf64>
-  return %r : tensor<2x2x2x3xf64>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {dilations = [2, 1], kernel_shape = [2, 3]} : tensor<1x2x6x5xf64>, tensor<1x2x4x3xf64>
+// COST: dilated: tensor<2x2x2x3xf64>, 576 flops, 864 bytes, library no cpu kernel for weir.conv_weight_gradient of f64, and the topology file excludes kernel 'generated'
+func.func @dilated(%x: tensor<1x2x6x5xf64>, %t: tensor<1x2x4x3xf64>) -> tensor<2x2x2x3xf64> {
+  %y = weir.conv_weight_gradient %x, %t {dilations = [2, 1], kernel_shape = [2, 3]} : tensor<1x2x6x5xf64>, tensor<1x2x4x3xf64>
+  return %y : tensor<2x2x2x3xf64>
 }
 
 // CHECK-LABEL: func.func @groups(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {groups = 2, kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : tensor<2x4x3x3xf32>, tensor<2x6x3x3xf32>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {groups = 2 : i64, kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : tensor<2x4x3x3xf32>, tensor<2x6x3x3xf32>
 // COST: groups: tensor<6x2x3x3xf32>, 3888 flops, 1152 bytes, library ok
-func.func @groups(%x: tensor<2x4x3x3xf32>, %y: tensor<2x6x3x3xf32>) -> tensor<6x2x3x3xf32> {
-  %r = weir.conv_weight_gradient %x, %y {groups = 2, kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : tensor<2x4x3x3xf32>, tensor<2x6x3x3xf32>
-  return %r : tensor<6x2x3x3xf32>
+func.func @groups(%x: tensor<2x4x3x3xf32>, %t: tensor<2x6x3x3xf32>) -> tensor<6x2x3x3xf32> {
+  %y = weir.conv_weight_gradient %x, %t {groups = 2, kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : tensor<2x4x3x3xf32>, tensor<2x6x3x3xf32>
+  return %y : tensor<6x2x3x3xf32>
 }
 
 // CHECK-LABEL: func.func @depthwise(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {groups = 3, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x3x4x4xbf16>, tensor<1x3x2x2xbf16>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {groups = 3 : i64, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x3x4x4xbf16>, tensor<1x3x2x2xbf16>
 // COST: depthwise: tensor<3x1x2x2xbf16>, 96 flops, 144 bytes, library ok
-func.func @depthwise(%x: tensor<1x3x4x4xbf16>, %y: tensor<1x3x2x2xbf16>) -> tensor<3x1x2x2xbf16> {
-  %r = weir.conv_weight_gradient %x, %y {groups = 3, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x3x4x4xbf16>, tensor<1x3x2x2xbf16>
-  return %r : tensor<3x1x2x2xbf16>
+func.func @depthwise(%x: tensor<1x3x4x4xbf16>, %t: tensor<1x3x2x2xbf16>) -> tensor<3x1x2x2xbf16> {
+  %y = weir.conv_weight_gradient %x, %t {groups = 3, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x3x4x4xbf16>, tensor<1x3x2x2xbf16>
+  return %y : tensor<3x1x2x2xbf16>
 }
 
 // CHECK-LABEL: func.func @one_dim(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2]} : tensor<2x1x6xf32>, tensor<2x2x5xf32>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2]} : tensor<2x1x6xf32>, tensor<2x2x5xf32>
 // COST: one_dim: tensor<2x1x2xf32>, 80 flops, 144 bytes, library ok
-func.func @one_dim(%x: tensor<2x1x6xf32>, %y: tensor<2x2x5xf32>) -> tensor<2x1x2xf32> {
-  %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2]} : tensor<2x1x6xf32>, tensor<2x2x5xf32>
-  return %r : tensor<2x1x2xf32>
+func.func @one_dim(%x: tensor<2x1x6xf32>, %t: tensor<2x2x5xf32>) -> tensor<2x1x2xf32> {
+  %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2]} : tensor<2x1x6xf32>, tensor<2x2x5xf32>
+  return %y : tensor<2x1x2xf32>
 }
 
 // CHECK-LABEL: func.func @point(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {kernel_shape = [1, 1]} : tensor<2x3x2x2xf32>, tensor<2x4x2x2xf32>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {kernel_shape = [1, 1]} : tensor<2x3x2x2xf32>, tensor<2x4x2x2xf32>
 // COST: point: tensor<4x3x1x1xf32>, 192 flops, 272 bytes, library ok
-func.func @point(%x: tensor<2x3x2x2xf32>, %y: tensor<2x4x2x2xf32>) -> tensor<4x3x1x1xf32> {
-  %r = weir.conv_weight_gradient %x, %y {kernel_shape = [1, 1]} : tensor<2x3x2x2xf32>, tensor<2x4x2x2xf32>
-  return %r : tensor<4x3x1x1xf32>
+func.func @point(%x: tensor<2x3x2x2xf32>, %t: tensor<2x4x2x2xf32>) -> tensor<4x3x1x1xf32> {
+  %y = weir.conv_weight_gradient %x, %t {kernel_shape = [1, 1]} : tensor<2x3x2x2xf32>, tensor<2x4x2x2xf32>
+  return %y : tensor<4x3x1x1xf32>
 }
 
 // CHECK-LABEL: func.func @three_dims(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2, 2, 2]} : tensor<1x2x3x4x3xf32>, tensor<1x2x2x3x2xf32>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2, 2, 2]} : tensor<1x2x3x4x3xf32>, tensor<1x2x2x3x2xf32>
 // COST: three_dims: tensor<2x2x2x2x2xf32>, 768 flops, 512 bytes, library ok
-func.func @three_dims(%x: tensor<1x2x3x4x3xf32>, %y: tensor<1x2x2x3x2xf32>) -> tensor<2x2x2x2x2xf32> {
-  %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2, 2, 2]} : tensor<1x2x3x4x3xf32>, tensor<1x2x2x3x2xf32>
-  return %r : tensor<2x2x2x2x2xf32>
+func.func @three_dims(%x: tensor<1x2x3x4x3xf32>, %t: tensor<1x2x2x3x2xf32>) -> tensor<2x2x2x2x2xf32> {
+  %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2, 2, 2]} : tensor<1x2x3x4x3xf32>, tensor<1x2x2x3x2xf32>
+  return %y : tensor<2x2x2x2x2xf32>
 }
 
 // CHECK-LABEL: func.func @empty(
-// CHECK: %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2, 2]} : tensor<0x3x4x4xf32>, tensor<0x2x3x3xf32>
+// CHECK: %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2, 2]} : tensor<0x3x4x4xf32>, tensor<0x2x3x3xf32>
 // COST: empty: tensor<2x3x2x2xf32>, 0 flops, 96 bytes, library kernel 'conv_weight_gradient' does not support operands without elements
-func.func @empty(%x: tensor<0x3x4x4xf32>, %y: tensor<0x2x3x3xf32>) -> tensor<2x3x2x2xf32> {
-  %r = weir.conv_weight_gradient %x, %y {kernel_shape = [2, 2]} : tensor<0x3x4x4xf32>, tensor<0x2x3x3xf32>
-  return %r : tensor<2x3x2x2xf32>
+func.func @empty(%x: tensor<0x3x4x4xf32>, %t: tensor<0x2x3x3xf32>) -> tensor<2x3x2x2xf32> {
+  %y = weir.conv_weight_gradient %x, %t {kernel_shape = [2, 2]} : tensor<0x3x4x4xf32>, tensor<0x2x3x3xf32>
+  return %y : tensor<2x3x2x2xf32>
 }
 
 //--- errors.mlir

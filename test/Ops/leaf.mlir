@@ -11,123 +11,123 @@
 
 //--- cases.mlir
 // CHECK-LABEL: func.func @pointwise(
-// CHECK: %r = weir.leaf %a, %b {expression = "a * b / (1 + abs(a))", spec = "...,...->...", type = f32} : tensor<2x3xf32>, tensor<3xf32>
-// COST: pointwise: tensor<2x3xf32>, 24 flops, 60 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a, %b {expression = "a * b / (1 + abs(a))", spec = "...,...->...", type = f32} : tensor<2x3xf32>, tensor<3xf32>
+// COST: pointwise: tensor<2x3xf32>, 24 flops, 60 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @pointwise(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
-  %r = weir.leaf %a, %b {expression = "a * b / (1 + abs(a))", spec = "...,...->...", type = f32} : tensor<2x3xf32>, tensor<3xf32>
-  return %r : tensor<2x3xf32>
+  %y = weir.leaf %a, %b {expression = "a * b / (1 + abs(a))", spec = "...,...->...", type = f32} : tensor<2x3xf32>, tensor<3xf32>
+  return %y : tensor<2x3xf32>
 }
 
 // CHECK-LABEL: func.func @product(
-// CHECK: %r = weir.leaf %a, %b {combiner = "sum", expression = "a * b", spec = "m=2, n=3, k=8: [m, k], [n, k] -> [m, n]", type = f32} : tensor<2x8xf32>, tensor<3x8xf32>
-// COST: product: tensor<2x3xf32>, 96 flops, 184 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a, %b {combiner = "sum", expression = "a * b", spec = "m=2, n=3, k=8: [m, k], [n, k] -> [m, n]", type = f32} : tensor<2x8xf32>, tensor<3x8xf32>
+// COST: product: tensor<2x3xf32>, 96 flops, 184 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @product(%a: tensor<2x8xf32>, %b: tensor<3x8xf32>) -> tensor<2x3xf32> {
-  %r = weir.leaf %a, %b {combiner = "sum", expression = "a * b", spec = "m=2, n=3, k=8: [m, k], [n, k] -> [m, n]", type = f32} : tensor<2x8xf32>, tensor<3x8xf32>
-  return %r : tensor<2x3xf32>
+  %y = weir.leaf %a, %b {combiner = "sum", expression = "a * b", spec = "m=2, n=3, k=8: [m, k], [n, k] -> [m, n]", type = f32} : tensor<2x8xf32>, tensor<3x8xf32>
+  return %y : tensor<2x3xf32>
 }
 
 // CHECK-LABEL: func.func @window(
-// CHECK: %r = weir.leaf %a {combiner = "sum", expression = "a", spec = "c=2, x=3, k=3: [c, x] -> [c, 2*x + k - 1:5]", type = f32} : tensor<2x3xf32>
-// COST: window: tensor<2x5xf32>, 18 flops, 64 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {combiner = "sum", expression = "a", spec = "c=2, x=3, k=3: [c, x] -> [c, 2*x + k - 1:5]", type = f32} : tensor<2x3xf32>
+// COST: window: tensor<2x5xf32>, 18 flops, 64 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @window(%a: tensor<2x3xf32>) -> tensor<2x5xf32> {
-  %r = weir.leaf %a {combiner = "sum", expression = "a", spec = "c=2, x=3, k=3: [c, x] -> [c, 2*x + k - 1:5]", type = f32} : tensor<2x3xf32>
-  return %r : tensor<2x5xf32>
+  %y = weir.leaf %a {combiner = "sum", expression = "a", spec = "c=2, x=3, k=3: [c, x] -> [c, 2*x + k - 1:5]", type = f32} : tensor<2x3xf32>
+  return %y : tensor<2x5xf32>
 }
 
 // CHECK-LABEL: func.func @padded(
-// CHECK: %r = weir.leaf %a {combiner = "maximum", expression = "a", spec = "x=4, k=3: [x + k - 1] -> [x]", type = f64} : tensor<4xf64>
-// COST: padded: tensor<4xf64>, 12 flops, 64 bytes, library no cpu kernel for weir.leaf of f64
+// CHECK: %y = weir.leaf %a {combiner = "maximum", expression = "a", spec = "x=4, k=3: [x + k - 1] -> [x]", type = f64} : tensor<4xf64>
+// COST: padded: tensor<4xf64>, 12 flops, 64 bytes, library no cpu kernel for weir.leaf of f64, and the topology file excludes kernel 'generated'
 func.func @padded(%a: tensor<4xf64>) -> tensor<4xf64> {
-  %r = weir.leaf %a {combiner = "maximum", expression = "a", spec = "x=4, k=3: [x + k - 1] -> [x]", type = f64} : tensor<4xf64>
-  return %r : tensor<4xf64>
+  %y = weir.leaf %a {combiner = "maximum", expression = "a", spec = "x=4, k=3: [x + k - 1] -> [x]", type = f64} : tensor<4xf64>
+  return %y : tensor<4xf64>
 }
 
 // CHECK-LABEL: func.func @diagonal(
-// CHECK: %r = weir.leaf %a {expression = "a * 2", spec = "x=3: [x, x] -> [x]", type = f32} : tensor<3x3xf32>
-// COST: diagonal: tensor<3xf32>, 3 flops, 48 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {expression = "a * 2", spec = "x=3: [x, x] -> [x]", type = f32} : tensor<3x3xf32>
+// COST: diagonal: tensor<3xf32>, 3 flops, 48 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @diagonal(%a: tensor<3x3xf32>) -> tensor<3xf32> {
-  %r = weir.leaf %a {expression = "a * 2", spec = "x=3: [x, x] -> [x]", type = f32} : tensor<3x3xf32>
-  return %r : tensor<3xf32>
+  %y = weir.leaf %a {expression = "a * 2", spec = "x=3: [x, x] -> [x]", type = f32} : tensor<3x3xf32>
+  return %y : tensor<3xf32>
 }
 
 // CHECK-LABEL: func.func @positions(
-// CHECK: %r = weir.leaf %a {expression = "select(index(x0) < index(x1), a, -a)", spec = "x0=2, x1=3: [x0, x1] -> [x0, x1]", type = f32} : tensor<2x3xf32>
-// COST: positions: tensor<2x3xf32>, 18 flops, 48 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {expression = "select(index(x0) < index(x1), a, -a)", spec = "x0=2, x1=3: [x0, x1] -> [x0, x1]", type = f32} : tensor<2x3xf32>
+// COST: positions: tensor<2x3xf32>, 18 flops, 48 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @positions(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
-  %r = weir.leaf %a {expression = "select(index(x0) < index(x1), a, -a)", spec = "x0=2, x1=3: [x0, x1] -> [x0, x1]", type = f32} : tensor<2x3xf32>
-  return %r : tensor<2x3xf32>
+  %y = weir.leaf %a {expression = "select(index(x0) < index(x1), a, -a)", spec = "x0=2, x1=3: [x0, x1] -> [x0, x1]", type = f32} : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
 }
 
 // CHECK-LABEL: func.func @reversed(
-// CHECK: %r = weir.leaf %a {expression = "a", spec = "x=4: [3 - x] -> [x]", type = f32} : tensor<4xf32>
-// COST: reversed: tensor<4xf32>, 0 flops, 32 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {expression = "a", spec = "x=4: [3 - x] -> [x]", type = f32} : tensor<4xf32>
+// COST: reversed: tensor<4xf32>, 0 flops, 32 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @reversed(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %r = weir.leaf %a {expression = "a", spec = "x=4: [3 - x] -> [x]", type = f32} : tensor<4xf32>
-  return %r : tensor<4xf32>
+  %y = weir.leaf %a {expression = "a", spec = "x=4: [3 - x] -> [x]", type = f32} : tensor<4xf32>
+  return %y : tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @gathered(
-// CHECK: %r = weir.leaf %a, %b {combiner = "sum", expression = "a", spec = "j=3, w=2: [{b}, w], [j] -> [w]", type = f32} : tensor<4x2xf32>, tensor<3xi64>
-// COST: gathered: tensor<2xf32>, 6 flops, 64 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a, %b {combiner = "sum", expression = "a", spec = "j=3, w=2: [{b}, w], [j] -> [w]", type = f32} : tensor<4x2xf32>, tensor<3xi64>
+// COST: gathered: tensor<2xf32>, 6 flops, 64 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @gathered(%a: tensor<4x2xf32>, %b: tensor<3xi64>) -> tensor<2xf32> {
-  %r = weir.leaf %a, %b {combiner = "sum", expression = "a", spec = "j=3, w=2: [{b}, w], [j] -> [w]", type = f32} : tensor<4x2xf32>, tensor<3xi64>
-  return %r : tensor<2xf32>
+  %y = weir.leaf %a, %b {combiner = "sum", expression = "a", spec = "j=3, w=2: [{b}, w], [j] -> [w]", type = f32} : tensor<4x2xf32>, tensor<3xi64>
+  return %y : tensor<2xf32>
 }
 
 // CHECK-LABEL: func.func @initial(
-// CHECK: %r = weir.leaf %a, %b {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k], +[m] -> [m]", type = f32} : tensor<2x3xf32>, tensor<2xf32>
-// COST: initial: tensor<2xf32>, 12 flops, 40 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a, %b {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k], +[m] -> [m]", type = f32} : tensor<2x3xf32>, tensor<2xf32>
+// COST: initial: tensor<2xf32>, 12 flops, 40 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @initial(%a: tensor<2x3xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
-  %r = weir.leaf %a, %b {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k], +[m] -> [m]", type = f32} : tensor<2x3xf32>, tensor<2xf32>
-  return %r : tensor<2xf32>
+  %y = weir.leaf %a, %b {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k], +[m] -> [m]", type = f32} : tensor<2x3xf32>, tensor<2xf32>
+  return %y : tensor<2xf32>
 }
 
 // CHECK-LABEL: func.func @running(
-// CHECK: %r = weir.leaf %a {combiner = "product", expression = "a", spec = "m=2, x=4>: [m, x] -> [m, x]", type = f32} : tensor<2x4xf32>
-// COST: running: tensor<2x4xf32>, 8 flops, 64 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {combiner = "product", expression = "a", spec = "m=2, x=4>: [m, x] -> [m, x]", type = f32} : tensor<2x4xf32>
+// COST: running: tensor<2x4xf32>, 8 flops, 64 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @running(%a: tensor<2x4xf32>) -> tensor<2x4xf32> {
-  %r = weir.leaf %a {combiner = "product", expression = "a", spec = "m=2, x=4>: [m, x] -> [m, x]", type = f32} : tensor<2x4xf32>
-  return %r : tensor<2x4xf32>
+  %y = weir.leaf %a {combiner = "product", expression = "a", spec = "m=2, x=4>: [m, x] -> [m, x]", type = f32} : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
 }
 
 // CHECK-LABEL: func.func @exclusive(
-// CHECK: %r = weir.leaf %a {combiner = "sum", expression = "a", spec = "x=4>>: [x] -> [x]", type = f32} : tensor<4xf32>
-// COST: exclusive: tensor<4xf32>, 4 flops, 32 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {combiner = "sum", expression = "a", spec = "x=4>>: [x] -> [x]", type = f32} : tensor<4xf32>
+// COST: exclusive: tensor<4xf32>, 4 flops, 32 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @exclusive(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %r = weir.leaf %a {combiner = "sum", expression = "a", spec = "x=4>>: [x] -> [x]", type = f32} : tensor<4xf32>
-  return %r : tensor<4xf32>
+  %y = weir.leaf %a {combiner = "sum", expression = "a", spec = "x=4>>: [x] -> [x]", type = f32} : tensor<4xf32>
+  return %y : tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @truth(
-// CHECK: %r = weir.leaf %a {expression = "0 < a", spec = "...->...", type = i1} : tensor<2x3xf32>
-// COST: truth: tensor<2x3xi1>, 6 flops, 30 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {expression = "0 < a", spec = "...->...", type = i1} : tensor<2x3xf32>
+// COST: truth: tensor<2x3xi1>, 6 flops, 30 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @truth(%a: tensor<2x3xf32>) -> tensor<2x3xi1> {
-  %r = weir.leaf %a {expression = "0 < a", spec = "...->...", type = i1} : tensor<2x3xf32>
-  return %r : tensor<2x3xi1>
+  %y = weir.leaf %a {expression = "0 < a", spec = "...->...", type = i1} : tensor<2x3xf32>
+  return %y : tensor<2x3xi1>
 }
 
 // CHECK-LABEL: func.func @scalar(
-// CHECK: %r = weir.leaf %a {expression = "exp(a)", spec = ": [] -> []", type = f32} : tensor<f32>
-// COST: scalar: tensor<f32>, 1 flops, 8 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {expression = "exp(a)", spec = ": [] -> []", type = f32} : tensor<f32>
+// COST: scalar: tensor<f32>, 1 flops, 8 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @scalar(%a: tensor<f32>) -> tensor<f32> {
-  %r = weir.leaf %a {expression = "exp(a)", spec = ": [] -> []", type = f32} : tensor<f32>
-  return %r : tensor<f32>
+  %y = weir.leaf %a {expression = "exp(a)", spec = ": [] -> []", type = f32} : tensor<f32>
+  return %y : tensor<f32>
 }
 
 // CHECK-LABEL: func.func @half(
-// CHECK: %r = weir.leaf %a {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k] -> [m]", type = bf16} : tensor<2x3xbf16>
-// COST: half: tensor<2xbf16>, 12 flops, 16 bytes, library no cpu kernel for weir.leaf of bf16
+// CHECK: %y = weir.leaf %a {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k] -> [m]", type = bf16} : tensor<2x3xbf16>
+// COST: half: tensor<2xbf16>, 12 flops, 16 bytes, library no cpu kernel for weir.leaf of bf16, and the topology file excludes kernel 'generated'
 func.func @half(%a: tensor<2x3xbf16>) -> tensor<2xbf16> {
-  %r = weir.leaf %a {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k] -> [m]", type = bf16} : tensor<2x3xbf16>
-  return %r : tensor<2xbf16>
+  %y = weir.leaf %a {combiner = "sum", expression = "a * a", spec = "m=2, k=3: [m, k] -> [m]", type = bf16} : tensor<2x3xbf16>
+  return %y : tensor<2xbf16>
 }
 
 // CHECK-LABEL: func.func @empty(
-// CHECK: %r = weir.leaf %a {combiner = "sum", expression = "a", spec = "m=0, k=3: [m, k] -> [k]", type = f32} : tensor<0x3xf32>
-// COST: empty: tensor<3xf32>, 0 flops, 12 bytes, library no cpu kernel for weir.leaf of f32
+// CHECK: %y = weir.leaf %a {combiner = "sum", expression = "a", spec = "m=0, k=3: [m, k] -> [k]", type = f32} : tensor<0x3xf32>
+// COST: empty: tensor<3xf32>, 0 flops, 12 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
 func.func @empty(%a: tensor<0x3xf32>) -> tensor<3xf32> {
-  %r = weir.leaf %a {combiner = "sum", expression = "a", spec = "m=0, k=3: [m, k] -> [k]", type = f32} : tensor<0x3xf32>
-  return %r : tensor<3xf32>
+  %y = weir.leaf %a {combiner = "sum", expression = "a", spec = "m=0, k=3: [m, k] -> [k]", type = f32} : tensor<0x3xf32>
+  return %y : tensor<3xf32>
 }
 
 //--- errors.mlir

@@ -11,83 +11,83 @@
 
 //--- cases.mlir
 // CHECK-LABEL: func.func @plain(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x6xf32>, tensor<1x2x2x3xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x6xf32>, tensor<1x2x2x3xf32>
 // COST: plain: tensor<1x2x4x6xf32>, 808 flops, 432 bytes, library ok
-func.func @plain(%x: tensor<1x2x4x6xf32>, %y: tensor<1x2x2x3xf32>) -> tensor<1x2x4x6xf32> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x6xf32>, tensor<1x2x2x3xf32>
-  return %r : tensor<1x2x4x6xf32>
+func.func @plain(%x: tensor<1x2x4x6xf32>, %t: tensor<1x2x2x3xf32>) -> tensor<1x2x4x6xf32> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x6xf32>, tensor<1x2x2x3xf32>
+  return %y : tensor<1x2x4x6xf32>
 }
 
 // CHECK-LABEL: func.func @overlapping(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [3, 3], strides = [2, 2]} : tensor<1x2x7x5xf32>, tensor<1x2x3x2xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [3, 3], strides = [2, 2]} : tensor<1x2x7x5xf32>, tensor<1x2x3x2xf32>
 // COST: overlapping: tensor<1x2x7x5xf32>, 1888 flops, 608 bytes, library ok
-func.func @overlapping(%x: tensor<1x2x7x5xf32>, %y: tensor<1x2x3x2xf32>) -> tensor<1x2x7x5xf32> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [3, 3], strides = [2, 2]} : tensor<1x2x7x5xf32>, tensor<1x2x3x2xf32>
-  return %r : tensor<1x2x7x5xf32>
+func.func @overlapping(%x: tensor<1x2x7x5xf32>, %t: tensor<1x2x3x2xf32>) -> tensor<1x2x7x5xf32> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [3, 3], strides = [2, 2]} : tensor<1x2x7x5xf32>, tensor<1x2x3x2xf32>
+  return %y : tensor<1x2x7x5xf32>
 }
 
 // CHECK-LABEL: func.func @padded(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [3, 3], pads = [1, 0, 1, 2], strides = [2, 2]} : tensor<2x1x5x5xf32>, tensor<2x1x3x3xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [3, 3], pads = [1, 0, 1, 2], strides = [2, 2]} : tensor<2x1x5x5xf32>, tensor<2x1x3x3xf32>
 // COST: padded: tensor<2x1x5x5xf32>, 2794 flops, 472 bytes, library ok
-func.func @padded(%x: tensor<2x1x5x5xf32>, %y: tensor<2x1x3x3xf32>) -> tensor<2x1x5x5xf32> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [3, 3], pads = [1, 0, 1, 2], strides = [2, 2]} : tensor<2x1x5x5xf32>, tensor<2x1x3x3xf32>
-  return %r : tensor<2x1x5x5xf32>
+func.func @padded(%x: tensor<2x1x5x5xf32>, %t: tensor<2x1x3x3xf32>) -> tensor<2x1x5x5xf32> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [3, 3], pads = [1, 0, 1, 2], strides = [2, 2]} : tensor<2x1x5x5xf32>, tensor<2x1x3x3xf32>
+  return %y : tensor<2x1x5x5xf32>
 }
 
 // CHECK-LABEL: func.func @dilated(
-// CHECK: %r = weir.max_pool_gradient %x, %y {dilations = [2, 3], kernel_shape = [2, 2]} : tensor<1x2x6x6xf32>, tensor<1x2x4x3xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {dilations = [2, 3], kernel_shape = [2, 2]} : tensor<1x2x6x6xf32>, tensor<1x2x4x3xf32>
 // COST: dilated: tensor<1x2x6x6xf32>, 1686 flops, 672 bytes, library kernel 'reorder' does not write f64
-func.func @dilated(%x: tensor<1x2x6x6xf32>, %y: tensor<1x2x4x3xf32>) -> tensor<1x2x6x6xf32> {
-  %r = weir.max_pool_gradient %x, %y {dilations = [2, 3], kernel_shape = [2, 2]} : tensor<1x2x6x6xf32>, tensor<1x2x4x3xf32>
-  return %r : tensor<1x2x6x6xf32>
+func.func @dilated(%x: tensor<1x2x6x6xf32>, %t: tensor<1x2x4x3xf32>) -> tensor<1x2x6x6xf32> {
+  %y = weir.max_pool_gradient %x, %t {dilations = [2, 3], kernel_shape = [2, 2]} : tensor<1x2x6x6xf32>, tensor<1x2x4x3xf32>
+  return %y : tensor<1x2x6x6xf32>
 }
 
 // CHECK-LABEL: func.func @one_dim(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [4], pads = [1, 2], strides = [2]} : tensor<1x3x9xf32>, tensor<1x3x5xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [4], pads = [1, 2], strides = [2]} : tensor<1x3x9xf32>, tensor<1x3x5xf32>
 // COST: one_dim: tensor<1x3x9xf32>, 798 flops, 276 bytes, library ok
-func.func @one_dim(%x: tensor<1x3x9xf32>, %y: tensor<1x3x5xf32>) -> tensor<1x3x9xf32> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [4], pads = [1, 2], strides = [2]} : tensor<1x3x9xf32>, tensor<1x3x5xf32>
-  return %r : tensor<1x3x9xf32>
+func.func @one_dim(%x: tensor<1x3x9xf32>, %t: tensor<1x3x5xf32>) -> tensor<1x3x9xf32> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [4], pads = [1, 2], strides = [2]} : tensor<1x3x9xf32>, tensor<1x3x5xf32>
+  return %y : tensor<1x3x9xf32>
 }
 
 // CHECK-LABEL: func.func @three_dims(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2, 2]} : tensor<1x1x3x4x3xf32>, tensor<1x1x2x3x2xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2, 2]} : tensor<1x1x3x4x3xf32>, tensor<1x1x2x3x2xf32>
 // COST: three_dims: tensor<1x1x3x4x3xf32>, 2077 flops, 336 bytes, library ok
-func.func @three_dims(%x: tensor<1x1x3x4x3xf32>, %y: tensor<1x1x2x3x2xf32>) -> tensor<1x1x3x4x3xf32> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2, 2]} : tensor<1x1x3x4x3xf32>, tensor<1x1x2x3x2xf32>
-  return %r : tensor<1x1x3x4x3xf32>
+func.func @three_dims(%x: tensor<1x1x3x4x3xf32>, %t: tensor<1x1x2x3x2xf32>) -> tensor<1x1x3x4x3xf32> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2, 2]} : tensor<1x1x3x4x3xf32>, tensor<1x1x2x3x2xf32>
+  return %y : tensor<1x1x3x4x3xf32>
 }
 
 // CHECK-LABEL: func.func @ceil(
-// CHECK: %r = weir.max_pool_gradient %x, %y {ceil_mode = true, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x1x5x5xf32>, tensor<1x1x3x3xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {ceil_mode = true, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x1x5x5xf32>, tensor<1x1x3x3xf32>
 // COST: ceil: tensor<1x1x5x5xf32>, 616 flops, 236 bytes, library ok
-func.func @ceil(%x: tensor<1x1x5x5xf32>, %y: tensor<1x1x3x3xf32>) -> tensor<1x1x5x5xf32> {
-  %r = weir.max_pool_gradient %x, %y {ceil_mode = true, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x1x5x5xf32>, tensor<1x1x3x3xf32>
-  return %r : tensor<1x1x5x5xf32>
+func.func @ceil(%x: tensor<1x1x5x5xf32>, %t: tensor<1x1x3x3xf32>) -> tensor<1x1x5x5xf32> {
+  %y = weir.max_pool_gradient %x, %t {ceil_mode = true, kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x1x5x5xf32>, tensor<1x1x3x3xf32>
+  return %y : tensor<1x1x5x5xf32>
 }
 
 // CHECK-LABEL: func.func @f64(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2]} : tensor<1x2x4x4xf64>, tensor<1x2x3x3xf64>
-// COST: f64: tensor<1x2x4x4xf64>, 1252 flops, 656 bytes, library no cpu kernel for weir.max_pool of f64
-func.func @f64(%x: tensor<1x2x4x4xf64>, %y: tensor<1x2x3x3xf64>) -> tensor<1x2x4x4xf64> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2]} : tensor<1x2x4x4xf64>, tensor<1x2x3x3xf64>
-  return %r : tensor<1x2x4x4xf64>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2]} : tensor<1x2x4x4xf64>, tensor<1x2x3x3xf64>
+// COST: f64: tensor<1x2x4x4xf64>, 1252 flops, 656 bytes, library no cpu kernel for weir.max_pool of f64, and the topology file excludes kernel 'generated'
+func.func @f64(%x: tensor<1x2x4x4xf64>, %t: tensor<1x2x3x3xf64>) -> tensor<1x2x4x4xf64> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2]} : tensor<1x2x4x4xf64>, tensor<1x2x3x3xf64>
+  return %y : tensor<1x2x4x4xf64>
 }
 
 // CHECK-LABEL: func.func @half(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x4xbf16>, tensor<1x2x2x2xbf16>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x4xbf16>, tensor<1x2x2x2xbf16>
 // COST: half: tensor<1x2x4x4xbf16>, 540 flops, 144 bytes, library ok
-func.func @half(%x: tensor<1x2x4x4xbf16>, %y: tensor<1x2x2x2xbf16>) -> tensor<1x2x4x4xbf16> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x4xbf16>, tensor<1x2x2x2xbf16>
-  return %r : tensor<1x2x4x4xbf16>
+func.func @half(%x: tensor<1x2x4x4xbf16>, %t: tensor<1x2x2x2xbf16>) -> tensor<1x2x4x4xbf16> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x2x4x4xbf16>, tensor<1x2x2x2xbf16>
+  return %y : tensor<1x2x4x4xbf16>
 }
 
 // CHECK-LABEL: func.func @empty(
-// CHECK: %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2]} : tensor<0x2x4x4xf32>, tensor<0x2x3x3xf32>
+// CHECK: %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2]} : tensor<0x2x4x4xf32>, tensor<0x2x3x3xf32>
 // COST: empty: tensor<0x2x4x4xf32>, 28 flops, 0 bytes, library kernel 'reorder' does not write f64
-func.func @empty(%x: tensor<0x2x4x4xf32>, %y: tensor<0x2x3x3xf32>) -> tensor<0x2x4x4xf32> {
-  %r = weir.max_pool_gradient %x, %y {kernel_shape = [2, 2]} : tensor<0x2x4x4xf32>, tensor<0x2x3x3xf32>
-  return %r : tensor<0x2x4x4xf32>
+func.func @empty(%x: tensor<0x2x4x4xf32>, %t: tensor<0x2x3x3xf32>) -> tensor<0x2x4x4xf32> {
+  %y = weir.max_pool_gradient %x, %t {kernel_shape = [2, 2]} : tensor<0x2x4x4xf32>, tensor<0x2x3x3xf32>
+  return %y : tensor<0x2x4x4xf32>
 }
 
 //--- errors.mlir

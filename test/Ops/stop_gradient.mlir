@@ -60,7 +60,7 @@ func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
 
 //--- errors.mlir
 func.func @two_operands(%x: tensor<4xf32>) {
-  // expected-error@below {{expects 1 operand}}
+  // expected-error@below {{'weir.stop_gradient' op requires a single operand}}
   "weir.stop_gradient"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -76,7 +76,8 @@ func.func @no_attribute(%x: tensor<4xf32>) {
 // -----
 
 func.func @other_type(%x: tensor<4xf32>) {
-  // expected-error@below {{expects}}
+  // expected-error@below {{'weir.stop_gradient' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<4xi32>'}}
+  // expected-error@below {{'weir.stop_gradient' op failed to infer returned types}}
   "weir.stop_gradient"(%x) : (tensor<4xf32>) -> tensor<4xi32>
   return
 }

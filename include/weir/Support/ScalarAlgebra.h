@@ -57,8 +57,6 @@ public:
   bool isLiteral(int term, double value) const;
   /// The positions of the operands that `term` reads, in ascending order.
   std::vector<int> operandsOf(int term) const;
-  /// The number of different operations in `term`.
-  int64_t countSteps(int term) const;
   /// The term as text that `ScalarExpr::parse` reads.
   std::string toText(int term) const;
 

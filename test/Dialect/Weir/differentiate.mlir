@@ -97,7 +97,8 @@ func.func @moves(%x: tensor<2x3xf32>, %s: tensor<3xf32>) -> (tensor<2x3xf32>, te
   %loss = weir.reduce_sum %q {keepdims = false} : tensor<2x2xf32>
   // CHECK: %[[DT:.*]] = weir.pad %{{.*}} {pads = [1, 0, 0, 0]}
   // CHECK: %[[DB:.*]] = weir.transpose %[[DT]] {perm = [1, 0]}
-  // CHECK: weir.mul %[[DB]], %s
+  // CHECK: %[[S:.*]] = weir.reshape %s {shape = [1, 3]}
+  // CHECK: weir.mul %[[DB]], %[[S]]
   // CHECK: %[[P:.*]] = weir.mul %[[DB]], %x
   // CHECK: weir.reduce_sum %[[P]] {axes = [0], keepdims = false}
   %dx, %ds = weir.gradient %loss of %x, %s : tensor<f32> of tensor<2x3xf32>, tensor<3xf32>

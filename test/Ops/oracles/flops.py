@@ -109,7 +109,7 @@ FLOPS_PER_ELEMENT = {
     "atanh": 1, "bitwise_and": 1, "bitwise_not": 2, "bitwise_or": 1,
     "bitwise_xor": 1, "ceil": 1, "clip": 2, "cos": 1, "cosh": 1, "div": 1,
     "absolute_error": 2, "binary_cross_entropy": 12, "hinge": 3, "huber": 13,
-    "sigmoid_cross_entropy": 9, "squared_error": 3,
+    "sigmoid_cross_entropy": 12, "squared_error": 3,
     "elu": 5, "equal": 1, "erf": 1, "exp": 1, "floor": 1, "fmod": 1, "gelu": 5,
     "greater": 1, "greater_equal": 1, "hard_sigmoid": 4, "hard_swish": 5,
     "is_inf": 2, "is_nan": 1, "leaky_relu": 3, "less": 1, "less_equal": 1,
@@ -149,7 +149,7 @@ FLOPS = {
     "max_pool_gradient": lambda i, o, a: max_pool_gradient_flops(i, a),
     "softmax_cross_entropy": lambda i, o, a: 7 * i[0].size + 2 * o.size,
     "sparse_softmax_cross_entropy": lambda i, o, a: (
-        5 * i[0].size + 8 * o.size),
+        5 * i[0].size + (10 if a.get("ignored", -100) < 0 else 8) * o.size),
     "one_hot": lambda i, o, a: (
         3 + (i[0].dtype == np.uint64)) * i[0].size + o.size,
     "reduce_log_sum_exp": lambda i, o, a: 2 * (

@@ -12,9 +12,9 @@ import re
 import sys
 
 ARGUMENT = re.compile(r"%(\w+): tensor<([^>]*)>")
-OP = re.compile(r"%\w+(?::\d+)? = weir\.(\w+)\s([^{:]*?)\s*(\{.*?\})?\s*:",
-                re.S)
-ATTRIBUTE = re.compile(r"(\w+) = (\[[^\]]*\]|[^,}]+)")
+OP = re.compile(r"%\w+(?::\d+)? = weir\.(\w+)\s([^{:]*?)\s*"
+                r"(\{(?:\"[^\"]*\"|[^\"}])*\})?\s*:", re.S)
+ATTRIBUTE = re.compile(r"(\w+) = (\[[^\]]*\]|\"[^\"]*\"|[^,}]+)")
 DTYPES = {"ui8": "U8", "ui16": "U16", "ui32": "U32", "ui64": "U64"}
 
 
@@ -72,7 +72,7 @@ def case(code, op, text):
     assert expected, f"{op.mnemonic}: @{name} has no CHECK line of its op"
     body = "".join(inputs(signature))
     body += call(code, op, found[2], dict(ATTRIBUTE.findall(found[3] or "")))
-    return (f'  {{"{op.mnemonic}: {name}",\n   R"({expected[1]})",\n'
+    return (f'  {{"{op.mnemonic}: {name}",\n   R"text({expected[1]})text",\n'
             f"   [](Graph &graph) -> Value {{\n{body}  }}}},\n")
 
 

@@ -125,8 +125,28 @@ TEST(FixedSpecTest, explainsErrors) {
             "expects 1 operands, found 2");
   EXPECT_EQ(errorOf("x=4: [x] -> [x]", {{4, 1}}),
             "operand 0 (4x1) has 2 dims, expected 1");
-  EXPECT_EQ(errorOf("x=4, k=2: [x, k], +[k] -> [x]", {{4, 2}, {2}}),
-            "dim 'k' of operand 1 is reduced, expected a dim of the result");
+  for (const char *init : {"k", "x + 1", "3 - x", "0"})
+    EXPECT_EQ(errorOf("x=4, k=2: [x, k], +[" + std::string(init) + "] -> [x]",
+                      {{4, 2}, {2}}),
+              "dim 0 of operand 1 with initial values is no dim of the result, "
+              "expected one of its indices and its size");
+  EXPECT_EQ(errorOf("x=4: [x], +[x] -> [x]", {{4}, {2}}),
+            "dim 0 of operand 1 with initial values is no dim of the result, "
+            "expected one of its indices and its size");
+  EXPECT_EQ(errorOf("j=3: [{b}], [{c}], [j] -> [j]", {{4}, {4}, {3}}),
+            "operand 1 holds indices, expected one that is read at sums of "
+            "loops and has no initial values");
+  EXPECT_EQ(errorOf("x=4>, m=2: [m, x] -> [m]", {{2, 4}}),
+            "values run along 'x', expected an index of the result that is "
+            "this loop and stays inside");
+  EXPECT_EQ(errorOf("x=4: [0*x] -> [x]"),
+            "expected a coefficient other than 0 at column 9 of index spec "
+            "'x=4: [0*x] -> [x]'");
+  EXPECT_NE(errorOf("x=4: [281474976710656*x] -> [x]", {{4}})
+                .find("an index of dim 0 of operand 0 (4) is too large"),
+            std::string::npos);
+  EXPECT_NE(errorOf("x12345678=4: [x] -> [x]").find("expected '='"),
+            std::string::npos);
   EXPECT_EQ(errorOf("j=3: [{b}], [j] -> [j]", {{0}, {3}}),
             "dim 0 of operand 0 (0) has no element to pick, expected 1 or "
             "more");

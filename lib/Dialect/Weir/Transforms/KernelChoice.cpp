@@ -34,19 +34,10 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context,
   for (const DeviceDesc &device : topology.devices)
     for (const OpKernelRow &brought : device.name.kind->rows)
       names.insert(brought.row.kernel);
-  for (RegisteredOperationName name : context->getRegisteredOperations()) {
-    if (!name.hasInterface<WeirOpInterface>())
-      continue;
-    // A record is reached only through an op, so one is made and destroyed.
-    Operation *op = Operation::create(
-        UnknownLoc::get(context), name, TypeRange(), ValueRange(),
-        NamedAttrList(), OpaqueProperties(nullptr), BlockRange(),
-        /*numRegions=*/0);
-    for (const KernelRow &row :
-         cast<WeirOpInterface>(op).getOpRecord().getKernels())
-      names.insert(row.kernel);
-    op->destroy();
-  }
+  for (RegisteredOperationName name : context->getRegisteredOperations())
+    if (const auto *op = name.getInterface<WeirOpInterface>())
+      for (const KernelRow &row : op->getRecord().getKernels())
+        names.insert(row.kernel);
   return {names.begin(), names.end()};
 }
 

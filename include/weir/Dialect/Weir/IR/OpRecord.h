@@ -140,7 +140,7 @@ public:
   /// cast, whose position follows from shapes and attributes.
   bool movesElements() const {
     return fields.expression == "a" && fields.combiner == Combiner::None &&
-           !indexSpec->hasIndirectDims();
+           !indexSpec->getFixed() && !indexSpec->hasIndirectDims();
   }
   /// Whether the op is defined by one scalar expression over an iteration
   /// space.

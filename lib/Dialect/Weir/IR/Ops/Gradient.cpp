@@ -112,14 +112,25 @@ const OpRecord &LeafOp::getOpRecord() {
 
 /// Checks what an expression reads: operands that are there and no initial
 /// values, positions along loops, and no attributes.
-static Status checkReads(const ScalarExpr &expression, const BoundSpec &bound) {
+static Status checkReads(const ScalarExpr &expression, const BoundSpec &bound,
+                         TypeRange operands) {
+  for (const std::vector<AffineIndex> &indices : bound.operands)
+    for (const AffineIndex &index : indices)
+      if (index.indirect >= 0 &&
+          !isa<IntegerType>(cast<RankedTensorType>(operands[index.indirect])
+                                .getElementType()))
+        return invalidArgument(fmt::format(
+            "operand {} holds indices, expected an integer element type",
+            index.indirect));
   for (const ScalarExpr::Node &node : expression.nodes()) {
     if (node.op == ScalarExpr::Op::Attribute)
       return invalidArgument(fmt::format(
           "attribute 'expression' reads '{}', expected operands a to {} and "
           "numbers",
           node.name, static_cast<char>('a' + bound.operands.size() - 1)));
-    if (node.op == ScalarExpr::Op::Index && findLoop(bound, node.name, {}) < 0)
+    if (node.op == ScalarExpr::Op::Index &&
+        (StringRef(node.name).contains('@') ||
+         findLoop(bound, node.name, {}) < 0))
       return invalidArgument(
           fmt::format("attribute 'expression' reads index({}), expected a loop "
                       "of the index spec",
@@ -148,6 +159,17 @@ static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
   if (bound.runningLoop >= 0)
     return invalidArgument("has running values, expected an attribute "
                            "'combiner' other than 'none'");
+  // Without a combiner there is nothing to begin with.
+  for (auto [index, size] : llvm::zip_equal(bound.result, bound.resultDims)) {
+    int64_t count = 1;
+    for (const AffineIndex::Term &term : index.terms)
+      count *= bound.loops[term.loop].size;
+    if (index.offset != 0 || index.mayLeave ||
+        (size != unknownDim && count != size && bound.numPoints() != 0))
+      return invalidArgument(
+          "does not reach every element of the result, expected an attribute "
+          "'combiner' other than 'none'");
+  }
   return Status::ok();
 }
 
@@ -155,9 +177,19 @@ static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
 static Status checkLeaving(const OpRecord &record, const BoundSpec &bound,
                            const AttrMap &attrs,
                            ArrayRef<std::vector<int64_t>> shapes) {
+  auto leaves = [](const AffineIndex &index) { return index.mayLeave; };
+  auto isIndirect = [](const AffineIndex &index) {
+    return index.indirect >= 0;
+  };
   for (size_t i = 0; i < shapes.size(); ++i)
-    if (llvm::any_of(bound.operands[i],
-                     [](const AffineIndex &index) { return index.mayLeave; }) &&
+    if (llvm::any_of(bound.operands[i], leaves) &&
+        llvm::any_of(bound.operands[i], isIndirect))
+      return invalidArgument(fmt::format(
+          "operand {} has an index that another operand holds and one that "
+          "leaves it, expected one of them",
+          i));
+  for (size_t i = 0; i < shapes.size(); ++i)
+    if (llvm::any_of(bound.operands[i], leaves) &&
         !getNeutralValue(record, bound, attrs, shapes, i))
       return invalidArgument(fmt::format(
           "indices leave operand {}, where nothing could stand that has no "
@@ -192,7 +224,7 @@ StatusOr<SmallVector<Type>> LeafOp::inferShapes(TypeRange operands,
   if (bound.operands.size() != shapes.size())
     return invalidArgument(fmt::format("expects {} operands, found {}",
                                        bound.operands.size(), shapes.size()));
-  WEIR_RETURN_IF_ERROR(checkReads(parsed, bound));
+  WEIR_RETURN_IF_ERROR(checkReads(parsed, bound, operands));
   WEIR_RETURN_IF_ERROR(checkCombiner(*combiner, bound));
   WEIR_RETURN_IF_ERROR(checkLeaving(record, bound, attrs, shapes));
   std::optional<DType> type = parseDType(attrs.textOr("type", ""));

@@ -348,13 +348,18 @@ static BodyValue scatterElements(BodyBuilder &b, Value x, Value indices,
 /// The rows of `x`, v x p x w, at `indices`; zeros for an index outside of p.
 static BodyValue takeRows(BodyBuilder &b, Value x, Value indices) {
   int64_t size = dimsOf(x)[1];
+  Type elementType = getTensorType(x).getElementType();
+  Dims taken = {dimsOf(x)[0], dimsOf(indices).front(), dimsOf(x)[2]};
+  if (size == 0)
+    return b.constant(DenseElementsAttr::get(
+        RankedTensorType::get(taken, elementType),
+        Builder(x.getContext()).getZeroAttr(elementType)));
   BodyValue index = toPositions(b, indices);
   BodyValue inside = b.make<MinOp>({notNegative(index), b.integer(size - 1)});
   BodyValue rows = b.make<TakeOp>({x, inside}, b.number("axis", 1));
   BodyValue isInside =
       b.reshape(b.make<EqualOp>({index, inside}), {dimsOf(indices).front(), 1});
-  Type type = getTensorType(x).getElementType();
-  return where(isInside, rows, b.scalar(0, type));
+  return where(isInside, rows, b.scalar(0, elementType));
 }
 
 /// The gradient of resample for its input: each element of `gradient` times

@@ -73,11 +73,18 @@ static BodyValue spreadToTaps(BodyBuilder &b, Value x, Value gradient,
   std::swap(spec.result, spec.operands[2]);
   spec.operands.pop_back();
   spec.resultDims = toDims(getTensorType(x));
-  return b.leaf(toText(spec),
-                fmt::format("select(b == {} {} {}, a, 0)", position,
-                            offset < 0 ? '-' : '+',
-                            offset < 0 ? -offset : offset),
-                Combiner::Sum, {gradient, taps});
+  // Positions are compared in the type of the gradient.
+  constexpr int64_t exactInFloats = int64_t{1} << 24;
+  Type type = getTensorType(gradient).getElementType();
+  if (stride > exactInFloats)
+    gradient = b.cast(gradient, Float64Type::get(x.getContext()));
+  BodyValue spread =
+      b.leaf(toText(spec),
+             fmt::format("select(b == {} {} {}, a, 0)",
+                         position.empty() ? "0" : position,
+                         offset < 0 ? '-' : '+', offset < 0 ? -offset : offset),
+             Combiner::Sum, {gradient, taps});
+  return b.cast(spread, type);
 }
 
 #define GET_OP_CLASSES

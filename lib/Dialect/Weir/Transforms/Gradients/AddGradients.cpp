@@ -97,6 +97,11 @@ private:
                            << "' fits no parameter or input of floats; there "
                               "are "
                            << listNames(entries, addSources, mostNames);
+      for (const auto &[name, value] : of)
+        for (unsigned i = 0; i < entry.getNumResults(); ++i)
+          if (getOutputName(entry, i) == (name + ".grad").str())
+            return emitError() << "'" << rule << "': there is an output '"
+                               << name << ".grad' already";
       addOutputs(entry, findLoss(entry, found.name), of);
     }
     return success();

@@ -316,8 +316,9 @@ Value DenseForm::toResult(Value value, ArrayRef<int> order) {
 }
 
 bool DenseForm::isProductOfTwo() const {
-  return form.operands.size() == 2 &&
-         isFormula(*ScalarExpr::parse(form.expression), "a * b") &&
+  StatusOr<ScalarExpr> expression = ScalarExpr::parse(form.expression);
+  return form.operands.size() == 2 && expression.isOk() &&
+         isFormula(*expression, "a * b") &&
          llvm::all_of(form.operands, [&](Value operand) {
            return getTensorType(operand).getElementType() == form.elementType;
          });
@@ -404,7 +405,8 @@ static Value tryPad(GradientBuilder &builder, const LeafForm &form) {
   if (form.expression != "a" || form.operands.size() != 1 ||
       form.spec.runningLoop >= 0 ||
       form.spec.operands[0].size() != form.spec.result.size() ||
-      form.combiner == Combiner::Maximum || form.combiner == Combiner::Minimum)
+      form.combiner != Combiner::Sum ||
+      getTensorType(form.operands[0]).getElementType() != form.elementType)
     return {};
   ArrayRef<int64_t> dims = getTensorType(form.operands[0]).getShape();
   SmallVector<int64_t> before, after;

@@ -39,7 +39,8 @@ namespace {
 class ReversePass {
 public:
   /// Ops are created at the insertion point of `builder`.
-  explicit ReversePass(OpBuilder &builder) : builder(builder) {}
+  ReversePass(OpBuilder &builder, ArrayRef<LeafRecord> leaves)
+      : builder(builder), leaves(leaves) {}
 
   /// Marks `value` as one whose gradient is wanted.
   void want(Value value) { active.insert(value); }
@@ -56,6 +57,15 @@ public:
   void propagate(Operation *op);
 
 private:
+  bool dependsOnWanted(Operation *op) const {
+    return llvm::any_of(op->getOperands(),
+                        [&](Value operand) { return isActive(operand); });
+  }
+  bool hasGradient(Operation *op) const {
+    return llvm::any_of(op->getResults(), [&](Value result) {
+      return isActive(result) && get(result);
+    });
+  }
   LogicalResult differentiate(Operation *op);
   LogicalResult differentiateOperand(WeirOpInterface op, unsigned number,
                                      Value gradient);
@@ -69,6 +79,7 @@ private:
   GradientBuilder at(Operation *op, StringRef part);
 
   OpBuilder &builder;
+  ArrayRef<LeafRecord> leaves;
   /// The name of the composite whose body is differentiated, after which all
   /// ops are named; empty if there is none.
   std::string composite;
@@ -84,7 +95,8 @@ GradientBuilder ReversePass::at(Operation *op, StringRef part) {
   if (!part.empty())
     name += ("." + part).str();
   return GradientBuilder(
-      builder, NameLoc::get(builder.getStringAttr(name), op->getLoc()), op);
+      builder, NameLoc::get(builder.getStringAttr(name), op->getLoc()), op,
+      leaves);
 }
 
 void ReversePass::add(Value value, Value gradient, Operation *reader) {
@@ -93,8 +105,7 @@ void ReversePass::add(Value value, Value gradient, Operation *reader) {
 }
 
 void ReversePass::propagate(Operation *op) {
-  if (isa<StopGradientOp>(op) ||
-      llvm::none_of(op->getOperands(), [&](Value v) { return isActive(v); }))
+  if (isa<StopGradientOp>(op) || !dependsOnWanted(op))
     return;
   for (Value result : op->getResults())
     if (isa<RankedTensorType>(result.getType()) && isFloat(result))
@@ -105,11 +116,8 @@ LogicalResult ReversePass::run(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     propagate(op);
   for (Operation *op : llvm::reverse(ops))
-    if (llvm::any_of(op->getResults(), [&](Value result) {
-          return isActive(result) && get(result);
-        }))
-      if (failed(differentiate(op)))
-        return failure();
+    if (dependsOnWanted(op) && hasGradient(op) && failed(differentiate(op)))
+      return failure();
   return success();
 }
 
@@ -366,11 +374,15 @@ static SmallVector<Operation *> findOpsBehind(Value target, Operation *last) {
   return ops;
 }
 
-static LogicalResult expandGradient(GradientOp op) {
+static LogicalResult expandGradient(GradientOp op,
+                                    ArrayRef<LeafRecord> leaves) {
+  // Passes do not verify each other's results in releases.
+  if (failed(op.verify()))
+    return failure();
   Value loss = op.getLoss();
   SmallVector<Operation *> ops = findOpsBehind(loss, op);
   OpBuilder builder(op);
-  ReversePass pass(builder);
+  ReversePass pass(builder, leaves);
   for (Value value : op.getOf())
     pass.want(value);
   for (Operation *each : ops)
@@ -400,8 +412,8 @@ static LogicalResult expandGradient(GradientOp op) {
   for (Value value : op.getOf()) {
     Value gradient = pass.get(value);
     if (!gradient)
-      gradient =
-          GradientBuilder(builder, op.getLoc(), op).zeros(getTensorType(value));
+      gradient = GradientBuilder(builder, op.getLoc(), op, leaves)
+                     .zeros(getTensorType(value));
     results.push_back(gradient);
   }
   op.replaceAllUsesWith(results);
@@ -424,17 +436,22 @@ public:
   using DifferentiateBase::DifferentiateBase;
 
   void runOnOperation() override {
-    if (failed(forEachEntry(getOperation(), expandAll)))
+    const std::vector<LeafRecord> leaves = listLeaves(&getContext());
+    auto expand = [&](func::FuncOp entry) { return expandAll(entry, leaves); };
+    if (failed(forEachEntry(getOperation(), expand)))
       signalPassFailure();
   }
 
 private:
-  static LogicalResult expandAll(func::FuncOp entry) {
+  static LogicalResult expandAll(func::FuncOp entry,
+                                 ArrayRef<LeafRecord> leaves) {
     Block &block = entry.getBody().front();
     SmallVector<GradientOp> gradients(block.getOps<GradientOp>());
+    if (!gradients.empty() && failed(checkSizesKnown(entry)))
+      return failure();
     // In order, so that a gradient of a gradient finds ops.
     for (GradientOp op : gradients)
-      if (failed(expandGradient(op)))
+      if (failed(expandGradient(op, leaves)))
         return failure();
     for (auto stop :
          llvm::make_early_inc_range(block.getOps<StopGradientOp>())) {

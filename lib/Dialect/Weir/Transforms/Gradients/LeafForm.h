@@ -32,16 +32,28 @@ struct LeafForm {
 /// allows.
 BoundSpec getNamedSpec(WeirOpInterface op);
 
+/// A registered op whose record describes it as a leaf.
+struct LeafRecord {
+  llvm::StringRef name;
+  const OpRecord *record;
+};
+
+/// The leaves of the dialect, in the order of their names.
+std::vector<LeafRecord> listLeaves(mlir::MLIRContext *context);
+
 /// Creates ops in the place of a gradient: with the name, the device and the
 /// stage of the op that is differentiated.
 class GradientBuilder {
 public:
   /// Ops are created at the insertion point of `builder`.
   GradientBuilder(mlir::OpBuilder &builder, mlir::Location location,
-                  mlir::Operation *original)
-      : builder(builder), location(location), original(original) {}
+                  mlir::Operation *original, llvm::ArrayRef<LeafRecord> leaves)
+      : builder(builder), location(location), original(original),
+        leaves(leaves) {}
 
   mlir::OpBuilder &getBuilder() { return builder; }
+  /// The leaves that gradients may become.
+  llvm::ArrayRef<LeafRecord> getLeaves() const { return leaves; }
   mlir::Location getLocation() const { return location; }
 
   template <typename OpTy>
@@ -78,6 +90,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location location;
   mlir::Operation *original;
+  llvm::ArrayRef<LeafRecord> leaves;
 };
 
 /// The first operand that is what operand `number` of a leaf is: the same

@@ -25,37 +25,27 @@ using Dim = IndexSpec::Dim;
 using Term = IndexSpec::Term;
 
 //===----------------------------------------------------------------------===//
-// Candidates
+// Records
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A registered op and its record.
-struct Candidate {
-  StringRef name;
-  const OpRecord *record;
-};
-} // namespace
-
-/// The leaves of the dialect whose records describe them, in the order of their
-/// names.
-static SmallVector<Candidate> getLeaves(MLIRContext *context) {
-  SmallVector<Candidate> leaves;
+std::vector<LeafRecord> weir::listLeaves(MLIRContext *context) {
+  std::vector<LeafRecord> leaves;
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
     auto *interface = name.getInterface<WeirOpInterface>();
-    if (!interface || name.getDialectNamespace() != "weir")
+    if (!interface)
       continue;
     const OpRecord &record = interface->getRecord();
     if (record.isLeaf() && !record.isRelayout())
       leaves.push_back({name.getStringRef(), &record});
   }
-  llvm::sort(leaves, [](const Candidate &a, const Candidate &b) {
+  llvm::sort(leaves, [](const LeafRecord &a, const LeafRecord &b) {
     return a.name < b.name;
   });
   return leaves;
 }
 
 /// `expression` with operand i as operand `order[i]`, as a formula.
-static bool isInOrder(const ScalarExpr &record, StringRef expression,
+static bool isInOrder(const ScalarExpr &record, const ScalarExpr &expression,
                       ArrayRef<int> order) {
   ScalarAlgebra algebra;
   std::vector<int> operands, own;
@@ -64,9 +54,17 @@ static bool isInOrder(const ScalarExpr &record, StringRef expression,
   for (int position : order)
     operands.push_back(own[position]);
   operands.resize(ScalarExpr::maxOperands, own.back());
-  StatusOr<ScalarExpr> parsed = ScalarExpr::parse(expression);
-  return algebra.include(*parsed, operands, {}) ==
+  return algebra.include(expression, operands, {}) ==
          algebra.include(record, own, {});
+}
+
+/// Whether the two have the same steps, in any order: a test that takes less
+/// time than to compare formulas.
+static bool haveSameSteps(const ScalarExpr &left, const ScalarExpr &right) {
+  return left.nodes().size() == right.nodes().size() &&
+         std::is_permutation(
+             left.nodes().begin(), left.nodes().end(), right.nodes().begin(),
+             [](const auto &a, const auto &b) { return a.op == b.op; });
 }
 
 static bool readsAttributes(const ScalarExpr &expression) {
@@ -97,13 +95,17 @@ static SmallVector<Value> inOrder(ValueRange operands, ArrayRef<int> order) {
 
 Value weir::buildKnownPointwise(GradientBuilder &builder, StringRef expression,
                                 ValueRange operands, RankedTensorType type) {
-  for (const Candidate &leaf : getLeaves(type.getContext())) {
+  StatusOr<ScalarExpr> parsed = ScalarExpr::parse(expression);
+  if (!parsed.isOk())
+    return {};
+  for (const LeafRecord &leaf : builder.getLeaves()) {
     const ScalarExpr &expr = *leaf.record->getExpression();
-    if (!leaf.record->isPointwise() || readsAttributes(expr) ||
+    if (!leaf.record->isPointwise() || !haveSameSteps(expr, *parsed) ||
+        readsAttributes(expr) ||
         expr.numOperands() != static_cast<int>(operands.size()))
       continue;
     Value found = forEachOrder(operands.size(), [&](ArrayRef<int> order) {
-      return isInOrder(expr, expression, order)
+      return isInOrder(expr, *parsed, order)
                  ? builder.tryCreate(leaf.name, inOrder(operands, order), {},
                                      type)
                  : Value();
@@ -126,7 +128,7 @@ using Letter = std::pair<char, int>;
 /// Matches the letters of a record's spec with the loops of a form.
 class WindowMatcher {
 public:
-  WindowMatcher(const LeafForm &form, const Candidate &leaf,
+  WindowMatcher(const LeafForm &form, const LeafRecord &leaf,
                 ArrayRef<int> order)
       : form(form), name(leaf.name), spec(leaf.record->getIndexSpec()),
         order(order) {}
@@ -160,7 +162,7 @@ private:
   bool dropUnknown();
   bool bindsAlike();
   bool solveWindow(size_t tensor, const PlacedDim &placed, size_t position);
-  bool setNumber(const std::string &name, int place, int count, int64_t value);
+  void setNumber(const std::string &name, int place, int count, int64_t value);
   bool isSame(const BoundSpec &bound) const;
 
   const LeafForm &form;
@@ -261,9 +263,8 @@ bool WindowMatcher::isProduct(const AffineIndex &index,
   return index.offset == 0;
 }
 
-/// Whether dim `position` of the form's tensor can be `placed`; binds letters.
-/// Both orders of the two loops of a window are tried by the caller, which
-/// permutes the loops of `index`.
+/// Whether dim `position` of the form's tensor can be `dim`, and all that
+/// follows fits. The loops of the dim get its letters in each order.
 bool WindowMatcher::matchDim(size_t tensor, const PlacedDim &dim,
                              size_t position) {
   const AffineIndex &index = indicesOf(tensor)[position];
@@ -315,12 +316,11 @@ bool WindowMatcher::match() {
 //===----------------------------------------------------------------------===//
 
 /// Sets entry `place` of the list `name`, which has `count` entries.
-bool WindowMatcher::setNumber(const std::string &name, int place, int count,
+void WindowMatcher::setNumber(const std::string &name, int place, int count,
                               int64_t value) {
   std::vector<int64_t> &list = attributes[name];
   list.resize(static_cast<size_t>(count));
   list[static_cast<size_t>(place)] = value;
-  return true;
 }
 
 /// Stride and dilation are coefficients. Padding at the begin is the offset;
@@ -484,7 +484,10 @@ static size_t countOperands(const IndexSpec &spec) {
 Value weir::buildKnownWindows(GradientBuilder &builder, const LeafForm &form) {
   if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0)
     return {};
-  for (const Candidate &leaf : getLeaves(form.elementType.getContext())) {
+  StatusOr<ScalarExpr> parsed = ScalarExpr::parse(form.expression);
+  if (!parsed.isOk())
+    return {};
+  for (const LeafRecord &leaf : builder.getLeaves()) {
     const IndexSpec &spec = leaf.record->getIndexSpec();
     const ScalarExpr &expression = *leaf.record->getExpression();
     auto hasWindow = [](const Term &term) {
@@ -493,13 +496,13 @@ Value weir::buildKnownWindows(GradientBuilder &builder, const LeafForm &form) {
       });
     };
     if (leaf.record->getCombiner() != form.combiner ||
-        readsAttributes(expression) ||
+        !haveSameSteps(expression, *parsed) || readsAttributes(expression) ||
         countOperands(spec) != form.operands.size() ||
         !(llvm::any_of(spec.operandTerms(), hasWindow) ||
           hasWindow(spec.resultTerm())))
       continue;
     Value found = forEachOrder(form.operands.size(), [&](ArrayRef<int> order) {
-      if (!isInOrder(expression, form.expression, order))
+      if (!isInOrder(expression, *parsed, order))
         return Value();
       WindowMatcher matcher(form, leaf, order);
       return matcher.match() ? matcher.build(builder) : Value();

@@ -75,6 +75,23 @@ static bool keepsDims(WeirOpInterface op) {
   return movesAlongDims(op);
 }
 
+/// Whether operand `number` has the plain dims of operand 0 in the same places,
+/// and other spatial dims: images of the same channels.
+static bool isLikeFirst(const OpRecord &record, unsigned number) {
+  if (!record.hasIndexSpec())
+    return false;
+  const std::vector<IndexSpec::Term> &terms =
+      record.getIndexSpec().operandTerms();
+  return number < terms.size() &&
+         llvm::equal(terms[0].dims, terms[number].dims,
+                     [](const IndexSpec::Dim &a, const IndexSpec::Dim &b) {
+                       return a.isRepeated() ? b.isRepeated() : a == b;
+                     }) &&
+         llvm::any_of(terms[0].dims, [](const IndexSpec::Dim &dim) {
+           return dim.isRepeated();
+         });
+}
+
 /// Whether `value` is an input that one op casts for one reader. That op can
 /// then also change the layout.
 static bool isConvertedInput(Value value) {
@@ -156,7 +173,8 @@ private:
     if (keeps)
       return true;
     if (!op.getOpRecord().isPointwise())
-      return operand.getOperandNumber() == 0;
+      return operand.getOperandNumber() == 0 ||
+             isLikeFirst(op.getOpRecord(), operand.getOperandNumber());
     return type.getShape() == result.getShape();
   }
 

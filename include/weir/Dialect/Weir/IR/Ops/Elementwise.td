@@ -362,6 +362,10 @@ def SoftplusOp : Weir_Eltwise<"softplus",
     "max(a, 0) + log(1 + exp(-abs(a)))",
     ["algorithm=eltwise_soft_relu", "alpha=1"]> {
   let summary = "log(1 + exp(x)), in a form that does not overflow";
+  // The kinks of its parts at 0 cancel.
+  let gradient = [{
+    return {b.pointwise("a / (1 + exp(-b))", {grads[0], operands[0]})};
+  }];
   let precision = "Wide";
 }
 

@@ -46,8 +46,9 @@ def HuberOp : Weir_ElementLoss<"huber",
   let attributes = (ins Weir_Float<"1.0">:$delta);
 }
 
+// Either form is smooth at 0, where they meet.
 def SigmoidCrossEntropyOp : Weir_ElementLoss<"sigmoid_cross_entropy",
-    "max(a, 0) - a * b + log(1 + exp(-abs(a)))"> {
+    "select(0 < a, a + log(1 + exp(-a)), log(1 + exp(a))) - a * b"> {
   let summary = "binary cross entropy of sigmoid(input), without overflow";
 }
 
@@ -80,7 +81,7 @@ def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
 
 def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
     "...c,...->..."> {
-  let summary = "-log(softmax(input)) at the label of each row";
+  let summary = "cross entropy of softmax(input) and the label of each row";
   let description = [{
     `labels` has the index of a class, from 0 on, for each row of the input. A
     row with the label `ignored` has the loss and the gradient 0. Any other
