@@ -384,7 +384,8 @@ analysis::splitAtDims(const DimRelation &relation,
   bool isNew = true;
   while (std::exchange(isNew, false))
     for (const Factor &factor : divided.factors)
-      isNew |= operand.add(factor) | result.add(factor);
+      for (auto *cuts : {&operand, &result})
+        isNew |= cuts->add(factor);
   std::vector<DimFactor> placed;
   for (const Factor &factor : unlinkCrossed(divided, operand, result))
     placed.push_back({factor, findDim(factor.operand, operandDims),

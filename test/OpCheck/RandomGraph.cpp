@@ -190,7 +190,7 @@ bool RandomGraph::addGather() {
 
 func::FuncOp RandomGraph::build() {
   SmallVector<Type> inputs;
-  for (SmallVector<int64_t> shape :
+  for (const SmallVector<int64_t> &shape :
        {SmallVector<int64_t>{3, 4}, {4}, {2, 3, 4}, {2, 4, 4, 3}, {2, 4, 2, 2}})
     inputs.push_back(RankedTensorType::get(shape, builder.getF64Type()));
   auto function = func::FuncOp::create(location, "random",

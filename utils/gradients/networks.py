@@ -317,6 +317,17 @@ def mobilenet_v2(net):
     return net.cross_entropy(x, net.labels(4, 1000))
 
 
+def tiny(net):
+    """One of each layer; test/EndToEnd/gradients.test has it."""
+    x = net.conv("c1", net.data(2, 3, 8, 8), 8, 3, pad=1)
+    x = net.unary("relu", net.batch_norm("n1", x))
+    x = net.max_pool(x, 3, 2, 1)
+    x = net.conv("c2", x, 8, 3, pad=1, groups=8, bias=False)
+    x = net.emit("clip", [x], F.relu6(x[0]), "max = 6.0, min = 0.0")
+    x = net.unary("gelu", net.linear("f1", net.global_average_pool(x), 6))
+    return net.cross_entropy(net.layer_norm("n2", x), net.labels(2, 6))
+
+
 def mlp(net):
     x = net.data(128, 784)
     for name in ("f1", "f2"):
@@ -387,9 +398,9 @@ def transformer4(net):
     return transformer(net, 8, 128, 256, 8, 4)
 
 
-NETWORKS = {f.__name__: f for f in (lenet, mlp, resnet8, resnet18, resnet50,
-                                    mobilenet_v2, lstm, transformer,
-                                    transformer4)}
+NETWORKS = {f.__name__: f for f in (tiny, lenet, mlp, resnet8, resnet18,
+                                    resnet50, mobilenet_v2, lstm,
+                                    transformer, transformer4)}
 
 
 def write(folder, name, dtype, seed):

@@ -170,3 +170,25 @@ func.func @flatten(%x: tensor<2x4x6x6xf32>, %k: tensor<5x4x3x3xf32>) -> tensor<2
   %y = weir.linear %f, %w : tensor<2x80xf32>, tensor<3x80xf32>
   return %y : tensor<2x3xf32>
 }
+
+// -----
+
+// A sum reads a convolution's result as it lies, and what repeats its result for
+// an image is written in the layout of the image. So does the gradient of a
+// pool read both of its images.
+// CHECK-LABEL: func.func @statistics
+func.func @statistics(%x: tensor<2x4x6x6xf32>, %k: tensor<4x4x3x3xf32>) -> tensor<2x4x4x4xf32> {
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %k : tensor<2x4x6x6xf32>, tensor<4x4x3x3xf32>
+  // CHECK-NEXT: %s = weir.reduce_sum %c {axes = [0, 2, 3]} : tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>{{$}}
+  %s = weir.reduce_sum %c {axes = [0, 2, 3]} : tensor<2x4x4x4xf32>
+  // CHECK-NEXT: %e = weir.expand %s {shape = [2, 4, 4, 4]} : tensor<1x4x1x1xf32> -> tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
+  %e = weir.expand %s {shape = [2, 4, 4, 4]} : tensor<1x4x1x1xf32>
+  // CHECK-NEXT: %d = weir.sub %c, %e
+  %d = weir.sub %c, %e : tensor<2x4x4x4xf32>, tensor<2x4x4x4xf32>
+  // CHECK-NEXT: %p = weir.max_pool %d
+  %p = weir.max_pool %d {kernel_shape = [2, 2]} : tensor<2x4x4x4xf32>
+  // CHECK-NEXT: %g = weir.max_pool_gradient %d, %p {{.*}} -> tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
+  %g = weir.max_pool_gradient %d, %p {kernel_shape = [2, 2]} : tensor<2x4x4x4xf32>, tensor<2x4x3x3xf32>
+  return %g : tensor<2x4x4x4xf32>
+}

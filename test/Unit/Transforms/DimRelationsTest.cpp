@@ -396,7 +396,9 @@ bool isSmall(func::FuncOp function) {
 /// The records of which the analysis allows more than is seen.
 const std::map<std::string, std::string> looseRecords = {
     {"conv", "where a window is in the padding, the weight does not count"},
+    {"conv_weight_gradient", "as conv"},
     {"gather_nd", "the body makes one index of that of a batch and the others"},
+    {"max_pool_gradient", "the body compares positions"},
     {"tril", "the expression compares positions"},
     {"triu", "the expression compares positions"},
 };

@@ -7,6 +7,7 @@
 #include "Perturbation.h"
 
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
 #include "weir/Support/ElementWalk.h"
@@ -49,6 +50,12 @@ Perturbation::Perturbation(func::FuncOp function, unsigned seed)
               dyn_cast<BlockArgument>(op->getOperand(indices.number)))
         indexSizes[argument.getArgNumber()] = {indices.sizes.begin(),
                                                indices.sizes.end()};
+  });
+  // A label is a class, or the one that is ignored.
+  function.walk([&](SparseSoftmaxCrossEntropyOp op) {
+    if (auto labels = dyn_cast<BlockArgument>(op.getLabels()))
+      indexSizes[labels.getArgNumber()] = {
+          getTensorType(op.getInput()).getShape().back()};
   });
   for (Value result : function.front().getTerminator()->getOperands()) {
     auto &row = found.emplace_back();
@@ -126,9 +133,10 @@ bool Perturbation::evaluateInto(Bytes &results) {
     return TensorBytes(arguments[cast<BlockArgument>(value).getArgNumber()]);
   };
   FailureOr<Bytes> made = evaluate(function.front(), getBytes);
-  if (succeeded(made))
-    results = *std::move(made);
-  return succeeded(made);
+  if (failed(made))
+    return false;
+  results = *std::move(made);
+  return true;
 }
 
 void Perturbation::compare(size_t argument, int64_t element,

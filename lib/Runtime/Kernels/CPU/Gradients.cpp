@@ -45,18 +45,15 @@ static Status checkImagePair(const KernelSpec &spec) {
 /// cells.
 static Status checkPositions(const Windows &windows, const TensorDesc &input,
                              const TensorDesc &positions) {
-  for (size_t i = 0; i < windows.rank(); ++i) {
-    const int64_t extent = windows.extent(i);
-    const int64_t reach =
-        (positions.dims[i + 2] - 1) * windows.strides[i] + extent;
+  WEIR_ASSIGN_OR_RETURN(const Dims reached,
+                        endPadding(windows, input, positions));
+  for (size_t i = 0; i < windows.rank(); ++i)
     if (positions.dims[i + 2] != 0 &&
-        reach - windows.padsBegin[i] >
-            input.dims[i + 2] + std::max(windows.padsEnd[i], extent - 1))
+        reached[i] > std::max(windows.padsEnd[i], windows.extent(i) - 1))
       return invalidArgument(fmt::format(
           "expected {} positions along spatial dim {} to lie in the input of "
           "{} cells",
           positions.dims[i + 2], i, input.dims[i + 2]));
-  }
   return Status::ok();
 }
 
@@ -209,6 +206,10 @@ Status checkMaxPoolGradient(const KernelSpec &spec) {
         shapeToString(input.dims), shapeToString(spec.operands[1].dims),
         shapeToString(result.dims)));
   const Dims &kernel = spec.attrs.ints("kernel_shape");
+  if (kernel.size() + 2 != input.dims.size())
+    return invalidArgument(
+        fmt::format("expected {} numbers in attribute 'kernel_shape', found {}",
+                    input.dims.size() - 2, kernel.size()));
   WEIR_ASSIGN_OR_RETURN(const Windows windows, readWindows(spec.attrs, kernel));
   for (int64_t dilation : windows.dilations)
     if (dilation != 1)

@@ -75,6 +75,18 @@ static bool keepsDims(WeirOpInterface op) {
   return movesAlongDims(op);
 }
 
+/// Whether `value` repeats a smaller tensor for one reader. It can be written
+/// in any layout.
+static bool isRepetition(Value value) {
+  auto op = value.getDefiningOp<WeirOpInterface>();
+  return op && value.hasOneUse() && op->getNumOperands() == 1 &&
+         op.getOpRecord().movesElements() &&
+         op.getOpRecord().getFill().empty() &&
+         !getTensorType(op->getOperand(0)).getEncoding() &&
+         getTensorType(op->getOperand(0)).getNumElements() <
+             getTensorType(value).getNumElements();
+}
+
 /// Whether operand `number` has the plain dims of operand 0 in the same places,
 /// and other spatial dims: images of the same channels.
 static bool isLikeFirst(const OpRecord &record, unsigned number) {
@@ -216,7 +228,7 @@ private:
   Value withLayout(Value value, LayoutAttr layout, Operation *reader) {
     if (getLayout(value) == layout)
       return value;
-    if (isConvertedInput(value)) {
+    if (isConvertedInput(value) || isRepetition(value)) {
       setLayout(value, layout);
       return value;
     }
