@@ -85,7 +85,8 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
   let description = [{
     `labels` has the index of a class, from 0 on, for each row of the input. A
     row with the label `ignored` has the loss and the gradient 0. Any other
-    label outside of the classes is an error.
+    label must be a class. This is not checked, and what such a row gives means
+    nothing.
 
     The mean of PyTorch is the sum of the losses divided by the number of labels
     that are not ignored.
