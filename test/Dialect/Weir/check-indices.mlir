@@ -22,6 +22,18 @@ func.func @gather(%x: tensor<4x3xf32>) -> (tensor<2x3xf32>, tensor<4x2xf32>) {
 
 // -----
 
+// A label is a class or the one that is ignored.
+func.func @labels(%x: tensor<3x4xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %t = weir.constant dense<[3, -100, 0]> : tensor<3xi64>
+  %u = weir.constant dense<[3, -1, 0]> : tensor<3xi64>
+  %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<3x4xf32>, tensor<3xi64>
+  // expected-error @+1 {{'weir.sparse_softmax_cross_entropy' op 'z': label -1, element 1 of operand 1, is out of range for a dim of 4, expected 0 to 3, or -100, which is ignored; correct the index}}
+  %z = weir.sparse_softmax_cross_entropy %x, %u : tensor<3x4xf32>, tensor<3xi64>
+  return %y, %z : tensor<3xf32>, tensor<3xf32>
+}
+
+// -----
+
 // Unsigned numbers count from the front.
 func.func @unsigned(%x: tensor<4xf32>) -> tensor<2xf32> {
   %i = weir.constant dense<[0, 252]> : tensor<2xui8>

@@ -173,6 +173,7 @@ DOMAINS = {
 # The sizes of the dims that an operand holds indices of.
 # Indices of these are never counted from the end.
 LABELLED = {
+    ("class_index", 0): lambda case: case.attrs["classes"],
     ("leaf", 1): lambda case: case.types[0][0][0],
     ("sparse_softmax_cross_entropy", 1): lambda case: case.types[0][0][-1],
 }

@@ -149,7 +149,8 @@ FLOPS = {
     "max_pool_gradient": lambda i, o, a: max_pool_gradient_flops(i, a),
     "softmax_cross_entropy": lambda i, o, a: 7 * i[0].size + 2 * o.size,
     "sparse_softmax_cross_entropy": lambda i, o, a: (
-        5 * i[0].size + (10 if a.get("ignored", -100) < 0 else 8) * o.size),
+        5 * i[0].size + (7 if a.get("ignored", -100) < 0 else 6) * o.size),
+    "class_index": lambda i, o, a: 2 * o.size,
     "one_hot": lambda i, o, a: (
         3 + (i[0].dtype == np.uint64)) * i[0].size + o.size,
     "reduce_log_sum_exp": lambda i, o, a: 2 * (

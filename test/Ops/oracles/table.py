@@ -52,6 +52,8 @@ ORACLES = {
     "bitwise_xor": (NUMPY, binary(np.bitwise_xor)),
     "cast": (NUMPY, lambda i, a: cast(i[0], a["to"])),
     "ceil": (NUMPY, unary(np.ceil)),
+    "class_index": (NUMPY, lambda i, a: np.where(
+        i[0] == a["ignored"], 0, i[0])),
     "clip": (NUMPY, lambda i, a: np.minimum(np.maximum(
         wide(i[0]), limit(i[0], a.get("min", -np.inf))),
         limit(i[0], a.get("max", np.inf)))),

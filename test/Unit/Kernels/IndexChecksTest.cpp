@@ -103,6 +103,30 @@ TEST(IndexChecks, FollowsStridesAndRanges) {
             std::string::npos);
 }
 
+// Labels never count from the end. One of them is ignored, wherever it lies.
+TEST(IndexChecks, LooksAtLabels) {
+  const TensorDesc desc = TensorDesc::rowMajor(DType::I8, {4});
+  const KernelSpec outside = reads(desc, {0, labelsMark, 3, -100});
+  EXPECT_EQ(errorOf(outside, std::vector<int8_t>{0, 2, -100, 1}), "");
+  EXPECT_EQ(errorOf(outside, std::vector<int8_t>{0, 2, -100, 3}),
+            "label 3 of op 'first' is out of range for a dim of 3, expected 0 "
+            "to 2, or -100, which is ignored; correct the input that it comes "
+            "from");
+  EXPECT_NE(errorOf(outside, std::vector<int8_t>{-1, 2, -100, 0})
+                .find("label -1 of op 'first'"),
+            std::string::npos);
+  const KernelSpec inside = reads(desc, {0, labelsMark, 3, 1, 0, 1, 2});
+  EXPECT_EQ(errorOf(inside, std::vector<int8_t>{0, 1, 1, 0}), "");
+  EXPECT_NE(errorOf(inside, std::vector<int8_t>{0, 1, 2, 0})
+                .find("index 2 of op 'second' is out of range for a dim of 2"),
+            std::string::npos);
+  const KernelSpec bytes =
+      reads(TensorDesc::rowMajor(DType::U8, {2}), {0, labelsMark, 3, 255});
+  EXPECT_EQ(errorOf(bytes, std::vector<uint8_t>{2, 255}), "");
+  EXPECT_NE(errorOf(bytes, std::vector<uint8_t>{254, 255}).find("label 254"),
+            std::string::npos);
+}
+
 // Damaged attributes are refused.
 TEST(IndexChecks, RefusesMalformedOnes) {
   TensorDesc desc = TensorDesc::rowMajor(DType::I64, {3, 2});
@@ -110,7 +134,8 @@ TEST(IndexChecks, RefusesMalformedOnes) {
     return errorOf(reads(desc, std::move(checks)), std::vector<int64_t>(6, 0));
   };
   for (const Ints &checks : {Ints{0}, Ints{0, 1}, Ints{0, 0, 1}, Ints{0, 2, 5},
-                             Ints{0, int64_t{1} << 62, 5}})
+                             Ints{0, int64_t{1} << 62, 5}, Ints{0, -2, 5, 5},
+                             Ints{0, labelsMark, 5}, Ints{0, labelsMark}})
     EXPECT_NE(refusal(checks).find("number is wrong"), std::string::npos);
   EXPECT_NE(refusal({1, 1, 5}).find("no such operand"), std::string::npos);
   EXPECT_NE(refusal({-1, 1, 5}).find("no such operand"), std::string::npos);

@@ -51,12 +51,6 @@ Perturbation::Perturbation(func::FuncOp function, unsigned seed)
         indexSizes[argument.getArgNumber()] = {indices.sizes.begin(),
                                                indices.sizes.end()};
   });
-  // A label is a class, or the one that is ignored.
-  function.walk([&](SparseSoftmaxCrossEntropyOp op) {
-    if (auto labels = dyn_cast<BlockArgument>(op.getLabels()))
-      indexSizes[labels.getArgNumber()] = {
-          getTensorType(op.getInput()).getShape().back()};
-  });
   for (Value result : function.front().getTerminator()->getOperands()) {
     auto &row = found.emplace_back();
     int64_t elements = getTensorType(result).getNumElements();

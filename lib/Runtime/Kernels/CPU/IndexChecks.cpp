@@ -8,8 +8,6 @@
 
 #include "ElementTags.h"
 
-#include "weir/Support/IndexCheckAttrs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,8 +42,8 @@ static bool isIndexType(DType type) {
   return !isFloat(type) && type != DType::I1;
 }
 
-Status IndexChecks::add(const KernelSpec &spec, std::span<const int64_t> sizes,
-                        int64_t operand, std::string_view op) {
+Status IndexChecks::add(const KernelSpec &spec, const IndexCheck &check) {
+  const auto [operand, sizes, ignored, op] = check;
   if (operand < 0 || operand >= static_cast<int64_t>(spec.operands.size()))
     return malformedIndexChecks("there is no such operand");
   const TensorDesc &desc = spec.operands[static_cast<size_t>(operand)];
@@ -61,8 +59,11 @@ Status IndexChecks::add(const KernelSpec &spec, std::span<const int64_t> sizes,
       return malformedIndexChecks("a size is negative");
     const int64_t offset =
         isAlongLast ? static_cast<int64_t>(i) * desc.strides.back() : 0;
-    checks.push_back({static_cast<size_t>(operand), desc.type, offset,
-                      collapse(desc, rank - isAlongLast), sizes[i],
+    checks.push_back({static_cast<size_t>(operand),
+                      desc.type,
+                      offset,
+                      collapse(desc, rank - isAlongLast),
+                      {sizes[i], isUnsigned(desc.type), ignored},
                       std::string(op)});
   }
   return Status::ok();
@@ -72,8 +73,7 @@ StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
   IndexChecks checks;
   WEIR_ASSIGN_OR_RETURN(const auto listed, parseIndexChecks(spec.attrs));
   for (const IndexCheck &check : listed)
-    WEIR_RETURN_IF_ERROR(
-        checks.add(spec, check.sizes, check.operand, check.op));
+    WEIR_RETURN_IF_ERROR(checks.add(spec, check));
   return checks;
 }
 
@@ -104,28 +104,21 @@ static bool areInside(const T *first, const IndexChecks::Dim &dim,
   return signs >> 63 == 0;
 }
 
-/// Whether `index` is in [-size, size).
-template <typename T> static bool isInside(T index, int64_t size) {
-  if constexpr (std::is_unsigned_v<T>)
-    return index < static_cast<uint64_t>(size);
-  else
-    return index >= -size && index < size;
-}
-
-/// The first index that is not inside.
+/// The first index that is not inside. There are few labels, so these are
+/// looked at one by one.
 template <typename T>
 static std::optional<std::string>
 findOutside(const T *first, std::span<const IndexChecks::Dim> dims,
-            int64_t size) {
+            const IndexRange &range) {
   const IndexChecks::Dim &dim = dims.front();
-  if (dims.size() == 1 && areInside(first, dim, size))
+  if (dims.size() == 1 && !range.ignored && areInside(first, dim, range.size))
     return std::nullopt;
   for (int64_t i = 0; i < dim.count; ++i) {
     const T *at = first + i * dim.stride;
     if (dims.size() > 1) {
-      if (auto found = findOutside(at, dims.subspan(1), size))
+      if (auto found = findOutside(at, dims.subspan(1), range))
         return found;
-    } else if (!isInside(*at, size)) {
+    } else if (!range.contains(static_cast<int64_t>(*at))) {
       return std::to_string(*at);
     }
   }
@@ -134,12 +127,12 @@ findOutside(const T *first, std::span<const IndexChecks::Dim> dims,
 
 static std::optional<std::string>
 findOutside(DType type, const void *buffer, int64_t offset,
-            std::span<const IndexChecks::Dim> dims, int64_t size) {
+            std::span<const IndexChecks::Dim> dims, const IndexRange &range) {
   return visitElement(type, [&](auto element) -> std::optional<std::string> {
     using T = typename decltype(element)::Stored;
     // Others hold no indices.
     if constexpr (holdsValues<decltype(element)> && std::is_integral_v<T>)
-      return findOutside(static_cast<const T *>(buffer) + offset, dims, size);
+      return findOutside(static_cast<const T *>(buffer) + offset, dims, range);
     return std::nullopt;
   });
 }
@@ -148,11 +141,11 @@ Status IndexChecks::run(void *const *buffers) const {
   for (const Check &check : checks) {
     const std::optional<std::string> found =
         findOutside(check.type, buffers[check.operand], check.offset,
-                    check.dims, check.size);
+                    check.dims, check.range);
     if (!found) [[likely]]
       continue;
-    return indexOutOfRange("index " + *found, check.op, check.size,
-                           isUnsigned(check.type));
+    return indexOutOfRange((check.range.ignored ? "label " : "index ") + *found,
+                           check.op, check.range);
   }
   return Status::ok();
 }

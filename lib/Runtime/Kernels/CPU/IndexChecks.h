@@ -13,6 +13,7 @@
 #define WEIR_LIB_RUNTIME_KERNELS_CPU_INDEXCHECKS_H
 
 #include "weir/Runtime/Kernel.h"
+#include "weir/Support/IndexCheckAttrs.h"
 
 namespace weir::cpu {
 
@@ -44,12 +45,11 @@ private:
     int64_t offset;
     /// Outermost first. Contiguous dims are merged.
     std::vector<Dim> dims;
-    int64_t size;
+    IndexRange range;
     std::string op;
   };
 
-  Status add(const KernelSpec &spec, std::span<const int64_t> sizes,
-             int64_t operand, std::string_view op);
+  Status add(const KernelSpec &spec, const IndexCheck &check);
 
   std::vector<Check> checks;
 };

@@ -7,6 +7,7 @@
 #ifndef WEIR_DIALECT_WEIR_IR_OPRECORD_H
 #define WEIR_DIALECT_WEIR_IR_OPRECORD_H
 
+#include "weir/Support/IndexCheckAttrs.h"
 #include "weir/Support/IndexSpec.h"
 #include "weir/Support/KernelRow.h"
 #include "weir/Support/ScalarExpr.h"
@@ -75,6 +76,14 @@ struct IndexOperand {
   /// The size of the dim, or one size for each element of the operand's last
   /// dim. Every value must be in [-size, size).
   llvm::SmallVector<int64_t> sizes;
+  /// Set if the values are labels of one dim: each must be in [0, size) or be
+  /// this one, which is ignored.
+  std::optional<int64_t> ignored = std::nullopt;
+
+  /// What the elements of type `type` at `position` of the last dim may be.
+  IndexRange rangeAt(size_t position, bool isUnsigned) const {
+    return {sizes[position % sizes.size()], isUnsigned, ignored};
+  }
 };
 
 /// Whether `name` is one of the attributes that say where an op runs, not what

@@ -15,15 +15,12 @@
 using namespace mlir;
 using namespace weir;
 
-/// The class of each row, 0 for a row with the label `ignored`. A label outside
-/// of the classes becomes one behind them, since a negative index would count
-/// from the end.
-static BodyValue findClasses(BodyBuilder &b, Value input, BodyValue labels,
+/// The class of each row, 0 for a row with the label `ignored`.
+static BodyValue findClasses(BodyBuilder &b, Value input, Value labels,
                              int64_t ignored) {
   int64_t classes = getTensorType(input).getShape().back();
-  return b.pointwise(
-      fmt::format("select(a == {}, 0, select(a < 0, {}, a))", ignored, classes),
-      {labels});
+  return b.make<ClassIndexOp>(
+      {labels}, {b.number("classes", classes), b.number("ignored", ignored)});
 }
 
 /// `value` of each row, or 0 if its label is `ignored`.
@@ -42,6 +39,14 @@ void WeirDialect::registerLossOps() {
 #define GET_OP_LIST
 #include "weir/Dialect/Weir/IR/Ops/Loss.cpp.inc"
       >();
+}
+
+SmallVector<IndexOperand> ClassIndexOp::getIndexOperands() {
+  return {{0, {static_cast<int64_t>(getClasses())}, getIgnored()}};
+}
+
+SmallVector<IndexOperand> SparseSoftmaxCrossEntropyOp::getIndexOperands() {
+  return {{1, {getTensorType(getInput()).getShape().back()}, getIgnored()}};
 }
 
 /// Targets are not broadcast: each row has its own.

@@ -19,22 +19,22 @@ LogicalResult weir::checkIndices(WeirOpInterface op,
                                  TensorBytes values) {
   auto type = cast<RankedTensorType>(op->getOperand(indices.number).getType());
   const TensorDesc desc = toTensorDesc(type);
-  auto numSizes = static_cast<int64_t>(indices.sizes.size());
   const bool isUnsigned = weir::isUnsigned(desc.type);
   ElementWalk walk(desc.dims, desc.strides);
   for (int64_t i = 0; !walk.atEnd(); ++i, walk.next()) {
-    int64_t size = indices.sizes[i % numSizes];
-    int64_t lowest = isUnsigned ? 0 : -size;
+    const IndexRange range =
+        indices.rangeAt(static_cast<size_t>(i), isUnsigned);
     int64_t index = loadInt(desc.type, values.data(), walk.offset());
-    if (index >= lowest && index < size)
+    if (range.contains(index))
       continue;
     return op.emitOpError("'")
-           << weir::getOpName(op) << "': index "
+           << weir::getOpName(op)
+           << (indices.ignored ? "': label " : "': index ")
            << (isUnsigned ? std::to_string(static_cast<uint64_t>(index))
                           : std::to_string(index))
            << ", element " << i << " of operand " << indices.number
-           << ", is out of range for a dim of " << size << ", expected "
-           << lowest << " to " << size - 1 << "; correct the index";
+           << ", is out of range for a dim of " << range.size << ", expected "
+           << range.describe() << "; correct the index";
   }
   return success();
 }

@@ -209,13 +209,15 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
 //===----------------------------------------------------------------------===//
 
 /// Whether `op` is the only reader of its first operand and reads few elements
-/// of it, at indices that another operand holds.
+/// of it, at indices that another operand holds. A loss with labels reads all.
 static bool picksFewElements(WeirOpInterface op) {
   constexpr int64_t fewest = 16;
   auto countElements = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getNumElements();
   };
-  return !op.getIndexOperands().empty() && op->getOperand(0).hasOneUse() &&
+  const SmallVector<IndexOperand> indices = op.getIndexOperands();
+  return !indices.empty() && !indices.front().ignored &&
+         op->getOperand(0).hasOneUse() &&
          countElements(op->getResult(0)) * fewest <=
              countElements(op->getOperand(0));
 }

@@ -33,8 +33,12 @@ std::optional<double> weir::getOnlyNumber(Value value) {
 void LaunchIndices::add(Operation *op, const IndexOperand &indices,
                         int64_t input) {
   checks.push_back(input);
-  checks.push_back(static_cast<int64_t>(indices.sizes.size()));
+  checks.push_back(indices.ignored
+                       ? labelsMark
+                       : static_cast<int64_t>(indices.sizes.size()));
   llvm::append_range(checks, indices.sizes);
+  if (indices.ignored)
+    checks.push_back(*indices.ignored);
   names.push_back(weir::getOpName(op));
 }
 

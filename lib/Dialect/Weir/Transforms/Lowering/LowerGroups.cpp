@@ -349,8 +349,16 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
   if (!op.getOpRecord().isLeaf())
     for (const ElementCopy &copy : getElementCopies(op))
       copies.push_back(toAttribute(copy, op->getContext()));
-  LaunchOp made = launch(op, referenceKernel, op->getOperands(),
-                         makeReferenceConfig(op), /*postOps=*/{}, copies);
+  NamedAttrList config(makeReferenceConfig(op));
+  // The kernel checks the indices of a gather itself, but knows no labels.
+  LaunchIndices labels;
+  for (const IndexOperand &indices : op.getIndexOperands())
+    if (indices.ignored && !getConstant(op->getOperand(indices.number)))
+      labels.add(op, indices, indices.number);
+  labels.addTo(config, op->getContext());
+  LaunchOp made =
+      launch(op, referenceKernel, op->getOperands(),
+             config.getDictionary(op->getContext()), /*postOps=*/{}, copies);
   op->replaceAllUsesWith(made);
   op->erase();
 }

@@ -12,6 +12,20 @@
 
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
+def ClassIndexOp : Weir_Pointwise<"class_index", 1,
+    "select(a == ignored, 0, a)", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
+  let summary = "the class of each label, 0 for the label `ignored`";
+  let description = [{
+    Any other label must be in [0, `classes`), or the run fails.
+  }];
+  let typeSpec = "I->i64";
+  let inputs = (ins Weir_Tensor:$labels);
+  let attributes = (ins
+      ConfinedAttr<I64Attr, [IntNonNegative]>:$classes, I64Attr:$ignored);
+  let isInternal = 1;
+}
+
 class Weir_ElementLoss<string mnemonic, string expression>
     : Weir_Pointwise<mnemonic, 2, expression> {
   let typeSpec = "F,F->F";
@@ -80,13 +94,14 @@ def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
 }
 
 def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
-    "...c,...->..."> {
+    "...c,...->...", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
   let summary = "cross entropy of softmax(input) and the label of each row";
   let description = [{
     `labels` has the index of a class, from 0 on, for each row of the input. A
     row with the label `ignored` has the loss and the gradient 0. Any other
-    label must be a class. This is not checked, and what such a row gives means
-    nothing.
+    label must be a class: constants are checked by the compiler, others by the
+    run, which fails. This holds for the gradient as well.
 
     The mean of PyTorch is the sum of the losses divided by the number of labels
     that are not ignored.
@@ -97,7 +112,7 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
   let hasVerifier = 1;
   let body = [{
     auto labels = b.cast(operands[1], b.indexType());
-    auto classes = findClasses(b, operands[0], labels, getIgnored());
+    auto classes = findClasses(b, operands[0], operands[1], getIgnored());
     auto rows = b.make<LogSoftmaxOp>({operands[0]}, b.number("axis", -1));
     auto kept = b.keepRows(rows);
     auto picked = b.make<TakeAlongAxisOp>({rows, b.reshape(classes, kept)},
@@ -110,7 +125,7 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
     auto x = b.value(operands[0]);
     auto labels = b.cast(operands[1], b.indexType());
     auto share = unlessIgnored(b, "a", grads[0], labels, getIgnored());
-    auto classes = findClasses(b, x, labels, getIgnored());
+    auto classes = findClasses(b, x, operands[1], getIgnored());
     auto isLabel = b.make<OneHotOp>(
         {classes}, {b.number("depth", x.getType().getShape().back())});
     auto logits = b.make<LogSoftmaxOp>({x}, b.number("axis", -1));
