@@ -29,7 +29,7 @@ RUNS = [
     " | weir-op-check %t/cases.mlir --expect={data} --linalg-output=-",
     "graph-opt %t/errors.mlir -verify-diagnostics -split-input-file",
 ]
-CASE = re.compile(r"^func\.func @(\w+)\((.*?)\)\s*->.*?\{\n(.*?)\n\}",
+CASE = re.compile(r"^func\.func @(\w+)\((.*?)\)\s*->(.*?)\{\n(.*?)\n\}",
                   re.S | re.M)
 DIMS = re.compile(r"tensor<((?:\d+x)*)\w")
 MIN_SHAPES = MIN_ERRORS = MIN_LIBRARY = 3
@@ -51,10 +51,11 @@ def check_runs(op, text):
 
 
 def read_cases(text):
-    """(name, shapes of the operands, body) of each case."""
+    """(name, shapes of the operands, shapes of the results, body) of each
+    case."""
     cases = text.partition("//--- cases.mlir")[2].partition("//--- errors")[0]
-    return [(name, tuple(DIMS.findall(types)), body)
-            for name, types, body in CASE.findall(cases)]
+    return [(name, tuple(DIMS.findall(operands)), tuple(DIMS.findall(results)),
+             body) for name, operands, results, body in CASE.findall(cases)]
 
 
 def has_unit_or_broadcast(shapes):
@@ -65,11 +66,14 @@ def has_unit_or_broadcast(shapes):
 
 def check_cases(op, text):
     cases = read_cases(text)
-    if len({shapes for _, shapes, _ in cases}) < MIN_SHAPES:
+    # Of scalars alone, the results have shapes.
+    all_shapes = {operands if any(operands) else results
+                  for _, operands, results, _ in cases}
+    if len(all_shapes) < MIN_SHAPES:
         yield f"has operands of less than {MIN_SHAPES} different shapes"
-    if not any(has_unit_or_broadcast(shapes) for _, shapes, _ in cases):
+    if not any(map(has_unit_or_broadcast, all_shapes)):
         yield "has no case with a dim of size 1 or broadcasting"
-    for name, _, body in cases:
+    for name, _, _, body in cases:
         if f"weir.{op.mnemonic} " not in body:
             yield f"case '{name}' is not about the op"
         if not re.search(rf"^// COST: {name}: tensor.*, \d+ flops, \d+ bytes, "
@@ -107,7 +111,7 @@ def check_data(op, text, header):
     """`header` is what begins the safetensors file, as JSON."""
     if not header.get("__metadata__", {}).get("source"):
         yield "its data do not say who computed them"
-    for name, shapes, _ in read_cases(text):
+    for name, shapes, _, _ in read_cases(text):
         wanted = [f"{name}.in{i}" for i in range(len(shapes))]
         for tensor in wanted + [f"{name}.out0"]:
             if tensor not in header:

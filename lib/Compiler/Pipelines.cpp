@@ -60,6 +60,8 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   manager.addPass(createSetDevices(devices));
   // State becomes arguments and results, so that passes see pure SSA.
   manager.addPass(createLiftParameters());
+  // Before equal ops are merged, and before gradients draw the same numbers.
+  manager.addPass(createNumberStreams());
   // Behind names and placement rules, so that gradients inherit them.
   if (areBound)
     manager.addPass(createDifferentiate());

@@ -28,11 +28,10 @@ static bool isCommutative(Op op) {
 }
 
 int ScalarAlgebra::add(Node node) {
-  auto [first, second, third] = node.args;
-  if (isCommutative(node.op) && second < first)
-    std::swap(first, second);
-  Key key = {node.op,      first,        second,   third,
-             node.operand, node.literal, node.name};
+  ScalarExpr::Args args = node.args;
+  if (isCommutative(node.op) && args[1] < args[0])
+    std::swap(args[0], args[1]);
+  Key key = {node.op, args, node.operand, node.literal, node.name};
   auto [it, isNew] = numbers.try_emplace(key, static_cast<int>(nodes.size()));
   if (isNew)
     nodes.push_back(std::move(node));
@@ -61,16 +60,13 @@ int ScalarAlgebra::index(std::string_view place) {
   return add(std::move(node));
 }
 
-int ScalarAlgebra::make(Op op, int first, int second, int third) {
-  if (numArgs(op) < 3)
-    third = -1;
-  if (numArgs(op) < 2)
-    second = -1;
-  const std::array<int, 3> args = {first, second, third};
+int ScalarAlgebra::make(Op op, int first, int second, int third, int fourth) {
+  ScalarExpr::Args args = {first, second, third, fourth};
+  std::fill(args.begin() + numArgs(op), args.end(), -1);
   if (std::optional<double> value =
           evaluateStep(op, std::span(args).first(numArgs(op))))
     return literal(*value);
-  if (std::optional<int> simple = simplify(op, first, second, third))
+  if (std::optional<int> simple = simplify(op, args[0], args[1], args[2]))
     return *simple;
   Node node;
   node.op = op;
@@ -102,7 +98,7 @@ int ScalarAlgebra::include(const ScalarExpr &expr,
       terms.push_back(literal(node.literal));
       break;
     default:
-      terms.push_back(make(node.op, arg(0), arg(1), arg(2)));
+      terms.push_back(make(node.op, arg(0), arg(1), arg(2), arg(3)));
     }
   }
   return terms.back();
@@ -406,7 +402,7 @@ template <typename Fn> int ScalarAlgebra::rewrite(int term, const Fn &find) {
     else if (numArgs(node.op) == 0)
       rewritten[inside] = inside;
     else
-      rewritten[inside] = make(node.op, arg(0), arg(1), arg(2));
+      rewritten[inside] = make(node.op, arg(0), arg(1), arg(2), arg(3));
   }
   return rewritten[term];
 }

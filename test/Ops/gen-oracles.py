@@ -38,9 +38,9 @@ def result_dtype(case, inputs):
         return np.int64
     if case.op == "cast":
         return case.attrs["to"]
-    if case.op == "leaf":
+    if "type" in case.attrs:
         return case.attrs["type"]
-    if (case.op, 1) in INDEXED or (case.op, 1) in LABELLED:
+    if case.op == "dropout" or (case.op, 1) in {**INDEXED, **LABELLED}:
         return inputs[0].dtype
     return inputs[-1].dtype
 

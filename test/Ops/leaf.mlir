@@ -130,7 +130,31 @@ func.func @empty(%a: tensor<0x3xf32>) -> tensor<3xf32> {
   return %y : tensor<3xf32>
 }
 
+// CHECK-LABEL: func.func @drawn(
+// CHECK: %y = weir.leaf %a, %b {expression = "random(a, b, 7, index(x0) * 2 + index(x1))", spec = "x0=3, x1=2: [x0], [x1] -> [x0, x1]", type = i64} : tensor<3xi64>, tensor<2xi64>
+// COST: drawn: tensor<3x2xi64>, 18 flops, 88 bytes, library {{.*}}
+func.func @drawn(%a: tensor<3xi64>, %b: tensor<2xi64>) -> tensor<3x2xi64> {
+  %y = weir.leaf %a, %b {expression = "random(a, b, 7, index(x0) * 2 + index(x1))", spec = "x0=3, x1=2: [x0], [x1] -> [x0, x1]", type = i64} : tensor<3xi64>, tensor<2xi64>
+  return %y : tensor<3x2xi64>
+}
+
 //--- errors.mlir
+func.func @random_floats(%a: tensor<3xf32>) {
+  // expected-error@below {{'weir.leaf' op attribute 'expression' has random(), which takes integers; expected integers as operand a, found floats}}
+  weir.leaf %a {expression = "random(a, 1, 2, index(x))", spec = "x=3: [x] -> [x]", type = f32} : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @bits_of_floats(%m: tensor<3xi1>, %a: tensor<3xf32>) {
+  // expected-error@below {{'weir.leaf' op attribute 'expression' has bit_and(), which takes integers; expected integers as operand b, found floats}}
+  weir.leaf %m, %a {expression = "select(a, bit_and(b, b), 0)", spec = "...,...->...", type = f32} : tensor<3xi1>, tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @no_spec(%a: tensor<4xf32>) {
   // expected-error@below {{'weir.leaf' op expected ',' or ':' at column 5 of index spec 'x=4 [x]: -> [x]'}}
   weir.leaf %a {expression = "a", spec = "x=4 [x]: -> [x]", type = f32} : tensor<4xf32>

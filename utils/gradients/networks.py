@@ -11,11 +11,16 @@ Weir. `compare.py` runs them.
 """
 import argparse
 import pathlib
+import sys
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from safetensors.numpy import save_file
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "test/Ops"))
+from oracles.draws import UNIT, numbers  # noqa: E402
 
 TYPES = {"f32": torch.float32, "f64": torch.float64}
 
@@ -83,7 +88,20 @@ class Net:
             self.random.integers(0, classes, count))
         return self.inputs[name], f"%{name}"
 
+    def step(self, number):
+        """The number of the training step."""
+        name = f"data{len(self.inputs)}"
+        self.inputs[name] = torch.tensor(number)
+        return self.inputs[name], f"%{name}"
+
     # Layers.
+
+    def dropout(self, x, step, ratio, stream):
+        """With the numbers that Weir draws, written from the paper."""
+        drawn = numbers(int(step[0]), {"stream": stream}, tuple(x[0].shape))
+        kept = torch.tensor(drawn * UNIT >= ratio)
+        return self.emit("dropout", [x, step], x[0] * kept / (1 - ratio),
+                         f"ratio = {ratio}, stream = {stream}")
 
     def unary(self, op, x):
         function = {"relu": torch.relu, "tanh": torch.tanh,
@@ -335,6 +353,16 @@ def mlp(net):
     return net.cross_entropy(net.linear("f3", x, 10), net.labels(128, 10))
 
 
+def dropout(net):
+    """Perceptrons that drop inputs and hidden values."""
+    step, x = net.step(5), net.data(32, 64)
+    for i, (size, ratio) in enumerate(((96, 0.2), (96, 0.5))):
+        x = net.dropout(x, step, ratio, i)
+        x = net.unary("tanh", net.linear(f"f{i}", x, size))
+    x = net.dropout(x, step, 0.5, 2)
+    return net.cross_entropy(net.linear("head", x, 10), net.labels(32, 10))
+
+
 def lstm(net, batch=4, steps=6, size=12, hidden=16):
     """A classifier of two layers, unrolled."""
     xs = [net.data(batch, size) for _ in range(steps)]
@@ -399,7 +427,7 @@ def transformer4(net):
 
 
 NETWORKS = {f.__name__: f for f in (tiny, lenet, mlp, resnet8, resnet18,
-                                    resnet50, mobilenet_v2, lstm,
+                                    resnet50, mobilenet_v2, dropout, lstm,
                                     transformer, transformer4)}
 
 

@@ -36,7 +36,7 @@ public:
   /// The position along the loop that `place` names.
   int index(std::string_view place);
   /// The function `op` of terms. Only as many arguments count as `op` takes.
-  int make(Op op, int first, int second = -1, int third = -1);
+  int make(Op op, int first, int second = -1, int third = -1, int fourth = -1);
 
   /// The name of a place in another index spec.
   using RenameFn = std::function<std::string(std::string_view)>;
@@ -61,7 +61,7 @@ public:
   std::string toText(int term) const;
 
 private:
-  using Key = std::tuple<Op, int, int, int, int, double, std::string>;
+  using Key = std::tuple<Op, ScalarExpr::Args, int, double, std::string>;
 
   int add(ScalarExpr::Node node);
   std::optional<int> simplify(Op op, int first, int second, int third);

@@ -18,6 +18,8 @@
 //   other name is a numeric attribute of the op.
 // - Operators are + - * / == != < <= > >= with the usual precedence. Functions
 //   are those of `Op` below.
+// - `random(seed, step, stream, index)` is an integer from 0 to 2^32 - 1
+//   (weir/Support/Philox.h), and always the same one for the same arguments.
 //
 // Reference evaluation, the linalg body and the flop count all use this one
 // form.
@@ -94,12 +96,17 @@ public:
     Less,
     LessEqual,
     Select,
+    /// 32 random bits, from a seed, a step, a stream and an index.
+    Random,
   };
+
+  /// The numbers of earlier steps; -1 for those that there are not.
+  using Args = std::array<int, 4>;
 
   /// One step. Its arguments are indices of earlier nodes.
   struct Node {
     Op op = Op::Literal;
-    std::array<int, 3> args = {-1, -1, -1};
+    Args args = {-1, -1, -1, -1};
     /// The position of the operand. Positions after those of the operands are
     /// for indices.
     int operand = -1;
@@ -127,6 +134,10 @@ public:
 
   /// Whether the result is a boolean.
   bool isPredicate() const;
+
+  /// The name of a function in the expression that takes integers alone; empty
+  /// if there is none.
+  std::string_view integerFunction() const;
 
 private:
   std::vector<Node> steps;

@@ -8,6 +8,7 @@
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/Arithmetic.h"
+#include "weir/Support/Philox.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -432,6 +433,40 @@ Value ScalarEmitter::emitOnPositions(const ScalarExpr &expression,
   return emitIntBinary(node.op, left, right);
 }
 
+/// `drawBits` as an i64. Words are i64 with an upper half of zeros, so that
+/// vectors multiply them in one instruction.
+Value ScalarEmitter::emitRandom(const ScalarExpr::Node &node,
+                                ArrayRef<Scalar> earlier) {
+  const Value half = constant(DType::I64, 32);
+  const Value mask = constant(DType::I64, 0xffffffff);
+  auto low = [&](Value x) { return make<arith::AndIOp>(x, mask); };
+  auto high = [&](Value x) { return make<arith::ShRUIOp>(x, half); };
+  auto differ = [&](Value x, Value y) { return make<arith::XOrIOp>(x, y); };
+  auto argument = [&](int position) {
+    const Scalar &given = earlier[node.args[position]];
+    return convert(given.value, given.type, DType::I64);
+  };
+  const Value seed = argument(0), step = argument(1), stream = argument(2),
+              index = argument(3);
+  std::array<Value, 2> key = {low(seed), high(seed)};
+  std::array<Value, 4> words = {low(index), differ(high(index), low(stream)),
+                                low(step), differ(high(step), high(stream))};
+  for (int round = 0; round < Philox::numRounds; ++round) {
+    std::array<Value, 2> products;
+    for (size_t i = 0; i < 2; ++i) {
+      if (round != 0)
+        key[i] = low(make<arith::AddIOp>(
+            key[i], constant(DType::I64, Philox::keySteps[i])));
+      products[i] = make<arith::MulIOp>(
+          words[2 * i], constant(DType::I64, Philox::factors[i]));
+    }
+    words = {
+        differ(differ(high(products[1]), words[1]), key[0]), low(products[1]),
+        differ(differ(high(products[0]), words[3]), key[1]), low(products[0])};
+  }
+  return words[0];
+}
+
 /// Truth values are i1, everything else is of the work type.
 Value ScalarEmitter::emitNode(const ScalarExpr::Node &node,
                               ArrayRef<Scalar> earlier, DType workType) {
@@ -439,6 +474,8 @@ Value ScalarEmitter::emitNode(const ScalarExpr::Node &node,
     const Scalar &arg = earlier[node.args[position]];
     return convert(arg.value, arg.type, workType);
   };
+  if (node.op == ExprOp::Random)
+    return emitRandom(node, earlier);
   if (node.op == ExprOp::Select) {
     const Scalar &condition = earlier[node.args[0]];
     return make<arith::SelectOp>(

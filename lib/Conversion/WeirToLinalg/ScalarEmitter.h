@@ -62,6 +62,8 @@ private:
                               const ScalarExpr::Node &node,
                               llvm::ArrayRef<Scalar> earlier,
                               const AttrMap &attrs);
+  mlir::Value emitRandom(const ScalarExpr::Node &node,
+                         llvm::ArrayRef<Scalar> earlier);
   mlir::Value emitFloatUnary(ScalarExpr::Op op, mlir::Value x);
   mlir::Value emitFloatBinary(ScalarExpr::Op op, mlir::Value x, mlir::Value y);
   mlir::Value emitIntUnary(ScalarExpr::Op op, mlir::Value x, DType type);

@@ -16,8 +16,8 @@ static const std::multimap<std::string_view, HandlerRow> &getRows() {
     for (HandlerRows family :
          {contractionRows(), convolutionRows(), elementwiseRows(),
           generatorRows(), indexingRows(), normalizationRows(), poolingRows(),
-          quantizationRows(), recurrentRows(), reductionRows(), samplingRows(),
-          shapeRows()})
+          quantizationRows(), randomRows(), recurrentRows(), reductionRows(),
+          samplingRows(), shapeRows()})
       for (const HandlerRow &row : family)
         all.emplace(row.opType, row);
     return all;

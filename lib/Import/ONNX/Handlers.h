@@ -41,6 +41,7 @@ HandlerRows indexingRows();
 HandlerRows normalizationRows();
 HandlerRows poolingRows();
 HandlerRows quantizationRows();
+HandlerRows randomRows();
 HandlerRows recurrentRows();
 HandlerRows reductionRows();
 HandlerRows samplingRows();

@@ -350,8 +350,8 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   WEIR_ASSIGN_OR_RETURN(NodeBuilder::Attributes attributes,
                         findAttributes(node, scope));
   int64_t opset = findOpset(*scope.opsets, node.domain);
-  NodeBuilder builderOfNode(builder, node, name, opset, std::move(inputs),
-                            std::move(attributes));
+  NodeBuilder builderOfNode(builder, weights, node, name, opset,
+                            std::move(inputs), std::move(attributes));
   Results results = findHandler(node.opType, opset)(builderOfNode);
   WEIR_RETURN_IF_ERROR(builderOfNode.finish(results.size()));
   std::vector<Value> values(results.begin(), results.end());
@@ -427,7 +427,7 @@ Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
     return invalidArgument(
         fmt::format("branches are nested deeper than {}", maxDepth));
   WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
-  NodeBuilder reader(builder, node, name, 0, std::move(inputs), {});
+  NodeBuilder reader(builder, weights, node, name, 0, std::move(inputs), {});
   Ints condition = reader.knownInts(0);
   WEIR_RETURN_IF_ERROR(reader.finish(node.outputs.size()));
   bool isTaken = !condition.empty() && condition[0] != 0;

@@ -26,10 +26,10 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-NodeBuilder::NodeBuilder(OpBuilder &builder, const Node &node, StringRef name,
-                         int64_t opset, std::vector<Value> inputs,
-                         Attributes attributes)
-    : builder(builder), node(node),
+NodeBuilder::NodeBuilder(OpBuilder &builder, Weights &weights, const Node &node,
+                         StringRef name, int64_t opset,
+                         std::vector<Value> inputs, Attributes attributes)
+    : builder(builder), weights(weights), node(node),
       location(nameOpAndResults(builder.getStringAttr(name), {})),
       version(opset), inputs(std::move(inputs)),
       attributes(std::move(attributes)) {

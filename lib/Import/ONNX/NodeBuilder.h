@@ -17,6 +17,7 @@
 
 #include "GraphTensor.h"
 #include "Model.h"
+#include "Weights.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -36,9 +37,10 @@ public:
   /// The node's attributes with those of an enclosing function put in.
   using Attributes = std::map<std::string_view, const Attribute *>;
 
-  NodeBuilder(mlir::OpBuilder &builder, const Node &node, llvm::StringRef name,
-              int64_t opset, std::vector<mlir::Value> inputs,
-              Attributes attributes);
+  /// `weights` has the variables of the model.
+  NodeBuilder(mlir::OpBuilder &builder, Weights &weights, const Node &node,
+              llvm::StringRef name, int64_t opset,
+              std::vector<mlir::Value> inputs, Attributes attributes);
 
   //===--- The node -------------------------------------------------------===//
 
@@ -135,6 +137,8 @@ public:
   /// 0, 1, ... along dim `axis` of `rank` dims, the others 1.
   Tensor iota(int64_t size, int64_t axis, int64_t rank);
   Tensor scalar(double value, mlir::Type type);
+  /// How many runs there were before this one, a scalar.
+  Tensor numRuns() { return wrap(weights.getNumRuns(builder)); }
   /// A tensor of `shape` with every element `value`.
   Tensor full(llvm::ArrayRef<int64_t> shape, double value, mlir::Type type);
 
@@ -164,6 +168,7 @@ private:
   mlir::Operation *createOp(mlir::OperationState &state);
 
   mlir::OpBuilder &builder;
+  Weights &weights;
   const Node &node;
   mlir::Location location;
   int64_t version;

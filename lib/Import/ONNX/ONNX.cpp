@@ -109,9 +109,12 @@ static void merge(ModuleOp into, ModuleOp from) {
     parameter->moveBefore(first);
   }
   auto entry = *from.getOps<func::FuncOp>().begin();
-  for (auto read : entry.getOps<ReadOp>())
-    if (auto name = renamed.find(read.getParameter()); name != renamed.end())
-      read.setParameter(name->second);
+  auto rename = [&](auto op) {
+    if (auto name = renamed.find(op.getParameter()); name != renamed.end())
+      op.setParameter(name->second);
+  };
+  llvm::for_each(entry.getOps<ReadOp>(), rename);
+  llvm::for_each(entry.getOps<AssignOp>(), rename);
   entry->moveBefore(into.getBody(), into.getBody()->end());
 }
 

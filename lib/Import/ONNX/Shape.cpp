@@ -488,42 +488,11 @@ static Results importCenterCropPad(NodeBuilder &node) {
   return {padAs(node, x, "constant", pads, 0)};
 }
 
-//===----------------------------------------------------------------------===//
-// Others
-//===----------------------------------------------------------------------===//
-
-/// In inference the data is unchanged, and the mask, if it is read, is all
-/// true.
-static Results importDropout(NodeBuilder &node) {
-  node.ignoreAttr("seed");
-  node.ignoreAttr("ratio");
-  Tensor x = node.in(0);
-  node.optional(1);
-  // In opsets 1 to 6, an attribute says whether the model is being trained.
-  bool isTraining = node.opset() < 7 && node.intAttr("is_test", 0) == 0 &&
-                    node.floatAttr("ratio", 0.5) != 0;
-  if (node.has(2))
-    for (int64_t flag : node.knownInts(2))
-      isTraining |= flag != 0;
-  bool dropsNothing =
-      isTraining && node.has(1) && node.knownFloats(1) == std::vector{0.0};
-  if (isTraining && !dropsNothing)
-    node.failWith(unimplemented(
-        fmt::format("it is in training mode, which draws random numbers; {}",
-                    node.opset() < 7 ? "set attribute 'is_test' to 1"
-                                     : "export the model for inference")));
-  if (!node.wants(1))
-    return {x};
-  mlir::Type maskType = node.opset() < 10 ? x.elementType() : node.i1();
-  return {x, node.full(x.shape(), 1, maskType)};
-}
-
 HandlerRows onnx::shapeRows() {
   static const HandlerRow rows[] = {
       {"CenterCropPad", 18, importCenterCropPad},
       {"Concat", 1, importConcat},
       {"DepthToSpace", 1, importDepthToSpace},
-      {"Dropout", 1, importDropout},
       {"Expand", 8, importExpand},
       {"Flatten", 1, importFlatten},
       {"Pad", 1, importPad2, 10},

@@ -196,6 +196,26 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
   return Value(constant);
 }
 
+Value Weights::getNumRuns(OpBuilder &builder) {
+  if (numRuns)
+    return numRuns;
+  const std::string symbol = makeSymbol("num_runs");
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  auto number = [&](int64_t value) {
+    return DenseElementsAttr::get(type, builder.getI64IntegerAttr(value));
+  };
+  auto location = NameLoc::get(builder.getStringAttr(symbol));
+  OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+  ParameterOp::create(atStart, location, builder.getStringAttr(symbol),
+                      TypeAttr::get(type), StringAttr(), StringAttr(),
+                      IntegerAttr(), number(0), UniformAttr());
+  numRuns = ReadOp::create(builder, location, type, symbol);
+  Value one = ConstantOp::create(builder, location, number(1));
+  Value next = AddOp::create(builder, location, ValueRange{numRuns, one});
+  AssignOp::create(builder, location, symbol, next);
+  return numRuns;
+}
+
 Status Weights::finish() {
   for (auto [constant, tensor] : largeConstants) {
     if (constant->use_empty())

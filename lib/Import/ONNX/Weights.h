@@ -48,6 +48,8 @@ public:
   /// The value of `tensor`, with the name `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
                             mlir::OpBuilder &builder);
+  /// How many runs there were before this one: a variable that counts them.
+  mlir::Value getNumRuns(mlir::OpBuilder &builder);
   Status finish();
 
 private:
@@ -76,6 +78,8 @@ private:
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
   std::vector<std::pair<ConstantOp, const TensorProto *>> largeConstants;
+  /// Null until something asks for it.
+  mlir::Value numRuns;
 };
 
 } // namespace weir::onnx

@@ -192,3 +192,20 @@ func.func @statistics(%x: tensor<2x4x6x6xf32>, %k: tensor<4x4x3x3xf32>) -> tenso
   %g = weir.max_pool_gradient %d, %p {kernel_shape = [2, 2]} : tensor<2x4x4x4xf32>, tensor<2x4x3x3xf32>
   return %g : tensor<2x4x4x4xf32>
 }
+
+// -----
+
+// Dropout keeps the layout, and its gradient draws the numbers in the layout of
+// what it multiplies.
+// CHECK-LABEL: func.func @dropout
+func.func @dropout(%x: tensor<2x4x6x6xf32>, %k: tensor<4x4x3x3xf32>, %seed: tensor<i64>, %step: tensor<i64>) -> tensor<2x4x4x4xf32> {
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %k : tensor<2x4x6x6xf32>, tensor<4x4x3x3xf32>
+  // CHECK-NEXT: %d = weir.dropout %c, %step : {{.*}} -> tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
+  %d = weir.dropout %c, %step : tensor<2x4x4x4xf32>, tensor<i64>
+  // CHECK-NEXT: %r = weir.leaf {{.*}} -> tensor<2x4x4x4xi32, #weir.layout<[0, 2, 3, 1]>>
+  %r = weir.leaf %seed, %step {spec = "m=2, c=4, x=4, y=4: [], [] -> [m, c, x, y]", expression = "random(a, b, 0, index(m) + index(c))", type = i32} : tensor<i64>, tensor<i64>
+  // CHECK-NEXT: %y = weir.leaf %d, %r
+  %y = weir.leaf %d, %r {spec = "...,...->...", expression = "select(b < 8, 0, a)", type = f32} : tensor<2x4x4x4xf32>, tensor<2x4x4x4xi32>
+  return %y : tensor<2x4x4x4xf32>
+}

@@ -18,6 +18,11 @@ def layer_norm_flops(i, o, a):
     return standardize(i[0].size, means) + (len(i) - 1) * i[0].size
 
 
+def draw_flops(o):
+    """The function, a shift, and the index from those along the dims."""
+    return 2 + 2 * max(o.ndim - 1, 0)
+
+
 def combined(x):
     """Each element is combined with others, but for a scalar's."""
     return x.size if x.ndim else 0
@@ -151,6 +156,11 @@ FLOPS = {
     "sparse_softmax_cross_entropy": lambda i, o, a: (
         5 * i[0].size + (7 if a.get("ignored", -100) < 0 else 6) * o.size),
     "class_index": lambda i, o, a: 2 * o.size,
+    "dropout": lambda i, o, a: (3 + draw_flops(o)) * o.size,
+    "random_normal": lambda i, o, a: (
+        2 * (2 + draw_flops(o)) + 11 + (a.get("mean", 0) < 0)) * o.size,
+    "random_uniform": lambda i, o, a: (
+        2 + draw_flops(o) + (a.get("low", 0) < 0)) * o.size,
     "one_hot": lambda i, o, a: (
         3 + (i[0].dtype == np.uint64)) * i[0].size + o.size,
     "reduce_log_sum_exp": lambda i, o, a: 2 * (

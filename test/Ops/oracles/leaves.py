@@ -5,11 +5,12 @@ import re
 import numpy as np
 
 from .cases import wide
+from .draws import random
 
 COMBINERS = {"sum": (0, np.add), "product": (1, np.multiply),
              "maximum": (-np.inf, np.maximum), "minimum": (np.inf, np.minimum),
              "none": (0, lambda old, new: new)}
-FUNCTIONS = {"abs": np.abs, "exp": np.exp,
+FUNCTIONS = {"abs": np.abs, "exp": np.exp, "random": random,
              "select": lambda c, x, y: x if c else y}
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from .arithmetic import (binary, cast, limit, linear, log_sum_exp, power,
                          reduction, remainder, shift, truncated_div, unary)
 from .cases import wide
+from .draws import dropout, normal, uniform
 from .layers import (conv, conv_transpose, conv_weight_gradient, layer_norm,
                      lrn, ort, pool,
                      softmax_axis, sum_pool)
@@ -33,6 +34,8 @@ ORACLES = {
     "sigmoid_cross_entropy": (NUMPY, lambda i, a: np.logaddexp(
         0, wide(i[0])) - wide(i[0]) * wide(i[1])),
     "softmax_cross_entropy": (NUMPY, lambda i, a: softmax_cross_entropy(*i)),
+    "random_normal": (NUMPY, lambda i, a: normal(*i, a)),
+    "random_uniform": (NUMPY, lambda i, a: uniform(*i, a)),
     "sparse_softmax_cross_entropy": (
         NUMPY, lambda i, a: sparse_softmax_cross_entropy(*i, a)),
     "squared_error": (NUMPY, lambda i, a: (wide(i[0]) - wide(i[1])) ** 2),
@@ -62,6 +65,7 @@ ORACLES = {
     "cosh": (NUMPY, unary(np.cosh)),
     "cum_sum": (NUMPY, lambda i, a: cum_sum(i[0], a)),
     "div": (NUMPY, lambda i, a: truncated_div(*i)),
+    "dropout": (NUMPY, lambda i, a: dropout(*i, a)),
     "elu": (NUMPY, lambda i, a: np.where(
         wide(i[0]) > 0, wide(i[0]), a.get("alpha", 1) * np.expm1(wide(i[0])))),
     "equal": (NUMPY, binary(np.equal)),

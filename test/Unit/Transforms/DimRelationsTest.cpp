@@ -397,6 +397,7 @@ bool isSmall(func::FuncOp function) {
 const std::map<std::string, std::string> looseRecords = {
     {"conv", "where a window is in the padding, the weight does not count"},
     {"conv_weight_gradient", "as conv"},
+    {"dropout", "an element is dropped at each of the steps that are drawn"},
     {"gather_nd", "the body makes one index of that of a batch and the others"},
     {"max_pool_gradient", "the body compares positions"},
     {"tril", "the expression compares positions"},

@@ -128,9 +128,12 @@ BodyValue BodyBuilder::pointwise(StringRef expression,
 }
 
 BodyValue BodyBuilder::leaf(StringRef spec, StringRef expression,
-                            Combiner combiner, ArrayRef<Value> operands) {
+                            Combiner combiner, ArrayRef<Value> operands,
+                            Type type) {
+  if (!type)
+    type = getTensorType(operands[0]).getElementType();
   return {makeLeaf(builder, op->getLoc(), operands, spec, expression, combiner,
-                   getTensorType(operands[0]).getElementType()),
+                   type),
           this};
 }
 

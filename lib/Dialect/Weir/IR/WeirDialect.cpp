@@ -31,6 +31,7 @@ void WeirDialect::initialize() {
   registerLossOps();
   registerNormalizationOps();
   registerPoolingOps();
+  registerRandomOps();
   registerReductionOps();
   registerShapeOps();
   registerStateOps();

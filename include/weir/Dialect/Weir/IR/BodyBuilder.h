@@ -80,9 +80,10 @@ public:
   /// has the element type of the first.
   BodyValue pointwise(llvm::StringRef expression,
                       llvm::ArrayRef<mlir::Value> operands);
-  /// A `leaf` with the element type of the first operand.
+  /// A `leaf` with elements of `type`, or that of the first operand.
   BodyValue leaf(llvm::StringRef spec, llvm::StringRef expression,
-                 Combiner combiner, llvm::ArrayRef<mlir::Value> operands);
+                 Combiner combiner, llvm::ArrayRef<mlir::Value> operands,
+                 mlir::Type type = {});
   /// A tensor of zeros with the type of `like`.
   BodyValue zerosLike(mlir::Value like);
 

@@ -44,6 +44,7 @@ def Weir_Dialect : Dialect {
     void registerLossOps();
     void registerNormalizationOps();
     void registerPoolingOps();
+    void registerRandomOps();
     void registerReductionOps();
     void registerShapeOps();
     void registerStateOps();

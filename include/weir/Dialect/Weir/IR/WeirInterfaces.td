@@ -61,4 +61,19 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
   ];
 }
 
+def RandomOpInterface : OpInterface<"RandomOpInterface"> {
+  let cppNamespace = "::weir";
+  let description = [{
+    An op that draws random numbers. They follow from its seed, its step, its
+    stream and the place of each element. The stream tells the draws of a graph
+    apart; a negative one stands for a number that nobody has chosen yet.
+  }];
+  let methods = [
+    InterfaceMethod<"The number of the stream.", "::mlir::IntegerAttr",
+        "getStreamAttr", (ins)>,
+    InterfaceMethod<"Sets the number of the stream.", "void",
+        "setStreamAttr", (ins "::mlir::IntegerAttr":$stream)>,
+  ];
+}
+
 #endif // WEIR_DIALECT_WEIR_IR_WEIRINTERFACES_TD

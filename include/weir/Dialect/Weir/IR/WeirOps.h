@@ -37,6 +37,8 @@
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Pooling.h.inc"
 #define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Random.h.inc"
+#define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Reduction.h.inc"
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Shape.h.inc"

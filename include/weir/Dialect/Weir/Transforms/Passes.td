@@ -359,6 +359,23 @@ def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
       "bf16 or f16">];
 }
 
+def NumberStreams : Weir_ModulePass<"weir-number-streams"> {
+  let summary = "Gives each op that draws random numbers its own stream";
+  let description = [{
+    The stream follows from the op's name, so that a change of the graph
+    elsewhere does not change what an op draws. If two names give one number,
+    the later op in the entry takes the next one that is free. Streams that the
+    text says stay. Afterwards equal ops differ, and are not merged.
+
+    ```
+    %drop1 = weir.dropout %x, %step : tensor<4x8xf32>, tensor<i64>
+    // becomes
+    %drop1 = weir.dropout %x, %step {stream = 3167152283 : i64}
+        : tensor<4x8xf32>, tensor<i64>
+    ```
+  }];
+}
+
 def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
   let summary = "Gives every group its device";
   let description = [{

@@ -10,6 +10,8 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -122,6 +124,17 @@ static Status checkReads(const ScalarExpr &expression, const BoundSpec &bound,
         return invalidArgument(fmt::format(
             "operand {} holds indices, expected an integer element type",
             index.indirect));
+  std::string_view function = expression.integerFunction();
+  auto isTruth = [](Type type) {
+    return getElementTypeOrSelf(type).isInteger(1);
+  };
+  auto first = llvm::find_if_not(operands, isTruth);
+  if (!function.empty() && first != operands.end() &&
+      !getElementTypeOrSelf(*first).isInteger())
+    return invalidArgument(fmt::format(
+        "attribute 'expression' has {}(), which takes integers; expected "
+        "integers as operand {}, found floats",
+        function, static_cast<char>('a' + (first - operands.begin()))));
   for (const ScalarExpr::Node &node : expression.nodes()) {
     if (node.op == ScalarExpr::Op::Attribute)
       return invalidArgument(fmt::format(

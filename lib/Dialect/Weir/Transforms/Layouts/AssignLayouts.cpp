@@ -75,16 +75,22 @@ static bool keepsDims(WeirOpInterface op) {
   return movesAlongDims(op);
 }
 
-/// Whether `value` repeats a smaller tensor for one reader. It can be written
-/// in any layout.
+/// Whether `value` repeats a smaller tensor, or is made of smaller ones by
+/// generated code, for one reader. It can be written in any layout.
 static bool isRepetition(Value value) {
   auto op = value.getDefiningOp<WeirOpInterface>();
-  return op && value.hasOneUse() && op->getNumOperands() == 1 &&
-         op.getOpRecord().movesElements() &&
-         op.getOpRecord().getFill().empty() &&
-         !getTensorType(op->getOperand(0)).getEncoding() &&
-         getTensorType(op->getOperand(0)).getNumElements() <
-             getTensorType(value).getNumElements();
+  if (!op || !value.hasOneUse() || !op.getOpRecord().getFill().empty())
+    return false;
+  const OpRecord &record = op.getOpRecord();
+  const bool isMove = record.movesElements() && op->getNumOperands() == 1;
+  const bool isGenerated = record.isLeaf() && record.getKernels().empty() &&
+                           record.getLayoutRole() == LayoutRole::Free;
+  return (isMove || isGenerated) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           RankedTensorType type = getTensorType(operand);
+           return !type.getEncoding() &&
+                  type.getNumElements() < getTensorType(value).getNumElements();
+         });
 }
 
 /// Whether operand `number` has the plain dims of operand 0 in the same places,

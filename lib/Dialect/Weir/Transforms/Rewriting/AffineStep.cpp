@@ -16,7 +16,7 @@ static std::optional<AffineStep::Kind> getKind(const OpRecord &record) {
   if (!expression || !record.isPointwise() || expression->nodes().size() != 3)
     return std::nullopt;
   const auto &nodes = expression->nodes();
-  const auto &[left, right, unused] = nodes[2].args;
+  const int left = nodes[2].args[0], right = nodes[2].args[1];
   if (left < 0 || right < 0 || nodes[left].operand != 0 ||
       nodes[right].operand != 1)
     return std::nullopt;

@@ -1,0 +1,157 @@
+//===- Random.cpp - The Random family of ops -*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A draw is a leaf of integers: seeds and steps have 64 bits, which no float
+// holds. Its 24 bits are an exact float.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+using namespace mlir;
+using namespace weir;
+
+/// How many bits a drawn number has: as many as an f32 has digits.
+static constexpr int numBits = 24;
+
+/// The spec of a tensor of `shape` that three scalars make, with a loop for
+/// each dim, and the row-major index of a point.
+static std::pair<std::string, std::string>
+countElements(ArrayRef<int64_t> shape) {
+  std::string loops, result, index;
+  for (auto [number, size] : llvm::enumerate(shape)) {
+    const char *comma = number == 0 ? "" : ", ";
+    loops += fmt::format("{}x{}={}", comma, number, size);
+    // A dim without elements has no index that could say its size.
+    result += fmt::format("{}x{}:{}", comma, number, size);
+    index = number == 0
+                ? fmt::format("index(x{})", number)
+                : fmt::format("({}) * {} + index(x{})", index, size, number);
+  }
+  return {fmt::format("{}: [], [], [] -> [{}]", loops, result),
+          index.empty() ? "0" : index};
+}
+
+/// An integer of `numBits` bits for each element of a tensor of `shape`: number
+/// `which` of the `count` ones that `op` draws for it.
+template <typename Op>
+static BodyValue draw(BodyBuilder &b, Op op, Value step,
+                      ArrayRef<int64_t> shape, int which = 0, int count = 1) {
+  auto [spec, index] = countElements(shape);
+  if (count != 1)
+    index = fmt::format("({}) * {} + {}", index, count, which);
+  // As operands, since numbers in an expression are doubles.
+  BodyValue seed = b.integer(op.getSeed());
+  BodyValue stream = b.integer(std::max<int64_t>(op.getStream(), 0));
+  Type result = IntegerType::get(op.getContext(), 32);
+  return b.leaf(
+      spec,
+      fmt::format("shift_right(random(a, b, c, {}), {})", index, 32 - numBits),
+      Combiner::None, {seed, b.cast(step, b.indexType()), stream}, result);
+}
+
+/// The type that numbers of type `type` are computed in.
+static Type getWideType(Type type) {
+  return type.getIntOrFloatBitWidth() < 32 ? Float32Type::get(type.getContext())
+                                           : type;
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+static BodyValue dropElements(BodyBuilder &b, DropoutOp op, Value input,
+                              Value step) {
+  const double ratio = op.getRatio().convertToDouble();
+  const double scale = ratio < 1 ? 1 / (1 - ratio) : 0;
+  BodyValue number = draw(b, op, step, getTensorType(input).getShape());
+  return b.pointwise(fmt::format("select(b < {}, 0, a * {})",
+                                 std::ceil(std::ldexp(ratio, numBits)), scale),
+                     {input, number});
+}
+
+static BodyValue drawNormal(BodyBuilder &b, RandomNormalOp op, Value step) {
+  auto type = getTensorType(op.getResult());
+  auto number = [&](int which) {
+    return b.cast(draw(b, op, step, type.getShape(), which, 2),
+                  getWideType(type.getElementType()));
+  };
+  const double unit = std::ldexp(1.0, -numBits);
+  // The logarithm is of a number in (0, 1].
+  return b.pointwise(
+      fmt::format("sqrt(-2 * log((a + 1) * {})) * cos(b * {}) * {} + {}", unit,
+                  2 * std::numbers::pi * unit, op.getScale().convertToDouble(),
+                  op.getMean().convertToDouble()),
+      {number(0), number(1)});
+}
+
+static BodyValue drawUniform(BodyBuilder &b, RandomUniformOp op, Value step) {
+  auto type = getTensorType(op.getResult());
+  const double low = op.getLow().convertToDouble();
+  const double high = op.getHigh().convertToDouble();
+  BodyValue number = b.cast(draw(b, op, step, type.getShape()),
+                            getWideType(type.getElementType()));
+  return b.pointwise(
+      fmt::format("a * {} + {}", std::ldexp(high - low, -numBits), low),
+      {number});
+}
+
+#define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Random.cpp.inc"
+
+void WeirDialect::registerRandomOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "weir/Dialect/Weir/IR/Ops/Random.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyFloats(Operation *op) {
+  Type type = getTensorType(op->getResult(0)).getElementType();
+  if (isa<FloatType>(type))
+    return success();
+  return op->emitOpError(
+             "attribute 'type' expects a float element type, found ")
+         << type << "; cast the result instead";
+}
+
+LogicalResult DropoutOp::verify() {
+  const double ratio = getRatio().convertToDouble();
+  if (!(ratio >= 0 && ratio <= 1))
+    return emitOpError("attribute 'ratio' expects a probability, from 0 to 1, "
+                       "found ")
+           << ratio;
+  return success();
+}
+
+LogicalResult RandomNormalOp::verify() {
+  const double mean = getMean().convertToDouble();
+  const double scale = getScale().convertToDouble();
+  if (!std::isfinite(mean) || !(scale >= 0 && std::isfinite(scale)))
+    return emitOpError("attributes 'mean' and 'scale' expect a number and a "
+                       "number from 0 on, found ")
+           << mean << " and " << scale;
+  return verifyFloats(*this);
+}
+
+LogicalResult RandomUniformOp::verify() {
+  const double low = getLow().convertToDouble();
+  const double high = getHigh().convertToDouble();
+  if (!std::isfinite(high - low) || !(low <= high))
+    return emitOpError("attributes 'low' and 'high' expect numbers, the lower "
+                       "one first, found ")
+           << low << " and " << high;
+  return verifyFloats(*this);
+}

@@ -1,0 +1,62 @@
+//===- NumberStreams.cpp - Tells draws of random numbers apart --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/ContentHash.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace weir {
+#define GEN_PASS_DEF_NUMBERSTREAMS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// A number below 2^32 that follows from `name`.
+static int64_t toStream(StringRef name) {
+  Checksum checksum;
+  checksum.update(std::as_bytes(std::span(name.data(), name.size())));
+  return static_cast<uint32_t>(checksum.value());
+}
+
+namespace {
+class NumberStreams : public weir::impl::NumberStreamsBase<NumberStreams> {
+public:
+  void runOnOperation() override {
+    if (failed(forEachEntry(getOperation(), numberEntry)))
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult numberEntry(func::FuncOp entry) {
+    SmallVector<RandomOpInterface> open;
+    llvm::DenseSet<int64_t> taken;
+    entry.walk([&](RandomOpInterface op) {
+      const int64_t stream = op.getStreamAttr().getInt();
+      if (stream < 0)
+        open.push_back(op);
+      else
+        taken.insert(stream);
+    });
+    // Ops of one name look for a free number where the last one ended.
+    llvm::DenseMap<int64_t, int64_t> next;
+    for (RandomOpInterface op : open) {
+      const int64_t first = toStream(weir::getOpName(op));
+      int64_t &stream = next.try_emplace(first, first).first->second;
+      while (!taken.insert(stream).second)
+        ++stream;
+      op.setStreamAttr(Builder(op.getContext()).getI64IntegerAttr(stream));
+    }
+    return success();
+  }
+};
+} // namespace

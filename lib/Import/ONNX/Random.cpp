@@ -1,0 +1,148 @@
+//===- Random.cpp - ONNX ops that draw random numbers -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// ONNX lets each engine choose its generator, and the seed of nodes without
+// one, which is 0 here. A variable counts the runs, so that each run draws
+// other numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handlers.h"
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
+#include <bit>
+#include <cmath>
+
+using namespace weir;
+using namespace weir::onnx;
+
+/// The attribute 'seed', a float, of which each value is another seed.
+static mlir::NamedAttribute readSeed(NodeBuilder &node) {
+  const auto seed = static_cast<float>(node.floatAttr("seed", 0));
+  return node.attr("seed", static_cast<int64_t>(std::bit_cast<int32_t>(seed)));
+}
+
+/// Numbers of `shape`. ONNX names the bounds, or mean and scale, as Weir does.
+template <typename OpTy>
+static Tensor draw(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
+                   mlir::Type type, mlir::NamedAttribute seed,
+                   llvm::ArrayRef<mlir::NamedAttribute> more) {
+  llvm::SmallVector<mlir::NamedAttribute> attributes(more);
+  attributes.push_back(node.attr("shape", shape));
+  attributes.push_back(seed);
+  attributes.push_back(
+      node.getBuilder().getNamedAttr("type", mlir::TypeAttr::get(type)));
+  return node.make<OpTy>({node.numRuns()}, attributes);
+}
+
+template <typename OpTy>
+static Results drawLike(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
+                        mlir::Type type) {
+  const bool isNormal = std::is_same_v<OpTy, RandomNormalOp>;
+  const llvm::StringRef first = isNormal ? "mean" : "low";
+  const llvm::StringRef second = isNormal ? "scale" : "high";
+  const mlir::NamedAttribute bounds[] = {
+      node.attr(first, node.floatAttr(first, 0)),
+      node.attr(second, node.floatAttr(second, 1))};
+  if (!node.isOk())
+    return {Tensor()};
+  return {draw<OpTy>(node, shape, type, readSeed(node), bounds)};
+}
+
+template <typename OpTy> static Results importRandom(NodeBuilder &node) {
+  return drawLike<OpTy>(node, node.intsAttr("shape"),
+                        node.elementType(node.intAttr("dtype", 1)));
+}
+
+/// The type that 'dtype' says, or that of `x`.
+static mlir::Type readType(NodeBuilder &node, Tensor x) {
+  return node.hasAttr("dtype") ? node.elementType(node.intAttr("dtype", 1))
+                               : x.elementType();
+}
+
+template <typename OpTy> static Results importRandomLike(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  return drawLike<OpTy>(node, x.shape(), readType(node, x));
+}
+
+/// 1 with the probabilities in the input, else 0.
+static Results importBernoulli(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  mlir::Type type = readType(node, x);
+  if (!node.isOk())
+    return {Tensor()};
+  Tensor drawn =
+      draw<RandomUniformOp>(node, x.shape(), node.f32(), readSeed(node), {});
+  return {
+      node.cast(node.make<LessOp>({drawn, node.cast(x, node.f32())}), type)};
+}
+
+//===----------------------------------------------------------------------===//
+// Dropout
+//===----------------------------------------------------------------------===//
+
+/// The same elements as `dropout` drops, with a mask of those that are kept.
+static Results dropWithMask(NodeBuilder &node, Tensor x, double ratio,
+                            mlir::NamedAttribute seed) {
+  Tensor drawn = draw<RandomUniformOp>(node, x.shape(), node.f32(), seed, {});
+  // An exact float, as are the numbers that are compared with it.
+  const double limit = std::ldexp(std::ceil(std::ldexp(ratio, 24)), -24);
+  Tensor isKept =
+      node.make<GreaterEqualOp>({drawn, node.scalar(limit, node.f32())});
+  Tensor scaled = x * (ratio < 1 ? 1 / (1 - ratio) : 0);
+  Tensor result =
+      node.make<WhereOp>({isKept, scaled, node.scalar(0, x.elementType())});
+  return {result,
+          node.opset() < 10 ? node.cast(isKept, x.elementType()) : isKept};
+}
+
+/// Whether the node drops elements.
+static bool isTraining(NodeBuilder &node) {
+  // In opsets 1 to 6, an attribute says whether the model is being trained.
+  if (node.opset() < 7)
+    return node.intAttr("is_test", 0) == 0;
+  bool found = false;
+  if (node.has(2))
+    for (int64_t flag : node.knownInts(2))
+      found |= flag != 0;
+  return found;
+}
+
+/// In inference the data is unchanged, and the mask, if it is read, is all
+/// true.
+static Results importDropout(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  double ratio = node.floatAttr("ratio", 0.5);
+  mlir::NamedAttribute seed = node.attr("seed", node.intAttr("seed", 0));
+  const bool drops = isTraining(node);
+  node.optional(1);
+  if (drops && node.has(1))
+    for (double given : node.knownFloats(1))
+      ratio = given;
+  if (!node.isOk())
+    return {Tensor(), Tensor()};
+  if (drops && ratio != 0) {
+    if (node.wants(1))
+      return dropWithMask(node, x, ratio, seed);
+    return {node.make<DropoutOp>({x, node.numRuns()},
+                                 {node.attr("ratio", ratio), seed})};
+  }
+  if (!node.wants(1))
+    return {x};
+  mlir::Type maskType = node.opset() < 10 ? x.elementType() : node.i1();
+  return {x, node.full(x.shape(), 1, maskType)};
+}
+
+HandlerRows onnx::randomRows() {
+  static const HandlerRow rows[] = {
+      {"Bernoulli", 15, importBernoulli},
+      {"Dropout", 1, importDropout},
+      {"RandomNormal", 1, importRandom<RandomNormalOp>},
+      {"RandomNormalLike", 1, importRandomLike<RandomNormalOp>},
+      {"RandomUniform", 1, importRandom<RandomUniformOp>},
+      {"RandomUniformLike", 1, importRandomLike<RandomUniformOp>},
+  };
+  return rows;
+}
