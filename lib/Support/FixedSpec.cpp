@@ -7,6 +7,7 @@
 #include "weir/Support/IndexSpec.h"
 
 #include "IndexSpecSizes.h"
+#include "TextScanner.h"
 
 #include <fmt/format.h>
 
@@ -68,9 +69,10 @@ void BoundSpec::markReductions() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-class FixedSpecParser {
+class FixedSpecParser : TextScanner {
 public:
-  explicit FixedSpecParser(std::string_view text) : text(text) {}
+  explicit FixedSpecParser(std::string_view text)
+      : TextScanner(text, "index spec", Blanks::Skipped) {}
 
   StatusOr<BoundSpec> parse();
 
@@ -85,26 +87,6 @@ private:
   int findLoop(std::string_view name) const;
   Status checkSizes() const;
 
-  char peek() {
-    while (position < text.size() && text[position] == ' ')
-      ++position;
-    return position < text.size() ? text[position] : '\0';
-  }
-  bool accept(std::string_view token) {
-    peek();
-    if (text.substr(position, token.size()) != token)
-      return false;
-    position += token.size();
-    return true;
-  }
-  Status error(std::string_view expected) const {
-    return invalidArgument(
-        fmt::format("expected {} at column {} of index spec '{}'", expected,
-                    position + 1, text));
-  }
-
-  std::string_view text;
-  size_t position = 0;
   BoundSpec spec;
 };
 } // namespace

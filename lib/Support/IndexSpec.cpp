@@ -7,6 +7,7 @@
 #include "weir/Support/IndexSpec.h"
 
 #include "IndexSpecSizes.h"
+#include "TextScanner.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +18,13 @@ using Dim = IndexSpec::Dim;
 using Term = IndexSpec::Term;
 
 namespace {
-class SpecParser {
+class SpecParser : TextScanner {
 public:
-  explicit SpecParser(std::string_view text) : text(text) {}
+  explicit SpecParser(std::string_view text)
+      : TextScanner(text, "index spec", Blanks::Kept) {}
+
+  using TextScanner::accept;
+  using TextScanner::error;
 
   Status parseTerms(std::vector<Term> &terms) {
     do {
@@ -69,24 +74,10 @@ public:
     return Status::ok();
   }
 
-  bool accept(std::string_view token) {
-    if (text.substr(position, token.size()) != token)
-      return false;
-    position += token.size();
-    return true;
-  }
-
   bool atEnd() const { return position == text.size(); }
-
-  Status error(std::string_view expected) const {
-    return invalidArgument(
-        fmt::format("expected {} at column {} of index spec '{}'", expected,
-                    position + 1, text));
-  }
 
 private:
   static bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
-  char peek() const { return atEnd() ? '\0' : text[position]; }
 
   std::string parseWord() {
     size_t begin = position;
@@ -171,9 +162,6 @@ private:
     }
     return Status::ok();
   }
-
-  std::string_view text;
-  size_t position = 0;
 };
 
 /// Checks what the grammar leaves open.

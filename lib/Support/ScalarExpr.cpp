@@ -6,6 +6,8 @@
 
 #include "weir/Support/ScalarExpr.h"
 
+#include "TextScanner.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,10 +65,10 @@ constexpr Function functions[] = {
 };
 
 /// Recursive descent over comparison < sum < product < unary < primary.
-class Parser {
+class Parser : TextScanner {
 public:
   Parser(std::string_view text, std::vector<Node> &steps)
-      : text(text), steps(steps) {}
+      : TextScanner(text, "scalar expression", Blanks::Skipped), steps(steps) {}
 
   Status parseAll() {
     WEIR_ASSIGN_OR_RETURN([[maybe_unused]] int root, parseComparison());
@@ -239,30 +241,7 @@ private:
     return static_cast<int>(steps.size()) - 1;
   }
 
-  /// The next character that is no blank; '\0' at the end.
-  char peek() {
-    while (position < text.size() && text[position] == ' ')
-      ++position;
-    return position < text.size() ? text[position] : '\0';
-  }
-
-  bool accept(std::string_view token) {
-    peek();
-    if (text.substr(position, token.size()) != token)
-      return false;
-    position += token.size();
-    return true;
-  }
-
-  Status error(std::string_view expected) {
-    return invalidArgument(
-        fmt::format("expected {} at column {} of scalar expression '{}'",
-                    expected, position + 1, text));
-  }
-
-  std::string_view text;
   std::vector<Node> &steps;
-  size_t position = 0;
   int depth = 0;
   int numIndices = 0;
 };
