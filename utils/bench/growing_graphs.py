@@ -98,6 +98,28 @@ def composites(count):
     return text.finish([value], [type])
 
 
+def gradients(count):
+    """Layers with shared weights, a loss, and its gradients for all inputs."""
+    inputs = {"x": tensor(16, 64), "w": tensor(64, 64), "v": tensor(64)}
+    rows, weights, row = inputs.values()
+    text, value = Text(*inputs.items()), "%x"
+    layers = (("linear", ["%w", "%v"], [weights, row]),
+              ("layer_norm", ["%v", "%v"], [row, row]), ("gelu", [], []),
+              ("add", ["%x"], [rows]), ("mul", ["%v"], [row]),
+              ("softmax", [], []), ("linear", ["%w"], [weights]),
+              ("relu", [], []))
+    for number in range(count - 1):
+        op, operands, types = layers[number % len(layers)]
+        value = text.add(op, [value, *operands], [rows, *types])
+    loss = text.add("reduce_mean", [value], [rows], " {keepdims = false}")
+    types = ", ".join(inputs.values())
+    text.lines.append(f"  %g:{len(inputs)} = weir.gradient {loss} of "
+                      f"{', '.join('%' + name for name in inputs)}"
+                      f" : {tensor()} of {types}")
+    return text.finish([loss, *(f"%g#{i}" for i in range(len(inputs)))],
+                       [tensor(), *inputs.values()])
+
+
 def scatter(rows, updates, columns):
     types = [tensor(rows, columns), tensor(updates, 1, element="i64"),
              tensor(updates, columns)]
