@@ -501,6 +501,20 @@ std::string ScalarAlgebra::print(int term, int precedence) const {
   }
 }
 
+int64_t ScalarAlgebra::countSteps(int term) const {
+  constexpr int64_t most = 1000000;
+  std::vector<int64_t> counts(static_cast<size_t>(term) + 1, 0);
+  // Arguments come before what reads them.
+  for (int i = 0; i <= term; ++i) {
+    const Node &node = nodes[i];
+    const int count = numArgs(node.op);
+    counts[i] = count != 0;
+    for (int arg : std::span(node.args).first(count))
+      counts[i] = std::min(counts[i] + counts[arg], most + 1);
+  }
+  return counts[term];
+}
+
 std::string ScalarAlgebra::toText(int term) const { return print(term, 0); }
 
 //===----------------------------------------------------------------------===//

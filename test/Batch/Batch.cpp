@@ -11,6 +11,7 @@
 //   {"text": "graph.mlir",         what to compile
 //    "devices": "cpu:0-1",         and as graph-compile's flags of these names:
 //    "placement": "random:7", "isolated": "cpu:1", "threads": 1,
+//    "allow_reference": true,
 //    "in_flight": 2, "port_spaces": ["x=cpu:1"], "gpu_arch": ["sm_90"],
 //    "emit": ["placed", "exec"],   phases whose texts are wanted: "texts"
 //    "artifact": "graph.weir",     where the artifact goes; without it nothing
@@ -46,6 +47,8 @@ static CompileOptions makeOptions(const json &request) {
   options.isolated = request.value("isolated", options.isolated);
   options.inFlight = request.value("in_flight", options.inFlight);
   options.threads = request.value("threads", options.threads);
+  options.allowReference =
+      request.value("allow_reference", options.allowReference);
   options.targetGpus = request.value("gpu_arch", options.targetGpus);
   options.portSpaces = request.value("port_spaces", options.portSpaces);
   return options;

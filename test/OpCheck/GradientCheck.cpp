@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //   weir-gradient-check OP.mlir...
-//   weir-gradient-check --random=COUNT [--seed=N] [--twice]
+//   weir-gradient-check --random=COUNT [--seed=N] [--twice] [--print]
 //
 // The first takes the cases of tests of ops (test/Ops) with all floats as f64.
 // The loss of a case is a sum of its results' elements, each with a random
@@ -12,7 +12,8 @@
 // per op: how many cases were compared, or why the op has no gradient.
 //
 // The second does the same with random graphs. With --twice, what is
-// differentiated is itself the gradient of a random graph.
+// differentiated is itself the gradient of a random graph. With --print, it
+// prints the graphs with their losses and gradients and compares nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,7 @@ static cl::opt<unsigned> firstSeed("seed", cl::init(1),
                                    cl::desc("The seed of the first of them"));
 static cl::opt<bool> isTwice("twice",
                              cl::desc("Differentiate gradients of graphs"));
+static cl::opt<bool> isPrinted("print", cl::desc("Print the random graphs"));
 
 namespace {
 /// What became of one case.
@@ -187,9 +189,10 @@ public:
   Outcome run();
   /// The function with its loss and gradients as results. Only after `run`.
   func::FuncOp getBackward();
+  /// The function with its loss and, with `gradients`, those of all inputs.
+  StatusOr<OwningOpRef<ModuleOp>> makeModule(bool gradients);
 
 private:
-  StatusOr<OwningOpRef<ModuleOp>> makeModule(bool gradients);
   StatusOr<std::vector<HostTensor>> makeInputs(InputMap map);
   StatusOr<double> lossAt(const std::vector<HostTensor> &inputs, size_t number,
                           ArrayRef<double> direction, double step);
@@ -431,6 +434,11 @@ static bool checkRandom(unsigned seed, MLIRContext &context,
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
   func::FuncOp function = addRandomGraph(*module, seed);
   CaseCheck check(function, seed);
+  if (isPrinted) {
+    if (auto printed = check.makeModule(/*gradients=*/true))
+      llvm::outs() << getFunction(**printed) << "\n";
+    return true;
+  }
   Outcome outcome = check.run();
   if (isTwice && outcome.kind == Outcome::Kind::Compared)
     outcome = CaseCheck(check.getBackward(), seed).run();
@@ -457,7 +465,7 @@ int main(int argc, char **argv) {
   unsigned numCompared = 0;
   for (unsigned i = 0; i < numRandom; ++i)
     isGood &= checkRandom(firstSeed + i, context, numCompared);
-  if (numRandom)
+  if (numRandom && !isPrinted)
     llvm::outs() << numCompared << " of " << numRandom
                  << " random graphs compared\n";
   return isGood ? 0 : 1;

@@ -70,12 +70,14 @@ bool RandomGraph::add(StringRef name, ValueRange operands,
           builder.getContext(), std::nullopt, operands,
           builder.getDictionaryAttr(attributes), nullptr, {}, types)))
     return false;
-  auto type = cast<RankedTensorType>(types.front());
-  if (type.getNumElements() > mostElements || type.getNumElements() == 0)
-    return false;
+  for (Type type : types) {
+    int64_t count = cast<RankedTensorType>(type).getNumElements();
+    if (count > mostElements || count == 0)
+      return false;
+  }
   OperationState state(location, full, operands, types, attributes);
   Operation *op = builder.create(state);
-  values.push_back(op->getResult(0));
+  llvm::append_range(values, op->getResults());
   return true;
 }
 
@@ -87,8 +89,9 @@ bool RandomGraph::addUnary() {
 }
 
 bool RandomGraph::addBinary() {
-  constexpr StringLiteral names[] = {"add", "sub", "mul",
-                                     "max", "min", "squared_error"};
+  constexpr StringLiteral names[] = {
+      "add", "sub",   "mul",   "max",           "min",
+      "div", "prelu", "huber", "squared_error", "sigmoid_cross_entropy"};
   return add(names[draw(std::size(names))], {pick(), pick()});
 }
 
@@ -104,7 +107,8 @@ bool RandomGraph::addReduction() {
   auto rank = static_cast<int64_t>(shapeOf(x).size());
   if (rank == 0)
     return false;
-  constexpr StringLiteral names[] = {"reduce_sum", "reduce_mean", "reduce_max",
+  constexpr StringLiteral names[] = {"reduce_sum",  "reduce_mean",
+                                     "reduce_max",  "reduce_min",
                                      "reduce_prod", "reduce_log_sum_exp"};
   return add(names[draw(std::size(names))], {x},
              {ints("axes", {draw(rank)}),
@@ -126,7 +130,7 @@ bool RandomGraph::addMove() {
   auto rank = static_cast<int64_t>(shape.size());
   if (rank == 0)
     return false;
-  switch (draw(5)) {
+  switch (draw(7)) {
   case 0: {
     SmallVector<int64_t> perm(rank);
     std::iota(perm.begin(), perm.end(), 0);
@@ -150,6 +154,14 @@ bool RandomGraph::addMove() {
       pad = draw(2);
     return add("pad", {x}, {ints("pads", pads)});
   }
+  case 4: {
+    int64_t axis = draw(rank), first = draw(shape[axis]);
+    return add(
+        "split", {x},
+        {number("axis", axis), ints("sizes", {first, shape[axis] - first})});
+  }
+  case 5:
+    return add(draw(2) ? "tril" : "triu", {x}, {number("k", draw(3) - 1)});
   default:
     return add("concat", {x, pick()}, {number("axis", draw(rank))});
   }
@@ -161,14 +173,21 @@ bool RandomGraph::addWindow() {
     return false;
   NamedAttribute kernel = ints("kernel_shape", {1 + draw(2), 2});
   NamedAttribute strides = ints("strides", {1 + draw(2), 1 + draw(2)});
-  switch (draw(3)) {
+  NamedAttribute pads = ints("pads", {0, draw(2), 0, draw(2)});
+  NamedAttribute more = ints("pads", {1, 0, draw(2), 1});
+  NamedAttribute dilations = ints("dilations", {1 + draw(2), 1});
+  switch (draw(5)) {
   case 0:
-    return add("max_pool", {x}, {kernel, strides});
+    return add("max_pool", {x}, {kernel, strides, pads});
   case 1:
-    return add("average_pool", {x}, {kernel, strides});
-  default:
+    return add("average_pool", {x}, {kernel, strides, pads});
+  case 2:
+    return add("conv_transpose", {x, pick()}, {strides});
+  case 3:
     return add("conv", {x, pick()},
-               {strides, ints("pads", {1, 0, draw(2), 1})});
+               {number("groups", 2), dilations, more, strides});
+  default:
+    return add("conv", {x, pick()}, {dilations, more, strides});
   }
 }
 
@@ -190,8 +209,12 @@ bool RandomGraph::addGather() {
 
 func::FuncOp RandomGraph::build() {
   SmallVector<Type> inputs;
-  for (const SmallVector<int64_t> &shape :
-       {SmallVector<int64_t>{3, 4}, {4}, {2, 3, 4}, {2, 4, 4, 3}, {2, 4, 2, 2}})
+  for (const SmallVector<int64_t> &shape : {SmallVector<int64_t>{3, 4},
+                                            {4},
+                                            {2, 3, 4},
+                                            {2, 4, 4, 3},
+                                            {2, 4, 2, 2},
+                                            {4, 2, 1, 2}})
     inputs.push_back(RankedTensorType::get(shape, builder.getF64Type()));
   auto function = func::FuncOp::create(location, "random",
                                        builder.getFunctionType(inputs, {}));

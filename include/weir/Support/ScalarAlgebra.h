@@ -57,6 +57,9 @@ public:
   bool isLiteral(int term, double value) const;
   /// The positions of the operands that `term` reads, in ascending order.
   std::vector<int> operandsOf(int term) const;
+  /// The operations in the text of the term, which repeats what is read more
+  /// than once. The number is exact up to a million.
+  int64_t countSteps(int term) const;
   /// The term as text that `ScalarExpr::parse` reads.
   std::string toText(int term) const;
 

@@ -61,3 +61,15 @@ func.func @running(%x: tensor<4xf32>) -> tensor<4xf32> {
   %dx = weir.gradient %loss of %x : tensor<f32> of tensor<4xf32>
   return %dx : tensor<4xf32>
 }
+
+// -----
+
+func.func @too_long(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@below {{has no gradient: its derivative is a formula of more than 2000 operations or 100 levels; write it as several ops}}
+  %y = weir.leaf %x {combiner = "none", expression = "sin((1 / (1 + tanh(exp(sin((1 / (1 + tanh(exp(sin((1 / (1 + tanh(exp(sin((1 / (1 + tanh(exp(sin((1 / (1 + tanh(exp(sin((1 / (1 + tanh(exp(a))))))))))))))))))))))))))))))", spec = "x=4: [x] -> [x]", type = f32} : tensor<4xf32>
+  %loss = weir.reduce_sum %y {keepdims = false} : tensor<4xf32>
+  %dx = weir.gradient %loss of %x : tensor<f32> of tensor<4xf32>
+  %slope = weir.reduce_sum %dx {keepdims = false} : tensor<4xf32>
+  %dxx = weir.gradient %slope of %x : tensor<f32> of tensor<4xf32>
+  return %dxx : tensor<4xf32>
+}

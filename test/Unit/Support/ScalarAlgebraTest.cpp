@@ -118,6 +118,18 @@ TEST(ScalarAlgebraTest, givesShortDerivatives) {
   EXPECT_EQ(differentiate("pow(a, 3)", 0), "d * (3 * (a * a))");
 }
 
+// Each square doubles what the text repeats.
+TEST(ScalarAlgebraTest, countsWhatTheTextRepeats) {
+  ScalarAlgebra algebra;
+  using Op = ScalarExpr::Op;
+  int term = algebra.make(Op::Exp, algebra.operand(0));
+  EXPECT_EQ(algebra.countSteps(algebra.operand(0)), 0);
+  EXPECT_EQ(algebra.countSteps(term), 1);
+  for (int i = 0; i < 100; ++i)
+    term = algebra.make(Op::Atan, algebra.make(Op::Mul, term, term));
+  EXPECT_EQ(algebra.countSteps(term), 1000001);
+}
+
 // Against central differences, at random places.
 TEST(ScalarAlgebraTest, differentiatesAllFunctions) {
   std::mt19937_64 random(1);

@@ -290,7 +290,11 @@ LogicalResult ReversePass::differentiateOperand(WeirOpInterface op,
         }))
       return refuse(op, "an operand is read at computed indices; use "
                         "weir.take, weir.take_along_axis or weir.gather_nd");
-    std::optional<LeafForm> form = differentiateLeaf(op, number, gradient);
+    auto derived = differentiateLeaf(op, number, gradient);
+    if (failed(derived))
+      return refuse(op, "its derivative is a formula of more than 2000 "
+                        "operations or 100 levels; write it as several ops");
+    const std::optional<LeafForm> &form = *derived;
     if (!form)
       return success();
     if (form->operands.size() > ScalarExpr::maxOperands)

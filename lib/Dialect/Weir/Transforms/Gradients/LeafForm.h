@@ -99,10 +99,11 @@ unsigned findFirstAlike(WeirOpInterface op, unsigned number,
                         const BoundSpec &spec);
 
 /// The derivative of leaf `op` for operand `number`, times `gradient`, that of
-/// the result; null if it is zero. The leaf's combiner is `None` or `Sum`, and
-/// no index of the operand is indirect.
-std::optional<LeafForm> differentiateLeaf(WeirOpInterface op, unsigned number,
-                                          mlir::Value gradient);
+/// the result; null if it is zero. Fails if the formula is too long for a leaf.
+/// The leaf's combiner is `None` or `Sum`, and no index of the operand is
+/// indirect.
+mlir::FailureOr<std::optional<LeafForm>>
+differentiateLeaf(WeirOpInterface op, unsigned number, mlir::Value gradient);
 
 /// Builds ops that compute `form`. If it is what some record describes, an op
 /// of that record is built, on operands whose dims are permuted, split and

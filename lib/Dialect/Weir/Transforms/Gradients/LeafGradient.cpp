@@ -115,6 +115,7 @@ public:
   LeafDerivative(WeirOpInterface op, unsigned number);
 
   bool isZero() const { return algebra.isLiteral(term, 0); }
+  int64_t countSteps() const { return algebra.countSteps(term); }
   LeafForm toForm(Value gradient);
 
 private:
@@ -190,13 +191,20 @@ LeafForm LeafDerivative::toForm(Value gradient) {
   return form;
 }
 
-std::optional<LeafForm>
+FailureOr<std::optional<LeafForm>>
 weir::differentiateLeaf(WeirOpInterface op, unsigned number, Value gradient) {
   BoundSpec bound = bindSpec(op);
   if (static_cast<int>(number) == bound.initOperand)
-    return differentiateInit(op, number, bound, gradient);
+    return std::optional(differentiateInit(op, number, bound, gradient));
   LeafDerivative derivative(op, number);
   if (derivative.isZero())
-    return std::nullopt;
-  return derivative.toForm(gradient);
+    return std::optional<LeafForm>();
+  constexpr int64_t mostSteps = 2000;
+  if (derivative.countSteps() > mostSteps)
+    return failure();
+  LeafForm form = derivative.toForm(gradient);
+  // The nesting of texts is bounded.
+  if (!ScalarExpr::parse(form.expression))
+    return failure();
+  return std::optional(std::move(form));
 }
