@@ -138,6 +138,22 @@ func.func @drawn(%a: tensor<3xi64>, %b: tensor<2xi64>) -> tensor<3x2xi64> {
   return %y : tensor<3x2xi64>
 }
 
+// CHECK-LABEL: func.func @unreached(
+// CHECK: %y = weir.leaf %a {combiner = "sum", expression = "a + 1", spec = "y=1, k=2, z=3: [y, k, z] -> [2*y:2, z]", type = f32} : tensor<1x2x3xf32>
+// COST: unreached: tensor<2x3xf32>, 12 flops, 48 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
+func.func @unreached(%a: tensor<1x2x3xf32>) -> tensor<2x3xf32> {
+  %y = weir.leaf %a {combiner = "sum", expression = "a + 1", spec = "y=1, k=2, z=3: [y, k, z] -> [2*y:2, z]", type = f32} : tensor<1x2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @shorter(
+// CHECK: %y = weir.leaf %a {combiner = "sum", expression = "a + 1", spec = "y=1, z=2, l=2: [y, z] -> [y:2, z + l:4]", type = f32} : tensor<1x2xf32>
+// COST: shorter: tensor<2x4xf32>, 8 flops, 40 bytes, library no cpu kernel for weir.leaf of f32, and the topology file excludes kernel 'generated'
+func.func @shorter(%a: tensor<1x2xf32>) -> tensor<2x4xf32> {
+  %y = weir.leaf %a {combiner = "sum", expression = "a + 1", spec = "y=1, z=2, l=2: [y, z] -> [y:2, z + l:4]", type = f32} : tensor<1x2xf32>
+  return %y : tensor<2x4xf32>
+}
+
 //--- errors.mlir
 func.func @random_floats(%a: tensor<3xf32>) {
   // expected-error@below {{'weir.leaf' op attribute 'expression' has random(), which takes integers; expected integers as operand a, found floats}}

@@ -67,9 +67,13 @@ bool kernels::hasPlainResult(linalg::GenericOp op) {
   auto kinds = op.getIteratorTypesArray();
   for (OpOperand &init : op.getDpsInitsMutable()) {
     llvm::SmallBitVector seen(sizes.size());
-    for (AffineExpr expr : getMap(op, init).getResults()) {
+    for (auto [expr, size] :
+         llvm::zip(getMap(op, init).getResults(), getShape(init.get()))) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim && !isa<AffineConstantExpr>(expr))
+        return false;
+      // Elements that no point reaches keep their initial values.
+      if (size != (dim ? sizes[dim.getPosition()] : 1))
         return false;
       if (!dim)
         continue;

@@ -52,7 +52,9 @@ private:
   AffineMap toMap(ArrayRef<AffineIndex> indices) const;
 
   LogicalResult addInput(size_t number);
-  Value crop(Value operand, ArrayRef<AffineIndex> indices);
+  SmallVector<int64_t> crop(ArrayRef<int64_t> dims,
+                            ArrayRef<AffineIndex> indices) const;
+  Value slice(Value tensor, ArrayRef<int64_t> sizes);
   LogicalResult addInputs();
   void addMissingLoops(AffineMap resultMap);
   bool isIndirect(size_t number) const;
@@ -165,21 +167,27 @@ AffineMap LeafLowering::toMap(ArrayRef<AffineIndex> indices) const {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// `operand`, cut off behind the last element that is read, in each dim whose
-/// index is just a loop. linalg requires that such a dim has the loop's size.
-Value LeafLowering::crop(Value operand, ArrayRef<AffineIndex> indices) {
-  auto type = cast<RankedTensorType>(operand.getType());
-  SmallVector<int64_t> sizes(type.getShape());
+/// `dims`, cut off behind the last element that is read or written, in each dim
+/// whose index is just a loop. linalg requires that such a dim has the loop's
+/// size.
+SmallVector<int64_t> LeafLowering::crop(ArrayRef<int64_t> dims,
+                                        ArrayRef<AffineIndex> indices) const {
+  SmallVector<int64_t> sizes(dims);
   for (auto [index, size] : llvm::zip(indices, sizes))
     if (index.terms.size() == 1 && index.terms[0].coefficient == 1 &&
         index.offset == 0)
       size = std::min(size, bound.loops[index.terms[0].loop].size);
-  if (sizes == type.getShape())
-    return operand;
+  return sizes;
+}
+
+/// The first elements of `tensor`.
+Value LeafLowering::slice(Value tensor, ArrayRef<int64_t> sizes) {
+  if (cast<RankedTensorType>(tensor.getType()).getShape() == sizes)
+    return tensor;
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
   return tensor::ExtractSliceOp::create(
-      builder, location, operand, offsets,
+      builder, location, tensor, offsets,
       getAsIndexOpFoldResult(builder.getContext(), sizes), strides);
 }
 
@@ -206,7 +214,7 @@ LogicalResult LeafLowering::addInput(size_t number) {
         RankedTensorType::get(padding.sizes, type.getElementType()), operand,
         padding.low, padding.high, value);
   }
-  inputs.push_back(crop(operand, indices));
+  inputs.push_back(slice(operand, crop(padding.sizes, indices)));
   maps.push_back(toMap(indices));
   inputNumbers.push_back(static_cast<int>(number));
   return success();
@@ -497,7 +505,15 @@ FailureOr<Value> LeafLowering::lower() {
     return accumulateRunning();
   SmallVector<AffineIndex> indices(ArrayRef<AffineIndex>(bound.result));
   Padding padding = pad(indices, bound.resultDims);
-  Value result = accumulate(makeStart(padding.sizes), toMap(indices));
+  Value start = makeStart(padding.sizes);
+  SmallVector<int64_t> reached = crop(padding.sizes, indices);
+  Value result = accumulate(slice(start, reached), toMap(indices));
+  if (reached != padding.sizes)
+    result = tensor::InsertSliceOp::create(
+        builder, location, result, start,
+        SmallVector<OpFoldResult>(reached.size(), builder.getIndexAttr(0)),
+        getAsIndexOpFoldResult(builder.getContext(), reached),
+        SmallVector<OpFoldResult>(reached.size(), builder.getIndexAttr(1)));
   if (padding.isNeeded) {
     SmallVector<OpFoldResult> sizes =
         getAsIndexOpFoldResult(builder.getContext(), bound.resultDims);
