@@ -449,9 +449,9 @@ StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
   WEIR_RETURN_IF_ERROR(guarded("loading a plan", [&] {
     const std::string json = text.substr(end + 1);
     return target.handle ? fe::detail::create_cudnn_execution_plan(
-                               plan, json, target.handle)
-                         : fe::detail::create_cudnn_execution_plan(plan, json,
-                                                                   properties);
+                               plan, json, target.handle, retention)
+                         : fe::detail::create_cudnn_execution_plan(
+                               plan, json, properties, retention);
   }));
   return std::make_unique<FrontendPlan>(std::move(plan), graph, std::move(own),
                                         name, /*isCompiled=*/false);

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
+#include <sstream>
+#include <unistd.h>
 #include <utility>
 
 using namespace weir::test;
@@ -175,7 +177,8 @@ cudnnStatus_t choose(FakeDescriptor &heuristics) {
   return CUDNN_STATUS_SUCCESS;
 }
 
-/// Plans as this process has written them: a text is the number of one.
+/// Plans as this process has written them: a text is the process and the number
+/// of one.
 struct Plans {
   std::mutex mutex;
   std::vector<FakeDescriptorRef> configs;
@@ -188,11 +191,12 @@ Plans &plans() {
 cudnnStatus_t readPlan(FakeDescriptor &plan) {
   const std::vector<char> text =
       plan.list<char>(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION);
-  const size_t number =
-      std::strtoul(std::string(text.begin(), text.end()).c_str(), nullptr, 10);
+  long process = 0;
+  size_t number = 0;
+  std::istringstream(std::string(text.begin(), text.end())) >> process >>
+      number;
   const std::lock_guard lock(plans().mutex);
-  // A plan of another process.
-  if (number >= plans().configs.size())
+  if (process != getpid() || number >= plans().configs.size())
     return CUDNN_STATUS_NOT_SUPPORTED;
   plan.setChildren(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
                    {plans().configs[number]});
@@ -201,7 +205,8 @@ cudnnStatus_t readPlan(FakeDescriptor &plan) {
 
 void writePlan(FakeDescriptor &plan) {
   const std::lock_guard lock(plans().mutex);
-  const std::string text = std::to_string(plans().configs.size());
+  const std::string text =
+      std::to_string(getpid()) + " " + std::to_string(plans().configs.size());
   plans().configs.push_back(
       plan.child(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG));
   plan.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
