@@ -72,12 +72,35 @@ private:
 
 } // namespace
 
+/// The plug-in's own kernel that puts the channels of weights last.
+template <typename Element> static FakeKernel channelsKernel() {
+  FakeKernel kernel{
+      1, 1, [](float *const *buffers, size_t size) {
+        const auto sizes = reinterpret_cast<uint64_t>(buffers[2]);
+        const size_t channels = sizes & UINT32_MAX, cells = sizes >> 32;
+        const auto *from = reinterpret_cast<const Element *>(buffers[0]);
+        auto *to = reinterpret_cast<Element *>(buffers[1]);
+        for (size_t i = 0; i < size; ++i) {
+          const size_t channel = i % channels, cell = i / channels % cells,
+                       outer = i / channels / cells;
+          to[i] = from[(outer * channels + channel) * cells + cell];
+        }
+      }};
+  kernel.elementBytes = sizeof(Element);
+  kernel.numNumbers = 1;
+  return kernel;
+}
+
 StatusOr<FakeCuda *> test::openPretendedDriver() {
   setenv("WEIR_CUDA_LIB_PATH", WEIR_FAKE_CUDA, 1);
   void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
   if (!library)
     return internalError(dlerror());
-  return reinterpret_cast<FakeCuda *(*)()>(dlsym(library, "weirFakeCuda"))();
+  FakeCuda *driver =
+      reinterpret_cast<FakeCuda *(*)()>(dlsym(library, "weirFakeCuda"))();
+  driver->define(artifact::gpuEntryName(1002), channelsKernel<uint32_t>());
+  driver->define(artifact::gpuEntryName(1003), channelsKernel<uint16_t>());
+  return driver;
 }
 
 static Status define(const KernelSpec &spec, Images &images, FakeCuda &driver) {

@@ -6,10 +6,12 @@
 
 The archive has the runtime with its plug-in, an artifact for each file of
 test/Ops with the inputs and results that are stored there, one for kinds of
-attention with the results of numpy, and one for each network of utils/bench in
-CACHE (utils/bench/make_networks.py). Weights of networks become random numbers
-that a seed determines, so they take no space; their expected outputs are those
-of the same graph on this machine's CPU in f32. Nothing of it needs a GPU.
+attention and one for gradients of convolutions with the results of numpy, one
+for the gradients of a small network with those of PyTorch, and one for each
+network of utils/bench in CACHE (utils/bench/make_networks.py). Weights of these
+networks become random numbers that a seed determines, so they take no space;
+their expected outputs are those of the same graph on this machine's CPU in f32.
+Nothing of it needs a GPU.
 """
 import argparse
 import concurrent.futures

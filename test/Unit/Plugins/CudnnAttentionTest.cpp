@@ -23,11 +23,6 @@ using namespace weir::test;
 
 namespace {
 
-std::string whyNot(const KernelSpec &spec) {
-  return std::string(
-      findKernel(cudnnKernels(), "attention")->check(spec).message());
-}
-
 //===----------------------------------------------------------------------===//
 // Meaning
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CudnnConvolution.h"
 #include "CudnnKernels.h"
 #include "CudnnSpecs.h"
 #include "weir/Runtime/KernelTable.h"
@@ -21,23 +20,13 @@ namespace {
 const ConvCase conv3x3 = {
     {8, 64, 56, 56}, {32, 64, 3, 3}, {8, 32, 28, 28}, {2, 2}, {0, 1, 1, 0}};
 
-std::string textOf(const StatusOr<CudnnGraph> &graph) {
-  return graph.isOk() ? graph->toString()
-                      : std::string(graph.status().message());
-}
-
-std::string whyNot(const KernelSpec &spec) {
-  const KernelTableEntry *entry = findKernel(cudnnKernels(), spec.name);
-  return entry ? std::string(entry->check(spec).message()) : "no such kernel";
-}
-
 // An image that is added first comes before the bias: cuDNN has engines for
 // that order.
 TEST(CudnnGraph, AddsTheImageBeforeTheBias) {
   KernelSpec spec = makeSpec(conv3x3, DType::BF16);
   addPostOpOf(spec, "binary_add", {8, 32, 28, 28});
   addPostOp(spec, "eltwise_relu");
-  EXPECT_EQ(textOf(describeConv(spec)),
+  EXPECT_EQ(graphText(spec),
             "%0 = buffer 0: 8x64x56x56xbf16 strides [200704, 1, 3584, 64]\n"
             "%1 = buffer 1: 32x64x3x3xbf16 strides [576, 1, 192, 64]\n"
             "%3 = buffer 3: 8x32x28x28xbf16 strides [25088, 1, 896, 32]\n"
@@ -56,10 +45,10 @@ TEST(CudnnGraph, RoundsTheBiasForEnginesAtHand) {
   KernelSpec spec = makeSpec(conv3x3, DType::F16);
   spec.operands[2].type = DType::F32;
   addPostOp(spec, "eltwise_relu");
-  EXPECT_NE(textOf(describeConv(spec)).find("buffer 2: 1x32x1x1xf16\n"),
+  EXPECT_NE(graphText(spec).find("buffer 2: 1x32x1x1xf16\n"),
             std::string::npos);
   addPostOp(spec, "eltwise_tanh");
-  EXPECT_NE(textOf(describeConv(spec)).find("buffer 2: 1x32x1x1xf32\n"),
+  EXPECT_NE(graphText(spec).find("buffer 2: 1x32x1x1xf32\n"),
             std::string::npos);
 }
 
@@ -69,7 +58,7 @@ TEST(CudnnGraph, WidensTheResult) {
   spec.results[0].type = DType::F32;
   addPostOpOf(spec, "binary_add", {8, 32, 28, 28});
   addPostOp(spec, "eltwise_relu");
-  const std::string text = textOf(describeConv(spec));
+  const std::string text = graphText(spec);
   for (const char *line :
        {"%5 = buffer 2: 1x32x1x1xf16\n", "%8 = 1\n",
         "%9 = buffer 4: 8x32x28x28xf32 strides [25088, 1, 896, 32]\n",
@@ -78,7 +67,7 @@ TEST(CudnnGraph, WidensTheResult) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   // cuDNN compiles an engine anyhow, so the bias keeps its bits.
   spec.operands[2].type = DType::F32;
-  EXPECT_NE(textOf(describeConv(spec)).find("buffer 2: 1x32x1x1xf32\n"),
+  EXPECT_NE(graphText(spec).find("buffer 2: 1x32x1x1xf32\n"),
             std::string::npos);
 }
 
@@ -115,7 +104,7 @@ TEST(CudnnGraph, TakesPostOpsApart) {
   addPostOp(spec, "eltwise_relu", 0.5);
   addPostOpOf(spec, "binary_mul", {32, 1, 1});
   addPostOpOf(spec, "binary_sub", {});
-  const std::string text = textOf(describeConv(spec));
+  const std::string text = graphText(spec);
   const std::string nodes =
       "%2 = conv %0 %1\n%4 = add %2 %3\n"
       "%6 = mul %4 %5\n%8 = add %6 %7\n%10 = max %8 %9\n%12 = min %10 %11\n"
@@ -135,7 +124,7 @@ TEST(CudnnGraph, TakesPostOpsApart) {
 TEST(CudnnGraph, GivesRowsAHeight) {
   KernelSpec spec =
       makeSpec({{2, 8, 20}, {4, 8, 3}, {2, 4, 10}, {2}, {1, 0}}, DType::F32);
-  EXPECT_EQ(textOf(describeConv(spec)),
+  EXPECT_EQ(graphText(spec),
             "%0 = buffer 0: 2x8x1x20xf32 strides [160, 1, 160, 8]\n"
             "%1 = buffer 1: 4x8x1x3xf32 strides [24, 1, 24, 8]\n"
             "%3 = buffer 2: 1x4x1x1xf32\n"
@@ -154,9 +143,9 @@ TEST(CudnnGraph, TransposesConvolutions) {
                               1,
                               false},
                              DType::BF16);
-  EXPECT_NE(
-      textOf(describeConvTranspose(spec)).find("%2 = conv_gradient %0 %1"),
-      std::string::npos);
+  spec.name = "conv_transpose";
+  EXPECT_NE(graphText(spec).find("%2 = conv_gradient %0 %1"),
+            std::string::npos);
 }
 
 // cuDNN has no engines for other numbers of channels, except in f16.
@@ -214,6 +203,46 @@ TEST(CudnnGraph, TransposesInThreeDimsAlone) {
     EXPECT_EQ(whyNot(biased),
               "cuDNN takes no bias, post-ops or cast behind a transposed "
               "convolution with three spatial dims");
+  }
+}
+
+// For some windows with three spatial dims, cuDNN has no engine.
+TEST(CudnnGraph, RefusesThreeDimsWithoutEngine) {
+  const auto refusal = [](const char *name, const ConvCase &conv, DType type) {
+    KernelSpec spec = makeSpec(conv, type);
+    spec.name = name;
+    return whyNot(spec);
+  };
+  EXPECT_EQ(refusal("conv_transpose",
+                    {{1, 4, 3, 3, 3},
+                     {4, 6, 4, 4, 4},
+                     {1, 6, 6, 6, 6},
+                     {2, 2, 2},
+                     {1, 1, 1, 1, 1, 1},
+                     1,
+                     false},
+                    DType::BF16),
+            "cuDNN takes transposed convolutions with windows of at most 32 "
+            "cells in three spatial dims, found 4x6x4x4x4xbf16");
+  const ConvCase padded = {{1, 4, 3, 3, 3},
+                           {4, 6, 3, 3, 3},
+                           {1, 6, 5, 3, 5},
+                           {1, 2, 1},
+                           {0, 2, 0, 0, 2, 0},
+                           1,
+                           false};
+  EXPECT_EQ(refusal("conv_transpose", padded, DType::F32),
+            "cuDNN takes transposed convolutions in f32 with three spatial "
+            "dims only with a step of 1 or a pad of at most 1 along the second "
+            "one, found strides 1x2x1 and pads 0x2x0");
+  EXPECT_EQ(refusal("conv_transpose", padded, DType::F16), "");
+  const ConvCase grouped = {
+      {1, 4, 3, 3, 3}, {4, 2, 1, 1, 1}, {1, 4, 3, 3, 3}, {}, {}, 2, false};
+  for (const char *name : {"conv", "conv_transpose"}) {
+    EXPECT_EQ(refusal(name, grouped, DType::F16),
+              "cuDNN takes convolutions in groups with three spatial dims only "
+              "in f32");
+    EXPECT_EQ(refusal(name, grouped, DType::F32), "");
   }
 }
 

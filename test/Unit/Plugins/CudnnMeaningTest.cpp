@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CudnnConvolution.h"
+#include "CudnnKernels.h"
 #include "CudnnPostOps.h"
 #include "KernelTester.h"
 
@@ -73,6 +73,8 @@ private:
         return convolve(node, index);
       if (node.op == CudnnOp::ConvGradient)
         return spread(node, index);
+      if (node.op == CudnnOp::WeightGradient)
+        return gather(node, index);
       const double first = read(0), second = read(1);
       switch (node.op) {
       case CudnnOp::Relu:
@@ -148,6 +150,28 @@ private:
     return sum;
   }
 
+  /// Element `k` of the gradient of a convolution for its weights: the sum over
+  /// all windows of the gradient times what the window has read with `k`.
+  double gather(const CudnnNode &node, const Dims &k) const {
+    const size_t y = node.inputs[0], x = node.inputs[1];
+    const Dims &weights = dims(node.output);
+    const int64_t groups = dims(x)[1] / weights[1];
+    Dims positions = dims(y);
+    positions[1] = 1;
+    double sum = 0;
+    forEachIndex(positions, [&](Dims window) {
+      window[1] = k[0];
+      Dims from{window[0], k[0] / (weights[0] / groups) * weights[1] + k[1]};
+      for (size_t i = 0; i + 2 < k.size(); ++i)
+        from.push_back(window[i + 2] * graph.windows.strides[i] -
+                       graph.windows.padsBegin[i] +
+                       k[i + 2] * graph.windows.dilations[i]);
+      if (isInside(from, dims(x)))
+        sum += at(x, from) * at(y, window);
+    });
+    return sum;
+  }
+
   /// The channels of a group, and the cells of a window.
   Dims windowOf(size_t w) const { return {dims(w).begin() + 1, dims(w).end()}; }
 
@@ -197,8 +221,7 @@ public:
 private:
   void compare(const KernelSpec &spec,
                const std::vector<double> &expected) const {
-    StatusOr<CudnnGraph> graph =
-        spec.name == "conv" ? describeConv(spec) : describeConvTranspose(spec);
+    StatusOr<CudnnGraph> graph = describeForCudnn(spec);
     ASSERT_TRUE(graph.isOk()) << graph.status().message();
     const std::vector<double> found = Evaluation(*graph, buffers).run();
     ASSERT_EQ(found.size(), expected.size());
@@ -208,7 +231,8 @@ private:
 
   void note(const TensorDesc &desc, const Array &values) {
     // Weights are packed at load.
-    const bool isWeights = buffers.size() == 1;
+    const bool isWeights =
+        buffers.size() == 1 && cpu.spec.name != "conv_weight_gradient";
     buffers.push_back(inMemory(
         values, isWeights ? weir::channelsLast(desc).strides : desc.strides));
   }
@@ -276,6 +300,49 @@ TEST(CudnnMeaning, TransposedConvolutionsAreThoseOfTheCpu) {
       "conv_transpose",
       {{2, 4, 4, 3}, {4, 3, 3, 2}, {2, 6, 7, 6}, {2, 2}, {1, 0, 1, 0}, {}, 2});
   compare("conv_transpose", {{1, 2, 5}, {2, 3, 3}, {1, 3, 10}, {2}, {1, 0}});
+}
+
+void compareWeightGradient(const Shapes &shapes, bool isChannelsLast) {
+  const DType type = DType::F32;
+  Comparison both("conv_weight_gradient");
+  both.cpu.attr("strides", shapes.strides);
+  both.cpu.attr("pads", shapes.pads);
+  both.cpu.attr("dilations", shapes.dilations);
+  both.cpu.attr("groups", Dims{shapes.groups});
+  both.add(inLayout(isChannelsLast, type, shapes.images),
+           patterned(shapes.images));
+  both.add(inLayout(isChannelsLast, type, shapes.result),
+           patterned(shapes.result, 2));
+  both.cpu.result(test::rowMajor(type, shapes.weights));
+  both.compare();
+}
+
+TEST(CudnnMeaning, GradientsOfWeightsAreThoseOfTheCpu) {
+  for (bool isChannelsLast : {false, true}) {
+    compareWeightGradient(
+        {{2, 4, 7, 6}, {6, 4, 3, 2}, {2, 6, 7, 6}, {}, {1, 0, 1, 1}},
+        isChannelsLast);
+    compareWeightGradient({{2, 4, 9, 8},
+                           {6, 2, 3, 3},
+                           {2, 6, 4, 3},
+                           {2, 3},
+                           {0, 1, 1, 2},
+                           {1, 2},
+                           2},
+                          isChannelsLast);
+    compareWeightGradient({{2, 3, 11}, {5, 3, 3}, {2, 5, 4}, {2}, {0, 1}, {2}},
+                          isChannelsLast);
+    compareWeightGradient({{1, 2, 4, 5, 6},
+                           {3, 2, 2, 3, 1},
+                           {1, 3, 3, 5, 3},
+                           {1, 1, 2},
+                           {0, 1, 0, 0, 1, 0}},
+                          isChannelsLast);
+    // Single channels, of which each makes two.
+    compareWeightGradient(
+        {{2, 3, 5, 5}, {6, 1, 3, 3}, {2, 6, 3, 3}, {2, 2}, {1, 1, 1, 1}, {}, 3},
+        isChannelsLast);
+  }
 }
 
 } // namespace

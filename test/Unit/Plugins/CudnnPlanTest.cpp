@@ -12,6 +12,7 @@
 #include "CudnnConvolution.h"
 #include "CudnnKernels.h"
 #include "CudnnLibrary.h"
+#include "CudnnPostOps.h"
 #include "CudnnSpecs.h"
 #include "H100Plans.h"
 
@@ -20,6 +21,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <optional>
+#include <string>
 #include <unistd.h>
 
 using namespace weir;
@@ -67,19 +69,21 @@ constexpr Layer resnet50[] = {
     {512, 2048, 7, 1, 1, true},   {1024, 2048, 14, 1, 2, false},
     {2048, 512, 7, 1, 1, false},  {512, 512, 7, 3, 1, false}};
 
+ConvCase caseOf(const Layer &layer) {
+  const int64_t pad = layer.window / 2, cells = layer.cells / layer.stride;
+  return {{1, layer.from, layer.cells, layer.cells},
+          {layer.to, layer.from, layer.window, layer.window},
+          {1, layer.to, cells, cells},
+          {layer.stride, layer.stride},
+          {pad, pad, pad, pad}};
+}
+
 // Bias, residual add and ReLU are part of the convolution in both types. The
 // engines are at hand, so that nothing is compiled at load.
 TEST_F(CudnnPlans, FuseAllOfResNet50) {
   for (DType type : {DType::F32, DType::BF16, DType::F16})
     for (const Layer &layer : resnet50) {
-      const int64_t pad = layer.window / 2, cells = layer.cells / layer.stride;
-      KernelSpec spec =
-          makeSpec({{1, layer.from, layer.cells, layer.cells},
-                    {layer.to, layer.from, layer.window, layer.window},
-                    {1, layer.to, cells, cells},
-                    {layer.stride, layer.stride},
-                    {pad, pad, pad, pad}},
-                   type);
+      KernelSpec spec = makeSpec(caseOf(layer), type);
       if (layer.isAdded)
         addPostOpOf(spec, "binary_add", spec.results[0].dims);
       addPostOp(spec, "eltwise_relu");
@@ -208,6 +212,82 @@ TEST_F(CudnnPlans, TransposeConvolutions) {
   }
 }
 
+// Weights that a run computes or changes are row-major.
+TEST_F(CudnnPlans, TakeRowMajorWeights) {
+  const ConvCase cases[] = {
+      {{2, 8, 9, 9}, {12, 8, 3, 3}, {2, 12, 5, 5}, {2, 2}, {1, 1, 1, 1}},
+      {{2, 8, 9, 9}, {12, 4, 3, 3}, {2, 12, 9, 9}, {}, {1, 1, 1, 1}, 2},
+      {{2, 3, 9, 9}, {7, 3, 3, 3}, {2, 7, 9, 9}, {}, {1, 1, 1, 1}},
+      {{2, 8, 20}, {12, 8, 3}, {2, 12, 20}, {}, {1, 1}},
+      {{1, 4, 5, 5, 5}, {6, 4, 3, 3, 3}, {1, 6, 3, 3, 3}}};
+  for (DType type : {DType::F32, DType::BF16, DType::F16})
+    for (const ConvCase &conv : cases) {
+      KernelSpec plainest = makeSpec(conv, type);
+      plainest.operands.pop_back();
+      KernelSpec biased = makeSpec(conv, type), fused = biased;
+      addPostOpOf(fused, "binary_add", conv.result);
+      addPostOp(fused, "eltwise_relu");
+      KernelSpec gradient = plainest;
+      gradient.name = "conv_transpose";
+      std::swap(gradient.operands[0], gradient.results[0]);
+      for (const KernelSpec &spec : {plainest, biased, fused, gradient}) {
+        StatusOr<CudnnGraph> graph = describeForCudnn(spec);
+        ASSERT_TRUE(graph.isOk()) << graph.status().message();
+        graph->tensors[1].desc = withTwoSpatialDims(spec.operands[1]);
+        auto made = planForH100(*graph);
+        EXPECT_TRUE(made.isOk()) << made.status().message() << "\n"
+                                 << graph->toString();
+      }
+    }
+}
+
+// All of ResNet-50, in both layouts of the weights. Nothing is compiled at
+// load.
+TEST_F(CudnnPlans, ComputeGradientsOfWeights) {
+  for (DType type : {DType::F32, DType::BF16, DType::F16})
+    for (const Layer &layer : resnet50)
+      for (bool isChannelsLast : {false, true}) {
+        KernelSpec spec = weightGradientSpec(caseOf(layer), type);
+        if (isChannelsLast)
+          spec.results[0] = imageOf(type, spec.results[0].dims);
+        SCOPED_TRACE(
+            fmt::format("{} to {}, {}", layer.from, layer.to, toString(type)));
+        std::unique_ptr<CudnnPlan> made = plan(spec);
+        ASSERT_TRUE(made);
+        EXPECT_FALSE(made->isCompiled()) << made->engine();
+        EXPECT_LE(made->workspaceBytes(), size_t(32) << 20);
+      }
+}
+
+// What is at the limits of the check has an engine, whatever the layouts.
+TEST_F(CudnnPlans, ComputeOddGradientsOfWeights) {
+  const ConvCase cases[] = {
+      // Odd channels, pads at one end, and one and three spatial dims.
+      {{2, 3, 7, 8}, {7, 3, 3, 2}, {2, 7, 3, 4}, {2, 2}, {1, 0, 0, 0}},
+      {{2, 5, 11}, {3, 5, 3}, {2, 3, 11}, {}, {1, 1}},
+      {{1, 3, 5, 6, 4}, {5, 3, 3, 1, 2}, {1, 5, 3, 6, 3}},
+      // Groups, and single channels.
+      {{1, 6, 6, 6}, {9, 2, 3, 3}, {1, 9, 6, 6}, {}, {1, 1, 1, 1}, 3},
+      {{2, 5, 9, 9}, {5, 1, 3, 3}, {2, 5, 5, 5}, {2, 2}, {1, 1, 1, 1}, 5},
+      {{2, 32, 9, 9}, {32, 1, 5, 5}, {2, 32, 5, 5}, {2, 2}, {2, 2, 2, 2}, 32},
+      {{2, 5, 9, 9}, {10, 1, 3, 1}, {2, 10, 3, 9}, {3, 1}, {}, 5},
+      {{1, 37, 3, 9}, {37, 1, 2, 4}, {1, 37, 2, 6}, {}, {}, 37},
+      {{2, 7, 9}, {7, 1, 4}, {2, 7, 6}, {}, {}, 7}};
+  const auto layOut = [](TensorDesc &desc, bool isChannelsLast) {
+    desc = isChannelsLast ? imageOf(desc.type, desc.dims)
+                          : TensorDesc::rowMajor(desc.type, desc.dims);
+  };
+  for (DType type : {DType::F32, DType::BF16, DType::F16})
+    for (const ConvCase &conv : cases)
+      for (unsigned layouts = 0; layouts < 8; ++layouts) {
+        KernelSpec spec = weightGradientSpec(conv, type);
+        layOut(spec.operands[0], layouts & 1);
+        layOut(spec.operands[1], layouts & 2);
+        layOut(spec.results[0], layouts & 4);
+        ASSERT_TRUE(plan(spec));
+      }
+}
+
 // The networks' attention, and what is at the limits of the check.
 TEST_F(CudnnPlans, ComputeAttention) {
   struct {
@@ -264,52 +344,61 @@ TEST_F(CudnnPlans, UseTF32IfTheyMay) {
   EXPECT_NE((*strict)->engine(), (*rounding)->engine());
 }
 
+/// A folder in which plans are kept, as later processes find them.
+class PlanFolder {
+public:
+  PlanFolder()
+      : path(fmt::format("{}weir-plans-{}", testing::TempDir(), getpid())) {
+    std::filesystem::remove_all(path);
+  }
+  ~PlanFolder() { std::filesystem::remove_all(path); }
+
+  /// The plan of `graph`, from the folder if it has one.
+  std::unique_ptr<CudnnPlan> plan(const CudnnGraph &graph) const {
+    auto store = CacheFile::open(path, "test");
+    EXPECT_TRUE(store.isOk()) << store.status().message();
+    auto made = planForH100(graph, &*store);
+    EXPECT_TRUE(made.isOk()) << made.status().message();
+    return made.isOk() ? *std::move(made) : nullptr;
+  }
+
+private:
+  const std::string path;
+};
+
 // What cuDNN compiled is kept for later processes.
 TEST_F(CudnnPlans, AreKept) {
-  const std::string folder =
-      fmt::format("{}weir-plans-{}", testing::TempDir(), getpid());
-  std::filesystem::remove_all(folder);
+  const PlanFolder folder;
   KernelSpec spec =
       makeSpec({{1, 8, 8, 8}, {8, 8, 1, 1}, {1, 8, 8, 8}}, DType::BF16);
   addPostOp(spec, "eltwise_swish", 1);
   StatusOr<CudnnGraph> graph = describeConv(spec);
   ASSERT_TRUE(graph.isOk());
-  const auto make = [&] {
-    auto store = CacheFile::open(folder, "test");
-    EXPECT_TRUE(store.isOk());
-    auto made = planForH100(*graph, &*store);
-    EXPECT_TRUE(made.isOk()) << made.status().message();
-    return *std::move(made);
-  };
-  const std::unique_ptr<CudnnPlan> first = make(), second = make();
+  const std::unique_ptr<CudnnPlan> first = folder.plan(*graph),
+                                   second = folder.plan(*graph);
+  ASSERT_TRUE(first && second);
   EXPECT_TRUE(first->isCompiled());
   EXPECT_FALSE(second->isCompiled());
   EXPECT_EQ(first->engine(), second->engine());
   EXPECT_EQ(first->workspaceBytes(), second->workspaceBytes());
   // Another graph has a plan of its own.
   graph->nodes.back().op = CudnnOp::Tanh;
-  EXPECT_TRUE(make()->isCompiled());
-  std::filesystem::remove_all(folder);
+  const std::unique_ptr<CudnnPlan> other = folder.plan(*graph);
+  ASSERT_TRUE(other);
+  EXPECT_TRUE(other->isCompiled());
 }
 
 // The numbers that cuDNN's front end adds, such as the factor of the scores,
 // are kept with the plan.
 TEST_F(CudnnPlans, AreKeptWithTheirNumbers) {
-  const std::string folder =
-      fmt::format("{}weir-numbers-{}", testing::TempDir(), getpid());
-  std::filesystem::remove_all(folder);
+  const PlanFolder folder;
   KernelSpec spec = attentionSpec({1, 2, 16, 64}, DType::BF16);
   spec.attrs.set("causal", "top_left");
   StatusOr<CudnnGraph> graph = describeAttention(spec);
   ASSERT_TRUE(graph.isOk());
-  const auto make = [&] {
-    auto store = CacheFile::open(folder, "test");
-    EXPECT_TRUE(store.isOk());
-    auto made = planForH100(*graph, &*store);
-    EXPECT_TRUE(made.isOk()) << made.status().message();
-    return *std::move(made);
-  };
-  const std::unique_ptr<CudnnPlan> first = make(), second = make();
+  const std::unique_ptr<CudnnPlan> first = folder.plan(*graph),
+                                   second = folder.plan(*graph);
+  ASSERT_TRUE(first && second);
   EXPECT_TRUE(first->isCompiled());
   EXPECT_FALSE(second->isCompiled());
   EXPECT_EQ(first->engine(), second->engine());
@@ -319,7 +408,6 @@ TEST_F(CudnnPlans, AreKeptWithTheirNumbers) {
     // 0.125 and minus infinity.
     EXPECT_EQ(numbers, (std::vector<uint64_t>{0x3e000000, 0xff800000}));
   }
-  std::filesystem::remove_all(folder);
 }
 
 // What cuDNN refuses is an error with cuDNN's reason.

@@ -6,7 +6,9 @@
 
 #include "CudnnSpecs.h"
 
+#include "CudnnKernels.h"
 #include "CudnnPostOps.h"
+#include "weir/Runtime/KernelTable.h"
 
 using namespace weir;
 using namespace weir::test;
@@ -29,6 +31,14 @@ KernelSpec test::makeSpec(const ConvCase &conv, DType type) {
   return spec;
 }
 
+KernelSpec test::weightGradientSpec(const ConvCase &conv, DType type) {
+  KernelSpec spec = makeSpec(conv, type);
+  spec.name = "conv_weight_gradient";
+  spec.operands = {spec.operands[0], spec.results[0]};
+  spec.results = {TensorDesc::rowMajor(type, conv.weights)};
+  return spec;
+}
+
 void test::addPostOp(KernelSpec &spec, const std::string &algorithm,
                      double alpha, double beta) {
   spec.postOps.push_back({algorithm, alpha, beta, -1});
@@ -43,6 +53,17 @@ void test::addPostOpOf(KernelSpec &spec, const std::string &algorithm,
   spec.operands.push_back(isImage
                               ? imageOf(type, std::move(other))
                               : TensorDesc::rowMajor(type, std::move(other)));
+}
+
+std::string test::graphText(const KernelSpec &spec) {
+  const StatusOr<CudnnGraph> graph = describeForCudnn(spec);
+  return graph.isOk() ? graph->toString()
+                      : std::string(graph.status().message());
+}
+
+std::string test::whyNot(const KernelSpec &spec) {
+  const KernelTableEntry *entry = findKernel(cudnnKernels(), spec.name);
+  return entry ? std::string(entry->check(spec).message()) : "no such kernel";
 }
 
 KernelSpec test::attentionSpec(const std::vector<int64_t> &dims, DType type) {

@@ -32,12 +32,22 @@ struct ConvCase {
 /// The spec of `conv` without post-ops.
 KernelSpec makeSpec(const ConvCase &conv, DType type);
 
+/// The spec of the gradient of `conv` for its weights. Images and gradients
+/// have their channels last, and the result is row-major.
+KernelSpec weightGradientSpec(const ConvCase &conv, DType type);
+
 /// Appends a post-op. Binary ones get an operand with the dims `other`, where
 /// those of images have their channels last.
 void addPostOp(KernelSpec &spec, const std::string &algorithm, double alpha = 0,
                double beta = 0);
 void addPostOpOf(KernelSpec &spec, const std::string &algorithm,
                  std::vector<int64_t> other);
+
+/// The graph that cuDNN is asked for, or why it is not asked.
+std::string graphText(const KernelSpec &spec);
+
+/// Why the kernel's check refuses `spec`, or "".
+std::string whyNot(const KernelSpec &spec);
 
 /// Attention without a mask, with a factor of 0.125: queries, keys, values and
 /// the result have the dims batch, heads, rows and columns, heads inside of

@@ -10,43 +10,13 @@
 #include "CudnnConvolution.h"
 
 #include "CudnnPostOps.h"
+#include "CudnnWindows.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 using namespace weir;
 using Dims = std::vector<int64_t>;
-
-/// The most that cuDNN counts to.
-static constexpr int64_t longest = INT32_MAX;
-
-/// Attribute `name` with `count` numbers from `least` on.
-static StatusOr<Dims> readList(const KernelSpec &spec, const char *name,
-                               size_t count, int64_t least) {
-  const Dims &values = spec.attrs.ints(name);
-  if (values.empty())
-    return Dims(count, least);
-  const bool isInRange = std::ranges::all_of(values, [&](int64_t value) {
-    return value >= least && value <= longest;
-  });
-  if (values.size() != count || !isInRange)
-    return invalidArgument(fmt::format("expected {} {} from {} on, found {}",
-                                       count, name, least,
-                                       fmt::join(values, ", ")));
-  return values;
-}
-
-static StatusOr<CudnnWindows> readWindows(const KernelSpec &spec, size_t rank) {
-  CudnnWindows windows;
-  WEIR_ASSIGN_OR_RETURN(windows.strides, readList(spec, "strides", rank, 1));
-  WEIR_ASSIGN_OR_RETURN(windows.dilations,
-                        readList(spec, "dilations", rank, 1));
-  WEIR_ASSIGN_OR_RETURN(const Dims pads, readList(spec, "pads", 2 * rank, 0));
-  const auto middle = pads.begin() + static_cast<ptrdiff_t>(rank);
-  windows.padsBegin.assign(pads.begin(), middle);
-  windows.padsEnd.assign(middle, pads.end());
-  return windows;
-}
 
 /// Whether the result is of f32 behind images of 16 bits.
 static bool isWidened(const KernelSpec &spec) {
@@ -71,21 +41,9 @@ static Status checkTypes(const TensorDesc &images, const TensorDesc &weights,
 }
 
 static Status checkTensors(const KernelSpec &spec) {
-  if (spec.operands.size() < 2 || spec.results.size() != 1)
-    return invalidArgument("expected images, weights and one result");
   const TensorDesc &images = spec.operands[0], &weights = spec.operands[1];
   const TensorDesc &result = spec.results[0];
-  const size_t rank = images.dims.size();
-  if (rank < 3 || rank > 5 || weights.dims.size() != rank ||
-      result.dims.size() != rank)
-    return invalidArgument("expected images, weights and a result of one rank "
-                           "from 3 to 5");
   WEIR_RETURN_IF_ERROR(checkTypes(images, weights, result));
-  for (const TensorDesc *each : {&images, &weights, &result})
-    for (int64_t dim : each->dims)
-      if (dim < 1 || dim > longest)
-        return invalidArgument(fmt::format(
-            "expected dims from 1 to {}, found {}", longest, each->toString()));
   if (!weights.isRowMajor() && !isChannelsLast(weights))
     return invalidArgument(fmt::format("expected weights that are row-major or "
                                        "have their channels last, found {}",
@@ -97,43 +55,6 @@ static Status checkTensors(const KernelSpec &spec) {
                       "found {}",
                       each->toString()));
   return Status::ok();
-}
-
-/// Checks that the images `wide`, the weights and the images `narrow` are those
-/// of a convolution from `wide` to `narrow`.
-static Status checkSizes(const KernelSpec &spec, const CudnnWindows &windows,
-                         const Dims &wide, const Dims &narrow) {
-  const Dims &weights = spec.operands[1].dims;
-  const int64_t groups = spec.attrs.intOr("groups", 1);
-  if (groups < 1 || groups > weights[0] || weights[0] % groups != 0 ||
-      wide[0] != narrow[0] || weights[0] != narrow[1] ||
-      wide[1] % groups != 0 || weights[1] != wide[1] / groups)
-    return invalidArgument(
-        fmt::format("images {} and {} and weights {} do not fit {} groups",
-                    fmt::join(wide, "x"), fmt::join(narrow, "x"),
-                    fmt::join(weights, "x"), groups));
-  for (size_t i = 0; i < windows.strides.size(); ++i) {
-    const __int128 extent =
-        __int128(weights[i + 2] - 1) * windows.dilations[i] + 1;
-    const __int128 rest = __int128(wide[i + 2]) + windows.padsBegin[i] +
-                          windows.padsEnd[i] - extent;
-    if (rest < 0 || rest / windows.strides[i] + 1 != narrow[i + 2])
-      return invalidArgument(fmt::format(
-          "windows of {} on {} cells do not have {} positions along spatial "
-          "dim {}",
-          weights[i + 2], wide[i + 2], narrow[i + 2], i));
-  }
-  return Status::ok();
-}
-
-/// Puts a dim of 1 in front of one spatial dim: cuDNN has no images of one.
-static void widen(CudnnWindows &windows) {
-  if (windows.strides.size() != 1)
-    return;
-  windows.strides.insert(windows.strides.begin(), 1);
-  windows.dilations.insert(windows.dilations.begin(), 1);
-  windows.padsBegin.insert(windows.padsBegin.begin(), 0);
-  windows.padsEnd.insert(windows.padsEnd.begin(), 0);
 }
 
 static TensorDesc toImage(const TensorDesc &desc) {
@@ -168,6 +89,36 @@ static size_t countAtHand(const KernelSpec &spec, CudnnOp op) {
            spec.postOps[count].algorithm == "eltwise_relu" &&
            spec.postOps[count].alpha == 0;
   return count;
+}
+
+/// Whether cuDNN 9.19 has an engine. It lacks some for three spatial dims.
+static Status checkEngines(const ConvTensors &tensors,
+                           const CudnnWindows &windows, CudnnOp op) {
+  const TensorDesc &weights = tensors.weights;
+  if (weights.dims.size() < 5)
+    return Status::ok();
+  if (weights.type != DType::F32 && weights.dims[1] != tensors.wide.dims[1])
+    return invalidArgument("cuDNN takes convolutions in groups with three "
+                           "spatial dims only in f32");
+  if (op == CudnnOp::Conv)
+    return Status::ok();
+  constexpr int64_t mostCells = 32;
+  const int64_t cells =
+      weights.numElements() / (weights.dims[0] * weights.dims[1]);
+  if (cells > mostCells)
+    return invalidArgument(
+        fmt::format("cuDNN takes transposed convolutions with windows of at "
+                    "most {} cells in three spatial dims, found {}",
+                    mostCells, weights.toString()));
+  constexpr size_t middle = 1;
+  if (weights.type == DType::F32 && windows.strides[middle] > 1 &&
+      windows.padsBegin[middle] > 1)
+    return invalidArgument(fmt::format(
+        "cuDNN takes transposed convolutions in f32 with three spatial dims "
+        "only with a step of 1 or a pad of at most 1 along the second one, "
+        "found strides {} and pads {}",
+        fmt::join(windows.strides, "x"), fmt::join(windows.padsBegin, "x")));
+  return Status::ok();
 }
 
 /// cuDNN compiles engines for what is behind transposed convolutions. They have
@@ -206,13 +157,13 @@ static Status checkGradientFusion(const KernelSpec &spec) {
 
 /// In f32 without TF32, an engine that cuDNN compiles uses none of what makes
 /// the others fast, so a post-op is better apart.
-static Status checkFusion(const KernelSpec &spec, CudnnOp op) {
-  const bool isDepthwise = spec.attrs.intOr("groups", 1) > 1 &&
-                           spec.operands[1].dims[1] == 1 && op == CudnnOp::Conv;
-  if (isDepthwise && (hasBias(spec) || !spec.postOps.empty()))
+static Status checkFusion(const KernelSpec &spec, const ConvTensors &tensors,
+                          CudnnOp op) {
+  const bool isForwardDepthwise = op == CudnnOp::Conv && isDepthwise(tensors);
+  if (isForwardDepthwise && (hasBias(spec) || !spec.postOps.empty()))
     return invalidArgument("cuDNN is slow to add a bias or post-ops to "
                            "convolutions of single channels");
-  if (isDepthwise && isWidened(spec))
+  if (isForwardDepthwise && isWidened(spec))
     return invalidArgument(
         fmt::format("cuDNN does not write f32 behind convolutions of single "
                     "channels in {}",
@@ -275,18 +226,25 @@ static Status addChain(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
   return Status::ok();
 }
 
-static StatusOr<CudnnGraph> describe(const KernelSpec &spec, CudnnOp op) {
-  WEIR_RETURN_IF_ERROR(checkTensors(spec));
-  WEIR_RETURN_IF_ERROR(checkFusion(spec, op));
-  CudnnGraph graph;
-  WEIR_ASSIGN_OR_RETURN(graph.windows,
-                        readWindows(spec, spec.operands[0].dims.size() - 2));
-  const bool isConv = op == CudnnOp::Conv;
+/// The tensors in the roles that they have in a convolution. A transposed one
+/// computes what windows move over.
+static ConvTensors tensorsOf(const KernelSpec &spec, CudnnOp op) {
   const TensorDesc &images = spec.operands[0], &result = spec.results[0];
-  WEIR_RETURN_IF_ERROR(checkSizes(spec, graph.windows,
-                                  (isConv ? images : result).dims,
-                                  (isConv ? result : images).dims));
-  widen(graph.windows);
+  return op == CudnnOp::Conv ? ConvTensors{images, spec.operands[1], result}
+                             : ConvTensors{result, spec.operands[1], images};
+}
+
+static StatusOr<CudnnGraph> describe(const KernelSpec &spec, CudnnOp op) {
+  if (spec.operands.size() < 2 || spec.results.size() != 1)
+    return invalidArgument("expected images, weights and one result");
+  const ConvTensors tensors = tensorsOf(spec, op);
+  WEIR_RETURN_IF_ERROR(checkDims(tensors));
+  WEIR_RETURN_IF_ERROR(checkTensors(spec));
+  CudnnGraph graph;
+  WEIR_ASSIGN_OR_RETURN(graph.windows, readWindows(spec, tensors));
+  WEIR_RETURN_IF_ERROR(checkEngines(tensors, graph.windows, op));
+  WEIR_RETURN_IF_ERROR(checkFusion(spec, tensors, op));
+  const TensorDesc &images = spec.operands[0], &result = spec.results[0];
   const size_t input = graph.add({toImage(images), 0, std::nullopt});
   const size_t weights =
       graph.add({toImage(spec.operands[1]), 1, std::nullopt});

@@ -20,6 +20,10 @@ namespace weir {
 StatusOr<CudnnGraph> describeConv(const KernelSpec &spec);
 StatusOr<CudnnGraph> describeConvTranspose(const KernelSpec &spec);
 
+/// The graph of the op `conv_weight_gradient`, or why cuDNN does not compute
+/// it. Buffers are the images, the gradient and the result.
+StatusOr<CudnnGraph> describeConvWeightGradient(const KernelSpec &spec);
+
 } // namespace weir
 
 #endif // WEIR_LIB_PLUGINS_CUDA_CUDNN_CUDNNCONVOLUTION_H

@@ -39,6 +39,9 @@ enum class CudnnOp {
   /// The gradient of a convolution for its images: of what has the size of the
   /// convolution's result, and weights.
   ConvGradient,
+  /// The gradient of a convolution for its weights: of what has the size of the
+  /// convolution's result, and its images.
+  WeightGradient,
   /// Of queries, keys, values and perhaps what is added to the scores.
   Attention,
   // Of one value.

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Pools, norms and softmax are generated: they move bytes and compute little,
-// generated code fuses more into them, and cuDNN's pools in bf16 are wrong
-// (docs/cuda-measurements.md).
+// Pools, norms and softmax are generated, and so are their gradients: they move
+// bytes and compute little, generated code fuses more into them, and cuDNN's
+// pools in bf16 are wrong (docs/cuda-measurements.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "CudnnLibrary.h"
 #include "CudnnPlan.h"
 #include "CudnnPostOps.h"
+#include "CudnnWeights.h"
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Support/Alignment.h"
 
@@ -36,8 +37,7 @@ constexpr int weightsOperand = 1, biasOperand = 2;
 
 /// Operands that a kernel does not read as they are.
 struct PreparedOperands {
-  /// Null: they are read where they are.
-  const void *weights = nullptr;
+  std::optional<CudnnWeights> weights = std::nullopt;
   std::optional<LtBias> bias = std::nullopt;
 };
 
@@ -58,16 +58,22 @@ public:
   size_t numBuffers() const override { return bufferCount; }
   size_t workspaceBytes() const override {
     return operands.bias ? biasOffset() + operands.bias->workspaceBytes()
-                         : plan->workspaceBytes();
+                         : biasOffset();
   }
   std::string implementation() const override {
     return "cudnn:" + plan->engine();
   }
 
 private:
-  /// Where a rounded bias begins in the workspace.
-  size_t biasOffset() const {
+  /// Where weights and bias begin in the workspace, behind what the plan uses.
+  size_t weightsOffset() const {
     return alignTo(plan->workspaceBytes(), artifact::gpuBufferAlignment);
+  }
+  size_t biasOffset() const {
+    return operands.weights
+               ? weightsOffset() + alignTo(operands.weights->workspaceBytes(),
+                                           artifact::gpuBufferAlignment)
+               : weightsOffset();
   }
 
   std::shared_ptr<CudnnDevice> device;
@@ -80,8 +86,15 @@ Status CudnnKernel::enqueue(const KernelArgs &args, CUstream stream) {
   // Several streams may launch the kernel at the same time.
   std::array<void *, mostCudnnTensors> buffers;
   std::copy_n(args.buffers, bufferCount, buffers.begin());
-  if (operands.weights)
-    buffers[weightsOperand] = const_cast<void *>(operands.weights);
+  if (operands.weights) {
+    WEIR_ASSIGN_OR_RETURN(
+        const void *weights,
+        operands.weights->enqueue(buffers[weightsOperand],
+                                  static_cast<std::byte *>(args.workspace) +
+                                      weightsOffset(),
+                                  stream));
+    buffers[weightsOperand] = const_cast<void *>(weights);
+  }
   if (operands.bias) {
     WEIR_ASSIGN_OR_RETURN(
         const void *bias,
@@ -102,49 +115,10 @@ Status CudnnKernel::enqueue(const KernelArgs &args, CUstream stream) {
   return plan->execute(handle, buffers.data(), args.workspace);
 }
 
-/// Writes weights whose channels are last in memory from row-major ones.
-template <typename Element>
-void moveChannels(const TensorDesc &weights, const void *from, void *to) {
-  const auto outer = static_cast<size_t>(weights.dims[0]);
-  const auto channels = static_cast<size_t>(weights.dims[1]);
-  const size_t cells =
-      static_cast<size_t>(weights.numElements()) / (outer * channels);
-  const auto *source = static_cast<const Element *>(from);
-  auto *target = static_cast<Element *>(to);
-  for (size_t o = 0; o < outer; ++o)
-    for (size_t cell = 0; cell < cells; ++cell)
-      for (size_t c = 0; c < channels; ++c)
-        *target++ = source[(o * channels + c) * cells + cell];
-}
-
-/// Packed weights, or null if the kernel reads them as they are.
-StatusOr<const void *> packWeights(const TensorDesc &weights,
-                                   PrepareContext &context) {
-  if (isChannelsLast(weights) || !context.isConstant(weightsOperand))
-    return static_cast<const void *>(nullptr);
-  const size_t bytes = weights.spanBytes();
-  const auto pack = [&](ConstantReader &from, void *to) -> Status {
-    WEIR_ASSIGN_OR_RETURN(const void *source, from.read(0, bytes));
-    if (weights.type == DType::F32)
-      moveChannels<uint32_t>(weights, source, to);
-    else
-      moveChannels<uint16_t>(weights, source, to);
-    return Status::ok();
-  };
-  return context.packedOperand(
-      weightsOperand, "channels last of " + weights.toString(), bytes, pack);
-}
-
-/// Ok, or why cuDNN has no engine for the weights as a run computes them.
-Status checkComputedWeights(const CudnnGraph &graph,
-                            const TensorDesc &weights) {
-  if (graph.nodes.front().op == CudnnOp::Conv || graph.nodes.size() == 1 ||
-      isChannelsLast(weights))
-    return Status::ok();
-  return unavailable(
-      "cuDNN takes weights that are no constants only without a bias, "
-      "post-ops and a result of another type; exclude the kernel "
-      "conv_transpose in a topology file and compile the model again");
+/// Whether cuDNN has an engine only for weights whose channels are last.
+bool needsChannelsLast(const CudnnGraph &graph) {
+  return graph.nodes.front().op == CudnnOp::ConvGradient &&
+         graph.nodes.size() > 1;
 }
 
 /// A bias that cuDNN wants in another type, if there is one.
@@ -185,31 +159,36 @@ StatusOr<std::unique_ptr<Kernel>> build(const CudnnGraph &graph,
       spec.operands.size() + spec.results.size(), std::move(operands)));
 }
 
-StatusOr<std::unique_ptr<Kernel>> prepareAttention(const KernelSpec &spec,
-                                                   PrepareContext &outside) {
-  WEIR_ASSIGN_OR_RETURN(const CudnnGraph graph, describeAttention(spec));
+/// A kernel that reads all operands as they are.
+StatusOr<std::unique_ptr<Kernel>> prepareAlone(const KernelSpec &spec,
+                                               PrepareContext &outside) {
+  WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describeForCudnn(spec));
   auto &context = static_cast<CudaPrepareContext &>(outside);
+  graph.allowsTF32 = context.options.allowsTF32;
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
                         CudnnDevice::of(context.context));
   return build(graph, spec, std::move(device), {});
 }
 
-StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
-                                          PrepareContext &outside) {
+StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
+                                              PrepareContext &outside) {
   WEIR_ASSIGN_OR_RETURN(CudnnGraph graph, describeForCudnn(spec));
   auto &context = static_cast<CudaPrepareContext &>(outside);
   const TensorDesc &weights = spec.operands[weightsOperand];
-  if (!context.isConstant(weightsOperand))
-    WEIR_RETURN_IF_ERROR(checkComputedWeights(graph, weights));
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
                         CudnnDevice::of(context.context));
   PreparedOperands operands;
-  WEIR_ASSIGN_OR_RETURN(operands.weights, packWeights(weights, context));
+  if (!isChannelsLast(weights) &&
+      (context.isConstant(weightsOperand) || needsChannelsLast(graph))) {
+    WEIR_ASSIGN_OR_RETURN(
+        operands.weights,
+        CudnnWeights::prepare(weightsOperand, weights, context));
+  } else {
+    // cuDNN reads them as the compiler lays them out.
+    graph.tensors[weightsOperand].desc = withTwoSpatialDims(weights);
+  }
   WEIR_ASSIGN_OR_RETURN(operands.bias, prepareBias(graph, spec, context));
   graph.allowsTF32 = context.options.allowsTF32;
-  // What a run computes lies as the compiler says.
-  if (!operands.weights)
-    graph.tensors[weightsOperand].desc = withTwoSpatialDims(weights);
   return build(graph, spec, std::move(device), std::move(operands));
 }
 
@@ -220,6 +199,8 @@ Status check(const KernelSpec &spec) { return describeForCudnn(spec).status(); }
 StatusOr<CudnnGraph> weir::describeForCudnn(const KernelSpec &spec) {
   if (spec.name == "attention")
     return describeAttention(spec);
+  if (spec.name == "conv_weight_gradient")
+    return describeConvWeightGradient(spec);
   return spec.name == "conv" ? describeConv(spec) : describeConvTranspose(spec);
 }
 
@@ -230,14 +211,17 @@ std::span<const OpKernelRow> weir::cudnnRows() {
       {"attention", {"cuda", "attention", narrow, {}, false}},
       {"conv", {"cuda", "conv", types, {}, true}},
       {"conv_transpose", {"cuda", "conv_transpose", types, {}, true}},
+      {"conv_weight_gradient",
+       {"cuda", "conv_weight_gradient", types, {}, false}},
   };
   return rows;
 }
 
 std::span<const KernelTableEntry> weir::cudnnKernels() {
   static constexpr KernelTableEntry kernels[] = {
-      {"attention", prepareAttention, check},
-      {"conv", prepare, check},
-      {"conv_transpose", prepare, check}};
+      {"attention", prepareAlone, check},
+      {"conv", prepareConv, check},
+      {"conv_transpose", prepareConv, check},
+      {"conv_weight_gradient", prepareAlone, check}};
   return kernels;
 }

@@ -321,6 +321,10 @@ Tensor addNode(Building &building, const CudnnGraph &from,
     return building.graph.conv_dgrad(
         first, second,
         withWindows<fe::graph::Conv_dgrad_attributes>(from.windows));
+  if (node.op == CudnnOp::WeightGradient)
+    return building.graph.conv_wgrad(
+        first, second,
+        withWindows<fe::graph::Conv_wgrad_attributes>(from.windows));
   auto attributes = fe::graph::Pointwise_attributes().set_mode(toMode(node.op));
   return second ? building.graph.pointwise(first, second, attributes)
                 : building.graph.pointwise(first, attributes);

@@ -18,16 +18,27 @@ using namespace weir;
 
 std::string weir::toString(CudnnOp op) {
   static constexpr std::pair<CudnnOp, const char *> names[] = {
-      {CudnnOp::Conv, "conv"},       {CudnnOp::ConvGradient, "conv_gradient"},
-      {CudnnOp::Abs, "abs"},         {CudnnOp::Elu, "elu"},
-      {CudnnOp::Exp, "exp"},         {CudnnOp::GeluErf, "gelu_erf"},
-      {CudnnOp::Log, "log"},         {CudnnOp::Relu, "relu"},
-      {CudnnOp::Sigmoid, "sigmoid"}, {CudnnOp::Softplus, "softplus"},
-      {CudnnOp::Sqrt, "sqrt"},       {CudnnOp::Swish, "swish"},
-      {CudnnOp::Tanh, "tanh"},       {CudnnOp::Add, "add"},
-      {CudnnOp::Div, "div"},         {CudnnOp::Max, "max"},
-      {CudnnOp::Min, "min"},         {CudnnOp::Mul, "mul"},
-      {CudnnOp::Sub, "sub"},         {CudnnOp::Attention, "attention"},
+      {CudnnOp::Conv, "conv"},
+      {CudnnOp::ConvGradient, "conv_gradient"},
+      {CudnnOp::Abs, "abs"},
+      {CudnnOp::Elu, "elu"},
+      {CudnnOp::Exp, "exp"},
+      {CudnnOp::GeluErf, "gelu_erf"},
+      {CudnnOp::Log, "log"},
+      {CudnnOp::Relu, "relu"},
+      {CudnnOp::Sigmoid, "sigmoid"},
+      {CudnnOp::Softplus, "softplus"},
+      {CudnnOp::Sqrt, "sqrt"},
+      {CudnnOp::Swish, "swish"},
+      {CudnnOp::Tanh, "tanh"},
+      {CudnnOp::Add, "add"},
+      {CudnnOp::Div, "div"},
+      {CudnnOp::Max, "max"},
+      {CudnnOp::Min, "min"},
+      {CudnnOp::Mul, "mul"},
+      {CudnnOp::Sub, "sub"},
+      {CudnnOp::Attention, "attention"},
+      {CudnnOp::WeightGradient, "weight_gradient"},
   };
   return std::ranges::find(names, op, &std::pair<CudnnOp, const char *>::first)
       ->second;

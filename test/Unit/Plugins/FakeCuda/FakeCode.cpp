@@ -204,7 +204,7 @@ CUresult FakeDriver::cuLaunchKernel(CUfunction handle, unsigned blocks,
     buffers.push_back(*static_cast<float **>(parameters[i]));
     char *start = reinterpret_cast<char *>(buffers.back());
     const size_t bytes =
-        kernel.bytes.empty() ? size * sizeof(float) : kernel.bytes[i];
+        kernel.bytes.empty() ? size * kernel.elementBytes : kernel.bytes[i];
     // Tensors without elements are nowhere.
     if (bytes == 0)
       continue;
@@ -219,6 +219,9 @@ CUresult FakeDriver::cuLaunchKernel(CUfunction handle, unsigned blocks,
       state.complain("a launch has flags that its GPU does not reach");
     work.uses.push_back({start, kernel.numFlags * sizeof(float), true});
   }
+  for (size_t i = 0; i < kernel.numNumbers; ++i)
+    buffers.push_back(
+        *static_cast<float **>(parameters[kernel.numBuffers() + i]));
   work.run = [&kernel, device = function.device, buffers, size] {
     FakeState::get().runKernel(kernel, device, buffers, size);
   };

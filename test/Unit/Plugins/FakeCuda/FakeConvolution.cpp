@@ -101,7 +101,11 @@ namespace {
 /// The attributes of a kind of operation.
 struct Roles {
   cudnnBackendAttributeName_t convolution;
+  /// The last one is the result.
   std::vector<cudnnBackendAttributeName_t> tensors;
+  /// Which of the tensors of a convolution is what windows move over, which
+  /// the weights, and which has an element for each window.
+  size_t wide = 0, weights = 0, narrow = 0;
 };
 
 /// Images with channels in groups, and their windows: with three spatial dims,
@@ -204,12 +208,26 @@ static const Roles forward = {
     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
     {CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
      CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y}};
-static const Roles backward = {
+     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y},
+    /*wide=*/0,
+    /*weights=*/1,
+    /*narrow=*/2};
+static const Roles ofImages = {
     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
     {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX}};
+     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX},
+    /*wide=*/2,
+    /*weights=*/1,
+    /*narrow=*/0};
+static const Roles ofWeights = {
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+    {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
+     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW},
+    /*wide=*/1,
+    /*weights=*/2,
+    /*narrow=*/0};
 static const Roles pointwise = {CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR,
                                 {CUDNN_ATTR_OPERATION_POINTWISE_XDESC,
                                  CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
@@ -221,7 +239,9 @@ static const Roles *rolesOf(const FakeDescriptor &operation) {
   case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
     return &forward;
   case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
-    return &backward;
+    return &ofImages;
+  case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR:
+    return &ofWeights;
   case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
     return &pointwise;
   default:
@@ -229,18 +249,27 @@ static const Roles *rolesOf(const FakeDescriptor &operation) {
   }
 }
 
+/// The windows of a convolution or one of its gradients.
+static Windows windowsOf(const FakeDescriptor &operation,
+                         const std::vector<FakeTensor> &tensors) {
+  const Roles &roles = *rolesOf(operation);
+  return {*operation.child(roles.convolution), tensors[roles.wide],
+          tensors[roles.weights], tensors[roles.narrow]};
+}
+
 static Values convolve(const FakeDescriptor &operation,
                        const std::vector<FakeTensor> &tensors,
                        const std::vector<Values> &inputs) {
-  const bool isForward = rolesOf(operation) == &forward;
-  const Windows windows(*operation.child(rolesOf(operation)->convolution),
-                        tensors[isForward ? 0 : 2], tensors[1],
-                        tensors[isForward ? 2 : 0]);
-  std::vector<double> sums(tensors[2].numElements());
-  forEachProduct(windows, [&](size_t wide, size_t weight, size_t narrow) {
-    sums[isForward ? narrow : wide] +=
-        double(inputs[0][isForward ? wide : narrow]) * inputs[1][weight];
-  });
+  const Roles &roles = *rolesOf(operation);
+  std::vector<double> sums(tensors.back().numElements());
+  forEachProduct(windowsOf(operation, tensors),
+                 [&](size_t wide, size_t weight, size_t narrow) {
+                   size_t at[3];
+                   at[roles.wide] = wide;
+                   at[roles.weights] = weight;
+                   at[roles.narrow] = narrow;
+                   sums[at[2]] += double(inputs[0][at[0]]) * inputs[1][at[1]];
+                 });
   return Values(sums.begin(), sums.end());
 }
 
@@ -368,10 +397,9 @@ std::string weir::test::whyNot(const FakeDescriptor &operation) {
       how.get<cudnnConvolutionMode_t>(CUDNN_ATTR_CONVOLUTION_CONV_MODE) !=
           CUDNN_CROSS_CORRELATION)
     return "expected a cross-correlation with sums in f32";
-  const bool isForward = roles == &forward;
-  const Windows windows(how, tensors[isForward ? 0 : 2], tensors[1],
-                        tensors[isForward ? 2 : 0]);
-  return doWindowsFit(windows, how) ? "" : "the windows do not fit the images";
+  return doWindowsFit(windowsOf(operation, tensors), how)
+             ? ""
+             : "the windows do not fit the images";
 }
 
 void weir::test::computeGraph(const std::vector<FakeDescriptorRef> &operations,

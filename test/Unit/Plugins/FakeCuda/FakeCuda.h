@@ -29,19 +29,25 @@
 namespace weir::test {
 
 /// What a kernel of the pretended GPUs does. Its parameters are addresses: what
-/// it reads, then what it writes. `size` is the number of threads of a launch.
+/// it reads, then what it writes. Numbers may follow. `size` is the number of
+/// threads of a launch.
 struct FakeKernel {
   size_t numReads = 0;
   size_t numWrites = 0;
-  /// The last of `buffers` are flags if there are any.
+  /// The last of `buffers` are flags if there are any, or the bits of numbers.
   std::function<void(float *const *buffers, size_t size)> body;
   /// The flags for indices, in memory of the host.
   size_t numFlags = 0;
-  /// The bytes of each buffer. Empty: `size` floats each.
+  /// The bytes of each buffer. Empty: `size` elements each.
   std::vector<size_t> bytes = {};
+  size_t elementBytes = sizeof(float);
+  /// Numbers of 64 bits.
+  size_t numNumbers = 0;
 
   size_t numBuffers() const { return numReads + numWrites; }
-  size_t numParameters() const { return numBuffers() + (numFlags > 0); }
+  size_t numParameters() const {
+    return numBuffers() + (numFlags > 0) + numNumbers;
+  }
 };
 
 /// Memory that a library uses.
