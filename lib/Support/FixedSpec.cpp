@@ -271,11 +271,7 @@ StatusOr<BoundSpec> indexspec::parseFixed(std::string_view text) {
 //===----------------------------------------------------------------------===//
 
 static bool isSameIndex(const AffineIndex &a, const AffineIndex &b) {
-  return a.offset == b.offset && a.indirect == b.indirect &&
-         std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(),
-                    b.terms.end(), [](const auto &x, const auto &y) {
-                      return x.loop == y.loop && x.coefficient == y.coefficient;
-                    });
+  return a.offset == b.offset && a.indirect == b.indirect && a.terms == b.terms;
 }
 
 /// Each dim of the initial values is one of the result, or of size 1 and

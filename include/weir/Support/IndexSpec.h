@@ -111,6 +111,8 @@ struct AffineIndex {
   struct Term {
     int loop;
     int64_t coefficient;
+
+    bool operator==(const Term &) const = default;
   };
   std::vector<Term> terms;
   int64_t offset = 0;

@@ -276,16 +276,10 @@ void LeafLowering::addMissingLoops(AffineMap resultMap) {
 /// of the result's; a dim of size 1 is repeated.
 Value LeafLowering::spreadInit(Value empty) {
   auto type = cast<RankedTensorType>(empty.getType());
-  auto isSame = [](const AffineIndex &left, const AffineIndex &right) {
-    return llvm::equal(
-        left.terms, right.terms, [](const auto &a, const auto &b) {
-          return a.loop == b.loop && a.coefficient == b.coefficient;
-        });
-  };
   SmallVector<AffineExpr> source;
   for (const AffineIndex &index : bound.operands[bound.initOperand]) {
     auto at = llvm::find_if(bound.result, [&](const AffineIndex &candidate) {
-      return isSame(index, candidate);
+      return index.terms == candidate.terms;
     });
     bool isRepeated = index.terms.empty() || at == bound.result.end();
     source.push_back(isRepeated

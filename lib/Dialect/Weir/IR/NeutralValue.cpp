@@ -47,13 +47,10 @@ static bool isElementOrIdentity(const OpRecord &record, int node,
 static bool leavesWith(ArrayRef<AffineIndex> indices, ArrayRef<int64_t> dims,
                        ArrayRef<AffineIndex> others,
                        ArrayRef<int64_t> otherDims) {
-  auto isSame = [](const AffineIndex::Term &a, const AffineIndex::Term &b) {
-    return a.loop == b.loop && a.coefficient == b.coefficient;
-  };
   auto hasSame = [&](const AffineIndex &index, int64_t size) {
     for (auto [other, otherSize] : llvm::zip(others, otherDims))
       if (other.offset == index.offset && otherSize == size &&
-          llvm::equal(other.terms, index.terms, isSame))
+          other.terms == index.terms)
         return true;
     return false;
   };

@@ -50,9 +50,7 @@ static std::string renameIndices(std::string_view place, const BoundSpec &bound,
 static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
                                   const BoundSpec &spec, Value gradient) {
   auto isSame = [](const AffineIndex &a, const AffineIndex &b) {
-    return llvm::equal(a.terms, b.terms, [](const auto &x, const auto &y) {
-      return x.loop == y.loop && x.coefficient == y.coefficient;
-    });
+    return a.terms == b.terms;
   };
   LeafForm form;
   form.operands = {gradient};
@@ -81,12 +79,9 @@ static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
 
 unsigned weir::findFirstAlike(WeirOpInterface op, unsigned number,
                               const BoundSpec &spec) {
-  auto isSameTerm = [](const AffineIndex::Term &a, const AffineIndex::Term &b) {
-    return a.loop == b.loop && a.coefficient == b.coefficient;
-  };
-  auto isSameIndex = [&](const AffineIndex &a, const AffineIndex &b) {
+  auto isSameIndex = [](const AffineIndex &a, const AffineIndex &b) {
     return a.offset == b.offset && a.indirect == b.indirect &&
-           llvm::equal(a.terms, b.terms, isSameTerm);
+           a.terms == b.terms;
   };
   for (unsigned i = 0; i < number; ++i)
     if (op->getOperand(i) == op->getOperand(number) &&

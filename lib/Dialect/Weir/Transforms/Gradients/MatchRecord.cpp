@@ -391,10 +391,9 @@ bool WindowMatcher::isSame(const BoundSpec &bound) const {
              return loop != names.end() &&
                     bound.loops[term.loop].size ==
                         form.spec.loops[loop->second].size &&
-                    llvm::any_of(right.terms, [&](const auto &other) {
-                      return other.loop == loop->second &&
-                             other.coefficient == term.coefficient;
-                    });
+                    llvm::is_contained(
+                        right.terms,
+                        AffineIndex::Term{loop->second, term.coefficient});
            });
   };
   for (size_t tensor = 0; tensor < numTensors(); ++tensor) {

@@ -62,6 +62,7 @@ def ConvWeightGradientOp : Weir_Op<"conv_weight_gradient",
       Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Int<"1">:$groups);
   let expression = "a * b";
   let combiner = "Sum";
+  let precision = "Narrow";
   let layout = "Free";
   let kernels = [CPU<"conv_weight_gradient", ["f32", "bf16"]>];
 }
