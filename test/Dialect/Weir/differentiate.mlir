@@ -12,8 +12,7 @@ func.func @dense(%x: tensor<4x20xf32>, %w: tensor<10x20xf32>, %b: tensor<10xf32>
   %s = weir.mul %r, %r : tensor<4x10xf32>, tensor<4x10xf32>
   %loss = weir.reduce_sum %s {keepdims = false} : tensor<4x10xf32>
   // CHECK: %[[ONE:.*]] = weir.constant dense<1.000000e+00> : tensor<f32>
-  // CHECK: %[[DS:.*]] = weir.expand %{{.*}} {shape = [4, 10]}
-  // CHECK: %[[DR:.*]] = weir.leaf %[[DS]], %r {expression = "2 * (a * b)", spec = "...,...->...", type = f32}
+  // CHECK: %[[DR:.*]] = weir.leaf %{{.*}}, %r {expression = "2 * (a * b)", spec = "...,...->...", type = f32} : tensor<1x1xf32>, tensor<4x10xf32>
   // CHECK: %[[DY:.*]] = weir.leaf %[[DR]], %r {expression = "select(0 < b, a, 0)", spec = "...,...->...", type = f32}
   // CHECK: %y.grad.x = weir.matmul %[[DY]], %w on "cpu:1"
   // CHECK: %[[T:.*]] = weir.transpose %[[DY]] on "cpu:1" {perm = [1, 0]}
@@ -75,10 +74,9 @@ func.func @readers(%x: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
   %p = weir.mul %s, %m : tensor<3xf32>, tensor<3xf32>
   %q = weir.add %p, %e : tensor<3xf32>, tensor<3xf32>
   %loss = weir.reduce_sum %q {keepdims = false} : tensor<3xf32>
-  // CHECK: %[[DQ:.*]] = weir.expand
-  // CHECK-NEXT: %[[DM:.*]] = weir.mul %[[DQ]], %e
+  // CHECK: %[[DM:.*]] = weir.mul %{{.*}}, %e : tensor<1xf32>, tensor<3xf32>
   // CHECK-NEXT: %[[DX1:.*]] = weir.mul %[[DM]], %c
-  // CHECK-NEXT: %[[DX2:.*]] = weir.mul %[[DQ]], %e
+  // CHECK: %[[DX2:.*]] = weir.mul %{{.*}}, %e : tensor<1xf32>, tensor<3xf32>
   // CHECK-NEXT: %[[DX:.*]] = weir.add %[[DX1]], %[[DX2]]
   // CHECK-NEXT: return %[[DX]]
   %dx = weir.gradient %loss of %x : tensor<f32> of tensor<3xf32>
@@ -118,4 +116,25 @@ func.func @dropout(%x: tensor<4x3xf32>, %step: tensor<i64>) -> tensor<4x3xf32> {
   // CHECK-NEXT: weir.leaf %{{.*}}, %[[DRAWN]] {expression = "select(b < 4194304, 0, a * 1.3333333333333333)"
   %dx = weir.gradient %loss of %x : tensor<f32> of tensor<4x3xf32>
   return %dx : tensor<4x3xf32>
+}
+
+// Contributions that repeat a tensor are added without being there in full. If
+// all of them do, their sum is repeated.
+// CHECK-LABEL: func.func @repeated
+func.func @repeated(%x: tensor<2x3x8x8xf32>, %w: tensor<3x3x3x3xf32>)
+    -> (tensor<2x3x8x8xf32>, tensor<2x3x8x8xf32>) {
+  %m = weir.global_average_pool %x : tensor<2x3x8x8xf32>
+  %y = weir.conv %x, %w {pads = [1, 1, 1, 1]} : tensor<2x3x8x8xf32>, tensor<3x3x3x3xf32>
+  %z = weir.mul %y, %m : tensor<2x3x8x8xf32>, tensor<2x3x1x1xf32>
+  %loss = weir.reduce_sum %z {keepdims = false} : tensor<2x3x8x8xf32>
+  // CHECK: %[[CONV:.*]] = weir.conv_transpose
+  // CHECK: weir.add %[[CONV]], %{{.*}} : tensor<2x3x8x8xf32>, tensor<2x3x1x1xf32>
+  %dx = weir.gradient %loss of %x : tensor<f32> of tensor<2x3x8x8xf32>
+  %s = weir.reduce_sum %x {keepdims = false} : tensor<2x3x8x8xf32>
+  %a = weir.reduce_max %m {keepdims = false} : tensor<2x3x1x1xf32>
+  %both = weir.add %s, %a : tensor<f32>, tensor<f32>
+  // CHECK: %[[SUM:.*]] = weir.add %{{.*}}, %{{.*}} : tensor<1x1x1x1xf32>, tensor<2x3x1x1xf32>
+  // CHECK-NEXT: weir.expand %[[SUM]] {shape = [2, 3, 8, 8]}
+  %dx2 = weir.gradient %both of %x : tensor<f32> of tensor<2x3x8x8xf32>
+  return %dx, %dx2 : tensor<2x3x8x8xf32>, tensor<2x3x8x8xf32>
 }

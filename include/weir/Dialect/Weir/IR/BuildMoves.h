@@ -26,6 +26,9 @@ mlir::Value makeTranspose(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value makeExpand(mlir::OpBuilder &builder, mlir::Location location,
                        mlir::Value x, llvm::ArrayRef<int64_t> shape);
 
+/// The tensor that `x` is the broadcast of; null if it is none.
+mlir::Value getBroadcast(mlir::Value x);
+
 /// `x` with zeros around it: `pads` lists those before each dim, then those
 /// behind.
 mlir::Value makePad(mlir::OpBuilder &builder, mlir::Location location,

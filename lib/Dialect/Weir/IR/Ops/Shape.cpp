@@ -258,6 +258,11 @@ Value weir::makeExpand(OpBuilder &builder, Location location, Value x,
   return makeMove<ExpandOp>(builder, location, x, "shape", shape);
 }
 
+Value weir::getBroadcast(Value x) {
+  auto expand = x.getDefiningOp<ExpandOp>();
+  return expand ? expand.getInput() : Value();
+}
+
 Value weir::makePad(OpBuilder &builder, Location location, Value x,
                     ArrayRef<int64_t> pads) {
   return makeMove<PadOp>(builder, location, x, "pads", pads);

@@ -15,6 +15,7 @@
 #include "LeafForm.h"
 #include "MatchRecord.h"
 
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -99,9 +100,25 @@ GradientBuilder ReversePass::at(Operation *op, StringRef part) {
       leaves);
 }
 
+/// The tensor that `value` repeats along dims, or `value`.
+static Value getRepeated(Value value) {
+  Value repeated = getBroadcast(value);
+  return repeated ? repeated : value;
+}
+
+/// An addition repeats what is smaller, so contributions that repeat a tensor
+/// are not needed in full.
 void ReversePass::add(Value value, Value gradient, Operation *reader) {
   Value &sum = gradients[value];
-  sum = sum ? at(reader, "sum").make<AddOp>({sum, gradient}) : gradient;
+  if (!sum) {
+    sum = gradient;
+    return;
+  }
+  GradientBuilder build = at(reader, "sum");
+  ArrayRef<int64_t> shape = getTensorType(sum).getShape();
+  sum = build.make<AddOp>({getRepeated(sum), getRepeated(gradient)});
+  if (getTensorType(sum).getShape() != shape)
+    sum = build.expand(sum, shape);
 }
 
 void ReversePass::propagate(Operation *op) {

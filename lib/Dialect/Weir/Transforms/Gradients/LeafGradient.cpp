@@ -12,6 +12,7 @@
 
 #include "LeafForm.h"
 
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -164,6 +165,66 @@ int LeafDerivative::addOperand(int position, Value gradient) {
   return positions[position] = static_cast<int>(form.operands.size()) - 1;
 }
 
+/// The loop that counts a dim of `size` elements from first to last; -1 if
+/// there is none.
+static int getCountingLoop(const AffineIndex &index, int64_t size,
+                           const BoundSpec &spec) {
+  const bool isLoop = index.indirect < 0 && index.offset == 0 &&
+                      index.terms.size() == 1 &&
+                      index.terms.front().coefficient == 1 &&
+                      spec.loops[index.terms.front().loop].size == size;
+  return isLoop ? index.terms.front().loop : -1;
+}
+
+/// Whether an operand other than `number` has `loop`.
+static bool isElsewhere(const BoundSpec &spec, size_t number, int loop) {
+  for (auto [other, indices] : llvm::enumerate(spec.operands))
+    if (other != number)
+      for (const AffineIndex &index : indices)
+        if (llvm::any_of(index.terms, [&](const AffineIndex::Term &term) {
+              return term.loop == loop;
+            }))
+          return true;
+  return false;
+}
+
+/// The indices at which `form` reads `repeated` in place of operand `number`,
+/// which repeats it. Nothing unless other operands have the loops of the
+/// repeated dims. Loops that are summed must stay, since products sum loops
+/// that both operands have.
+static std::optional<std::vector<AffineIndex>>
+readRepeated(Value repeated, const LeafForm &form, size_t number) {
+  ArrayRef<int64_t> from = getTensorType(repeated).getShape();
+  ArrayRef<int64_t> to = getTensorType(form.operands[number]).getShape();
+  const std::vector<AffineIndex> &indices = form.spec.operands[number];
+  const size_t numNew = to.size() - from.size();
+  std::vector<AffineIndex> kept;
+  for (size_t dim = 0; dim < to.size(); ++dim) {
+    const bool isNew = dim < numNew;
+    if (!isNew && from[dim - numNew] == to[dim]) {
+      kept.push_back(indices[dim]);
+      continue;
+    }
+    const int loop = getCountingLoop(indices[dim], to[dim], form.spec);
+    if (loop < 0 || form.spec.loops[loop].isReduction ||
+        !isElsewhere(form.spec, number, loop))
+      return std::nullopt;
+    if (!isNew)
+      kept.emplace_back();
+  }
+  return kept;
+}
+
+/// Reads tensors in place of their repetitions: points do that by themselves.
+static void readRepeatedTensors(LeafForm &form) {
+  for (size_t number = 0; number < form.operands.size(); ++number)
+    if (Value repeated = getBroadcast(form.operands[number]))
+      if (auto indices = readRepeated(repeated, form, number)) {
+        form.operands[number] = repeated;
+        form.spec.operands[number] = *std::move(indices);
+      }
+}
+
 LeafForm LeafDerivative::toForm(Value gradient) {
   form.spec.loops = named.loops;
   form.combiner = Combiner::Sum;
@@ -183,6 +244,7 @@ LeafForm LeafDerivative::toForm(Value gradient) {
   form.spec.resultDims = toDims(getTensorType(op->getOperand(number)));
   form.expression = algebra.toText(algebra.renumber(term, positions));
   form.spec.markReductions();
+  readRepeatedTensors(form);
   return form;
 }
 
