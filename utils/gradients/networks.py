@@ -2,14 +2,18 @@
 """Writes networks with their gradients by PyTorch, for comparison with Weir's.
 
     networks.py FOLDER [NAME ...] [--type f32|f64]
+    networks.py FOLDER resnet50 --images 32x128 --type f32 --peak
 
 For each network it writes FOLDER/NAME.TYPE.mlir, in which the loss and the
 gradients of all parameters are outputs, the parameters (NAME.TYPE.safetensors)
 and what PyTorch computes (NAME.TYPE.expected.safetensors). Each layer is
 written twice, once for PyTorch and once as text, so nothing here depends on
-Weir. `compare.py` runs them.
+Weir. `compare.py` runs them. --images gives ResNet-50 other images, here 32 of
+128 x 128, and it is then called resnet50-32x128. --peak also prints how many
+bytes PyTorch's tensors take at most.
 """
 import argparse
+import itertools
 import pathlib
 import sys
 
@@ -294,8 +298,9 @@ def bottleneck(net, name, x, channels, stride):
     return net.unary("relu", net.add(x, y))
 
 
-def resnet50(net):
-    x = net.conv("stem", net.data(8, 3, 64, 64), 64, 7, 2, 3, bias=False)
+def resnet50(net, batch=8, size=64):
+    x = net.conv("stem", net.data(batch, 3, size, size), 64, 7, 2, 3,
+                 bias=False)
     x = net.unary("relu", net.batch_norm("stemn", x))
     x = net.max_pool(x, 3, 2, 1)
     for i, (channels, count) in enumerate(
@@ -304,7 +309,7 @@ def resnet50(net):
             x = bottleneck(net, f"r{i}_{j}", x, channels,
                            2 if j == 0 and i > 0 else 1)
     x = net.linear("head", net.global_average_pool(x), 1000)
-    return net.cross_entropy(x, net.labels(8, 1000))
+    return net.cross_entropy(x, net.labels(batch, 1000))
 
 
 def mobilenet_v2(net):
@@ -431,7 +436,41 @@ NETWORKS = {f.__name__: f for f in (tiny, lenet, mlp, resnet8, resnet18,
                                     transformer, transformer4)}
 
 
-def write(folder, name, dtype, seed):
+def peak_bytes(network, net):
+    """The most bytes of tensors that a forward and a backward pass hold at one
+    time, by PyTorch's allocator: with the gradients of parameters that are
+    there by then, without parameters and inputs, which are there before."""
+    given = {k: iter(v.values()) for k, v in
+             (("parameter", net.parameters), ("input", net.inputs))}
+
+    class Replay(Net):
+        def parameter(self, *_, **__):
+            return next(given["parameter"]), ""
+
+        def data(self, *_):
+            return next(given["input"]), ""
+
+        labels = data
+
+        def batch_norm(self, name, x):
+            # Without what is computed for the text alone.
+            scale, bias = self.parameter(name)[0], self.parameter(name)[0]
+            return F.batch_norm(x[0], None, None, scale, bias, training=True,
+                                eps=1e-5), ""
+
+    for tensor in net.parameters.values():
+        tensor.grad = None
+    with torch.profiler.profile(
+            activities=[torch.profiler.ProfilerActivity.CPU],
+            profile_memory=True) as trace:
+        network(Replay(net.name, 0))[0].backward()
+    events = [e for e in trace.profiler.kineto_results.events()
+              if e.name() == "[memory]"]
+    events.sort(key=lambda e: e.start_ns())
+    return max(itertools.accumulate(e.nbytes() for e in events))
+
+
+def write(folder, name, dtype, seed, peak=False):
     net = Net(dtype, seed)
     loss = NETWORKS[name](net)
     loss[0].backward()
@@ -444,6 +483,9 @@ def write(folder, name, dtype, seed):
     expected = {f"{n}.grad": t.grad.numpy() for n, t in net.parameters.items()}
     expected["loss"] = loss[0].detach().numpy().reshape(())
     save_file(expected, folder / f"{stem}.expected.safetensors")
+    if peak:
+        del loss
+        print(f"{stem}: {peak_bytes(NETWORKS[name], net)} bytes of tensors")
 
 
 def main():
@@ -452,12 +494,20 @@ def main():
     parser.add_argument("names", nargs="*", default=list(NETWORKS))
     parser.add_argument("--type", choices=TYPES, action="append")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--images", help="NxS: N images of S x S")
+    parser.add_argument("--peak", action="store_true")
     args = parser.parse_args()
+    if args.images:
+        batch, size = map(int, args.images.split("x"))
+        NETWORKS[f"resnet50-{args.images}"] = (
+            lambda net: resnet50(net, batch, size))
+        args.names = [f"resnet50-{args.images}" if name == "resnet50" else name
+                      for name in args.names]
     args.folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(2)
     for name in args.names:
         for dtype in args.type or TYPES:
-            write(args.folder, name, dtype, args.seed)
+            write(args.folder, name, dtype, args.seed, args.peak)
             print(f"{name} {dtype}")
 
 
